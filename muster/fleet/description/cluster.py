@@ -1,0 +1,127 @@
+"""The whole description of an EKS cluster."""
+
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from muster.fleet.description.group import Group
+from muster.fleet.description.identifiers import Cidr, GroupName, KmsKeyArn, PrincipalArn
+from muster.fleet.description.network import Network
+from muster.fleet.description.part import Change, Choice, Nothing, Part, field
+
+
+class ControlPlaneSource(Choice):
+    """Where the control plane comes from."""
+
+    bare_words: ClassVar[frozenset[str]] = frozenset({"create"})
+
+    create: Nothing | None = field("Muster creates it.", Change.REPLACES, default=None)
+
+
+class AccessPolicy(StrEnum):
+    """EKS access policies, by their short names (`AmazonEKS...Policy`)."""
+
+    CLUSTER_ADMIN = "cluster-admin"
+    ADMIN = "admin"
+    EDIT = "edit"
+    VIEW = "view"
+
+
+class Access(Part):
+    """Who may use the Kubernetes API, and how far. The identity that deploys is administrator anyway."""
+
+    principal: PrincipalArn = field("An IAM role or user.", Change.REPLACES)
+    policy: AccessPolicy = field("What it may do.", Change.REPLACES)
+    namespaces: tuple[str, ...] = field("Only there; everywhere without it.", Change.IN_PLACE, default=())
+
+
+class Api(Choice):
+    """Who reaches the API endpoint. Nodes always use the private one."""
+
+    bare_words: ClassVar[frozenset[str]] = frozenset({"private"})
+
+    private: Nothing | None = field("Only from inside the VPC.", Change.IN_PLACE, default=None)
+    public: Annotated[tuple[Cidr, ...], Field(min_length=1, max_length=40)] | None = field(
+        "From these networks, and from inside the VPC.", Change.IN_PLACE, default=None
+    )
+
+
+class LogType(StrEnum):
+    """EKS control-plane logs."""
+
+    API = "api"
+    AUDIT = "audit"
+    AUTHENTICATOR = "authenticator"
+    CONTROLLER_MANAGER = "controllerManager"
+    SCHEDULER = "scheduler"
+
+
+RetentionDays = Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653]
+"""The periods CloudWatch Logs accepts (PutRetentionPolicy)."""
+
+
+class Logs(Part):
+    """Control-plane logs in CloudWatch."""
+
+    types: tuple[LogType, ...] = field("Which logs.", Change.IN_PLACE, default=tuple(LogType))
+    retention_days: RetentionDays = field("How long they are kept.", Change.IN_PLACE, default=90)
+
+
+class AddonOptions(Part):
+    """What may be said of an add-on; everything else is derived from the groups."""
+
+    version: str | None = field("Another version than the pinned one.", Change.IN_PLACE, default=None, min_length=1)
+    values: dict[str, Any] = field("Chart values laid over the derived ones.", Change.IN_PLACE, default={})
+
+
+class ManifestOptions(Part):
+    """What may be said of an add-on that is one manifest: there are no values to lay over."""
+
+    version: str | None = field("Another version than the pinned one.", Change.IN_PLACE, default=None, min_length=1)
+
+
+class Addons(Part):
+    """Kubernetes add-ons to install, by name."""
+
+    nvidia_device_plugin: AddonOptions | None = field("Offers nvidia.com/gpu.", Change.IN_PLACE, default=None)
+    efa_device_plugin: AddonOptions | None = field("Offers vpc.amazonaws.com/efa.", Change.IN_PLACE, default=None)
+    mpi_operator: ManifestOptions | None = field("Runs MPIJob (kubeflow.org/v2beta1).", Change.IN_PLACE, default=None)
+
+    @property
+    def chosen(self) -> dict[str, AddonOptions | ManifestOptions]:
+        """Name as the user writes it -> options, in the model's order."""
+        named = ((info.alias or name, getattr(self, name)) for name, info in type(self).model_fields.items())
+        return {name: options for name, options in named if options is not None}
+
+
+class Suppression(Part):
+    """A finding the user has looked at and takes the blame for."""
+
+    rule: str = field("The rule's id.", Change.NOTHING)
+    at: str = field("The place the finding names: groups.workers, or a path below it.", Change.NOTHING)
+    reason: str = field("Why it is all right here.", Change.NOTHING, min_length=10)
+    until: date = field("The day after which the finding counts again.", Change.NOTHING)
+
+
+class EksCluster(Part):
+    """A training cluster on EKS: `muster:cluster` with `backend: eks`."""
+
+    backend: Literal["eks"] = field("Which service runs the cluster.", Change.REPLACES)
+    name: GroupName | None = field("The EKS cluster's name; the stack's without it.", Change.REPLACES, default=None)
+    kubernetes: Annotated[str, Field(pattern=r"^1\.\d{2}$")] = field(
+        'The Kubernetes version, in quotes: "1.35". One minor version up at a time; never down.', Change.IN_PLACE
+    )
+    control_plane: ControlPlaneSource = field("create.", Change.REPLACES)
+    access: tuple[Access, ...] = field("Who may use the Kubernetes API.", Change.IN_PLACE, default=())
+    api: Api = field("private, or {public: [networks]}.", Change.IN_PLACE)
+    logs: Logs = field("Control-plane logs.", Change.IN_PLACE, default=Logs())
+    secrets_key: KmsKeyArn | None = field(
+        "Your own KMS key for Kubernetes secrets; Muster creates one without it.", Change.REPLACES, default=None
+    )
+    network: Network = field("The network.", Change.REPLACES)
+    groups: dict[GroupName, Group] = field("Node groups by name.", Change.REPLACES, min_length=1)
+    addons: Addons = field("Kubernetes add-ons by name.", Change.IN_PLACE, default=Addons())
+    tags: dict[str, str] = field("AWS tags on everything that takes them.", Change.IN_PLACE, default={})
+    suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())

@@ -1,0 +1,138 @@
+"""A node group: what it is for, its instances, how many, and where they come from."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
+
+from muster.fleet.description.capacity import Capacity
+from muster.fleet.description.identifiers import SecurityGroupId
+from muster.fleet.description.part import Change, Nothing, Part, field
+from muster.fleet.hardware import hardware
+from muster.fleet.huge_pages import pages
+from muster.fleet.interfaces import Layout
+from muster.fleet.quantity import Size
+from muster.fleet.zones import ZoneName
+
+
+class Purpose(StrEnum):
+    """What a group is for; decides placement, taints and the one-zone rules."""
+
+    TRAINING = "training"
+    INFERENCE = "inference"
+    SYSTEM = "system"
+
+
+class Tier(StrEnum):
+    """Which of the network's subnets a group takes."""
+
+    PRIVATE = "private"
+    PUBLIC = "public"
+
+
+class LocalStorage(StrEnum):
+    """What becomes of the instance's NVMe disks: one RAID 0 array for the kubelet and containers, or nothing."""
+
+    RAID0 = "raid0"
+    NONE = "none"
+
+
+class Effect(StrEnum):
+    """A taint's effect, in Kubernetes' words."""
+
+    NO_SCHEDULE = "NoSchedule"
+    PREFER_NO_SCHEDULE = "PreferNoSchedule"
+    NO_EXECUTE = "NoExecute"
+
+
+class Nodes(Part):
+    """How many nodes: at least, at first, at most. A single number fixes all three."""
+
+    min: StrictInt = field("The least.", Change.IN_PLACE, ge=0, le=5000)
+    start: StrictInt = field("At creation; afterwards the live cluster decides.", Change.IN_PLACE, ge=0, le=5000)
+    max: StrictInt = field("The most; a reservation must cover it.", Change.IN_PLACE, ge=1, le=5000)
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the number is one for good, so that Muster holds it and no autoscaler may."""
+        return self.min == self.start == self.max
+
+
+def _nodes(value: Any) -> Any:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return {"min": value, "start": value, "max": value}
+    return value
+
+
+def _known(instance: str) -> str:
+    return hardware(instance).instance
+
+
+def _whole_pages(amount: Size) -> Size:
+    pages(amount)
+    return amount
+
+
+def _whole_gib(size: Size) -> Size:
+    if not 20 <= size.gib <= 16384:
+        raise ValueError(f"{size} is not a root volume; give 20GiB to 16384GiB (gp3, and the GPU image needs 20GiB)")
+    return size
+
+
+class Volume(Part):
+    """The root volume: gp3, always encrypted."""
+
+    size: Annotated[Size, AfterValidator(_whole_gib)] = field("Its size.", Change.DRAINS, default=Size(100 * 1024))
+    throughput: StrictInt | None = field("MiB/s; gp3's own 125 without it.", Change.DRAINS, default=None, ge=125, le=2000)
+    iops: StrictInt | None = field("gp3's own 3000 without it.", Change.DRAINS, default=None, ge=3000, le=80000)
+
+
+class Group(Part):
+    """One node group."""
+
+    purpose: Purpose = field("training, inference or system.", Change.REPLACES, alias="for")
+    instance: Annotated[str, AfterValidator(_known)] = field("An EC2 instance type.", Change.REPLACES)
+    nodes: Annotated[
+        Nodes, BeforeValidator(_nodes, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=5000)])
+    ] = field("A number, or {min, start, max}.", Change.IN_PLACE)
+    capacity: Capacity = field(
+        "Where instances come from; on-demand without it.", Change.DRAINS, default=Capacity(**{"on-demand": Nothing()})
+    )
+    zone: ZoneName | None = field(
+        "The one zone its nodes are in. Without it: the reservation's, or every zone with a subnet.",
+        Change.REPLACES,
+        default=None,
+    )
+    subnets: Tier = field("private or public subnets.", Change.REPLACES, default=Tier.PRIVATE)
+    security_groups: tuple[SecurityGroupId, ...] = field(
+        "Existing security groups to attach beside Muster's own, to every interface.", Change.DRAINS, default=()
+    )
+    interfaces: Layout | None = field(
+        "aws (AWS's current layout), classic (EFA on the primary interface: more pods) or plain (no EFA). "
+        "Without it: aws for training, plain otherwise.",
+        Change.DRAINS,
+        default=None,
+    )
+    huge_pages: Annotated[Size, AfterValidator(_whole_pages)] | None = field(
+        "Memory set aside as 2 MiB huge pages on each node. Without it: 10256MiB with EFA, none otherwise.",
+        Change.DRAINS,
+        default=None,
+    )
+    local_storage: LocalStorage = field("The NVMe disks: raid0 or none.", Change.DRAINS, default=LocalStorage.NONE)
+    volume: Volume = field("The root volume.", Change.DRAINS, default=Volume())
+    labels: dict[str, str] = field("Labels beside the derived ones.", Change.IN_PLACE, default={})
+    taints: dict[str, Effect] = field(
+        "Taints beside the derived one: key -> effect.", Change.IN_PLACE, default={}
+    )
+    node_repair: StrictBool | None = field(
+        "EKS replaces or reboots unhealthy nodes. Without it: on for accelerated groups.",
+        Change.IN_PLACE,
+        default=None,
+    )
+
+    @property
+    def layout(self) -> Layout:
+        """The interface layout: what was said, or aws for training and plain for the rest."""
+        if self.interfaces is not None:
+            return self.interfaces
+        return Layout.AWS if self.purpose is Purpose.TRAINING else Layout.PLAIN

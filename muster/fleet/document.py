@@ -1,0 +1,156 @@
+"""Reads a YAML or JSON document as plain values, and remembers where each stands.
+
+YAML 1.2 as ruamel.yaml has it (`no` stays a string), composed rather than constructed, so that every key and value
+keeps its line and column and every duplicate key is reported, not only the first.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.constructor import SafeConstructor
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from muster.fleet.finding import SHAPE, Finding, Level
+
+Path_ = tuple[str | int, ...]
+"""The way to a value from the document's root: keys and list indices."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """Where something stands: both counted from 1."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document's values, positions, and the faults that are about its text rather than its meaning."""
+
+    file: Path
+    data: Any = None
+    values_at: Mapping[Path_, Position] = field(default_factory=dict)
+    keys_at: Mapping[Path_, Position] = field(default_factory=dict)
+    faults: tuple[tuple[Path_, Position, Finding], ...] = ()
+
+    def position(self, path: Path_, *, key: bool = False) -> Position | None:
+        """Where the value (or its key) at a path stands; of what is not there, the nearest thing around it."""
+        while path:
+            found = (self.keys_at.get(path) if key else None) or self.values_at.get(path)
+            if found:
+                return found
+            path, key = path[:-1], True
+        return self.values_at.get(())
+
+
+def dotted(path: Path_) -> str:
+    """``groups.workers.access[0].policy``."""
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else str(step)
+    return text
+
+
+def read(file: Path) -> Document:
+    """Reads a file; what cannot be read becomes a fault, never an exception."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return _unreadable(file, f"there is no file {file}", "check the name; `ls stacks` shows what there is")
+    except UnicodeDecodeError as fault:
+        return _unreadable(file, f"byte {fault.start} is not UTF-8", "save the file as UTF-8")
+    except OSError as fault:
+        return _unreadable(file, f"cannot be read: {fault.strerror}", "make the file readable")
+    return parse(text, file)
+
+
+def _unreadable(file: Path, got: str, remedy: str, position: Position = Position(1, 1)) -> Document:
+    return Document(file, faults=(((), position, Finding("", SHAPE, Level.MANDATORY, got, remedy)),))
+
+
+def parse(text: str, file: Path) -> Document:
+    """Reads text as if it stood in `file`. JSON is read as the YAML it also is."""
+    yaml = YAML(typ="safe", pure=True)
+    try:
+        root = yaml.compose(text)
+    except MarkedYAMLError as fault:
+        mark = fault.problem_mark or fault.context_mark
+        position = Position(mark.line + 1, mark.column + 1) if mark else Position(1, 1)
+        said = " ".join(part for part in (fault.context, fault.problem) if part)
+        return _unreadable(file, f"is not YAML: {said}", "mend the syntax there", position)
+    except YAMLError as fault:
+        return _unreadable(file, f"is not YAML: {str(fault).splitlines()[0]}", "remove the character")
+    if root is None:
+        return Document(file, data=None, values_at={(): Position(1, 1)})
+    reader = _Reader(yaml)
+    data = reader.value(root, ())
+    return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults))
+
+
+class _Reader:
+    """Turns composed nodes into values; one per document."""
+
+    def __init__(self, yaml: YAML) -> None:
+        self._scalars: SafeConstructor = yaml.constructor
+        self.values_at: dict[Path_, Position] = {}
+        self.keys_at: dict[Path_, Position] = {}
+        self.faults: list[tuple[Path_, Position, Finding]] = []
+        self._open: list[Node] = []
+
+    def value(self, node: Node, path: Path_) -> Any:
+        self.values_at[path] = _mark(node)
+        if node in self._open:
+            self._fault(path, node, "this alias contains itself", "write the value out")
+            return None
+        self._open.append(node)
+        try:
+            if isinstance(node, MappingNode):
+                return dict(self._entries(node, path))
+            if isinstance(node, SequenceNode):
+                return [self.value(item, (*path, index)) for index, item in enumerate(node.value)]
+            return self._scalar(node, path)
+        finally:
+            self._open.pop()
+
+    def _entries(self, node: MappingNode, path: Path_) -> Iterator[tuple[str, Any]]:
+        first: dict[str, Position] = {}
+        for key_node, value_node in node.value:
+            if key_node.tag == "tag:yaml.org,2002:merge":
+                self._fault(path, key_node, "merge keys (<<) are not followed here", "write the values out")
+                continue
+            if not isinstance(key_node, ScalarNode):
+                self._fault(path, key_node, "a key that is a list or a map", "write a plain word as key")
+                continue
+            key, at = str(key_node.value), _mark(key_node)
+            if key in first:
+                self._fault(
+                    (*path, key),
+                    key_node,
+                    f"key '{key}' stands here a second time (first in line {first[key].line})",
+                    "keep one of the two",
+                )
+                continue
+            first[key] = at
+            self.keys_at[(*path, key)] = at
+            yield key, self.value(value_node, (*path, key))
+
+    def _scalar(self, node: ScalarNode, path: Path_) -> Any:
+        if node.tag == "tag:yaml.org,2002:timestamp":
+            return node.value  # a date stays text: the engine hands it over as text too
+        try:
+            return self._scalars.construct_object(node)
+        except (YAMLError, ValueError):
+            self._fault(path, node, f"'{node.value}' cannot be read as {node.tag}", "write plain text, a number or true")
+            return None
+
+    def _fault(self, path: Path_, node: Node, got: str, remedy: str) -> None:
+        self.faults.append((path, _mark(node), Finding(dotted(path), SHAPE, Level.MANDATORY, got, remedy)))
+
+
+def _mark(node: Node) -> Position:
+    return Position(node.start_mark.line + 1, node.start_mark.column + 1)

@@ -1,0 +1,88 @@
+"""Facts about things outside the stack: what AWS says of reservations, subnets, security groups.
+
+`stacks/facts/<stack>.json`. A preflight writes it; a person can. A fact that a rule needs and nobody gave is "not
+evaluated", never a pass.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, StrictBool, StrictInt
+from pydantic import Field as PydanticField
+from pydantic.alias_generators import to_camel
+
+from muster.fleet.description.identifiers import ReservationId, SecurityGroupId, SubnetId
+from muster.fleet.zones import ZoneId, ZoneName
+
+
+class Fact(BaseModel):
+    """The base of facts: camelCase keys, as AWS's own answers have them; nothing unknown."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=to_camel, validate_by_alias=True, validate_by_name=False
+    )
+
+
+def _fact(doc: str) -> Any:
+    return PydanticField(default=None, description=doc)
+
+
+class ReservationState(StrEnum):
+    """EC2's `CapacityReservationState`."""
+
+    ACTIVE = "active"
+    EXPIRED = "expired"
+    CANCELLED = "cancelled"
+    PENDING = "pending"
+    FAILED = "failed"
+    SCHEDULED = "scheduled"
+    PAYMENT_PENDING = "payment-pending"
+    PAYMENT_FAILED = "payment-failed"
+    ASSESSING = "assessing"
+    DELAYED = "delayed"
+    UNSUPPORTED = "unsupported"
+    UNAVAILABLE = "unavailable"
+
+
+class ReservationFacts(Fact):
+    """What `DescribeCapacityReservations` says of one reservation. A key left out is a fact nobody gave."""
+
+    instance_type: str | None = _fact("InstanceType")
+    zone: ZoneName | None = _fact("AvailabilityZone")
+    zone_id: ZoneId | None = _fact("AvailabilityZoneId")
+    total_instances: StrictInt | None = _fact("TotalInstanceCount")
+    available_instances: StrictInt | None = _fact("AvailableInstanceCount")
+    state: ReservationState | None = _fact("State")
+    reservation_type: Literal["default", "capacity-block"] | None = _fact("ReservationType")
+    platform: str | None = _fact("InstancePlatform")
+    tenancy: Literal["default", "dedicated"] | None = _fact("Tenancy")
+    end: datetime | None = _fact("EndDate")
+    placement_group: str | None = _fact("The name in PlacementGroupArn")
+
+
+class SubnetFacts(Fact):
+    """What `DescribeSubnets` says of one subnet."""
+
+    zone: ZoneName | None = _fact("AvailabilityZone")
+    zone_id: ZoneId | None = _fact("AvailabilityZoneId")
+    map_public_ip_on_launch: StrictBool | None = _fact("MapPublicIpOnLaunch")
+    free_addresses: StrictInt | None = _fact("AvailableIpAddressCount")
+
+
+class SecurityGroupFacts(Fact):
+    """What `DescribeSecurityGroupRules` says of one group, as far as EFA cares."""
+
+    self_ingress: StrictBool | None = _fact("All protocols allowed in from the group itself")
+    self_egress: StrictBool | None = _fact("All protocols allowed out to the group itself")
+
+
+class Facts(Fact):
+    """Everything known of the account."""
+
+    contract: Literal[1] = PydanticField(default=1, description="The version of this form.")
+    observed: datetime | None = PydanticField(default=None, description="When AWS said so.")
+    reservations: dict[ReservationId, ReservationFacts] = PydanticField(default={}, description="By id.")
+    subnets: dict[SubnetId, SubnetFacts] = PydanticField(default={}, description="By id.")
+    security_groups: dict[SecurityGroupId, SecurityGroupFacts] = PydanticField(default={}, description="By id.")
+    zones: dict[ZoneName, ZoneId] = PydanticField(default={}, description="Zone name -> zone id in this account.")

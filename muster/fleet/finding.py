@@ -1,0 +1,39 @@
+"""The one finding type: shape faults, rules, and later rehearsal and preflight all speak it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Level(StrEnum):
+    """What a finding does: ``mandatory`` stops, ``advisory`` is only said."""
+
+    MANDATORY = "mandatory"
+    ADVISORY = "advisory"
+
+
+SHAPE = "shape"
+"""The rule name of faults in a document's form (types, keys, syntax); they exit 2 where a rule's finding exits 1."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """One fault: where it is, what was found there, what to do about it."""
+
+    where: str
+    """Dotted path in the user's document (``groups.workers.capacity.reservation.zone``), or a resource's URN."""
+    rule: str
+    level: Level
+    got: str
+    remedy: str
+    """An action, not the rule said again."""
+    resource: str = ""
+    """The thing at fault: ``groups.workers``, or a resource's URN."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class NotEvaluated:
+    """What a rule could not judge, and the fact that was missing. Never counted as a pass."""
+
+    rule: str
+    resource: str
+    missing: str

@@ -1,0 +1,9 @@
+"""The hardware catalogue: what each EC2 instance type has. One table, `catalogue.csv`; no number of it stands elsewhere.
+
+To add a type: add its row (every column; an unknown number stays empty) with the sources, then run ``make verify``:
+the laws in ``tests/fleet/test_hardware.py`` judge the row.
+"""
+
+from muster.fleet.hardware.catalogue import Accelerator, Hardware, Incomplete, UnknownInstance, hardware, instance_types
+
+__all__ = ["Accelerator", "Hardware", "Incomplete", "UnknownInstance", "hardware", "instance_types"]

@@ -1,0 +1,156 @@
+"""Reads `catalogue.csv` into typed rows."""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+
+from muster.fleet.near_miss import did_you_mean
+
+
+class UnknownInstance(ValueError):
+    """An instance type the catalogue does not have. Unknown hardware is an error, never a zero."""
+
+
+class Incomplete(ValueError):
+    """A number that this type's sources do not give and that the caller cannot do without."""
+
+
+class Accelerator(StrEnum):
+    """What computes."""
+
+    GPU = "gpu"
+    NEURON = "neuron"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """One instance type. ``None`` means that no source states the number, never zero."""
+
+    instance: str
+    architecture: str
+    """``x86_64`` or ``arm64``."""
+    vcpus: int
+    memory_mib: int
+    """Nominal memory in MiB; what the operating system sees is less (see `muster.fleet.allocatable`)."""
+    accelerator: Accelerator
+    accelerator_model: str
+    accelerators: int
+    """GPUs, or Neuron devices."""
+    accelerator_memory_gib: float | None
+    neuron_cores: int
+    neuron_cores_lnc2: int | None
+    """Logical NeuronCores at LNC=2, Trainium2's default."""
+    network_gbps: float
+    """Total. Never a sum over cards: the API repeats the total on some types."""
+    network_note: str
+    network_cards: int
+    efa_cards: tuple[int, ...]
+    """Indices of the network cards that take an EFA or efa-only interface."""
+    max_efa: int
+    """EC2's `EfaInfo.MaximumEfaInterfaces`; not the number of cards (p6-b300: 17 cards, 16 EFA)."""
+    enis_card0: int | None
+    enis_other_cards: int | None
+    ipv4_per_eni: int | None
+    max_pods: int | None
+    """As nodeadm ships it: card 0's interfaces x (addresses - 1) + 2."""
+    nvme_gb: int | None
+    nvme_disks: str
+    threads_per_core: int
+    capacity_block: str
+    """``true``, ``false`` or ``ultraserver-only``."""
+    hyperpod: bool
+    training_plan: bool
+    sources: Mapping[str, str]
+    """Group of columns -> where its numbers come from."""
+
+    @property
+    def resource_name(self) -> str | None:
+        """The extended resource its device plugin offers: ``nvidia.com/gpu``, ``aws.amazon.com/neuron`` or none."""
+        return {Accelerator.GPU: "nvidia.com/gpu", Accelerator.NEURON: "aws.amazon.com/neuron"}.get(self.accelerator)
+
+    def need(self, field: str) -> int:
+        """A number that must be known.
+
+        Raises:
+            Incomplete: the catalogue's sources do not state it.
+        """
+        value = getattr(self, field)
+        if value is None:
+            raise Incomplete(f"{self.instance}: no source states {field} ({self.sources['network']})")
+        return int(value)
+
+
+def _cards(text: str) -> tuple[int, ...]:
+    """``"0-3"`` -> (0, 1, 2, 3); ``"0"`` -> (0,); ``""`` -> ()."""
+    if not text:
+        return ()
+    first, _, last = text.partition("-")
+    return tuple(range(int(first), int(last or first) + 1))
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text else None
+
+
+def _row(row: dict[str, str]) -> Hardware:
+    return Hardware(
+        instance=row["instance_type"],
+        architecture=row["architecture"],
+        vcpus=int(row["vcpus"]),
+        memory_mib=int(row["memory_mib"]),
+        accelerator=Accelerator(row["accelerator_kind"]),
+        accelerator_model=row["accelerator_model"],
+        accelerators=int(row["accelerators"]),
+        accelerator_memory_gib=float(row["accelerator_memory_gib"]) if row["accelerator_memory_gib"] else None,
+        neuron_cores=int(row["neuron_cores"]),
+        neuron_cores_lnc2=_whole(row["neuron_cores_lnc2"]),
+        network_gbps=float(row["network_gbps"]),
+        network_note=row["network_note"],
+        network_cards=int(row["network_cards"]),
+        efa_cards=_cards(row["efa_cards"]),
+        max_efa=int(row["max_efa"]),
+        enis_card0=_whole(row["enis_card0"]),
+        enis_other_cards=_whole(row["enis_other_cards"]),
+        ipv4_per_eni=_whole(row["ipv4_per_eni"]),
+        max_pods=_whole(row["max_pods"]),
+        nvme_gb=_whole(row["nvme_gb"]),
+        nvme_disks=row["nvme_disks"],
+        threads_per_core=int(row["threads_per_core"]),
+        capacity_block=row["capacity_block"],
+        hyperpod=row["hyperpod"] == "true",
+        training_plan=row["training_plan"] == "true",
+        sources={
+            group: row[f"source_{group}"] for group in ("core", "accelerator", "network", "pods", "capacity_block")
+        },
+    )
+
+
+@cache
+def _catalogue() -> Mapping[str, Hardware]:
+    with (files("muster.fleet.hardware") / "catalogue.csv").open(encoding="utf-8", newline="") as lines:
+        return {row["instance_type"]: _row(row) for row in csv.DictReader(lines)}
+
+
+def instance_types() -> tuple[str, ...]:
+    """Every catalogued type, in the table's order."""
+    return tuple(_catalogue())
+
+
+def hardware(instance: str) -> Hardware:
+    """The row of one type.
+
+    Raises:
+        UnknownInstance: not catalogued; the message names the nearest type and how to add one.
+    """
+    try:
+        return _catalogue()[instance]
+    except KeyError:
+        hint = did_you_mean(instance, _catalogue())
+        raise UnknownInstance(
+            f"'{instance}' is not in the hardware catalogue{hint} "
+            "(`muster hardware` lists the types; to add one, add its row to muster/fleet/hardware/catalogue.csv)"
+        ) from None

@@ -1,0 +1,44 @@
+"""What one node of a group offers to pods."""
+
+from dataclasses import dataclass
+
+from muster.fleet.allocatable import Allocatable, allocatable
+from muster.fleet.hardware import Hardware
+from muster.fleet.interfaces import Slot
+from muster.fleet.quantity import Size
+
+EFA_RESOURCE = "vpc.amazonaws.com/efa"
+HUGE_PAGES_RESOURCE = "hugepages-2Mi"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node, as the scheduler will see it once the device plugins run."""
+
+    hardware: Hardware
+    slots: tuple[Slot, ...]
+    huge_pages: Size
+    allocatable: Allocatable
+
+    @classmethod
+    def of(cls, hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -> "Node":
+        """A node of this type with these interfaces and this many huge pages."""
+        return cls(hardware, slots, huge_pages, allocatable(hardware, slots, huge_pages))
+
+    @property
+    def efa(self) -> int:
+        """EFA interfaces it has."""
+        return sum(slot.is_efa for slot in self.slots)
+
+    @property
+    def offers(self) -> dict[str, int | str]:
+        """Extended resources and huge pages, as a pod would request them."""
+        devices = {self.hardware.resource_name: self.hardware.accelerators} if self.hardware.resource_name else {}
+        efa = {EFA_RESOURCE: self.efa} if self.efa else {}
+        pages = {HUGE_PAGES_RESOURCE: self.huge_pages.kubernetes} if self.huge_pages.mib else {}
+        return {**devices, **efa, **pages}
+
+    @property
+    def allocatable_resources(self) -> dict[str, str]:
+        """CPU and memory left for pods, as Kubernetes quantities."""
+        return {"cpu": f"{self.allocatable.cpu_millicores}m", "memory": f"{self.allocatable.memory_mib}Mi"}

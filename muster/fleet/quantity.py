@@ -1,0 +1,80 @@
+"""Amounts of memory and storage with their unit, because a bare number is how `hugepages-2Mi: 256` happens."""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Self
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+_MIB_PER_UNIT = {"Mi": 1, "MiB": 1, "Gi": 1024, "GiB": 1024, "Ti": 1024 * 1024, "TiB": 1024 * 1024}
+_DECIMAL_UNITS = {"M": "MiB", "MB": "MiB", "G": "GiB", "GB": "GiB", "T": "TiB", "TB": "TiB"}
+_FORM = re.compile(r"(\d+)\s*([A-Za-z]*)")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Size:
+    """A whole number of mebibytes. Written ``4800GiB``, ``10256MiB`` or in Kubernetes' form ``5120Mi``."""
+
+    mib: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Reads ``4800GiB`` and the like.
+
+        Raises:
+            ValueError: no unit, a decimal unit (GB: EBS, FSx and Kubernetes count in binary ones), or no number.
+        """
+        match = _FORM.fullmatch(text.strip())
+        if not match:
+            raise ValueError(f"'{text}' is not a size; write a whole number and a unit, as in 300GiB")
+        number, unit = match.groups()
+        if unit in _MIB_PER_UNIT:
+            return cls(int(number) * _MIB_PER_UNIT[unit])
+        if not unit:
+            raise ValueError(f"{number} has no unit; write {number}GiB, or another of MiB, GiB, TiB")
+        meant = _DECIMAL_UNITS.get(unit)
+        raise ValueError(
+            f"'{unit}' is not a unit this takes; write {number}{meant or 'GiB'}"
+            + (" (sizes here are binary, as EBS and Kubernetes count)" if meant else ", or another of MiB, GiB, TiB")
+        )
+
+    @property
+    def gib(self) -> int:
+        """Whole gibibytes, as EBS and FSx take them.
+
+        Raises:
+            ValueError: the amount is not a whole number of GiB.
+        """
+        if self.mib % 1024:
+            raise ValueError(f"{self} is not a whole number of GiB")
+        return self.mib // 1024
+
+    @property
+    def kubernetes(self) -> str:
+        """The amount as a Kubernetes quantity in mebibytes: ``10256Mi``."""
+        return f"{self.mib}Mi"
+
+    def __str__(self) -> str:
+        return f"{self.mib // 1024}GiB" if self.mib % 1024 == 0 else f"{self.mib}MiB"
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
+        def validate(value: Any) -> "Size":
+            if isinstance(value, Size):
+                return value
+            if isinstance(value, bool) or not isinstance(value, str | int):
+                raise PydanticCustomError("size", "a size is text with a unit, as in 300GiB")
+            try:
+                return cls.parse(str(value))
+            except ValueError as fault:
+                raise PydanticCustomError("size", "{fault}", {"fault": str(fault)}) from None
+
+        return core_schema.no_info_plain_validator_function(
+            validate, serialization=core_schema.plain_serializer_function_ser_schema(str)
+        )
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {"type": "string", "pattern": r"^[0-9]+\s*(Mi|MiB|Gi|GiB|Ti|TiB)$", "examples": ["300GiB"]}

@@ -1,0 +1,35 @@
+"""One resource as a program registered it: the common form of the offline monitor, the policy pack and saved states."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from muster.fleet.resources.place import Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """One registered resource. Values are plain data in the engine's camelCase; an unknown one is `UNKNOWN`."""
+
+    urn: str
+    type: str
+    name: str
+    inputs: Mapping[str, Any]
+    parent: str = ""
+    """The parent's URN; empty for the stack itself."""
+    custom: bool = True
+    """False for components."""
+    id: Any = ""
+    """The provider's id; `UNKNOWN` in a preview."""
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+    dependencies: tuple[str, ...] = ()
+    """URNs, whatever the property."""
+    property_dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Top-level input -> URNs of the resources its value is made of."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Resource options that were set: protect, ignoreChanges, provider, deletedWith, ..."""
+
+    @property
+    def ref(self) -> Ref:
+        """The resource by type and logical name."""
+        return Ref(self.type, self.name)

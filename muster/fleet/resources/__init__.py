@@ -1,0 +1,28 @@
+"""The things that rules judge, in EC2's and EKS's own words.
+
+The blueprint is made of them, and `policies.views` reads the same types from the resources that any Pulumi program
+registers: so one predicate serves both, and the two readings of our own program can be compared.
+"""
+
+from muster.fleet.resources.control_plane import ControlPlane, EksAddon
+from muster.fleet.resources.fleet import Fleet, Subnet
+from muster.fleet.resources.launch_template import CapacityTarget, LaunchTemplate, NetworkInterface
+from muster.fleet.resources.node_group import NodeGroup, Taint
+from muster.fleet.resources.place import Place, Ref, Reference
+from muster.fleet.resources.security_group import SecurityGroup
+
+__all__ = [
+    "CapacityTarget",
+    "ControlPlane",
+    "EksAddon",
+    "Fleet",
+    "LaunchTemplate",
+    "NetworkInterface",
+    "NodeGroup",
+    "Place",
+    "Ref",
+    "Reference",
+    "SecurityGroup",
+    "Subnet",
+    "Taint",
+]

@@ -1,0 +1,110 @@
+"""Everything there is to judge, and what is known of the world around it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from typing import TypeVar
+
+from muster.fleet.facts import Facts, ReservationFacts
+from muster.fleet.hardware import Hardware, UnknownInstance, hardware
+from muster.fleet.resources.control_plane import ControlPlane, EksAddon
+from muster.fleet.resources.launch_template import LaunchTemplate
+from muster.fleet.resources.node_group import NodeGroup
+from muster.fleet.resources.place import Reference
+from muster.fleet.resources.security_group import SecurityGroup
+from muster.fleet.unknown import UNKNOWN, UnknownType
+
+Judged = ControlPlane | EksAddon | LaunchTemplate | NodeGroup | SecurityGroup
+T = TypeVar("T", ControlPlane, EksAddon, LaunchTemplate, NodeGroup, SecurityGroup)
+
+
+@dataclass(frozen=True, slots=True)
+class Subnet:
+    """What is known of a subnet: what the description says of it, and what AWS says."""
+
+    id: str
+    declared_at: str = ""
+    """Where the description names it: ``network.existing.private.us-west-2a``."""
+    declared_zone: str | None = None
+    observed_zone: str | None = None
+    zone_id: str | None = None
+    public: bool = False
+    """Whether the description lists it as public."""
+    map_public_ip: bool | None = None
+
+    @property
+    def zone(self) -> str | None:
+        """AWS's word before the description's."""
+        return self.observed_zone or self.declared_zone
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """The judged things of one program, by type."""
+
+    objects: tuple[Judged, ...]
+    subnets: Mapping[str, Subnet] = field(default_factory=dict)
+    facts: Facts | None = None
+    facts_file: str = ""
+    """Where facts of this stack are looked for, to be named where one is missing."""
+    region: str | None = None
+    as_of: date = date.min
+
+    def of(self, kind: type[T]) -> tuple[T, ...]:
+        """All things of one type."""
+        return tuple(thing for thing in self.objects if type(thing) is kind)
+
+    @cached_property
+    def _by_ref(self) -> Mapping[Reference, Judged]:
+        return {thing.ref: thing for thing in self.objects}
+
+    def find(self, kind: type[T], ref: object) -> T | None:
+        """The thing that a reference names, None where it is not of this program."""
+        thing = self._by_ref.get(ref) if isinstance(ref, Reference) else None  # type: ignore[arg-type]
+        return thing if isinstance(thing, kind) else None
+
+    def template_of(self, group: NodeGroup) -> LaunchTemplate | None:
+        """The launch template of a node group, None where it has none or one from elsewhere."""
+        return self.find(LaunchTemplate, group.template)
+
+    def groups_of(self, template: LaunchTemplate) -> Iterator[NodeGroup]:
+        """The node groups launched from a template."""
+        return (group for group in self.of(NodeGroup) if group.template == template.ref)
+
+    def instance_of(self, group: NodeGroup) -> str | None | UnknownType:
+        """The instance type of a group: its own list's first, or its template's."""
+        if group.instance_types is UNKNOWN:
+            return UNKNOWN
+        if group.instance_types:
+            return group.instance_types[0]
+        template = self.template_of(group)
+        return template.instance if template else None
+
+    def hardware_of(self, template: LaunchTemplate) -> Hardware | None:
+        """The catalogue's row for a template: by its own instance type, else by its groups'.
+
+        None where the type is unknown or not catalogued.
+        """
+        named = [template.instance, *(self.instance_of(group) for group in self.groups_of(template))]
+        for instance in named:
+            if isinstance(instance, str):
+                try:
+                    return hardware(instance)
+                except UnknownInstance:
+                    return None
+        return None
+
+    def zones_of(self, subnets: tuple[Reference, ...]) -> frozenset[str] | None:
+        """The zones of subnets, None as soon as one of them is not known."""
+        zones = [self.subnets[subnet].zone if subnet in self.subnets else None for subnet in map(str, subnets)]
+        return None if None in zones else frozenset(zone for zone in zones if zone)
+
+    def reservation_facts(self, reservation: str) -> ReservationFacts | None:
+        """What AWS says of a reservation."""
+        return self.facts.reservations.get(reservation) if self.facts else None
+
+    def missing(self, what: str) -> str:
+        """The words for a fact that nobody gave, and how to get it."""
+        where = f" in {self.facts_file}" if self.facts_file else ""
+        return f"{what}{where} (`muster schema facts` shows the form)"

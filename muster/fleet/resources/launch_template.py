@@ -1,0 +1,84 @@
+"""EC2 launch templates of nodes."""
+
+from dataclasses import dataclass, field
+
+from muster.fleet.interfaces import InterfaceType
+from muster.fleet.resources.place import Place, Ref, Reference
+from muster.fleet.unknown import UNKNOWN, UnknownType
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkInterface:
+    """One entry of `networkInterfaces`."""
+
+    card: int | UnknownType
+    device: int | UnknownType
+    type: str | UnknownType
+    """EC2's `InterfaceType`; ``interface`` where the template says nothing."""
+    security_groups: tuple[Reference, ...] | UnknownType
+    """Sorted. Unknown as soon as one of them is."""
+    public_ip: bool | None | UnknownType = None
+    """`AssociatePublicIpAddress`: True, False, or None for the subnet's own setting."""
+    addresses: bool = False
+    """Whether it asks for IP addresses or prefixes (a private address, a count, a prefix)."""
+    subnet: Reference | None | UnknownType = None
+
+    @property
+    def is_efa(self) -> bool | UnknownType:
+        """Whether it carries EFA traffic."""
+        if self.type is UNKNOWN:
+            return UNKNOWN
+        return self.type in (InterfaceType.EFA, InterfaceType.EFA_ONLY)
+
+    @property
+    def label(self) -> str:
+        """``card 0 / device 1``."""
+        return f"card {_plain(self.card)} / device {_plain(self.device)}"
+
+
+def _plain(index: int | UnknownType) -> str:
+    return "?" if index is UNKNOWN else str(index)
+
+
+@dataclass(frozen=True, slots=True)
+class CapacityTarget:
+    """`capacityReservationSpecification`."""
+
+    preference: str | None | UnknownType = None
+    reservation: str | None | UnknownType = None
+    """A reservation's id."""
+    group: str | None | UnknownType = None
+    """A reservation resource group's ARN."""
+
+    @property
+    def has_target(self) -> bool:
+        """Whether anything is targeted, known or not."""
+        return self.reservation is not None or self.group is not None
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchTemplate:
+    """An EC2 launch template."""
+
+    ref: Ref
+    instance: str | None | UnknownType
+    interfaces: tuple[NetworkInterface, ...] | UnknownType
+    """Sorted by card and device. Empty where the template names none."""
+    security_groups: tuple[Reference, ...] | UnknownType
+    """The template's own (`vpcSecurityGroupIds`), beside or instead of the interfaces'."""
+    target: CapacityTarget
+    market_type: str | None | UnknownType
+    placement_group: Reference | None | UnknownType
+    image: str | None | UnknownType
+    settings: frozenset[str]
+    """Names of the properties it sets, dotted where nested (`marketOptions` as EC2 has them): what rule 38 reads."""
+    place: Place = field(compare=False)
+    depends_on: frozenset[Ref] = field(default=frozenset(), compare=False)
+    """What its interfaces and security groups are made of: tells more than an unknown id does."""
+
+    @property
+    def efa_interfaces(self) -> tuple[NetworkInterface, ...]:
+        """The interfaces known to carry EFA traffic."""
+        if self.interfaces is UNKNOWN:
+            return ()
+        return tuple(nic for nic in self.interfaces if nic.is_efa is True)

@@ -1,0 +1,45 @@
+"""Where a judged thing comes from, and how one thing names another."""
+
+from dataclasses import dataclass
+from typing import Self
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """The origin of a judged thing: a path in a description (``groups.workers``), or a resource's URN."""
+
+    resource: str
+
+    def path(self, at: str = "") -> str:
+        """A place below this one; a resource has none: its URN names it whole."""
+        if self.resource.startswith("urn:") or not at:
+            return self.resource
+        return f"{self.resource}.{at}" if self.resource else at
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Ref:
+    """A thing in the same program, by Pulumi type token and logical name."""
+
+    type: str
+    name: str
+
+    @classmethod
+    def of_urn(cls, urn: str) -> Self:
+        """``urn:pulumi:stack::project::parent$type::name`` -> (type, name)."""
+        qualified, name = urn.split("::", 3)[2:]
+        return cls(qualified.rpartition("$")[2], name)
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.type.partition('/')[0]})"
+
+
+Reference = Ref | str
+"""A thing of this program (`Ref`), or one outside it by its AWS id."""
+
+CLUSTER = "aws:eks/cluster:Cluster"
+SECURITY_GROUP = "aws:ec2/securityGroup:SecurityGroup"
+LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
+PLACEMENT_GROUP = "aws:ec2/placementGroup:PlacementGroup"
+ADDON = "aws:eks/addon:Addon"

@@ -1,0 +1,143 @@
+"""Shape first: turns a document's values into a typed object, or into all of its faults at once.
+
+Every fault says what was found and what to do, in the words of the document, not in pydantic's.
+"""
+
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from muster.fleet.document import Path_, dotted
+from muster.fleet.finding import SHAPE, Finding, Level
+from muster.fleet.near_miss import did_you_mean
+
+M = TypeVar("M", bound=BaseModel)
+
+FREE_FORM = frozenset({"values"})
+"""Keys below which anything goes, null included: Helm values."""
+
+
+def shape(model: type[M], data: Any) -> tuple[M | None, list[tuple[Path_, Finding]]]:
+    """The typed object and no faults, or None and every fault with its path below `data`."""
+    nulls = list(_nulls(data, ()))
+    try:
+        made = model.model_validate(data)
+    except ValidationError as faults:
+        schema = model.model_json_schema()
+        found = [(tuple(f["loc"]), _finding(f, schema)) for f in faults.errors(include_url=False)]
+        at_null = {path for path, _ in nulls}
+        return None, nulls + [(path, finding) for path, finding in found if path not in at_null]
+    return (None, nulls) if nulls else (made, [])
+
+
+def _nulls(value: Any, path: Path_) -> Iterator[tuple[Path_, Finding]]:
+    """An empty value is no value: `mpi-operator:` alone would otherwise silently mean "not installed"."""
+    if value is None and path:
+        got = f"'{path[-1]}' has no value"
+        yield path, Finding(dotted(path), SHAPE, Level.MANDATORY, got, "give it one ({} for no settings), or remove the key")
+    elif isinstance(value, dict):
+        for key, below in value.items():
+            if key not in FREE_FORM:
+                yield from _nulls(below, (*path, key))
+    elif isinstance(value, list):
+        for index, below in enumerate(value):
+            yield from _nulls(below, (*path, index))
+
+
+def _finding(fault: Any, schema: dict[str, Any]) -> Finding:
+    path: Path_ = tuple(fault["loc"])
+    got, remedy = _words(fault, path, schema)
+    return Finding(dotted(path), SHAPE, Level.MANDATORY, got, remedy)
+
+
+_PLAIN_TYPES = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "bool_type": "true or false",
+    "model_type": "a block of keys",
+    "model_attributes_type": "a block of keys",
+    "dict_type": "a map of names to values",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "date_type": "a date, as in 2026-12-31",
+    "date_parsing": "a date, as in 2026-12-31",
+    "date_from_datetime_parsing": "a date, as in 2026-12-31",
+    "date_from_datetime_inexact": "a date, as in 2026-12-31",
+    "datetime_type": "a time, as in 2026-11-21T09:00:00Z",
+    "datetime_from_date_parsing": "a time, as in 2026-11-21T09:00:00Z",
+    "datetime_parsing": "a time, as in 2026-11-21T09:00:00Z",
+}
+_BOUNDS = {
+    "greater_than_equal": "ge",
+    "less_than_equal": "le",
+    "greater_than": "gt",
+    "less_than": "lt",
+}
+
+
+def _words(fault: Any, path: Path_, schema: dict[str, Any]) -> tuple[str, str]:
+    """What was found and what to do, for one of pydantic's faults."""
+    kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
+    if kind == "extra_forbidden":
+        known = _known_keys(schema, path[:-1])
+        return f"unknown key '{path[-1]}'{did_you_mean(str(path[-1]), known)}", f"keys here: {', '.join(sorted(known))}"
+    if kind == "missing":
+        return f"'{path[-1]}' is missing", "add it"
+    if kind in ("value_error", "size", "choice"):
+        text = str(context["error"]) if kind == "value_error" else fault["msg"]
+        got, _, remedy = text.partition("; ")
+        return got, remedy or "write another value"
+    if kind in ("enum", "literal_error"):
+        expected = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
+        return f"'{found}' is not a choice here{did_you_mean(str(found), expected)}", f"choices: {', '.join(expected)}"
+    if kind == "string_type" and isinstance(found, int | float):
+        return f"{found} is a number here", f'write it in quotes: "{found}"'
+    if kind in _PLAIN_TYPES:
+        return f"{_shown(found)} stands where {_PLAIN_TYPES[kind]} belongs", f"write {_PLAIN_TYPES[kind]}"
+    if kind == "string_pattern_mismatch":
+        return f"'{found}' has not the form {context['pattern']}", "write it in that form"
+    if kind in _BOUNDS:
+        bound = context[_BOUNDS[kind]]
+        word = "at least" if kind.startswith("greater") else "at most"
+        return f"{found} is out of range", f"write {word} {bound}"
+    if kind == "too_short":
+        return "nothing is listed here", f"give at least {context['min_length']}"
+    if kind == "string_too_short":
+        return f"'{found}' is too short", f"write at least {context['min_length']} characters"
+    return f"{_shown(found)}: {fault['msg']}", "write another value"
+
+
+def _shown(value: Any) -> str:
+    """A value as the user would recognise it, cut short."""
+    if isinstance(value, dict):
+        return "a block of keys"
+    if isinstance(value, list):
+        return "a list"
+    text = f"'{value}'"
+    return text if len(text) <= 60 else f"{text[:57]}...'"
+
+
+def _known_keys(schema: dict[str, Any], path: Path_) -> set[str]:
+    """The keys that the schema knows at a path."""
+    nodes = [schema]
+    for step in path:
+        nodes = [below for node in nodes for below in _below(_variants(node, schema), step)]
+    return {key for node in nodes for variant in _variants(node, schema) for key in variant.get("properties", {})}
+
+
+def _below(variants: list[dict[str, Any]], step: str | int) -> Iterator[dict[str, Any]]:
+    for variant in variants:
+        named = variant.get("items") if isinstance(step, int) else variant.get("properties", {}).get(step)
+        patterns = variant.get("patternProperties", {}).values()
+        yield from (node for node in (named, variant.get("additionalProperties"), *patterns) if isinstance(node, dict))
+
+
+def _variants(node: dict[str, Any], root: dict[str, Any]) -> list[dict[str, Any]]:
+    """A schema node with references followed and alternatives spread out."""
+    if "$ref" in node:
+        return _variants(root["$defs"][node["$ref"].rpartition("/")[2]], root)
+    if "anyOf" in node:
+        return [variant for choice in node["anyOf"] for variant in _variants(choice, root)]
+    return [node]

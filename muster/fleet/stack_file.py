@@ -1,0 +1,153 @@
+"""One stack file: read, shaped, and every fault with its place in it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from muster.fleet.description import EksCluster
+from muster.fleet.document import Document, Path_, Position, dotted, read
+from muster.fleet.facts import Facts
+from muster.fleet.finding import SHAPE, Finding, Level
+from muster.fleet.near_miss import did_you_mean
+from muster.fleet.shape import shape
+from muster.fleet.zones import REGION
+
+CLUSTER_KEY = "muster:cluster"
+REGION_KEY = "aws:region"
+CLUSTER_PATH: Path_ = ("config", CLUSTER_KEY)
+
+_ENGINE_KEYS = frozenset({"config", "encryptionsalt", "encryptedkey", "secretsprovider", "environment", "packages"})
+"""What the engine itself keeps in a stack file; it writes `encryptionsalt` on its own."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Located:
+    """A finding and the file, line and column it is about."""
+
+    file: Path
+    position: Position
+    finding: Finding
+
+
+@dataclass(frozen=True, slots=True)
+class StackFile:
+    """What a stack file says, or why it cannot be read. `described` is None exactly when there are faults."""
+
+    stack: str
+    document: Document
+    described: EksCluster | None
+    region: str
+    facts: Facts | None
+    facts_document: Document | None
+    faults: tuple[Located, ...]
+
+    def locate(self, finding: Finding) -> Located:
+        """Where a rule's finding stands in the file: the value at its path, or the nearest block around it."""
+        position = self.document.position((*CLUSTER_PATH, *path_of(finding.where)))
+        return Located(self.document.file, position or Position(1, 1), finding)
+
+
+def path_of(where: str) -> Path_:
+    """The path that a dotted place names: ``access[0].policy`` -> ("access", 0, "policy"). Keys with dots cannot be
+    told apart from steps; the nearest block that exists is found all the same."""
+    steps: list[str | int] = []
+    for part in where.split(".") if where else ():
+        name, *indices = part.replace("]", "").split("[")
+        steps += [name, *(int(index) for index in indices)]
+    return tuple(steps)
+
+
+def load(stack: str, file: Path, facts_file: Path) -> StackFile:
+    """Reads a stack file and the facts beside it, with all faults of both at once."""
+    document = read(file)
+    faults = [Located(document.file, position, finding) for _, position, finding in document.faults]
+    described, region = None, ""
+    if document.values_at:
+        region, found = _config(document)
+        faults += found
+        data = _below(document.data, CLUSTER_PATH)
+        if data is not None:
+            described, shaped = shape(EksCluster, data)
+            faults += [_located(document, CLUSTER_PATH + path, finding) for path, finding in shaped]
+    facts, facts_document, facts_faults = _facts(facts_file)
+    faults += facts_faults
+    return StackFile(
+        stack=stack,
+        document=document,
+        described=None if faults else described,
+        region=region,
+        facts=facts,
+        facts_document=facts_document,
+        faults=tuple(sorted(set(faults))),
+    )
+
+
+def _located(document: Document, path: Path_, finding: Finding) -> Located:
+    """An unknown key is shown at the key, everything else at the value."""
+    position = document.position(path, key=finding.got.startswith("unknown key"))
+    return Located(document.file, position or Position(1, 1), finding)
+
+
+def _below(data: Any, path: Path_) -> Any:
+    for step in path:
+        data = data.get(step) if isinstance(data, dict) else None
+    return data
+
+
+def _config(document: Document) -> tuple[str, list[Located]]:
+    """The Region, and the faults of everything around `muster:cluster`."""
+    if not isinstance(document.data, dict):
+        return "", [_located(document, (), _fault("", "is not a stack file", "begin with config: and muster:cluster: below"))]
+    faults = []
+    for key in document.data:
+        if key not in _ENGINE_KEYS:
+            got = f"unknown key '{key}'{did_you_mean(key, _ENGINE_KEYS)}"
+            faults.append(_located(document, (key,), _fault(key, got, f"keys here: {', '.join(sorted(_ENGINE_KEYS))}")))
+    config = document.data.get("config")
+    if not isinstance(config, dict):
+        return "", [*faults, _located(document, (), _fault("config", "'config' is missing", f"add config: with {CLUSTER_KEY}"))]
+    for key in config:
+        if key.startswith("muster:") and key != CLUSTER_KEY:
+            got = f"unknown key '{key}'{did_you_mean(key, [CLUSTER_KEY])}"
+            faults.append(_located(document, ("config", key), _fault(key, got, f"keys here: {CLUSTER_KEY}")))
+    faults += [_located(document, path, finding) for path, finding in _secrets(config.get(CLUSTER_KEY), CLUSTER_PATH)]
+    if config.get(CLUSTER_KEY) is None:
+        fault = _fault(CLUSTER_KEY, f"'{CLUSTER_KEY}' is missing", "describe the cluster below it (`muster schema` shows how)")
+        faults.append(_located(document, ("config",), fault))
+    region, found = config.get(REGION_KEY), None
+    if region is None:
+        found = _fault(REGION_KEY, f"'{REGION_KEY}' is missing", "add it, as in aws:region: us-west-2")
+    elif not isinstance(region, str) or not REGION.fullmatch(region):
+        found = _fault(REGION_KEY, f"'{region}' is not a Region", "write one, as in us-west-2")
+    if found:
+        faults.append(_located(document, ("config", REGION_KEY), found))
+    return str(region or ""), faults
+
+
+def _secrets(data: Any, path: Path_) -> list[tuple[Path_, Finding]]:
+    """Values that the engine has encrypted: only the engine can read them."""
+    if isinstance(data, dict):
+        if set(data) == {"secure"}:
+            got, remedy = "is encrypted (secure:)", "only the engine can read it; nothing here is secret, write it in plain"
+            return [(path, _fault(dotted(path[2:]) or CLUSTER_KEY, got, remedy))]
+        return [found for key, below in data.items() for found in _secrets(below, (*path, key))]
+    if isinstance(data, list):
+        return [found for index, below in enumerate(data) for found in _secrets(below, (*path, index))]
+    return []
+
+
+def _fault(where: str, got: str, remedy: str) -> Finding:
+    return Finding(where, SHAPE, Level.MANDATORY, got, remedy)
+
+
+def _facts(file: Path) -> tuple[Facts | None, Document | None, list[Located]]:
+    """The facts beside the stack; a file that is not there is no fault."""
+    if not file.exists():
+        return None, None, []
+    document = read(file)
+    faults = [Located(document.file, position, finding) for _, position, finding in document.faults]
+    if not document.values_at:
+        return None, document, faults
+    facts, shaped = shape(Facts, document.data)
+    faults += [_located(document, path, finding) for path, finding in shaped]
+    return facts, document, faults

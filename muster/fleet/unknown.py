@@ -1,0 +1,23 @@
+"""The value that a preview does not know yet."""
+
+from enum import Enum
+from typing import Final, Literal
+
+
+class Unknown(Enum):
+    """One member: a property whose value exists only after the engine created the resource.
+
+    It is not ``None``: ``None`` says "not set", which a rule may judge; unknown may only be "not evaluated".
+    """
+
+    UNKNOWN = "unknown"
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+    def __bool__(self) -> bool:
+        raise TypeError("an unknown value is neither true nor false: test `is UNKNOWN` first")
+
+
+UNKNOWN: Final = Unknown.UNKNOWN
+UnknownType = Literal[Unknown.UNKNOWN]

@@ -1,0 +1,66 @@
+"""The Pulumi project around us: its root, its stacks, their files."""
+
+from pathlib import Path
+
+from muster.fleet.near_miss import did_you_mean
+from muster.fleet.stack_file import StackFile, load
+
+PROJECT = "muster"
+
+
+class NoProject(Exception):
+    """No Pulumi.yaml of Muster's here or above."""
+
+
+class NoStack(Exception):
+    """There is no file of that stack."""
+
+
+def root(start: Path | None = None) -> Path:
+    """The folder with Pulumi.yaml, from here upwards.
+
+    Raises:
+        NoProject: there is none.
+    """
+    here = (start or Path.cwd()).resolve()
+    for folder in (here, *here.parents):
+        if (folder / "Pulumi.yaml").is_file() and (folder / "stacks").is_dir():
+            return folder
+    raise NoProject(f"no Pulumi.yaml with a stacks/ folder in {here} or above; change into Muster's checkout")
+
+
+def stacks(project: Path) -> list[str]:
+    """Every stack there is a file for, sorted."""
+    return sorted(file.stem.removeprefix("Pulumi.") for file in (project / "stacks").glob("Pulumi.*.yaml"))
+
+
+def stack_file(project: Path, stack: str) -> Path:
+    """Where a stack's file is, whether or not it exists."""
+    return project / "stacks" / f"Pulumi.{stack}.yaml"
+
+
+def facts_file(project: Path, stack: str) -> Path:
+    """Where a stack's facts are, whether or not they exist."""
+    return project / "stacks" / "facts" / f"{stack}.json"
+
+
+def open_stack(project: Path, stack: str) -> StackFile:
+    """Reads a stack by its name (or by its file's name).
+
+    Raises:
+        NoStack: there is no such file; the message names the nearest and lists what there is.
+    """
+    name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml")
+    file = stack_file(project, name)
+    if not file.is_file():
+        known = stacks(project)
+        raise NoStack(f"no stack '{name}' in {project / 'stacks'}{did_you_mean(name, known)} (there are: {', '.join(known)})")
+    return load(name, shown(file), shown(facts_file(project, name)))
+
+
+def shown(file: Path) -> Path:
+    """A file as people type it: from where they stand, when it is below."""
+    try:
+        return file.relative_to(Path.cwd())
+    except ValueError:
+        return file

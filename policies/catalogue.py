@@ -1,0 +1,38 @@
+"""Every rule, found by walking `policies.rules`: a new file is a new rule, nothing else to register."""
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from muster.fleet.near_miss import did_you_mean
+from policies.rule import Rule
+
+
+class UnknownRule(ValueError):
+    """No rule of that id."""
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Every rule, sorted by id."""
+    folder = Path(__file__).parent / "rules"
+    modules = (file for file in folder.glob("*/*.py") if file.stem != "__init__")
+    found = [import_module(f"policies.rules.{file.parent.name}.{file.stem}") for file in modules]
+    made = [value for module in found for value in vars(module).values() if isinstance(value, Rule)]
+    ids = [each.id for each in made]
+    doubled = sorted({each for each in ids if ids.count(each) > 1})
+    if doubled:
+        raise RuntimeError(f"two rules are called {', '.join(doubled)}")
+    return tuple(sorted(made, key=lambda each: each.id))
+
+
+def rule_of(id: str) -> Rule:
+    """The rule of that id.
+
+    Raises:
+        UnknownRule: there is none; the message names the nearest.
+    """
+    by_id = {each.id: each for each in rules()}
+    if id not in by_id:
+        raise UnknownRule(f"no rule '{id}'{did_you_mean(id, by_id)} (`muster explain --all` lists them)")
+    return by_id[id]

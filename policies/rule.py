@@ -1,0 +1,82 @@
+"""What a rule is: a fact sheet and a predicate over one judged thing."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from muster.fleet.finding import Finding, Level, NotEvaluated
+from muster.fleet.resources import Fleet, Place
+
+
+class Severity(StrEnum):
+    """How dear the mistake is, in the policy engine's words."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+
+Verdict = Finding | NotEvaluated
+Predicate = Callable[[Any, Fleet], Iterator[Verdict]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One documented rule. Everything that the pack, `explain`, SARIF and the generated pages say stands here."""
+
+    id: str
+    title: str
+    level: Level
+    severity: Severity
+    judges: type
+    """The type of thing it judges, one at a time."""
+    backends: tuple[str, ...]
+    why: str
+    source: str
+    remedy: str
+    """The general advice; a finding gives the particular one."""
+    facts: tuple[str, ...]
+    """Which documented facts it stands for: ``rules.md#24``, ``hardware.md#R12``."""
+    predicate: Predicate
+
+    def finding(self, place: Place, got: str, remedy: str, at: str = "") -> Finding:
+        """A finding of this rule about a thing.
+
+        Args:
+            place: the thing's origin.
+            got: what was found.
+            remedy: what to do, about this very thing.
+            at: where below the thing, in the description's words (``capacity.reservation.zone``).
+        """
+        return Finding(place.path(at), self.id, self.level, got, remedy, place.resource)
+
+    def unjudged(self, place: Place, missing: str) -> NotEvaluated:
+        """Says that a thing could not be judged, and what was missing."""
+        return NotEvaluated(self.id, place.resource, missing)
+
+
+def rule(
+    id: str,
+    *,
+    title: str,
+    judges: type,
+    why: str,
+    source: str,
+    remedy: str,
+    facts: tuple[str, ...],
+    level: Level = Level.MANDATORY,
+    severity: Severity = Severity.HIGH,
+    backends: tuple[str, ...] = ("eks",),
+) -> Callable[[Callable[[Any, Fleet, Rule], Iterator[Verdict]]], Rule]:
+    """Makes a rule of a predicate `judge(thing, fleet, rule)`. The module's attribute becomes the rule itself."""
+
+    def make(judge: Callable[[Any, Fleet, Rule], Iterator[Verdict]]) -> Rule:
+        def predicate(thing: Any, fleet: Fleet) -> Iterator[Verdict]:
+            return judge(thing, fleet, made)
+
+        made = Rule(id, title, level, severity, judges, backends, why, source, remedy, facts, predicate)
+        return made
+
+    return make

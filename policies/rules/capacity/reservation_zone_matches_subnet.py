@@ -1,0 +1,41 @@
+"""A reservation's zone against its group's subnets."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.rule import Rule, Verdict, rule
+from policies.words import some
+
+
+@rule(
+    "reservation-zone-matches-subnet",
+    title="A group on a reservation has subnets in the reservation's zone only",
+    judges=NodeGroup,
+    why="A reservation lives in one zone; a group elsewhere never receives it, and the only symptom is "
+    "insufficient capacity while the reservation bills.",
+    source="EC2 user guide, On-Demand Capacity Reservations; ParallelCluster ec2_validators.py",
+    remedy="Give the group only the subnet in the reservation's zone.",
+    facts=("rules.md#24", "hardware.md#R13", "pains.md#4"),
+)
+def reservation_zone_matches_subnet(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    template = fleet.template_of(group)
+    target = template.target.reservation if template else None
+    if target is None:
+        return
+    known = fleet.reservation_facts(target) if isinstance(target, str) else None
+    declared = group.reservation.zone if group.reservation else None
+    zone = (known.zone if known else None) or declared
+    zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
+    if zone is None:
+        yield rule.unjudged(group.place, fleet.missing(f"the zone of reservation {target}"))
+    elif zones is None:
+        yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {some(group.subnets)}"))
+    elif zones != {zone}:
+        observed = " (AWS says so)" if known and known.zone else ""
+        yield rule.finding(
+            group.place,
+            at="capacity.reservation.zone",
+            got=f"reservation {target} is in {zone}{observed}, the group's subnets are in {some(zones)}",
+            remedy=f"put the group into {zone} (zone: {zone}, with a subnet there), or name a reservation in {some(zones)}",
+        )

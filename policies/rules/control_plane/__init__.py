@@ -1,0 +1,1 @@
+"""The control plane and its EKS add-ons."""

@@ -1,0 +1,1 @@
+"""Subnets, zones and security groups."""

@@ -1,0 +1,1 @@
+"""Managed node groups and their launch templates."""
