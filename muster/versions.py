@@ -26,15 +26,34 @@ EKS_CALENDAR = {
 }
 """EKS user guide, "Kubernetes release calendar", read 2026-11-21."""
 
+_VPC_CNI = "v1.23.1-eksbuild.1"
+_POD_IDENTITY_AGENT = "v1.3.10-eksbuild.3"
+
 EKS_ADDONS: dict[str, dict[str, str]] = {
+    "1.36": {
+        "vpc-cni": _VPC_CNI,
+        "kube-proxy": "v1.36.0-eksbuild.21",
+        "coredns": "v1.14.3-eksbuild.16",
+        "eks-pod-identity-agent": _POD_IDENTITY_AGENT,
+    },
     "1.35": {
-        "vpc-cni": "v1.21.1-eksbuild.1",
-        "kube-proxy": "v1.35.0-eksbuild.2",
-        "coredns": "v1.13.1-eksbuild.1",
-        "eks-pod-identity-agent": "v1.3.10-eksbuild.2",
+        "vpc-cni": _VPC_CNI,
+        "kube-proxy": "v1.35.3-eksbuild.25",
+        "coredns": "v1.14.3-eksbuild.16",
+        "eks-pod-identity-agent": _POD_IDENTITY_AGENT,
+    },
+    "1.34": {
+        "vpc-cni": _VPC_CNI,
+        "kube-proxy": "v1.34.6-eksbuild.25",
+        "coredns": "v1.13.2-eksbuild.24",
+        "eks-pod-identity-agent": _POD_IDENTITY_AGENT,
     },
 }
-"""Kubernetes version -> EKS add-on -> version."""
+"""Kubernetes version -> EKS add-on -> version.
+
+EKS user guide's tables as public repositories copied them on 2026-09-26 and 2026-10-10; EKS retires old builds, so
+the newest confirmed one is taken. Check with `aws eks describe-addon-versions --kubernetes-version V`.
+"""
 
 MINIMUM_VPC_CNI_FOR_EFA_ONLY = (1, 18, 5)
 """EKS user guide, "node-efa". terraform-aws-eks says 1.18.4, HyperPod 1.18.3: the highest is followed."""
@@ -42,14 +61,17 @@ MINIMUM_VPC_CNI_FOR_EFA_ONLY = (1, 18, 5)
 MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS = (1, 7, 10)
 """EKS user guide, "node-efa"."""
 
-# renovate: datasource=helm registryUrl=https://nvidia.github.io/k8s-device-plugin depName=nvidia-device-plugin
-NVIDIA_DEVICE_PLUGIN = "0.20.0"
-
-# renovate: datasource=helm registryUrl=https://aws.github.io/eks-charts depName=aws-efa-k8s-device-plugin
-EFA_DEVICE_PLUGIN = "v0.5.30"
-
-# renovate: datasource=github-releases depName=kubeflow/mpi-operator
-MPI_OPERATOR = "v0.8.2"
+ADDONS = {
+    # renovate: datasource=helm registryUrl=https://nvidia.github.io/k8s-device-plugin depName=nvidia-device-plugin
+    "nvidia-device-plugin": "0.20.0",
+    # renovate: datasource=helm registryUrl=https://aws.github.io/eks-charts depName=aws-efa-k8s-device-plugin
+    "efa-device-plugin": "v0.5.30",
+    # renovate: datasource=github-releases depName=kubeflow/mpi-operator
+    "mpi-operator": "v0.8.2",
+}
+"""Kubernetes add-on -> version of its chart or manifest."""
 
 # renovate: datasource=docker depName=public.ecr.aws/hpc-cloud/nccl-tests
 NCCL_TESTS_IMAGE = "public.ecr.aws/hpc-cloud/nccl-tests:cuda12.8.1-efa1.42.0-ofiv1.16.0-ncclv2.27.5-1-testsv2.16.4"
+"""CUDA 12.8, NCCL 2.27.5, aws-ofi-nccl 1.16.0 in /opt/aws-ofi-nccl, where the EKS guide's job looks for its tuner; builds
+since 2025-09-19 have it in /opt/amazon/ofi-nccl."""

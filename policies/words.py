@@ -15,6 +15,18 @@ def some(things: Iterable[object] | UnknownType) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
+def indices(numbers: Iterable[int]) -> str:
+    """Numbers in their own order, runs drawn together: ``0``, ``1 and 3``, ``0 to 7 and 9``."""
+    runs: list[list[int]] = []
+    for each in sorted(set(numbers)):
+        if runs and each == runs[-1][-1] + 1:
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    words = [str(run[0]) if len(run) == 1 else f"{run[0]} {'and' if len(run) == 2 else 'to'} {run[-1]}" for run in runs]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
 def number(count: int, one: str, many: str = "") -> str:
     """``1 node``, ``2 nodes``."""
     return f"{count} {one if count == 1 else many or one + 's'}"

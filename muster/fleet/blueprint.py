@@ -11,7 +11,7 @@ from muster.fleet.description import EksCluster
 from muster.fleet.description.group import Group as GroupDescription
 from muster.fleet.facts import Facts
 from muster.fleet.node import Node
-from muster.fleet.resources import ControlPlane, EksAddon, Fleet, LaunchTemplate, NodeGroup, SecurityGroup, Subnet
+from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, LaunchTemplate, NodeGroup, SecurityGroup, Subnet
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,7 @@ class Blueprint:
     """None where no group has EFA interfaces."""
     eks_addons: tuple[EksAddon, ...]
     groups: tuple[Group, ...]
+    addons: tuple[Addon, ...]
     subnets: Mapping[str, Subnet]
     facts: Facts | None
     facts_file: str
@@ -74,6 +75,7 @@ class Blueprint:
                 *security_groups,
                 *self.eks_addons,
                 *(thing for pair in parts for thing in pair),
+                *self.addons,
             ),
             subnets=self.subnets,
             facts=self.facts,

@@ -14,9 +14,10 @@ from muster.fleet.description.group import LocalStorage, Purpose, Tier
 from muster.fleet.description.network import ExistingNetwork
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.hardware import Accelerator, Hardware, hardware
-from muster.fleet.interfaces import InterfaceType, slots
+from muster.fleet.interfaces import InterfaceType, pods_lost_to_efa_only, slots
 from muster.fleet.node import Node
 from muster.fleet.resources import (
+    Addon,
     CapacityTarget,
     ControlPlane,
     EksAddon,
@@ -32,7 +33,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources import place as types
 from muster.fleet.user_data import user_data
-from muster.versions import EKS_ADDONS
+from muster.versions import ADDONS, EKS_ADDONS
 
 CLUSTER = "cluster"
 """The logical name of the cluster's own resources; the stack's name would replace everything on a rename."""
@@ -74,6 +75,7 @@ def derive(described: EksCluster, stack: str, region: str, facts: Facts | None =
         else None,
         eks_addons=tuple(_eks_addons(described.kubernetes)),
         groups=groups,
+        addons=tuple(_addons(described)),
         subnets={subnet.id: subnet for subnet in _subnets(network, facts)},
         facts=facts,
         facts_file=facts_file,
@@ -84,6 +86,11 @@ def _eks_addons(kubernetes: str) -> Iterator[EksAddon]:
     """The pinned EKS add-ons. None for a version we pin nothing for: a rule refuses that version."""
     for name, version in EKS_ADDONS.get(kubernetes, {}).items():
         yield EksAddon(Ref(types.ADDON, name), name, version, Place("kubernetes"))
+
+
+def _addons(described: EksCluster) -> Iterator[Addon]:
+    for name, options in described.addons.chosen.items():
+        yield Addon(Ref(types.KUBERNETES_ADDON, name), options.version or ADDONS[name], Place(f"addons.{name}"))
 
 
 def _subnets(network: ExistingNetwork, facts: Facts | None) -> Iterator[Subnet]:
@@ -113,14 +120,19 @@ def _group(name: str, described: GroupDescription, network: ExistingNetwork, clu
     place = Place(f"groups.{name}")
     template_ref = Ref(types.LAUNCH_TEMPLATE, name)
     repair = described.node_repair
+    at_boot = user_data(
+        pages,
+        max_pods(machine, nics) if pods_lost_to_efa_only(nics, machine) else None,
+        raid0=described.local_storage is LocalStorage.RAID0,
+    )
     return Group(
         name=name,
         described=described,
         node_group=_node_group(name, described, machine, network, template_ref, place),
-        template=_template(described, node, placement, template_ref, place, name),
+        template=_template(described, node, placement, template_ref, place, has_user_data=bool(at_boot)),
         node=node,
         placement_group=placement,
-        user_data=user_data(max_pods(machine, nics), pages, described.local_storage is LocalStorage.RAID0),
+        user_data=at_boot,
         node_repair=machine.accelerator is not Accelerator.NONE if repair is None else repair,
     )
 
@@ -181,12 +193,19 @@ def _placement_group(name: str, described: GroupDescription, efa: bool, cluster_
 
 
 def _template(
-    described: GroupDescription, node: Node, placement: PlacementGroup | None, ref: Ref, place: Place, name: str
+    described: GroupDescription,
+    node: Node,
+    placement: PlacementGroup | None,
+    ref: Ref,
+    place: Place,
+    *,
+    has_user_data: bool,
 ) -> LaunchTemplate:
     reservation = described.capacity.reservation
     own: tuple[Reference, ...] = described.security_groups
     cards = _interfaces(node, own) if node.efa else ()
-    settings = {"instanceType", "blockDeviceMappings", "metadataOptions", "tagSpecifications", "userData"}
+    settings = {"instanceType", "blockDeviceMappings", "metadataOptions", "tagSpecifications"}
+    settings |= {"userData"} if has_user_data else set()
     settings |= {"networkInterfaces"} if cards else set()
     settings |= {"vpcSecurityGroupIds"} if own and not cards else set()
     settings |= {"capacityReservationSpecification"} if reservation else set()
@@ -198,7 +217,7 @@ def _template(
         security_groups=_ordered((CLUSTER_REF, *own)) if own and not cards else (),
         target=CapacityTarget(reservation=reservation.id if reservation else None),
         market_type=None,
-        placement_group=_placement_reference(placement, name),
+        placement_group=_placement_reference(placement, ref.name),
         image=None,
         settings=frozenset(settings),
         place=place,

@@ -1,9 +1,11 @@
 """One stack file: read, shaped, and every fault with its place in it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
 from muster.fleet.document import Document, Path_, Position, dotted, read
 from muster.fleet.facts import Facts
@@ -16,7 +18,7 @@ CLUSTER_KEY = "muster:cluster"
 REGION_KEY = "aws:region"
 CLUSTER_PATH: Path_ = ("config", CLUSTER_KEY)
 
-_ENGINE_KEYS = frozenset({"config", "encryptionsalt", "encryptedkey", "secretsprovider", "environment", "packages"})
+ENGINE_KEYS = frozenset({"config", "encryptionsalt", "encryptedkey", "secretsprovider", "environment", "packages"})
 """What the engine itself keeps in a stack file; it writes `encryptionsalt` on its own."""
 
 
@@ -27,6 +29,15 @@ class Located:
     file: Path
     position: Position
     finding: Finding
+    elsewhere: bool = False
+    """The value judged is not the one in the file (`--config`, a secret, another `--config-file`): only its key path
+    says where it is."""
+
+    def __str__(self) -> str:
+        """``stacks/Pulumi.p5-odcr.yaml:14:9``, or the key path of a value that does not stand in the file."""
+        if self.elsewhere:
+            return f"{CLUSTER_KEY}.{self.finding.where} (not the value in {self.file})"
+        return f"{self.file}:{self.position.line}:{self.position.column}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +50,24 @@ class StackFile:
     region: str
     facts: Facts | None
     facts_document: Document | None
+    facts_file: Path
     faults: tuple[Located, ...]
+    given: Any = None
+    """The description's plain values as they are judged: the file's, or what the engine hands over instead."""
+
+    def derive(self) -> Blueprint:
+        """The blueprint of what it describes.
+
+        Raises:
+            ValueError: it has shape faults.
+        """
+        if self.described is None:
+            raise ValueError(f"{self.document.file} has faults")
+        return derive(self.described, self.stack, self.region, self.facts, str(self.facts_file))
 
     def locate(self, finding: Finding) -> Located:
         """Where a rule's finding stands in the file: the value at its path, or the nearest block around it."""
-        position = self.document.position((*CLUSTER_PATH, *path_of(finding.where)))
-        return Located(self.document.file, position or Position(1, 1), finding)
+        return _place(self.document, self.given, finding, path_of(finding.where))
 
 
 def path_of(where: str) -> Path_:
@@ -78,8 +101,38 @@ def load(stack: str, file: Path, facts_file: Path) -> StackFile:
         region=region,
         facts=facts,
         facts_document=facts_document,
+        facts_file=facts_file,
         faults=tuple(sorted(set(faults))),
+        given=_below(document.data, CLUSTER_PATH),
     )
+
+
+def load_values(stack: str, given: Any, region: str, file: Path, facts_file: Path) -> StackFile:
+    """Shapes values that the engine hands over; the stack's file only lends their positions, where it says the same."""
+    document = read(file)
+    described, shaped = shape(EksCluster, given)
+    faults = [_place(document, given, finding, path) for path, finding in shaped]
+    facts, facts_document, facts_faults = _facts(facts_file)
+    return StackFile(
+        stack=stack,
+        document=document,
+        described=None if faults or facts_faults else described,
+        region=region,
+        facts=facts,
+        facts_document=facts_document,
+        facts_file=facts_file,
+        faults=tuple(sorted({*faults, *facts_faults})),
+        given=given,
+    )
+
+
+def _place(document: Document, given: Any, finding: Finding, path: Path_) -> Located:
+    """A finding about a path of the description, in the file if the file says there what was judged."""
+    while path and _below(given, path) is None:
+        path = path[:-1]
+    located = _located(document, CLUSTER_PATH + path, finding)
+    same = _below(document.data, CLUSTER_PATH + path) == _below(given, path)
+    return located if same else replace(located, elsewhere=True)
 
 
 def _located(document: Document, path: Path_, finding: Finding) -> Located:
@@ -90,7 +143,12 @@ def _located(document: Document, path: Path_, finding: Finding) -> Located:
 
 def _below(data: Any, path: Path_) -> Any:
     for step in path:
-        data = data.get(step) if isinstance(data, dict) else None
+        if isinstance(data, dict):
+            data = data.get(step)
+        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
+            data = data[step]
+        else:
+            return None
     return data
 
 
@@ -100,9 +158,9 @@ def _config(document: Document) -> tuple[str, list[Located]]:
         return "", [_located(document, (), _fault("", "is not a stack file", "begin with config: and muster:cluster: below"))]
     faults = []
     for key in document.data:
-        if key not in _ENGINE_KEYS:
-            got = f"unknown key '{key}'{did_you_mean(key, _ENGINE_KEYS)}"
-            faults.append(_located(document, (key,), _fault(key, got, f"keys here: {', '.join(sorted(_ENGINE_KEYS))}")))
+        if key not in ENGINE_KEYS:
+            got = f"unknown key '{key}'{did_you_mean(key, ENGINE_KEYS)}"
+            faults.append(_located(document, (key,), _fault(key, got, f"keys here: {', '.join(sorted(ENGINE_KEYS))}")))
     config = document.data.get("config")
     if not isinstance(config, dict):
         return "", [*faults, _located(document, (), _fault("config", "'config' is missing", f"add config: with {CLUSTER_KEY}"))]

@@ -1,56 +1,79 @@
 """User data of AL2023 nodes: a MIME document with a script and a NodeConfig.
 
-Order on the node (awslabs/amazon-eks-ami, nodeadm's units): cloud-init runs the script, then `nodeadm-run` starts the
-kubelet. So huge pages set by the script are there when the kubelet counts them. EKS adds its own NodeConfig with the
-cluster's name and endpoint and merges the two.
+Order on the node (awslabs/amazon-eks-ami, nodeadm's systemd units): cloud-init runs the script, and only after
+`cloud-final` does `nodeadm-run` start the kubelet. So the huge pages are there when the kubelet counts them, once and
+for all. EKS merges its own NodeConfig (cluster, maxPods, labels) with ours.
+
+Max pods go into a drop-in, `/etc/eks/nodeadm.d/`, and not into our NodeConfig: the EKS guide says that the maxPods EKS
+itself injects win over user data, eksctl acts as if ours did; a drop-in wins over both (nodeadm `doc/examples.md`,
+AMIs since v20251023). A script that fails does not keep the node out, so it says what it could not do: the kubelet then
+offers the pages there really are, and a job waits with "Insufficient hugepages-2Mi" instead of failing at run time.
 """
 
 from muster.fleet import huge_pages
 from muster.fleet.quantity import Size
 
+LIMIT_BYTES = 12 * 1024
+"""EC2 takes 16 KiB, of which EKS uses some for its own part."""
+
 _BOUNDARY = "MUSTER-NODE"
 
-_HUGE_PAGES = """\
-#!/usr/bin/env bash
-# Sets huge pages aside before the kubelet starts and counts them.
-set -euo pipefail
-pages={pages}
-echo "vm.nr_hugepages = $pages" > /etc/sysctl.d/90-huge-pages.conf
-sysctl --quiet --load /etc/sysctl.d/90-huge-pages.conf
-have=$(awk '/^HugePages_Total:/ {{print $2}}' /proc/meminfo)
-if [ "$have" -lt "$pages" ]; then
-  # Memory is still whole at this point of the boot; compacting once more is enough where it is not.
+_START = "#!/usr/bin/env bash\nset -uo pipefail\n"
+
+_HUGE_PAGES = """
+# The file outlives a reboot (node repair reboots); this script runs once.
+want={pages}
+printf 'vm.nr_hugepages = %s\\n' "$want" > /etc/sysctl.d/90-muster-huge-pages.conf
+for attempt in 1 2 3; do
+  sysctl -q -w vm.nr_hugepages="$want"
+  have=$(cat /proc/sys/vm/nr_hugepages)
+  [ "$have" -ge "$want" ] && break
+  echo 3 > /proc/sys/vm/drop_caches
   echo 1 > /proc/sys/vm/compact_memory
-  sysctl --quiet --load /etc/sysctl.d/90-huge-pages.conf
-  have=$(awk '/^HugePages_Total:/ {{print $2}}' /proc/meminfo)
-fi
-echo "huge pages: $have of $pages"
-[ "$have" -ge "$pages" ]
+  sleep 1
+done
+echo "muster: $have of $want huge pages" | tee /dev/console
+"""
+
+_MAX_PODS = """
+install -d -m 0755 /etc/eks/nodeadm.d
+cat > /etc/eks/nodeadm.d/90-muster-max-pods.yaml <<'CONFIG'
+apiVersion: node.eks.aws/v1alpha1
+kind: NodeConfig
+spec:
+  kubelet:
+    config:
+      maxPods: {max_pods}
+CONFIG
+"""
+
+_RAID0 = """\
+apiVersion: node.eks.aws/v1alpha1
+kind: NodeConfig
+spec:
+  instance:
+    localStorage:
+      strategy: RAID0
 """
 
 
-def node_config(max_pods: int, raid0: bool) -> str:
-    """The NodeConfig document: the pods the interfaces have addresses for, and the NVMe disks."""
-    storage = "  instance:\n    localStorage:\n      strategy: RAID0\n" if raid0 else ""
-    return (
-        "apiVersion: node.eks.aws/v1alpha1\n"
-        "kind: NodeConfig\n"
-        "spec:\n"
-        f"{storage}"
-        "  kubelet:\n"
-        "    config:\n"
-        f"      maxPods: {max_pods}\n"
-    )
+def user_data(huge_page_memory: Size, max_pods: int | None, *, raid0: bool) -> str:
+    """The whole MIME document, as text (EC2 wants it in base64); empty where there is nothing to say.
 
-
-def user_data(max_pods: int, huge_page_memory: Size, raid0: bool) -> str:
-    """The whole MIME document, as text; EC2 wants it in base64.
-
-    `huge_page_memory` of 0 leaves the script out.
+    Args:
+        huge_page_memory: memory to set aside as 2 MiB pages; 0 for none.
+        max_pods: pods the kubelet may take, None where EKS's own number is right.
+        raid0: whether the NVMe disks become one array for the kubelet and containers.
     """
-    parts = [("application/node.eks.aws", node_config(max_pods, raid0))]
+    script = ""
     if huge_page_memory.mib:
-        script = _HUGE_PAGES.format(pages=huge_pages.pages(huge_page_memory))
-        parts.insert(0, ('text/x-shellscript; charset="us-ascii"', script))
+        script += _HUGE_PAGES.format(pages=huge_pages.pages(huge_page_memory))
+    if max_pods is not None:
+        script += _MAX_PODS.format(max_pods=max_pods)
+    parts = [('text/x-shellscript; charset="us-ascii"', _START + script)] if script else []
+    if raid0:
+        parts.append(("application/node.eks.aws", _RAID0))
+    if not parts:
+        return ""
     body = "".join(f"--{_BOUNDARY}\nContent-Type: {kind}\n\n{text}\n" for kind, text in parts)
     return f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="{_BOUNDARY}"\n\n{body}--{_BOUNDARY}--\n'

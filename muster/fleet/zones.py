@@ -50,3 +50,10 @@ def region_of(zone: str) -> str:
     if match is None:
         raise ValueError(f"'{zone}' is not a zone name")
     return match.group()
+
+
+def partition_of(region: str) -> str:
+    """The ARN partition of a Region: ``aws``, ``aws-cn`` or ``aws-us-gov``."""
+    if region.startswith("cn-"):
+        return "aws-cn"
+    return "aws-us-gov" if region.startswith("us-gov-") else "aws"

@@ -8,9 +8,11 @@ optional-computed, and unknown in a preview when it is left out.
 import importlib
 import inspect
 import typing
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from types import NoneType, UnionType
 from typing import Any, Union
 
@@ -45,7 +47,9 @@ class Shape:
         if self.token.split(":")[0] in _OUTPUTS_SAY_NOTHING_ABOUT_DEFAULTS:
             return frozenset()
         return frozenset(
-            name for name, required in self.inputs.items() if not required and name in self.outputs and name not in self.optional
+            name
+            for name, required in self.inputs.items()
+            if not required and name in self.outputs and name not in self.optional
         )
 
 
@@ -59,25 +63,32 @@ def shape_of(token: str) -> Shape:
     module = importlib.import_module(resource.__module__)
     arguments = getattr(module, f"{resource.__name__}Args", None) or getattr(module, f"{resource.__name__}InitArgs")
     required = {
-        name for name, parameter in inspect.signature(arguments.__init__).parameters.items() if parameter.default is inspect.Parameter.empty
+        name
+        for name, parameter in inspect.signature(arguments.__init__).parameters.items()
+        if parameter.default is inspect.Parameter.empty
     }
-    outputs = {name: _inside_output(hint) for _, name, hint in fields_of(resource)}
+    outputs = {name: _inside_output(hint) for name, hint in types_of(resource).items()}
     return Shape(
         token=token,
-        inputs={name: attribute in required for attribute, name, _ in fields_of(arguments)},
+        inputs={wire: name in required for name, wire in names_of(arguments).items()},
         outputs={name: without_none(hint) for name, hint in outputs.items()},
         optional=frozenset(name for name, hint in outputs.items() if allows_none(hint)),
     )
 
 
-def fields_of(cls: type) -> list[tuple[str, str, Any]]:
-    """(attribute, wire name, type) of each property of a generated SDK class."""
-    getters = [(name, member.fget) for name, member in inspect.getmembers(cls) if isinstance(member, property) and member.fget]
-    return [
-        (name, getattr(getter, "_pulumi_name"), typing.get_type_hints(getter)["return"])
-        for name, getter in getters
-        if hasattr(getter, "_pulumi_name")
-    ]
+def names_of(cls: type) -> dict[str, str]:
+    """Wire name by attribute, of each property of a generated SDK class."""
+    getters = {name: member.fget for name, member in vars(cls).items() if isinstance(member, property)}
+    return {
+        name: vars(getter)["_pulumi_name"]
+        for name, getter in getters.items()
+        if getter and "_pulumi_name" in vars(getter)
+    }
+
+
+def types_of(cls: type) -> dict[str, Any]:
+    """Type by wire name, of each property of a generated SDK class for outputs."""
+    return {wire: typing.get_type_hints(vars(cls)[name].fget)["return"] for name, wire in names_of(cls).items()}
 
 
 def allows_none(hint: Any) -> bool:
@@ -89,8 +100,7 @@ def without_none(hint: Any) -> Any:
     """The T of an Optional[T]; any other type as it is."""
     if not allows_none(hint):
         return hint
-    rest = tuple(part for part in typing.get_args(hint) if part is not NoneType)
-    return rest[0] if len(rest) == 1 else Union[rest]
+    return reduce(or_, (part for part in typing.get_args(hint) if part is not NoneType))
 
 
 def is_structure(hint: Any) -> bool:
@@ -109,7 +119,10 @@ def _resource_class(token: str) -> type[pulumi.Resource]:
     except ModuleNotFoundError as missing:
         raise UnknownTypeError(f"{token}: no Python SDK of the package {package!r} is installed") from missing
     for registered in rpc._RESOURCE_MODULES.get(f"{package}:{module}", []):
-        info = getattr(registered, "mod_info")
+        info = vars(registered)["mod_info"]
         if name := info["classes"].get(token):
-            return getattr(importlib.import_module(info["fqn"]), name)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # of the type's neighbours in the same module
+                found: type[pulumi.Resource] = getattr(importlib.import_module(info["fqn"]), name)
+            return found
     raise UnknownTypeError(f"{token}: the Python SDK of {package!r} has no such resource")

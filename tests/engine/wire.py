@@ -8,15 +8,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from google.protobuf import struct_pb2
-from pulumi.runtime.rpc import UNKNOWN
+from pulumi.runtime import rpc
 
+UNKNOWN: str = rpc.UNKNOWN
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = "1b47061264138c4ac30d75fd1eb44270"
 REFERENCE = "5cf8f73096256a8f31e491e813e4eb8e"
 
 Properties = dict[str, Any]
-
-__all__ = ["REFERENCE", "SECRET", "SIGNATURE", "UNKNOWN", "Properties", "has_unknown", "pack", "pick", "plain", "reference", "unpack"]
 
 
 def unpack(struct: struct_pb2.Struct) -> Properties:
@@ -63,6 +62,13 @@ def has_unknown(value: Any) -> bool:
     if isinstance(value, Mapping):
         return any(has_unknown(item) for item in value.values())
     return isinstance(value, list) and any(has_unknown(item) for item in value)
+
+
+def has_secret(value: Any) -> bool:
+    """True if the value is secret or holds a secret anywhere inside."""
+    if isinstance(value, Mapping):
+        return value.get(SIGNATURE) == SECRET or any(has_secret(item) for item in value.values())
+    return isinstance(value, list) and any(has_secret(item) for item in value)
 
 
 def plain(value: Any) -> Any:

@@ -4,7 +4,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from muster.fleet.description.group import Group
 from muster.fleet.description.identifiers import Cidr, GroupName, KmsKeyArn, PrincipalArn
@@ -105,6 +105,14 @@ class Suppression(Part):
     until: date = field("The day after which the finding counts again.", Change.NOTHING)
 
 
+def _one_each(access: tuple[Access, ...]) -> tuple[Access, ...]:
+    given = [(each.principal, each.policy) for each in access]
+    for each in given:
+        if given.count(each) > 1:
+            raise ValueError(f"{each[0]} is given {each[1].value} twice; keep one, with all its namespaces")
+    return access
+
+
 class EksCluster(Part):
     """A training cluster on EKS: `muster:cluster` with `backend: eks`."""
 
@@ -114,7 +122,7 @@ class EksCluster(Part):
         'The Kubernetes version, in quotes: "1.35". One minor version up at a time; never down.', Change.IN_PLACE
     )
     control_plane: ControlPlaneSource = field("create.", Change.REPLACES)
-    access: tuple[Access, ...] = field("Who may use the Kubernetes API.", Change.IN_PLACE, default=())
+    access: Annotated[tuple[Access, ...], AfterValidator(_one_each)] = field("Who may use the Kubernetes API.", Change.IN_PLACE, default=())
     api: Api = field("private, or {public: [networks]}.", Change.IN_PLACE)
     logs: Logs = field("Control-plane logs.", Change.IN_PLACE, default=Logs())
     secrets_key: KmsKeyArn | None = field(

@@ -4,6 +4,7 @@ The blueprint is made of them, and `policies.views` reads the same types from th
 registers: so one predicate serves both, and the two readings of our own program can be compared.
 """
 
+from muster.fleet.resources.addon import Addon
 from muster.fleet.resources.control_plane import ControlPlane, EksAddon
 from muster.fleet.resources.fleet import Fleet, Subnet
 from muster.fleet.resources.launch_template import CapacityTarget, LaunchTemplate, NetworkInterface
@@ -12,6 +13,7 @@ from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.resources.security_group import SecurityGroup
 
 __all__ = [
+    "Addon",
     "CapacityTarget",
     "ControlPlane",
     "EksAddon",

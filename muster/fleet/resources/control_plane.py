@@ -16,6 +16,8 @@ class ControlPlane:
     subnets: tuple[Reference, ...] | UnknownType
     """Sorted: AWS keeps them as a set."""
     place: Place = field(compare=False)
+    security_groups: tuple[Reference, ...] | UnknownType = ()
+    """Groups on the control plane's interfaces beside the one that EKS makes. Sorted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from muster.fleet.facts import Facts, ReservationFacts
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
+from muster.fleet.resources.addon import Addon
 from muster.fleet.resources.control_plane import ControlPlane, EksAddon
 from muster.fleet.resources.launch_template import LaunchTemplate
 from muster.fleet.resources.node_group import NodeGroup
@@ -15,8 +16,8 @@ from muster.fleet.resources.place import Reference
 from muster.fleet.resources.security_group import SecurityGroup
 from muster.fleet.unknown import UNKNOWN, UnknownType
 
-Judged = ControlPlane | EksAddon | LaunchTemplate | NodeGroup | SecurityGroup
-T = TypeVar("T", ControlPlane, EksAddon, LaunchTemplate, NodeGroup, SecurityGroup)
+Judged = Addon | ControlPlane | EksAddon | LaunchTemplate | NodeGroup | SecurityGroup
+T = TypeVar("T", Addon, ControlPlane, EksAddon, LaunchTemplate, NodeGroup, SecurityGroup)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,8 @@ class Subnet:
 
     @property
     def zone(self) -> str | None:
-        """AWS's word before the description's."""
-        return self.observed_zone or self.declared_zone
+        """The description's word before AWS's: where the two differ, `subnet-zone-as-declared` says so, once."""
+        return self.declared_zone or self.observed_zone
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,10 @@ class Taint:
     effect: str
 
 
+EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHEDULE", "NoExecute": "NO_EXECUTE"}
+"""A taint's effect in Kubernetes' words -> in EKS's."""
+
+
 @dataclass(frozen=True, slots=True)
 class NodeGroup:
     """A managed node group."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from muster.fleet.resources.place import Place, Ref
+from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.unknown import UnknownType
 
 
@@ -16,3 +16,5 @@ class SecurityGroup:
     self_egress: bool | UnknownType
     """Whether every protocol is allowed out to the group itself; 0.0.0.0/0 does not cover EFA either."""
     place: Place = field(compare=False)
+    peers: frozenset[Reference] = field(default=frozenset(), compare=False)
+    """Other groups that a rule of the program lets it talk with, whichever of the two carries the rule."""

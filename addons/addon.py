@@ -1,0 +1,90 @@
+"""What an add-on is, and what of the nodes its values are derived from. Pure."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from muster.contract import NodeGroupOutput
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.resources import Taint
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """The nodes of one group, as an add-on sees them."""
+
+    group: str
+    instance: str
+    offers: frozenset[str]
+    taints: frozenset[Taint]
+
+    @classmethod
+    def of_blueprint(cls, blueprint: Blueprint) -> "tuple[Nodes, ...]":
+        """The groups of a blueprint."""
+        return tuple(
+            cls(group.name, group.described.instance, frozenset(group.node.offers), group.node_group.taints)
+            for group in blueprint.groups
+        )
+
+    @classmethod
+    def of_contract(cls, groups: Mapping[str, NodeGroupOutput]) -> "tuple[Nodes, ...]":
+        """The groups that another stack exports."""
+        return tuple(
+            cls(
+                name,
+                group.instance_type,
+                frozenset(group.offers),
+                frozenset(Taint(taint.key, taint.value, taint.effect) for taint in group.taints),
+            )
+            for name, group in groups.items()
+        )
+
+
+Values = Callable[[tuple[Nodes, ...]], dict[str, Any]]
+"""Served nodes -> chart values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A Helm chart."""
+
+    repository: str
+    name: str
+    values: Values
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A manifest that has no chart. `{version}` in the address stands for the version."""
+
+    address: str
+    images: Mapping[str, str] = field(default_factory=dict)
+    """Deployment -> image (`{number}` is the version without its v), where the manifest itself names a moving tag."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addon:
+    """One add-on of the catalogue."""
+
+    name: str
+    namespace: str
+    source: Chart | Manifest
+    reason: str
+    """Why a cluster has it."""
+    serves: str | None = None
+    """The resource it makes nodes offer; it runs on the nodes that have it. None for operators."""
+
+    def served(self, nodes: Iterable[Nodes]) -> tuple[Nodes, ...]:
+        """The nodes it is there for."""
+        return tuple(each for each in nodes if self.serves in each.offers)
+
+
+def instances(nodes: Iterable[Nodes]) -> list[str]:
+    """Instance types, sorted, each once."""
+    return sorted({each.instance for each in nodes})
+
+
+def tolerations(nodes: Iterable[Nodes]) -> list[dict[str, str]]:
+    """One toleration for every taint of these nodes. `Exists`, without an effect: a device plugin stays where its
+    devices are, whatever the taint's value, also while the node is drained."""
+    return [{"key": key, "operator": "Exists"} for key in sorted({taint.key for each in nodes for taint in each.taints})]

@@ -1,0 +1,18 @@
+"""The MPI operator: runs MPIJob, kubeflow.org/v2beta1. It has no chart.
+
+Its CRD is 313 KB: only server-side apply takes it, which is what the Kubernetes provider does. The Deployment tolerates
+nothing, so it runs on the system group. v0.8.0 "contains known stability bugs" (cluster-toolkit PR #5916), hence 0.8.2,
+whose manifest may name the moving image tag 0.8: the image is set.
+"""
+
+from addons.addon import Addon, Manifest
+
+ADDON = Addon(
+    name="mpi-operator",
+    namespace="mpi-operator",
+    source=Manifest(
+        "https://raw.githubusercontent.com/kubeflow/mpi-operator/{version}/deploy/v2beta1/mpi-operator.yaml",
+        images={"mpi-operator": "mpioperator/mpi-operator:{number}"},
+    ),
+    reason="the NCCL test and other MPIJobs run by it",
+)

@@ -1,0 +1,71 @@
+"""The first gate: judges the description before anything is registered.
+
+The policy pack is the second; but a plain `pulumi up` runs no pack, and `up --skip-preview` with one reports a stack's
+violations only after everything exists.
+"""
+
+import os
+from datetime import date
+from pathlib import Path
+
+import pulumi
+
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.finding import Finding, Level
+from muster.fleet.placeholders import placeholders
+from muster.fleet.stack_file import CLUSTER_KEY, Located, StackFile, load_values
+from muster.project import facts_file, shown, stack_file
+from policies.judgement import judge
+
+
+def blueprint_of_this_stack() -> Blueprint:
+    """The blueprint of the stack the engine runs, judged.
+
+    Raises:
+        pulumi.RunError: the description has faults, the rules find something mandatory, or ids are not filled in; the
+            message says where and what to do, and nothing has been registered.
+    """
+    opened = _open()
+    if opened.faults:
+        raise pulumi.RunError(_refusal(opened.faults))
+    blueprint = opened.derive()
+    judgement = judge(blueprint.fleet(today()), blueprint.described.suppress)
+    found = [opened.locate(each) for each in judgement.findings]
+    found += [opened.locate(each) for each in placeholders(blueprint.described)]
+    mandatory = [each for each in found if each.finding.level is Level.MANDATORY]
+    if mandatory:
+        raise pulumi.RunError(_refusal(mandatory))
+    for each in found:
+        pulumi.log.warn(_words(each))
+    for suppressed in judgement.suppressed:
+        pulumi.log.info(f"suppressed until {suppressed.until}: {suppressed.finding.rule} at {suppressed.finding.where}")
+    for missing in judgement.not_evaluated:
+        pulumi.log.info(f"not evaluated: {missing.rule} at {missing.resource}: {missing.missing}")
+    return blueprint
+
+
+def today() -> date:
+    """Today, or the day that MUSTER_AS_OF names, so that a test never fails because time passed."""
+    given = os.environ.get("MUSTER_AS_OF")
+    return date.fromisoformat(given) if given else date.today()
+
+
+def _open() -> StackFile:
+    """The description from the engine's configuration; the stack's file lends the positions."""
+    stack, project = pulumi.get_stack(), Path(__file__).parent
+    given = pulumi.Config("muster").get_object("cluster")
+    region = pulumi.Config("aws").get("region")
+    if given is None or region is None:
+        missing = CLUSTER_KEY if given is None else "aws:region"
+        raise pulumi.RunError(f"stack '{stack}' has no {missing}: write it into {shown(stack_file(project, stack))}")
+    return load_values(stack, given, region, shown(stack_file(project, stack)), shown(facts_file(project, stack)))
+
+
+def _refusal(found: "tuple[Located, ...] | list[Located]") -> str:
+    count = f"{len(found)} finding" + ("s" if len(found) > 1 else "")
+    return "\n".join([f"Muster refuses this description ({count}); nothing was registered.", *map(_words, sorted(found))])
+
+
+def _words(located: Located) -> str:
+    finding: Finding = located.finding
+    return f"{located}: {finding.rule}: {finding.got}\n  -> {finding.remedy}"

@@ -1,0 +1,58 @@
+"""EKS add-ons, each pinned."""
+
+import pulumi
+import pulumi_aws as aws
+
+from infra.cluster import Cluster
+from infra.component import Component, tags, trust
+from infra.role import Role
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.resources import EksAddon as EksAddonBlueprint
+
+NEEDS_NODES = frozenset({"coredns"})
+"""Deployments: not ACTIVE before a node runs them. DaemonSets are ACTIVE with no node, and nodes need them to be Ready:
+a node group waits for Ready nodes, a node for its CNI, the CNI for its credentials."""
+
+
+class EksAddon(Component):
+    """One EKS add-on. The VPC CNI gets its own role by Pod Identity, so that nodes need none of its rights."""
+
+    def __init__(
+        self,
+        addon: EksAddonBlueprint,
+        blueprint: Blueprint,
+        cluster: Cluster,
+        depends_on: list[pulumi.Resource],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        name = str(addon.name)
+        super().__init__(name, opts)
+        identities: list[aws.eks.AddonPodIdentityAssociationArgs] = []
+        needs = list(depends_on)
+        if name == "vpc-cni":
+            role = Role(name, blueprint, _pod_trust("kube-system", "aws-node"), ("AmazonEKS_CNI_Policy",), self.below())
+            identities.append(aws.eks.AddonPodIdentityAssociationArgs(role_arn=role.arn, service_account="aws-node"))
+            needs += role.attachments
+        self.addon = aws.eks.Addon(
+            name,
+            cluster_name=cluster.name,
+            addon_name=name,
+            addon_version=str(addon.version),
+            pod_identity_associations=identities or None,
+            resolve_conflicts_on_create="OVERWRITE",
+            resolve_conflicts_on_update="PRESERVE",
+            tags=tags(blueprint, name),
+            opts=self.below(depends_on=needs),
+        )
+        self.register_outputs({"version": addon.version})
+
+
+def _pod_trust(namespace: str, service_account: str) -> str:
+    """Trust for EKS Pod Identity, for one service account only."""
+    condition = {
+        "StringEquals": {
+            "aws:RequestTag/kubernetes-namespace": namespace,
+            "aws:RequestTag/kubernetes-service-account": service_account,
+        }
+    }
+    return trust("pods.eks.amazonaws.com", "sts:AssumeRole", "sts:TagSession", condition=condition)

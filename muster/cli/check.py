@@ -1,0 +1,47 @@
+"""`muster check`: judges descriptions by every documented rule, without an account and without Pulumi."""
+
+from typing import Annotated
+
+import typer
+
+from muster.cli.exits import WrongInput
+from muster.cli.options import AsOf, Json, Strict, _stacks, day
+
+
+def check(
+    stacks: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="STACK...", help="Stacks, by name or file.", autocompletion=_stacks, show_default=False
+        ),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every stack there is.")] = False,
+    as_json: Json = False,
+    strict: Strict = False,
+    as_of: AsOf = None,
+) -> None:
+    """Judge stacks by every documented rule. Needs no AWS account.
+
+    Each finding names file, line and column, what was found, and what to do.
+    """
+    import sys
+
+    from muster.cli import terminal
+    from muster.cli.judging import judge_stack, known_stacks, open_all, open_stacks
+    from muster.cli.report import Report
+
+    if every and stacks:
+        raise WrongInput("give stacks or --all, not both")
+    if not every and not stacks:
+        raise WrongInput(f"name a stack or give --all (there are: {', '.join(known_stacks()) or 'none'})")
+    opened = open_all() if every else open_stacks(stacks or [])
+    report = Report(tuple(judge_stack(each, day(as_of)).report for each in opened))
+    if as_json:
+        from muster.cli.writers import json
+
+        terminal.write(json.write(report))
+    else:
+        from muster.cli.writers import text
+
+        terminal.write_lines(text.lines(report, terminal.style_of(sys.stdout)))
+    raise typer.Exit(report.exit(strict=strict))

@@ -1,0 +1,83 @@
+"""The JSON Schemas of what users write, made from the types that read it. Pure, but for `write_all`.
+
+`python -m muster.cli.json_schema` writes them to `docs/schema/`, where the stack files point editors.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from muster.fleet.description import EksCluster
+from muster.fleet.facts import Facts
+from muster.fleet.stack_file import CLUSTER_KEY, ENGINE_KEYS, REGION_KEY
+from muster.fleet.zones import REGION
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def _of(model: type[BaseModel], title: str) -> dict[str, Any]:
+    return {"$schema": DIALECT, **model.model_json_schema(by_alias=True), "title": title}
+
+
+def description() -> dict[str, Any]:
+    """The `muster:cluster` block."""
+    return _of(EksCluster, "A training cluster (muster:cluster)")
+
+
+def facts() -> dict[str, Any]:
+    """`stacks/facts/<stack>.json`."""
+    return _of(Facts, "Facts about things outside a stack (stacks/facts/STACK.json)")
+
+
+def stack() -> dict[str, Any]:
+    """A whole stack file: the Region, the cluster, other providers' settings, and the engine's own keys."""
+    cluster = EksCluster.model_json_schema(by_alias=True)
+    shared = cluster.pop("$defs")
+    return {
+        "$schema": DIALECT,
+        "title": "A stack of Muster (stacks/Pulumi.STACK.yaml)",
+        "type": "object",
+        "properties": {
+            "config": {
+                "type": "object",
+                "description": "The stack's configuration.",
+                "properties": {
+                    REGION_KEY: {
+                        "type": "string",
+                        "description": "The AWS Region.",
+                        "pattern": f"^{REGION.pattern}$",
+                        "examples": ["us-west-2"],
+                    },
+                    CLUSTER_KEY: {"$ref": "#/$defs/EksCluster"},
+                },
+                # Other providers' settings are theirs to judge; our own namespace has one key.
+                "patternProperties": {f"^(?!{CLUSTER_KEY.partition(':')[0]}:)[^:]+:.+$": True},
+                "required": [REGION_KEY, CLUSTER_KEY],
+                "additionalProperties": False,
+            },
+            **{
+                key: {"description": "Kept by the Pulumi engine."} for key in sorted(ENGINE_KEYS) if key != "config"
+            },
+        },
+        "required": ["config"],
+        "additionalProperties": False,
+        "$defs": dict(sorted({**shared, "EksCluster": cluster}.items())),
+    }
+
+
+COMMITTED = {"stack.json": stack, "facts.json": facts}
+"""File below `docs/schema/` -> what makes it."""
+
+
+def write_all(folder: Path) -> None:
+    """Writes the committed schemas; twice gives the same bytes."""
+    from muster.cli.writers.json import dump
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, make in COMMITTED.items():
+        (folder / name).write_text(dump(make()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_all(Path(__file__).parents[2] / "docs" / "schema")

@@ -1,0 +1,92 @@
+"""The `muster` command: its commands, and the one place where errors become words and exit codes."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from muster.cli import check, explain, hardware, job, plan, schema
+from muster.cli.exits import Exit, OurBug, WrongInput
+from muster.cli.terminal import complain, encode_anything, one_line, style_of, write
+
+_EPILOG = (
+    "Exit codes: 0 clean (advisory findings alone are clean), 1 mandatory findings, 2 wrong input, 3 a bug in Muster, "
+    "4 something was not evaluated and --strict was given."
+)
+
+app = typer.Typer(
+    name="muster",
+    help="Judges, plans and sizes distributed-training clusters from one description each.",
+    epilog=_EPILOG,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+app.command("check")(check.check)
+app.command("plan")(plan.plan)
+app.command("job")(job.job)
+app.command("hardware")(hardware.hardware)
+app.command("explain")(explain.explain)
+app.command("schema")(schema.schema)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from muster import __version__
+
+        write(f"muster {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """What stands before a command."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command line and gives its exit code.
+
+    Wrong input gets words and exit 2, whatever else is raised is our bug: words and exit 3, and the traceback only
+    where MUSTER_DEBUG is set.
+    """
+    encode_anything()
+    try:
+        app(args=None if arguments is None else list(arguments), prog_name="muster")
+    except SystemExit as left:
+        return _code(left)
+    except WrongInput as fault:
+        for line in str(fault).splitlines():
+            complain(f"{style_of(sys.stderr).bad('error')}: {one_line(line)}")
+        return Exit.INPUT
+    except KeyboardInterrupt:
+        return 130
+    except Exception as bug:
+        _report(bug)
+        return Exit.BUG
+    return Exit.CLEAN
+
+
+def _code(left: SystemExit) -> int:
+    """Typer's own exits. A reader that leaves in the middle of a help page is no error."""
+    if isinstance(left.__context__, BrokenPipeError):
+        return Exit.CLEAN
+    return left.code if isinstance(left.code, int) else Exit.CLEAN if left.code is None else Exit.INPUT
+
+
+def _report(bug: Exception) -> None:
+    if os.environ.get("MUSTER_DEBUG"):
+        import traceback
+
+        complain(*"".join(traceback.format_exception(bug)).splitlines())
+    said = str(bug) if isinstance(bug, OurBug) or type(bug).__name__ == "RuleCrashed" else f"{type(bug).__name__}: {bug}"
+    complain(
+        f"{style_of(sys.stderr).bad('bug in Muster')}: {one_line(said)}",
+        "This is not a fault in your description. Please report it as an issue of Muster's repository: the command, the "
+        "stack file, and what the command prints with MUSTER_DEBUG=1.",
+    )

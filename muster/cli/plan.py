@@ -1,0 +1,110 @@
+"""`muster plan`: runs the real Pulumi program without an engine, and shows what it registers."""
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from muster.cli.exits import OurBug
+from muster.cli.options import AsOf, Json, Stack, Strict, day
+
+if TYPE_CHECKING:
+    from muster.cli.report import StackReport
+    from muster.cli.terminal import Style
+    from muster.fleet.stack_file import StackFile
+    from muster.offline.plan import Plan
+
+
+def plan(stack: Stack, as_json: Json = False, strict: Strict = False, as_of: AsOf = None) -> None:
+    """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
+    from muster.cli import terminal
+    from muster.cli.judging import judge_stack, open_stacks
+
+    opened = open_stacks([stack])[0]
+    judged = judge_stack(opened, day(as_of))
+    if judged.blueprint is None:
+        _unreadable(opened, judged.report, as_json)
+    with terminal.progress(f"running the program of {opened.stack} offline"):
+        from muster.offline.plan import plan_stack
+
+        outcome = plan_stack(opened, day(as_of))
+    report = _report(opened, outcome, day(as_of))
+    if as_json:
+        from muster.cli.writers.json import dump
+
+        terminal.write(dump(_described(outcome, report)))
+    else:
+        for part in _readable(opened, outcome, report, terminal.style_of(sys.stdout)):
+            terminal.write(part)
+    if outcome.broken_laws:
+        differences = "; ".join(outcome.broken_laws)
+        raise OurBug(f"what the program registers is not what the blueprint says: {differences}")
+    raise typer.Exit(report.exit(strict=strict))
+
+
+def _unreadable(opened: "StackFile", report: "StackReport", as_json: bool) -> None:
+    """There is nothing to run: says why, in the same form."""
+    from muster.cli import terminal
+    from muster.cli.writers import json, text
+
+    if as_json:
+        nothing: dict[str, Any] = {"resources": [], "nodes": [], "outputs": {}}
+        form = {"contract": _contract(), "stack": opened.stack, "backend": None, **nothing, **json.judgement(report)}
+        terminal.write(json.dump(form))
+    else:
+        terminal.write_lines(text.stack_lines(report, terminal.style_of(sys.stdout)))
+    raise typer.Exit(report.exit())
+
+
+def _contract() -> int:
+    from muster.cli.report import CONTRACT
+
+    return CONTRACT
+
+
+def _report(opened: "StackFile", outcome: "Plan", as_of: Any) -> "StackReport":
+    from muster.cli.judging import report
+
+    return report(opened, outcome.judgement, len(outcome.blueprint.fleet(as_of).objects))
+
+
+def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:
+    from muster.cli import plan_nodes
+    from muster.cli.plain import plain
+    from muster.cli.writers.json import judgement
+
+    return {
+        "contract": _contract(),
+        "stack": outcome.stack,
+        "backend": outcome.backend,
+        "resources": [
+            {
+                "type": each.type,
+                "name": each.name,
+                "urn": each.urn,
+                "parent": each.parent,
+                "inputs": plain(each.inputs),
+            }
+            for each in outcome.registrations
+        ],
+        "nodes": plan_nodes.described(outcome.blueprint),
+        "outputs": plain(outcome.outputs),
+        **judgement(report),
+    }
+
+
+def _readable(opened: "StackFile", outcome: "Plan", report: "StackReport", style: "Style") -> Iterator[str]:
+    from muster.cli import change_costs, plan_nodes, plan_tree, tables
+    from muster.cli.writers import text
+
+    assert opened.described is not None
+    yield tables.rendered(plan_tree.tree(f"{outcome.stack} ({outcome.backend})", outcome.registrations))
+    yield "\n" + tables.table(plan_nodes.HEADS, plan_nodes.rows(outcome.blueprint), "What each node will offer")
+    counts = plan_tree.counts(outcome.registrations)
+    total = sum(int(count) for _, count in counts)
+    yield "\n" + tables.table(("type", "count"), counts, f"Resources: {total}")
+    costs = change_costs.by_cost(opened.described)
+    rows = [(str(cost), change_costs.LEGEND[cost], ", ".join(paths)) for cost, paths in costs.items()]
+    yield "\n" + tables.table(("cost", "what happens", "fields"), rows, "What changing it later costs")
+    yield "\n" + "".join(f"{line}\n" for line in text.stack_lines(report, style))

@@ -1,0 +1,118 @@
+"""A plan's resources as a tree by component, each with the few inputs that matter."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from rich.tree import Tree
+
+from muster.cli.plain import plain
+from muster.cli.terminal import one_line
+from muster.fleet.registration import Registration
+from muster.fleet.resources import place
+
+
+def tree(title: str, registrations: Iterable[Registration]) -> Tree:
+    """The tree; a resource whose parent is not registered hangs below the stack."""
+    below: dict[str, list[Registration]] = {}
+    known = {each.urn: each for each in registrations}
+    for each in known.values():
+        parent = each.parent if each.parent in known and not _is_stack(known[each.parent]) else ""
+        if not _is_stack(each):
+            below.setdefault(parent, []).append(each)
+    root = Tree(one_line(title), guide_style="dim")
+    pending = [(root, each) for each in below.get("", [])]
+    while pending:
+        branch, each = pending.pop(0)
+        leaf = branch.add(one_line(label(each)))
+        pending = [(leaf, child) for child in below.get(each.urn, [])] + pending
+    return root
+
+
+def _is_stack(each: Registration) -> bool:
+    return each.type == "pulumi:pulumi:Stack"
+
+
+def label(each: Registration) -> str:
+    """``aws:eks/cluster:Cluster cluster (1.35)``."""
+    told = [word for word in _TOLD.get(each.type, _nothing)(each.inputs) if word]
+    return f"{each.type} {each.name}" + (f" ({', '.join(told)})" if told else "")
+
+
+def counts(registrations: Iterable[Registration]) -> list[tuple[str, str]]:
+    """How many resources of each type, components left out: they cost nothing and create nothing."""
+    counted = Counter(each.type for each in registrations if each.custom)
+    return [(kind, str(count)) for kind, count in sorted(counted.items())]
+
+
+Inputs = Mapping[str, Any]
+Words = Callable[[Inputs], list[str]]
+
+
+def _nothing(_inputs: Inputs) -> list[str]:
+    return []
+
+
+def _at(inputs: Any, path: str) -> str:
+    """The value at a dotted path as a word; empty where there is none."""
+    for step in path.split("."):
+        if not isinstance(inputs, Mapping):
+            break
+        inputs = inputs.get(step)
+    value = plain(inputs)
+    return "" if value is None or isinstance(value, dict) else ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _told(*paths: str) -> Words:
+    return lambda inputs: [_at(inputs, path) for path in paths]
+
+
+def _interfaces(inputs: Inputs) -> str:
+    nics = inputs.get("networkInterfaces")
+    if not isinstance(nics, list | tuple) or not nics:
+        return ""
+    kinds = Counter(str(plain(nic.get("interfaceType") or "interface")) for nic in nics if isinstance(nic, Mapping))
+    each = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items(), reverse=True))
+    return f"{len(nics)} interfaces: {each}" if len(nics) > 1 else f"1 interface: {each}"
+
+
+def _template(inputs: Inputs) -> list[str]:
+    reservation = _at(inputs, "capacityReservationSpecification.capacityReservationTarget.capacityReservationId")
+    group = _at(inputs, "placement.groupName")
+    return [
+        _at(inputs, "instanceType"),
+        _interfaces(inputs),
+        f"reservation {reservation}" if reservation else "",
+        f"placement group {group}" if group else "",
+    ]
+
+
+def _node_group(inputs: Inputs) -> list[str]:
+    scaling = [_at(inputs, f"scalingConfig.{key}") for key in ("minSize", "desiredSize", "maxSize")]
+    subnets = inputs.get("subnetIds")
+    count = len(subnets) if isinstance(subnets, list | tuple) else 0
+    return [
+        _at(inputs, "amiType"),
+        f"nodes {' / '.join(scaling)}" if all(scaling) else "",
+        f"{count} subnet{'' if count == 1 else 's'}" if count else "",
+    ]
+
+
+def _policy(inputs: Inputs) -> list[str]:
+    return [_at(inputs, "policyArn").rpartition("/")[2]]
+
+
+_TOLD: Mapping[str, Words] = {
+    place.CLUSTER: _told("version"),
+    place.LAUNCH_TEMPLATE: _template,
+    place.NODE_GROUP: _node_group,
+    place.PLACEMENT_GROUP: _told("strategy"),
+    place.ADDON: _told("addonVersion"),
+    place.SECURITY_GROUP: _told("description"),
+    "aws:eks/accessEntry:AccessEntry": _told("principalArn"),
+    "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": _policy,
+    "aws:iam/rolePolicyAttachment:RolePolicyAttachment": _policy,
+    "aws:cloudwatch/logGroup:LogGroup": lambda inputs: [f"{_at(inputs, 'retentionInDays')} days"],
+    "kubernetes:helm.sh/v3:Release": _told("chart", "version", "namespace"),
+    "kubernetes:yaml/v2:ConfigFile": _told("file"),
+}

@@ -1,0 +1,36 @@
+"""`muster schema`: the JSON Schemas of what users write."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from muster.cli.options import Json
+
+
+class Form(StrEnum):
+    """What there is a schema of."""
+
+    DESCRIPTION = "description"
+    FACTS = "facts"
+    STACK = "stack"
+
+
+def schema(
+    form: Annotated[
+        Form,
+        typer.Argument(
+            help="description: the muster:cluster block; facts: stacks/facts/STACK.json; stack: a whole stack file."
+        ),
+    ] = Form.DESCRIPTION,
+    as_json: Json = False,
+) -> None:
+    """Print the JSON Schema of a description, of facts, or of a whole stack file (for editors).
+
+    It is JSON in any case; `--json` is taken so that every command takes it.
+    """
+    from muster.cli import json_schema, terminal
+    from muster.cli.writers.json import dump
+
+    made = {Form.DESCRIPTION: json_schema.description, Form.FACTS: json_schema.facts, Form.STACK: json_schema.stack}
+    terminal.write(dump(made[form]()))

@@ -1,0 +1,95 @@
+"""Where output goes and what it may look like: colour and progress on a terminal only, one line per message."""
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TextIO
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Paints words, or leaves them as they are."""
+
+    colour: bool = False
+
+    def _paint(self, code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
+
+    def bad(self, text: str) -> str:
+        """What stops."""
+        return self._paint("31;1", text)
+
+    def warn(self, text: str) -> str:
+        """What is only said."""
+        return self._paint("33", text)
+
+    def good(self, text: str) -> str:
+        """What is all right."""
+        return self._paint("32", text)
+
+    def strong(self, text: str) -> str:
+        """Headings."""
+        return self._paint("1", text)
+
+    def dim(self, text: str) -> str:
+        """What may be skipped."""
+        return self._paint("2", text)
+
+
+def style_of(stream: TextIO) -> Style:
+    """Colour on a terminal, unless NO_COLOR (no-color.org) or a dumb terminal says otherwise."""
+    return Style(stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
+
+
+def one_line(text: str) -> str:
+    """Text from a user's file, safe to print: line breaks and control characters become visible escapes."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def write(text: str) -> None:
+    """Prints to stdout. A reader that has left (`| head -1`) is no error and does not change the verdict."""
+    _send(sys.stdout, text)
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Prints lines to stdout."""
+    write("".join(f"{line}\n" for line in lines))
+
+
+def complain(*lines: str) -> None:
+    """Prints lines to stderr."""
+    _send(sys.stderr, "".join(f"{line}\n" for line in lines))
+
+
+def _send(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        # Else the interpreter flushes once more at its end, and complains.
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def encode_anything() -> None:
+    """Makes stdout and stderr take every character, whatever their encoding: no report dies of an arrow."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+@contextlib.contextmanager
+def progress(message: str) -> Iterator[None]:
+    """A line on stderr while something takes its time, gone afterwards; nothing where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    complain_inline = f"{message} ..."
+    _send(sys.stderr, complain_inline)
+    try:
+        yield
+    finally:
+        _send(sys.stderr, f"\r{' ' * len(complain_inline)}\r")

@@ -1,0 +1,50 @@
+"""A report as JSON, by the contract of `muster check --json`."""
+
+import json
+from typing import Any
+
+from muster.cli.report import CONTRACT, Found, Report, StackReport
+
+
+def write(report: Report) -> str:
+    """The whole report, as one document."""
+    return dump({"contract": CONTRACT, "stacks": [stack(each) for each in report.stacks]})
+
+
+def dump(data: Any) -> str:
+    """JSON as everything of ours prints it: readable, stable, with a line end."""
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+def stack(report: StackReport) -> dict[str, Any]:
+    """One stack."""
+    return {"stack": report.stack, **judgement(report)}
+
+
+def judgement(report: StackReport) -> dict[str, Any]:
+    """What the rules said of one stack."""
+    return {
+        "judged": dict(report.judged),
+        "findings": [finding(each) for each in report.findings],
+        "notEvaluated": [
+            {"rule": each.rule, "resource": each.resource, "missing": each.missing} for each in report.not_evaluated
+        ],
+        "suppressed": [
+            {"rule": each.rule, "resource": each.resource, "reason": each.reason, "until": each.until.isoformat()}
+            for each in report.suppressed
+        ],
+    }
+
+
+def finding(found: Found) -> dict[str, Any]:
+    """One finding."""
+    where = found.where
+    return {
+        "rule": found.rule,
+        "level": found.level.value,
+        "resource": found.resource,
+        "where": {"file": where.file, "line": where.line, "column": where.column, "path": where.path},
+        "got": found.got,
+        "remedy": found.remedy,
+        "source": found.source,
+    }

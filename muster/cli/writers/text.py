@@ -1,0 +1,76 @@
+"""A report as text for people: one line per finding that editors and terminals can jump to, counts at the end."""
+
+from collections.abc import Iterable, Iterator
+
+from muster.cli.report import Found, Report, StackReport
+from muster.cli.terminal import Style, one_line
+from muster.fleet.finding import Level
+
+
+def lines(report: Report, style: Style) -> Iterator[str]:
+    """The whole report."""
+    for stack in report.stacks:
+        yield from stack_lines(stack, style)
+    if len(report.stacks) > 1:
+        yield _total(report, style)
+
+
+def stack_lines(report: StackReport, style: Style) -> Iterator[str]:
+    """One stack: its findings, what was not evaluated, what is suppressed, and the counts."""
+    yield from findings(report.findings, style)
+    if report.not_evaluated:
+        yield f"{report.stack}: not evaluated, for want of"
+        wanting: dict[str, list[str]] = {}
+        for each in report.not_evaluated:
+            who = f"{each.rule} ({each.resource})" if each.resource else each.rule
+            wanting.setdefault(each.missing, []).append(who)
+        for missing, rules in sorted(wanting.items()):
+            yield f"    {one_line(missing)}: {style.dim(one_line(', '.join(rules)))}"
+    for silenced in report.suppressed:
+        yield one_line(
+            f"{report.stack}: suppressed until {silenced.until}: {silenced.rule} at {silenced.resource}: {silenced.reason}"
+        )
+    yield summary(report, style)
+
+
+def findings(found: Iterable[Found], style: Style) -> Iterator[str]:
+    """Each finding: where and what, then what to do, then who says so."""
+    for each in found:
+        place = f"{each.where.file}:{each.where.line}:{each.where.column}"
+        if each.where.path.startswith("urn:"):
+            place = f"{each.where.file}: {each.where.path}"
+        paint = style.bad if each.level is Level.MANDATORY else style.warn
+        yield f"{one_line(place)}: {paint(f'{each.level.value} {each.rule}')}: {one_line(each.got)}"
+        yield f"    -> {one_line(each.remedy)}"
+        if each.source:
+            yield style.dim(f"    source: {one_line(each.source)}")
+
+
+def summary(report: StackReport, style: Style) -> str:
+    """The counts of one stack, in one line."""
+    if not report.readable:
+        return f"{report.stack}: {style.bad(_number(len(report.findings), 'fault'))} of form, so no rule was asked"
+    asked = f"{_number(len(report.judged), 'rule')} on {_number(report.objects, 'object')}"
+    return f"{report.stack}: {_counts([report], style)} ({asked})"
+
+
+def _total(report: Report, style: Style) -> str:
+    unreadable = sum(not stack.readable for stack in report.stacks)
+    asked = [stack for stack in report.stacks if stack.readable]
+    said = f"{_number(len(report.stacks), 'stack')}: {_counts(asked, style)}"
+    return f"{said}, {style.bad(f'{unreadable} with faults of form')}" if unreadable else said
+
+
+def _counts(reports: list[StackReport], style: Style) -> str:
+    mandatory = sum(report.count(Level.MANDATORY) for report in reports)
+    advisory = sum(report.count(Level.ADVISORY) for report in reports)
+    unjudged = sum(len(report.not_evaluated) for report in reports)
+    suppressed = sum(len(report.suppressed) for report in reports)
+    found = f"{_number(mandatory + advisory, 'finding')} ({mandatory} mandatory, {advisory} advisory)"
+    paint = style.bad if mandatory else style.warn if advisory else style.good
+    verdict = paint(found if mandatory + advisory else "no findings")
+    return f"{verdict}, {unjudged} not evaluated, {suppressed} suppressed"
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,40 @@
+"""Ids that nobody has filled in yet: `check`, `plan` and `job` accept them, AWS must never see them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from muster.fleet.description import EksCluster
+from muster.fleet.description.identifiers import is_placeholder
+from muster.fleet.document import Path_, dotted
+from muster.fleet.finding import Finding, Level
+
+RULE = "placeholder"
+"""The name these findings go by."""
+
+
+def placeholders(described: EksCluster) -> list[Finding]:
+    """A finding for every value that is a placeholder, or was copied from documentation."""
+    values = described.model_dump(mode="json", exclude_defaults=True)
+    return [
+        Finding(
+            dotted(path),
+            RULE,
+            Level.MANDATORY,
+            f"'{value}' is a placeholder",
+            f"fill in {dotted(path)} with a value of your account",
+            str(path[0]),
+        )
+        for path, value in _texts(values, ())
+        if is_placeholder(value)
+    ]
+
+
+def _texts(value: Any, path: Path_) -> Iterator[tuple[Path_, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, below in value.items():
+            yield from _texts(below, (*path, key))
+    elif isinstance(value, list):
+        for index, below in enumerate(value):
+            yield from _texts(below, (*path, index))

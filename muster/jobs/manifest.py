@@ -1,0 +1,19 @@
+"""Writes a manifest so that `kubectl apply -f -` reads it and a diff of two of them is small."""
+
+from typing import Any
+
+import yaml
+
+
+class _Plain(yaml.SafeDumper):
+    """No anchors and aliases: the same toleration twice is written twice."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def to_yaml(manifest: dict[str, Any], header: tuple[str, ...] = ()) -> str:
+    """The manifest with a comment above it; keys in the order they were built."""
+    comment = "".join(f"# {line}\n" for line in header)
+    # Wide, so that a library path stays one line that can be searched for.
+    return comment + yaml.dump(manifest, Dumper=_Plain, sort_keys=False, default_flow_style=False, width=4096)

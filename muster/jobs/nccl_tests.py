@@ -1,0 +1,228 @@
+"""The EKS guide's NCCL test ("Run machine learning training on Amazon EKS with EFA"), sized from the blueprint.
+
+Flags and environment are the guide's, word for word; its numbers (2 workers, 8 GPUs, 32 EFA interfaces) become the
+group's. Where the manifest and the guide's prose differ (5120Mi and 5210Mi of huge pages, 32000Mi and 8000Mi of
+memory), the manifest counts.
+
+Left as the guide has it: a container's environment expands ``$(NAME)`` only, so its ``$PATH`` and
+``$LD_LIBRARY_PATH`` stay text. Harmless: every directory that the test needs is named.
+"""
+
+from typing import Any
+
+from muster.fleet import labels
+from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.huge_pages import NCCL_JOB
+from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
+from muster.fleet.quantity import Size
+from muster.jobs.fit import (
+    DoesNotFit,
+    launcher_group,
+    launcher_selector,
+    missing_addons,
+    node_count,
+    selector,
+    tolerations,
+    worker_group,
+)
+from muster.versions import NCCL_TESTS_IMAGE
+
+NAME = "nccl-tests"
+
+ADDONS = ("nvidia-device-plugin", "efa-device-plugin", "mpi-operator")
+"""Without the first two no node offers what a worker asks for, and it waits for ever."""
+
+MEMORY = Size(32000)
+"""What the guide's manifest asks for; NCCL's buffers and the test's need no more."""
+
+LEFT_FOR_DAEMONS = Size(1024)
+"""Of a node's memory: a worker that took all of it would not fit beside the node's own DaemonSets."""
+
+WITHOUT_KERNELS = frozenset({"T4", "V100"})
+"""GPUs the pinned image holds no code for: it is built for compute capability 8.0, 8.6, 8.9, 9.0 and 10.0
+(awsome-distributed-training, `nccl-tests.Dockerfile`). The test would start and stop at its first kernel."""
+
+# The plugin's directory is right for the pinned image. Images built since 2025-09-19 have it in
+# /opt/amazon/ofi-nccl/lib/x86_64-linux-gnu: whoever moves the pin beyond that moves these two values with it.
+ENVIRONMENT = {
+    "PATH": "$PATH:/opt/amazon/efa/bin:/usr/bin",
+    "LD_LIBRARY_PATH": (
+        "/opt/amazon/openmpi/lib:/opt/nccl/build/lib:/opt/amazon/efa/lib:/opt/aws-ofi-nccl/install/lib:"
+        "/usr/local/nvidia/lib:$LD_LIBRARY_PATH"
+    ),
+    "NCCL_DEBUG": "INFO",
+    "NCCL_BUFFSIZE": "8388608",
+    "NCCL_P2P_NET_CHUNKSIZE": "524288",
+    "NCCL_TUNER_PLUGIN": "/opt/aws-ofi-nccl/install/lib/libnccl-ofi-tuner.so",
+}
+
+
+def build(blueprint: Blueprint, group: str | None = None, nodes: int | None = None) -> dict[str, Any]:
+    """The MPIJob for a cluster.
+
+    Args:
+        blueprint: the cluster.
+        group: the training group, needed where several fit.
+        nodes: how many of its nodes; all it may have without it.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    reasons = missing_addons(blueprint, ADDONS)
+    workers = launcher = count = None
+    try:
+        workers = worker_group(blueprint, group)
+        _fits(workers)
+        count = node_count(workers, nodes)
+    except DoesNotFit as fault:
+        reasons += fault.reasons
+    try:
+        launcher = launcher_group(blueprint)
+    except DoesNotFit as fault:
+        reasons += fault.reasons
+    if reasons or workers is None or launcher is None or count is None:
+        raise DoesNotFit(*reasons)
+    slots = workers.node.hardware.accelerators
+    return {
+        "apiVersion": "kubeflow.org/v2beta1",
+        "kind": "MPIJob",
+        "metadata": {"name": NAME},
+        "spec": {
+            "slotsPerWorker": slots,
+            # Anything but AtStartup: else mpirun runs into workers that are still pulling the image and spends its
+            # retries on them.
+            "launcherCreationPolicy": "WaitForWorkersReady",
+            "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 20},
+            "mpiReplicaSpecs": {
+                "Launcher": _launcher(blueprint, launcher, count * slots, slots),
+                "Worker": _worker(workers, count),
+            },
+        },
+    }
+
+
+def _fits(group: Group) -> None:
+    machine = group.node.hardware
+    if machine.accelerator_model in WITHOUT_KERNELS:
+        raise DoesNotFit(
+            f"group '{group.name}' has {machine.accelerator_model} GPUs ({machine.instance}), for which the test's image "
+            "holds no code; use a group with A10G, A100 or newer GPUs"
+        )
+    if worker_memory(group.node).mib <= 0:
+        raise DoesNotFit(
+            f"group '{group.name}' leaves no memory for pods beside {group.node.huge_pages} of huge pages; "
+            f"lower groups.{group.name}.huge-pages"
+        )
+
+
+def worker_memory(node: Node) -> Size:
+    """The guide's 32000Mi, or less where a node has less."""
+    return min(MEMORY, Size(node.allocatable.memory_mib - LEFT_FOR_DAEMONS.mib))
+
+
+def worker_resources(node: Node) -> dict[str, int | str]:
+    """What one worker takes of a node: every accelerator and EFA interface.
+
+    No CPU, as in the guide: the node is the worker's alone, and a request could only make it not fit beside the
+    node's DaemonSets. (Huge pages need a request for CPU or memory beside them; memory is there.)
+    """
+    pages = min(NCCL_JOB, node.huge_pages)
+    return {
+        str(node.hardware.resource_name): node.hardware.accelerators,
+        # Without huge pages libfabric falls back to ordinary ones; asking for "0Mi" says nothing.
+        **({HUGE_PAGES_RESOURCE: pages.kubernetes} if pages.mib else {}),
+        EFA_RESOURCE: node.efa,
+        "memory": worker_memory(node).kubernetes,
+    }
+
+
+def _launcher(blueprint: Blueprint, group: Group, processes: int, per_node: int) -> dict[str, Any]:
+    return {
+        "replicas": 1,
+        # Here and not in the pod's spec, where the guide has it: the operator overrides that one and warns.
+        "restartPolicy": "OnFailure",
+        "template": {
+            "spec": {
+                "nodeSelector": launcher_selector(blueprint, group),
+                **_tolerating(group),
+                "containers": [
+                    {
+                        "name": "test-nccl-launcher",
+                        "image": NCCL_TESTS_IMAGE,
+                        "imagePullPolicy": "IfNotPresent",
+                        "env": [{"name": name, "value": value} for name, value in ENVIRONMENT.items()],
+                        "command": command(processes, per_node),
+                    }
+                ],
+            }
+        },
+    }
+
+
+def command(processes: int, per_node: int) -> list[str]:
+    """The guide's `mpirun` line: one process a GPU, message sizes from 8 bytes to 16 GiB."""
+    return [
+        "/opt/amazon/openmpi/bin/mpirun",
+        "--allow-run-as-root",
+        "--tag-output",
+        *("-np", str(processes)),
+        *("-N", str(per_node)),
+        *("--bind-to", "none"),
+        *("-x", "PATH"),
+        *("-x", "LD_LIBRARY_PATH"),
+        *("-x", "NCCL_DEBUG=INFO"),
+        *("-x", "NCCL_BUFFSIZE"),
+        *("-x", "NCCL_P2P_NET_CHUNKSIZE"),
+        *("-x", "NCCL_TUNER_PLUGIN"),
+        *("--mca", "pml", "^cm,ucx"),
+        *("--mca", "btl", "tcp,self"),
+        *("--mca", "btl_tcp_if_exclude", "lo,docker0,veth_def_agent"),
+        "/opt/nccl-tests/build/all_reduce_perf",
+        *("-b", "8"),
+        *("-e", "16G"),
+        *("-f", "2"),
+        *("-g", "1"),
+        *("-c", "1"),
+        *("-n", "100"),
+    ]
+
+
+def _worker(group: Group, count: int) -> dict[str, Any]:
+    resources = worker_resources(group.node)
+    return {
+        "replicas": count,
+        "restartPolicy": "Never",
+        "template": {
+            "spec": {
+                "nodeSelector": {
+                    labels.INSTANCE_TYPE: group.node.hardware.instance,
+                    **selector(group, labels.GROUP),
+                },
+                **_tolerating(group),
+                "containers": [
+                    {
+                        # No command: the operator then starts sshd, which mpirun needs.
+                        "name": "nccl-tests-worker",
+                        "image": NCCL_TESTS_IMAGE,
+                        "imagePullPolicy": "IfNotPresent",
+                        "volumeMounts": [{"name": "shmem", "mountPath": "/dev/shm"}],
+                        "resources": {"limits": resources, "requests": dict(resources)},
+                    }
+                ],
+                # The guide mounts the node's own /dev/shm (hostPath). A memory-backed emptyDir does the same for NCCL,
+                # needs no host access (Pod Security "baseline" refuses hostPath), and leaves no segments of a killed
+                # run behind for the next one. It counts as the pod's memory: half of it, tmpfs's own default.
+                "volumes": [
+                    {
+                        "name": "shmem",
+                        "emptyDir": {"medium": "Memory", "sizeLimit": Size(worker_memory(group.node).mib // 2).kubernetes},
+                    }
+                ],
+            }
+        },
+    }
+
+
+def _tolerating(group: Group) -> dict[str, Any]:
+    listed = tolerations(group.node_group.taints)
+    return {"tolerations": listed} if listed else {}

@@ -1,0 +1,140 @@
+"""`pulumi_eks.Cluster` without its provider: the children the real component registers, as far as we model it.
+
+Read in pulumi-eks `nodejs/eks/cluster/cluster.ts` (4.3, whose logic 4.4's SDK drives): with its extras off the
+component makes exactly the EKS cluster and a Kubernetes provider. With any extra on it makes more, which this does
+not model: then it says which argument, rather than showing a plan that is not the real one.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from muster.fleet.unknown import UNKNOWN
+
+COMPONENT = "eks:index:Cluster"
+CLUSTER = "aws:eks/cluster:Cluster"
+PROVIDER = "pulumi:providers:kubernetes"
+
+
+class NotModelled(Exception):
+    """The program asks for something that the offline monitor does not model; it never guesses."""
+
+
+_MUST_BE: Mapping[str, tuple[Any, ...]] = {
+    "skipDefaultNodeGroup": (True,),
+    "skipDefaultSecurityGroups": (True,),
+    "useDefaultVpcCni": (True,),
+    "authenticationMode": ("API",),
+    "createOidcProvider": (None, False),
+    "createInstanceRole": (None, False),
+    "instanceRole": (None,),
+    "instanceRoles": (None,),
+    "fargate": (None, False),
+    "autoMode": (None,),
+    "storageClasses": (None,),
+    "accessEntries": (None,),
+    "clusterSecurityGroup": (None,),
+    "creationRoleProvider": (None,),
+    "kubernetesServiceIpAddressRange": (None,),
+    "ipFamily": (None,),
+    "providerCredentialOpts": (None,),
+}
+"""Argument -> the values with which the component makes its two children and nothing else."""
+
+
+def check(name: str, args: Mapping[str, Any]) -> None:
+    """Refuses arguments whose children are not modelled.
+
+    Raises:
+        NotModelled: names the argument.
+    """
+    for key, allowed in _MUST_BE.items():
+        if args.get(key) not in allowed:
+            wanted = " or ".join("unset" if value is None else repr(value) for value in allowed)
+            raise NotModelled(f"pulumi_eks.Cluster '{name}': {key} is {args.get(key)!r}; offline it must be {wanted}")
+    if (args.get("kubeProxyAddonOptions") or {}).get("enabled") is not False:
+        raise NotModelled(f"pulumi_eks.Cluster '{name}': offline kubeProxyAddonOptions must say enabled=False")
+    if (args.get("corednsAddonOptions") or {}).get("enabled") is True:
+        raise NotModelled(f"pulumi_eks.Cluster '{name}': offline corednsAddonOptions must not be enabled")
+    if args.get("serviceRole") is None:
+        raise NotModelled(f"pulumi_eks.Cluster '{name}': offline serviceRole must be a role of the program's own")
+    if args.get("vpcId") is None:
+        raise NotModelled(f"pulumi_eks.Cluster '{name}': offline vpcId must be given, else it looks up the default VPC")
+
+
+def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[str, Any]:
+    """What the component passes to `aws.eks.Cluster`, in the engine's camelCase; unset keys are absent."""
+    subnets = args.get("subnetIds")
+    if subnets is None:
+        subnets = [*args.get("publicSubnetIds", ()), *args.get("privateSubnetIds", ())]
+    key = args.get("encryptionConfigKeyArn")
+    inputs = {
+        "name": args.get("name"),
+        "roleArn": role_arn,
+        "bootstrapSelfManagedAddons": args.get("bootstrapSelfManagedAddons", True),
+        "vpcConfig": _given(
+            subnetIds=subnets,
+            endpointPrivateAccess=args.get("endpointPrivateAccess"),
+            endpointPublicAccess=args.get("endpointPublicAccess"),
+            publicAccessCidrs=args.get("publicAccessCidrs"),
+        ),
+        "version": args.get("version"),
+        "enabledClusterLogTypes": args.get("enabledClusterLogTypes"),
+        "upgradePolicy": args.get("upgradePolicy"),
+        "deletionProtection": args.get("deletionProtection"),
+        "tags": {"Name": f"{name}-eksCluster", **args.get("clusterTags", {}), **args.get("tags", {})},
+        "accessConfig": {"authenticationMode": "API", "bootstrapClusterCreatorAdminPermissions": True},
+        "encryptionConfig": {"provider": {"keyArn": key}, "resources": ["secrets"]} if key is not None else None,
+    }
+    return _given(**inputs)
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def kubeconfig(cluster: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """The component's kubeconfig, key order included."""
+    exec_info = '{"apiVersion": "client.authentication.k8s.io/v1beta1"}'
+    args = ["--region", region, "eks", "get-token", "--cluster-name", cluster["name"], "--output", "json"]
+    user = {
+        "apiVersion": "client.authentication.k8s.io/v1beta1",
+        "command": "aws",
+        "args": args,
+        "env": [{"name": "KUBERNETES_EXEC_INFO", "value": exec_info}],
+    }
+    server = {
+        "server": cluster["endpoint"],
+        "certificate-authority-data": cluster["certificateAuthority"]["data"],
+    }
+    return {
+        "apiVersion": "v1",
+        "clusters": [{"cluster": server, "name": "kubernetes"}],
+        "contexts": [{"context": {"cluster": "kubernetes", "user": "aws"}, "name": "aws"}],
+        "current-context": "aws",
+        "kind": "Config",
+        "users": [{"name": "aws", "user": {"exec": user}}],
+    }
+
+
+def outputs(cluster: Mapping[str, Any], reference: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """The component's outputs; with an unknown cluster (a preview) those that follow from it are unknown."""
+    known = cluster["endpoint"] is not UNKNOWN
+    config = kubeconfig(cluster, region) if known else UNKNOWN
+    issuer = cluster["identities"][0]["oidcs"][0]["issuer"] if known else UNKNOWN
+    group = cluster["vpcConfig"]["clusterSecurityGroupId"] if known else UNKNOWN
+    return {
+        "eksCluster": reference,
+        "kubeconfig": config,
+        "kubeconfigJson": json.dumps(config, separators=(",", ":")) if known else UNKNOWN,
+        "instanceRoles": [],
+        "clusterSecurityGroupId": group,
+        "nodeSecurityGroupId": group,
+        "clusterIngressRuleId": "",
+        "defaultNodeGroupAsgName": "",
+        "fargateProfileId": "",
+        "fargateProfileStatus": "",
+        "oidcProviderArn": "",
+        "oidcProviderUrl": issuer,
+        "oidcIssuer": issuer.removeprefix("https://") if known else UNKNOWN,
+    }

@@ -1,0 +1,109 @@
+"""What AWS would answer: ids and the computed properties that programs read, made from the resource's URN.
+
+Made-up values are the same on every run, look like AWS's, and lead back to their resource.
+"""
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+
+ACCOUNT = "000000000000"
+
+_ID_PREFIX = {
+    "aws:ec2/securityGroup:SecurityGroup": "sg",
+    "aws:ec2/launchTemplate:LaunchTemplate": "lt",
+    "aws:ec2/subnet:Subnet": "subnet",
+    "aws:ec2/vpc:Vpc": "vpc",
+    "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": "sgr",
+    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": "sgr",
+    "aws:ec2/securityGroupRule:SecurityGroupRule": "sgrule",
+    "aws:ec2/capacityReservation:CapacityReservation": "cr",
+}
+_NAMED_BY = {
+    "aws:iam/role:Role": "name",
+    "aws:ec2/placementGroup:PlacementGroup": "name",
+    "aws:cloudwatch/logGroup:LogGroup": "name",
+    "aws:eks/cluster:Cluster": "name",
+}
+
+
+def token(urn: str) -> str:
+    """17 hexadecimal digits of a URN, as AWS's ids have."""
+    return sha256(urn.encode()).hexdigest()[:17]
+
+
+def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any]) -> str:
+    """The provider's id of a resource."""
+    if type_ in _NAMED_BY:
+        return str(inputs.get(_NAMED_BY[type_]) or f"{name}-{token(urn)[:7]}")
+    if type_ == "aws:eks/nodeGroup:NodeGroup":
+        return f"{inputs.get('clusterName', '')}:{name}-{token(urn)[:7]}"
+    if type_ in _ID_PREFIX:
+        return f"{_ID_PREFIX[type_]}-{token(urn)}"
+    return f"{name}-{token(urn)[:7]}"
+
+
+def computed(urn: str, type_: str, name: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """The properties that only the provider knows; inputs are echoed by the monitor."""
+    id_ = physical_id(urn, type_, name, inputs)
+    service = type_.partition(":")[2].partition("/")[0]
+    arn = f"arn:aws:{service}:{region}:{ACCOUNT}:{id_}" if type_.startswith("aws:") else None
+    base = {"arn": arn} if arn else {}
+    more = _COMPUTED.get(type_)
+    return {**base, **(more(urn, id_, inputs, region) if more else {})}
+
+
+def _role(urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
+    return {"arn": f"arn:aws:iam::{ACCOUNT}:role/{id_}", "name": id_, "uniqueId": f"AROA{token(urn).upper()}"}
+
+
+def _cluster(urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    issuer = f"https://oidc.eks.{region}.amazonaws.com/id/{token(urn).upper()}"
+    return {
+        "arn": f"arn:aws:eks:{region}:{ACCOUNT}:cluster/{id_}",
+        "name": id_,
+        "endpoint": f"https://{token(urn).upper()}.gr7.{region}.eks.amazonaws.com",
+        "certificateAuthority": {"data": "Q0VSVElGSUNBVEU="},
+        "identities": [{"oidcs": [{"issuer": issuer}]}],
+        "vpcConfig": {**inputs.get("vpcConfig", {}), "clusterSecurityGroupId": f"sg-{token(urn)}"},
+        "status": "ACTIVE",
+        "platformVersion": "eks.1",
+    }
+
+
+def _template(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    return {
+        "arn": f"arn:aws:ec2:{region}:{ACCOUNT}:launch-template/{id_}",
+        "name": id_,
+        "latestVersion": 1,
+        "defaultVersion": 1,
+    }
+
+
+def _node_group(_urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    cluster, _, name = id_.partition(":")
+    return {
+        "arn": f"arn:aws:eks:{region}:{ACCOUNT}:nodegroup/{cluster}/{name}",
+        "nodeGroupName": inputs.get("nodeGroupName", name),
+        "status": "ACTIVE",
+    }
+
+
+def _key(urn: str, _id: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    digits = token(urn)
+    key = f"{digits[:8]}-{digits[8:12]}-4000-8000-{digits[:12]}"
+    return {"arn": f"arn:aws:kms:{region}:{ACCOUNT}:key/{key}", "keyId": key}
+
+
+def _log_group(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    return {"arn": f"arn:aws:logs:{region}:{ACCOUNT}:log-group:{id_}"}
+
+
+_COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, Any]]] = {
+    "aws:iam/role:Role": _role,
+    "aws:eks/cluster:Cluster": _cluster,
+    "aws:ec2/launchTemplate:LaunchTemplate": _template,
+    "aws:eks/nodeGroup:NodeGroup": _node_group,
+    "aws:kms/key:Key": _key,
+    "aws:cloudwatch/logGroup:LogGroup": _log_group,
+}

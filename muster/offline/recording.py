@@ -1,0 +1,79 @@
+"""Runs one program on one stack, from a clean start each time."""
+
+import asyncio
+import contextvars
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pulumi.runtime import set_all_config
+from pulumi.runtime.mocks import MockEngine, MockSettings
+from pulumi.runtime.settings import configure, set_root_resource
+from pulumi.runtime.stack import run_in_stack
+
+from muster.fleet.registration import Registration
+from muster.offline.monitor import OfflineMonitor
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What a program registered and exported."""
+
+    registrations: tuple[Registration, ...]
+    """Sorted by URN: the order of registration is not the program's doing."""
+    outputs: Mapping[str, Any]
+    secret_outputs: frozenset[str]
+
+
+def record(
+    program: Callable[[], Any],
+    *,
+    project: str = "muster",
+    stack: str = "dev",
+    region: str = "us-west-2",
+    config: Mapping[str, Any] | None = None,
+    preview: bool = False,
+) -> Recording:
+    """Runs a program as `pulumi up` (or, with `preview`, as `pulumi preview`: ids unknown) would, without an engine.
+
+    Raises:
+        NotModelled: the program asks for something only AWS or a provider can answer.
+        Exception: whatever the program itself raises.
+    """
+    monitor = OfflineMonitor(project, stack, region, preview=preview)
+    settings = {"aws:region": region, **{key: _text(value) for key, value in (config or {}).items()}}
+    contextvars.copy_context().run(_run, program, monitor, settings)
+    outputs = next(each.outputs for each in monitor.registrations.values() if each.type == "pulumi:pulumi:Stack")
+    return Recording(
+        tuple(monitor.registrations[urn] for urn in sorted(monitor.registrations)), outputs, monitor.secret_outputs
+    )
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _run(program: Callable[[], Any], monitor: OfflineMonitor, config: Mapping[str, str]) -> None:
+    """In a context of its own: the SDK keeps its state in context variables, so the next run finds none of it."""
+    logger = logging.getLogger("muster.offline")
+    configure(
+        MockSettings(
+            monitor=monitor,
+            monitor_features=set(monitor.GetDeploymentInfo(None).supportedFeatures),
+            engine=MockEngine(logger),
+            project=monitor._project,
+            stack=monitor._stack,
+            dry_run=monitor._preview,
+            organization="organization",
+            root_directory=".",
+            callbacks=None,
+        )
+    )
+    set_root_resource(None)  # type: ignore[arg-type]
+    set_all_config(dict(config))
+    asyncio.run(run_in_stack(program))
+
+
+__all__ = ["Recording", "record"]

@@ -1,0 +1,86 @@
+"""The engine's wire values as plain data: secrets opened, unknowns as `UNKNOWN`, whole numbers as int."""
+
+from typing import Any
+
+from google.protobuf.struct_pb2 import Struct, Value
+
+from muster.fleet.unknown import UNKNOWN
+
+_SIGNATURE = "4dabf18193072939515e22adb298388d"
+_SECRET = "1b47061264138c4ac30d75fd1eb44270"
+_OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
+_RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
+UNKNOWN_ON_THE_WIRE = frozenset(
+    {
+        "04da6b54-80e4-46f7-96ec-b56ff0331ba9",  # string, and Python's for every type
+        "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",  # bool
+        "3eeb2bf0-c639-47a8-9e75-3b44932eb421",  # number
+        "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",  # array
+        "030794c1-ac77-496b-92df-f27374a8bd58",  # asset
+        "e48ece36-62e2-4504-bad9-02848725956a",  # archive
+        "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",  # object
+    }
+)
+"""The engine's sentinels (pulumi sdk/go/common/resource/plugin/rpc.go)."""
+
+
+def plain(struct: Struct) -> dict[str, Any]:
+    """A struct of the engine's as a dict."""
+    return {key: _value(value) for key, value in struct.fields.items()}
+
+
+def _value(value: Value) -> Any:
+    kind = value.WhichOneof("kind")
+    if kind == "string_value":
+        return UNKNOWN if value.string_value in UNKNOWN_ON_THE_WIRE else value.string_value
+    if kind == "number_value":
+        return int(value.number_value) if value.number_value.is_integer() else value.number_value
+    if kind == "bool_value":
+        return value.bool_value
+    if kind == "list_value":
+        return [_value(item) for item in value.list_value.values]
+    if kind == "struct_value":
+        return _object(value.struct_value)
+    return None
+
+
+def _object(struct: Struct) -> Any:
+    signature = struct.fields[_SIGNATURE].string_value if _SIGNATURE in struct.fields else ""
+    if signature in (_SECRET, _OUTPUT):
+        return _value(struct.fields["value"]) if "value" in struct.fields else UNKNOWN
+    if signature == _RESOURCE:
+        return struct.fields["urn"].string_value
+    return plain(struct)
+
+
+def has_secret(struct: Struct, key: str) -> bool:
+    """Whether a property, or anything in it, is marked secret."""
+    return key in struct.fields and _secret_below(struct.fields[key])
+
+
+def _secret_below(value: Value) -> bool:
+    kind = value.WhichOneof("kind")
+    if kind == "list_value":
+        return any(_secret_below(item) for item in value.list_value.values)
+    if kind != "struct_value":
+        return False
+    fields = value.struct_value.fields
+    signature = fields[_SIGNATURE].string_value if _SIGNATURE in fields else ""
+    secret = signature == _SECRET or (signature == _OUTPUT and fields["secret"].bool_value)
+    return secret or any(_secret_below(below) for below in fields.values())
+
+
+def to_wire(value: Any) -> Any:
+    """Plain data as a struct takes it: `UNKNOWN` becomes the string sentinel."""
+    if value is UNKNOWN:
+        return "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+    if isinstance(value, dict):
+        return {key: to_wire(below) for key, below in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_wire(item) for item in value]
+    return value
+
+
+def resource_reference(urn: str, id: str) -> dict[str, Any]:
+    """A reference to a resource as the engine sends it; an empty id is one not yet known."""
+    return {_SIGNATURE: _RESOURCE, "urn": urn, "id": id, "packageVersion": ""}

@@ -1,0 +1,30 @@
+"""A device plugin against the groups it would run on."""
+
+from collections.abc import Iterator
+
+from addons.catalogue import CATALOGUE
+from muster.fleet.resources import Addon, Fleet
+from policies.rule import Rule, Verdict, rule
+from policies.rules.addons.offers import offers
+from policies.words import some
+
+
+@rule(
+    "addon-serves-a-group",
+    title="A device plugin has a group whose devices it offers",
+    judges=Addon,
+    why="A plugin's placement is derived from the groups it serves; with none its chart is refused by the API server "
+    "(an empty list of instance types) or runs nowhere.",
+    source="aws-efa-k8s-device-plugin templates/daemonset.yaml; Kubernetes API, NodeSelectorRequirement",
+    remedy="Remove the add-on, or give a group the hardware it serves.",
+    facts=("addons.md#surprises-1", "pains.md#10"),
+)
+def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    serves = CATALOGUE[addon.ref.name].serves
+    offered = offers(fleet)
+    if serves is not None and offered is not None and serves not in offered:
+        yield rule.finding(
+            addon.place,
+            got=f"{addon.ref.name} makes nodes offer {serves}, which no group has (groups have {some(offered)})",
+            remedy="remove the add-on",
+        )

@@ -1,0 +1,33 @@
+"""A group's devices against the plugins that would offer them."""
+
+from collections.abc import Iterator
+
+from addons.catalogue import CATALOGUE
+from muster.fleet.resources import Addon, Fleet, NodeGroup
+from policies.rule import Rule, Verdict, rule
+from policies.rules.addons.offers import group_offers
+
+
+@rule(
+    "group-has-its-device-plugin",
+    title="Every group's devices are offered by a device plugin",
+    judges=NodeGroup,
+    why="Without its plugin a node offers no GPUs and no EFA: it costs the same, and every job waits for ever.",
+    source="EKS user guide, ml-eks-k8s-device-plugin and node-efa",
+    remedy="Add the plugin under addons.",
+    facts=("addons.md#surprises-1", "pains.md#10"),
+)
+def group_has_its_device_plugin(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # Only where Muster describes the cluster: a foreign program may install plugins in another project.
+    if group.purpose is None:
+        return
+    installed = {CATALOGUE[addon.ref.name].serves for addon in fleet.of(Addon)}
+    plugins = {addon.serves: addon.name for addon in CATALOGUE.values() if addon.serves}
+    for resource in sorted((group_offers(fleet, group) or frozenset()) - installed):
+        if resource in plugins:
+            yield rule.finding(
+                group.place,
+                at="instance",
+                got=f"its nodes have {resource}, which no add-on offers to pods",
+                remedy=f"add `{plugins[resource]}: {{}}` under addons",
+            )

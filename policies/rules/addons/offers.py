@@ -1,0 +1,25 @@
+"""Which extended resources the groups of a fleet could offer."""
+
+from muster.fleet.hardware import UnknownInstance, hardware
+from muster.fleet.node import EFA_RESOURCE
+from muster.fleet.resources import Fleet, NodeGroup
+
+
+def offers(fleet: Fleet) -> frozenset[str] | None:
+    """The resources of all groups' devices, None as soon as one group's hardware is not known."""
+    found = [group_offers(fleet, group) for group in fleet.of(NodeGroup)]
+    return None if None in found else frozenset(resource for each in found if each for resource in each)
+
+
+def group_offers(fleet: Fleet, group: NodeGroup) -> frozenset[str] | None:
+    """The resources of one group's devices; EFA only where its launch template has EFA interfaces."""
+    instance = fleet.instance_of(group)
+    if not isinstance(instance, str):
+        return None
+    try:
+        machine = hardware(instance)
+    except UnknownInstance:
+        return None
+    template = fleet.template_of(group)
+    efa = {EFA_RESOURCE} if template and template.efa_interfaces else set()
+    return frozenset(({machine.resource_name} if machine.resource_name else set()) | efa)

@@ -1,0 +1,31 @@
+"""Somewhere for CoreDNS and the operators to run."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
+from policies.rule import Rule, Verdict, rule
+from policies.words import some
+
+
+@rule(
+    "untainted-group",
+    title="A cluster has a group that ordinary pods may run on",
+    judges=ControlPlane,
+    why="CoreDNS, operators and job launchers tolerate no accelerator's taint. With tainted groups only, CoreDNS never "
+    "becomes active and the deployment hangs while the nodes bill.",
+    source="EKS user guide, managing-coredns; charts and manifests of the operators (no tolerations)",
+    remedy="Add a system group.",
+    facts=("addons.md#surprises-2",),
+)
+def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    groups = fleet.of(NodeGroup)
+    # A foreign program may make groups that are not seen here (Karpenter, another project).
+    if not groups or any(group.purpose is None for group in groups):
+        return
+    if all(any(taint.effect != "PreferNoSchedule" for taint in group.taints) for group in groups):
+        yield rule.finding(
+            plane.place,
+            at="groups",
+            got=f"every group is tainted ({some(group.ref.name for group in groups)})",
+            remedy="add a group `system: {for: system, instance: c5.2xlarge, nodes: {min: 1, start: 1, max: 3}}`",
+        )

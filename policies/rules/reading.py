@@ -1,0 +1,51 @@
+"""What rules read off a thing, and the words for what they cannot read.
+
+Each answer comes with what is missing: a rule reports that with `rule.unjudged` and judges the rest.
+"""
+
+from muster.fleet.resources import Fleet, LaunchTemplate, NetworkInterface, NodeGroup, Place
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.words import some
+
+
+def is_described(place: Place) -> bool:
+    """Whether a thing comes from a description of ours, not from resources of a program."""
+    return not place.resource.startswith("urn:")
+
+
+def interfaces_of(template: LaunchTemplate, *needed: str) -> tuple[tuple[NetworkInterface, ...], str]:
+    """The interfaces of which every needed attribute is known, and what is missing of the others."""
+    if template.interfaces is UNKNOWN:
+        return (), "the network interfaces, not known before creation"
+    known = tuple(nic for nic in template.interfaces if all(getattr(nic, name) is not UNKNOWN for name in needed))
+    missing = f"the {some(needed)} of every network interface" if len(known) < len(template.interfaces) else ""
+    return known, missing
+
+
+def template_of(group: NodeGroup, fleet: Fleet) -> tuple[LaunchTemplate | None, str]:
+    """A group's launch template; none and nothing missing where EKS makes one itself."""
+    template = fleet.template_of(group)
+    if template or group.template is None:
+        return template, ""
+    named = "" if group.template is UNKNOWN else f" {group.template}"
+    return None, f"the launch template{named}, which is not of this program"
+
+
+def reservation_of(group: NodeGroup, fleet: Fleet) -> tuple[str | None, str]:
+    """The reservation a group's template targets by id; none and nothing missing where it targets none."""
+    template, missing = template_of(group, fleet)
+    if template is None or not template.target.has_target:
+        return None, missing
+    if template.target.reservation is UNKNOWN or template.target.group is UNKNOWN:
+        return None, "the reservation's id, not known before creation"
+    if template.target.reservation is None:
+        return None, f"the reservations of {template.target.group}"
+    return template.target.reservation, ""
+
+
+def hardware_missing(template: LaunchTemplate, fleet: Fleet) -> str:
+    """The words for a template whose hardware the catalogue does not tell."""
+    named: list[str | None | UnknownType] = [template.instance]
+    named += [fleet.instance_of(group) for group in fleet.groups_of(template)]
+    known = sorted({name for name in named if isinstance(name, str)})
+    return f"the hardware of {some(known)}, which is not catalogued" if known else "the instance type"

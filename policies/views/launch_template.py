@@ -1,0 +1,108 @@
+"""`aws.ec2.LaunchTemplate` as a judged thing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import CapacityTarget, LaunchTemplate, NetworkInterface, Place
+from muster.fleet.resources.place import PLACEMENT_GROUP
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.views.references import GROUPS, References, block, first, flag
+
+_ABOUT_ITSELF = frozenset(
+    {"name", "namePrefix", "description", "tags", "tagsAll", "region", "updateDefaultVersion", "defaultVersion"}
+)
+"""Properties of the template as a resource, not of the instances it launches."""
+
+_NESTED = {"networkInterfaces": ("subnetId",), "instanceMarketOptions": ("spotOptions",)}
+"""Nested settings that rules ask for by name."""
+
+_ADDRESSES = (
+    "privateIpAddress",
+    "ipv4Addresses",
+    "ipv4AddressCount",
+    "ipv4Prefixes",
+    "ipv4PrefixCount",
+    "ipv6Addresses",
+    "ipv6AddressCount",
+    "ipv6Prefixes",
+    "ipv6PrefixCount",
+)
+
+
+def launch_template(resource: Registration, references: References) -> LaunchTemplate:
+    """Reads a launch template's inputs."""
+    inputs = resource.inputs
+    capacity = block(inputs, "capacityReservationSpecification")
+    target = block(capacity, "capacityReservationTarget")
+    placement = block(inputs, "placement")
+    return LaunchTemplate(
+        ref=resource.ref,
+        instance=inputs.get("instanceType"),
+        interfaces=_interfaces(resource, references),
+        security_groups=references.several(
+            inputs.get("vpcSecurityGroupIds"), resource, "vpcSecurityGroupIds", GROUPS
+        ),
+        target=CapacityTarget(
+            preference=capacity.get("capacityReservationPreference"),
+            reservation=target.get("capacityReservationId"),
+            group=target.get("capacityReservationResourceGroupArn"),
+        ),
+        market_type=block(inputs, "instanceMarketOptions").get("marketType"),
+        placement_group=references.one(
+            first(placement, "groupName", "groupId"), resource, "placement", (PLACEMENT_GROUP,)
+        ),
+        image=inputs.get("imageId"),
+        settings=_settings(inputs),
+        place=Place(resource.urn),
+        depends_on=references.behind(resource, ("networkInterfaces", "vpcSecurityGroupIds"), GROUPS),
+    )
+
+
+def _interfaces(resource: Registration, references: References) -> tuple[NetworkInterface, ...] | UnknownType:
+    listed = resource.inputs.get("networkInterfaces")
+    if listed is UNKNOWN or any(entry is UNKNOWN for entry in listed or ()):
+        return UNKNOWN
+    made = [_interface(entry, resource, references) for entry in listed or ()]
+    return tuple(sorted(made, key=lambda nic: (str(nic.card), str(nic.device)) if _loose(nic) else _order(nic)))
+
+
+def _loose(nic: NetworkInterface) -> bool:
+    return nic.card is UNKNOWN or nic.device is UNKNOWN
+
+
+def _order(nic: NetworkInterface) -> Any:
+    return (f"{nic.card:08d}", f"{nic.device:08d}")
+
+
+def _interface(entry: Mapping[str, Any], resource: Registration, references: References) -> NetworkInterface:
+    card, kind = entry.get("networkCardIndex"), entry.get("interfaceType")
+    device = entry.get("deviceIndex")
+    return NetworkInterface(
+        card=0 if card is None else card,
+        device=0 if device is None else device,
+        type="interface" if kind is None else kind,
+        security_groups=references.several(entry.get("securityGroups"), resource, "networkInterfaces", GROUPS),
+        public_ip=flag(entry.get("associatePublicIpAddress")),
+        addresses=any(entry.get(name) not in (None, 0, [], "") for name in _ADDRESSES),
+        subnet=None if entry.get("subnetId") is None else references.of(entry["subnetId"]),
+    )
+
+
+def _settings(inputs: Mapping[str, Any]) -> frozenset[str]:
+    """What the template sets, by name; `__defaults` and the like are the engine's."""
+    given = {name for name, value in inputs.items() if value not in (None, [], {}) and not name.startswith("__")}
+    nested = {
+        f"{outer}.{inner}"
+        for outer, names in _NESTED.items()
+        for entry in _entries(inputs.get(outer))
+        for inner in names
+        if entry.get(inner) is not None
+    }
+    return frozenset((given - _ABOUT_ITSELF) | nested)
+
+
+def _entries(value: Any) -> list[Mapping[str, Any]]:
+    """A block or a list of blocks as a list; nothing of what is unknown."""
+    listed = value if isinstance(value, list) else [value]
+    return [entry for entry in listed if isinstance(entry, dict)]

@@ -1,0 +1,103 @@
+"""Which resource a value names: by its id where that is known, by the property's dependencies where it is not."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import Ref, Reference
+from muster.fleet.resources.place import CLUSTER, SECURITY_GROUP
+from muster.fleet.unknown import UNKNOWN, UnknownType
+
+EKS_COMPONENT = "eks:index:Cluster"
+GROUPS = frozenset({SECURITY_GROUP, CLUSTER})
+"""What can stand behind a security group's id: a group, or a cluster with the group EKS gives it."""
+
+
+class References:
+    """The resources of one program, found by what names them."""
+
+    def __init__(self, registrations: Iterable[Registration]) -> None:
+        self._by_urn = {each.urn: each for each in registrations}
+        self._by_value: dict[str, Ref] = {}
+        self._clusters_of: dict[str, Ref] = {}
+        for each in self._by_urn.values():
+            if each.custom and isinstance(each.id, str) and each.id and not each.type.startswith("pulumi:"):
+                self._by_value[each.id] = each.ref
+            arn = each.outputs.get("arn")
+            if isinstance(arn, str):
+                self._by_value[arn] = each.ref
+            if each.type == CLUSTER:
+                self._clusters_of[each.parent] = each.ref
+                group = (each.outputs.get("vpcConfig") or {}).get("clusterSecurityGroupId")
+                if isinstance(group, str):
+                    self._by_value[group] = each.ref
+
+    def of(self, value: Any) -> Reference | UnknownType:
+        """The resource of this program that a known value names, else the value itself."""
+        if value is UNKNOWN:
+            return UNKNOWN
+        return self._by_value.get(value, str(value))
+
+    def behind(self, resource: Registration, properties: Iterable[str], types: Iterable[str]) -> frozenset[Ref]:
+        """The resources of some types that properties are made of. A `pulumi_eks.Cluster` stands for its cluster."""
+        urns = {urn for name in properties for urn in resource.property_dependencies.get(name, ())}
+        refs = {self._ref(urn) for urn in urns}
+        return frozenset(ref for ref in refs if ref and ref.type in types)
+
+    def _ref(self, urn: str) -> Ref | None:
+        found = self._by_urn.get(urn)
+        if found and found.type == EKS_COMPONENT:
+            return self._clusters_of.get(urn)
+        return Ref.of_urn(urn)
+
+    def one(self, value: Any, resource: Registration, name: str, types: Iterable[str]) -> Reference | None | UnknownType:
+        """What one value names; an unknown one is what the property's only dependency of these types says."""
+        if value is None or value is not UNKNOWN:
+            return None if value is None else self.of(value)
+        candidates = self.behind(resource, (name,), types)
+        return next(iter(candidates)) if len(candidates) == 1 else UNKNOWN
+
+    def several(
+        self, values: Any, resource: Registration, name: str, types: Iterable[str]
+    ) -> tuple[Reference, ...] | UnknownType:
+        """What a list of ids names, sorted.
+
+        Unknown ones are resolved where their number leaves one answer only: a list without repetition, as long as the
+        known names and the candidates that are left together.
+        """
+        if values is UNKNOWN:
+            return UNKNOWN
+        known = {self.of(value) for value in values or () if value is not UNKNOWN}
+        unknown = sum(value is UNKNOWN for value in values or ())
+        left = self.behind(resource, (name,), types) - known
+        if unknown and unknown != len(left):
+            return UNKNOWN
+        return tuple(sorted({*known, *(left if unknown else ())}, key=str))
+
+
+def flag(value: Any) -> bool | None | UnknownType:
+    """A boolean that some properties spell as text (`associatePublicIpAddress: "false"`)."""
+    if value is None or value is UNKNOWN or isinstance(value, bool):
+        return value
+    return str(value).lower() == "true"
+
+
+def block(inputs: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """A nested block, empty where it is unset. Of an unknown block every key is unknown."""
+    value = inputs.get(name)
+    return _AllUnknown() if value is UNKNOWN else value or {}
+
+
+def first(values: Mapping[str, Any], *names: str) -> Any:
+    """The first of several properties that is set, known or not."""
+    return next((values.get(name) for name in names if values.get(name) is not None), None)
+
+
+class _AllUnknown(dict[str, Any]):
+    """A block of which nothing is known."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return UNKNOWN
+
+    def __contains__(self, key: object) -> bool:
+        return True

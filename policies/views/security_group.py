@@ -1,0 +1,71 @@
+"""`aws.ec2.SecurityGroup` with its rules, in all three forms a program can write them, as a judged thing."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import Place, SecurityGroup
+from muster.fleet.resources.place import SECURITY_GROUP
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.views.references import References
+
+_ALL_PROTOCOLS = ("-1", -1, "all")
+_DIRECTIONS = {
+    "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": "ingress",
+    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": "egress",
+}
+_CLASSIC_RULE = "aws:ec2/securityGroupRule:SecurityGroupRule"
+RULES = frozenset({*_DIRECTIONS, _CLASSIC_RULE})
+
+
+def security_group(
+    resource: Registration, references: References, rules: Iterable[Registration]
+) -> SecurityGroup:
+    """Reads a security group and the rule resources of the program that are about it."""
+    listed = list(rules)
+    return SecurityGroup(
+        ref=resource.ref,
+        self_ingress=_allows(resource, "ingress", references, listed),
+        self_egress=_allows(resource, "egress", references, listed),
+        place=Place(resource.urn),
+    )
+
+
+def _allows(
+    group: Registration, direction: str, references: References, rules: list[Registration]
+) -> bool | UnknownType:
+    """Whether any rule allows everything to or from the group itself; unknown when only an unknown one might."""
+    inline = group.inputs.get(direction)
+    answers = [UNKNOWN] if inline is UNKNOWN else [_inline(entry, references, group) for entry in inline or ()]
+    answers += [_separate(rule, direction, group, references) for rule in rules]
+    if any(answer is True for answer in answers):
+        return True
+    return UNKNOWN if any(answer is UNKNOWN for answer in answers) else False
+
+
+def _inline(entry: Any, references: References, group: Registration) -> bool | UnknownType:
+    if entry is UNKNOWN:
+        return UNKNOWN
+    if entry.get("protocol") not in _ALL_PROTOCOLS:
+        return entry.get("protocol") is UNKNOWN and UNKNOWN
+    if entry.get("self") is True:
+        return True
+    named = [references.of(value) for value in entry.get("securityGroups") or ()]
+    return True if group.ref in named else (UNKNOWN if UNKNOWN in named else False)
+
+
+def _separate(rule: Registration, direction: str, group: Registration, references: References) -> bool | UnknownType:
+    inputs: Mapping[str, Any] = rule.inputs
+    if _DIRECTIONS.get(rule.type, inputs.get("type")) != direction:
+        return False
+    owner = references.one(inputs.get("securityGroupId"), rule, "securityGroupId", (SECURITY_GROUP,))
+    if owner is not UNKNOWN and owner != group.ref:
+        return False
+    protocol = inputs.get("ipProtocol", inputs.get("protocol"))
+    if protocol is not UNKNOWN and protocol not in _ALL_PROTOCOLS:
+        return False
+    source = "referencedSecurityGroupId" if rule.type in _DIRECTIONS else "sourceSecurityGroupId"
+    other = group.ref if inputs.get("self") is True else references.one(inputs.get(source), rule, source, (SECURITY_GROUP,))
+    if other is not UNKNOWN and other != group.ref:
+        return False
+    return UNKNOWN if UNKNOWN in (owner, protocol, other) else True

@@ -1,0 +1,41 @@
+"""Engine tests start a stand-in cloud each, and say loudly when they could not run at all."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from .harness import MISSING_TOOLS, WHY_SKIPPED, Project
+from .provider import StandIn
+
+MakeProject = Callable[..., Project]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tells pytest of the marker."""
+    config.addinivalue_line("markers", "engine: runs the real Pulumi engine")
+
+
+@pytest.fixture
+def stand_in() -> Iterator[StandIn]:
+    """The plugins of aws, eks and kubernetes, standing in."""
+    with StandIn() as running:
+        yield running
+
+
+@pytest.fixture
+def project(tmp_path: Path, stand_in: StandIn) -> MakeProject:
+    """Makes a copy of a project on the real engine: `project(source, stack=..., config=...)`."""
+    if MISSING_TOOLS:
+        pytest.skip(WHY_SKIPPED)
+
+    def make(source: Path, **settings: object) -> Project:
+        return Project(source, tmp_path, stand_in, **settings)  # type: ignore[arg-type]
+
+    return make
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says once more, at the end of the run, that the engine was never there."""
+    if MISSING_TOOLS:
+        terminalreporter.write_sep("!", f"ENGINE TESTS SKIPPED: {WHY_SKIPPED}", yellow=True, bold=True)

@@ -1,0 +1,102 @@
+"""Plausible values for what the cloud computes: made from the resource's URN, so the same each time."""
+
+import hashlib
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from .facts import ACCOUNT, ID_IS_ARN, ID_PATTERNS, ID_PREFIXES
+from .shapes import is_structure, types_of, without_none
+from .wire import Properties
+
+_DEPTH = 4
+"""How deep computed objects are filled: some types nest without end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes the values of one resource."""
+
+    token: str
+    urn: str
+    region: str
+    identity: str = ""
+
+    @property
+    def logical_name(self) -> str:
+        return self.urn.rsplit("::", 1)[-1]
+
+    def hexadecimal(self, salt: str, digits: int) -> str:
+        """So many hexadecimal digits, decided by the URN and the salt."""
+        return hashlib.sha256(f"{self.urn} {salt}".encode()).hexdigest()[:digits]
+
+    def id(self, inputs: Properties, salt: str) -> str:
+        """The id that the cloud would give; the salt tells one life of the resource from the next."""
+        if prefix := ID_PREFIXES.get(self.token):
+            return f"{prefix}0{self.hexadecimal(salt, 16)}"
+        if pattern := ID_PATTERNS.get(self.token):
+            return pattern.format_map(_Blank(inputs))
+        if self.token in ID_IS_ARN:
+            return self.arn(str(inputs.get("name", self.logical_name)))
+        return str(inputs.get("name") or f"{self.logical_name}-{self.hexadecimal(salt, 7)}")
+
+    def arn(self, identity: str) -> str:
+        """An ARN in the common form, service and kind taken from the type token."""
+        _, module, kind = self.token.split(":")
+        service = module.split("/")[0].removeprefix("vpc").removeprefix("cloudwatch") or "ec2"
+        region = "" if service == "iam" else self.region
+        return f"arn:aws:{service}:{region}:{ACCOUNT}:{kind.lower()}/{identity}"
+
+    def value(self, name: str, hint: Any, depth: int = 0) -> Any:
+        """A value of the given type, telling by its text what it stands for."""
+        hint = without_none(hint)
+        origin = typing.get_origin(hint)
+        if is_structure(hint):
+            return (
+                {key: self.value(key, inner, depth + 1) for key, inner in types_of(hint).items()}
+                if depth < _DEPTH
+                else {}
+            )
+        if origin in (Sequence, list):
+            (item,) = typing.get_args(hint)
+            return [self.value(name, item, depth + 1)] if is_structure(without_none(item)) and depth < _DEPTH else []
+        if origin in (Mapping, dict) or hint in (dict, Any):
+            return {}
+        if origin is Literal:
+            return typing.get_args(hint)[0]
+        if hint is bool:
+            return False
+        if hint in (int, float):
+            return 1
+        return self.text(name)
+
+    def text(self, name: str) -> str:
+        """The string value of a computed property."""
+        lower = name.lower()
+        if name == "arn":
+            return self.arn(self.identity)
+        if name == "region":
+            return self.region
+        if lower.endswith("arn"):
+            return f"arn:aws:service:{self.region}:{ACCOUNT}:{lower.removesuffix('arn')}/{self.hexadecimal(name, 8)}"
+        if lower.endswith("securitygroupid"):
+            return f"sg-0{self.hexadecimal(name, 16)}"
+        if lower == "vpcid":
+            return f"vpc-0{self.hexadecimal(name, 16)}"
+        if lower == "issuer":
+            return f"https://oidc.eks.{self.region}.amazonaws.com/id/{self.hexadecimal(name, 32).upper()}"
+        if lower == "endpoint":
+            return f"https://{self.hexadecimal(name, 32).upper()}.gr7.{self.region}.eks.amazonaws.com"
+        if lower == "data":
+            return "Q0VSVElGSUNBVEU="  # the words a certificate would be, in base64
+        if lower in ("ownerid", "accountid", "registryid"):
+            return ACCOUNT
+        if lower == "status":
+            return "ACTIVE"
+        return f"{self.logical_name}-{name}"
+
+
+class _Blank(dict[str, Any]):
+    def __missing__(self, key: str) -> str:
+        return f"no-{key}"
