@@ -63,7 +63,9 @@ def _open() -> StackFile:
 
 def _refusal(found: "tuple[Located, ...] | list[Located]") -> str:
     count = f"{len(found)} finding" + ("s" if len(found) > 1 else "")
-    return "\n".join([f"Muster refuses this description ({count}); nothing was registered.", *map(_words, sorted(found))])
+    return "\n".join(
+        [f"Muster refuses this description ({count}); nothing was registered.", *map(_words, sorted(found))]
+    )
 
 
 def _words(located: Located) -> str:

@@ -87,4 +87,6 @@ def instances(nodes: Iterable[Nodes]) -> list[str]:
 def tolerations(nodes: Iterable[Nodes]) -> list[dict[str, str]]:
     """One toleration for every taint of these nodes. `Exists`, without an effect: a device plugin stays where its
     devices are, whatever the taint's value, also while the node is drained."""
-    return [{"key": key, "operator": "Exists"} for key in sorted({taint.key for each in nodes for taint in each.taints})]
+    return [
+        {"key": key, "operator": "Exists"} for key in sorted({taint.key for each in nodes for taint in each.taints})
+    ]

@@ -95,7 +95,7 @@ def _with_images(images: Mapping[str, str]) -> Callable[[pulumi.ResourceTransfor
     def transform(resource: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
         if resource.type_ != "kubernetes:apps/v1:Deployment":
             return None
-        props = deepcopy(dict(resource.props))
+        props: dict[str, Any] = deepcopy(dict(resource.props))
         image = images.get(props.get("metadata", {}).get("name", ""))
         if image is None:
             return None

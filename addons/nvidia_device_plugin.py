@@ -14,9 +14,7 @@ from muster.fleet.labels import INSTANCE_TYPE
 def _values(nodes: tuple[Nodes, ...]) -> dict[str, Any]:
     term = {"matchExpressions": [{"key": INSTANCE_TYPE, "operator": "In", "values": instances(nodes)}]}
     return {
-        "affinity": {
-            "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
-        },
+        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}},
         "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *tolerations(nodes)],
         # On by default in 0.19.0 to 0.19.2: mounts /dev/infiniband into GPU pods, against the EFA plugin
         # (k8s-device-plugin#1692).

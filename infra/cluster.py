@@ -72,20 +72,19 @@ class Cluster(Component):
             opts=self.below(depends_on=[*role.attachments, logs]),
         )
         made = cluster.eks_cluster
-        self.name = made.apply(lambda each: each.name)
-        self.arn = made.apply(lambda each: each.arn)
-        self.endpoint = made.apply(lambda each: each.endpoint)
-        self.certificate_authority = made.apply(lambda each: each.certificate_authority.data)
-        self.security_group = made.apply(lambda each: each.vpc_config.cluster_security_group_id)
-        self.oidc_issuer = made.apply(lambda each: each.identities[0].oidcs[0].issuer)
+        self.name: pulumi.Output[str] = made.apply(lambda each: each.name)
+        self.arn: pulumi.Output[str] = made.apply(lambda each: each.arn)
+        self.endpoint: pulumi.Output[str] = made.apply(lambda each: each.endpoint)
+        self.certificate_authority: pulumi.Output[str] = made.apply(lambda each: each.certificate_authority.data)
+        self.security_group: pulumi.Output[str] = made.apply(lambda each: each.vpc_config.cluster_security_group_id)
+        self.oidc_issuer: pulumi.Output[str] = made.apply(lambda each: each.identities[0].oidcs[0].issuer)
         self.component = cluster
         self._entries: dict[str, aws.eks.AccessEntry] = {}
         self.access = [each for entry in described.access for each in self._grant(entry, blueprint)]
-        self.kubeconfig = pulumi.Output.secret(
-            pulumi.Output.all(self.name, self.endpoint, self.certificate_authority).apply(
-                lambda parts: kubeconfig(*parts, blueprint.region)
-            )
+        plain: pulumi.Output[str] = pulumi.Output.all(self.name, self.endpoint, self.certificate_authority).apply(
+            lambda parts: kubeconfig(*parts, region=blueprint.region)
         )
+        self.kubeconfig: pulumi.Output[str] = pulumi.Output.secret(plain)
         self.register_outputs({"arn": self.arn, "securityGroup": self.security_group})
 
     def _secrets_key(self, blueprint: Blueprint) -> pulumi.Input[str]:
@@ -124,21 +123,23 @@ class Cluster(Component):
             self._entries[who] = entry
             made.append(entry)
         partition = partition_of(blueprint.region)
-        scope = {"type": "namespace", "namespaces": list(access.namespaces)} if access.namespaces else {"type": "cluster"}
+        scope = (
+            {"type": "namespace", "namespaces": list(access.namespaces)} if access.namespaces else {"type": "cluster"}
+        )
         made.append(
             aws.eks.AccessPolicyAssociation(
                 f"{who}-{access.policy.value}",
                 cluster_name=self.name,
                 principal_arn=access.principal,
                 policy_arn=f"arn:{partition}:eks::aws:cluster-access-policy/{_ACCESS_POLICY[access.policy]}",
-                access_scope=aws.eks.AccessPolicyAssociationAccessScopeArgs(**scope),  # type: ignore[arg-type]
+                access_scope=aws.eks.AccessPolicyAssociationAccessScopeArgs(**scope),
                 opts=self.below(depends_on=[self._entries[who]]),
             )
         )
         return made
 
 
-def kubeconfig(name: str, endpoint: str, certificate_authority: str, region: str) -> str:
+def kubeconfig(name: str, endpoint: str, certificate_authority: str, *, region: str) -> str:
     """A kubeconfig, as JSON, that asks `aws eks get-token` for its tokens: nothing in it expires."""
     arguments = ["--region", region, "eks", "get-token", "--cluster-name", name, "--output", "json"]
     user = {

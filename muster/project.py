@@ -54,7 +54,9 @@ def open_stack(project: Path, stack: str) -> StackFile:
     file = stack_file(project, name)
     if not file.is_file():
         known = stacks(project)
-        raise NoStack(f"no stack '{name}' in {project / 'stacks'}{did_you_mean(name, known)} (there are: {', '.join(known)})")
+        raise NoStack(
+            f"no stack '{name}' in {project / 'stacks'}{did_you_mean(name, known)} (there are: {', '.join(known)})"
+        )
     return load(name, shown(file), shown(facts_file(project, name)))
 
 

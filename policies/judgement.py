@@ -46,9 +46,7 @@ class Judgement:
         return any(finding.level is Level.MANDATORY for finding in self.findings)
 
 
-def judge(
-    fleet: Fleet, suppressions: Iterable[Suppression] = (), rules: Iterable[Rule] | None = None
-) -> Judgement:
+def judge(fleet: Fleet, suppressions: Iterable[Suppression] = (), rules: Iterable[Rule] | None = None) -> Judgement:
     """Asks every rule about everything it judges.
 
     Raises:

@@ -9,10 +9,7 @@ def some(things: Iterable[object] | UnknownType) -> str:
     """``a``, ``a and b``, ``a, b and c``; ``none`` for nothing."""
     if things is UNKNOWN:
         return "not yet known"
-    words = sorted(str(thing) for thing in things)
-    if len(words) < 2:
-        return words[0] if words else "none"
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+    return _listed(sorted(str(thing) for thing in things))
 
 
 def indices(numbers: Iterable[int]) -> str:
@@ -23,8 +20,11 @@ def indices(numbers: Iterable[int]) -> str:
             runs[-1].append(each)
         else:
             runs.append([each])
-    words = [str(run[0]) if len(run) == 1 else f"{run[0]} {'and' if len(run) == 2 else 'to'} {run[-1]}" for run in runs]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return _listed([f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs])
+
+
+def _listed(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words) or "none"
 
 
 def number(count: int, one: str, many: str = "") -> str:

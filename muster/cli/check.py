@@ -11,10 +11,9 @@ from muster.cli.options import AsOf, Json, Strict, _stacks, day
 def check(
     stacks: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="STACK...", help="Stacks, by name or file.", autocompletion=_stacks, show_default=False
-        ),
+        typer.Argument(metavar="STACK...", help="Stacks, by name or file.", autocompletion=_stacks, show_default=False),
     ] = None,
+    *,
     every: Annotated[bool, typer.Option("--all", help="Every stack there is.")] = False,
     as_json: Json = False,
     strict: Strict = False,

@@ -22,8 +22,9 @@ def _rules(incomplete: str) -> list[str]:
 
 def explain(
     rule: Annotated[
-        str | None, typer.Argument(help="A rule's id.", autocompletion=_rules, show_default=False)
+        str | None, typer.Argument(metavar="RULE", help="A rule's id.", autocompletion=_rules, show_default=False)
     ] = None,
+    *,
     every: Annotated[bool, typer.Option("--all", help="Every rule.")] = False,
     as_json: Json = False,
 ) -> None:

@@ -26,9 +26,13 @@ def hardware(
     instance: Annotated[
         str | None,
         typer.Argument(
-            metavar="TYPE", help="An EC2 instance type; all of them without it.", autocompletion=_types, show_default=False
+            metavar="TYPE",
+            help="An EC2 instance type; all of them without it.",
+            autocompletion=_types,
+            show_default=False,
         ),
     ] = None,
+    *,
     as_json: Json = False,
 ) -> None:
     """Show an instance type: accelerators, network cards, interfaces in both layouts, pods, what pods get."""
@@ -172,7 +176,10 @@ def _sheet(row: "Hardware") -> str:
             ("memory", f"{row.memory_mib} MiB"),
             ("accelerators", f"{_accelerators(row)}{memory}"),
             *cores,
-            ("network", f"{row.network_gbps:g} Gbps{note}, {row.network_cards} cards, {row.max_efa} EFA interfaces at most"),
+            (
+                "network",
+                f"{row.network_gbps:g} Gbps{note}, {row.network_cards} cards, {row.max_efa} EFA interfaces at most",
+            ),
             *laid_out,
             ("pods, aws / classic", _pods(told["maxPods"])),
             ("allocatable", ", ".join(allocatable)),

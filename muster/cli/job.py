@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 def job(
     name: Annotated[
-        str | None, typer.Argument(help="The job; without one, the jobs there are.", show_default=False)
+        str | None, typer.Argument(metavar="NAME", help="The job; without one, the jobs there are.", show_default=False)
     ] = None,
+    *,
     stack: Annotated[
         str | None,
         typer.Option("--stack", "-s", help="The stack to size it for.", autocompletion=_stacks, show_default=False),
@@ -62,8 +63,9 @@ def job(
         return
     from muster.jobs.manifest import to_yaml
 
-    origin = f"{name} for stack {terminal.one_line(blueprint.stack)}, sized from its description by `muster job`."
-    terminal.write(to_yaml(manifest, (origin, "Numbers follow from what a node of the group offers; do not edit them.")))
+    origin = f"{name} for stack {terminal.one_line(blueprint.stack)}, printed by `muster job`."
+    derivation = "Every number follows from what a node of the group offers: change the stack's description, not this."
+    terminal.write(to_yaml(manifest, (origin, derivation)))
 
 
 def _judged(stack: str, as_of: AsOf) -> "Blueprint":

@@ -56,9 +56,7 @@ def stack() -> dict[str, Any]:
                 "required": [REGION_KEY, CLUSTER_KEY],
                 "additionalProperties": False,
             },
-            **{
-                key: {"description": "Kept by the Pulumi engine."} for key in sorted(ENGINE_KEYS) if key != "config"
-            },
+            **{key: {"description": "Kept by the Pulumi engine."} for key in sorted(ENGINE_KEYS) if key != "config"},
         },
         "required": ["config"],
         "additionalProperties": False,

@@ -1,6 +1,6 @@
 """Opens stacks by name and judges them: files in, report out."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 from muster import project
 from muster.cli.exits import WrongInput
 from muster.cli.report import Found, Silenced, StackReport, Where
-from muster.fleet.finding import SHAPE, Finding, Level
-from muster.fleet.hardware import Incomplete
-from muster.fleet.stack_file import CLUSTER_PATH, Located, StackFile, path_of
+from muster.fleet.stack_file import Located, StackFile
 
 if TYPE_CHECKING:
     from muster.fleet.blueprint import Blueprint
     from policies.judgement import Judgement
 
-SHAPE_SOURCE = "the form of the file (`muster schema` prints it)"
+STACK_FORM = "the form of a stack file (`muster schema` prints it)"
+FACTS_FORM = "the form of facts (`muster schema facts` prints it)"
 
 
 def find_project() -> Path:
@@ -48,11 +47,21 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
             faults.append(str(fault))
         except (OSError, ValueError) as fault:  # a name no file can have
             faults.append(f"no stack '{name}': {fault}")
+        except RecursionError:
+            faults.append(f"stack '{name}' is nested too deeply to be read; take the brackets or indentation away")
         else:
+            if _elsewhere(root, name):
+                faults.append(f"'{name}' is not in {project.shown(root / 'stacks')}; change into the project it is in")
             opened.setdefault(stack.stack, stack)
     if faults:
         raise WrongInput("\n".join(faults))
     return list(opened.values())
+
+
+def _elsewhere(root: Path, name: str) -> bool:
+    """Whether a file is named that only shares its name with one of our stacks: it must not be judged as ours."""
+    given = Path(name)
+    return given.suffix == ".yaml" and given.name != name and given.resolve().parent != (root / "stacks").resolve()
 
 
 def open_all() -> list[StackFile]:
@@ -89,14 +98,9 @@ def judge_stack(opened: StackFile, as_of: date) -> Judged:
     """
     if opened.described is None:
         return Judged(opened, None, faulty(opened, opened.faults))
-    from muster.fleet.derive import derive
     from policies.judgement import judge
 
-    facts_file = str(project.shown(project.facts_file(find_project(), opened.stack)))
-    try:
-        blueprint = derive(opened.described, opened.stack, opened.region, opened.facts, facts_file)
-    except Incomplete as fault:
-        return Judged(opened, None, faulty(opened, _incomplete(opened, fault)))
+    blueprint = opened.derive()
     fleet = blueprint.fleet(as_of)
     judgement = judge(fleet, opened.described.suppress)
     return Judged(opened, blueprint, report(opened, judgement, len(fleet.objects)))
@@ -104,7 +108,8 @@ def judge_stack(opened: StackFile, as_of: date) -> Judged:
 
 def faulty(opened: StackFile, faults: Iterable[Located]) -> StackReport:
     """The report of a stack whose files cannot be read."""
-    return StackReport(opened.stack, findings=tuple(_found(each, SHAPE_SOURCE) for each in faults), readable=False)
+    found = (_found(each, STACK_FORM if each.file == opened.document.file else FACTS_FORM) for each in faults)
+    return StackReport(opened.stack, findings=tuple(found), readable=False)
 
 
 def report(opened: StackFile, judgement: "Judgement", objects: int) -> StackReport:
@@ -129,24 +134,3 @@ def _found(located: Located, source: str) -> Found:
     finding = located.finding
     where = Where(str(located.file), located.position.line, located.position.column, finding.where)
     return Found(where, finding.rule, finding.level, finding.resource, finding.got, finding.remedy, source)
-
-
-def _incomplete(opened: StackFile, fault: Incomplete) -> Iterator[Located]:
-    """A type is catalogued, but no source states a number that a node of it needs: said at each group that has it."""
-    from muster.fleet.hardware import hardware
-    from muster.fleet.interfaces import slots
-    from muster.fleet.node import Node
-    from muster.fleet.quantity import Size
-
-    assert opened.described is not None
-    for name, group in opened.described.groups.items():
-        try:
-            machine = hardware(group.instance)
-            Node.of(machine, slots(machine, group.layout), group.huge_pages or Size(0))
-        except Incomplete as gap:
-            where = f"groups.{name}.instance"
-            remedy = "choose another type, or add the number and its source to muster/fleet/hardware/catalogue.csv"
-            finding = Finding(where, SHAPE, Level.MANDATORY, str(gap), remedy, f"groups.{name}")
-            position = opened.document.position((*CLUSTER_PATH, *path_of(where)))
-            assert position is not None, "the group stands in the file"
-            yield Located(opened.document.file, position, finding)

@@ -61,8 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as left:
         return _code(left)
     except WrongInput as fault:
-        for line in str(fault).splitlines():
-            complain(f"{style_of(sys.stderr).bad('error')}: {one_line(line)}")
+        _complain(fault)
         return Exit.INPUT
     except KeyboardInterrupt:
         return 130
@@ -70,6 +69,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _report(bug)
         return Exit.BUG
     return Exit.CLEAN
+
+
+def _complain(fault: WrongInput) -> None:
+    """One line per fault; what is indented goes on with the line before."""
+    for line in str(fault).splitlines():
+        prefix = "" if line.startswith(" ") else f"{style_of(sys.stderr).bad('error')}: "
+        complain(prefix + one_line(line))
 
 
 def _code(left: SystemExit) -> int:
@@ -84,7 +90,9 @@ def _report(bug: Exception) -> None:
         import traceback
 
         complain(*"".join(traceback.format_exception(bug)).splitlines())
-    said = str(bug) if isinstance(bug, OurBug) or type(bug).__name__ == "RuleCrashed" else f"{type(bug).__name__}: {bug}"
+    said = (
+        str(bug) if isinstance(bug, OurBug) or type(bug).__name__ == "RuleCrashed" else f"{type(bug).__name__}: {bug}"
+    )
     complain(
         f"{style_of(sys.stderr).bad('bug in Muster')}: {one_line(said)}",
         "This is not a fault in your description. Please report it as an issue of Muster's repository: the command, the "

@@ -24,7 +24,9 @@ def _stacks(incomplete: str) -> list[str]:
         return []
 
 
-Stack = Annotated[str, typer.Argument(help="A stack, by name or file.", autocompletion=_stacks, show_default=False)]
+Stack = Annotated[
+    str, typer.Argument(metavar="STACK", help="A stack, by name or file.", autocompletion=_stacks, show_default=False)
+]
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 
@@ -44,4 +46,4 @@ AsOf = Annotated[
 
 def day(as_of: date | None) -> date:
     """The day to judge by: the only place that reads the clock."""
-    return as_of or date.today()
+    return as_of or date.today()  # noqa: DTZ011  (the day where the user is)

@@ -9,19 +9,24 @@ from muster.fleet.unknown import UNKNOWN
 UNKNOWN_WORD = "[unknown]"
 """What stands for a value that only AWS can give."""
 
+SECRET_WORD = "[secret]"  # noqa: S105  (the word itself)
+"""What stands for an output that the program marks secret."""
+
 
 def plain(value: Any) -> Any:
     """Data that `json.dumps` takes: sets sorted, unknowns as one fixed word, everything else as text."""
-    if value is UNKNOWN:
-        return UNKNOWN_WORD
-    if isinstance(value, Enum):
-        return value.value
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
     if isinstance(value, Mapping):
         return {str(key): plain(below) for key, below in value.items()}
     if isinstance(value, set | frozenset):
         return sorted((plain(each) for each in value), key=str)
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
-    return str(value)
+    return _word(value)
+
+
+def _word(value: Any) -> Any:
+    if value is UNKNOWN:
+        return UNKNOWN_WORD
+    if isinstance(value, Enum):
+        return value.value
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

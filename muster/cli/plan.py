@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from muster.offline.plan import Plan
 
 
-def plan(stack: Stack, as_json: Json = False, strict: Strict = False, as_of: AsOf = None) -> None:
+def plan(stack: Stack, *, as_json: Json = False, strict: Strict = False, as_of: AsOf = None) -> None:
     """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
     from muster.cli import terminal
     from muster.cli.judging import judge_stack, open_stacks
@@ -24,7 +24,7 @@ def plan(stack: Stack, as_json: Json = False, strict: Strict = False, as_of: AsO
     opened = open_stacks([stack])[0]
     judged = judge_stack(opened, day(as_of))
     if judged.blueprint is None:
-        _unreadable(opened, judged.report, as_json)
+        _unreadable(opened, judged.report, as_json=as_json)
     with terminal.progress(f"running the program of {opened.stack} offline"):
         from muster.offline.plan import plan_stack
 
@@ -43,7 +43,7 @@ def plan(stack: Stack, as_json: Json = False, strict: Strict = False, as_of: AsO
     raise typer.Exit(report.exit(strict=strict))
 
 
-def _unreadable(opened: "StackFile", report: "StackReport", as_json: bool) -> None:
+def _unreadable(opened: "StackFile", report: "StackReport", *, as_json: bool) -> None:
     """There is nothing to run: says why, in the same form."""
     from muster.cli import terminal
     from muster.cli.writers import json, text
@@ -71,7 +71,7 @@ def _report(opened: "StackFile", outcome: "Plan", as_of: Any) -> "StackReport":
 
 def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:
     from muster.cli import plan_nodes
-    from muster.cli.plain import plain
+    from muster.cli.plain import SECRET_WORD, plain
     from muster.cli.writers.json import judgement
 
     return {
@@ -89,7 +89,10 @@ def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:
             for each in outcome.registrations
         ],
         "nodes": plan_nodes.described(outcome.blueprint),
-        "outputs": plain(outcome.outputs),
+        "outputs": {
+            name: SECRET_WORD if name in outcome.secret_outputs else plain(value)
+            for name, value in outcome.outputs.items()
+        },
         **judgement(report),
     }
 

@@ -53,7 +53,11 @@ def zone_of(blueprint: Blueprint, group: Group) -> str:
 
 
 def _count(count: dict[str, int]) -> str:
-    return str(count["min"]) if len(set(count.values())) == 1 else f"{count['min']} to {count['max']}, {count['start']} at first"
+    return (
+        str(count["min"])
+        if len(set(count.values())) == 1
+        else f"{count['min']} to {count['max']}, {count['start']} at first"
+    )
 
 
 def _amounts(amounts: dict[str, Any]) -> str:

@@ -35,7 +35,7 @@ def _is_stack(each: Registration) -> bool:
 
 def label(each: Registration) -> str:
     """``aws:eks/cluster:Cluster cluster (1.35)``."""
-    told = [word for word in _TOLD.get(each.type, _nothing)(each.inputs) if word]
+    told = [word for word in _TOLD.get(each.type, _nothing)(each.inputs) if word and word not in each.name]
     return f"{each.type} {each.name}" + (f" ({', '.join(told)})" if told else "")
 
 
@@ -60,18 +60,28 @@ def _at(inputs: Any, path: str) -> str:
             break
         inputs = inputs.get(step)
     value = plain(inputs)
-    return "" if value is None or isinstance(value, dict) else ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return (
+        ""
+        if value is None or isinstance(value, dict)
+        else ", ".join(map(str, value))
+        if isinstance(value, list)
+        else str(value)
+    )
 
 
 def _told(*paths: str) -> Words:
     return lambda inputs: [_at(inputs, path) for path in paths]
 
 
+_KINDS = {"": "plain", "interface": "plain"}
+"""EC2's word for an interface without EFA -> ours."""
+
+
 def _interfaces(inputs: Inputs) -> str:
     nics = inputs.get("networkInterfaces")
     if not isinstance(nics, list | tuple) or not nics:
         return ""
-    kinds = Counter(str(plain(nic.get("interfaceType") or "interface")) for nic in nics if isinstance(nic, Mapping))
+    kinds = Counter(_KINDS.get(kind := _at(nic, "interfaceType"), kind) for nic in nics)
     each = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items(), reverse=True))
     return f"{len(nics)} interfaces: {each}" if len(nics) > 1 else f"1 interface: {each}"
 

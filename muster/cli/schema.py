@@ -20,10 +20,12 @@ def schema(
     form: Annotated[
         Form,
         typer.Argument(
-            help="description: the muster:cluster block; facts: stacks/facts/STACK.json; stack: a whole stack file."
+            metavar="FORM",
+            help="description: the muster:cluster block; facts: stacks/facts/STACK.json; stack: a whole stack file.",
         ),
     ] = Form.DESCRIPTION,
-    as_json: Json = False,
+    *,
+    as_json: Json = False,  # noqa: ARG001  (JSON it is in any case)
 ) -> None:
     """Print the JSON Schema of a description, of facts, or of a whole stack file (for editors).
 

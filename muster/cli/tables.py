@@ -49,7 +49,9 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") 
 
 def facts(rows: Iterable[tuple[str, str]], title: str = "") -> str:
     """Names and values below each other."""
-    made = Table(box=None, show_header=False, pad_edge=False, title=title or None, title_justify="left", title_style="bold")
+    made = Table(
+        box=None, show_header=False, pad_edge=False, title=title or None, title_justify="left", title_style="bold"
+    )
     made.add_column(style="dim", no_wrap=True)
     made.add_column(overflow="fold")
     for name, value in rows:

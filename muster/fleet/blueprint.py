@@ -11,7 +11,16 @@ from muster.fleet.description import EksCluster
 from muster.fleet.description.group import Group as GroupDescription
 from muster.fleet.facts import Facts
 from muster.fleet.node import Node
-from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, LaunchTemplate, NodeGroup, SecurityGroup, Subnet
+from muster.fleet.resources import (
+    Addon,
+    ControlPlane,
+    EksAddon,
+    Fleet,
+    LaunchTemplate,
+    NodeGroup,
+    SecurityGroup,
+    Subnet,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,9 @@ CLUSTER_REF = Ref(types.CLUSTER, f"{CLUSTER}-eksCluster")
 EFA_GROUP_REF = Ref(types.SECURITY_GROUP, "efa")
 
 
-def derive(described: EksCluster, stack: str, region: str, facts: Facts | None = None, facts_file: str = "") -> Blueprint:
+def derive(
+    described: EksCluster, stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
+) -> Blueprint:
     """The blueprint of a description.
 
     Args:

@@ -113,7 +113,7 @@ class _Reader:
                 return dict(self._entries(node, path))
             if isinstance(node, SequenceNode):
                 return [self.value(item, (*path, index)) for index, item in enumerate(node.value)]
-            return self._scalar(node, path)
+            return self._scalar(node, path) if isinstance(node, ScalarNode) else None
         finally:
             self._open.pop()
 
@@ -145,7 +145,9 @@ class _Reader:
         try:
             return self._scalars.construct_object(node)
         except (YAMLError, ValueError):
-            self._fault(path, node, f"'{node.value}' cannot be read as {node.tag}", "write plain text, a number or true")
+            self._fault(
+                path, node, f"'{node.value}' cannot be read as {node.tag}", "write plain text, a number or true"
+            )
             return None
 
     def _fault(self, path: Path_, node: Node, got: str, remedy: str) -> None:

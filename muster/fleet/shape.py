@@ -35,7 +35,10 @@ def _nulls(value: Any, path: Path_) -> Iterator[tuple[Path_, Finding]]:
     """An empty value is no value: `mpi-operator:` alone would otherwise silently mean "not installed"."""
     if value is None and path:
         got = f"'{path[-1]}' has no value"
-        yield path, Finding(dotted(path), SHAPE, Level.MANDATORY, got, "give it one ({} for no settings), or remove the key")
+        yield (
+            path,
+            Finding(dotted(path), SHAPE, Level.MANDATORY, got, "give it one ({} for no settings), or remove the key"),
+        )
     elif isinstance(value, dict):
         for key, below in value.items():
             if key not in FREE_FORM:

@@ -155,7 +155,9 @@ def _below(data: Any, path: Path_) -> Any:
 def _config(document: Document) -> tuple[str, list[Located]]:
     """The Region, and the faults of everything around `muster:cluster`."""
     if not isinstance(document.data, dict):
-        return "", [_located(document, (), _fault("", "is not a stack file", "begin with config: and muster:cluster: below"))]
+        return "", [
+            _located(document, (), _fault("", "is not a stack file", "begin with config: and muster:cluster: below"))
+        ]
     faults = []
     for key in document.data:
         if key not in ENGINE_KEYS:
@@ -163,14 +165,19 @@ def _config(document: Document) -> tuple[str, list[Located]]:
             faults.append(_located(document, (key,), _fault(key, got, f"keys here: {', '.join(sorted(ENGINE_KEYS))}")))
     config = document.data.get("config")
     if not isinstance(config, dict):
-        return "", [*faults, _located(document, (), _fault("config", "'config' is missing", f"add config: with {CLUSTER_KEY}"))]
+        return "", [
+            *faults,
+            _located(document, (), _fault("config", "'config' is missing", f"add config: with {CLUSTER_KEY}")),
+        ]
     for key in config:
         if key.startswith("muster:") and key != CLUSTER_KEY:
             got = f"unknown key '{key}'{did_you_mean(key, [CLUSTER_KEY])}"
             faults.append(_located(document, ("config", key), _fault(key, got, f"keys here: {CLUSTER_KEY}")))
     faults += [_located(document, path, finding) for path, finding in _secrets(config.get(CLUSTER_KEY), CLUSTER_PATH)]
     if config.get(CLUSTER_KEY) is None:
-        fault = _fault(CLUSTER_KEY, f"'{CLUSTER_KEY}' is missing", "describe the cluster below it (`muster schema` shows how)")
+        fault = _fault(
+            CLUSTER_KEY, f"'{CLUSTER_KEY}' is missing", "describe the cluster below it (`muster schema` shows how)"
+        )
         faults.append(_located(document, ("config",), fault))
     region, found = config.get(REGION_KEY), None
     if region is None:
@@ -186,7 +193,10 @@ def _secrets(data: Any, path: Path_) -> list[tuple[Path_, Finding]]:
     """Values that the engine has encrypted: only the engine can read them."""
     if isinstance(data, dict):
         if set(data) == {"secure"}:
-            got, remedy = "is encrypted (secure:)", "only the engine can read it; nothing here is secret, write it in plain"
+            got, remedy = (
+                "is encrypted (secure:)",
+                "only the engine can read it; nothing here is secret, write it in plain",
+            )
             return [(path, _fault(dotted(path[2:]) or CLUSTER_KEY, got, remedy))]
         return [found for key, below in data.items() for found in _secrets(below, (*path, key))]
     if isinstance(data, list):

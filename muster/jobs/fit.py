@@ -66,7 +66,9 @@ def _lacking(group: Group) -> str:
     if not group.node.efa:
         return f"has no EFA interfaces ({machine.instance}, interfaces: {group.described.layout.value})"
     if machine.architecture != IMAGE_ARCHITECTURE:
-        return f"has {machine.architecture} processors, the job's image is for {IMAGE_ARCHITECTURE} ({machine.instance})"
+        return (
+            f"has {machine.architecture} processors, the job's image is for {IMAGE_ARCHITECTURE} ({machine.instance})"
+        )
     return ""
 
 
@@ -118,5 +120,6 @@ def selector(group: Group, *keys: str) -> dict[str, str]:
 def tolerations(taints: Iterable[Taint]) -> list[dict[str, Any]]:
     """Exactly these taints, in a stable order."""
     return [
-        {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect} for taint in sorted(taints)
+        {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
+        for taint in sorted(taints)
     ]

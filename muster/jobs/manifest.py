@@ -8,7 +8,7 @@ import yaml
 class _Plain(yaml.SafeDumper):
     """No anchors and aliases: the same toleration twice is written twice."""
 
-    def ignore_aliases(self, data: Any) -> bool:
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002  (PyYAML's signature)
         return True
 
 

@@ -38,6 +38,8 @@ MEMORY = Size(32000)
 LEFT_FOR_DAEMONS = Size(1024)
 """Of a node's memory: a worker that took all of it would not fit beside the node's own DaemonSets."""
 
+SHARED_MEMORY = "/dev/shm"  # noqa: S108  (in the container, where NCCL looks for it)
+
 WITHOUT_KERNELS = frozenset({"T4", "V100"})
 """GPUs the pinned image holds no code for: it is built for compute capability 8.0, 8.6, 8.9, 9.0 and 10.0
 (awsome-distributed-training, `nccl-tests.Dockerfile`). The test would start and stop at its first kernel."""
@@ -105,8 +107,8 @@ def _fits(group: Group) -> None:
     machine = group.node.hardware
     if machine.accelerator_model in WITHOUT_KERNELS:
         raise DoesNotFit(
-            f"group '{group.name}' has {machine.accelerator_model} GPUs ({machine.instance}), for which the test's image "
-            "holds no code; use a group with A10G, A100 or newer GPUs"
+            f"group '{group.name}' has {machine.accelerator_model} GPUs ({machine.instance}), for which the test's "
+            "image holds no code; use a group with A10G, A100 or newer GPUs"
         )
     if worker_memory(group.node).mib <= 0:
         raise DoesNotFit(
@@ -205,7 +207,7 @@ def _worker(group: Group, count: int) -> dict[str, Any]:
                         "name": "nccl-tests-worker",
                         "image": NCCL_TESTS_IMAGE,
                         "imagePullPolicy": "IfNotPresent",
-                        "volumeMounts": [{"name": "shmem", "mountPath": "/dev/shm"}],
+                        "volumeMounts": [{"name": "shmem", "mountPath": SHARED_MEMORY}],
                         "resources": {"limits": resources, "requests": dict(resources)},
                     }
                 ],
@@ -215,7 +217,10 @@ def _worker(group: Group, count: int) -> dict[str, Any]:
                 "volumes": [
                     {
                         "name": "shmem",
-                        "emptyDir": {"medium": "Memory", "sizeLimit": Size(worker_memory(group.node).mib // 2).kubernetes},
+                        "emptyDir": {
+                            "medium": "Memory",
+                            "sizeLimit": Size(worker_memory(group.node).mib // 2).kubernetes,
+                        },
                     }
                 ],
             }

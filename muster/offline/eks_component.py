@@ -121,7 +121,7 @@ def outputs(cluster: Mapping[str, Any], reference: Mapping[str, Any], region: st
     """The component's outputs; with an unknown cluster (a preview) those that follow from it are unknown."""
     known = cluster["endpoint"] is not UNKNOWN
     config = kubeconfig(cluster, region) if known else UNKNOWN
-    issuer = cluster["identities"][0]["oidcs"][0]["issuer"] if known else UNKNOWN
+    issuer: Any = cluster["identities"][0]["oidcs"][0]["issuer"] if known else UNKNOWN
     group = cluster["vpcConfig"]["clusterSecurityGroupId"] if known else UNKNOWN
     return {
         "eksCluster": reference,
@@ -136,5 +136,5 @@ def outputs(cluster: Mapping[str, Any], reference: Mapping[str, Any], region: st
         "fargateProfileStatus": "",
         "oidcProviderArn": "",
         "oidcProviderUrl": issuer,
-        "oidcIssuer": issuer.removeprefix("https://") if known else UNKNOWN,
+        "oidcIssuer": UNKNOWN if issuer is UNKNOWN else str(issuer).removeprefix("https://"),
     }

@@ -23,7 +23,7 @@ from muster.offline.values import has_secret, plain, resource_reference, to_wire
 
 _STACK = "pulumi:pulumi:Stack"
 
-_REMOTE_WITHOUT_CHILDREN = {"kubernetes:yaml/v2:ConfigFile": {"resources": []}}
+_REMOTE_WITHOUT_CHILDREN: Mapping[str, dict[str, Any]] = {"kubernetes:yaml/v2:ConfigFile": {"resources": []}}
 """Remote components whose children only a provider with a network can know, and their outputs."""
 
 
@@ -77,7 +77,7 @@ class OfflineMonitor(MockMonitor):
 
     def _construct(self, request: Any, urn: str, args: dict[str, Any]) -> Any:
         if request.type in _REMOTE_WITHOUT_CHILDREN:
-            state: dict[str, Any] = dict(_REMOTE_WITHOUT_CHILDREN[request.type])
+            state = dict(_REMOTE_WITHOUT_CHILDREN[request.type])
         elif request.type == eks_component.COMPONENT:
             state = self._eks_cluster(request, urn, args)
         else:
@@ -105,7 +105,10 @@ class OfflineMonitor(MockMonitor):
                 dependencies=(role.urn,),
                 property_dependencies=dependencies,
                 options={
-                    "ignoreChanges": ["accessConfig.bootstrapClusterCreatorAdminPermissions", "bootstrapSelfManagedAddons"]
+                    "ignoreChanges": [
+                        "accessConfig.bootstrapClusterCreatorAdminPermissions",
+                        "bootstrapSelfManagedAddons",
+                    ]
                 },
             )
         )
@@ -163,7 +166,7 @@ def _struct(values: Mapping[str, Any]) -> Struct:
 
 def _unless_given(answer: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
     """What a provider computed, unknown wherever the program did not say it itself (inside objects too)."""
-    masked = {}
+    masked: dict[str, Any] = {}
     for key, value in answer.items():
         given = inputs.get(key)
         if isinstance(value, dict) and isinstance(given, dict):
@@ -188,7 +191,9 @@ _OPTIONS: Mapping[str, Callable[[Any], Any]] = {
 """Resource options worth recording, as the request names them."""
 
 
-def _registration(request: Any, urn: str, inputs: Mapping[str, Any], id_: Any, outputs: Mapping[str, Any]) -> Registration:
+def _registration(
+    request: Any, urn: str, inputs: Mapping[str, Any], id_: Any, outputs: Mapping[str, Any]
+) -> Registration:
     options = {name: read(getattr(request, name)) for name, read in _OPTIONS.items() if getattr(request, name, None)}
     return Registration(
         urn=urn,

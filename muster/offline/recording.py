@@ -59,7 +59,7 @@ def _run(program: Callable[[], Any], monitor: OfflineMonitor, config: Mapping[st
     """In a context of its own: the SDK keeps its state in context variables, so the next run finds none of it."""
     logger = logging.getLogger("muster.offline")
     configure(
-        MockSettings(
+        MockSettings(  # type: ignore[no-untyped-call]
             monitor=monitor,
             monitor_features=set(monitor.GetDeploymentInfo(None).supportedFeatures),
             engine=MockEngine(logger),

@@ -45,7 +45,7 @@ def reservation_of(group: NodeGroup, fleet: Fleet) -> tuple[str | None, str]:
 
 def hardware_missing(template: LaunchTemplate, fleet: Fleet) -> str:
     """The words for a template whose hardware the catalogue does not tell."""
-    named: list[str | None | UnknownType] = [template.instance]
+    named: list[str | UnknownType | None] = [template.instance]
     named += [fleet.instance_of(group) for group in fleet.groups_of(template)]
     known = sorted({name for name in named if isinstance(name, str)})
     return f"the hardware of {some(known)}, which is not catalogued" if known else "the instance type"

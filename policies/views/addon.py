@@ -24,6 +24,7 @@ def addon(resource: Registration, _references: References) -> Addon | None:
 
 def _version_in(resource: Registration, manifest: Manifest) -> str | UnknownType:
     """The version that stands in a manifest's address."""
-    address = resource.inputs["file"]
+    # The engine shows a pack no inputs of a remote component.
+    address = resource.inputs.get("file", UNKNOWN)
     before, _, after = manifest.address.partition("{version}")
     return UNKNOWN if address is UNKNOWN else str(address).removeprefix(before).removesuffix(after)

@@ -2,18 +2,21 @@
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ControlPlane, EksAddon, Place
+from muster.fleet.unknown import UNKNOWN
+from muster.fleet.resources.place import SECURITY_GROUP
 from policies.views.node_group import SUBNET
 from policies.views.references import References, block
 
 
 def control_plane(resource: Registration, references: References) -> ControlPlane:
     """Reads an EKS cluster's inputs."""
-    subnets = block(resource.inputs, "vpcConfig").get("subnetIds")
+    network = block(resource.inputs, "vpcConfig")
     return ControlPlane(
         ref=resource.ref,
         kubernetes=resource.inputs.get("version"),
-        subnets=references.several(subnets, resource, "vpcConfig", (SUBNET,)),
+        subnets=references.several(network.get("subnetIds"), resource, "vpcConfig", (SUBNET,)),
         place=Place(resource.urn),
+        security_groups=references.several(network.get("securityGroupIds"), resource, "vpcConfig", (SECURITY_GROUP,)),
     )
 
 
@@ -21,7 +24,7 @@ def eks_addon(resource: Registration, _references: References) -> EksAddon:
     """Reads an EKS add-on's inputs."""
     return EksAddon(
         ref=resource.ref,
-        name=resource.inputs["addonName"],
+        name=resource.inputs.get("addonName", UNKNOWN),
         version=resource.inputs.get("addonVersion"),
         place=Place(resource.urn),
     )

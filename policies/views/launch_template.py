@@ -40,9 +40,7 @@ def launch_template(resource: Registration, references: References) -> LaunchTem
         ref=resource.ref,
         instance=inputs.get("instanceType"),
         interfaces=_interfaces(resource, references),
-        security_groups=references.several(
-            inputs.get("vpcSecurityGroupIds"), resource, "vpcSecurityGroupIds", GROUPS
-        ),
+        security_groups=references.several(inputs.get("vpcSecurityGroupIds"), resource, "vpcSecurityGroupIds", GROUPS),
         target=CapacityTarget(
             preference=capacity.get("capacityReservationPreference"),
             reservation=target.get("capacityReservationId"),

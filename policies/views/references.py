@@ -36,7 +36,9 @@ class References:
         """The resource of this program that a known value names, else the value itself."""
         if value is UNKNOWN:
             return UNKNOWN
-        return self._by_value.get(value, str(value))
+        text = str(value)
+        found: Reference = self._by_value.get(text, text)
+        return found
 
     def behind(self, resource: Registration, properties: Iterable[str], types: Iterable[str]) -> frozenset[Ref]:
         """The resources of some types that properties are made of. A `pulumi_eks.Cluster` stands for its cluster."""
@@ -50,7 +52,9 @@ class References:
             return self._clusters_of.get(urn)
         return Ref.of_urn(urn)
 
-    def one(self, value: Any, resource: Registration, name: str, types: Iterable[str]) -> Reference | None | UnknownType:
+    def one(
+        self, value: Any, resource: Registration, name: str, types: Iterable[str]
+    ) -> Reference | None | UnknownType:
         """What one value names; an unknown one is what the property's only dependency of these types says."""
         if value is None or value is not UNKNOWN:
             return None if value is None else self.of(value)
@@ -67,7 +71,8 @@ class References:
         """
         if values is UNKNOWN:
             return UNKNOWN
-        known = {self.of(value) for value in values or () if value is not UNKNOWN}
+        named = (self.of(value) for value in values or ())
+        known = {each for each in named if each is not UNKNOWN}
         unknown = sum(value is UNKNOWN for value in values or ())
         left = self.behind(resource, (name,), types) - known
         if unknown and unknown != len(left):

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import Place, SecurityGroup
+from muster.fleet.resources import Place, Reference, SecurityGroup
 from muster.fleet.resources.place import SECURITY_GROUP
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import References
+from policies.views.references import GROUPS, References
 
 _ALL_PROTOCOLS = ("-1", -1, "all")
 _DIRECTIONS = {
@@ -18,9 +18,7 @@ _CLASSIC_RULE = "aws:ec2/securityGroupRule:SecurityGroupRule"
 RULES = frozenset({*_DIRECTIONS, _CLASSIC_RULE})
 
 
-def security_group(
-    resource: Registration, references: References, rules: Iterable[Registration]
-) -> SecurityGroup:
+def security_group(resource: Registration, references: References, rules: Iterable[Registration]) -> SecurityGroup:
     """Reads a security group and the rule resources of the program that are about it."""
     listed = list(rules)
     return SecurityGroup(
@@ -28,7 +26,35 @@ def security_group(
         self_ingress=_allows(resource, "ingress", references, listed),
         self_egress=_allows(resource, "egress", references, listed),
         place=Place(resource.urn),
+        peers=_peers(resource, references, listed),
     )
+
+
+def _peers(group: Registration, references: References, rules: list[Registration]) -> frozenset[Reference]:
+    """The other groups, a cluster's own included, that rules name together with this one."""
+    inline = [entry for name in ("ingress", "egress") for entry in _entries(group.inputs.get(name))]
+    named: set[Reference | UnknownType | None] = {
+        references.of(value) for entry in inline for value in entry.get("securityGroups") or ()
+    }
+    named |= references.behind(group, ("ingress", "egress"), GROUPS)
+    for rule in rules:
+        source = _source(rule)
+        pair: set[Reference | UnknownType | None] = {
+            references.one(rule.inputs.get("securityGroupId"), rule, "securityGroupId", GROUPS),
+            references.one(rule.inputs.get(source), rule, source, GROUPS),
+        }
+        named |= pair if group.ref in pair else set()
+    return frozenset(each for each in named if each is not None and each is not UNKNOWN and each != group.ref)
+
+
+def _entries(rules: Any) -> list[Mapping[str, Any]]:
+    """Inline rules as far as they are known."""
+    return [entry for entry in rules if entry is not UNKNOWN] if isinstance(rules, list) else []
+
+
+def _source(rule: Registration) -> str:
+    """The property of a rule resource that names the other group."""
+    return "referencedSecurityGroupId" if rule.type in _DIRECTIONS else "sourceSecurityGroupId"
 
 
 def _allows(
@@ -64,8 +90,10 @@ def _separate(rule: Registration, direction: str, group: Registration, reference
     protocol = inputs.get("ipProtocol", inputs.get("protocol"))
     if protocol is not UNKNOWN and protocol not in _ALL_PROTOCOLS:
         return False
-    source = "referencedSecurityGroupId" if rule.type in _DIRECTIONS else "sourceSecurityGroupId"
-    other = group.ref if inputs.get("self") is True else references.one(inputs.get(source), rule, source, (SECURITY_GROUP,))
+    source = _source(rule)
+    other = (
+        group.ref if inputs.get("self") is True else references.one(inputs.get(source), rule, source, (SECURITY_GROUP,))
+    )
     if other is not UNKNOWN and other != group.ref:
         return False
     return UNKNOWN if UNKNOWN in (owner, protocol, other) else True

@@ -2,6 +2,9 @@
 
 `eks:index:Cluster` is modelled for one use only, the one Muster makes of it: all extras off. With an extra on, the real
 plugin registers more; here that is refused by name, never passed over.
+
+No component here records inputs: the real plugins register theirs without any, so policies never see what a
+`ConfigFile` was given.
 """
 
 import json

@@ -11,11 +11,6 @@ from .provider import StandIn
 MakeProject = Callable[..., Project]
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Tells pytest of the marker."""
-    config.addinivalue_line("markers", "engine: runs the real Pulumi engine")
-
-
 @pytest.fixture
 def stand_in() -> Iterator[StandIn]:
     """The plugins of aws, eks and kubernetes, standing in."""

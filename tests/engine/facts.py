@@ -32,6 +32,8 @@ SETS: Mapping[str, tuple[str, ...]] = {
 """Lists in Pulumi that are sets in the AWS provider: read back in an order of AWS's own. `*` is each item of a list."""
 
 REPLACES: Mapping[str, tuple[str, ...]] = {
+    "aws-native:sagemaker:Cluster": ("clusterName", "vpcConfig"),
+    "aws:cloudformation/stack:Stack": ("name",),
     "aws:ec2/launchTemplate:LaunchTemplate": ("name", "namePrefix"),
     "aws:ec2/placementGroup:PlacementGroup": ("name", "strategy", "partitionCount", "spreadLevel"),
     "aws:ec2/securityGroup:SecurityGroup": ("name", "namePrefix", "description", "vpcId"),
@@ -108,6 +110,7 @@ NEW_AT_EACH_UPDATE: Mapping[str, tuple[str, ...]] = {"aws:ec2/launchTemplate:Lau
 """Numbers that grow by one with each update, and are unknown in its preview."""
 
 NAMES: Mapping[str, str] = {
+    "aws-native:sagemaker:Cluster": "clusterName",
     "aws:eks/nodeGroup:NodeGroup": "nodeGroupName",
     "aws:s3/bucket:Bucket": "bucket",
     "kubernetes:helm.sh/v3:Release": "name",
@@ -153,6 +156,8 @@ ID_PATTERNS: Mapping[str, str] = {
 
 ID_IS_ARN = frozenset(
     {
+        "aws-native:sagemaker:Cluster",
+        "aws:cloudformation/stack:Stack",
         "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
         "aws:iam/policy:Policy",
         "aws:sns/topic:Topic",

@@ -3,8 +3,8 @@
 Plain subprocesses, not the Automation API: that one hands the caller's whole environment to the engine and hides what
 was printed behind exceptions. The engine's events are read from its event log, as the Automation API does.
 
-The copy leaves pyproject.toml behind and has an empty uv.lock, so that `toolchain: uv` does not sync anything: programs
-and packs run in the environment of the tests. PYTHONPATH names the copy, in place of the editable install a sync makes.
+The copy leaves pyproject.toml behind and has an empty uv.lock, so that `toolchain: uv` does not sync anything, and its
+.venv is the environment of the tests. PYTHONPATH names the copy, in place of the editable install that a sync makes.
 """
 
 import json
@@ -152,9 +152,10 @@ class Project:
         self.stack = stack
         self.stand_in = stand_in
         copy(source, self.root, without=() if synced else ("pyproject.toml",))
-        own = {} if synced else {"PYTHONPATH": str(self.root), "UV_PROJECT_ENVIRONMENT": sys.prefix}
+        own = {} if synced else {"PYTHONPATH": str(self.root)}
         if not synced:
             (self.root / "uv.lock").write_text("version = 1\n", encoding="utf-8")
+            (self.root / ".venv").symlink_to(sys.prefix)
         (folder / "state").mkdir()
         self._folder = folder
         self._runs = 0

@@ -56,7 +56,8 @@ def check(token: str, urn: str, old: Properties, new: Properties, seed: bytes, s
     if shape and settings.default_tags and "tags" in shape.inputs and _is_plain_object(checked.get("tags", {})):
         checked["tags"] = {**settings.default_tags, **checked.get("tags", {})}
     name = NAMES.get(token, "name")
-    if shape and name in shape.optional_computed and name not in checked and f"{name}Prefix" not in checked:
+    named = shape and (token in NAMES or name in shape.optional_computed)
+    if named and name not in checked and f"{name}Prefix" not in checked:
         checked[name] = old.get(name) or automatic_name(urn, seed, 7)
         checked[DEFAULTS] = [name]
     return checked

@@ -1,4 +1,4 @@
-"""The stand-in for the aws, eks and kubernetes plugins: a gRPC `ResourceProvider` that the engine attaches to.
+"""The stand-in for the plugins of aws, aws-native, eks and kubernetes, a gRPC `ResourceProvider` to attach to.
 
 One server and port for each package, since nothing in a request tells which package is meant. In previews, computed
 outputs and optional-computed inputs that were left out are unknown; when made, they get plausible values. What is not
@@ -8,6 +8,7 @@ modelled is an error that says so, never a guess.
 # The methods have the names of the protocol.
 # ruff: noqa: N802
 
+import importlib.util
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +27,12 @@ from .facts import ACCOUNT, DEFAULT_REGION
 from .shapes import UnknownTypeError
 from .wire import Properties, has_unknown, pack, plain, unpack
 
-PACKAGES = ("aws", "eks", "kubernetes")
+PACKAGES = tuple(
+    package
+    for package in ("aws", "aws-native", "eks", "kubernetes")
+    if importlib.util.find_spec(f"pulumi_{package.replace('-', '_')}")
+)
+"""The packages that stand-ins are started for: those whose SDK is installed."""
 
 Answer = Properties | Callable[[Properties], Properties]
 

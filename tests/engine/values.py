@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .facts import ACCOUNT, ID_IS_ARN, ID_PATTERNS, ID_PREFIXES
+from .facts import ACCOUNT, ID_IS_ARN, ID_PATTERNS, ID_PREFIXES, NAMES
 from .shapes import is_structure, types_of, without_none
 from .wire import Properties
 
@@ -38,7 +38,7 @@ class Maker:
         if pattern := ID_PATTERNS.get(self.token):
             return pattern.format_map(_Blank(inputs))
         if self.token in ID_IS_ARN:
-            return self.arn(str(inputs.get("name", self.logical_name)))
+            return self.arn(str(inputs.get(NAMES.get(self.token, "name"), self.logical_name)))
         return str(inputs.get("name") or f"{self.logical_name}-{self.hexadecimal(salt, 7)}")
 
     def arn(self, identity: str) -> str:
@@ -74,8 +74,8 @@ class Maker:
     def text(self, name: str) -> str:
         """The string value of a computed property."""
         lower = name.lower()
-        if name == "arn":
-            return self.arn(self.identity)
+        if lower in ("arn", f"{self.token.rsplit(':', 1)[-1].lower()}arn"):
+            return self.identity if self.identity.startswith("arn:") else self.arn(self.identity)
         if name == "region":
             return self.region
         if lower.endswith("arn"):

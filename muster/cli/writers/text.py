@@ -27,9 +27,8 @@ def stack_lines(report: StackReport, style: Style) -> Iterator[str]:
         for missing, rules in sorted(wanting.items()):
             yield f"    {one_line(missing)}: {style.dim(one_line(', '.join(rules)))}"
     for silenced in report.suppressed:
-        yield one_line(
-            f"{report.stack}: suppressed until {silenced.until}: {silenced.rule} at {silenced.resource}: {silenced.reason}"
-        )
+        what = f"suppressed until {silenced.until}: {silenced.rule} at {silenced.resource}: {silenced.reason}"
+        yield one_line(f"{report.stack}: {what}")
     yield summary(report, style)
 
 

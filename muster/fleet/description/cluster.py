@@ -58,7 +58,9 @@ class LogType(StrEnum):
     SCHEDULER = "scheduler"
 
 
-RetentionDays = Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653]
+RetentionDays = Literal[
+    1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653
+]
 """The periods CloudWatch Logs accepts (PutRetentionPolicy)."""
 
 
@@ -122,7 +124,9 @@ class EksCluster(Part):
         'The Kubernetes version, in quotes: "1.35". One minor version up at a time; never down.', Change.IN_PLACE
     )
     control_plane: ControlPlaneSource = field("create.", Change.REPLACES)
-    access: Annotated[tuple[Access, ...], AfterValidator(_one_each)] = field("Who may use the Kubernetes API.", Change.IN_PLACE, default=())
+    access: Annotated[tuple[Access, ...], AfterValidator(_one_each)] = field(
+        "Who may use the Kubernetes API.", Change.IN_PLACE, default=()
+    )
     api: Api = field("private, or {public: [networks]}.", Change.IN_PLACE)
     logs: Logs = field("Control-plane logs.", Change.IN_PLACE, default=Logs())
     secrets_key: KmsKeyArn | None = field(

@@ -65,7 +65,12 @@ def _nodes(value: Any) -> Any:
 
 
 def _known(instance: str) -> str:
-    return hardware(instance).instance
+    if hardware(instance).max_pods is None:
+        raise ValueError(
+            f"'{instance}' is catalogued, but no source states how many pods it holds; choose another type, or add the "
+            "number and its source to muster/fleet/hardware/catalogue.csv"
+        )
+    return instance
 
 
 def _whole_pages(amount: Size) -> Size:
@@ -83,7 +88,9 @@ class Volume(Part):
     """The root volume: gp3, always encrypted."""
 
     size: Annotated[Size, AfterValidator(_whole_gib)] = field("Its size.", Change.DRAINS, default=Size(100 * 1024))
-    throughput: StrictInt | None = field("MiB/s; gp3's own 125 without it.", Change.DRAINS, default=None, ge=125, le=2000)
+    throughput: StrictInt | None = field(
+        "MiB/s; gp3's own 125 without it.", Change.DRAINS, default=None, ge=125, le=2000
+    )
     iops: StrictInt | None = field("gp3's own 3000 without it.", Change.DRAINS, default=None, ge=3000, le=80000)
 
 
@@ -121,9 +128,7 @@ class Group(Part):
     local_storage: LocalStorage = field("The NVMe disks: raid0 or none.", Change.DRAINS, default=LocalStorage.NONE)
     volume: Volume = field("The root volume.", Change.DRAINS, default=Volume())
     labels: dict[str, str] = field("Labels beside the derived ones.", Change.IN_PLACE, default={})
-    taints: dict[str, Effect] = field(
-        "Taints beside the derived one: key -> effect.", Change.IN_PLACE, default={}
-    )
+    taints: dict[str, Effect] = field("Taints beside the derived one: key -> effect.", Change.IN_PLACE, default={})
     node_repair: StrictBool | None = field(
         "EKS replaces or reboots unhealthy nodes. Without it: on for accelerated groups.",
         Change.IN_PLACE,

@@ -61,7 +61,9 @@ def _principal(value: str) -> str:
     return value
 
 
-PrincipalArn = Annotated[str, AfterValidator(_principal), Field(json_schema_extra={"pattern": f"^{_PRINCIPAL.pattern}$"})]
+PrincipalArn = Annotated[
+    str, AfterValidator(_principal), Field(json_schema_extra={"pattern": f"^{_PRINCIPAL.pattern}$"})
+]
 
 _KEY = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[0-9a-f-]+")
 
@@ -79,7 +81,9 @@ _NAME = re.compile(r"[a-z]([a-z0-9-]{0,38}[a-z0-9])?")
 
 def _name(value: str) -> str:
     if not _NAME.fullmatch(value):
-        raise ValueError(f"'{value}' is not a name; use lower-case letters, digits and dashes, 40 at most, a letter first")
+        raise ValueError(
+            f"'{value}' is not a name; use lower-case letters, digits and dashes, 40 at most, a letter first"
+        )
     return value
 
 

@@ -63,7 +63,9 @@ class Choice(Part):
         if isinstance(value, str):
             if value not in cls.bare_words:
                 raise PydanticCustomError(
-                    "choice", "'{found}' is not a choice here; give {choices}", {"found": value, "choices": _any_of(keys)}
+                    "choice",
+                    "'{found}' is not a choice here; give {choices}",
+                    {"found": value, "choices": _any_of(keys)},
                 )
             return {value: {}}
         if isinstance(value, dict) and set(value) <= set(keys) and len(value) != 1:
@@ -92,4 +94,3 @@ class Choice(Part):
 
 def _any_of(keys: list[str]) -> str:
     return keys[0] if len(keys) == 1 else f"{', '.join(keys[:-1])} or {keys[-1]}"
-

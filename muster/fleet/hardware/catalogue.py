@@ -131,8 +131,8 @@ def _row(row: dict[str, str]) -> Hardware:
 
 @cache
 def _catalogue() -> Mapping[str, Hardware]:
-    with (files("muster.fleet.hardware") / "catalogue.csv").open(encoding="utf-8", newline="") as lines:
-        return {row["instance_type"]: _row(row) for row in csv.DictReader(lines)}
+    text = (files("muster.fleet.hardware") / "catalogue.csv").read_text(encoding="utf-8")
+    return {row["instance_type"]: _row(row) for row in csv.DictReader(text.splitlines())}
 
 
 def instance_types() -> tuple[str, ...]:

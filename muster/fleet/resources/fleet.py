@@ -62,7 +62,7 @@ class Fleet:
 
     def find(self, kind: type[T], ref: object) -> T | None:
         """The thing that a reference names, None where it is not of this program."""
-        thing = self._by_ref.get(ref) if isinstance(ref, Reference) else None  # type: ignore[arg-type]
+        thing = self._by_ref.get(ref) if isinstance(ref, Reference) else None
         return thing if isinstance(thing, kind) else None
 
     def template_of(self, group: NodeGroup) -> LaunchTemplate | None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
+from policies.rules.reading import reservation_of
 from policies.words import some
 
 
@@ -19,11 +20,12 @@ from policies.words import some
     facts=("rules.md#24", "hardware.md#R13", "pains.md#4"),
 )
 def reservation_zone_matches_subnet(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    template = fleet.template_of(group)
-    target = template.target.reservation if template else None
-    if target is None:
+    target, missing = reservation_of(group, fleet)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    if target is None or group.subnets == ():  # no subnet at all is group-has-subnet's finding
         return
-    known = fleet.reservation_facts(target) if isinstance(target, str) else None
+    known = fleet.reservation_facts(target)
     declared = group.reservation.zone if group.reservation else None
     zone = (known.zone if known else None) or declared
     zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
@@ -37,5 +39,6 @@ def reservation_zone_matches_subnet(group: NodeGroup, fleet: Fleet, rule: Rule) 
             group.place,
             at="capacity.reservation.zone",
             got=f"reservation {target} is in {zone}{observed}, the group's subnets are in {some(zones)}",
-            remedy=f"put the group into {zone} (zone: {zone}, with a subnet there), or name a reservation in {some(zones)}",
+            remedy=f"put the group into {zone} (zone: {zone}, with a subnet there), "
+            f"or name a reservation in {some(zones)}",
         )

@@ -33,7 +33,9 @@ def efa_fits_instance(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Ite
     takes = f"takes EFA on card {indices(hardware.efa_cards)}" if hardware.efa_cards else "has no EFA"
     if wrong:
         got = f"EFA sits on card {indices(wrong)}; {hardware.instance} {takes}"
-        remedy = f"move it off card {indices(wrong)}" if hardware.efa_cards else "use plain interfaces, or a type with EFA"
+        remedy = (
+            f"move it off card {indices(wrong)}" if hardware.efa_cards else "use plain interfaces, or a type with EFA"
+        )
         yield rule.finding(template.place, at="interfaces", got=got, remedy=remedy)
     elif len(efa) > hardware.max_efa and missing:
         # Where every card is known, more than fit are two on a card or one beyond the last: other rules' findings.

@@ -34,5 +34,7 @@ def efa_used_fully(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterat
             template.place,
             at="interfaces",
             got=f"{used} of the {hardware.max_efa} EFA interfaces of {hardware.instance}",
-            remedy="leave `interfaces` out, or say aws or classic" if not used else "add the others, one on each EFA-capable card",
+            remedy="leave `interfaces` out, or say aws or classic"
+            if not used
+            else "add the others, one on each EFA-capable card",
         )

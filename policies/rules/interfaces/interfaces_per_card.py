@@ -23,7 +23,9 @@ def interfaces_per_card(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> I
         yield rule.unjudged(template.place, missing)
     hardware = fleet.hardware_of(template)
     # A slot taken twice, a device index beyond 1 and a card beyond the last are findings of other rules.
-    slots = {(nic.card, nic.device) for nic in nics if nic.card == 0 or nic.device in (0, 1)}
+    slots = {
+        (nic.card, nic.device) for nic in nics if isinstance(nic.card, int) and (nic.card == 0 or nic.device in (0, 1))
+    }
     for card, count in sorted(Counter(card for card, _ in slots).items()):
         if hardware is None:
             if count > 1:

@@ -27,6 +27,7 @@ def security_groups_on_interfaces(template: LaunchTemplate, fleet: Fleet, rule: 
         # Groups that are set but not yet known are set all the same.
         yield rule.finding(
             template.place,
-            got=f"security groups at the template's top ({some(groups)}) beside {number(len(template.interfaces), 'interface')}",
+            got=f"security groups at the template's top ({some(groups)}) "
+            f"beside {number(len(template.interfaces), 'interface')}",
             remedy="move them to each interface's securityGroups and drop vpcSecurityGroupIds",
         )

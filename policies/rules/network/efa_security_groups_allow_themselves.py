@@ -26,16 +26,20 @@ def efa_security_groups_allow_themselves(template: LaunchTemplate, fleet: Fleet,
     attached = {group for nic in efa if nic.security_groups is not UNKNOWN for group in nic.security_groups}
     if any(nic.security_groups is UNKNOWN for nic in efa):
         behind = template.depends_on - attached
-        lacking = {ref for ref in behind if _lacks(ref, fleet) not in ("", None)}
-        everywhere = lacking == behind or len(efa) == len(template.interfaces or ())
-        if behind and (everywhere or not lacking):
+        made = {ref for ref in behind if ref.type != CLUSTER}
+        lacking = {ref for ref in made if _lacks(ref, fleet) not in ("", None)}
+        # Ids come with creation, what they are made of is known now. Where all groups that are no cluster's lack the
+        # rules, the EFA interfaces' do; only where some have them and some not is it open which is where.
+        if behind and (lacking in (set(), made) or efa == template.interfaces):
             attached |= behind
         else:
             among = f" of {some(behind)}" if behind else ""
             yield rule.unjudged(template.place, f"which{among} are the security groups of the EFA interfaces")
     bare = [nic.label for nic in efa if nic.security_groups is not UNKNOWN and not nic.security_groups]
     if bare and not _eks_attaches(template):
-        got = f"no security group at {some(bare)}: EC2 attaches the VPC's default one, which allows nothing out to itself"
+        got = (
+            f"no security group at {some(bare)}: EC2 attaches the VPC's default one, which allows nothing out to itself"
+        )
         yield rule.finding(template.place, got, f"attach a group that allows itself in and out at {some(bare)}")
     for group in sorted(attached, key=str):
         yield from _verdict(group, attached, template, fleet, rule)
@@ -47,16 +51,15 @@ def _eks_attaches(template: LaunchTemplate) -> bool:
     return not named and template.security_groups == ()
 
 
-def _lacks(group: Reference, fleet: Fleet) -> str | None | UnknownType:
+def _lacks(group: Reference, fleet: Fleet) -> str | UnknownType | None:
     """What the group does not allow: ``from itself``, ``to itself``, both, or nothing (empty).
 
     None where nobody knows, UNKNOWN where it is known after creation.
     """
     if isinstance(group, Ref) and group.type == CLUSTER:
         return _cluster_lacks(fleet.find(ControlPlane, group))
-    known = fleet.find(SecurityGroup, group) if isinstance(group, Ref) else None
-    if known is None:
-        known = fleet.facts.security_groups.get(str(group)) if fleet.facts else None
+    observed = fleet.facts.security_groups if fleet.facts else {}
+    known = fleet.find(SecurityGroup, group) or observed.get(str(group))
     if known is None or None in (known.self_ingress, known.self_egress):
         return None
     if UNKNOWN in (known.self_ingress, known.self_egress):
@@ -69,7 +72,8 @@ def _lacks(group: Reference, fleet: Fleet) -> str | None | UnknownType:
 def _cluster_lacks(cluster: ControlPlane | None) -> str:
     """The group that EKS makes allows itself in and, "for EFA traffic", out (EKS user guide, "security group
     requirements"): nobody writes these rules, so none are looked for. Before 1.33 EKS made it without the second one
-    (eksctl `pkg/utils/efa`)."""
+    (eksctl `pkg/utils/efa`).
+    """
     version = cluster.kubernetes if cluster else None
     old = isinstance(version, str) and tuple(map(int, version.split("."))) < (1, 33)
     return "to" if old else ""

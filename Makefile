@@ -1,0 +1,19 @@
+# A fresh machine has git, make and Python 3.11 or newer. Everything goes into .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test setup bench verify lint types imports docs goldens lock clean
+
+demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN)/muster job nccl-tests --stack p5-odcr
+test: setup ; $(BIN)/pytest -n auto
+setup: .venv/.done
+.venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) tools/setup.py
+bench: setup ; $(BIN)/python tools/bench.py
+verify: lint types imports docs
+lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check .
+types: setup ; $(BIN)/mypy && $(BIN)/deptry .
+imports: setup ; $(BIN)/lint-imports
+docs: setup ; $(BIN)/python tools/generate.py --check
+goldens: setup ; $(BIN)/python tools/generate.py
+lock: setup ; $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --generate-hashes --no-emit-index-url --no-header pyproject.toml --output-file requirements.txt
+clean: ; rm -rf .venv build *.egg-info

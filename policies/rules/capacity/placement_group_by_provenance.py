@@ -1,0 +1,56 @@
+"""Placement groups against who made the reservation."""
+
+from collections.abc import Iterator
+
+from muster.fleet.description.capacity import Provider
+from muster.fleet.resources import Fleet, NodeGroup, Ref
+from muster.fleet.unknown import UNKNOWN
+from policies.rule import Rule, Verdict, rule
+from policies.rules.reading import reservation_of
+
+
+@rule(
+    "placement-group-by-provenance",
+    title="A group on a reservation is in the placement group the reservation was made in, and in no other",
+    # R15 would only warn, ParallelCluster too; but the launches do fail, with nothing said but insufficient capacity.
+    judges=NodeGroup,
+    why="Instances outside the reservation's placement group never match it. A reservation that AWS delivers has its "
+    "placement already: one of ours makes launches fail with insufficient capacity.",
+    source="EC2 user guide, Capacity Reservations in cluster placement groups; awsome-distributed-training "
+    "2.aws-parallelcluster; eksctl#7949",
+    remedy="Name the reservation's own placement group, or none where AWS delivered it.",
+    facts=("rules.md#32", "hardware.md#R15", "pains.md#1", "pains.md#2"),
+)
+def placement_group_by_provenance(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target, _ = reservation_of(group, fleet)  # what is missing of the target, reservation-zone-matches-subnet says
+    template, said = fleet.template_of(group), group.reservation
+    by_aws = said is not None and said.provided_by is Provider.AWS
+    if said and by_aws and said.placement_group:
+        yield rule.finding(
+            group.place,
+            at="capacity.reservation.placement-group",
+            got=f"placement group {said.placement_group} on a reservation that AWS provided",
+            remedy="remove placement-group, or say provided-by: you",
+        )
+        return
+    known = fleet.reservation_facts(target) if target else None
+    made_in = known.placement_group if known else None
+    if template is None or made_in is None or template.placement_group == made_in:
+        return
+    launched_in = template.placement_group
+    if launched_in is UNKNOWN or (isinstance(launched_in, Ref) and said is None):
+        yield rule.unjudged(group.place, f"whether the template's placement group is {made_in}")
+    elif launched_in is not None or not by_aws:
+        one = (
+            "none"
+            if launched_in is None
+            else f"a new one ({launched_in.name})"
+            if isinstance(launched_in, Ref)
+            else launched_in
+        )
+        yield rule.finding(
+            group.place,
+            at="capacity.reservation.placement-group",
+            got=f"reservation {target} was made in placement group {made_in}; the group launches in {one}",
+            remedy=f"name it: placement-group: {made_in}",
+        )

@@ -1,0 +1,39 @@
+"""The control plane's zones."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ControlPlane, Fleet
+from muster.fleet.unknown import UNKNOWN
+from policies.rule import Rule, Verdict, rule
+from policies.words import number, some
+
+
+@rule(
+    "control-plane-two-zones",
+    title="The control plane has subnets in two zones at least",
+    judges=ControlPlane,
+    why="EKS refuses a cluster whose subnets are in one zone, even where all nodes are in one.",
+    source="EKS user guide, Amazon EKS networking requirements for VPC and subnets",
+    remedy="List a subnet of a second zone; nodes need not use it.",
+    facts=("rules.md#42", "hardware.md#R12"),
+)
+def control_plane_two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if cluster.subnets is UNKNOWN:
+        yield rule.unjudged(cluster.place, "the control plane's subnets, not known before creation")
+        return
+    subnets = sorted(set(map(str, cluster.subnets)))
+    zones = {name: fleet.subnets[name].zone if name in fleet.subnets else None for name in subnets}
+    known = {zone for zone in zones.values() if zone}
+    unknown = [name for name, zone in zones.items() if zone is None]
+    if len(known) > 1:
+        return
+    if unknown and len(subnets) > 1:
+        yield rule.unjudged(cluster.place, fleet.missing(f"the zones of subnets {some(unknown)}"))
+    else:
+        where = f"in {some(known)} only" if known else "one subnet is one zone"
+        yield rule.finding(
+            cluster.place,
+            at="network.existing.private",
+            got=f"the control plane has {number(len(subnets), 'subnet')}, {where}",
+            remedy=f"add a subnet of a zone other than {some(known)}" if known else "add a subnet of a second zone",
+        )

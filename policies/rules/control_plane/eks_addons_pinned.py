@@ -1,0 +1,33 @@
+"""The EKS add-ons that Muster pins for a Kubernetes version."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ControlPlane, Fleet
+from muster.versions import EKS_ADDONS, EKS_CALENDAR
+from policies.rule import Rule, Verdict, rule
+from policies.rules.reading import is_described
+from policies.words import some
+
+
+@rule(
+    "eks-addons-pinned",
+    title="Muster pins the EKS add-ons of the Kubernetes version",
+    judges=ControlPlane,
+    why="The network plugin, the proxy and DNS come as add-ons, at versions tried with that Kubernetes version. "
+    "Without them nodes never become ready.",
+    source="muster/versions.py",
+    remedy="Take a version with pinned add-ons, or pin them in muster/versions.py.",
+    facts=("rules.md#10",),
+)
+def eks_addons_pinned(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    version = cluster.kubernetes
+    # Other programs bring add-ons of their own; versions EKS does not have are kubernetes-version-supported's finding.
+    if not is_described(cluster.place) or not isinstance(version, str) or version not in EKS_CALENDAR:
+        return
+    if version not in EKS_ADDONS and fleet.as_of <= EKS_CALENDAR[version].extended_ends:
+        yield rule.finding(
+            cluster.place,
+            at="kubernetes",
+            got=f"no EKS add-ons are pinned for Kubernetes {version}",
+            remedy=f"take {some(EKS_ADDONS)}, or add the add-ons of {version} to muster/versions.py",
+        )

@@ -1,0 +1,32 @@
+"""What an old Kubernetes version costs."""
+
+from collections.abc import Iterator
+
+from muster.fleet.finding import Level
+from muster.fleet.resources import ControlPlane, Fleet
+from muster.versions import EKS_CALENDAR
+from policies.rule import Rule, Severity, Verdict, rule
+
+
+@rule(
+    "kubernetes-standard-support",
+    title="The Kubernetes version is in standard support",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=ControlPlane,
+    why="In extended support the control plane costs six times as much ($0.60 an hour instead of $0.10).",
+    source="EKS user guide, Kubernetes release calendar; Amazon EKS pricing",
+    remedy="Upgrade, one minor version at a time.",
+    facts=("hardware.md#R11",),
+)
+def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # A version that is unknown, or past all support, is kubernetes-version-supported's finding.
+    support = EKS_CALENDAR.get(cluster.kubernetes) if isinstance(cluster.kubernetes, str) else None
+    if support and support.standard_ends < fleet.as_of <= support.extended_ends:
+        yield rule.finding(
+            cluster.place,
+            at="kubernetes",
+            got=f"standard support of Kubernetes {cluster.kubernetes} ended on {support.standard_ends}",
+            remedy=f"upgrade: the control plane costs six times as much until {support.extended_ends}, "
+            "when EKS upgrades it by itself",
+        )

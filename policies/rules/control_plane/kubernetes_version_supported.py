@@ -1,0 +1,39 @@
+"""The Kubernetes version against EKS's calendar."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ControlPlane, Fleet
+from muster.fleet.unknown import UNKNOWN
+from muster.versions import EKS_CALENDAR
+from policies.rule import Rule, Verdict, rule
+from policies.words import some
+
+
+@rule(
+    "kubernetes-version-supported",
+    title="EKS supports the Kubernetes version",
+    judges=ControlPlane,
+    why="EKS creates no cluster of a version whose extended support has ended, and upgrades existing ones by itself.",
+    source="EKS user guide, Kubernetes release calendar",
+    remedy="Take a version in standard support.",
+    facts=("hardware.md#R11",),
+)
+def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    version = cluster.kubernetes
+    if version is UNKNOWN:
+        yield rule.unjudged(cluster.place, "the Kubernetes version, not known before creation")
+    elif version is None:
+        return  # EKS then takes its default, which it supports
+    elif version not in EKS_CALENDAR:
+        known = some(EKS_CALENDAR)
+        yield rule.finding(
+            cluster.place, f"Kubernetes {version} is not in EKS's calendar", f"take one of {known}", at="kubernetes"
+        )
+    elif (ended := EKS_CALENDAR[version].extended_ends) < fleet.as_of:
+        standing = some(name for name, support in EKS_CALENDAR.items() if support.standard_ends >= fleet.as_of)
+        yield rule.finding(
+            cluster.place,
+            at="kubernetes",
+            got=f"extended support of Kubernetes {version} ended on {ended}",
+            remedy=f"take a version in standard support ({standing}), one minor version at a time on a live cluster",
+        )

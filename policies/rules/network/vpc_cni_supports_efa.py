@@ -1,0 +1,56 @@
+"""The VPC CNI's version against EFA interfaces."""
+
+import re
+from collections.abc import Iterator
+
+from muster.fleet.interfaces import InterfaceType
+from muster.fleet.resources import EksAddon, Fleet, LaunchTemplate
+from muster.fleet.unknown import UNKNOWN
+from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS
+from policies.rule import Rule, Verdict, rule
+
+_VPC_CNI = "vpc-cni"
+_FORM = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(-.*)?")
+
+
+@rule(
+    "vpc-cni-supports-efa",
+    title="The VPC CNI add-on is new enough for the EFA interfaces",
+    judges=LaunchTemplate,
+    why="An older CNI takes efa-only interfaces for its own, or interfaces of other cards: pods get no addresses.",
+    source="EKS user guide, Run machine learning training with EFA",
+    remedy="Pin vpc-cni at 1.18.5 or newer.",
+    facts=("rules.md#10", "hardware.md#D11", "hardware.md#R21"),
+)
+def vpc_cni_supports_efa(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    needed, for_ = _needed(template)
+    if needed is None:
+        return
+    wanted = ".".join(map(str, needed))
+    addons = [addon for addon in fleet.of(EksAddon) if addon.name in (_VPC_CNI, UNKNOWN)]
+    if not addons:
+        # EKS installs a CNI of its own choice then: nothing here says which.
+        yield rule.unjudged(
+            template.place, f"the VPC CNI's version, {wanted} or newer for {for_}: no add-on '{_VPC_CNI}'"
+        )
+    for addon in addons:
+        form = _FORM.fullmatch(addon.version) if isinstance(addon.version, str) and addon.name is not UNKNOWN else None
+        if form is None:
+            said = f" ('{addon.version}')" if isinstance(addon.version, str) else ""
+            yield rule.unjudged(addon.place, f"the version of the VPC CNI{said}, {wanted} or newer for {for_}")
+        elif tuple(map(int, form.groups()[:3])) < needed:
+            yield rule.finding(
+                addon.place,
+                got=f"{_VPC_CNI} {addon.version}; {for_} need {wanted}",
+                remedy=f"pin {_VPC_CNI} at {wanted} or newer",
+            )
+
+
+def _needed(template: LaunchTemplate) -> tuple[tuple[int, int, int] | None, str]:
+    """The least version for a template's interfaces, and what needs it."""
+    efa = template.efa_interfaces
+    if any(nic.type == InterfaceType.EFA_ONLY for nic in efa):
+        return MINIMUM_VPC_CNI_FOR_EFA_ONLY, "efa-only interfaces"
+    if len({nic.card for nic in efa}) > 1:
+        return MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS, "EFA interfaces on several cards"
+    return None, ""

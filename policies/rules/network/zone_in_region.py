@@ -1,0 +1,33 @@
+"""Zones against the Region."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ControlPlane, Fleet
+from muster.fleet.zones import ZONE_NAME, region_of
+from policies.rule import Rule, Verdict, rule
+
+
+@rule(
+    "zone-in-region",
+    title="Subnets are listed under zones of the stack's Region",
+    judges=ControlPlane,
+    why="A zone of another Region has none of this stack's subnets; the mistake is a copied block, and AWS only says "
+    "that the subnet does not exist.",
+    source="EC2 user guide, Regions and Zones",
+    remedy="Name zones of the Region, or change aws:region.",
+    facts=("pains.md#19",),
+)
+def zone_in_region(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    declared = [subnet for subnet in fleet.subnets.values() if subnet.declared_zone]
+    if declared and not fleet.region:
+        yield rule.unjudged(cluster.place, "the Region (aws:region)")
+        return
+    for subnet in declared:
+        zone = subnet.declared_zone or ""
+        if ZONE_NAME.fullmatch(zone) and region_of(zone) != fleet.region:
+            yield rule.finding(
+                cluster.place,
+                at=subnet.declared_at,
+                got=f"{zone} is not a zone of {fleet.region}",
+                remedy=f"name the zone of {fleet.region} that {subnet.id} is in, or set aws:region: {region_of(zone)}",
+            )

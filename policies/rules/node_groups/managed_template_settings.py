@@ -1,0 +1,39 @@
+"""Settings that a managed node group's launch template must leave to EKS."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, LaunchTemplate
+from muster.fleet.unknown import UNKNOWN
+from policies.rule import Rule, Verdict, rule
+from policies.words import some
+
+_FORBIDDEN = {
+    "iamInstanceProfile": "name the role in the group's nodeRoleArn",
+    "networkInterfaces.subnetId": "name the subnets in the group's subnetIds",
+    "hibernationOptions": "EKS nodes do not hibernate",
+    "instanceInitiatedShutdownBehavior": "the Auto Scaling group terminates its nodes",
+    "instanceMarketOptions.spotOptions": "say capacityType SPOT in the group",
+    "instanceMarketOptions.marketType spot": "say capacityType SPOT in the group",
+}
+
+
+@rule(
+    "managed-template-settings",
+    title="A managed group's launch template leaves out what EKS sets itself",
+    judges=LaunchTemplate,
+    why="EKS refuses to create or update a group whose template sets a subnet, an instance profile, hibernation, a "
+    "shutdown behaviour or spot options.",
+    source="EKS API, LaunchTemplateSpecification; EKS user guide, Customize managed nodes with launch templates",
+    remedy="Remove the setting from the template.",
+    facts=("rules.md#38", "hardware.md#R4", "pains.md#21"),
+)
+def managed_template_settings(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not any(fleet.groups_of(template)):
+        return  # an Auto Scaling group of one's own may set all of these
+    spot = {"instanceMarketOptions.marketType spot"} if template.market_type == "spot" else set()
+    found = sorted((template.settings | spot) & _FORBIDDEN.keys())
+    if found:
+        advice = "; ".join(sorted({_FORBIDDEN[name] for name in found}))
+        yield rule.finding(template.place, f"sets {some(found)}", f"remove {some(found)} from it: {advice}")
+    if template.market_type is UNKNOWN:
+        yield rule.unjudged(template.place, "instanceMarketOptions.marketType, not known before creation")

@@ -1,0 +1,74 @@
+"""Whether nodes can talk to their control plane."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, NodeGroup, Ref, Reference, SecurityGroup
+from muster.fleet.resources.place import CLUSTER
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.rule import Rule, Verdict, rule
+from policies.rules.reading import template_of
+from policies.words import some
+
+
+@rule(
+    "node-template-reaches-control-plane",
+    title="A launch template with security groups of its own carries the cluster's, on the primary interface",
+    judges=NodeGroup,
+    why="EKS attaches the cluster's security group only where the template names none. Nodes without it never reach "
+    "the control plane, never join, and the group fails half an hour later.",
+    source="EKS user guide, Customize managed nodes with launch templates; Security group requirements",
+    remedy="Add the cluster's security group to the primary interface's groups.",
+    facts=("rules.md#38",),
+)
+def node_template_reaches_control_plane(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    template, missing = template_of(group, fleet)
+    if template is None:
+        if missing:
+            yield rule.unjudged(group.place, missing)
+        return
+    groups, where = _primary(template)
+    if groups is None:
+        return
+    # Ids that creation will bring: what they are made of is known now.
+    named = template.depends_on if groups is UNKNOWN else groups
+    if any(_reaches(each, fleet) for each in named):
+        return
+    outside = [each for each in named if not isinstance(each, Ref)]
+    if outside or (groups is UNKNOWN and not named):
+        which = f"whether {some(outside)} reaches it" if outside else f"the security groups {where}"
+        yield rule.unjudged(group.place, f"the cluster's security group: {which}")
+    else:
+        yield rule.finding(
+            group.place,
+            got=f"the security groups {where} are {some(named)}; none is the cluster's",
+            remedy=f"add the cluster's security group (vpcConfig.clusterSecurityGroupId) to those {where}",
+        )
+
+
+def _primary(template: LaunchTemplate) -> tuple[tuple[Reference, ...] | UnknownType | None, str]:
+    """The groups of the interface that carries the node's IP traffic, and where they stand.
+
+    None where EKS attaches its own (the template names no group), and where there is no primary interface.
+    """
+    at_top, nics = template.security_groups, template.interfaces
+    if nics is UNKNOWN:
+        return UNKNOWN, "on its interfaces"
+    if not nics:
+        return (None if at_top == () else at_top), "of the template"
+    if at_top == () and all(nic.security_groups == () for nic in nics):
+        return None, ""
+    primary = [nic.security_groups for nic in nics if (nic.card, nic.device) == (0, 0)]
+    return (primary[0] if primary else None), "at card 0 / device 0"
+
+
+def _reaches(group: Reference, fleet: Fleet) -> bool:
+    """Whether a group is the cluster's, is on the control plane's interfaces, or has rules that name such a one."""
+    near = {group, *(known.peers if (known := fleet.find(SecurityGroup, group)) else ())}
+    near |= {each.ref for each in fleet.of(SecurityGroup) if group in each.peers}
+    on_control_plane = {
+        each
+        for cluster in fleet.of(ControlPlane)
+        if cluster.security_groups is not UNKNOWN
+        for each in cluster.security_groups
+    }
+    return any(each in on_control_plane or (isinstance(each, Ref) and each.type == CLUSTER) for each in near)

@@ -1,0 +1,84 @@
+"""A copy of the project to run commands in, and to break."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+TODAY = "2026-11-21"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Stdout as JSON."""
+        return json.loads(self.out)
+
+
+class Muster:
+    """Runs `muster` in a project's copy."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder = folder
+        self._capsys = capsys
+
+    def __call__(self, *arguments: str) -> Ran:
+        """Runs a command line as it stands."""
+        self._capsys.readouterr()
+        code = main(arguments)
+        out, err = self._capsys.readouterr()
+        return Ran(int(code), out, err)
+
+    def judged(self, command: str, *arguments: str) -> Ran:
+        """Runs a command that judges, on a fixed day."""
+        return self(command, *arguments, "--as-of", TODAY)
+
+    def file(self, stack: str = "p5-odcr") -> Path:
+        """A stack's file."""
+        return self.folder / "stacks" / f"Pulumi.{stack}.yaml"
+
+    def edit(self, old: str, new: str, stack: str = "p5-odcr") -> None:
+        """Replaces what stands exactly once in a stack's file."""
+        text = self.file(stack).read_text()
+        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in the file"
+        self.file(stack).write_text(text.replace(old, new))
+
+    def facts(self, facts: dict[str, Any], stack: str = "p5-odcr") -> None:
+        """Writes facts beside a stack."""
+        file = self.folder / "stacks" / "facts" / f"{stack}.json"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps(facts))
+
+    def place(self, text: str, within: str, stack: str = "p5-odcr", skip: int = 0) -> tuple[int, int]:
+        """Line and column of a text in the first line that contains `within` (after `skip` such lines)."""
+        lines = [
+            (number, line) for number, line in enumerate(self.file(stack).read_text().splitlines(), 1) if within in line
+        ]
+        number, line = lines[skip]
+        return number, line.index(text, line.index(within)) + 1
+
+
+@pytest.fixture
+def muster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Muster:
+    """The command, in a folder with Pulumi.yaml and the stack p5-odcr, without facts."""
+    shutil.copy(ROOT / "Pulumi.yaml", tmp_path)
+    (tmp_path / "stacks").mkdir()
+    shutil.copy(ROOT / "stacks" / "Pulumi.p5-odcr.yaml", tmp_path / "stacks")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    for name in ("MUSTER_DEBUG", "FORCE_COLOR", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    return Muster(tmp_path, capsys)

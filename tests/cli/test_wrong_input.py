@@ -1,0 +1,232 @@
+"""Whatever is given, the answer is words: a place or a name, what was found, what to do. Never a traceback."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from .conftest import Muster
+
+COMMANDS = (("check",), ("plan",), ("job", "nccl-tests", "--stack"))
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+@pytest.mark.parametrize(
+    ("content", "line", "column", "said"),
+    [
+        (b"", 1, 1, "is not a stack file"),
+        (b"# only a comment\n", 1, 1, "is not a stack file"),
+        (b"- a\n- b\n", 1, 1, "is not a stack file"),
+        (b"hello\n", 1, 1, "is not a stack file"),
+        (b"config: \xff\xfe\n", 1, 1, "byte 8 is not UTF-8"),
+        (b"config:\n\taws:region: us-west-2\n", 2, 1, "is not YAML: while scanning for the next token"),
+        (b"config: {a: b\n", 2, 1, "is not YAML: while parsing a flow mapping"),
+        (b"config: \x00\n", 1, 1, "is not YAML: unacceptable character"),
+        (b"config: {}\n---\nconfig: {}\n", 2, 1, "expected a single document"),
+        (b"config: &a\n  aws:region: *a\n", 1, 9, "this alias contains itself"),
+        (b"? [a]\n: b\n", 1, 3, "a key that is a list or a map"),
+        (b"config:\n  aws:region: us-west-2\n", 2, 3, "'muster:cluster' is missing"),
+        (b"config:\n  aws:region: us-west-2\n  muster:cluster: [1]\n", 3, 19, "a list stands where a block of keys"),
+        (b"config:\n  aws:region: us-west-2\n  muster:cluster: {secure: x}\n", 3, 19, "is encrypted (secure:)"),
+        (b"config:\n  aws:region: us-west-2\n  muster:clutser: {}\n", 3, 3, "unknown key 'muster:clutser'"),
+        (b"conifg: {}\n", 1, 1, "unknown key 'conifg'; did you mean 'config'?"),
+    ],
+    ids=lambda value: value.decode(errors="replace")[:30] if isinstance(value, bytes) else None,
+)
+def test_a_file_without_the_form_exits_2_with_its_place(
+    muster: Muster, command: tuple[str, ...], content: bytes, line: int, column: int, said: str
+) -> None:
+    muster.file("bad").write_bytes(content)
+    ran = muster.judged(*command, "bad")
+    told = ran.err if command[0] == "job" else ran.out
+    assert ran.code == 2
+    assert f"stacks/Pulumi.bad.yaml:{line}:{column}: mandatory shape: " in told
+    assert said in told
+    assert "bad: " in told.splitlines()[-1]
+    assert "of form, so no rule was asked" in told.splitlines()[-1]
+    assert "Traceback" not in ran.out + ran.err
+    if command[0] == "job":
+        assert not ran.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("check",), "name a stack or give --all (there are: p5-odcr)"),
+        (("check", "--all", "p5-odcr"), "give stacks or --all, not both"),
+        (("check", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'? (there are: p5-odcr)"),
+        (("plan", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'? (there are: p5-odcr)"),
+        (("check", ""), "no stack ''"),
+        (("check", "x" * 300), "no stack 'xxx"),
+        (("check", "a\0b"), "no stack 'a\\x00b'"),
+        (("check", "/elsewhere/Pulumi.p5-odcr.yaml"), "'/elsewhere/Pulumi.p5-odcr.yaml' is not in stacks"),
+        (("check", "p5-odcr", "--as-of", "2026-13-01"), "'2026-13-01' is not a date"),
+        (("check", "p5-odcr", "--as-off"), "No such option"),
+        (("chekc", "p5-odcr"), "No such command 'chekc'. Did you mean 'check'?"),
+        (("plan",), "Missing argument"),
+        (("hardware", "p5.48xlarg"), "'p5.48xlarg' is not in the hardware catalogue; did you mean 'p5.48xlarge'?"),
+        (("explain",), "name a rule or give --all"),
+        (("explain", "--all", "x"), "give a rule or --all, not both"),
+        (
+            ("explain", "reservation-zone-matches-subnets"),
+            "no rule 'reservation-zone-matches-subnets'; did you mean 'reservation-zone-matches-subnet'?",
+        ),
+        (("schema", "stak"), "Invalid value for 'FORM'"),
+        (("job",), "name a job; there are:"),
+        (("job", "nccl-test"), "no job 'nccl-test'; did you mean 'nccl-tests'? (there are: nccl-tests)"),
+        (("job", "nccl-tests"), "give --stack (there are: p5-odcr)"),
+        (("job", "nccl-tests", "--stack", "p5"), "no stack 'p5'"),
+        (("job", "nccl-tests", "--stack", "p5-odcr", "--nodes", "0"), "Invalid value for '--nodes'"),
+        (("job", "nccl-tests", "--stack", "p5-odcr", "--nodes", "many"), "Invalid value for '--nodes'"),
+        (
+            ("job", "nccl-tests", "--stack", "p5-odcr", "--nodes", "2"),
+            "--nodes 2 is more than group 'workers' may have (1)",
+        ),
+        (
+            ("job", "nccl-tests", "--stack", "p5-odcr", "--group", "worker"),
+            "no group 'worker'; did you mean 'workers'?",
+        ),
+        (("job", "nccl-tests", "--stack", "p5-odcr", "--group", "system"), "group 'system' is for system"),
+    ],
+    ids=lambda value: " ".join(value)[:40].replace("\0", "NUL") if isinstance(value, tuple) else "",
+)
+def test_a_wrong_command_line_exits_2_with_words_on_stderr(
+    muster: Muster, arguments: tuple[str, ...], said: str
+) -> None:
+    ran = muster.judged(*arguments) if "--stack" in arguments else muster(*arguments)
+    assert ran.code == 2
+    assert said.format(stacks=muster.folder / "stacks") in " ".join(ran.err.replace("│", " ").split())
+    assert not ran.out
+    assert "Traceback" not in ran.err
+
+
+def test_every_unknown_stack_is_told_at_once(muster: Muster) -> None:
+    ran = muster("check", "one", "two", "p5-odcr")
+    assert ran.code == 2
+    assert [line.partition(" in ")[0] for line in ran.err.splitlines()] == [
+        "error: no stack 'one'",
+        "error: no stack 'two'",
+    ]
+
+
+@pytest.mark.parametrize("command", [("check", "p5-odcr"), ("check", "--all"), ("check",), ("plan", "p5-odcr")])
+def test_outside_of_a_project(
+    muster: Muster, command: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    monkeypatch.chdir(elsewhere)
+    ran = muster(*command)
+    assert ran.code == 2
+    assert ran.err == (
+        f"error: no Pulumi.yaml with a stacks/ folder in {elsewhere} or above; change into Muster's checkout\n"
+    )
+
+
+def test_what_needs_no_project_works_everywhere(
+    muster: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    for command in (("hardware",), ("hardware", "p5.48xlarge"), ("explain", "--all"), ("schema",), ("--version",)):
+        assert muster(*command).code == 0, command
+
+
+def test_a_stack_is_found_from_a_folder_below(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(muster.folder / "stacks")
+    assert muster.judged("check", "Pulumi.p5-odcr.yaml").code == 0
+    assert muster.judged("check", "p5-odcr", "./Pulumi.p5-odcr.yaml").out.count("rules on") == 1
+
+
+def test_a_project_without_stacks(muster: Muster) -> None:
+    muster.file().unlink()
+    ran = muster("check", "--all")
+    assert ran.code == 2
+    assert f"no stack in {muster.folder / 'stacks'}; add a file Pulumi.NAME.yaml there" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "stands where a block of keys belongs"),
+        ("[]", "a list stands where a block of keys belongs"),
+        ("{", "is not YAML"),
+        ('{"reservation": {}}', "unknown key 'reservation'; did you mean 'reservations'?"),
+        ('{"contract": 2}', "'2' is not a choice here"),
+        ('{"zones": {"us-west-2a": "us-west-2a"}}', "is not a zone id"),
+    ],
+)
+def test_facts_without_the_form_exit_2_at_their_own_file(muster: Muster, content: str, said: str) -> None:
+    muster.facts({})
+    (muster.folder / "stacks" / "facts" / "p5-odcr.json").write_text(content)
+    ran = muster.judged("check", "p5-odcr")
+    assert ran.code == 2
+    assert ran.out.startswith("stacks/facts/p5-odcr.json:1:")
+    assert said in ran.out
+    assert "`muster schema facts` prints it" in ran.out
+
+
+def test_facts_that_are_a_folder(muster: Muster) -> None:
+    (muster.folder / "stacks" / "facts" / "p5-odcr.json").mkdir(parents=True)
+    ran = muster.judged("check", "p5-odcr")
+    assert ran.code == 2
+    assert "stacks/facts/p5-odcr.json:1:1: mandatory shape: cannot be read: Is a directory" in ran.out
+
+
+def test_a_file_nested_beyond_reading(muster: Muster) -> None:
+    muster.file("deep").write_text("config: " + "[" * 20_000)
+    ran = muster.judged("check", "deep")
+    assert ran.code == 2
+    assert "'deep' is nested too deeply to be read" in ran.err
+
+
+def test_a_type_whose_numbers_no_source_states(muster: Muster) -> None:
+    """p6e-gb200 is catalogued, its pods are not: said at the group, no crash and no made-up number."""
+    muster.edit("instance: p5.48xlarge", "instance: p6e-gb200.36xlarge")
+    line, column = muster.place("p6e-gb200.36xlarge", within="instance: p6e")
+    ran = muster.judged("check", "p5-odcr")
+    assert ran.code == 2
+    assert f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: mandatory shape: 'p6e-gb200.36xlarge' is catalogued" in ran.out
+
+
+def test_control_characters_of_a_file_do_not_reach_the_terminal(muster: Muster) -> None:
+    muster.edit("aws:region: us-west-2", 'aws:region: "us\\e[31m\\nwest"')
+    ran = muster.judged("check", "p5-odcr")
+    assert ran.code == 2
+    assert "'us\\x1b[31m\\nwest' is not a Region" in ran.out
+    assert "\x1b" not in ran.out
+
+
+def test_json_of_a_file_without_the_form(muster: Muster) -> None:
+    muster.edit("kubernetes:", "kubernets:")
+    ran = muster.judged("check", "p5-odcr", "--json")
+    assert ran.code == 2
+    (stack,) = ran.json["stacks"]
+    assert stack["judged"] == {}
+    line, column = muster.place("kubernets", within="kubernets:")
+    (unknown,) = [each for each in stack["findings"] if each["where"]["path"] == "kubernets"]
+    assert unknown == {
+        "rule": "shape",
+        "level": "mandatory",
+        "resource": "",
+        "where": {"file": "stacks/Pulumi.p5-odcr.yaml", "line": line, "column": column, "path": "kubernets"},
+        "got": "unknown key 'kubernets'; did you mean 'kubernetes'?",
+        "remedy": unknown["remedy"],
+        "source": "the form of a stack file (`muster schema` prints it)",
+    }
+    assert unknown["remedy"].startswith("keys here: access, addons, api, backend, ")
+    planned = muster.judged("plan", "p5-odcr", "--json")
+    assert planned.code == 2
+    assert planned.json["findings"] == stack["findings"]
+    assert planned.json["resources"] == []
+
+
+def test_a_wrong_file_does_not_hide_the_others(muster: Muster, tmp_path: Path) -> None:
+    muster.file("bad").write_text("[]")
+    ran = muster.judged("check", "--all", "--json")
+    assert ran.code == 2
+    assert [(each["stack"], bool(each["judged"])) for each in json.loads(ran.out)["stacks"]] == [
+        ("bad", False),
+        ("p5-odcr", True),
+    ]
+    told = muster.judged("check", "--all").out.splitlines()
+    assert re.fullmatch(r"2 stacks: no findings, \d+ not evaluated, 0 suppressed, 1 with faults of form", told[-1])

@@ -1,0 +1,36 @@
+"""Copies of the repository's stack files with edits, as users make them."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+AS_OF = "2026-11-21"
+"""The day tests judge by, so that none fails because time passed."""
+
+
+def text_of(stack: str) -> str:
+    """A stack file's text."""
+    return (ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text(encoding="utf-8")
+
+
+def filled_in(text: str) -> str:
+    """The text with every placeholder filled in: real-looking ids, the same each time."""
+    numbers: dict[str, int] = {}
+
+    def real(match: re.Match[str]) -> str:
+        prefix = match.group(1)
+        number = numbers.setdefault(match.group(), len(numbers) + 1)
+        return f"{prefix}-{number:017x}"
+
+    text = re.sub(r"\b(vpc|subnet|cr|sg)-fill-me-in[a-z0-9-]*", real, text)
+    return text.replace("111122223333", "210987654321").replace("203.0.113.0/24", "8.8.8.0/24")
+
+
+def edited(text: str, before: str, after: str) -> str:
+    """The text with one place changed.
+
+    Raises:
+        AssertionError: `before` does not stand there exactly once: the edit would be another than meant.
+    """
+    assert text.count(before) == 1, f"{before!r} stands {text.count(before)} times"
+    return text.replace(before, after)

@@ -1,0 +1,53 @@
+"""Makes .venv with exactly the packages of requirements.txt, and this checkout in it. Standard library only."""
+
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+
+
+def main() -> None:
+    """Creates or completes .venv; says in one line what is missing on a machine that lacks something."""
+    if sys.version_info < (3, 11):
+        sys.exit(f"Muster needs Python 3.11 or newer; this is {sys.version.split()[0]} (try: make PYTHON=python3.12)")
+    python = VENV / "bin" / "python"
+    if not python.exists():
+        print("creating .venv", flush=True)
+        _create()
+    pip = _pip(python)
+    print("installing packages (a minute or two the first time)", flush=True)
+    _run(*pip, "install", "--quiet", "--require-hashes", "--requirement", str(ROOT / "requirements.txt"))
+    _run(*pip, "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+    (VENV / ".done").touch()
+
+
+def _create() -> None:
+    """A virtual environment; without pip where the machine's Python has no ensurepip (Debian without python3-venv)."""
+    try:
+        venv.create(VENV, with_pip=True)
+    except (subprocess.CalledProcessError, ImportError):
+        venv.create(VENV, with_pip=False, clear=True)
+
+
+def _pip(python: Path) -> list[str]:
+    """The pip of the environment, or the machine's own told to work on it."""
+    has_own = subprocess.run([python, "-c", "import pip"], capture_output=True, check=False).returncode == 0
+    common = ["--disable-pip-version-check", "--no-input"]
+    if has_own:
+        return [str(python), "-m", "pip", *common]
+    if subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, check=False).returncode:
+        sys.exit("this Python has neither ensurepip nor pip; install python3-venv (Debian, Ubuntu) and try again")
+    return [sys.executable, "-m", "pip", "--python", str(python), *common]
+
+
+def _run(*command: str) -> None:
+    done = subprocess.run(command, check=False)
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+if __name__ == "__main__":
+    main()
