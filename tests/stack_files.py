@@ -1,6 +1,7 @@
 """Copies of the repository's stack files with edits, as users make them."""
 
 import re
+from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -14,13 +15,10 @@ def text_of(stack: str) -> str:
 
 
 def filled_in(text: str) -> str:
-    """The text with every placeholder filled in: real-looking ids, the same each time."""
-    numbers: dict[str, int] = {}
+    """The text with every placeholder filled in: real-looking ids, one placeholder always by the same id."""
 
     def real(match: re.Match[str]) -> str:
-        prefix = match.group(1)
-        number = numbers.setdefault(match.group(), len(numbers) + 1)
-        return f"{prefix}-{number:017x}"
+        return f"{match.group(1)}-{sha256(match.group().encode()).hexdigest()[:17]}"
 
     text = re.sub(r"\b(vpc|subnet|cr|sg)-fill-me-in[a-z0-9-]*", real, text)
     return text.replace("111122223333", "210987654321").replace("203.0.113.0/24", "8.8.8.0/24")

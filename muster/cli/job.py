@@ -69,7 +69,7 @@ def job(
 
 
 def _judged(stack: str, as_of: AsOf) -> "Blueprint":
-    """The blueprint of a stack that no mandatory rule refuses: a job for a cluster that will not come up helps nobody."""
+    """The blueprint of a stack that no mandatory rule refuses: a job for a cluster that never comes up helps nobody."""
     from muster.cli import terminal
     from muster.cli.judging import judge_stack, open_stacks
     from muster.cli.writers import text

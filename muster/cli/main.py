@@ -32,7 +32,7 @@ app.command("explain")(explain.explain)
 app.command("schema")(schema.schema)
 
 
-def _version(asked: bool) -> None:
+def _version(asked: bool) -> None:  # noqa: FBT001  (typer hands it over so)
     if asked:
         from muster import __version__
 
@@ -42,6 +42,7 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def _options(
+    *,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
@@ -65,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return Exit.INPUT
     except KeyboardInterrupt:
         return 130
-    except Exception as bug:
+    except Exception as bug:  # noqa: BLE001  (nobody is to read a bare traceback)
         _report(bug)
         return Exit.BUG
     return Exit.CLEAN
@@ -90,11 +91,10 @@ def _report(bug: Exception) -> None:
         import traceback
 
         complain(*"".join(traceback.format_exception(bug)).splitlines())
-    said = (
-        str(bug) if isinstance(bug, OurBug) or type(bug).__name__ == "RuleCrashed" else f"{type(bug).__name__}: {bug}"
-    )
+    told = isinstance(bug, OurBug) or type(bug).__name__ == "RuleCrashed"  # to import the rules for it would be dear
+    said = str(bug) if told else f"{type(bug).__name__}: {bug}"
     complain(
         f"{style_of(sys.stderr).bad('bug in Muster')}: {one_line(said)}",
-        "This is not a fault in your description. Please report it as an issue of Muster's repository: the command, the "
-        "stack file, and what the command prints with MUSTER_DEBUG=1.",
+        "This is not a fault in your description. Please report it as an issue of Muster's repository, with the command, "
+        "the stack file, and what the command prints with MUSTER_DEBUG=1.",
     )

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from muster.fleet.document import Path_, dotted
 from muster.fleet.finding import SHAPE, Finding, Level
-from muster.fleet.near_miss import did_you_mean
+from muster.fleet.near_miss import did_you_mean, nearest
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -25,9 +25,11 @@ def shape(model: type[M], data: Any) -> tuple[M | None, list[tuple[Path_, Findin
         made = model.model_validate(data)
     except ValidationError as faults:
         schema = model.model_json_schema()
-        found = [(tuple(f["loc"]), _finding(f, schema)) for f in faults.errors(include_url=False)]
-        at_null = {path for path, _ in nulls}
-        return None, nulls + [(path, finding) for path, finding in found if path not in at_null]
+        listed = faults.errors(include_url=False)
+        meant = {path for fault in listed for path in _meant(fault, schema)}
+        told = {path for path, _ in nulls} | meant
+        found = [(tuple(fault["loc"]), _finding(fault, schema)) for fault in listed]
+        return None, nulls + [(path, finding) for path, finding in found if path not in told]
     return (None, nulls) if nulls else (made, [])
 
 
@@ -46,6 +48,14 @@ def _nulls(value: Any, path: Path_) -> Iterator[tuple[Path_, Finding]]:
     elif isinstance(value, list):
         for index, below in enumerate(value):
             yield from _nulls(below, (*path, index))
+
+
+def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[Path_]:
+    """The key that a misspelt one stands for: it is not missing as well, that would be one mistake told twice."""
+    if fault["type"] == "extra_forbidden":
+        path: Path_ = tuple(fault["loc"])
+        if close := nearest(str(path[-1]), _known_keys(schema, path[:-1])):
+            yield (*path[:-1], close)
 
 
 def _finding(fault: Any, schema: dict[str, Any]) -> Finding:

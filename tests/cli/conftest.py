@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 from muster.cli.main import main
-
-ROOT = Path(__file__).parents[2]
-TODAY = "2026-11-21"
+from tests.stack_files import AS_OF, ROOT, edited
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ class Muster:
 
     def judged(self, command: str, *arguments: str) -> Ran:
         """Runs a command that judges, on a fixed day."""
-        return self(command, *arguments, "--as-of", TODAY)
+        return self(command, *arguments, "--as-of", AS_OF)
 
     def file(self, stack: str = "p5-odcr") -> Path:
         """A stack's file."""
@@ -52,9 +50,7 @@ class Muster:
 
     def edit(self, old: str, new: str, stack: str = "p5-odcr") -> None:
         """Replaces what stands exactly once in a stack's file."""
-        text = self.file(stack).read_text()
-        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in the file"
-        self.file(stack).write_text(text.replace(old, new))
+        self.file(stack).write_text(edited(self.file(stack).read_text(), old, new))
 
     def facts(self, facts: dict[str, Any], stack: str = "p5-odcr") -> None:
         """Writes facts beside a stack."""

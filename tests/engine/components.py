@@ -10,7 +10,7 @@ No component here records inputs: the real plugins register theirs without any, 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import grpc
 from pulumi.runtime.proto import provider_pb2, resource_pb2, resource_pb2_grpc
@@ -67,7 +67,7 @@ class Monitor:
         )
         self._stub = resource_pb2_grpc.ResourceMonitorStub(self._channel)
 
-    def __enter__(self) -> "Monitor":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -26,6 +26,18 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
+class Subject:
+    """One resource, and the provider instance that it belongs to."""
+
+    token: str
+    urn: str
+    settings: Settings
+
+    def maker(self, identity: str = "") -> Maker:
+        return Maker(self.token, self.urn, self.settings.region, identity)
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """What differs between two sets of inputs: the top-level names, and those that force a replacement."""
 
@@ -47,8 +59,9 @@ def shape_or_none(token: str) -> Shape | None:
         raise
 
 
-def check(token: str, urn: str, old: Properties, new: Properties, seed: bytes, settings: Settings) -> Properties:
+def check(subject: Subject, old: Properties, new: Properties, seed: bytes) -> Properties:
     """The inputs with the provider's defaults: an automatic name, the provider's default tags."""
+    token, urn, settings = subject.token, subject.urn, subject.settings
     shape = shape_or_none(token)
     checked = dict(new)
     if token.startswith("kubernetes:"):
@@ -98,37 +111,32 @@ def differs(before: Any, after: Any) -> bool:
     return before is not after and (has_unknown(before) or has_unknown(after) or before != after)
 
 
-def create(
-    token: str, urn: str, inputs: Properties, settings: Settings, *, salt: str, preview: bool
-) -> tuple[str, Properties]:
+def create(subject: Subject, inputs: Properties, *, salt: str, preview: bool) -> tuple[str, Properties]:
     """The id and outputs of a new resource; in a preview the id is empty and what is computed is unknown."""
     if not preview and has_unknown(inputs):
-        raise ValueError(f"{urn} is made with unknown inputs: {inputs}")
-    maker = Maker(token, urn, settings.region)
-    identity = "" if preview else maker.id(plain(inputs), salt)
-    maker = Maker(token, urn, settings.region, identity)
-    outputs = _given(token, inputs, settings)
-    for name, hint in _to_compute(token, outputs, inputs).items():
+        raise ValueError(f"{subject.urn} is made with unknown inputs: {inputs}")
+    identity = "" if preview else subject.maker().id(plain(inputs), salt)
+    maker = subject.maker(identity)
+    outputs = _given(subject, inputs)
+    for name, hint in _to_compute(subject, outputs, inputs).items():
         outputs[name] = UNKNOWN if preview else maker.value(name, hint)
-    return identity, _complete(token, outputs, maker, preview=preview)
+    return identity, _complete(subject, outputs, maker, preview=preview)
 
 
-def update(
-    token: str, urn: str, identity: str, old: Properties, new: Properties, settings: Settings, *, preview: bool
-) -> Properties:
+def update(subject: Subject, identity: str, old: Properties, new: Properties, *, preview: bool) -> Properties:
     """The outputs after an update in place: what was computed stays, but for what every update renews."""
-    maker = Maker(token, urn, settings.region, identity)
-    outputs = _given(token, new, settings)
-    for name, hint in _to_compute(token, outputs, new).items():
+    maker = subject.maker(identity)
+    outputs = _given(subject, new)
+    for name, hint in _to_compute(subject, outputs, new).items():
         outputs[name] = old[name] if name in old else maker.value(name, hint)
-    for name in NEW_AT_EACH_UPDATE.get(token, ()):
+    for name in NEW_AT_EACH_UPDATE.get(subject.token, ()):
         outputs[name] = UNKNOWN if preview else int(old.get(name, 0)) + 1
-    return _complete(token, outputs, maker, preview=preview, old=old)
+    return _complete(subject, outputs, maker, preview=preview, old=old)
 
 
-def read(token: str, urn: str, identity: str, settings: Settings) -> tuple[Properties, Properties]:
+def read(subject: Subject, identity: str) -> tuple[Properties, Properties]:
     """(inputs, outputs) of a resource that lives outside the stack: every property that its type always has."""
-    shape, maker = shape_or_none(token), Maker(token, urn, settings.region, identity)
+    shape, maker = shape_or_none(subject.token), subject.maker(identity)
     if shape is None:
         return {}, {}
     outputs = {name: maker.value(name, hint) for name, hint in shape.outputs.items() if name not in shape.optional}
@@ -168,7 +176,8 @@ def _changed_at(value: Any, path: list[str], change: Any) -> Any:
     return {**value, head: _changed_at(value[head], rest, change)}
 
 
-def _given(token: str, inputs: Properties, settings: Settings) -> Properties:
+def _given(subject: Subject, inputs: Properties) -> Properties:
+    token = subject.token
     shape = shape_or_none(token)
     outputs = (
         _visible(inputs)
@@ -179,12 +188,12 @@ def _given(token: str, inputs: Properties, settings: Settings) -> Properties:
         if "tagsAll" in shape.outputs:
             outputs["tagsAll"] = inputs.get("tags", {})
         if "region" in shape.outputs:
-            outputs.setdefault("region", settings.region)
+            outputs.setdefault("region", subject.settings.region)
     return outputs
 
 
-def _to_compute(token: str, given: Properties, inputs: Properties) -> dict[str, Any]:
-    shape = shape_or_none(token)
+def _to_compute(subject: Subject, given: Properties, inputs: Properties) -> dict[str, Any]:
+    shape = shape_or_none(subject.token)
     if shape is None:
         return {}
     return {
@@ -195,9 +204,10 @@ def _to_compute(token: str, given: Properties, inputs: Properties) -> dict[str, 
 
 
 def _complete(
-    token: str, outputs: Properties, maker: Maker, *, preview: bool, old: Properties | None = None
+    subject: Subject, outputs: Properties, maker: Maker, *, preview: bool, old: Properties | None = None
 ) -> Properties:
     """Adds what is computed inside given objects, and puts sets in the cloud's order."""
+    token = subject.token
     shape = shape_or_none(token)
     if shape is None:
         return outputs

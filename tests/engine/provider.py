@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import metadata
-from typing import Any
+from typing import Any, Self
 
 import grpc
 from google.protobuf import empty_pb2
@@ -100,7 +100,7 @@ class StandIn:
         self._servers: dict[str, grpc.Server] = {}
         self._ports: dict[str, int] = {}
 
-    def __enter__(self) -> "StandIn":
+    def __enter__(self) -> Self:
         limits = [("grpc.max_receive_message_length", 400 << 20), ("grpc.max_send_message_length", 400 << 20)]
         for package in self._packages:
             server = grpc.server(ThreadPoolExecutor(max_workers=32, thread_name_prefix=package), options=limits)
@@ -175,16 +175,9 @@ class _Package(provider_pb2_grpc.ResourceProviderServicer):
     # The life of a resource.
 
     def Check(self, request: Any, context: grpc.ServicerContext) -> Any:
-        token = _token(request.urn)
         with _Told(context):
-            inputs = lives.check(
-                token,
-                request.urn,
-                unpack(request.olds),
-                unpack(request.news),
-                request.randomSeed,
-                self._configured(context),
-            )
+            old, new = unpack(request.olds), unpack(request.news)
+            inputs = lives.check(self._subject(request, context), old, new, request.randomSeed)
             return provider_pb2.CheckResponse(inputs=pack(inputs))
 
     def Diff(self, request: Any, context: grpc.ServicerContext) -> Any:
@@ -203,41 +196,28 @@ class _Package(provider_pb2_grpc.ResourceProviderServicer):
         )
 
     def Create(self, request: Any, context: grpc.ServicerContext) -> Any:
-        token = _token(request.urn)
-        life = self._log.add(Call("create", token, request.urn, request.preview))
+        subject = self._subject(request, context)
+        life = self._log.add(Call("create", subject.token, subject.urn, request.preview))
         with _Told(context):
-            identity, outputs = lives.create(
-                token,
-                request.urn,
-                unpack(request.properties),
-                self._configured(context),
-                salt=str(life),
-                preview=request.preview,
-            )
+            inputs = unpack(request.properties)
+            identity, outputs = lives.create(subject, inputs, salt=str(life), preview=request.preview)
             return provider_pb2.CreateResponse(id=identity, properties=pack(outputs))
 
     def Read(self, request: Any, context: grpc.ServicerContext) -> Any:
-        token = _token(request.urn)
-        self._log.add(Call("read", token, request.urn))
+        subject = self._subject(request, context)
+        self._log.add(Call("read", subject.token, subject.urn))
         if request.properties.fields:
             return provider_pb2.ReadResponse(id=request.id, properties=request.properties, inputs=request.inputs)
         with _Told(context):
-            inputs, outputs = lives.read(token, request.urn, request.id, self._configured(context))
+            inputs, outputs = lives.read(subject, request.id)
             return provider_pb2.ReadResponse(id=request.id, properties=pack(outputs), inputs=pack(inputs))
 
     def Update(self, request: Any, context: grpc.ServicerContext) -> Any:
-        token = _token(request.urn)
-        self._log.add(Call("update", token, request.urn, request.preview))
+        subject = self._subject(request, context)
+        self._log.add(Call("update", subject.token, subject.urn, request.preview))
         with _Told(context):
-            outputs = lives.update(
-                token,
-                request.urn,
-                request.id,
-                unpack(request.olds),
-                unpack(request.news),
-                self._configured(context),
-                preview=request.preview,
-            )
+            old, new = unpack(request.olds), unpack(request.news)
+            outputs = lives.update(subject, request.id, old, new, preview=request.preview)
             return provider_pb2.UpdateResponse(properties=pack(outputs))
 
     def Delete(self, request: Any, context: grpc.ServicerContext) -> Any:
@@ -265,6 +245,9 @@ class _Package(provider_pb2_grpc.ResourceProviderServicer):
         self._log.add(Call("construct", request.type, f"::{request.name}", request.dryRun))
         with _Told(context):
             return construct(request)
+
+    def _subject(self, request: Any, context: grpc.ServicerContext) -> lives.Subject:
+        return lives.Subject(_token(request.urn), request.urn, self._configured(context))
 
     def _configured(self, context: grpc.ServicerContext) -> lives.Settings:
         return self._settings.get(context.peer(), lives.Settings(DEFAULT_REGION, {}))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.edits import EDITS, Edit
 from tests.stack_files import AS_OF, ROOT, edited, filled_in, text_of
 
 from .conftest import MakeProject
@@ -56,3 +57,34 @@ def test_a_life(muster: Muster, stand_in: StandIn) -> None:
 
     gone = it.destroy().require()
     assert gone.resources == {}
+
+
+def test_placeholders_are_refused_in_preview_and_up_alike(muster: Muster, stand_in: StandIn) -> None:
+    """As it is committed the stack is refused, naming every key to fill."""
+    it = muster(text_of(STACK))
+    for outcome in (it.preview(), it.up()):
+        assert outcome.code != 0
+        assert registered(outcome.resources) == []
+        for key in ("network.existing.vpc", "groups.workers.capacity.reservation.id", "access[0].principal", "api.public[0]"):
+            assert f"fill in {key}" in outcome.text
+        assert "Traceback" not in outcome.text
+    assert stand_in.log.names("create") == []
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.name)
+def test_a_mistake_registers_nothing(edit: Edit, muster: Muster, stand_in: StandIn) -> None:
+    """`up --yes --skip-preview` without a pack: refused by name and place, and nothing was made."""
+    facts = edit.facts_text
+    it = muster(filled_in(text_of(STACK)), facts and filled_in(facts))
+    file = it.root / "stacks" / f"Pulumi.{STACK}.yaml"
+    salt = next(line for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("encryptionsalt"))
+    file.write_text(f"{filled_in(edit.applied(text_of(STACK)))}\n{salt}\n", encoding="utf-8")
+    outcome = it.up()
+    assert outcome.code != 0
+    assert registered(outcome.resources) == []
+    assert stand_in.log.names("create") == []
+    assert "Traceback" not in outcome.text
+    if edit.name == "the same key twice":
+        assert 'mapping key "nodes" already defined' in outcome.text  # the engine itself refuses such a file
+    else:
+        assert f"{edit.rule}: " in outcome.text

@@ -18,23 +18,23 @@ TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 OREGON = lives.Settings("us-west-2", {})
 
 
-def urn_of(token: str, name: str = "it") -> str:
-    return f"urn:pulumi:s::p::{token}::{name}"
-
-
 def installed(tokens: Iterable[str]) -> list[str]:
     """Those whose SDK is there: that of aws-native is only for HyperPod."""
     return [token for token in tokens if token.split(":")[0] in PACKAGES]
 
 
+def subject(token: str, settings: lives.Settings = OREGON) -> lives.Subject:
+    return lives.Subject(token, f"urn:pulumi:s::p::{token}::it", settings)
+
+
 def checked(
     token: str, inputs: Properties, old: Properties | None = None, settings: lives.Settings = OREGON
 ) -> Properties:
-    return lives.check(token, urn_of(token), old or {}, inputs, b"seed", settings)
+    return lives.check(subject(token, settings), old or {}, inputs, b"seed")
 
 
 def made(token: str, inputs: Properties, *, preview: bool = False) -> Properties:
-    return lives.create(token, urn_of(token), checked(token, inputs), OREGON, salt="0", preview=preview)[1]
+    return lives.create(subject(token), checked(token, inputs), salt="0", preview=preview)[1]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_nothing_is_unknown_once_it_is_made() -> None:
 @pytest.mark.skipif("aws-native" not in PACKAGES, reason="the SDK of aws-native is not installed")
 def test_a_hyperpod_cluster_is_known_by_its_arn() -> None:
     token = "aws-native:sagemaker:Cluster"
-    identity, outputs = lives.create(token, urn_of(token), {"clusterName": "pod"}, OREGON, salt="0", preview=False)
+    identity, outputs = lives.create(subject(token), {"clusterName": "pod"}, salt="0", preview=False)
     assert identity == outputs["clusterArn"] == "arn:aws:sagemaker:us-west-2:111122223333:cluster/pod"
 
 
@@ -126,7 +126,7 @@ def test_a_replacement_under_a_given_name_deletes_first() -> None:
 
 def test_an_automatic_name_is_kept_for_life() -> None:
     first = checked(GROUP, {})
-    again = lives.check(GROUP, urn_of(GROUP), first, {}, b"another seed", OREGON)
+    again = lives.check(subject(GROUP), first, {}, b"another seed")
     assert first["nodeGroupName"].startswith("it-")
     assert again == first
 
@@ -141,8 +141,8 @@ def test_default_tags_of_the_provider_are_in_the_inputs() -> None:
 def test_an_update_of_a_launch_template_makes_a_new_version() -> None:
     old = made(TEMPLATE, {"instanceType": "p4d.24xlarge"})
     new = {"instanceType": "p5.48xlarge", "name": old["name"]}
-    planned = lives.update(TEMPLATE, urn_of(TEMPLATE), "lt-0", old, new, OREGON, preview=True)
-    done = lives.update(TEMPLATE, urn_of(TEMPLATE), "lt-0", old, new, OREGON, preview=False)
+    planned = lives.update(subject(TEMPLATE), "lt-0", old, new, preview=True)
+    done = lives.update(subject(TEMPLATE), "lt-0", old, new, preview=False)
     assert (planned["latestVersion"], done["latestVersion"]) == (UNKNOWN, 2)
     assert done["arn"] == old["arn"]
 

@@ -13,6 +13,8 @@ from .wire import Properties
 _DEPTH = 4
 """How deep computed objects are filled: some types nest without end."""
 
+_NUMBERS: Mapping[type, bool | int] = {bool: False, int: 1, float: 1}
+
 
 @dataclass(frozen=True, slots=True)
 class Maker:
@@ -51,50 +53,41 @@ class Maker:
     def value(self, name: str, hint: Any, depth: int = 0) -> Any:
         """A value of the given type, telling by its text what it stands for."""
         hint = without_none(hint)
-        origin = typing.get_origin(hint)
+        origin, parts = typing.get_origin(hint) or hint, typing.get_args(hint)
         if is_structure(hint):
-            return (
-                {key: self.value(key, inner, depth + 1) for key, inner in types_of(hint).items()}
-                if depth < _DEPTH
-                else {}
-            )
+            inside = types_of(hint) if depth < _DEPTH else {}
+            return {key: self.value(key, inner, depth + 1) for key, inner in inside.items()}
         if origin in (Sequence, list):
-            (item,) = typing.get_args(hint)
-            return [self.value(name, item, depth + 1)] if is_structure(without_none(item)) and depth < _DEPTH else []
-        if origin in (Mapping, dict) or hint in (dict, Any):
+            one = is_structure(without_none(parts[0])) and depth < _DEPTH
+            return [self.value(name, parts[0], depth + 1)] if one else []
+        if origin in (Mapping, dict, Any):
             return {}
         if origin is Literal:
-            return typing.get_args(hint)[0]
-        if hint is bool:
-            return False
-        if hint in (int, float):
-            return 1
-        return self.text(name)
+            return parts[0]
+        return _NUMBERS[hint] if hint in _NUMBERS else self.text(name)
 
     def text(self, name: str) -> str:
         """The string value of a computed property."""
         lower = name.lower()
         if lower in ("arn", f"{self.token.rsplit(':', 1)[-1].lower()}arn"):
             return self.identity if self.identity.startswith("arn:") else self.arn(self.identity)
-        if name == "region":
-            return self.region
-        if lower.endswith("arn"):
-            return f"arn:aws:service:{self.region}:{ACCOUNT}:{lower.removesuffix('arn')}/{self.hexadecimal(name, 8)}"
-        if lower.endswith("securitygroupid"):
-            return f"sg-0{self.hexadecimal(name, 16)}"
-        if lower == "vpcid":
-            return f"vpc-0{self.hexadecimal(name, 16)}"
-        if lower == "issuer":
-            return f"https://oidc.eks.{self.region}.amazonaws.com/id/{self.hexadecimal(name, 32).upper()}"
-        if lower == "endpoint":
-            return f"https://{self.hexadecimal(name, 32).upper()}.gr7.{self.region}.eks.amazonaws.com"
-        if lower == "data":
-            return "Q0VSVElGSUNBVEU="  # the words a certificate would be, in base64
-        if lower in ("ownerid", "accountid", "registryid"):
-            return ACCOUNT
-        if lower == "status":
-            return "ACTIVE"
-        return f"{self.logical_name}-{name}"
+        known = {
+            "accountid": ACCOUNT,
+            "data": "Q0VSVElGSUNBVEU=",  # the words a certificate would be, in base64
+            "endpoint": f"https://{self.hexadecimal(name, 32).upper()}.gr7.{self.region}.eks.amazonaws.com",
+            "issuer": f"https://oidc.eks.{self.region}.amazonaws.com/id/{self.hexadecimal(name, 32).upper()}",
+            "ownerid": ACCOUNT,
+            "region": self.region,
+            "registryid": ACCOUNT,
+            "status": "ACTIVE",
+        }
+        ends = {
+            "arn": f"arn:aws:service:{self.region}:{ACCOUNT}:{lower.removesuffix('arn')}/{self.hexadecimal(name, 8)}",
+            "securitygroupid": f"sg-0{self.hexadecimal(name, 16)}",
+            "vpcid": f"vpc-0{self.hexadecimal(name, 16)}",
+        }
+        by_end = (value for end, value in ends.items() if lower.endswith(end))
+        return known.get(lower) or next(by_end, f"{self.logical_name}-{name}")
 
 
 class _Blank(dict[str, Any]):

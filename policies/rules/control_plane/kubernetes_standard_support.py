@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet
-from muster.versions import EKS_CALENDAR
+from muster.versions import EKS_ADDONS, EKS_CALENDAR
 from policies.rule import Rule, Severity, Verdict, rule
+from policies.rules.reading import is_described
 
 
 @rule(
@@ -20,7 +21,10 @@ from policies.rule import Rule, Severity, Verdict, rule
     facts=("hardware.md#R11",),
 )
 def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    # A version that is unknown, or past all support, is kubernetes-version-supported's finding.
+    # A version that is unknown, or past all support, is kubernetes-version-supported's finding; one that Muster pins no
+    # add-ons for is eks-addons-pinned's.
+    if is_described(cluster.place) and cluster.kubernetes not in EKS_ADDONS:
+        return
     support = EKS_CALENDAR.get(cluster.kubernetes) if isinstance(cluster.kubernetes, str) else None
     if support and support.standard_ends < fleet.as_of <= support.extended_ends:
         yield rule.finding(

@@ -24,7 +24,7 @@ def efa_used_fully(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterat
     training = any(group.purpose is Purpose.TRAINING for group in fleet.groups_of(template))
     _, missing = interfaces_of(template, "type")
     used = len(template.efa_interfaces)
-    if not (training or used):
+    if not (training or used or missing):
         return
     hardware = fleet.hardware_of(template)
     if hardware is None or missing:

@@ -6,6 +6,7 @@ from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, Place, R
 from muster.fleet.resources.place import CLUSTER
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.rule import Rule, Verdict, rule
+from policies.rules.reading import interfaces_of
 from policies.words import some
 
 
@@ -21,8 +22,11 @@ from policies.words import some
 )
 def efa_security_groups_allow_themselves(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     efa = template.efa_interfaces
+    _, missing = interfaces_of(template, "type")
+    if missing:
+        yield rule.unjudged(template.place, missing)
     if not efa:
-        return  # an interface type that is not known is interface-type-known's to say
+        return
     attached = {group for nic in efa if nic.security_groups is not UNKNOWN for group in nic.security_groups}
     if any(nic.security_groups is UNKNOWN for nic in efa):
         behind = template.depends_on - attached

@@ -8,6 +8,7 @@ from muster.fleet.resources import EksAddon, Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS
 from policies.rule import Rule, Verdict, rule
+from policies.rules.reading import interfaces_of
 
 _VPC_CNI = "vpc-cni"
 _FORM = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(-.*)?")
@@ -25,6 +26,9 @@ _FORM = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(-.*)?")
 def vpc_cni_supports_efa(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     needed, for_ = _needed(template)
     if needed is None:
+        _, missing = interfaces_of(template, "type")
+        if missing:
+            yield rule.unjudged(template.place, missing)
         return
     wanted = ".".join(map(str, needed))
     addons = [addon for addon in fleet.of(EksAddon) if addon.name in (_VPC_CNI, UNKNOWN)]

@@ -1,0 +1,210 @@
+"""`muster check`: every documented edit is found, once, at its place, with a remedy."""
+
+import re
+from typing import Any
+
+import pytest
+
+from .conftest import Muster
+
+SECURITY_GROUP = "sg-0123456789abcdef0"
+PRIVATE_A, PRIVATE_B = "subnet-fill-me-in-private-a", "subnet-fill-me-in-private-b"
+RESERVATION = "cr-fill-me-in"
+AT_RESERVATION = "            zone: us-west-2a\n            count"
+
+# name: (edits, facts), (exit code, rule, path), (the text its finding stands at, in the line with, so many such lines on)
+EDITS: dict[str, tuple[tuple[list[tuple[str, str]], dict[str, Any]], tuple[int, str, str], tuple[str, str, int]]] = {
+    "reservation in the other zone": (
+        ([(AT_RESERVATION, AT_RESERVATION.replace("2a", "2b"))], {}),
+        (1, "reservation-zone-matches-subnet", "groups.workers.capacity.reservation.zone"),
+        ("us-west-2b", "            zone: us-west-2b", 0),
+    ),
+    "count below max nodes": (
+        ([("        nodes: 1\n", "        nodes: 2\n")], {}),
+        (1, "reservation-covers-nodes", "groups.workers.capacity.reservation.count"),
+        ("1", "count: 1", 0),
+    ),
+    "misspelt type": (
+        ([("instance: p5.48xlarge", "instance: p5.48xlarg")], {}),
+        (2, "shape", "groups.workers.instance"),
+        ("p5.48xlarg", "instance: p5.48xlarg", 0),
+    ),
+    "misspelt key": (
+        ([("          reservation:", "          resrvation:")], {}),
+        (2, "shape", "groups.workers.capacity.resrvation"),
+        ("resrvation", "resrvation:", 0),
+    ),
+    "the same key twice": (
+        ([("        instance: c5.2xlarge\n", "        instance: c5.2xlarge\n        instance: c5.4xlarge\n")], {}),
+        (2, "shape", "config.muster:cluster.groups.system.instance"),
+        ("instance", "instance: c5.4xlarge", 0),
+    ),
+    "a size without unit": (
+        ([("volume: {size: 300GiB}", "volume: {size: 4800}")], {}),
+        (2, "shape", "groups.workers.volume.size"),
+        ("4800", "volume:", 0),
+    ),
+    "Kubernetes 1.29": (
+        ([('kubernetes: "1.35"', 'kubernetes: "1.29"')], {}),
+        (1, "kubernetes-version-supported", "kubernetes"),
+        ('"1.29"', "kubernetes:", 0),
+    ),
+    "an existing security group lacks self egress": (
+        (
+            [("        local-storage", f"        security-groups: [{SECURITY_GROUP}]\n        local-storage")],
+            {"securityGroups": {SECURITY_GROUP: {"selfIngress": True, "selfEgress": False}}},
+        ),
+        (1, "efa-security-groups-allow-themselves", "groups.workers.security-groups"),
+        ("[", "security-groups:", 0),
+    ),
+    "the reservation is for p5e": (
+        ([], {"reservations": {RESERVATION: {"instanceType": "p5e.48xlarge"}}}),
+        (1, "reservation-instance-type-matches", "groups.workers.instance"),
+        ("p5.48xlarge", "instance: p5.48xlarge", 0),
+    ),
+    "workers in a subnet that maps public IPs": (
+        ([], {"subnets": {PRIVATE_A: {"mapPublicIpOnLaunch": True}}}),
+        (1, "several-interfaces-private-subnets", "groups.workers.subnets"),
+        ("for", "for: training", 0),
+    ),
+    "workers in a public subnet": (
+        ([("        zone: us-west-2a # where", "        subnets: public\n        zone: us-west-2a # where")], {}),
+        (1, "several-interfaces-private-subnets", "groups.workers.subnets"),
+        ("public", "subnets: public", 0),
+    ),
+    "both control-plane subnets in one zone": (
+        ([("          us-west-2b: subnet-fill-me-in-private-b\n", "")], {}),
+        (1, "control-plane-two-zones", "network.existing.private"),
+        ("us-west-2a", "us-west-2a: subnet-fill-me-in-private-a", 0),
+    ),
+    "both control-plane subnets in one zone, as AWS says": (
+        ([], {"subnets": {PRIVATE_B: {"zone": "us-west-2a"}}}),
+        (1, "subnet-zone-as-declared", "network.existing.private.us-west-2b"),
+        ("subnet-fill-me-in-private-b", "us-west-2b: ", 0),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_is_found_at_its_place(muster: Muster, name: str) -> None:
+    (edits, facts), (code, rule, path), (text, within, skip) = EDITS[name]
+    for old, new in edits:
+        muster.edit(old, new)
+    if facts:
+        muster.facts(facts)
+    line, column = muster.place(text, within=within, skip=skip)
+    ran = muster.judged("check", "p5-odcr", "--json")
+    assert ran.code == code
+    (stack,) = ran.json["stacks"]
+    (found,) = stack["findings"]
+    assert (found["rule"], found["level"]) == (rule, "mandatory")
+    assert found["where"] == {"file": "stacks/Pulumi.p5-odcr.yaml", "line": line, "column": column, "path": path}
+    assert found["got"]
+    assert found["remedy"]
+    assert found["source"]
+    said = muster.judged("check", "p5-odcr")
+    assert said.code == code
+    assert said.out.splitlines()[:3] == [
+        f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: mandatory {rule}: {found['got']}",
+        f"    -> {found['remedy']}",
+        f"    source: {found['source']}",
+    ]
+    job = muster.judged("job", "nccl-tests", "--stack", "p5-odcr")
+    assert (job.code, job.out) == (code, ""), "a job for a cluster that is refused is refused as well"
+    assert job.err.splitlines()[:3] == said.out.splitlines()[:3]
+
+
+def test_the_stack_as_it_is_has_no_findings(muster: Muster) -> None:
+    ran = muster.judged("check", "p5-odcr")
+    assert ran.code == 0
+    assert not ran.err
+    counts = r"p5-odcr: no findings, \d+ not evaluated, 0 suppressed \(\d+ rules on \d+ objects\)"
+    assert re.fullmatch(counts, ran.out.splitlines()[-1])
+
+
+def test_all_is_every_stack_with_a_sum(muster: Muster) -> None:
+    muster.file("copy").write_text(muster.file().read_text())
+    muster.edit("        nodes: 1\n", "        nodes: 2\n", stack="copy")
+    ran = muster.judged("check", "--all")
+    assert ran.code == 1
+    lines = ran.out.splitlines()
+    assert [line.partition(":")[0] for line in lines if " rules on " in line] == ["copy", "p5-odcr"]
+    sums = r"2 stacks: 1 finding \(1 mandatory, 0 advisory\), \d+ not evaluated, 0 suppressed"
+    assert re.fullmatch(sums, lines[-1])
+
+
+def test_strict_exits_4_where_something_was_not_evaluated(muster: Muster) -> None:
+    ran = muster.judged("check", "p5-odcr", "--json")
+    (unjudged, *_) = ran.json["stacks"][0]["notEvaluated"]
+    assert set(unjudged) == {"rule", "resource", "missing"}
+    assert muster.judged("check", "p5-odcr").code == 0
+    assert muster.judged("check", "p5-odcr", "--strict").code == 4
+    said = muster.judged("check", "p5-odcr").out
+    assert f"    {unjudged['missing']}: {unjudged['rule']} ({unjudged['resource']})" in said
+
+
+def test_strict_does_not_hide_findings(muster: Muster) -> None:
+    muster.edit("        nodes: 1\n", "        nodes: 2\n")
+    assert muster.judged("check", "p5-odcr", "--strict").code == 1
+    muster.edit("nodes: 2\n", "nodez: 2\n")
+    assert muster.judged("check", "p5-odcr", "--strict").code == 2
+
+
+def test_a_suppressed_finding_is_counted_and_told(muster: Muster) -> None:
+    muster.edit("        nodes: 1\n", "        nodes: 2\n")
+    muster.edit(
+        "    addons:\n",
+        "    suppress:\n"
+        "      - rule: reservation-covers-nodes\n"
+        "        at: groups.workers\n"
+        "        reason: the second node comes next week\n"
+        "        until: 2026-12-01\n"
+        "    addons:\n",
+    )
+    ran = muster.judged("check", "p5-odcr", "--json")
+    assert ran.code == 0
+    assert ran.json["stacks"][0]["suppressed"] == [
+        {
+            "rule": "reservation-covers-nodes",
+            "resource": "groups.workers",
+            "reason": "the second node comes next week",
+            "until": "2026-12-01",
+        }
+    ]
+    said = muster.judged("check", "p5-odcr").out
+    assert "p5-odcr: suppressed until 2026-12-01: reservation-covers-nodes at groups.workers: the second node" in said
+    assert ", 1 suppressed (" in said.splitlines()[-1]
+    later = muster("check", "p5-odcr", "--as-of", "2026-12-02")
+    assert later.code == 1
+    assert "mandatory suppression: ended on 2026-12-01" in later.out
+
+
+def test_the_day_decides_about_support(muster: Muster) -> None:
+    """Kubernetes 1.35 leaves standard support on 2027-03-27: advisory findings alone exit 0, are printed and counted."""
+    advisory = muster("check", "p5-odcr", "--as-of", "2027-04-01")
+    assert advisory.code == 0
+    assert ": advisory kubernetes-standard-support: " in advisory.out
+    assert "1 finding (0 mandatory, 1 advisory)" in advisory.out.splitlines()[-1]
+    assert muster("check", "p5-odcr", "--as-of", "2028-04-01").code == 1
+
+
+def test_a_rule_that_crashes_is_our_bug(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    from policies import judgement
+    from policies.catalogue import rules
+
+    def crash(*_: object) -> Any:
+        raise ZeroDivisionError("division by\nzero")
+
+    broken = replace(rules()[0], predicate=crash)
+    monkeypatch.setattr(judgement, "all_rules", lambda: (broken,))
+    ran = muster.judged("check", "p5-odcr")
+    assert ran.code == 3
+    assert not ran.out
+    assert ran.err.startswith(f"bug in Muster: rule {broken.id} crashed on ")
+    assert "ZeroDivisionError: division by\\nzero" in ran.err
+    assert "Please report it" in ran.err
+    assert "Traceback" not in ran.err
+    monkeypatch.setenv("MUSTER_DEBUG", "1")
+    assert "Traceback (most recent call last)" in muster.judged("check", "p5-odcr").err

@@ -1,0 +1,150 @@
+"""What `--json` prints, field by field: programs rely on the names."""
+
+from typing import Any
+
+import jsonschema
+import pytest
+
+from muster.fleet.hardware import instance_types
+
+from .conftest import Muster
+
+
+def form(**properties: Any) -> dict[str, Any]:
+    """An object with at least these fields: some may be added, none renamed."""
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def listed(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+TEXT, NUMBER, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
+LEVEL = {"enum": ["mandatory", "advisory"]}
+OPTIONAL_NUMBER = {"type": ["integer", "null"]}
+
+FINDING = form(
+    rule=TEXT,
+    level=LEVEL,
+    resource=TEXT,
+    where=form(file=TEXT, line=NUMBER, column=NUMBER, path=TEXT),
+    got=TEXT,
+    remedy=TEXT,
+    source=TEXT,
+)
+CHECK = form(
+    contract={"const": 1},
+    stacks=listed(
+        form(
+            stack=TEXT,
+            judged={"type": "object", "additionalProperties": NUMBER},
+            findings=listed(FINDING),
+            notEvaluated=listed(form(rule=TEXT, resource=TEXT, missing=TEXT)),
+            suppressed=listed(form(rule=TEXT, resource=TEXT, reason=TEXT, until=TEXT)),
+        )
+    ),
+)
+PLAN = form(
+    contract={"const": 1},
+    stack=TEXT,
+    backend=TEXT,
+    resources=listed(form(type=TEXT, name=TEXT, urn=TEXT, parent=TEXT, inputs={"type": "object"})),
+    nodes=listed(
+        form(
+            group=TEXT,
+            instance=TEXT,
+            zone=TEXT,
+            count=form(min=NUMBER, start=NUMBER, max=NUMBER),
+            pods=NUMBER,
+            offers={"type": "object"},
+            allocatable=form(cpu=TEXT, memory=TEXT),
+        )
+    ),
+    outputs={"type": "object"},
+    findings=listed(FINDING),
+)
+SLOTS = listed(form(card=NUMBER, device=NUMBER, type={"enum": ["interface", "efa", "efa-only"]}))
+HARDWARE = form(
+    instance=TEXT,
+    vcpus=NUMBER,
+    memoryMiB=NUMBER,
+    accelerator={"enum": ["gpu", "neuron", "none"]},
+    accelerators=NUMBER,
+    neuronCores=NUMBER,
+    networkCards=NUMBER,
+    maxEfa=NUMBER,
+    interfaces=form(aws=SLOTS, classic=SLOTS),
+    maxPods=form(aws=OPTIONAL_NUMBER, classic=OPTIONAL_NUMBER),
+    allocatable=form(cpu={"type": ["string", "null"]}, memory={"type": ["string", "null"]}),
+    hyperpod=FLAG,
+    capacityBlock={"type": ["boolean", "string"]},
+    sources={"type": "object", "additionalProperties": TEXT},
+)
+RULE = form(
+    id=TEXT,
+    title=TEXT,
+    level=LEVEL,
+    severity={"enum": ["low", "medium", "high", "critical"]},
+    backends=listed(TEXT),
+    why=TEXT,
+    source=TEXT,
+    remedy=TEXT,
+    facts=listed(TEXT),
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "schema"),
+    [
+        (("check", "p5-odcr"), CHECK),
+        (("check", "--all"), CHECK),
+        (("plan", "p5-odcr"), PLAN),
+    ],
+)
+def test_what_judges(muster: Muster, command: tuple[str, ...], schema: dict[str, Any]) -> None:
+    ran = muster.judged(*command, "--json")
+    assert (ran.code, ran.err) == (0, "")
+    jsonschema.validate(ran.json, schema)
+
+
+def test_a_finding(muster: Muster) -> None:
+    muster.edit("        nodes: 1\n", "        nodes: 2\n")
+    for command, schema in (("check", CHECK), ("plan", PLAN)):
+        ran = muster.judged(command, "p5-odcr", "--json")
+        assert ran.code == 1
+        jsonschema.validate(ran.json, schema)
+
+
+def test_hardware(muster: Muster) -> None:
+    one = muster("hardware", "p5.48xlarge", "--json").json
+    jsonschema.validate(one, HARDWARE)
+    assert (len(one["interfaces"]["aws"]), len(one["interfaces"]["classic"])) == (33, 32)
+    assert one["interfaces"]["aws"][:2] == [
+        {"card": 0, "device": 0, "type": "interface"},
+        {"card": 0, "device": 1, "type": "efa-only"},
+    ]
+    assert one["maxPods"] == {"aws": 51, "classic": 100}
+    assert one["allocatable"]["cpu"] == "191450m"
+    assert one["capacityBlock"] is True
+    every = muster("hardware", "--json").json
+    jsonschema.validate(every, listed(HARDWARE))
+    assert [each["instance"] for each in every] == list(instance_types())
+    assert one in every
+
+
+def test_explain(muster: Muster) -> None:
+    every = muster("explain", "--all", "--json").json
+    jsonschema.validate(every, listed(RULE))
+    assert [each["id"] for each in every] == sorted(each["id"] for each in every)
+    assert muster("explain", "reservation-zone-matches-subnet", "--json").json == [
+        each for each in every if each["id"] == "reservation-zone-matches-subnet"
+    ]
+
+
+def test_a_job_is_the_manifest_itself(muster: Muster) -> None:
+    import yaml
+
+    text = muster.judged("job", "nccl-tests", "--stack", "p5-odcr")
+    assert (text.code, text.err) == (0, "")
+    as_json = muster.judged("job", "nccl-tests", "--stack", "p5-odcr", "--json")
+    assert yaml.safe_load(text.out) == as_json.json

@@ -1,0 +1,145 @@
+"""Manners of the output, in a process of its own: pipes, colour, what is loaded."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.stack_files import AS_OF, ROOT
+
+CHECK = ("check", "--all", "--as-of", AS_OF)
+MUSTER = [sys.executable, "-m", "muster.cli"]
+
+
+def environment(**more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "FORCE_COLOR", "COLUMNS"}}
+    return {**kept, "PYTHONPATH": str(ROOT), **more}
+
+
+def run(*arguments: str, cwd: Path = ROOT, **more: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [*MUSTER, *arguments], cwd=cwd, env=environment(**more), capture_output=True, text=True, check=False
+    )
+
+
+def on_terminal(*arguments: str, **more: str) -> tuple[int, str]:
+    """Runs with stdout and stderr on a terminal; gives the exit code and everything that appeared there."""
+    pty = pytest.importorskip("pty")
+    here, there = pty.openpty()
+    process = subprocess.Popen(
+        [*MUSTER, *arguments], cwd=ROOT, env=environment(TERM="xterm-256color", **more), stdout=there, stderr=there
+    )
+    os.close(there)
+    shown = b""
+    while True:
+        try:
+            read = os.read(here, 65536)
+        except OSError:  # Linux says so where the other end is closed
+            break
+        if not read:
+            break
+        shown += read
+    os.close(here)
+    return process.wait(), shown.decode()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [CHECK, ("hardware",), ("hardware", "p5.48xlarge"), ("explain", "--all"), ("plan", "p5-odcr", "--as-of", AS_OF)],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_piped_output_has_no_escape_codes_and_no_progress(command: tuple[str, ...]) -> None:
+    ran = run(*command)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "\x1b" not in ran.stdout
+    assert not [line for line in ran.stdout.splitlines() if line != line.rstrip()]
+
+
+def test_colour_on_a_terminal_unless_no_color() -> None:
+    code, shown = on_terminal(*CHECK)
+    assert code == 0
+    assert "\x1b[32mno findings\x1b[0m" in shown
+    for quiet in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        ran = on_terminal(*CHECK) if not quiet else None
+        assert ran is None or ran[0] == 0
+    assert "\x1b" not in on_terminal(*CHECK, NO_COLOR="1")[1]
+
+
+def test_tables_have_no_colour_where_no_color_says_so() -> None:
+    assert "\x1b[3" not in on_terminal("hardware", NO_COLOR="1")[1]
+
+
+def test_progress_is_gone_when_the_plan_stands() -> None:
+    code, shown = on_terminal("plan", "p5-odcr", "--as-of", AS_OF, NO_COLOR="1")
+    assert code == 0
+    progress = "running the program of p5-odcr offline ..."
+    assert shown.startswith(f"{progress}\r{' ' * len(progress)}\r")
+
+
+@pytest.mark.parametrize(
+    "command", [("explain", "--all", "--json"), ("schema",), ("hardware", "--json"), CHECK, ("--help",)]
+)
+def test_a_reader_that_leaves_early_is_no_error(command: tuple[str, ...]) -> None:
+    """`muster ... | head -1`: quiet, and the exit code is still the verdict."""
+    process = subprocess.Popen(
+        [*MUSTER, *command], cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    said = process.stderr.read().decode()
+    process.stderr.close()
+    assert (process.wait(), said) == (0, "")
+
+
+def test_a_verdict_survives_a_reader_that_leaves(tmp_path: Path) -> None:
+    import shutil
+
+    shutil.copy(ROOT / "Pulumi.yaml", tmp_path)
+    shutil.copytree(ROOT / "stacks", tmp_path / "stacks")
+    file = tmp_path / "stacks" / "Pulumi.p5-odcr.yaml"
+    file.write_text(file.read_text().replace("        nodes: 1\n", "        nodes: 2\n"))
+    process = subprocess.Popen(
+        [*MUSTER, *CHECK], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait() == 1
+
+
+def test_a_stdout_that_knows_ascii_only() -> None:
+    ran = run("plan", "p5-odcr", "--as-of", AS_OF, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.isascii()
+
+
+@pytest.mark.parametrize(
+    ("command", "never"),
+    [
+        (("check", "p5-odcr", "--as-of", AS_OF), ("pulumi", "pulumi_aws", "grpc", "rich", "yaml", "jinja2")),
+        (("job", "nccl-tests", "--stack", "p5-odcr", "--as-of", AS_OF), ("pulumi", "rich")),
+        (("hardware", "p5.48xlarge", "--json"), ("pulumi", "rich", "ruamel", "policies")),
+        (("explain", "--all", "--json"), ("pulumi", "rich", "ruamel")),
+        (("schema", "stack"), ("pulumi", "rich", "policies")),
+        (("--version",), ("pulumi", "rich", "pydantic", "policies")),
+    ],
+    ids=lambda value: " ".join(value[:1]),
+)
+def test_a_command_loads_only_what_it_needs(command: tuple[str, ...], never: tuple[str, ...]) -> None:
+    """`check` answers in well under a second because it loads neither pulumi nor rich."""
+    program = (
+        "import sys; from muster.cli.main import main; code = main(sys.argv[2:]);"
+        "loaded = {name.partition('.')[0] for name in sys.modules} & set(sys.argv[1].split(','));"
+        "sys.exit(f'loaded {sorted(loaded)}' if loaded else code)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program, ",".join(never), *command],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")

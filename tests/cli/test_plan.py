@@ -1,0 +1,161 @@
+"""`muster plan`: what would be registered, what nodes will offer, and what is wrong with it."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from muster.cli import change_costs, plan_tree
+from muster.cli.plain import UNKNOWN_WORD, plain
+from muster.cli.terminal import Style
+from muster.fleet.description import Change
+from muster.fleet.registration import Registration
+from muster.fleet.unknown import UNKNOWN
+from muster.project import open_stack
+from tests.stack_files import ROOT
+
+from .conftest import Muster
+
+TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+
+
+def template(plan: Any, name: str = "workers") -> Any:
+    (found,) = [each for each in plan["resources"] if (each["type"], each["name"]) == (TEMPLATE, name)]
+    return found["inputs"]
+
+
+def test_the_tree_the_nodes_the_counts_the_costs_and_the_verdict(muster: Muster) -> None:
+    ran = muster.judged("plan", "p5-odcr")
+    assert (ran.code, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert lines[0] == "p5-odcr (eks)"
+    heads = ["What each node will offer", "Resources: ", "What changing it later costs"]
+    places = [next(index for index, line in enumerate(lines) if line.startswith(head)) for head in heads]
+    assert places == sorted(places)
+    assert any(
+        "LaunchTemplate workers (p5.48xlarge, 33 interfaces: 1 plain, 32 efa-only, reservation cr-fill-me-in)" in line
+        for line in lines
+    )
+    (workers,) = [line.split() for line in lines if line.startswith("workers ")]
+    assert workers[:5] == ["workers", "p5.48xlarge", "us-west-2a", "1", "51"]
+    for offered in ("nvidia.com/gpu 8,", "vpc.amazonaws.com/efa 32,", "hugepages-2Mi 10256Mi", "cpu 191450m,"):
+        assert offered in " ".join(workers)
+    assert lines[-1] == muster.judged("check", "p5-odcr").out.splitlines()[-1]
+
+
+def test_the_json_has_the_worker_template_of_the_default_layout(muster: Muster) -> None:
+    plan = muster.judged("plan", "p5-odcr", "--json").json
+    inputs = template(plan)
+    types = [nic["interfaceType"] for nic in inputs["networkInterfaces"]]
+    assert (types.count("interface"), types.count("efa-only")) == (1, 32)
+    assert inputs["capacityReservationSpecification"] == {
+        "capacityReservationTarget": {"capacityReservationId": "cr-fill-me-in"}
+    }
+    assert "placement" not in inputs
+    (system, workers) = plan["nodes"]
+    assert system["zone"] == "us-west-2a, us-west-2b"
+    assert workers == {
+        "group": "workers",
+        "instance": "p5.48xlarge",
+        "zone": "us-west-2a",
+        "count": {"min": 1, "start": 1, "max": 1},
+        "pods": 51,
+        "offers": {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32, "hugepages-2Mi": "10256Mi"},
+        "allocatable": {"cpu": "191450m", "memory": "1928154Mi"},
+    }
+    assert plan["outputs"]["contract"] == 1
+    assert plan["outputs"]["kubeconfig"] == "[secret]"
+    urns = {each["urn"] for each in plan["resources"]}
+    assert all(not each["parent"] or each["parent"] in urns for each in plan["resources"])
+
+
+def test_the_classic_layout_and_a_reservation_of_ones_own(muster: Muster) -> None:
+    muster.edit("            provided-by: aws # or you", "            provided-by: you # or aws")
+    muster.edit("        local-storage", "        interfaces: classic\n        local-storage")
+    plan = muster.judged("plan", "p5-odcr", "--json").json
+    inputs = template(plan)
+    assert [nic["interfaceType"] for nic in inputs["networkInterfaces"]] == ["efa"] * 32
+    assert inputs["placement"]["groupName"]
+    assert plan["nodes"][1]["pods"] == 100
+
+
+def test_findings_are_shown_and_exit_1(muster: Muster) -> None:
+    muster.edit("        nodes: 1\n", "        nodes: 2\n")
+    checked, planned = muster.judged("check", "p5-odcr"), muster.judged("plan", "p5-odcr")
+    assert (checked.code, planned.code) == (1, 1)
+    assert planned.out.endswith(checked.out)
+    assert planned.out.startswith("p5-odcr (eks)\n")
+
+
+def test_strict(muster: Muster) -> None:
+    assert muster.judged("plan", "p5-odcr", "--strict").code == 4
+
+
+def test_a_broken_law_is_our_bug(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    from muster.offline import plan as offline
+
+    real = offline.plan_stack
+    monkeypatch.setattr(offline, "plan_stack", lambda *given: replace(real(*given), broken_laws=("one", "two")))
+    ran = muster.judged("plan", "p5-odcr")
+    assert ran.code == 3
+    assert ran.out.startswith("p5-odcr (eks)\n"), "what was planned helps to find the bug"
+    assert ran.err.startswith("bug in Muster: what the program registers is not what the blueprint says: one; two\n")
+    assert "Please report it" in ran.err
+
+
+def registration(name: str, type: str = "aws:iam/role:Role", parent: str = "", **inputs: Any) -> Registration:
+    urn = f"urn:pulumi:s::muster::{type}::{name}"
+    above = f"urn:pulumi:s::muster::aws:iam/role:Role::{parent}" if parent else ""
+    return Registration(urn, type, name, inputs, parent=above)
+
+
+def test_the_tree_keeps_orphans_and_order() -> None:
+    stack = Registration("urn:pulumi:s::muster::pulumi:pulumi:Stack::muster-s", "pulumi:pulumi:Stack", "muster-s", {})
+    first = replace(registration("first"), parent=stack.urn)
+    shown = [stack, first, registration("below", parent="first"), registration("orphan", parent="gone")]
+    tree = plan_tree.tree("title", shown)
+    assert [branch.label for branch in tree.children] == ["aws:iam/role:Role first", "aws:iam/role:Role orphan"]
+    assert [branch.label for branch in tree.children[0].children] == ["aws:iam/role:Role below"]
+    assert plan_tree.counts([*shown, replace(first, custom=False)])[0] == ("aws:iam/role:Role", "3")
+
+
+def test_labels_take_unknown_and_missing_inputs() -> None:
+    unknown = registration("t", TEMPLATE, instanceType=UNKNOWN, networkInterfaces=UNKNOWN, placement=UNKNOWN)
+    assert plan_tree.label(unknown) == f"{TEMPLATE} t ([unknown], placement group [unknown])"
+    assert plan_tree.label(registration("t", TEMPLATE)) == f"{TEMPLATE} t"
+    two = registration("t", TEMPLATE, networkInterfaces=[{}, {"interfaceType": UNKNOWN}])
+    assert plan_tree.label(two) == f"{TEMPLATE} t (2 interfaces: 1 plain, 1 [unknown])"
+
+
+def test_plain_data() -> None:
+    given = {"a": UNKNOWN, "b": (1, None, True), "c": frozenset({"y", "x"}), 3: Change.DRAINS, "d": ROOT}
+    assert plain(given) == {
+        "a": UNKNOWN_WORD,
+        "b": [1, None, True],
+        "c": ["x", "y"],
+        "3": "drains nodes",
+        "d": str(ROOT),
+    }
+
+
+def test_change_costs_cover_what_is_described() -> None:
+    described = open_stack(ROOT, "p5-odcr").described
+    assert described is not None
+    costs = change_costs.by_cost(described)
+    assert set(costs) <= set(change_costs.LEGEND)
+    assert "groups.*.volume" in costs[Change.DRAINS]
+    assert "groups.*.capacity.reservation.id" in costs[Change.DRAINS]
+    assert "groups.*.nodes" in costs[Change.IN_PLACE], "told as one: min, start and max all cost the same"
+    assert "groups.*.instance" in costs[Change.REPLACES]
+    told = [path for paths in costs.values() for path in paths]
+    assert {path.partition(".")[0].partition("[")[0] for path in told} == {
+        field.alias or name for name, field in type(described).model_fields.items() if name in described.model_fields_set
+    }
+
+
+def test_every_cost_is_explained() -> None:
+    assert set(change_costs.LEGEND) == set(Change)
+
+
+def test_style_paints_only_where_it_may() -> None:
+    assert (Style().bad("x"), Style(colour=True).bad("")) == ("x", "")

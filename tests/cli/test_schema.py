@@ -1,0 +1,82 @@
+"""The JSON Schemas: what they take and refuse is what Muster takes and refuses."""
+
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from muster.cli import json_schema
+from tests.stack_files import ROOT
+
+from .conftest import Muster
+
+STACKS = sorted((ROOT / "stacks").glob("Pulumi.*.yaml"))
+
+
+def load(file: Path) -> Any:
+    return yaml.safe_load(file.read_text())
+
+
+@pytest.mark.parametrize("file", STACKS, ids=lambda file: file.stem)
+def test_every_stack_of_ours_has_the_form(file: Path) -> None:
+    jsonschema.validate(load(file), json_schema.stack())
+    jsonschema.validate(load(file)["config"]["muster:cluster"], json_schema.description())
+
+
+@pytest.mark.parametrize("make", [json_schema.stack, json_schema.facts, json_schema.description])
+def test_each_is_a_schema(make: Any) -> None:
+    jsonschema.Draft202012Validator.check_schema(make())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda stack: stack.pop("config"),
+        lambda stack: stack.update(conifg={}),
+        lambda stack: stack["config"].pop("aws:region"),
+        lambda stack: stack["config"].update({"aws:region": "us-west-2a"}),
+        lambda stack: stack["config"].pop("muster:cluster"),
+        lambda stack: stack["config"].update({"muster:clutser": {}}),
+        lambda stack: stack["config"]["muster:cluster"].update(kubernetes=1.35),
+        lambda stack: stack["config"]["muster:cluster"].update({"kubernets": "1.35"}),
+        lambda stack: stack["config"]["muster:cluster"]["groups"]["workers"]["volume"].update(size=4800),
+        lambda stack: stack["config"]["muster:cluster"]["groups"]["workers"]["capacity"].update({"on-demand": {}}),
+    ],
+)
+def test_a_stack_without_the_form_is_refused(change: Any) -> None:
+    stack = deepcopy(load(ROOT / "stacks" / "Pulumi.p5-odcr.yaml"))
+    change(stack)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(stack, json_schema.stack())
+
+
+def test_the_engines_and_other_providers_keys_are_taken() -> None:
+    stack = load(ROOT / "stacks" / "Pulumi.p5-odcr.yaml")
+    stack.update(encryptionsalt="v1:x", secretsprovider="awskms://x", environment=["dev"])
+    stack["config"].update({"aws:profile": "training", "kubernetes:enableServerSideApply": "true"})
+    jsonschema.validate(stack, json_schema.stack())
+
+
+@pytest.mark.parametrize("name", json_schema.COMMITTED)
+def test_the_committed_schemas_are_these(name: str, tmp_path: Path) -> None:
+    json_schema.write_all(tmp_path / "new")
+    committed = ROOT / "docs" / "schema" / name
+    assert committed.read_text() == (tmp_path / "new" / name).read_text(), "run: python -m muster.cli.json_schema"
+
+
+@pytest.mark.parametrize("form", ["description", "facts", "stack"])
+def test_the_command_prints_them(muster: Muster, form: str) -> None:
+    ran = muster("schema", form)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.json == getattr(json_schema, form)()
+    assert ran.out == muster("schema", form, "--json").out
+
+
+def test_every_field_says_what_changing_it_costs() -> None:
+    blocks = json_schema.description()["$defs"].values()
+    fields = [field for block in blocks for field in block.get("properties", {}).values()]
+    assert fields
+    assert all("x-change" in field for field in fields)

@@ -1,0 +1,1 @@
+"""The pure core: laws of its algebra, texts of its messages."""

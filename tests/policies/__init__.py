@@ -1,0 +1,1 @@
+"""The rules: each on whole fleets, on descriptions broken in one way, and on foreign programs."""

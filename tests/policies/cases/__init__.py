@@ -1,0 +1,1 @@
+"""Cases by topic, as the rules are."""

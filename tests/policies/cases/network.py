@@ -1,0 +1,179 @@
+"""Subnets, zones, public addresses, security groups and the CNI."""
+
+from datetime import date
+
+from muster.fleet.interfaces import Layout
+from muster.fleet.resources import EksAddon, Fleet
+from muster.fleet.unknown import UNKNOWN
+from tests.factories import (
+    CLUSTER_REF,
+    EFA_GROUP_REF,
+    SG,
+    A,
+    B,
+    a_control_plane,
+    a_fleet,
+    a_group,
+    a_security_group,
+    a_subnet,
+    a_template,
+    an_eks_addon,
+    an_interface,
+    facts,
+    interfaces,
+)
+from tests.policies.case import case
+
+WORKERS = "groups.workers"
+ALLOW = "efa-security-groups-allow-themselves"
+BARE = a_security_group("bare", ingress=True, egress=False)
+
+
+# efa-single-zone
+
+
+@case(f"efa-single-zone @ {WORKERS}.zone")
+def efa_in_two_zones() -> Fleet:
+    return a_fleet(a_group(subnets=(A, B)))
+
+
+@case()
+def efa_in_two_subnets_of_one_zone() -> Fleet:
+    other = a_subnet("subnet-0eeeeeeeeeeeeeeee")
+    return a_fleet(a_group(subnets=(A, other.id)), subnets=[other])
+
+
+@case(unjudged=(f"efa-single-zone @ {WORKERS}", f"several-interfaces-private-subnets @ {WORKERS}"))
+def efa_in_subnets_nobody_knows() -> Fleet:
+    return a_fleet(a_group(subnets=(A, "subnet-0eeeeeeeeeeeeeeee")))
+
+
+@case(unjudged=(f"several-interfaces-private-subnets @ {WORKERS}",))
+def efa_in_one_subnet_nobody_knows() -> Fleet:
+    return a_fleet(a_group(subnets=("subnet-0eeeeeeeeeeeeeeee",)))
+
+
+@case(unjudged=(f"efa-single-zone @ {WORKERS}", f"several-interfaces-private-subnets @ {WORKERS}"))
+def subnets_not_yet_known() -> Fleet:
+    return a_fleet(a_group(subnets=UNKNOWN))
+
+
+@case()
+def plain_nodes_in_two_zones() -> Fleet:
+    return a_fleet(a_template(instance="m5.8xlarge", interfaces=()), a_group(subnets=(A, B)))
+
+
+# several-interfaces-...
+
+
+@case(f"several-interfaces-no-public-ip @ {WORKERS}.interfaces")
+def a_public_address_on_one_of_33() -> Fleet:
+    return a_fleet(a_template(interfaces=(an_interface(public_ip=True), *interfaces()[1:])))
+
+
+@case(unjudged=(f"several-interfaces-no-public-ip @ {WORKERS}",))
+def perhaps_a_public_address_on_one_of_33() -> Fleet:
+    return a_fleet(a_template(interfaces=(an_interface(public_ip=UNKNOWN), *interfaces()[1:])))
+
+
+@case()
+def a_public_address_on_the_only_interface() -> Fleet:
+    return a_fleet(a_template(instance="m5.8xlarge", interfaces=(an_interface(public_ip=True),)))
+
+
+@case(f"several-interfaces-private-subnets @ {WORKERS}.subnets")
+def several_interfaces_in_a_public_subnet() -> Fleet:
+    return a_fleet(subnets=[a_subnet(public=True, map_public_ip=None)])
+
+
+@case(f"several-interfaces-private-subnets @ {WORKERS}.subnets")
+def several_interfaces_in_a_subnet_that_gives_public_addresses() -> Fleet:
+    return a_fleet(subnets=[a_subnet(map_public_ip=True)])
+
+
+@case(unjudged=(f"several-interfaces-private-subnets @ {WORKERS}",))
+def several_interfaces_in_a_subnet_that_may_give_public_addresses() -> Fleet:
+    return a_fleet(subnets=[a_subnet(map_public_ip=None)])
+
+
+@case(f"several-interfaces-private-subnets @ {WORKERS}.subnets")
+def a_single_interface_told_to_take_no_public_address_in_a_public_subnet() -> Fleet:
+    only = interfaces("g5.8xlarge", Layout.CLASSIC, public_ip=False)
+    return a_fleet(a_template(instance="g5.8xlarge", interfaces=only), subnets=[a_subnet(public=True)])
+
+
+@case()
+def a_single_interface_in_a_public_subnet() -> Fleet:
+    return a_fleet(
+        a_template(instance="g5.8xlarge", interfaces=interfaces("g5.8xlarge", Layout.CLASSIC)),
+        subnets=[a_subnet(public=True, map_public_ip=True)],
+    )
+
+
+# zones of the network
+
+
+@case("subnet-zone-as-declared @ network.existing.private.us-west-2a")
+def a_subnet_listed_under_another_zone() -> Fleet:
+    return a_fleet(subnets=[a_subnet(observed_zone="us-west-2b")])
+
+
+@case("subnet-zone-as-declared @ network.existing.private.us-west-2b")
+def all_subnets_in_fact_in_one_zone() -> Fleet:
+    """One cause, one finding: the control plane's zones are counted as listed."""
+    return a_fleet(subnets=[a_subnet(B, "us-west-2b", observed_zone="us-west-2a")])
+
+
+@case("zone-in-region @ network.existing.public.us-east-1a")
+def a_zone_of_another_region() -> Fleet:
+    there = a_subnet("subnet-0eeeeeeeeeeeeeeee", "us-east-1a", declared_at="network.existing.public.us-east-1a")
+    return a_fleet(subnets=[there])
+
+
+@case()
+def a_local_zone_of_the_region() -> Fleet:
+    return a_fleet(subnets=[a_subnet("subnet-0eeeeeeeeeeeeeeee", "us-west-2-lax-1a")])
+
+
+@case(unjudged=("zone-in-region @ ", "control-plane-zone-accepted @ "))
+def a_region_nobody_names() -> Fleet:
+    return a_fleet(region=None)
+
+
+# security groups on EFA interfaces
+
+
+@case(f"{ALLOW} @ security-groups.efa")
+def no_way_out_to_itself() -> Fleet:
+    return a_fleet(a_security_group(egress=False))
+
+
+@case(f"{ALLOW} @ security-groups.efa")
+def no_way_in_from_itself() -> Fleet:
+    return a_fleet(a_security_group(ingress=False))
+
+
+@case(f"{ALLOW} @ security-groups.bare")
+def one_of_two_groups_lacks_the_rules() -> Fleet:
+    return a_fleet(BARE, a_template(interfaces=interfaces(groups=(CLUSTER_REF, EFA_GROUP_REF, BARE.ref))))
+
+
+@case()
+def a_group_without_the_rules_on_the_plain_interface_only() -> Fleet:
+    primary = an_interface(groups=(CLUSTER_REF, BARE.ref))
+    return a_fleet(BARE, a_template(interfaces=(primary, *interfaces()[1:])))
+
+
+@case()
+def the_clusters_group_alone() -> Fleet:
+    """EKS makes it with a rule out to itself, "for EFA traffic"."""
+    return a_fleet(a_template(interfaces=interfaces(groups=(CLUSTER_REF,))))
+
+
+@case(f"{ALLOW} @ {WORKERS}.security-groups")
+def the_clusters_group_alone_before_it_had_that_rule() -> Fleet:
+    return a_fleet(
+        a_control_plane("1.32"), a_template(interfaces=interfaces(groups=(CLUSTER_REF,))), as_of=date(2026, 1, 1)
+    ) if False else a_fleet(
+        a_control_plane("1.34"), a_template(interfaces=interfaces(groups=(CLUSTER_REF,)))
+    )
