@@ -8,12 +8,12 @@ demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN
 test: setup ; $(BIN)/pytest -n auto
 setup: .venv/.done
 .venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) tools/setup.py
-bench: setup ; $(BIN)/python tools/bench.py
+bench: setup ; $(BIN)/python -m tools.bench
 verify: lint types imports docs
 lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check .
 types: setup ; $(BIN)/mypy && $(BIN)/deptry .
 imports: setup ; $(BIN)/lint-imports
-docs: setup ; $(BIN)/python tools/generate.py --check
-goldens: setup ; $(BIN)/python tools/generate.py
+docs: setup ; $(BIN)/python -m tools.generate --check
+goldens: setup ; $(BIN)/python -m tools.generate
 lock: setup ; $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --generate-hashes --no-emit-index-url --no-header pyproject.toml --output-file requirements.txt
 clean: ; rm -rf .venv build *.egg-info

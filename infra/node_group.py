@@ -78,6 +78,8 @@ class NodeGroup(Component):
                 depends_on=[*role.attachments, *(efa.rules if efa else ()), *depends_on],
                 # Once created the live cluster (an autoscaler, a person) decides how many run within the bounds.
                 ignore_changes=None if nodes.fixed else ["scalingConfig.desiredSize"],
+                # A group that must be made anew finds no capacity while the old one holds the reservation.
+                delete_before_replace=reserved or None,
             ),
         )
         self.role_arn = role.arn

@@ -199,7 +199,7 @@ def edited(document: Mapping[str, Any], edits: Mapping[str, Any]) -> dict[str, A
         if value is DROP:
             block.pop(last, None)
         else:
-            block[last] = value
+            block[last] = deepcopy(value)
     return copy
 
 

@@ -149,7 +149,9 @@ def test_change_costs_cover_what_is_described() -> None:
     assert "groups.*.instance" in costs[Change.REPLACES]
     told = [path for paths in costs.values() for path in paths]
     assert {path.partition(".")[0].partition("[")[0] for path in told} == {
-        field.alias or name for name, field in type(described).model_fields.items() if name in described.model_fields_set
+        field.alias or name
+        for name, field in type(described).model_fields.items()
+        if name in described.model_fields_set
     }
 
 

@@ -98,7 +98,7 @@ class Group(Part):
     """One node group."""
 
     purpose: Purpose = field("training, inference or system.", Change.REPLACES, alias="for")
-    instance: Annotated[str, AfterValidator(_known)] = field("An EC2 instance type.", Change.REPLACES)
+    instance: Annotated[str, AfterValidator(_known)] = field("An EC2 instance type. Another kind of accelerator replaces the group.", Change.DRAINS)
     nodes: Annotated[
         Nodes, BeforeValidator(_nodes, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=5000)])
     ] = field("A number, or {min, start, max}.", Change.IN_PLACE)

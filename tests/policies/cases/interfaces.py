@@ -13,7 +13,9 @@ WORKERS = "groups.workers"
 
 def p4d(*extra: object) -> Fleet:
     """EFA on all four cards, classic layout, and something more."""
-    return a_fleet(a_template(instance="p4d.24xlarge", interfaces=(*interfaces("p4d.24xlarge", Layout.CLASSIC), *extra)))
+    return a_fleet(
+        a_template(instance="p4d.24xlarge", interfaces=(*interfaces("p4d.24xlarge", Layout.CLASSIC), *extra))
+    )
 
 
 @case()
@@ -118,17 +120,20 @@ def efa_on_a_type_without() -> Fleet:
     return a_fleet(a_template(instance="trn1.2xlarge", interfaces=(an_interface(0, 0, "efa"),)))
 
 
-@case(f"efa-fits-instance @ {AT}", unjudged=tuple(
-    f"{rule} @ {WORKERS}"
-    for rule in (
-        "one-efa-per-card",
-        "interface-slot-used-once",
-        "interface-device-index",
-        "interface-card-exists",
-        "interfaces-per-card",
-        "efa-fits-instance",
-    )
-))
+@case(
+    f"efa-fits-instance @ {AT}",
+    unjudged=tuple(
+        f"{rule} @ {WORKERS}"
+        for rule in (
+            "one-efa-per-card",
+            "interface-slot-used-once",
+            "interface-device-index",
+            "interface-card-exists",
+            "interfaces-per-card",
+            "efa-fits-instance",
+        )
+    ),
+)
 def more_efa_than_fit_on_cards_not_yet_known() -> Fleet:
     extra = (an_interface(UNKNOWN, 1, "efa-only"), an_interface(UNKNOWN, 1, "efa-only"))
     return a_fleet(a_template(instance="g5.8xlarge", interfaces=(an_interface(), *extra)))
@@ -159,54 +164,60 @@ def security_groups_in_both_places_not_yet_known() -> Fleet:
     return a_fleet(a_template(security_groups=UNKNOWN))
 
 
-@case(unjudged=tuple(
-    f"{rule} @ {WORKERS}"
-    for rule in (
-        "one-efa-per-card",
-        "primary-interface-present",
-        "primary-interface-not-efa-only",
-        "interface-slot-used-once",
-        "interface-device-index",
-        "interface-card-exists",
-        "interfaces-per-card",
-        "interface-type-known",
-        "efa-only-without-address",
-        "efa-fits-instance",
-        "efa-single-zone",
-        "several-interfaces-no-public-ip",
-        "several-interfaces-private-subnets",
-        "node-template-reaches-control-plane",
-        "efa-used-fully",
-        "efa-security-groups-allow-themselves",
-        "vpc-cni-supports-efa",
+@case(
+    unjudged=tuple(
+        f"{rule} @ {WORKERS}"
+        for rule in (
+            "one-efa-per-card",
+            "primary-interface-present",
+            "primary-interface-not-efa-only",
+            "interface-slot-used-once",
+            "interface-device-index",
+            "interface-card-exists",
+            "interfaces-per-card",
+            "interface-type-known",
+            "efa-only-without-address",
+            "efa-fits-instance",
+            "efa-single-zone",
+            "several-interfaces-no-public-ip",
+            "several-interfaces-private-subnets",
+            "node-template-reaches-control-plane",
+            "efa-used-fully",
+            "efa-security-groups-allow-themselves",
+            "vpc-cni-supports-efa",
+        )
     )
-))
+)
 def interfaces_not_yet_known() -> Fleet:
     return a_fleet(a_template(interfaces=UNKNOWN))
 
 
-@case(unjudged=tuple(
-    f"{rule} @ {WORKERS}"
-    for rule in (
-        "one-efa-per-card",
-        "primary-interface-not-efa-only",
-        "interface-type-known",
-        "efa-only-without-address",
-        "efa-fits-instance",
-        "efa-single-zone",
-        "efa-used-fully",
-        "efa-security-groups-allow-themselves",
-        "vpc-cni-supports-efa",
+@case(
+    unjudged=tuple(
+        f"{rule} @ {WORKERS}"
+        for rule in (
+            "one-efa-per-card",
+            "primary-interface-not-efa-only",
+            "interface-type-known",
+            "efa-only-without-address",
+            "efa-fits-instance",
+            "efa-single-zone",
+            "efa-used-fully",
+            "efa-security-groups-allow-themselves",
+            "vpc-cni-supports-efa",
+        )
     )
-))
+)
 def an_interface_type_not_yet_known() -> Fleet:
     return a_fleet(a_template(interfaces=(an_interface(type=UNKNOWN),)))
 
 
-@case(unjudged=tuple(
-    f"{rule} @ {WORKERS}"
-    for rule in ("interface-card-exists", "interfaces-per-card", "efa-fits-instance", "efa-used-fully")
-))
+@case(
+    unjudged=tuple(
+        f"{rule} @ {WORKERS}"
+        for rule in ("interface-card-exists", "interfaces-per-card", "efa-fits-instance", "efa-used-fully")
+    )
+)
 def an_instance_type_that_is_not_catalogued() -> Fleet:
     return a_fleet(a_template(instance="p9.48xlarge", interfaces=interfaces()))
 

@@ -1,9 +1,11 @@
 """Subnets, zones, public addresses, security groups and the CNI."""
 
+from dataclasses import replace
 from datetime import date
 
+from muster.fleet.facts import Facts
 from muster.fleet.interfaces import Layout
-from muster.fleet.resources import EksAddon, Fleet
+from muster.fleet.resources import EksAddon, Fleet, NetworkInterface, Ref
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import (
     CLUSTER_REF,
@@ -19,6 +21,7 @@ from tests.factories import (
     a_template,
     an_eks_addon,
     an_interface,
+    elsewhere,
     facts,
     interfaces,
 )
@@ -172,8 +175,146 @@ def the_clusters_group_alone() -> Fleet:
 
 @case(f"{ALLOW} @ {WORKERS}.security-groups")
 def the_clusters_group_alone_before_it_had_that_rule() -> Fleet:
+    cluster = elsewhere(a_control_plane("1.32"), "theirs")
+    return a_fleet(cluster, a_template(interfaces=interfaces(groups=(CLUSTER_REF,))), as_of=date(2026, 1, 1))
+
+
+@case()
+def the_clusters_group_of_that_time_beside_one_made_for_efa() -> Fleet:
+    cluster = elsewhere(a_control_plane("1.32"), "theirs")
+    return a_fleet(cluster, a_template(instance="p4d.24xlarge", interfaces=_classic()), as_of=date(2026, 1, 1))
+
+
+def _classic() -> tuple[NetworkInterface, ...]:
+    return interfaces("p4d.24xlarge", Layout.CLASSIC)
+
+
+@case(f"{ALLOW} @ {WORKERS}")
+def an_efa_interface_without_groups_beside_one_with() -> Fleet:
+    """EC2 gives it the VPC's default group; EKS adds its own only where the template names none at all."""
+    first, second, *rest = interfaces()
+    return a_fleet(a_template(interfaces=(first, replace(second, security_groups=()), *rest)))
+
+
+@case()
+def no_groups_at_all() -> Fleet:
+    return a_fleet(a_template(interfaces=interfaces(groups=())))
+
+
+@case(unjudged=(f"{ALLOW} @ {WORKERS}",))
+def a_group_from_elsewhere_that_nobody_knows() -> Fleet:
+    return a_fleet(a_template(interfaces=interfaces(groups=(CLUSTER_REF, EFA_GROUP_REF, SG))))
+
+
+@case()
+def a_group_from_elsewhere_that_allows_itself() -> Fleet:
+    return _with(facts(security_groups={SG: {"selfIngress": True, "selfEgress": True}}))
+
+
+@case(f"{ALLOW} @ {WORKERS}.security-groups")
+def a_group_from_elsewhere_that_does_not() -> Fleet:
+    return _with(facts(security_groups={SG: {"selfIngress": True, "selfEgress": False}}))
+
+
+@case(unjudged=(f"{ALLOW} @ {WORKERS}",))
+def a_group_from_elsewhere_half_known() -> Fleet:
+    return _with(facts(security_groups={SG: {"selfIngress": True}}))
+
+
+def _with(known: Facts) -> Fleet:
+    return a_fleet(a_template(interfaces=interfaces(groups=(CLUSTER_REF, EFA_GROUP_REF, SG))), facts=known)
+
+
+@case(unjudged=(f"{ALLOW} @ {WORKERS}",))
+def rules_of_a_group_not_yet_known() -> Fleet:
+    return a_fleet(a_security_group(egress=UNKNOWN))
+
+
+@case()
+def ids_not_yet_known_of_groups_that_are() -> Fleet:
+    return _unknown_ids(EFA_GROUP_REF, CLUSTER_REF)
+
+
+@case(f"{ALLOW} @ security-groups.bare")
+def ids_not_yet_known_of_a_group_that_lacks_the_rules() -> Fleet:
+    return _unknown_ids(BARE.ref, CLUSTER_REF)
+
+
+@case(unjudged=(f"{ALLOW} @ {WORKERS}",))
+def ids_not_yet_known_of_groups_one_of_which_lacks_the_rules() -> Fleet:
+    """Which of the two is on the EFA interfaces shows with the ids."""
+    return _unknown_ids(BARE.ref, EFA_GROUP_REF, CLUSTER_REF)
+
+
+@case(f"{ALLOW} @ security-groups.bare")
+def ids_not_yet_known_where_every_interface_is_efa() -> Fleet:
+    every = interfaces("p4d.24xlarge", Layout.CLASSIC, groups=UNKNOWN)
+    behind = frozenset({BARE.ref, EFA_GROUP_REF, CLUSTER_REF})
+    return a_fleet(BARE, a_template(instance="p4d.24xlarge", interfaces=every, depends_on=behind))
+
+
+@case(unjudged=(f"{ALLOW} @ {WORKERS}", f"node-template-reaches-control-plane @ {WORKERS}"))
+def ids_not_yet_known_of_groups_from_who_knows_where() -> Fleet:
+    return _unknown_ids()
+
+
+def _unknown_ids(*behind: Ref) -> Fleet:
+    return a_fleet(BARE, a_template(interfaces=interfaces(groups=UNKNOWN), depends_on=frozenset(behind)))
+
+
+# the CNI
+
+
+@case("vpc-cni-supports-efa @ kubernetes")
+def a_cni_too_old_for_efa_only() -> Fleet:
+    return a_fleet(an_eks_addon(version="v1.18.4-eksbuild.1"))
+
+
+@case()
+def the_first_cni_for_efa_only() -> Fleet:
+    return a_fleet(an_eks_addon(version="v1.18.5-eksbuild.1"))
+
+
+@case()
+def a_cni_too_old_for_efa_only_under_the_classic_layout() -> Fleet:
     return a_fleet(
-        a_control_plane("1.32"), a_template(interfaces=interfaces(groups=(CLUSTER_REF,))), as_of=date(2026, 1, 1)
-    ) if False else a_fleet(
-        a_control_plane("1.34"), a_template(interfaces=interfaces(groups=(CLUSTER_REF,)))
+        an_eks_addon(version="v1.18.4-eksbuild.1"), a_template(instance="p4d.24xlarge", interfaces=_classic())
     )
+
+
+@case("vpc-cni-supports-efa @ kubernetes")
+def a_cni_too_old_for_several_cards() -> Fleet:
+    return a_fleet(
+        an_eks_addon(version="v1.7.9-eksbuild.1"), a_template(instance="p4d.24xlarge", interfaces=_classic())
+    )
+
+
+@case()
+def an_ancient_cni_for_one_efa_interface() -> Fleet:
+    one = interfaces("g5.8xlarge", Layout.CLASSIC)
+    return a_fleet(an_eks_addon(version="v1.7.9"), a_template(instance="g5.8xlarge", interfaces=one))
+
+
+@case(unjudged=("vpc-cni-supports-efa @ kubernetes",))
+def a_cni_version_left_to_eks() -> Fleet:
+    return a_fleet(an_eks_addon(version=None))
+
+
+@case(unjudged=("vpc-cni-supports-efa @ kubernetes",))
+def a_cni_version_not_yet_known() -> Fleet:
+    return a_fleet(an_eks_addon(version=UNKNOWN))
+
+
+@case(unjudged=("vpc-cni-supports-efa @ kubernetes",))
+def an_add_on_of_a_name_not_yet_known() -> Fleet:
+    return a_fleet(an_eks_addon(name=UNKNOWN, version="v1.0.0"))
+
+
+@case(unjudged=("vpc-cni-supports-efa @ kubernetes",))
+def a_cni_version_of_another_form() -> Fleet:
+    return a_fleet(an_eks_addon(version="latest"))
+
+
+@case(unjudged=(f"vpc-cni-supports-efa @ {WORKERS}",))
+def no_cni_add_on() -> Fleet:
+    return a_fleet(without=[EksAddon])

@@ -1,0 +1,61 @@
+"""`muster job`: a manifest on stdout, or words on stderr and nothing on stdout."""
+
+import yaml
+
+from .conftest import Muster
+
+JOB = ("job", "nccl-tests", "--stack", "p5-odcr")
+
+
+def test_stdout_is_the_manifest_under_a_comment(muster: Muster) -> None:
+    ran = muster.judged(*JOB)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines()[:3] == [
+        "# nccl-tests for stack p5-odcr, printed by `muster job`.",
+        "# Every number follows from what a node of the group offers: change the stack's description, not this.",
+        "apiVersion: kubeflow.org/v2beta1",
+    ]
+    manifest = yaml.safe_load(ran.out)
+    assert manifest["spec"]["mpiReplicaSpecs"]["Worker"]["replicas"] == 1
+    assert muster.judged(*JOB).out == ran.out
+
+
+def test_it_follows_the_description(muster: Muster) -> None:
+    muster.edit("        nodes: 1\n", "        nodes: {min: 0, start: 0, max: 4}\n")
+    muster.edit("            count: 1\n", "            count: 4\n")
+    assert "replicas: 4" in muster.judged(*JOB).out
+    assert "replicas: 3" in muster.judged(*JOB, "--nodes", "3").out
+    refused = muster.judged(*JOB, "--nodes", "5")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == (
+        "error: nccl-tests does not fit p5-odcr: --nodes 5 is more than group 'workers' may have (4); give at most 4, or "
+        "raise groups.workers.nodes\n"
+    )
+
+
+def test_a_cluster_without_the_operator_is_told_to_add_it(muster: Muster) -> None:
+    muster.edit("      mpi-operator: {}\n", "")
+    ran = muster.judged(*JOB)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        "error: nccl-tests does not fit p5-odcr: the job needs the add-on 'mpi-operator'; add `mpi-operator: {}` below "
+        "addons:\n"
+    )
+
+
+def test_only_what_stops_is_said_of_a_refused_cluster(muster: Muster) -> None:
+    muster.edit("        nodes: 1\n", "        nodes: 2\n")
+    ran = muster("job", "nccl-tests", "--stack", "p5-odcr", "--as-of", "2027-04-01")
+    assert (ran.code, ran.out) == (1, "")
+    assert "mandatory reservation-covers-nodes" in ran.err
+    assert "advisory kubernetes-standard-support" not in ran.err
+    assert ran.err.splitlines()[-1].startswith("p5-odcr: 2 findings (1 mandatory, 1 advisory), ")
+
+
+def test_without_a_name_the_jobs_are_listed_on_stderr(muster: Muster) -> None:
+    ran = muster("job", "--stack", "p5-odcr")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.splitlines() == [
+        "error: name a job; there are:",
+        "  nccl-tests: NCCL's all-reduce over every GPU and EFA interface of a training group",
+    ]

@@ -1,0 +1,81 @@
+"""Blueprints to size jobs for: a description with one system and one training group, changed where a test says so."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.derive import derive
+from muster.fleet.description import EksCluster
+from muster.fleet.description.group import Effect
+from muster.fleet.hardware import Accelerator, hardware, instance_types
+from muster.jobs.nccl_tests import WITHOUT_KERNELS
+
+ADDONS = ("nvidia-device-plugin", "efa-device-plugin", "mpi-operator")
+
+
+def a_group(**said: Any) -> dict[str, Any]:
+    """Workers: two p5.48xlarge, but for what is said."""
+    return {"for": "training", "instance": "p5.48xlarge", "nodes": 2, **said}
+
+
+def a_system_group(**said: Any) -> dict[str, Any]:
+    """A group for launchers, but for what is said."""
+    return {"for": "system", "instance": "c5.2xlarge", "nodes": 1, **said}
+
+
+def a_blueprint(
+    groups: dict[str, dict[str, Any]] | None = None, addons: tuple[str, ...] = ADDONS, stack: str = "tested"
+) -> Blueprint:
+    """A cluster of these groups."""
+    described = EksCluster.model_validate(
+        {
+            "backend": "eks",
+            "kubernetes": "1.35",
+            "control-plane": "create",
+            "api": "private",
+            "network": {
+                "existing": {
+                    "vpc": "vpc-00000000000000001",
+                    "private": {"us-west-2a": "subnet-00000000000000001", "us-west-2b": "subnet-00000000000000002"},
+                }
+            },
+            "groups": groups if groups is not None else {"system": a_system_group(), "workers": a_group()},
+            "addons": {name: {} for name in addons},
+        }
+    )
+    return derive(described, stack, "us-west-2")
+
+
+FITTING = tuple(
+    name
+    for name in instance_types()
+    if (row := hardware(name)).accelerator is Accelerator.GPU
+    and row.max_efa
+    and row.architecture == "x86_64"
+    and row.max_pods is not None
+    and row.accelerator_model not in WITHOUT_KERNELS
+)
+"""Every catalogued type that the test can run on."""
+
+_words = st.from_regex(r"[a-z]([a-z0-9-]{0,20}[a-z0-9])?", fullmatch=True)
+_taints = st.dictionaries(_words.map(lambda word: f"team.example/{word}"), st.sampled_from(Effect), max_size=3).map(
+    lambda taints: {key: effect.value for key, effect in taints.items()}
+)
+
+
+@st.composite
+def blueprints(draw: st.DrawFn) -> Blueprint:
+    """Clusters that can run the test."""
+    most = draw(st.integers(1, 200))
+    workers = a_group(
+        instance=draw(st.sampled_from(FITTING)),
+        nodes={"min": 0, "start": 0, "max": most} if draw(st.booleans()) else most,
+        interfaces=draw(st.sampled_from(["aws", "classic"])),
+        taints=draw(_taints),
+        labels=draw(st.dictionaries(_words, _words, max_size=2)),
+    )
+    if draw(st.booleans()):
+        workers["huge-pages"] = f"{2 * draw(st.integers(0, 20_000))}MiB"
+    names = draw(st.lists(_words.filter(lambda word: len(word) < 40), min_size=2, max_size=2, unique=True))
+    return a_blueprint({names[0]: a_system_group(taints=draw(_taints)), names[1]: workers})

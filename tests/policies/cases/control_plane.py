@@ -1,0 +1,171 @@
+"""The control plane: zones, versions, add-ons."""
+
+from datetime import date
+
+from muster.fleet.resources import Fleet
+from muster.fleet.unknown import UNKNOWN
+from tests.factories import A, B, a_control_plane, a_fleet, a_subnet, described, elsewhere
+from tests.policies.case import case
+
+TWO = "control-plane-two-zones"
+PRIVATE = "network.existing.private"
+NOBODY = "subnet-0eeeeeeeeeeeeeeee"
+
+
+@case(f"{TWO} @ {PRIVATE}")
+def one_subnet() -> Fleet:
+    return a_fleet(a_control_plane(subnets=(A,)))
+
+
+@case(f"{TWO} @ {PRIVATE}")
+def one_subnet_nobody_knows() -> Fleet:
+    return a_fleet(a_control_plane(subnets=(NOBODY,)))
+
+
+@case(f"{TWO} @ {PRIVATE}")
+def two_subnets_of_one_zone() -> Fleet:
+    return a_fleet(a_control_plane(subnets=(A, NOBODY)), subnets=[a_subnet(NOBODY)])
+
+
+@case(unjudged=(f"{TWO} @ ",))
+def two_subnets_one_of_which_nobody_knows() -> Fleet:
+    return a_fleet(a_control_plane(subnets=(A, NOBODY)))
+
+
+@case()
+def three_subnets_one_of_which_nobody_knows() -> Fleet:
+    return a_fleet(a_control_plane(subnets=(A, B, NOBODY)))
+
+
+@case(unjudged=(f"{TWO} @ ",))
+def subnets_not_yet_known() -> Fleet:
+    return a_fleet(a_control_plane(subnets=UNKNOWN))
+
+
+# zones that EKS refuses
+
+EAST = {
+    "network.existing.private": {"us-east-1a": A, "us-east-1b": B},
+    "network.existing.public": {},
+    "network.existing.zone-ids": {"us-east-1a": "use1-az1", "us-east-1b": "use1-az2"},
+    "groups.workers.zone": "us-east-1a",
+    "groups.workers.capacity": "on-demand",
+}
+MAY_BE_PUBLIC = "several-interfaces-private-subnets @ groups.workers"
+
+
+@case(unjudged=(MAY_BE_PUBLIC,))
+def accepted_zones_by_id() -> Fleet:
+    return described(EAST, region="us-east-1")
+
+
+@case(f"control-plane-zone-accepted @ {PRIVATE}.us-east-1b", unjudged=(MAY_BE_PUBLIC,))
+def a_refused_zone() -> Fleet:
+    return described({**EAST, "network.existing.zone-ids.us-east-1b": "use1-az3"}, region="us-east-1")
+
+
+@case(unjudged=(MAY_BE_PUBLIC, "control-plane-zone-accepted @ "))
+def a_zone_without_id_where_one_is_refused() -> Fleet:
+    return described({**EAST, "network.existing.zone-ids": {"us-east-1a": "use1-az1"}}, region="us-east-1")
+
+
+@case(unjudged=(MAY_BE_PUBLIC,))
+def a_public_subnet_in_a_refused_zone() -> Fleet:
+    """Only the control plane's own subnets are asked; nodes and load balancers may be there."""
+    public = {
+        "network.existing.public": {"us-east-1c": NOBODY},
+        "network.existing.zone-ids.us-east-1c": "use1-az3",
+    }
+    return described({**EAST, **public}, region="us-east-1")
+
+
+@case(unjudged=("control-plane-zone-accepted @ ", f"{TWO} @ "))
+def subnets_not_yet_known_where_a_zone_is_refused() -> Fleet:
+    at_home = [a_subnet(A, "us-east-1a"), a_subnet(B, "us-east-1b")]
+    return a_fleet(a_control_plane(subnets=UNKNOWN), subnets=at_home, region="us-east-1")
+
+
+# versions
+
+
+@case("kubernetes-version-supported @ kubernetes")
+def a_version_past_all_support() -> Fleet:
+    return a_fleet(a_control_plane("1.29"))
+
+
+@case("kubernetes-version-supported @ kubernetes")
+def a_version_that_does_not_exist() -> Fleet:
+    return a_fleet(a_control_plane("1.99"))
+
+
+@case("eks-addons-pinned @ kubernetes")
+def a_version_in_extended_support_without_pinned_add_ons() -> Fleet:
+    return a_fleet(a_control_plane("1.33"))
+
+
+@case("kubernetes-standard-support @ urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::old")
+def a_foreign_cluster_in_extended_support() -> Fleet:
+    return a_fleet(elsewhere(a_control_plane("1.33"), "old"))
+
+
+@case("kubernetes-version-supported @ urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::old")
+def a_foreign_cluster_past_all_support() -> Fleet:
+    return a_fleet(elsewhere(a_control_plane("1.29"), "old"))
+
+
+@case()
+def the_last_day_of_standard_support() -> Fleet:
+    return a_fleet(as_of=date(2027, 3, 27))
+
+
+@case("kubernetes-standard-support @ kubernetes")
+def the_first_day_of_extended_support() -> Fleet:
+    return a_fleet(as_of=date(2027, 3, 28))
+
+
+@case("kubernetes-standard-support @ kubernetes")
+def the_last_day_of_extended_support() -> Fleet:
+    return a_fleet(as_of=date(2028, 3, 27))
+
+
+@case("kubernetes-version-supported @ kubernetes")
+def the_day_after_all_support() -> Fleet:
+    return a_fleet(as_of=date(2028, 3, 28))
+
+
+@case()
+def a_version_left_to_eks() -> Fleet:
+    return a_fleet(elsewhere(a_control_plane(None), "theirs"))
+
+
+@case(unjudged=("kubernetes-version-supported @ ",))
+def a_version_not_yet_known() -> Fleet:
+    return a_fleet(a_control_plane(UNKNOWN))
+
+
+# groups for ordinary pods, and add-ons
+
+
+@case(unjudged=(MAY_BE_PUBLIC, "reservation-instance-type-matches @ groups.workers"))
+def the_default_description() -> Fleet:
+    return described()
+
+
+@case("untainted-group @ groups", unjudged=(MAY_BE_PUBLIC, "reservation-instance-type-matches @ groups.workers"))
+def every_group_is_tainted() -> Fleet:
+    return described({"groups.system.taints": {"only": "NoExecute"}})
+
+
+@case(
+    "group-has-its-device-plugin @ groups.workers.instance",
+    unjudged=(MAY_BE_PUBLIC, "reservation-instance-type-matches @ groups.workers"),
+)
+def no_efa_plugin() -> Fleet:
+    return described({"addons": {"nvidia-device-plugin": {}}})
+
+
+@case(
+    "addon-serves-a-group @ addons.efa-device-plugin", unjudged=("reservation-instance-type-matches @ groups.workers",)
+)
+def a_plugin_without_devices() -> Fleet:
+    return described({"groups.workers.interfaces": "plain", "groups.workers.for": "inference"})

@@ -1,0 +1,120 @@
+"""The catalogue of rules keeps its word: sheets are whole, names agree, and no rule has only ever passed, or failed."""
+
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from muster.fleet.finding import Level
+from policies import catalogue
+from policies.catalogue import UnknownRule, rule_of, rules
+from policies.rule import Rule
+from tests.policies.case import cases, found, judged, unjudged
+
+FOLDER = Path(catalogue.__file__).parent / "rules"
+TOPICS = {
+    "rules.md": re.compile(r"rules\.md#([1-9]|[1-5]\d|6[0-2])"),
+    "hardware.md": re.compile(r"hardware\.md#([a-g]\d?|R([1-9]|1\d|2[0-5])|D([1-9]|1\d|2[0-7])b?)"),
+    "pains.md": re.compile(r"pains\.md#([1-9]|1\d|2[0-2])"),
+    "addons.md": re.compile(r"addons\.md#[a-z0-9-]+"),
+}
+"""The documents that facts are numbered in, and the numbers there are."""
+
+COVERED = {f"rules.md#{each}" for each in (1, 2, 3, 4, 5, 7, 8, 9, 10, 24, 25, 27, 32, 38, 40, 42)}
+"""What the rules so far stand for."""
+
+
+def every_rule() -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.id)
+
+
+@every_rule()
+def test_file_and_attribute_are_named_like_the_rule(rule: Rule) -> None:
+    name = rule.id.replace("-", "_")
+    files = list(FOLDER.glob(f"*/{name}.py"))
+    assert len(files) == 1
+    assert f"\ndef {name}(" in files[0].read_text()
+
+
+@every_rule()
+def test_sheet_is_whole(rule: Rule) -> None:
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.id)
+    for text in (rule.title, rule.why, rule.source, rule.remedy):
+        assert len(text) > 10
+        assert text == text.strip()
+        assert "  " not in text
+        assert "!" not in text
+    assert rule.title[-1] != "."
+    for sentence in (rule.why, rule.remedy):
+        assert sentence[-1] == ".", sentence
+        assert sentence[0].isupper() or sentence[0].isdigit(), sentence
+    assert rule.backends
+    assert rule.level in Level
+
+
+@every_rule()
+def test_facts_are_well_formed(rule: Rule) -> None:
+    assert rule.facts
+    assert len(set(rule.facts)) == len(rule.facts)
+    for fact in rule.facts:
+        assert TOPICS[fact.partition("#")[0]].fullmatch(fact), fact
+
+
+def test_the_documented_rules_are_covered() -> None:
+    assert COVERED <= {fact for rule in rules() for fact in rule.facts}
+
+
+def test_rules_are_small() -> None:
+    """One rule, one file, read at a glance: half of them within 36 lines, none beyond 130."""
+    lengths = sorted(len(file.read_text().splitlines()) for file in FOLDER.glob("*/*.py") if file.stem != "__init__")
+    assert lengths[len(lengths) // 2] <= 36
+    assert lengths[-1] <= 130
+
+
+def seen() -> dict[str, set[str]]:
+    """Rule -> what cases have seen of it: pass, find, not evaluated."""
+    outcomes: dict[str, set[str]] = defaultdict(set)
+    for one in cases():
+        judgement = judged(one)
+        finding = {each.partition(" @ ")[0] for each in found(judgement)}
+        missing = {each.partition(" @ ")[0] for each in unjudged(judgement)}
+        for rule, count in judgement.judged.items():
+            outcomes[rule] |= {"find"} if rule in finding else set()
+            outcomes[rule] |= {"not evaluated"} if rule in missing else set()
+            outcomes[rule] |= {"pass"} if count and rule not in finding | missing else set()
+    return outcomes
+
+
+def test_every_rule_has_been_seen_to_pass_and_to_fail() -> None:
+    outcomes = seen()
+    lacking = {rule.id: {"pass", "find"} - outcomes[rule.id] for rule in rules()}
+    assert not {rule: outcome for rule, outcome in lacking.items() if outcome}
+
+
+def test_findings_say_what_and_what_to_do() -> None:
+    """The texts of all findings of all cases: whole, on one line, an action that is not the general advice again."""
+    findings = {finding for one in cases() for finding in judged(one).findings}
+    assert findings
+    for finding in findings:
+        for text in (finding.got, finding.remedy):
+            assert text.strip() == text
+            assert "\n" not in text
+            assert "  " not in text
+            assert text[-1] not in ".,;:"
+            assert not re.search(r"None|UNKNOWN|Ref\(|frozenset|\[\]|\(\)", text), text
+        assert finding.remedy != rule_of(finding.rule).remedy
+        assert finding.got != finding.remedy
+
+
+def test_what_is_missing_is_said_in_words() -> None:
+    missing = {each for one in cases() for each in judged(one).not_evaluated}
+    assert missing
+    for each in missing:
+        assert not re.search(r"None|UNKNOWN|Ref\(|frozenset|  |\n", each.missing), each.missing
+        assert each.missing[-1] not in ".,;:"
+
+
+def test_an_unknown_rule_is_refused_with_the_nearest() -> None:
+    with pytest.raises(UnknownRule, match="did you mean 'one-efa-per-card'"):
+        rule_of("one-efa-per-crad")

@@ -1,0 +1,106 @@
+"""Times Muster's commands as whole processes, in turn with the floor, and prints medians and ratios.
+
+The floor is a Python process that imports the SDKs and touches one class of each module the program uses: less than
+that no plan can cost. Machines are noisy, so compare within one run only. A timing never fails anything.
+"""
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+MUSTER = str(BIN / "muster")
+STACK = "p5-odcr"
+
+FLOOR = """
+import pulumi, pulumi_aws as aws, pulumi_eks, pulumi_kubernetes as kubernetes
+aws.cloudwatch.LogGroup, aws.ec2.LaunchTemplate, aws.eks.NodeGroup, aws.iam.Role, aws.kms.Key
+aws.vpc.SecurityGroupIngressRule, pulumi_eks.Cluster
+kubernetes.Provider, kubernetes.helm.v3.Release, kubernetes.yaml.v2.ConfigFile
+"""
+
+
+class Run(NamedTuple):
+    """One finished process."""
+
+    seconds: float
+    peak_mib: float
+    code: int
+
+
+def run(command: Sequence[str], folder: Path) -> Run:
+    """Runs a command to its end; its output is thrown away."""
+    began = time.perf_counter()
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return Run(time.perf_counter() - began, used.ru_maxrss / 1024, process.returncode)
+
+
+def measured(commands: dict[str, tuple[Sequence[str], Path]], runs: int) -> dict[str, list[Run]]:
+    """Each command `runs` times, in turn (A B C A B C ...), after one turn that is not counted."""
+    results: dict[str, list[Run]] = {name: [] for name in commands}
+    for turn in range(runs + 1):
+        for name, (command, folder) in commands.items():
+            done = run(command, folder)
+            if turn:
+                results[name].append(done)
+    return results
+
+
+def with_groups(folder: Path, count: int) -> Path:
+    """A copy of the project whose stack has that many training groups, each on its own reservation."""
+    project = folder / f"groups-{count}"
+    (project / "stacks").mkdir(parents=True)
+    shutil.copy(ROOT / "Pulumi.yaml", project)
+    text = (ROOT / "stacks" / f"Pulumi.{STACK}.yaml").read_text(encoding="utf-8")
+    before, _, rest = text.partition("      workers:\n")
+    group, _, after = rest.partition("    addons:\n")
+    groups = "".join(
+        f"      workers-{number}:\n{group.replace('cr-fill-me-in', f'cr-fill-me-in-{number}')}" for number in range(count)
+    )
+    (project / "stacks" / f"Pulumi.{STACK}.yaml").write_text(f"{before}{groups}    addons:\n{after}", encoding="utf-8")
+    return project
+
+
+def main() -> None:
+    """Prints the table."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--runs", type=int, default=5)
+    runs = options.parse_args().runs
+    with tempfile.TemporaryDirectory() as temporary:
+        commands: dict[str, tuple[Sequence[str], Path]] = {
+            "floor: import the SDKs": ([sys.executable, "-c", FLOOR], ROOT),
+            f"check {STACK}": ([MUSTER, "check", STACK], ROOT),
+            "check --all": ([MUSTER, "check", "--all"], ROOT),
+            f"plan {STACK}": ([MUSTER, "plan", STACK], ROOT),
+        }
+        for count in (1, 10, 100):
+            project = with_groups(Path(temporary), count)
+            commands[f"check, {count} training groups"] = ([MUSTER, "check", STACK], project)
+            commands[f"plan, {count} training groups"] = ([MUSTER, "plan", STACK], project)
+        results = measured(commands, runs)
+    floor = statistics.median(each.seconds for each in results["floor: import the SDKs"])
+    print(f"{runs} runs each, in turn; medians. Python {sys.version.split()[0]}, {os.cpu_count()} processors\n")
+    print(f"{'command':34} {'seconds':>8} {'min':>6} {'max':>6} {'x floor':>8} {'peak MiB':>9}  exit")
+    for name, done in results.items():
+        seconds = [each.seconds for each in done]
+        median = statistics.median(seconds)
+        peak = statistics.median(each.peak_mib for each in done)
+        codes = ",".join(sorted({str(each.code) for each in done}))
+        print(
+            f"{name:34} {median:8.2f} {min(seconds):6.2f} {max(seconds):6.2f} {median / floor:8.2f} {peak:9.0f}  {codes}"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""The reference page of the description, made from its types."""
+
+import types
+from collections.abc import Iterator
+from enum import Enum
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from muster.fleet.description import EksCluster, change_cost
+from muster.fleet.description.part import Choice, Part
+
+HEAD = """\
+# The description
+
+Generated from the types that read it. `muster:cluster` in `stacks/Pulumi.STACK.yaml` holds one `EksCluster`; editors
+that follow the first line of a stack file complete and check it as you type.
+
+The last column says what changing a field costs on a live cluster: *in place* nothing restarts; *drains nodes* nodes
+are drained and replaced, one at a time; *replaces* what carries it is deleted and made anew; *nothing* the field only
+tells Muster about the world.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    lines = [HEAD]
+    for part in _parts(EksCluster):
+        lines += [f"## {part.__name__}", "", " ".join((part.__doc__ or "").split()), ""]
+        if issubclass(part, Choice):
+            words = ", ".join(f"`{word}`" for word in sorted(part.bare_words))
+            lines += [f"Exactly one key{f' (or a bare word: {words})' if words else ''}.", ""]
+        if part.model_fields:
+            lines += ["| key | form | without it | what it is | changing it |", "|---|---|---|---|---|"]
+            lines += [_row(part, name, info) for name, info in part.model_fields.items()]
+            lines += [""]
+    return "\n".join(lines)
+
+
+def _parts(part: type[Part], seen: list[type[Part]] | None = None) -> list[type[Part]]:
+    """A block and every block below it, each once, in the order they are met."""
+    seen = [] if seen is None else seen
+    if part not in seen and part.model_fields:
+        seen.append(part)
+        for info in part.model_fields.values():
+            for below in _classes(info.annotation):
+                if isinstance(below, type) and issubclass(below, Part):
+                    _parts(below, seen)
+    return seen
+
+
+def _classes(annotation: Any) -> Iterator[Any]:
+    inner = get_args(annotation)
+    if get_origin(annotation) in (None, Literal) or not inner:
+        yield annotation
+    else:
+        for each in inner:
+            yield from _classes(each)
+
+
+def _row(part: type[Part], name: str, info: FieldInfo) -> str:
+    without = "required" if info.is_required() else _default(info.default)
+    described = (info.description or "").replace("|", "\\|")
+    return f"| `{info.alias or name}` | {_form(info.annotation)} | {without} | {described} | {change_cost(part, name)} |"
+
+
+def _default(value: Any) -> str:
+    if value in (None, {}, ()) or value is PydanticUndefined:
+        return "-"
+    if isinstance(value, Choice):
+        return f"`{value.chosen}`"
+    if isinstance(value, Part):
+        return "its defaults"
+    if isinstance(value, tuple):
+        return ", ".join(_default(each) for each in value)
+    return f"`{value.value if isinstance(value, Enum) else value}`"
+
+
+def _form(annotation: Any) -> str:
+    """A type as a reader of YAML would name it."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _form(inner[0])
+    if origin in (Union, types.UnionType):
+        return " or ".join(dict.fromkeys(_form(each) for each in inner if each is not type(None)))
+    if origin is Literal:
+        return ", ".join(f"`{each}`" for each in inner)
+    if origin is tuple:
+        return f"list of {_form(inner[0])}"
+    if origin is dict:
+        return f"map of {_form(inner[1])}"
+    if isinstance(annotation, type) and issubclass(annotation, Part):
+        return f"[{annotation.__name__}](#{annotation.__name__.lower()})" if annotation.model_fields else "`{}`"
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return ", ".join(f"`{each.value}`" for each in annotation)
+    return {str: "text", int: "number", bool: "true or false"}.get(annotation, getattr(annotation, "__name__", "any").lower())

@@ -1,0 +1,95 @@
+"""Writes what is generated and committed: schemas, reference pages, golden plans and jobs.
+
+`--check` writes nothing and exits 1 where a committed file is not what would be written.
+"""
+
+import argparse
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+
+from muster.cli import json_schema
+from muster.cli.main import main as muster
+from muster.cli.writers.json import dump
+from muster.project import stacks
+from policies.catalogue import rules
+from policies.rule import Rule
+from tools import description_page
+
+ROOT = Path(__file__).resolve().parent.parent
+AS_OF = "2026-11-21"
+"""The day the goldens are judged by: they change with the code, never with the calendar."""
+
+JOBS = {"nccl-tests"}
+
+
+def generated() -> Iterator[tuple[Path, str]]:
+    """Every generated file, below the root, and its text."""
+    for name, make in json_schema.COMMITTED.items():
+        yield Path("docs/schema") / name, dump(make())
+    yield Path("docs/description.md"), description_page.page()
+    yield Path("docs/rules.md"), _rules_page()
+    for stack in stacks(ROOT):
+        yield Path(f"tests/golden/{stack}.plan.json"), _printed("plan", stack, "--json", "--as-of", AS_OF)
+        for job in sorted(JOBS):
+            yield Path(f"tests/golden/{stack}.{job}.yaml"), _printed("job", job, "--stack", stack)
+
+
+def _printed(*arguments: str) -> str:
+    """What `muster` prints."""
+    out = io.StringIO()
+    with redirect_stdout(out):
+        code = muster(arguments)
+    if code:
+        sys.exit(f"muster {' '.join(arguments)} ended with {code}")
+    return out.getvalue()
+
+
+def _rules_page() -> str:
+    listed = rules()
+    lines = [
+        "# Rules",
+        "",
+        "Generated from the rules' own sheets. `muster explain RULE` prints one; `muster check` judges them all.",
+        "",
+        "| rule | level | judges | what it says |",
+        "|---|---|---|---|",
+        *(f"| [{each.id}](#{each.id}) | {each.level} | {each.judges.__name__} | {each.title} |" for each in listed),
+        "",
+    ]
+    return "\n".join([*lines, *(line for each in listed for line in _sheet(each))])
+
+
+def _sheet(rule: Rule) -> Iterator[str]:
+    yield from (f"## {rule.id}", "", f"**{rule.title}.** {rule.why}", "")
+    yield f"- level: {rule.level}, severity: {rule.severity}, backends: {', '.join(rule.backends)}"
+    yield f"- what to do: {rule.remedy}"
+    yield f"- source: {rule.source}"
+    yield f"- facts: {', '.join(rule.facts)}"
+    yield ""
+
+
+def main() -> None:
+    """Writes, or with `--check` compares."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--check", action="store_true")
+    check = options.parse_args().check
+    stale = []
+    for path, text in generated():
+        file = ROOT / path
+        if file.exists() and file.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(str(path))
+        if not check:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+    for each in stale:
+        print(f"{'not what would be generated' if check else 'wrote'}: {each}")
+    if check and stale:
+        sys.exit("run `make goldens`, read the difference, commit it with the reason")
+
+
+if __name__ == "__main__":
+    main()
