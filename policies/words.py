@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from muster.fleet.resources import Ref, Reference
+from muster.fleet.resources.place import CLUSTER
 from muster.fleet.unknown import UNKNOWN, UnknownType
 
 
@@ -12,15 +14,28 @@ def some(things: Iterable[object] | UnknownType) -> str:
     return _listed(sorted(str(thing) for thing in things))
 
 
-def indices(numbers: Iterable[int]) -> str:
-    """Numbers in their own order, runs drawn together: ``0``, ``1 and 3``, ``0 to 7 and 9``."""
+def cards(numbers: Iterable[int]) -> str:
+    """Network cards in their own order, runs drawn together: ``card 0``, ``cards 0 to 7 and 9``."""
     runs: list[list[int]] = []
     for each in sorted(set(numbers)):
         if runs and each == runs[-1][-1] + 1:
             runs[-1].append(each)
         else:
             runs.append([each])
-    return _listed([f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs])
+    words = [f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+    return f"card {words[0]}" if len(runs) == len(runs[0]) == 1 else f"cards {_listed(words)}"
+
+
+def name_of(reference: Reference) -> str:
+    """A thing of the program by its logical name, one from elsewhere by its id; EKS's own group by its cluster."""
+    if not isinstance(reference, Ref):
+        return reference
+    return f"{reference.name} (EKS's own)" if reference.type == CLUSTER else reference.name
+
+
+def names(references: Iterable[Reference] | UnknownType) -> str:
+    """Things by their names: ``efa and sg-0123``."""
+    return some(references if references is UNKNOWN else map(name_of, references))
 
 
 def _listed(words: list[str]) -> str:

@@ -9,7 +9,7 @@ import typer
 
 from muster.cli import check, explain, hardware, job, plan, schema
 from muster.cli.exits import Exit, OurBug, WrongInput
-from muster.cli.terminal import complain, encode_anything, one_line, style_of, write
+from muster.cli.terminal import complain, one_line, open_streams, style_of, write
 
 _EPILOG = (
     "Exit codes: 0 clean (advisory findings alone are clean), 1 mandatory findings, 2 wrong input, 3 a bug in Muster, "
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Wrong input gets words and exit 2, whatever else is raised is our bug: words and exit 3, and the traceback only
     where MUSTER_DEBUG is set.
     """
-    encode_anything()
+    open_streams()
     try:
         app(args=None if arguments is None else list(arguments), prog_name="muster")
     except SystemExit as left:
@@ -95,6 +95,6 @@ def _report(bug: Exception) -> None:
     said = str(bug) if told else f"{type(bug).__name__}: {bug}"
     complain(
         f"{style_of(sys.stderr).bad('bug in Muster')}: {one_line(said)}",
-        "This is not a fault in your description. Please report it as an issue of Muster's repository, with the command, "
+        "This is not a fault in your description. Please report it as an issue of Muster's repository: the command, "
         "the stack file, and what the command prints with MUSTER_DEBUG=1.",
     )

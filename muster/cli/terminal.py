@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
 
+from muster.cli.exits import WrongInput
+
 
 @dataclass(frozen=True, slots=True)
 class Style:
@@ -68,16 +70,26 @@ def _send(stream: TextIO, text: str) -> None:
     try:
         stream.write(text)
         stream.flush()
-    except BrokenPipeError:
+    except OSError as fault:
         # Else the interpreter flushes once more at its end, and complains.
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if not isinstance(fault, BrokenPipeError):
+            raise WrongInput(
+                f"the output cannot be written: {fault.strerror}; free some space, or print it elsewhere"
+            ) from None
 
 
-def encode_anything() -> None:
-    """Makes stdout and stderr take every character, whatever their encoding: no report dies of an arrow."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
+def open_streams() -> None:
+    """Makes stdout and stderr take whatever is printed.
+
+    Every character, whatever their encoding: no report dies of an arrow. And everything where the caller closed them.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 

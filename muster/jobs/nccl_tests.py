@@ -91,8 +91,8 @@ def build(blueprint: Blueprint, group: str | None = None, nodes: int | None = No
         "metadata": {"name": NAME},
         "spec": {
             "slotsPerWorker": slots,
-            # Anything but AtStartup: else mpirun runs into workers that are still pulling the image and spends its
-            # retries on them.
+            # Not the operator's default, AtStartup: mpirun would run into workers that are still pulling the image
+            # and spend its retries on them.
             "launcherCreationPolicy": "WaitForWorkersReady",
             "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 20},
             "mpiReplicaSpecs": {

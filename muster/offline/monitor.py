@@ -60,8 +60,6 @@ class OfflineMonitor(MockMonitor):
             return resource_pb2.RegisterResourceResponse(urn=urn)
         if request.remote:
             return self._construct(request, urn, inputs)
-        if request.type.startswith("pulumi:pulumi:"):
-            raise NotModelled(f"{request.type} '{request.name}' (a stack reference)")
         id_, outputs = self._answer(urn, request.type, request.name, inputs) if request.custom else ("", {})
         self._add(_registration(request, urn, inputs, id_, outputs))
         return resource_pb2.RegisterResourceResponse(
@@ -152,6 +150,8 @@ class OfflineMonitor(MockMonitor):
         return resource_pb2.ResourceInvokeResponse(**{"return": _struct(answer)})
 
     def ReadResource(self, request: Any) -> Any:
+        if request.type == "pulumi:pulumi:StackReference":
+            raise NotModelled(f"the stack reference '{request.name}': another stack's outputs are in the backend")
         raise NotModelled(f"{request.type}.get('{request.name}'): reading what exists needs AWS")
 
     def ExistsResource(self, request: Any) -> Any:

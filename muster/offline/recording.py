@@ -73,7 +73,13 @@ def _run(program: Callable[[], Any], monitor: OfflineMonitor, config: Mapping[st
     )
     set_root_resource(None)  # type: ignore[arg-type]
     set_all_config(dict(config))
-    asyncio.run(run_in_stack(program))
+    asyncio.run(_in_stack(program))
+
+
+async def _in_stack(program: Callable[[], Any]) -> None:
+    """The first fault comes out of here; asyncio need not print those of every resource that waited for it."""
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
+    await run_in_stack(program)
 
 
 __all__ = ["Recording", "record"]

@@ -58,12 +58,12 @@ class Muster:
         file.parent.mkdir(exist_ok=True)
         file.write_text(json.dumps(facts))
 
-    def place(self, text: str, within: str, stack: str = "p5-odcr", skip: int = 0) -> tuple[int, int]:
-        """Line and column of a text in the first line that contains `within` (after `skip` such lines)."""
+    def place(self, text: str, within: str, stack: str = "p5-odcr") -> tuple[int, int]:
+        """Line and column of a text in the first line that contains `within`."""
         lines = [
             (number, line) for number, line in enumerate(self.file(stack).read_text().splitlines(), 1) if within in line
         ]
-        number, line = lines[skip]
+        number, line = lines[0]
         return number, line.index(text, line.index(within)) + 1
 
 

@@ -28,8 +28,8 @@ def test_it_follows_the_description(muster: Muster) -> None:
     refused = muster.judged(*JOB, "--nodes", "5")
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == (
-        "error: nccl-tests does not fit p5-odcr: --nodes 5 is more than group 'workers' may have (4); give at most 4, or "
-        "raise groups.workers.nodes\n"
+        "error: nccl-tests does not fit p5-odcr: --nodes 5 is more than group 'workers' may have (4); give at most 4, "
+        "or raise groups.workers.nodes\n"
     )
 
 

@@ -107,6 +107,27 @@ def test_a_verdict_survives_a_reader_that_leaves(tmp_path: Path) -> None:
     assert process.wait() == 1
 
 
+@pytest.mark.parametrize(
+    ("redirection", "code", "said"),
+    [
+        (">&-", 0, ""),
+        (
+            ">/dev/full",
+            2,
+            "error: the output cannot be written: No space left on device; free some space, or print it elsewhere\n",
+        ),
+    ],
+)
+def test_a_stdout_that_takes_nothing(redirection: str, code: int, said: str) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    command = " ".join([*MUSTER, *CHECK, redirection])
+    ran = subprocess.run(
+        ["sh", "-c", command], cwd=ROOT, env=environment(), stderr=subprocess.PIPE, text=True, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (code, said)
+
+
 def test_a_stdout_that_knows_ascii_only() -> None:
     ran = run("plan", "p5-odcr", "--as-of", AS_OF, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert (ran.returncode, ran.stderr) == (0, "")

@@ -1,11 +1,15 @@
 """p5-odcr in the real engine: a life from preview to destroy, and edits that must register nothing."""
 
 import shutil
+import tempfile
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from muster.fleet.stack_file import load
+from muster.offline.plan import Plan, plan_stack
 from tests.edits import EDITS, Edit
 from tests.stack_files import AS_OF, ROOT, edited, filled_in, text_of
 
@@ -88,3 +92,68 @@ def test_a_mistake_registers_nothing(edit: Edit, muster: Muster, stand_in: Stand
         assert 'mapping key "nodes" already defined' in outcome.text  # the engine itself refuses such a file
     else:
         assert f"{edit.rule}: " in outcome.text
+
+
+def test_the_offline_plan_is_the_engines(muster: Muster) -> None:
+    """The same URNs, parents and inputs, but for what only the cloud decides."""
+    text = filled_in(text_of(STACK))
+    state = muster(text).up().require()
+    with_engine = {
+        urn: each for urn, each in state.resources.items() if "pulumi:providers:" not in each["type"]
+    }
+    plan = plan_of(text)
+    offline = {each.urn: each for each in plan.registrations if "pulumi:providers:" not in each.type}
+    assert set(offline) == set(with_engine)
+    for urn, each in offline.items():
+        real = with_engine[urn]
+        assert real.get("parent", "") == each.parent, urn
+        assert real["custom"] is each.custom, urn
+        if each.custom:
+            assert keys(real["inputs"]) == keys(each.inputs), urn
+
+
+def keys(inputs: dict[str, object]) -> set[str]:
+    """The inputs a program gives: names the engine or a provider makes up are not among them."""
+    return {key for key, value in inputs.items() if not key.startswith("__") and value not in (None, [], {})}
+
+
+def plan_of(text: str) -> Plan:
+    """The offline plan of a stack's text."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"Pulumi.{STACK}.yaml"
+        file.write_text(text, encoding="utf-8")
+        return plan_stack(load(STACK, file, Path(folder) / "facts.json"), date.fromisoformat(AS_OF))
+
+
+FOREIGN = """
+import pulumi_aws as aws
+
+group = aws.ec2.SecurityGroup("nodes", egress=[{"protocol": "-1", "from_port": 0, "to_port": 0, "cidr_blocks": ["0.0.0.0/0"]}])
+template = aws.ec2.LaunchTemplate(
+    "gpu",
+    instance_type="p5.48xlarge",
+    network_interfaces=[
+        {"network_card_index": 0, "device_index": 0, "interface_type": "efa-only", "security_groups": [group.id]},
+        {"network_card_index": 1, "device_index": 2, "interface_type": "efa", "security_groups": [group.id]},
+    ],
+)
+"""
+
+
+def test_the_pack_stops_a_foreign_program_in_preview(
+    tmp_path_factory: pytest.TempPathFactory, project: MakeProject
+) -> None:
+    """Another team's program, ids unknown: each fault under its rule's name, at its resource, and the preview fails."""
+    source = tmp_path_factory.mktemp("foreign")
+    (source / "__main__.py").write_text(FOREIGN, encoding="utf-8")
+    (source / "Pulumi.yaml").write_text(
+        "name: foreign\nruntime: {name: python, options: {toolchain: uv, virtualenv: .venv}}\n", encoding="utf-8"
+    )
+    outcome = project(source, stack="dev", config={"aws:region": "us-west-2"}).preview(packs=[ROOT / "policies"])
+    assert outcome.code != 0
+    mandatory = {(each.policy, each.urn.rpartition("::")[2]) for each in outcome.violations if each.level == "mandatory"}
+    assert mandatory == {
+        ("primary-interface-not-efa-only", "gpu"),
+        ("interface-device-index", "gpu"),
+        ("efa-security-groups-allow-themselves", "nodes"),
+    }

@@ -62,7 +62,7 @@ def test_facts_are_well_formed(rule: Rule) -> None:
 
 
 def test_the_documented_rules_are_covered() -> None:
-    assert COVERED <= {fact for rule in rules() for fact in rule.facts}
+    assert not COVERED - {fact for rule in rules() for fact in rule.facts}
 
 
 def test_rules_are_small() -> None:

@@ -33,12 +33,12 @@ def reservation_covers_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iter
         yield rule.unjudged(group.place, fleet.missing(f"how many instances reservation {target} holds"))
     elif least > holds:
         says = " (AWS says so)" if observed is not None else ""
-        among = f" of {some(sharing)} together" if len(sharing) > 1 else ""
+        who = f"{some(sharing)} together" if len(sharing) > 1 else "the group"
         yield rule.finding(
             group.place,
             at="capacity.reservation.count",
-            got=f"reservation {target} holds {holds}{says}; the group's nodes{among} may become {least}",
-            remedy=f"let the groups on {target} grow to {number(holds, 'node')} at most, or name a larger reservation",
+            got=f"reservation {target} holds {holds}{says}; {who} may grow to {least}",
+            remedy=f"let {who} grow to {number(holds, 'node')} at most, or name a larger reservation",
         )
     elif any(nodes is UNKNOWN for nodes in sharing.values()):
         yield rule.unjudged(group.place, f"the most nodes of {some(sharing)}, not known before creation")

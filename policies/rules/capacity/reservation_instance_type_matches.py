@@ -37,5 +37,5 @@ def reservation_instance_type_matches(group: NodeGroup, fleet: Fleet, rule: Rule
             group.place,
             at="instance",
             got=f"reservation {target} holds {held}, the group is of {some(wanted)}",
-            remedy=f"make the group's type {held}, or name a reservation of {some(wanted)}",
+            remedy=f"make {held} the group's only type, or name a reservation of what it has",
         )

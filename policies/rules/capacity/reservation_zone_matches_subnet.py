@@ -6,7 +6,7 @@ from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
 from policies.rules.reading import reservation_of
-from policies.words import some
+from policies.words import names, some
 
 
 @rule(
@@ -32,13 +32,13 @@ def reservation_zone_matches_subnet(group: NodeGroup, fleet: Fleet, rule: Rule) 
     if zone is None:
         yield rule.unjudged(group.place, fleet.missing(f"the zone of reservation {target}"))
     elif zones is None:
-        yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {some(group.subnets)}"))
+        yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {names(group.subnets)}"))
     elif zones != {zone}:
         observed = " (AWS says so)" if known and known.zone else ""
+        other = "" if zone in zones else f", or name a reservation in {some(zones)}"
         yield rule.finding(
             group.place,
             at="capacity.reservation.zone",
             got=f"reservation {target} is in {zone}{observed}, the group's subnets are in {some(zones)}",
-            remedy=f"put the group into {zone} (zone: {zone}, with a subnet there), "
-            f"or name a reservation in {some(zones)}",
+            remedy=f"put the group into {zone} only (zone: {zone}, with a subnet there){other}",
         )

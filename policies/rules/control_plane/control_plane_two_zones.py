@@ -30,10 +30,10 @@ def control_plane_two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> 
     if unknown and len(subnets) > 1:
         yield rule.unjudged(cluster.place, fleet.missing(f"the zones of subnets {some(unknown)}"))
     else:
-        where = f"in {some(known)} only" if known else "one subnet is one zone"
+        where = f", in {some(known)} only" if known else ""
         yield rule.finding(
             cluster.place,
             at="network.existing.private",
-            got=f"the control plane has {number(len(subnets), 'subnet')}, {where}",
+            got=f"the control plane has {number(len(subnets), 'subnet')}{where}",
             remedy=f"add a subnet of a zone other than {some(known)}" if known else "add a subnet of a second zone",
         )

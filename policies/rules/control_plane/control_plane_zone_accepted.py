@@ -37,5 +37,5 @@ def control_plane_zone_accepted(cluster: ControlPlane, fleet: Fleet, rule: Rule)
     unknown = [subnet.id for subnet in subnets if subnet.zone_id is None]
     if unknown:
         yield rule.unjudged(
-            cluster.place, fleet.missing(f"the zone ids of {some(unknown)} (network zone-ids, or subnets)")
+            cluster.place, fleet.missing(f"the zone ids of {some(unknown)} (the network's zone-ids say them too)")
         )

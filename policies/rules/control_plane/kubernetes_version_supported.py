@@ -30,10 +30,11 @@ def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule
             cluster.place, f"Kubernetes {version} is not in EKS's calendar", f"take one of {known}", at="kubernetes"
         )
     elif (ended := EKS_CALENDAR[version].extended_ends) < fleet.as_of:
-        standing = some(name for name, support in EKS_CALENDAR.items() if support.standard_ends >= fleet.as_of)
+        standing = [name for name, support in EKS_CALENDAR.items() if support.standard_ends >= fleet.as_of]
+        known = f"({some(standing)})" if standing else "(newer than any that Muster knows)"
         yield rule.finding(
             cluster.place,
             at="kubernetes",
             got=f"extended support of Kubernetes {version} ended on {ended}",
-            remedy=f"take a version in standard support ({standing}), one minor version at a time on a live cluster",
+            remedy=f"take a version in standard support {known}, one minor version at a time on a live cluster",
         )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, LaunchTemplate
 from policies.rule import Rule, Verdict, rule
 from policies.rules.reading import hardware_missing, interfaces_of
-from policies.words import indices
+from policies.words import cards
 
 
 @rule(
@@ -28,14 +28,12 @@ def efa_fits_instance(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Ite
         if efa:
             yield rule.unjudged(template.place, hardware_missing(template, fleet))
         return
-    cards = {nic.card for nic in nics if nic.is_efa is True and isinstance(nic.card, int)}
-    wrong = {card for card in cards if card < hardware.network_cards} - set(hardware.efa_cards)
-    takes = f"takes EFA on card {indices(hardware.efa_cards)}" if hardware.efa_cards else "has no EFA"
+    used = {nic.card for nic in nics if nic.is_efa is True and isinstance(nic.card, int)}
+    wrong = {card for card in used if card < hardware.network_cards} - set(hardware.efa_cards)
+    takes = f"takes EFA on {cards(hardware.efa_cards)}" if hardware.efa_cards else "has no EFA"
     if wrong:
-        got = f"EFA sits on card {indices(wrong)}; {hardware.instance} {takes}"
-        remedy = (
-            f"move it off card {indices(wrong)}" if hardware.efa_cards else "use plain interfaces, or a type with EFA"
-        )
+        got = f"EFA sits on {cards(wrong)}; {hardware.instance} {takes}"
+        remedy = f"move it off {cards(wrong)}" if hardware.efa_cards else "use plain interfaces, or a type with EFA"
         yield rule.finding(template.place, at="interfaces", got=got, remedy=remedy)
     elif len(efa) > hardware.max_efa and missing:
         # Where every card is known, more than fit are two on a card or one beyond the last: other rules' findings.

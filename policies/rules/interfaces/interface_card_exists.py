@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, LaunchTemplate
 from policies.rule import Rule, Verdict, rule
 from policies.rules.reading import hardware_missing, interfaces_of
-from policies.words import indices, number
+from policies.words import cards, number
 
 
 @rule(
@@ -21,15 +21,15 @@ def interface_card_exists(template: LaunchTemplate, fleet: Fleet, rule: Rule) ->
     nics, missing = interfaces_of(template, "card")
     if missing:
         yield rule.unjudged(template.place, missing)
-    cards = {nic.card for nic in nics if isinstance(nic.card, int)} - {0}  # every instance has card 0
+    used = {nic.card for nic in nics if isinstance(nic.card, int)} - {0}  # every instance has card 0
     hardware = fleet.hardware_of(template)
-    if cards and hardware is None:
+    if used and hardware is None:
         yield rule.unjudged(template.place, hardware_missing(template, fleet))
-    elif hardware and (beyond := [card for card in cards if card >= hardware.network_cards]):
+    elif hardware and (beyond := [card for card in used if card >= hardware.network_cards]):
         has = number(hardware.network_cards, "network card")
         yield rule.finding(
             template.place,
             at="interfaces",
-            got=f"interfaces sit on card {indices(beyond)}; {hardware.instance} has {has}",
+            got=f"interfaces sit on {cards(beyond)}; {hardware.instance} has {has}",
             remedy=f"use cards below {hardware.network_cards}, or another instance type",
         )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
-from policies.words import number, some
+from policies.words import names, number
 
 
 @rule(
@@ -27,7 +27,7 @@ def security_groups_on_interfaces(template: LaunchTemplate, fleet: Fleet, rule: 
         # Groups that are set but not yet known are set all the same.
         yield rule.finding(
             template.place,
-            got=f"security groups at the template's top ({some(groups)}) "
+            got=f"security groups at the template's top ({names(groups)}) "
             f"beside {number(len(template.interfaces), 'interface')}",
             remedy="move them to each interface's securityGroups and drop vpcSecurityGroupIds",
         )

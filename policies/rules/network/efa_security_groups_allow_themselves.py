@@ -7,7 +7,7 @@ from muster.fleet.resources.place import CLUSTER
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.rule import Rule, Verdict, rule
 from policies.rules.reading import interfaces_of
-from policies.words import some
+from policies.words import name_of, names, some
 
 
 @rule(
@@ -37,7 +37,7 @@ def efa_security_groups_allow_themselves(template: LaunchTemplate, fleet: Fleet,
         if behind and (lacking in (set(), made) or efa == template.interfaces):
             attached |= behind
         else:
-            among = f" of {some(behind)}" if behind else ""
+            among = f" of {names(behind)}" if behind else ""
             yield rule.unjudged(template.place, f"which{among} are the security groups of the EFA interfaces")
     bare = [nic.label for nic in efa if nic.security_groups is not UNKNOWN and not nic.security_groups]
     if bare and not _eks_attaches(template):
@@ -86,20 +86,20 @@ def _cluster_lacks(cluster: ControlPlane | None) -> str:
 def _verdict(
     group: Reference, attached: set[Reference], template: LaunchTemplate, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
-    lacks = _lacks(group, fleet)
+    lacks, name = _lacks(group, fleet), name_of(group)
     if isinstance(group, Ref) and group.type == CLUSTER and len(attached) > 1:
         return  # beside a group made for EFA it only carries IP
     if lacks is None:
-        yield rule.unjudged(template.place, fleet.missing(f"the rules of security group {group}"))
+        yield rule.unjudged(template.place, fleet.missing(f"the rules of security group {name}"))
     elif lacks is UNKNOWN:
-        yield rule.unjudged(template.place, f"the rules of security group {group}, not known before creation")
+        yield rule.unjudged(template.place, f"the rules of security group {name}, not known before creation")
     elif lacks:
         at_fault = fleet.find(SecurityGroup, group)
         place: Place = at_fault.place if at_fault else template.place
         yield rule.finding(
             place,
             at="" if at_fault else "security-groups",
-            got=f"security group {group} is on EFA interfaces and does not allow all protocols {lacks} itself",
-            remedy=f"add rules with protocol -1 to {group}, in and out, whose source and destination is {group} itself "
+            got=f"security group {name} is on EFA interfaces and does not allow all protocols {lacks} itself",
+            remedy=f"add rules with protocol -1 to {name}, in and out, whose source and destination is {name} itself "
             "(0.0.0.0/0 does not cover EFA), or take it off the EFA interfaces",
         )

@@ -6,7 +6,7 @@ from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
 from policies.rules.reading import interfaces_of, template_of
-from policies.words import some
+from policies.words import names, some
 
 
 @rule(
@@ -30,7 +30,7 @@ def efa_single_zone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verd
     elif len(group.subnets) > 1:  # one subnet is one zone; none is group-has-subnet's finding
         zones = fleet.zones_of(group.subnets)
         if zones is None:
-            yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {some(group.subnets)}"))
+            yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {names(group.subnets)}"))
         elif len(zones) > 1:
             yield rule.finding(
                 group.place,

@@ -29,6 +29,6 @@ def instance_type_stated(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
         yield rule.finding(
             group.place,
             at="instance",
-            got="neither the group nor a launch template of its says an instance type",
+            got="neither the group nor its launch template says an instance type",
             remedy="say it in the launch template; EKS would take t3.medium",
         )

@@ -7,7 +7,7 @@ from muster.fleet.resources.place import CLUSTER
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.rule import Rule, Verdict, rule
 from policies.rules.reading import template_of
-from policies.words import some
+from policies.words import names, some
 
 
 @rule(
@@ -40,7 +40,7 @@ def node_template_reaches_control_plane(group: NodeGroup, fleet: Fleet, rule: Ru
     else:
         yield rule.finding(
             group.place,
-            got=f"the security groups {where} are {some(named)}; none is the cluster's",
+            got=f"the security groups {where} are {names(named)}; none is the cluster's",
             remedy=f"add the cluster's security group (vpcConfig.clusterSecurityGroupId) to those {where}",
         )
 

@@ -21,11 +21,10 @@ def nodes_in_order(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     if least is UNKNOWN or first is UNKNOWN or most is UNKNOWN:
         yield rule.unjudged(group.place, "the numbers of nodes, not known before creation")
     elif not least <= first <= most or most < 1:
+        between = f"make start {least}" if least == most else f"make start at least {least} and at most {most}"
         yield rule.finding(
             group.place,
             at="nodes",
             got=f"min {least}, start {first}, max {most}",
-            remedy=f"make start at least {least} and at most {max(most, 1)}"
-            if least <= most
-            else "make min at most max",
+            remedy="make max at least 1" if most < 1 else "make min at most max" if least > most else between,
         )

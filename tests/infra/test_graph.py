@@ -1,0 +1,300 @@
+"""What p5-odcr registers: the template field by field, the frozen tokens, and the order of destruction."""
+
+from datetime import date
+from functools import cache
+
+import pytest
+
+from muster.fleet.document import parse
+from muster.fleet.registration import Registration
+from muster.fleet.stack_file import StackFile, load
+from muster.offline.plan import Plan, plan_stack
+from muster.project import stacks
+from tests.stack_files import AS_OF, ROOT, edited, text_of
+
+DAY = date.fromisoformat(AS_OF)
+STACK = "p5-odcr"
+
+
+@cache
+def planned(*changes: tuple[str, str]) -> Plan:
+    """The plan of p5-odcr with edits."""
+    import tempfile
+    from pathlib import Path
+
+    text = text_of(STACK)
+    for before, after in changes:
+        text = edited(text, before, after)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"Pulumi.{STACK}.yaml"
+        file.write_text(text, encoding="utf-8")
+        opened: StackFile = load(STACK, file, Path(folder) / "facts.json")
+    assert not opened.faults
+    plan = plan_stack(opened, DAY)
+    assert plan.broken_laws == ()
+    return plan
+
+
+def one(plan: Plan, type_: str, name: str) -> Registration:
+    """The only registration of a type and name."""
+    (found,) = [each for each in plan.registrations if (each.type, each.name) == (type_, name)]
+    return found
+
+
+def template_of(plan: Plan) -> Registration:
+    return one(plan, "aws:ec2/launchTemplate:LaunchTemplate", "workers")
+
+
+CLASSIC = ("        volume: {size: 300GiB}\n", "        volume: {size: 300GiB}\n        interfaces: classic\n")
+OURS = ("provided-by: aws", "provided-by: you")
+
+
+def groups_of(plan: Plan) -> tuple[str, str]:
+    """The ids of the cluster's own group and of the EFA group."""
+    cluster = one(plan, "aws:eks/cluster:Cluster", "cluster-eksCluster").outputs["vpcConfig"]["clusterSecurityGroupId"]
+    return cluster, str(one(plan, "aws:ec2/securityGroup:SecurityGroup", "efa").id)
+
+
+def test_the_default_layout() -> None:
+    """33 interfaces: 1 plain and 32 efa-only, at most one EFA a card; the cluster's group on the primary alone."""
+    plan = planned()
+    cluster, efa = groups_of(plan)
+    nics = template_of(plan).inputs["networkInterfaces"]
+    assert [nic["interfaceType"] for nic in nics] == ["interface"] + ["efa-only"] * 32
+    assert [(nic["networkCardIndex"], nic["deviceIndex"]) for nic in nics] == [
+        (0, 0),
+        (0, 1),
+        *((card, 0) for card in range(1, 32)),
+    ]
+    assert nics[0]["securityGroups"] == [cluster, efa]
+    assert all(nic["securityGroups"] == [efa] for nic in nics[1:])
+    assert nics[0]["associatePublicIpAddress"] == "false"
+    assert all("subnetId" not in nic for nic in nics)
+
+
+def test_the_classic_layout() -> None:
+    """32 EFA interfaces, one a card, each with both groups: each carries IP."""
+    plan = planned(CLASSIC)
+    cluster, efa = groups_of(plan)
+    nics = template_of(plan).inputs["networkInterfaces"]
+    assert [nic["interfaceType"] for nic in nics] == ["efa"] * 32
+    assert [(nic["networkCardIndex"], nic["deviceIndex"]) for nic in nics] == [
+        (0, 0),
+        *((card, 1) for card in range(1, 32)),
+    ]
+    assert all(nic["securityGroups"] == [cluster, efa] for nic in nics)
+
+
+def test_the_reservation_is_the_target_and_nothing_stands_beside_it() -> None:
+    """The id as target; no preference, no market type, no second target."""
+    inputs = template_of(planned()).inputs
+    target = {"capacityReservationTarget": {"capacityReservationId": "cr-fill-me-in"}}
+    assert inputs["capacityReservationSpecification"] == target
+    assert "instanceMarketOptions" not in inputs
+
+
+def test_placement_follows_provenance() -> None:
+    """None beside a reservation that AWS provided; a named cluster placement group beside your own."""
+    assert "placement" not in template_of(planned()).inputs
+    assert not [each for each in planned().registrations if "placementGroup" in each.type]
+    plan = planned(OURS)
+    group = one(plan, "aws:ec2/placementGroup:PlacementGroup", "workers")
+    assert group.inputs["strategy"] == "cluster"
+    assert template_of(plan).inputs["placement"] == {"groupName": group.inputs["name"]}
+
+
+def test_an_existing_placement_group_is_used_not_made() -> None:
+    """A reservation made in a placement group launches only there."""
+    plan = planned((OURS[0], f"{OURS[1]}\n            placement-group: mine"))
+    assert template_of(plan).inputs["placement"] == {"groupName": "mine"}
+    assert not [each for each in plan.registrations if "placementGroup" in each.type]
+
+
+def test_the_efa_group_allows_itself_both_ways_and_nothing_else() -> None:
+    """Two rules, each naming the group."""
+    plan = planned()
+    _, efa = groups_of(plan)
+    rules = [each for each in plan.registrations if "securityGroup" in each.type and "Rule" in each.type]
+    assert {each.type.rpartition(":")[2] for each in rules} == {"SecurityGroupIngressRule", "SecurityGroupEgressRule"}
+    for rule in rules:
+        assert rule.inputs == {"securityGroupId": efa, "referencedSecurityGroupId": efa, "ipProtocol": "-1"}
+    group = one(plan, "aws:ec2/securityGroup:SecurityGroup", "efa").inputs
+    assert "ingress" not in group
+    assert "egress" not in group
+
+
+def test_the_managed_group_and_its_template_keep_to_what_eks_allows() -> None:
+    """One subnet, the GPU image, the type in the template only, and nothing EKS forbids beside a template."""
+    plan = planned()
+    group = one(plan, "aws:eks/nodeGroup:NodeGroup", "workers").inputs
+    template = template_of(plan).inputs
+    assert group["subnetIds"] == ["subnet-fill-me-in-private-a"]
+    assert group["amiType"] == "AL2023_x86_64_NVIDIA"
+    assert template["instanceType"] == "p5.48xlarge"
+    assert not {"instanceTypes", "diskSize", "remoteAccess", "version", "releaseVersion"} & set(group)
+    forbidden = {
+        "iamInstanceProfile",
+        "hibernationOptions",
+        "instanceInitiatedShutdownBehavior",
+        "imageId",
+        "vpcSecurityGroupIds",
+        "instanceMarketOptions",
+    }
+    assert not forbidden & set(template)
+    assert group["updateConfig"] == {"maxUnavailable": 1, "updateStrategy": "MINIMAL"}
+    assert group["nodeRepairConfig"] == {"enabled": True, "maxParallelNodesRepairedCount": 1}
+    assert group["taints"] == [{"key": "nvidia.com/gpu", "value": "true", "effect": "NO_SCHEDULE"}]
+
+
+def test_instances_are_hardened() -> None:
+    """IMDSv2, one hop; an encrypted gp3 root; tags on instances, volumes and interfaces."""
+    template = template_of(planned()).inputs
+    assert template["metadataOptions"] == {
+        "httpEndpoint": "enabled",
+        "httpTokens": "required",
+        "httpPutResponseHopLimit": 1,
+    }
+    (disk,) = template["blockDeviceMappings"]
+    assert disk["ebs"]["encrypted"] == "true"
+    assert disk["ebs"]["volumeType"] == "gp3"
+    assert disk["ebs"]["volumeSize"] == 300
+    assert [each["resourceType"] for each in template["tagSpecifications"]] == [
+        "instance",
+        "volume",
+        "network-interface",
+    ]
+
+
+def test_a_fixed_number_is_held_and_a_range_left_to_the_cluster() -> None:
+    """`desiredSize` belongs to the live cluster unless the description fixes the number."""
+    plan = planned()
+    fixed = one(plan, "aws:eks/nodeGroup:NodeGroup", "workers").options
+    ranged = one(plan, "aws:eks/nodeGroup:NodeGroup", "system").options
+    assert "ignoreChanges" not in fixed
+    assert fixed["deleteBeforeReplace"] is True
+    assert ranged["ignoreChanges"] == ["scalingConfig.desiredSize"]
+    assert "deleteBeforeReplace" not in ranged
+
+
+def test_type_tokens_are_frozen() -> None:
+    """State holds them: another token replaces the component and everything below it."""
+    tokens = {each.type for each in planned().registrations if each.type.startswith("muster:")}
+    assert tokens == {
+        "muster:addons:Addons",
+        "muster:infra:Cluster",
+        "muster:infra:EfaSecurityGroup",
+        "muster:infra:EksAddon",
+        "muster:infra:NodeGroup",
+        "muster:infra:Role",
+    }
+
+
+def needs(plan: Plan) -> dict[str, set[str]]:
+    """URN -> everything that must stand before it and outlives it: dependencies, parents, and theirs."""
+    direct = {
+        each.urn: {*each.dependencies, each.parent, *(urn for urns in each.property_dependencies.values() for urn in urns)}
+        - {""}
+        for each in plan.registrations
+    }
+    children: dict[str, set[str]] = {}
+    for each in plan.registrations:
+        children.setdefault(each.parent, set()).add(each.urn)
+
+    def all_of(urn: str, seen: set[str]) -> set[str]:
+        for needed in direct[urn]:
+            if needed not in seen:
+                seen.add(needed)
+                all_of(needed, seen)
+        return seen
+
+    return {urn: all_of(urn, set()) for urn in direct}
+
+
+BEFORE = [
+    ("kubernetes:helm.sh/v3:Release", "aws:eks/nodeGroup:NodeGroup"),
+    ("kubernetes:helm.sh/v3:Release", "aws:eks/addon:Addon"),
+    ("kubernetes:helm.sh/v3:Release", "aws:eks/accessEntry:AccessEntry"),
+    ("kubernetes:yaml/v2:ConfigFile", "aws:eks/nodeGroup:NodeGroup"),
+    ("aws:eks/nodeGroup:NodeGroup", "aws:eks/cluster:Cluster"),
+    ("aws:eks/nodeGroup:NodeGroup", "aws:ec2/launchTemplate:LaunchTemplate"),
+    ("aws:eks/nodeGroup:NodeGroup", "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"),
+    ("aws:eks/cluster:Cluster", "aws:iam/role:Role"),
+]
+
+
+@pytest.mark.parametrize("stack", stacks(ROOT))
+@pytest.mark.parametrize(("first", "then"), BEFORE)
+def test_the_order_of_destruction(stack: str, first: str, then: str) -> None:
+    """What is destroyed first needs what is destroyed later, in every stack: releases, groups, cluster, security groups."""
+    plan = plan_of(stack)
+    required = needs(plan)
+    late = {each.urn for each in plan.registrations if each.type == then}
+    early = [each.urn for each in plan.registrations if each.type == first]
+    assert early
+    for urn in early:
+        assert required[urn] & late, f"{urn} does not wait for any {then}"
+
+
+@cache
+def plan_of(stack: str) -> Plan:
+    from muster.project import open_stack
+
+    return plan_stack(open_stack(ROOT, stack), DAY)
+
+
+def test_nodes_wait_for_what_makes_them_ready_and_coredns_for_nodes() -> None:
+    """A group waits for Ready nodes, a node for its CNI, the CNI for its credentials; CoreDNS is no DaemonSet."""
+    plan = planned()
+    required = needs(plan)
+    addon = {each.name: each.urn for each in plan.registrations if each.type == "aws:eks/addon:Addon"}
+    for group in ("workers", "system"):
+        urn = one(plan, "aws:eks/nodeGroup:NodeGroup", group).urn
+        assert {addon["vpc-cni"], addon["kube-proxy"], addon["eks-pod-identity-agent"]} <= required[urn]
+        assert addon["coredns"] not in required[urn]
+    assert one(plan, "aws:eks/nodeGroup:NodeGroup", "system").urn in required[addon["coredns"]]
+
+
+def test_user_data_sets_pages_and_pods_before_the_kubelet() -> None:
+    """A MIME document: the script with 5128 pages and 51 pods, then the NodeConfig; within EC2's limit."""
+    import base64
+    from email import message_from_string
+
+    from muster.fleet.user_data import LIMIT_BYTES
+
+    raw = base64.b64decode(template_of(planned()).inputs["userData"]).decode()
+    assert len(raw) < LIMIT_BYTES
+    script, config = message_from_string(raw).get_payload()
+    assert script.get_content_type() == "text/x-shellscript"
+    assert "want=5128\n" in script.get_payload()
+    drop_in = script.get_payload().partition("<<'CONFIG'\n")[2].partition("CONFIG\n")[0]
+    from pathlib import Path
+
+    assert parse(drop_in, Path("drop-in")).data["spec"] == {"kubelet": {"config": {"maxPods": 51}}}
+    assert config.get_content_type() == "application/node.eks.aws"
+    assert parse(config.get_payload(), Path("config")).data["spec"] == {
+        "instance": {"localStorage": {"strategy": "RAID0"}}
+    }
+
+
+def test_the_classic_layout_leaves_max_pods_to_eks() -> None:
+    """Nothing is lost on card 0, so EKS's own number is right."""
+    assert "maxPods" not in planned(CLASSIC).blueprint.group("workers").user_data
+    assert planned(CLASSIC).blueprint.group("workers").node.allocatable.pods == 100
+
+
+def test_the_cluster_is_private_within_and_open_only_where_said() -> None:
+    """Envelope encryption, all logs, the private endpoint, the named networks, API access only, no copies of add-ons."""
+    cluster = one(planned(), "aws:eks/cluster:Cluster", "cluster-eksCluster").inputs
+    assert cluster["vpcConfig"] == {
+        "subnetIds": ["subnet-fill-me-in-private-a", "subnet-fill-me-in-private-b"],
+        "endpointPrivateAccess": True,
+        "publicAccessCidrs": ["203.0.113.0/24"],
+    }
+    assert cluster["encryptionConfig"]["resources"] == ["secrets"]
+    assert cluster["enabledClusterLogTypes"] == ["api", "audit", "authenticator", "controllerManager", "scheduler"]
+    assert cluster["accessConfig"]["authenticationMode"] == "API"
+    assert cluster["bootstrapSelfManagedAddons"] is False
+    private = planned(("api: {public: [203.0.113.0/24]} # the network you deploy from", "api: private"))
+    inside = one(private, "aws:eks/cluster:Cluster", "cluster-eksCluster").inputs["vpcConfig"]
+    assert inside["endpointPublicAccess"] is False
+    assert "publicAccessCidrs" not in inside

@@ -1,0 +1,190 @@
+"""The offline monitor registers, answers and refuses as the engine does."""
+
+import pytest
+
+from muster.fleet.unknown import UNKNOWN
+from muster.offline import record, run_program
+from muster.offline.eks_component import NotModelled
+
+
+def _small() -> None:
+    import pulumi
+    import pulumi_aws as aws
+
+    class Box(pulumi.ComponentResource):
+        def __init__(self, name: str) -> None:
+            super().__init__("test:box:Box", name)
+            own = pulumi.ResourceOptions(parent=self)
+            self.group = aws.ec2.SecurityGroup("inner", description="in a box", opts=own)
+            self.register_outputs({"id": self.group.id})
+
+    box = Box("box")
+    aws.ec2.LaunchTemplate(
+        "template",
+        network_interfaces=[{"security_groups": [box.group.id]}],
+        opts=pulumi.ResourceOptions(protect=True, ignore_changes=["tags"], depends_on=[box]),
+    )
+    pulumi.export("group", box.group.id)
+    pulumi.export("hidden", pulumi.Output.secret({"a": [box.group.arn]}))
+
+
+STACK_URN = "urn:pulumi:dev::muster::pulumi:pulumi:Stack::muster-dev"
+BOX_URN = "urn:pulumi:dev::muster::test:box:Box::box"
+INNER_URN = "urn:pulumi:dev::muster::test:box:Box$aws:ec2/securityGroup:SecurityGroup::inner"
+TEMPLATE_URN = "urn:pulumi:dev::muster::aws:ec2/launchTemplate:LaunchTemplate::template"
+
+
+def test_urns_parents_dependencies_and_options() -> None:
+    """URNs carry the chain of parent types without the stack; what depends on what is recorded by property."""
+    by_urn = {each.urn: each for each in run_program(_small)}
+    assert set(by_urn) == {STACK_URN, BOX_URN, INNER_URN, TEMPLATE_URN}
+    assert by_urn[INNER_URN].parent == BOX_URN
+    assert by_urn[BOX_URN].parent == STACK_URN
+    assert not by_urn[BOX_URN].custom
+    template = by_urn[TEMPLATE_URN]
+    assert template.property_dependencies == {"networkInterfaces": (INNER_URN,)}
+    assert set(template.dependencies) == {BOX_URN, INNER_URN} or template.dependencies == (INNER_URN,)
+    assert template.options["protect"] is True
+    assert template.options["ignoreChanges"] == ["tags"]
+    assert template.inputs["networkInterfaces"] == [{"securityGroups": [by_urn[INNER_URN].id]}]
+
+
+def test_exports_are_kept_and_secrets_known() -> None:
+    """Exports arrive whole; a secret is marked, wherever in the value it is."""
+    recording = record(_small)
+    assert set(recording.outputs) == {"group", "hidden"}
+    assert recording.secret_outputs == {"hidden"}
+    assert str(recording.outputs["hidden"]["a"][0]).startswith("arn:aws:ec2:us-west-2:")
+
+
+def test_a_preview_knows_no_ids() -> None:
+    """In a preview ids and everything made of them is unknown; what the program says is known."""
+    by_name = {each.name: each for each in run_program(_small, preview=True)}
+    assert by_name["inner"].id is UNKNOWN
+    assert by_name["inner"].inputs["description"] == "in a box"
+    assert by_name["template"].inputs["networkInterfaces"] == [{"securityGroups": [UNKNOWN]}]
+    assert by_name["template"].property_dependencies == {"networkInterfaces": (INNER_URN,)}
+
+
+def test_two_runs_in_one_process_do_not_meet() -> None:
+    """The second stack is not parented to the first, and two runs of one program are equal."""
+    first, other, again = run_program(_small), run_program(_small, stack="other"), run_program(_small)
+    assert first == again
+    assert {each.urn.split("::")[0] for each in other} == {"urn:pulumi:other"}
+    assert [each.parent for each in other if each.type == "pulumi:pulumi:Stack"] == [""]
+
+
+def test_a_program_that_raises_is_not_swallowed() -> None:
+    """What the program raises comes out, and the next run is clean."""
+
+    def broken() -> None:
+        import pulumi
+
+        raise pulumi.RunError("no")
+
+    with pytest.raises(Exception, match="no"):
+        run_program(broken)
+    assert len(run_program(_small)) == 4
+
+
+def test_two_resources_of_one_urn_are_refused() -> None:
+    """As the engine does."""
+
+    def twice() -> None:
+        import pulumi_aws as aws
+
+        aws.ec2.SecurityGroup("same")
+        aws.ec2.SecurityGroup("same")
+
+    with pytest.raises(ValueError, match="Duplicate resource URN .*::same"):
+        run_program(twice)
+
+
+def _invoke() -> None:
+    import pulumi_aws as aws
+
+    aws.get_caller_identity()
+
+
+def _stack_reference() -> None:
+    import pulumi
+
+    pulumi.StackReference("org/other/dev").get_output("x")
+
+
+def _read() -> None:
+    import pulumi_aws as aws
+
+    aws.ec2.SecurityGroup.get("existing", "sg-0123456789abcdef0")
+
+
+def _construct() -> None:
+    import pulumi_kubernetes as kubernetes
+
+    kubernetes.helm.v4.Chart("chart", chart="volcano")
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        (_invoke, "invoke of aws:index/getCallerIdentity:getCallerIdentity"),
+        (_stack_reference, "the stack reference 'org/other/dev'"),
+        (_read, "reading what exists needs AWS"),
+        (_construct, "remote component kubernetes:helm.sh/v4:Chart"),
+    ],
+)
+def test_what_is_not_modelled_is_refused(program, words: str) -> None:
+    """The monitor never guesses an answer that only AWS has."""
+    with pytest.raises(Exception, match=words):
+        run_program(program)
+
+
+EXTRAS_OFF = {
+    "skip_default_node_group": True,
+    "skip_default_security_groups": True,
+    "use_default_vpc_cni": True,
+    "authentication_mode": "API",
+    "kube_proxy_addon_options": {"enabled": False},
+    "vpc_id": "vpc-1",
+    "subnet_ids": ["subnet-1", "subnet-2"],
+}
+
+
+def _eks(**changes: object):
+    def program() -> None:
+        import pulumi_aws as aws
+        import pulumi_eks as eks
+
+        role = aws.iam.Role("service", assume_role_policy="{}")
+        eks.Cluster("main", **{"service_role": role, **EXTRAS_OFF, **changes})
+
+    return program
+
+
+def test_the_eks_component_has_its_two_children() -> None:
+    """With its extras off it makes the cluster and a Kubernetes provider, below itself."""
+    below = {each.urn for each in run_program(_eks(version="1.35")) if "eks:index:Cluster$" in each.urn}
+    assert below == {
+        "urn:pulumi:dev::muster::eks:index:Cluster$aws:eks/cluster:Cluster::main-eksCluster",
+        "urn:pulumi:dev::muster::eks:index:Cluster$pulumi:providers:kubernetes::main-eks-k8s",
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "argument"),
+    [
+        ({"skip_default_node_group": False}, "skipDefaultNodeGroup"),
+        ({"skip_default_security_groups": None}, "skipDefaultSecurityGroups"),
+        ({"use_default_vpc_cni": False}, "useDefaultVpcCni"),
+        ({"authentication_mode": "CONFIG_MAP"}, "authenticationMode"),
+        ({"create_oidc_provider": True}, "createOidcProvider"),
+        ({"kube_proxy_addon_options": None}, "kubeProxyAddonOptions"),
+        ({"coredns_addon_options": {"enabled": True}}, "corednsAddonOptions"),
+        ({"service_role": None}, "serviceRole"),
+        ({"vpc_id": None}, "vpcId"),
+    ],
+)
+def test_an_eks_component_with_extras_is_refused_by_argument(change: dict[str, object], argument: str) -> None:
+    """A plan that is not the real one is worse than none."""
+    with pytest.raises(NotModelled, match=argument):
+        run_program(_eks(**change))

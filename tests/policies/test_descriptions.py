@@ -1,0 +1,96 @@
+"""Laws over random descriptions: a legal one is clean; one broken in one way yields exactly that, at that place."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from muster.fleet.derive import derive
+from muster.fleet.description import EksCluster
+from muster.fleet.finding import SHAPE, Level
+from muster.fleet.shape import shape
+from policies.judgement import Judgement, judge
+from policies.rule import Rule
+from tests.strategies import Broken, Described, Misshapen, broken, legal, misshapen
+
+SAID_OF_LEGAL_ONES = {"efa-used-fully"}
+"""Advice that a legal description may be given all the same: a training group may do without EFA."""
+
+slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
+few = settings(slowly, max_examples=15)
+
+
+def judgement_of(described: Described) -> Judgement:
+    made, faults = shape(EksCluster, described.document)
+    assert made is not None, faults
+    blueprint = derive(made, "random", described.region, described.known)
+    return judge(blueprint.fleet(described.as_of), made.suppress)
+
+
+def found(judgement: Judgement) -> set[tuple[str, str]]:
+    return {(each.rule, each.where) for each in judgement.findings if each.rule not in SAID_OF_LEGAL_ONES}
+
+
+@settings(slowly, max_examples=300)
+@given(legal())
+def test_a_legal_description_is_clean(described: Described) -> None:
+    judgement = judgement_of(described)
+    assert found(judgement) == set()
+    assert all(each.level is Level.ADVISORY for each in judgement.findings)
+
+
+@pytest.mark.parametrize("how", Broken, ids=lambda how: how.name.lower())
+@slowly
+@given(data=st.data())
+def test_a_broken_one_yields_exactly_that(how: Broken, data: st.DataObject) -> None:
+    described, expected = data.draw(broken(how))
+    assert found(judgement_of(described)) == expected
+
+
+@pytest.mark.parametrize("how", Misshapen, ids=lambda how: how.name.lower())
+@few
+@given(data=st.data())
+def test_a_misshapen_one_yields_exactly_that_fault(how: Misshapen, data: st.DataObject) -> None:
+    document, where, got = data.draw(misshapen(how))
+    made, faults = shape(EksCluster, document)
+    assert made is None
+    assert [(finding.where, finding.rule) for _, finding in faults] == [(where, SHAPE)]
+    assert faults[0][1].got.startswith(got), faults[0][1].got
+
+
+@few
+@given(st.data())
+def test_several_faults_of_form_are_all_said_at_once(data: st.DataObject) -> None:
+    kinds = data.draw(st.lists(st.sampled_from([Misshapen.NUMBER_FOR_TEXT, Misshapen.NOT_AN_ID, Misshapen.NO_VALUE])))
+    document, places = data.draw(legal()).document, set()
+    for how in set(kinds):
+        edits, where, _ = how.value
+        document = Described(document, "us-west-2").edit(edits).document
+        places.add(where)
+    _, faults = shape(EksCluster, document)
+    assert {finding.where for _, finding in faults} == places
+
+
+@few
+@given(legal())
+def test_what_could_not_be_judged_is_about_things_outside(described: Described) -> None:
+    """Of a description everything is known but the account: only facts can be missing."""
+    for missing in judgement_of(described).not_evaluated:
+        assert "muster schema facts" in missing.missing, missing
+
+
+def rules_that_descriptions_break() -> set[str]:
+    found: set[str] = set()
+
+    @few
+    @given(st.data())
+    def collect(data: st.DataObject) -> None:
+        for how in Broken:
+            found.update(rule for rule, _ in data.draw(broken(how))[1])
+
+    collect()
+    return found
+
+
+@pytest.fixture
+def _unused(rule: Rule) -> None:
+    """Keeps the import honest."""
