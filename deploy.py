@@ -9,8 +9,8 @@ from addons.addon import Nodes
 from addons.catalogue import CATALOGUE
 from addons.installation import Addons, ClusterHandle
 from infra.cluster import Cluster
-from infra.eks_addon import NEEDS_NODES, EksAddon
 from infra.efa_security_group import EfaSecurityGroup
+from infra.eks_addon import NEEDS_NODES, EksAddon
 from infra.node_group import NodeGroup
 from muster.contract import CONTRACT, SECRETS
 from muster.fleet.blueprint import Blueprint, Group

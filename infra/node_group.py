@@ -15,7 +15,7 @@ from muster.fleet.resources import NetworkInterface, Reference
 from muster.fleet.resources.node_group import EKS_EFFECTS
 
 _NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
-"""What a node needs to join and pull images (EKS user guide, "create-node-role"). Not the minimal worker policy: nodeadm
+"""What a node needs to join and pull images (EKS user guide, "create-node-role"). Not the minimal policy: nodeadm
 asks ec2:DescribeInstances. Not the CNI policy: the CNI has a role of its own."""
 
 _ROOT_DEVICE = "/dev/xvda"
@@ -90,12 +90,12 @@ class NodeGroup(Component):
         placement = self._placement_group()
         named = tags(self._blueprint, group.name)
         reservation = derived.target.reservation
-        return aws.ec2.LaunchTemplate(
+        return aws.ec2.LaunchTemplate(  # type: ignore[misc] - mypy gives up on this many unions
             group.name,
             name_prefix=f"{self._blueprint.cluster_name}-{group.name}-",
             update_default_version=True,
             instance_type=derived.instance,  # type: ignore[arg-type]
-            network_interfaces=[self._interface(nic) for nic in derived.interfaces] or None,  # type: ignore[union-attr]
+            network_interfaces=self._interfaces(),
             vpc_security_group_ids=self._ids(derived.security_groups) or None,  # type: ignore[arg-type]
             capacity_reservation_specification=aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs(
                 # The target alone: beside one EC2 takes no preference but `capacity-reservations-only`, which says
@@ -138,6 +138,10 @@ class NodeGroup(Component):
             encrypted="true",
             delete_on_termination="true",
         )
+
+    def _interfaces(self) -> list[aws.ec2.LaunchTemplateNetworkInterfaceArgs] | None:
+        listed = self._group.template.interfaces
+        return [self._interface(nic) for nic in listed] if isinstance(listed, tuple) and listed else None
 
     def _interface(self, nic: NetworkInterface) -> aws.ec2.LaunchTemplateNetworkInterfaceArgs:
         return aws.ec2.LaunchTemplateNetworkInterfaceArgs(

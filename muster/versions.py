@@ -73,5 +73,5 @@ ADDONS = {
 
 # renovate: datasource=docker depName=public.ecr.aws/hpc-cloud/nccl-tests
 NCCL_TESTS_IMAGE = "public.ecr.aws/hpc-cloud/nccl-tests:cuda12.8.1-efa1.42.0-ofiv1.16.0-ncclv2.27.5-1-testsv2.16.4"
-"""CUDA 12.8, NCCL 2.27.5, aws-ofi-nccl 1.16.0 in /opt/aws-ofi-nccl, where the EKS guide's job looks for its tuner; builds
-since 2025-09-19 have it in /opt/amazon/ofi-nccl."""
+"""CUDA 12.8, NCCL 2.27.5, aws-ofi-nccl 1.16.0 in /opt/aws-ofi-nccl, where the EKS guide's job looks for its tuner;
+builds since 2025-09-19 have it in /opt/amazon/ofi-nccl."""

@@ -100,7 +100,10 @@ EDITS = (
         where="groups.workers.security-groups",
         points_at=f"[{_GROUP}]",
         changes=(
-            ("        volume: {size: 300GiB}\n", f"        volume: {{size: 300GiB}}\n        security-groups: [{_GROUP}]\n"),
+            (
+                "        volume: {size: 300GiB}\n",
+                f"        volume: {{size: 300GiB}}\n        security-groups: [{_GROUP}]\n",
+            ),
         ),
         facts=(("securityGroups", {_GROUP: {"selfIngress": True, "selfEgress": False}}),),
     ),

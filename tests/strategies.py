@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from addons.catalogue import CATALOGUE
 from muster.fleet.description.group import Purpose
 from muster.fleet.facts import Facts
-from muster.fleet.finding import SHAPE
 from muster.fleet.hardware import Accelerator, Hardware, hardware, instance_types
 from muster.fleet.interfaces import Layout, slots
 from muster.fleet.node import EFA_RESOURCE
@@ -44,9 +43,9 @@ def machines(names: tuple[str, ...] = USABLE) -> st.SearchStrategy[Hardware]:
     return st.sampled_from(names).map(hardware)
 
 
-def hexadecimal(prefix: str) -> st.SearchStrategy[str]:
-    """An AWS id."""
-    return st.text("0123456789abcdef", min_size=17, max_size=17).map(lambda digits: f"{prefix}-{digits}")
+def made_up(prefix: str, number: int) -> str:
+    """An AWS id, the same for the same number: which digits an id has decides nothing."""
+    return f"{prefix}-{number:017x}"
 
 
 @dataclass(frozen=True)
@@ -121,10 +120,10 @@ def legal(draw: st.DrawFn, wanted: Wanted = Wanted()) -> Described:
     """A legal description: no rule finds anything mandatory."""
     region = draw(st.sampled_from(wanted.regions))
     zones = [f"{region}{letter}" for letter in "abcd"[: wanted.zones or draw(st.integers(2, 4))]]
-    ids = draw(st.lists(hexadecimal("subnet"), min_size=8, max_size=8, unique=True))
+    ids = [made_up("subnet", number) for number in range(8)]
     public = wanted.public if wanted.public is not None else draw(st.booleans())
     network: dict[str, Any] = {
-        "vpc": draw(hexadecimal("vpc")),
+        "vpc": made_up("vpc", 0),
         "private": dict(zip(zones, ids, strict=False)),
         "public": dict(zip(zones, ids[4:], strict=False)) if public else {},
     }
@@ -133,11 +132,11 @@ def legal(draw: st.DrawFn, wanted: Wanted = Wanted()) -> Described:
         free = [f"{REGIONS[region]}-az{number}" for number in range(1, 7)]
         free = [each for each in free if each not in CONTROL_PLANE_REFUSED]
         network["zone-ids"] = dict(zip(zones, draw(st.permutations(free)), strict=False))
-    groups = {"system": _system(draw, zones), WORKERS: _group(draw, wanted, zones, network)}
+    groups = {"system": _system(draw, zones), WORKERS: _group(draw, wanted, zones, network, 0)}
     if wanted.shared or (wanted.shared is None and draw(st.booleans())):
         groups |= _sharing(groups[WORKERS])
     for index in range(draw(st.integers(0, wanted.groups))):
-        groups[f"group-{index}"] = _group(draw, Wanted(), zones, network)
+        groups[f"group-{index}"] = _group(draw, Wanted(), zones, network, index + 1)
     document: dict[str, Any] = {
         "backend": "eks",
         "kubernetes": draw(st.sampled_from(_standing())),
@@ -188,7 +187,9 @@ def efa_of(group: Mapping[str, Any]) -> int:
     return sum(slot.is_efa for slot in laid_out)
 
 
-def _group(draw: st.DrawFn, wanted: Wanted, zones: list[str], network: Mapping[str, Any]) -> dict[str, Any]:
+def _group(
+    draw: st.DrawFn, wanted: Wanted, zones: list[str], network: Mapping[str, Any], number: int
+) -> dict[str, Any]:
     group: dict[str, Any] = {
         "for": str(draw(st.sampled_from(wanted.purposes))),
         "instance": draw(st.sampled_from(wanted.instances)),
@@ -202,7 +203,7 @@ def _group(draw: st.DrawFn, wanted: Wanted, zones: list[str], network: Mapping[s
     reserved = wanted.reserved if wanted.reserved is not None else draw(st.booleans())
     states = wanted.states_zone if wanted.states_zone is not None else draw(st.booleans())
     if reserved:
-        group["capacity"] = {"reservation": _reservation(draw, wanted, zone, most_of(group))}
+        group["capacity"] = {"reservation": _reservation(draw, wanted, zone, most_of(group), number)}
     elif draw(st.booleans()):
         group["capacity"] = draw(st.sampled_from(["on-demand", {"on-demand": {}}]))
     if states or (efa and not reserved):  # EFA stays in one zone; a reservation is in one anyway
@@ -213,10 +214,10 @@ def _group(draw: st.DrawFn, wanted: Wanted, zones: list[str], network: Mapping[s
     return group
 
 
-def _reservation(draw: st.DrawFn, wanted: Wanted, zone: str, nodes: int) -> dict[str, Any]:
+def _reservation(draw: st.DrawFn, wanted: Wanted, zone: str, nodes: int, number: int) -> dict[str, Any]:
     by = wanted.provided_by or draw(st.sampled_from(("aws", "you")))
     spare = draw(st.integers(0, 3))
-    made = {"id": draw(hexadecimal("cr")), "zone": zone, "count": nodes + spare, "provided-by": by}
+    made = {"id": made_up("cr", number), "zone": zone, "count": nodes + spare, "provided-by": by}
     return made | ({"placement-group": "pg-made-before"} if by == "you" and draw(st.booleans()) else {})
 
 
@@ -232,7 +233,7 @@ def _sharing(workers: dict[str, Any]) -> dict[str, Any]:
 def _decorate(draw: st.DrawFn, group: dict[str, Any], efa: int) -> None:
     """Settings that no rule minds."""
     if efa and draw(st.booleans()):
-        group["security-groups"] = draw(st.lists(hexadecimal("sg"), min_size=1, max_size=2, unique=True))
+        group["security-groups"] = [made_up("sg", number) for number in range(draw(st.integers(1, 2)))]
     if draw(st.booleans()):
         group["huge-pages"] = draw(st.sampled_from(["0MiB", "10256MiB", "2GiB", "42240Mi"]))
     if draw(st.booleans()):
@@ -286,20 +287,19 @@ def _facts(document: Mapping[str, Any], network: Mapping[str, Any]) -> dict[str,
 
 # Breaking one thing.
 
-Expected = frozenset[tuple[str, str]]
-"""(rule, place)."""
-
-Break = Callable[[st.DrawFn, Described], tuple[Described, Expected]]
+Places = frozenset[str]
+Break = Callable[[st.DrawFn, Described], tuple[Described, Places]]
 
 
-def _yields(rule: str, *places: str) -> Expected:
-    return frozenset((rule, place) for place in places)
+def _at(*places: str) -> Places:
+    return frozenset(places)
 
 
 @dataclass(frozen=True)
 class Breakage:
-    """One way to break a description."""
+    """One way to break a description, and the rule that names it."""
 
+    rule: str
     wanted: Wanted
     break_: Break
 
@@ -312,148 +312,148 @@ def _in_another_zone(draw: st.DrawFn, legal: Described) -> str:
 RESERVATION = f"groups.{WORKERS}.capacity.reservation"
 
 
-def _reservation_elsewhere(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _reservation_elsewhere(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     there = _in_another_zone(draw, legal)
-    return legal.edit({f"{RESERVATION}.zone": there}), _yields("reservation-zone-matches-subnet", f"{RESERVATION}.zone")
+    return legal.edit({f"{RESERVATION}.zone": there}), _at(f"{RESERVATION}.zone")
 
 
-def _reservation_observed_elsewhere(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _reservation_observed_elsewhere(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     there = _in_another_zone(draw, legal)
     broken = legal.learn("reservations", legal.reservation["id"], zone=there)
-    return broken, _yields("reservation-zone-matches-subnet", f"{RESERVATION}.zone")
+    return broken, _at(f"{RESERVATION}.zone")
 
 
-def _reservation_zone_misstated(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _reservation_zone_misstated(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     there = _in_another_zone(draw, legal)
-    return legal.edit({f"{RESERVATION}.zone": there}), _yields("reservation-as-declared", f"{RESERVATION}.zone")
+    return legal.edit({f"{RESERVATION}.zone": there}), _at(f"{RESERVATION}.zone")
 
 
-def _more_nodes_than_reserved(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _more_nodes_than_reserved(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     assume(most_of(legal.workers) > 1)
     few = draw(st.integers(1, most_of(legal.workers) - 1))
-    return legal.edit({f"{RESERVATION}.count": few}), _yields("reservation-covers-nodes", f"{RESERVATION}.count")
+    return legal.edit({f"{RESERVATION}.count": few}), _at(f"{RESERVATION}.count")
 
 
-def _more_nodes_than_observed(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _more_nodes_than_observed(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     few = draw(st.integers(0, most_of(legal.workers) - 1))
     broken = legal.learn("reservations", legal.reservation["id"], totalInstances=few)
-    return broken, _yields("reservation-covers-nodes", f"{RESERVATION}.count")
+    return broken, _at(f"{RESERVATION}.count")
 
 
-def _two_groups_too_many(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _two_groups_too_many(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     count = draw(st.integers(most_of(legal.workers), 2 * most_of(legal.workers) - 1))
     both = [f"groups.{name}.capacity.reservation.count" for name in (WORKERS, "sharing")]
-    return legal.edit(dict.fromkeys(both, count)), _yields("reservation-covers-nodes", *both)
+    return legal.edit(dict.fromkeys(both, count)), _at(*both)
 
 
-def _reservation_of_another_type(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _reservation_of_another_type(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     other = draw(st.sampled_from([each for each in instance_types() if each != legal.workers["instance"]]))
     broken = legal.learn("reservations", legal.reservation["id"], instanceType=other)
-    return broken, _yields("reservation-instance-type-matches", f"groups.{WORKERS}.instance")
+    return broken, _at(f"groups.{WORKERS}.instance")
 
 
-def _placement_group_for_aws(_draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _placement_group_for_aws(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at = f"{RESERVATION}.placement-group"
-    return legal.edit({at: "pg-of-ours"}), _yields("placement-group-by-provenance", at)
+    return legal.edit({at: "pg-of-ours"}), _at(at)
 
 
-def _made_in_another_placement_group(_draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _made_in_another_placement_group(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     broken = legal.learn("reservations", legal.reservation["id"], placementGroup="pg-another")
-    return broken, _yields("placement-group-by-provenance", f"{RESERVATION}.placement-group")
+    return broken, _at(f"{RESERVATION}.placement-group")
 
 
-def _efa_everywhere(_draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _efa_everywhere(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at = f"groups.{WORKERS}.zone"
-    return legal.edit({at: DROP}), _yields("efa-single-zone", at)
+    return legal.edit({at: DROP}), _at(at)
 
 
-def _efa_in_public(_draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _efa_in_public(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at = f"groups.{WORKERS}.subnets"
-    return legal.edit({at: "public"}), _yields("several-interfaces-private-subnets", at)
+    return legal.edit({at: "public"}), _at(at)
 
 
-def _subnet_gives_public_addresses(_draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _subnet_gives_public_addresses(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     zone = legal.workers.get("zone") or legal.reservation["zone"]
     broken = legal.learn("subnets", legal.network["private"][zone], mapPublicIpOnLaunch=True)
-    return broken, _yields("several-interfaces-private-subnets", f"groups.{WORKERS}.subnets")
+    return broken, _at(f"groups.{WORKERS}.subnets")
 
 
-def _security_group_without_way_out(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
-    at, id_ = f"groups.{WORKERS}.security-groups", draw(hexadecimal("sg"))
+def _security_group_without_way_out(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at, id_ = f"groups.{WORKERS}.security-groups", made_up("sg", 99)
     lacking = draw(st.sampled_from(("selfIngress", "selfEgress")))
     broken = legal.edit({at: [id_]}).learn(
         "securityGroups", id_, **{"selfIngress": True, "selfEgress": True, lacking: False}
     )
-    return broken, _yields("efa-security-groups-allow-themselves", at)
+    return broken, _at(at)
 
 
-def _one_zone(_draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
-    return legal, _yields("control-plane-two-zones", "network.existing.private")
+def _one_zone(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    return legal, _at("network.existing.private")
 
 
-def _refused_zone(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _refused_zone(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     zone = draw(st.sampled_from(sorted(legal.network["private"])))
     refused = next(each for each in CONTROL_PLANE_REFUSED if each.startswith(REGIONS[legal.region]))
     broken = legal.edit({f"network.existing.zone-ids.{zone}": refused})
-    return broken, _yields("control-plane-zone-accepted", f"network.existing.private.{zone}")
+    return broken, _at(f"network.existing.private.{zone}")
 
 
-def _subnet_elsewhere(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _subnet_elsewhere(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     tier = draw(st.sampled_from([tier for tier in ("private", "public") if legal.network[tier]]))
     zone, other = draw(st.permutations(sorted(legal.network[tier])))[:2]
     broken = legal.learn("subnets", legal.network[tier][zone], zone=other)
-    return broken, _yields("subnet-zone-as-declared", f"network.existing.{tier}.{zone}")
+    return broken, _at(f"network.existing.{tier}.{zone}")
 
 
-def _zone_of_another_region(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _zone_of_another_region(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at = "network.existing.public.ap-south-1a"
-    return legal.edit({at: draw(hexadecimal("subnet"))}), _yields("zone-in-region", at)
+    return legal.edit({at: made_up("subnet", 99)}), _at(at)
 
 
-def _zone_without_subnet(_draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _zone_without_subnet(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at, nowhere = f"groups.{WORKERS}.zone", f"{legal.region}f"
     there = {f"{RESERVATION}.zone": nowhere} if isinstance(legal.workers.get("capacity"), dict) else {}
     there = there if "reservation" in (legal.workers.get("capacity") or ()) else {}
-    return legal.edit({at: nowhere, **there}), _yields("group-has-subnet", at)
+    return legal.edit({at: nowhere, **there}), _at(at)
 
 
-def _no_public_subnets(_draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _no_public_subnets(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at = f"groups.{WORKERS}.subnets"
-    return legal.edit({at: "public"}), _yields("group-has-subnet", at)
+    return legal.edit({at: "public"}), _at(at)
 
 
-def _nodes_out_of_order(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _nodes_out_of_order(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at, most = f"groups.{WORKERS}.nodes", most_of(legal.workers)
     wrong = draw(st.sampled_from([(0, most + 1), (most, most - 1), (most + 1, most), (most + 1, most + 1)]))
-    return legal.edit({at: {"min": wrong[0], "start": wrong[1], "max": most}}), _yields("nodes-in-order", at)
+    return legal.edit({at: {"min": wrong[0], "start": wrong[1], "max": most}}), _at(at)
 
 
-def _version(name: str, rule: str) -> Break:
-    def break_(_draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
-        return legal.edit({"kubernetes": name}), _yields(rule, "kubernetes")
+def _version(name: str) -> Break:
+    def break_(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+        return legal.edit({"kubernetes": name}), _at("kubernetes")
 
     return break_
 
 
-def _unpinned_version(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _unpinned_version(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     supported = {name for name, support in EKS_CALENDAR.items() if support.extended_ends >= AS_OF}
     name = draw(st.sampled_from(sorted(supported - set(EKS_ADDONS))))
-    return _version(name, "eks-addons-pinned")(draw, legal)
+    return _version(name)(draw, legal)
 
 
-def _later(rule: str, after: str, until: str) -> Break:
+def _later(after: str, until: str) -> Break:
     """Nothing changes but the date."""
 
-    def break_(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+    def break_(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
         support = EKS_CALENDAR[legal.document["kubernetes"]]
         first = getattr(support, after) + timedelta(days=1)
         last = getattr(support, until) if until else first + timedelta(days=1000)
-        return replace(legal, as_of=draw(st.dates(first, last))), _yields(rule, "kubernetes")
+        return replace(legal, as_of=draw(st.dates(first, last))), _at("kubernetes")
 
     return break_
 
 
-def _plugin_missing(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _plugin_missing(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     groups = legal.document["groups"]
     name = draw(st.sampled_from([each for each in legal.document["addons"] if CATALOGUE[each].serves]))
     serves = CATALOGUE[name].serves
@@ -462,18 +462,18 @@ def _plugin_missing(draw: st.DrawFn, legal: Described) -> tuple[Described, Expec
         for each, group in groups.items()
         if serves == hardware(group["instance"]).resource_name or (serves == EFA_RESOURCE and efa_of(group))
     ]
-    return legal.edit({f"addons.{name}": DROP}), _yields("group-has-its-device-plugin", *hit)
+    return legal.edit({f"addons.{name}": DROP}), _at(*hit)
 
 
-def _plugin_for_nothing(_draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _plugin_for_nothing(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at = "addons.efa-device-plugin"
-    return legal.edit({at: {}}), _yields("addon-serves-a-group", at)
+    return legal.edit({at: {}}), _at(at)
 
 
-def _everything_tainted(draw: st.DrawFn, legal: Described) -> tuple[Described, Expected]:
+def _everything_tainted(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     effect = draw(st.sampled_from(("NoSchedule", "NoExecute")))
     taints = {f"groups.{name}.taints": {"team": effect} for name in legal.document["groups"]}
-    return legal.edit(taints), _yields("untainted-group", "groups")
+    return legal.edit(taints), _at("groups")
 
 
 _RESERVED = Wanted(reserved=True, zones=3, facts=False)
@@ -484,44 +484,61 @@ _EFA = Wanted(instances=WITH_EFA, layouts=("aws", "classic"), shared=False)
 class Broken(Enum):
     """Every way a description can be broken that its form allows and a rule names."""
 
-    RESERVATION_ELSEWHERE = Breakage(replace(_RESERVED, states_zone=True), _reservation_elsewhere)
-    RESERVATION_OBSERVED_ELSEWHERE = Breakage(_OBSERVED, _reservation_observed_elsewhere)
-    RESERVATION_ZONE_MISSTATED = Breakage(replace(_OBSERVED, states_zone=True), _reservation_zone_misstated)
-    MORE_NODES_THAN_RESERVED = Breakage(_RESERVED, _more_nodes_than_reserved)
-    MORE_NODES_THAN_OBSERVED = Breakage(_OBSERVED, _more_nodes_than_observed)
-    TWO_GROUPS_TOO_MANY = Breakage(replace(_RESERVED, shared=True), _two_groups_too_many)
-    RESERVATION_OF_ANOTHER_TYPE = Breakage(_OBSERVED, _reservation_of_another_type)
-    PLACEMENT_GROUP_FOR_AWS = Breakage(replace(_RESERVED, provided_by="aws"), _placement_group_for_aws)
+    RESERVATION_ELSEWHERE = Breakage(
+        "reservation-zone-matches-subnet", replace(_RESERVED, states_zone=True), _reservation_elsewhere
+    )
+    RESERVATION_OBSERVED_ELSEWHERE = Breakage(
+        "reservation-zone-matches-subnet", _OBSERVED, _reservation_observed_elsewhere
+    )
+    RESERVATION_ZONE_MISSTATED = Breakage(
+        "reservation-as-declared", replace(_OBSERVED, states_zone=True), _reservation_zone_misstated
+    )
+    MORE_NODES_THAN_RESERVED = Breakage("reservation-covers-nodes", _RESERVED, _more_nodes_than_reserved)
+    MORE_NODES_THAN_OBSERVED = Breakage("reservation-covers-nodes", _OBSERVED, _more_nodes_than_observed)
+    TWO_GROUPS_TOO_MANY = Breakage("reservation-covers-nodes", replace(_RESERVED, shared=True), _two_groups_too_many)
+    RESERVATION_OF_ANOTHER_TYPE = Breakage("reservation-instance-type-matches", _OBSERVED, _reservation_of_another_type)
+    PLACEMENT_GROUP_FOR_AWS = Breakage(
+        "placement-group-by-provenance", replace(_RESERVED, provided_by="aws"), _placement_group_for_aws
+    )
     MADE_IN_ANOTHER_PLACEMENT_GROUP = Breakage(
-        replace(_OBSERVED, provided_by="you", instances=WITH_EFA), _made_in_another_placement_group
+        "placement-group-by-provenance",
+        replace(_OBSERVED, provided_by="you", instances=WITH_EFA),
+        _made_in_another_placement_group,
     )
-    EFA_IN_SEVERAL_ZONES = Breakage(replace(_EFA, reserved=False), _efa_everywhere)
-    EFA_IN_PUBLIC_SUBNETS = Breakage(replace(_EFA, public=True), _efa_in_public)
-    SUBNET_GIVES_PUBLIC_ADDRESSES = Breakage(replace(_EFA, groups=0), _subnet_gives_public_addresses)
-    SECURITY_GROUP_WITHOUT_WAY_OUT = Breakage(_EFA, _security_group_without_way_out)
-    ONE_ZONE = Breakage(Wanted(zones=1), _one_zone)
-    REFUSED_ZONE = Breakage(Wanted(regions=("us-east-1", "ca-central-1")), _refused_zone)
-    SUBNET_ELSEWHERE = Breakage(Wanted(), _subnet_elsewhere)
-    ZONE_OF_ANOTHER_REGION = Breakage(Wanted(public=True), _zone_of_another_region)
-    ZONE_WITHOUT_SUBNET = Breakage(Wanted(), _zone_without_subnet)
+    EFA_IN_SEVERAL_ZONES = Breakage("efa-single-zone", replace(_EFA, reserved=False), _efa_everywhere)
+    EFA_IN_PUBLIC_SUBNETS = Breakage("several-interfaces-private-subnets", replace(_EFA, public=True), _efa_in_public)
+    SUBNET_GIVES_PUBLIC_ADDRESSES = Breakage(
+        "several-interfaces-private-subnets", replace(_EFA, groups=0), _subnet_gives_public_addresses
+    )
+    SECURITY_GROUP_WITHOUT_WAY_OUT = Breakage(
+        "efa-security-groups-allow-themselves", _EFA, _security_group_without_way_out
+    )
+    ONE_ZONE = Breakage("control-plane-two-zones", Wanted(zones=1), _one_zone)
+    REFUSED_ZONE = Breakage("control-plane-zone-accepted", Wanted(regions=("us-east-1", "ca-central-1")), _refused_zone)
+    SUBNET_ELSEWHERE = Breakage("subnet-zone-as-declared", Wanted(), _subnet_elsewhere)
+    ZONE_OF_ANOTHER_REGION = Breakage("zone-in-region", Wanted(public=True), _zone_of_another_region)
+    ZONE_WITHOUT_SUBNET = Breakage("group-has-subnet", Wanted(), _zone_without_subnet)
     NO_PUBLIC_SUBNETS = Breakage(
-        Wanted(public=False, layouts=("plain",), reserved=False, states_zone=False), _no_public_subnets
+        "group-has-subnet",
+        Wanted(public=False, layouts=("plain",), reserved=False, states_zone=False),
+        _no_public_subnets,
     )
-    NODES_OUT_OF_ORDER = Breakage(Wanted(), _nodes_out_of_order)
-    VERSION_PAST_SUPPORT = Breakage(Wanted(), _version("1.29", "kubernetes-version-supported"))
-    VERSION_UNHEARD_OF = Breakage(Wanted(), _version("1.99", "kubernetes-version-supported"))
-    VERSION_UNPINNED = Breakage(Wanted(), _unpinned_version)
-    STANDARD_SUPPORT_OVER = Breakage(Wanted(), _later("kubernetes-standard-support", "standard_ends", "extended_ends"))
-    ALL_SUPPORT_OVER = Breakage(Wanted(), _later("kubernetes-version-supported", "extended_ends", ""))
-    PLUGIN_MISSING = Breakage(_EFA, _plugin_missing)
-    PLUGIN_FOR_NOTHING = Breakage(Wanted(layouts=("plain",), groups=0), _plugin_for_nothing)
-    EVERYTHING_TAINTED = Breakage(Wanted(), _everything_tainted)
+    NODES_OUT_OF_ORDER = Breakage("nodes-in-order", Wanted(), _nodes_out_of_order)
+    VERSION_PAST_SUPPORT = Breakage("kubernetes-version-supported", Wanted(), _version("1.29"))
+    VERSION_UNHEARD_OF = Breakage("kubernetes-version-supported", Wanted(), _version("1.99"))
+    VERSION_UNPINNED = Breakage("eks-addons-pinned", Wanted(), _unpinned_version)
+    STANDARD_SUPPORT_OVER = Breakage("kubernetes-standard-support", Wanted(), _later("standard_ends", "extended_ends"))
+    ALL_SUPPORT_OVER = Breakage("kubernetes-version-supported", Wanted(), _later("extended_ends", ""))
+    PLUGIN_MISSING = Breakage("group-has-its-device-plugin", _EFA, _plugin_missing)
+    PLUGIN_FOR_NOTHING = Breakage("addon-serves-a-group", Wanted(layouts=("plain",), groups=0), _plugin_for_nothing)
+    EVERYTHING_TAINTED = Breakage("untainted-group", Wanted(), _everything_tainted)
 
 
 @st.composite
-def broken(draw: st.DrawFn, how: Broken) -> tuple[Described, Expected]:
-    """A legal description broken in one way, and exactly what must be found."""
-    return how.value.break_(draw, draw(legal(how.value.wanted)))
+def broken(draw: st.DrawFn, how: Broken) -> tuple[Described, set[tuple[str, str]]]:
+    """A legal description broken in one way, and exactly what must be found: (rule, place)."""
+    described, places = how.value.break_(draw, draw(legal(how.value.wanted)))
+    return described, {(how.value.rule, place) for place in places}
 
 
 class Misshapen(Enum):

@@ -66,7 +66,8 @@ def with_groups(folder: Path, count: int) -> Path:
     before, _, rest = text.partition("      workers:\n")
     group, _, after = rest.partition("    addons:\n")
     groups = "".join(
-        f"      workers-{number}:\n{group.replace('cr-fill-me-in', f'cr-fill-me-in-{number}')}" for number in range(count)
+        f"      workers-{number}:\n{group.replace('cr-fill-me-in', f'cr-fill-me-in-{number}')}"
+        for number in range(count)
     )
     (project / "stacks" / f"Pulumi.{STACK}.yaml").write_text(f"{before}{groups}    addons:\n{after}", encoding="utf-8")
     return project
@@ -97,9 +98,8 @@ def main() -> None:
         median = statistics.median(seconds)
         peak = statistics.median(each.peak_mib for each in done)
         codes = ",".join(sorted({str(each.code) for each in done}))
-        print(
-            f"{name:34} {median:8.2f} {min(seconds):6.2f} {max(seconds):6.2f} {median / floor:8.2f} {peak:9.0f}  {codes}"
-        )
+        spread = f"{median:8.2f} {min(seconds):6.2f} {max(seconds):6.2f}"
+        print(f"{name:34} {spread} {median / floor:8.2f} {peak:9.0f}  {codes}")
 
 
 if __name__ == "__main__":

@@ -62,7 +62,9 @@ def _classes(annotation: Any) -> Iterator[Any]:
 def _row(part: type[Part], name: str, info: FieldInfo) -> str:
     without = "required" if info.is_required() else _default(info.default)
     described = (info.description or "").replace("|", "\\|")
-    return f"| `{info.alias or name}` | {_form(info.annotation)} | {without} | {described} | {change_cost(part, name)} |"
+    return (
+        f"| `{info.alias or name}` | {_form(info.annotation)} | {without} | {described} | {change_cost(part, name)} |"
+    )
 
 
 def _default(value: Any) -> str:
@@ -94,4 +96,6 @@ def _form(annotation: Any) -> str:
         return f"[{annotation.__name__}](#{annotation.__name__.lower()})" if annotation.model_fields else "`{}`"
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return ", ".join(f"`{each.value}`" for each in annotation)
-    return {str: "text", int: "number", bool: "true or false"}.get(annotation, getattr(annotation, "__name__", "any").lower())
+    return {str: "text", int: "number", bool: "true or false"}.get(
+        annotation, getattr(annotation, "__name__", "any").lower()
+    )

@@ -11,7 +11,7 @@ VENV = ROOT / ".venv"
 
 def main() -> None:
     """Creates or completes .venv; says in one line what is missing on a machine that lacks something."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - this runs before anything is known of the Python
         sys.exit(f"Muster needs Python 3.11 or newer; this is {sys.version.split()[0]} (try: make PYTHON=python3.12)")
     python = VENV / "bin" / "python"
     if not python.exists():

@@ -46,4 +46,4 @@ AsOf = Annotated[
 
 def day(as_of: date | None) -> date:
     """The day to judge by: the only place that reads the clock."""
-    return as_of or date.today()  # noqa: DTZ011  (the day where the user is)
+    return as_of or date.today()

@@ -21,6 +21,11 @@ _EVICTION_MIB = 100
 _HYPERVISOR_SHARE_PER_MILLE = 75
 
 
+_SMALL_NODE_VCPUS = 30
+_PODS_OF_SMALL_NODES = 110
+_PODS_OF_LARGE_NODES = 250
+
+
 @dataclass(frozen=True, slots=True)
 class Allocatable:
     """What the kubelet reports as allocatable."""
@@ -48,7 +53,7 @@ def kube_reserved_memory_mib(max_pods: int) -> int:
 
 def managed_group_pod_cap(vcpus: int) -> int:
     """The most pods EKS sets on a managed group's node: 110 below 30 vCPUs, else 250 (EKS guide, "max pods")."""
-    return 110 if vcpus < 30 else 250
+    return _PODS_OF_SMALL_NODES if vcpus < _SMALL_NODE_VCPUS else _PODS_OF_LARGE_NODES
 
 
 def max_pods(hardware: Hardware, slots: tuple[Slot, ...]) -> int:

@@ -118,7 +118,7 @@ def _group(name: str, described: GroupDescription, network: ExistingNetwork, clu
     efa = sum(slot.is_efa for slot in nics)
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
     node = Node.of(machine, nics, pages)
-    placement = _placement_group(name, described, bool(efa), cluster_name)
+    placement = _placement_group(name, described, cluster_name, efa=bool(efa))
     place = Place(f"groups.{name}")
     template_ref = Ref(types.LAUNCH_TEMPLATE, name)
     repair = described.node_repair
@@ -178,7 +178,7 @@ def _taints(machine: Hardware, described: GroupDescription) -> frozenset[Taint]:
     return labels.taints(machine, {key: effect.value for key, effect in described.taints.items()})
 
 
-def _placement_group(name: str, described: GroupDescription, efa: bool, cluster_name: str) -> PlacementGroup | None:
+def _placement_group(name: str, described: GroupDescription, cluster_name: str, *, efa: bool) -> PlacementGroup | None:
     """Placement follows from who provided the reservation (see `Provider`), never from EFA alone.
 
     On-demand training groups get one of ours: EFA between nodes wants them close (EC2 guide, "EFA: get started").

@@ -102,24 +102,32 @@ def _words(fault: Any, path: Path_, schema: dict[str, Any]) -> tuple[str, str]:
         text = str(context["error"]) if kind == "value_error" else fault["msg"]
         got, _, remedy = text.partition("; ")
         return got, remedy or "write another value"
+    return _words_of_value(kind, found, context) or (f"{_shown(found)}: {fault['msg']}", "write another value")
+
+
+def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str, str] | None:
+    """The words for a value of the wrong type, form or size; None for a kind of fault nobody has thought of."""
+    words = None
     if kind in ("enum", "literal_error"):
         expected = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
-        return f"'{found}' is not a choice here{did_you_mean(str(found), expected)}", f"choices: {', '.join(expected)}"
-    if kind == "string_type" and isinstance(found, int | float):
-        return f"{found} is a number here", f'write it in quotes: "{found}"'
-    if kind in _PLAIN_TYPES:
-        return f"{_shown(found)} stands where {_PLAIN_TYPES[kind]} belongs", f"write {_PLAIN_TYPES[kind]}"
-    if kind == "string_pattern_mismatch":
-        return f"'{found}' has not the form {context['pattern']}", "write it in that form"
-    if kind in _BOUNDS:
-        bound = context[_BOUNDS[kind]]
-        word = "at least" if kind.startswith("greater") else "at most"
-        return f"{found} is out of range", f"write {word} {bound}"
-    if kind == "too_short":
-        return "nothing is listed here", f"give at least {context['min_length']}"
-    if kind == "string_too_short":
-        return f"'{found}' is too short", f"write at least {context['min_length']} characters"
-    return f"{_shown(found)}: {fault['msg']}", "write another value"
+        words = f"'{found}' is not a choice here{did_you_mean(str(found), expected)}", f"choices: {', '.join(expected)}"
+    elif kind == "string_type" and isinstance(found, int | float):
+        words = f"{found} is a number here", f'write it in quotes: "{found}"'
+    elif kind in _PLAIN_TYPES:
+        words = f"{_shown(found)} stands where {_PLAIN_TYPES[kind]} belongs", f"write {_PLAIN_TYPES[kind]}"
+    elif kind == "string_pattern_mismatch":
+        words = f"'{found}' has not the form {context['pattern']}", "write it in that form"
+    elif kind in _BOUNDS:
+        bound = "at least" if kind.startswith("greater") else "at most"
+        words = f"{found} is out of range", f"write {bound} {context[_BOUNDS[kind]]}"
+    elif kind == "too_short":
+        words = "nothing is listed here", f"give at least {context['min_length']}"
+    elif kind == "string_too_short":
+        words = f"'{found}' is too short", f"write at least {context['min_length']} characters"
+    return words
+
+
+_SHOWN_CHARACTERS = 60
 
 
 def _shown(value: Any) -> str:
@@ -129,7 +137,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, list):
         return "a list"
     text = f"'{value}'"
-    return text if len(text) <= 60 else f"{text[:57]}...'"
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}...'"
 
 
 def _known_keys(schema: dict[str, Any], path: Path_) -> set[str]:

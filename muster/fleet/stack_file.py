@@ -155,38 +155,40 @@ def _below(data: Any, path: Path_) -> Any:
 def _config(document: Document) -> tuple[str, list[Located]]:
     """The Region, and the faults of everything around `muster:cluster`."""
     if not isinstance(document.data, dict):
-        return "", [
-            _located(document, (), _fault("", "is not a stack file", "begin with config: and muster:cluster: below"))
-        ]
-    faults = []
-    for key in document.data:
-        if key not in ENGINE_KEYS:
-            got = f"unknown key '{key}'{did_you_mean(key, ENGINE_KEYS)}"
-            faults.append(_located(document, (key,), _fault(key, got, f"keys here: {', '.join(sorted(ENGINE_KEYS))}")))
+        fault = _fault("", "is not a stack file", "begin with config: and muster:cluster: below")
+        return "", [_located(document, (), fault)]
+    faults = _unknown(document, (), document.data, ENGINE_KEYS)
     config = document.data.get("config")
     if not isinstance(config, dict):
-        return "", [
-            *faults,
-            _located(document, (), _fault("config", "'config' is missing", f"add config: with {CLUSTER_KEY}")),
-        ]
-    for key in config:
-        if key.startswith("muster:") and key != CLUSTER_KEY:
-            got = f"unknown key '{key}'{did_you_mean(key, [CLUSTER_KEY])}"
-            faults.append(_located(document, ("config", key), _fault(key, got, f"keys here: {CLUSTER_KEY}")))
+        missing = _fault("config", "'config' is missing", f"add config: with {CLUSTER_KEY}")
+        return "", [*faults, *([] if faults else [_located(document, (), missing)])]
+    ours = {key: value for key, value in config.items() if key.startswith("muster:")}
+    faults += _unknown(document, ("config",), ours, frozenset({CLUSTER_KEY}))
     faults += [_located(document, path, finding) for path, finding in _secrets(config.get(CLUSTER_KEY), CLUSTER_PATH)]
-    if config.get(CLUSTER_KEY) is None:
-        fault = _fault(
-            CLUSTER_KEY, f"'{CLUSTER_KEY}' is missing", "describe the cluster below it (`muster schema` shows how)"
-        )
-        faults.append(_located(document, ("config",), fault))
-    region, found = config.get(REGION_KEY), None
+    if config.get(CLUSTER_KEY) is None and set(ours) <= {CLUSTER_KEY}:
+        remedy = "describe the cluster below it (`muster schema` shows how)"
+        faults.append(_located(document, ("config",), _fault(CLUSTER_KEY, f"'{CLUSTER_KEY}' is missing", remedy)))
+    region = config.get(REGION_KEY)
     if region is None:
-        found = _fault(REGION_KEY, f"'{REGION_KEY}' is missing", "add it, as in aws:region: us-west-2")
+        missing = _fault(REGION_KEY, f"'{REGION_KEY}' is missing", "add it, as in aws:region: us-west-2")
+        faults.append(_located(document, ("config", REGION_KEY), missing))
     elif not isinstance(region, str) or not REGION.fullmatch(region):
-        found = _fault(REGION_KEY, f"'{region}' is not a Region", "write one, as in us-west-2")
-    if found:
-        faults.append(_located(document, ("config", REGION_KEY), found))
+        wrong = _fault(REGION_KEY, f"'{region}' is not a Region", "write one, as in us-west-2")
+        faults.append(_located(document, ("config", REGION_KEY), wrong))
     return str(region or ""), faults
+
+
+def _unknown(document: Document, path: Path_, block: dict[str, Any], known: frozenset[str]) -> list[Located]:
+    """A fault for every key that is not known here."""
+    return [
+        _located(
+            document,
+            (*path, key),
+            _fault(key, f"unknown key '{key}'{did_you_mean(key, known)}", f"keys here: {', '.join(sorted(known))}"),
+        )
+        for key in block
+        if key not in known
+    ]
 
 
 def _secrets(data: Any, path: Path_) -> list[tuple[Path_, Finding]]:

@@ -42,7 +42,7 @@ class OfflineMonitor(MockMonitor):
 
     def __init__(self, project: str, stack: str, region: str, *, preview: bool) -> None:
         super().__init__(_NoMocks())
-        self._project, self._stack, self._region, self._preview = project, stack, region, preview
+        self.project, self.stack, self.region, self.preview = project, stack, region, preview
         self.registrations: dict[str, Registration] = {}
         self.secret_outputs: frozenset[str] = frozenset()
 
@@ -50,7 +50,7 @@ class OfflineMonitor(MockMonitor):
         """The engine's URN: the chain of parent types, the stack left out."""
         chain = parent.split("::", 3)[2] if parent else ""
         qualified = type_ if chain in ("", _STACK) else f"{chain}${type_}"
-        return f"urn:pulumi:{self._stack}::{self._project}::{qualified}::{name}"
+        return f"urn:pulumi:{self.stack}::{self.project}::{qualified}::{name}"
 
     def RegisterResource(self, request: Any) -> Any:
         inputs = plain(request.object)
@@ -68,8 +68,8 @@ class OfflineMonitor(MockMonitor):
 
     def _answer(self, urn: str, type_: str, name: str, inputs: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Id and outputs: the inputs, and what the provider computes; in a preview all of the latter is unknown."""
-        answer = computed(urn, type_, name, inputs, self._region)
-        if self._preview:
+        answer = computed(urn, type_, name, inputs, self.region)
+        if self.preview:
             return UNKNOWN, {**inputs, **_unless_given(answer, inputs)}
         return physical_id(urn, type_, name, inputs), {**inputs, **answer}
 
@@ -111,7 +111,7 @@ class OfflineMonitor(MockMonitor):
             )
         )
         state = eks_component.outputs(
-            outputs, resource_reference(cluster_urn, "" if id_ is UNKNOWN else id_), self._region
+            outputs, resource_reference(cluster_urn, "" if id_ is UNKNOWN else id_), self.region
         )
         provider = f"{request.name}-eks-k8s"
         self._add(
@@ -121,7 +121,7 @@ class OfflineMonitor(MockMonitor):
                 name=provider,
                 inputs={"kubeconfig": state["kubeconfigJson"]},
                 parent=urn,
-                id=UNKNOWN if self._preview else provider,
+                id=UNKNOWN if self.preview else provider,
                 dependencies=(cluster_urn,),
                 property_dependencies={"kubeconfig": (cluster_urn,)},
             )

@@ -61,11 +61,11 @@ def _run(program: Callable[[], Any], monitor: OfflineMonitor, config: Mapping[st
     configure(
         MockSettings(  # type: ignore[no-untyped-call]
             monitor=monitor,
-            monitor_features=set(monitor.GetDeploymentInfo(None).supportedFeatures),
+            monitor_features=set(monitor.GetDeploymentInfo(None).supportedFeatures),  # type: ignore[no-untyped-call]
             engine=MockEngine(logger),
-            project=monitor._project,
-            stack=monitor._stack,
-            dry_run=monitor._preview,
+            project=monitor.project,
+            stack=monitor.stack,
+            dry_run=monitor.preview,
             organization="organization",
             root_directory=".",
             callbacks=None,

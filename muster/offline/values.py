@@ -7,7 +7,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 from muster.fleet.unknown import UNKNOWN
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
-_SECRET = "1b47061264138c4ac30d75fd1eb44270"
+_SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - the protocol's mark of a secret
 _OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 _RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
 UNKNOWN_ON_THE_WIRE = frozenset(

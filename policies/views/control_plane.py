@@ -2,8 +2,8 @@
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ControlPlane, EksAddon, Place
-from muster.fleet.unknown import UNKNOWN
 from muster.fleet.resources.place import SECURITY_GROUP
+from muster.fleet.unknown import UNKNOWN
 from policies.views.node_group import SUBNET
 from policies.views.references import References, block
 

@@ -1,6 +1,6 @@
 """Which resource a value names: by its id where that is known, by the property's dependencies where it is not."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from muster.fleet.registration import Registration
@@ -32,7 +32,7 @@ class References:
                 if isinstance(group, str):
                     self._by_value[group] = each.ref
 
-    def of(self, value: Any) -> Reference | UnknownType:
+    def of(self, value: object) -> Reference | UnknownType:
         """The resource of this program that a known value names, else the value itself."""
         if value is UNKNOWN:
             return UNKNOWN
@@ -62,7 +62,7 @@ class References:
         return next(iter(candidates)) if len(candidates) == 1 else UNKNOWN
 
     def several(
-        self, values: Any, resource: Registration, name: str, types: Iterable[str]
+        self, values: Sequence[object] | None | UnknownType, resource: Registration, name: str, types: Iterable[str]
     ) -> tuple[Reference, ...] | UnknownType:
         """What a list of ids names, sorted.
 
@@ -101,7 +101,7 @@ def first(values: Mapping[str, Any], *names: str) -> Any:
 class _AllUnknown(dict[str, Any]):
     """A block of which nothing is known."""
 
-    def get(self, key: str, default: Any = None) -> Any:
+    def get(self, key: str, default: Any = None) -> Any:  # noqa: ARG002 - dict's own signature
         return UNKNOWN
 
     def __contains__(self, key: object) -> bool:

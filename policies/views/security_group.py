@@ -69,11 +69,12 @@ def _allows(
     return UNKNOWN if any(answer is UNKNOWN for answer in answers) else False
 
 
-def _inline(entry: Any, references: References, group: Registration) -> bool | UnknownType:
+def _inline(entry: Mapping[str, Any] | UnknownType, references: References, group: Registration) -> bool | UnknownType:
     if entry is UNKNOWN:
         return UNKNOWN
-    if entry.get("protocol") not in _ALL_PROTOCOLS:
-        return entry.get("protocol") is UNKNOWN and UNKNOWN
+    protocol: object = entry.get("protocol")
+    if protocol not in _ALL_PROTOCOLS:
+        return UNKNOWN if protocol is UNKNOWN else False
     if entry.get("self") is True:
         return True
     named = [references.of(value) for value in entry.get("securityGroups") or ()]

@@ -11,7 +11,7 @@ import pytest
 from muster.fleet.stack_file import load
 from muster.offline.plan import Plan, plan_stack
 from tests.edits import EDITS, Edit
-from tests.stack_files import AS_OF, ROOT, edited, filled_in, text_of
+from tests.stack_files import AS_OF, ROOT, filled_in, text_of
 
 from .conftest import MakeProject
 from .harness import MISSING_TOOLS, WHY_SKIPPED, Project
@@ -29,7 +29,9 @@ def muster(tmp_path_factory: pytest.TempPathFactory, project: MakeProject) -> Mu
 
     def make(stack_text: str, facts: str | None = None) -> Project:
         source = tmp_path_factory.mktemp("checkout") / "muster"
-        ignored = shutil.ignore_patterns(".git", ".venv", "tests", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
+        ignored = shutil.ignore_patterns(
+            ".git", ".venv", "tests", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis"
+        )
         shutil.copytree(ROOT, source, ignore=ignored)
         (source / "stacks" / f"Pulumi.{STACK}.yaml").write_text(stack_text, encoding="utf-8")
         if facts is not None:
@@ -69,7 +71,12 @@ def test_placeholders_are_refused_in_preview_and_up_alike(muster: Muster, stand_
     for outcome in (it.preview(), it.up()):
         assert outcome.code != 0
         assert registered(outcome.resources) == []
-        for key in ("network.existing.vpc", "groups.workers.capacity.reservation.id", "access[0].principal", "api.public[0]"):
+        for key in (
+            "network.existing.vpc",
+            "groups.workers.capacity.reservation.id",
+            "access[0].principal",
+            "api.public[0]",
+        ):
             assert f"fill in {key}" in outcome.text
         assert "Traceback" not in outcome.text
     assert stand_in.log.names("create") == []
@@ -98,9 +105,7 @@ def test_the_offline_plan_is_the_engines(muster: Muster) -> None:
     """The same URNs, parents and inputs, but for what only the cloud decides."""
     text = filled_in(text_of(STACK))
     state = muster(text).up().require()
-    with_engine = {
-        urn: each for urn, each in state.resources.items() if "pulumi:providers:" not in each["type"]
-    }
+    with_engine = {urn: each for urn, each in state.resources.items() if "pulumi:providers:" not in each["type"]}
     plan = plan_of(text)
     offline = {each.urn: each for each in plan.registrations if "pulumi:providers:" not in each.type}
     assert set(offline) == set(with_engine)
@@ -128,7 +133,8 @@ def plan_of(text: str) -> Plan:
 FOREIGN = """
 import pulumi_aws as aws
 
-group = aws.ec2.SecurityGroup("nodes", egress=[{"protocol": "-1", "from_port": 0, "to_port": 0, "cidr_blocks": ["0.0.0.0/0"]}])
+everything = {"protocol": "-1", "from_port": 0, "to_port": 0, "cidr_blocks": ["0.0.0.0/0"]}
+group = aws.ec2.SecurityGroup("nodes", egress=[everything])
 template = aws.ec2.LaunchTemplate(
     "gpu",
     instance_type="p5.48xlarge",
@@ -151,7 +157,9 @@ def test_the_pack_stops_a_foreign_program_in_preview(
     )
     outcome = project(source, stack="dev", config={"aws:region": "us-west-2"}).preview(packs=[ROOT / "policies"])
     assert outcome.code != 0
-    mandatory = {(each.policy, each.urn.rpartition("::")[2]) for each in outcome.violations if each.level == "mandatory"}
+    mandatory = {
+        (each.policy, each.urn.rpartition("::")[2]) for each in outcome.violations if each.level == "mandatory"
+    }
     assert mandatory == {
         ("primary-interface-not-efa-only", "gpu"),
         ("interface-device-index", "gpu"),

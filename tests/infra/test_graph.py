@@ -192,7 +192,11 @@ def test_type_tokens_are_frozen() -> None:
 def needs(plan: Plan) -> dict[str, set[str]]:
     """URN -> everything that must stand before it and outlives it: dependencies, parents, and theirs."""
     direct = {
-        each.urn: {*each.dependencies, each.parent, *(urn for urns in each.property_dependencies.values() for urn in urns)}
+        each.urn: {
+            *each.dependencies,
+            each.parent,
+            *(urn for urns in each.property_dependencies.values() for urn in urns),
+        }
         - {""}
         for each in plan.registrations
     }
@@ -225,7 +229,7 @@ BEFORE = [
 @pytest.mark.parametrize("stack", stacks(ROOT))
 @pytest.mark.parametrize(("first", "then"), BEFORE)
 def test_the_order_of_destruction(stack: str, first: str, then: str) -> None:
-    """What is destroyed first needs what is destroyed later, in every stack: releases, groups, cluster, security groups."""
+    """What is destroyed first needs what is destroyed later: releases, groups, the cluster, security groups."""
     plan = plan_of(stack)
     required = needs(plan)
     late = {each.urn for each in plan.registrations if each.type == then}
@@ -283,7 +287,7 @@ def test_the_classic_layout_leaves_max_pods_to_eks() -> None:
 
 
 def test_the_cluster_is_private_within_and_open_only_where_said() -> None:
-    """Envelope encryption, all logs, the private endpoint, the named networks, API access only, no copies of add-ons."""
+    """Encrypted secrets, all logs, the private endpoint, the named networks, access entries, no copies."""
     cluster = one(planned(), "aws:eks/cluster:Cluster", "cluster-eksCluster").inputs
     assert cluster["vpcConfig"] == {
         "subnetIds": ["subnet-fill-me-in-private-a", "subnet-fill-me-in-private-b"],

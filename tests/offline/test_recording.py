@@ -96,7 +96,7 @@ def test_two_resources_of_one_urn_are_refused() -> None:
         aws.ec2.SecurityGroup("same")
         aws.ec2.SecurityGroup("same")
 
-    with pytest.raises(ValueError, match="Duplicate resource URN .*::same"):
+    with pytest.raises(ValueError, match=r"Duplicate resource URN .*::same"):
         run_program(twice)
 
 

@@ -78,9 +78,15 @@ def _whole_pages(amount: Size) -> Size:
     return amount
 
 
+_SMALLEST_ROOT = Size(20 * 1024)
+"""EKS's AL2023 images have 20 GiB."""
+_LARGEST_ROOT = Size(16384 * 1024)
+"""gp3's limit."""
+
+
 def _whole_gib(size: Size) -> Size:
-    if not 20 <= size.gib <= 16384:
-        raise ValueError(f"{size} is not a root volume; give 20GiB to 16384GiB (gp3, and the GPU image needs 20GiB)")
+    if not _SMALLEST_ROOT <= size <= _LARGEST_ROOT or size.mib % 1024:
+        raise ValueError(f"{size} is not a root volume; give whole GiB, {_SMALLEST_ROOT} to {_LARGEST_ROOT}")
     return size
 
 
@@ -98,7 +104,9 @@ class Group(Part):
     """One node group."""
 
     purpose: Purpose = field("training, inference or system.", Change.REPLACES, alias="for")
-    instance: Annotated[str, AfterValidator(_known)] = field("An EC2 instance type. Another kind of accelerator replaces the group.", Change.DRAINS)
+    instance: Annotated[str, AfterValidator(_known)] = field(
+        "An EC2 instance type. Another kind of accelerator replaces the group.", Change.DRAINS
+    )
     nodes: Annotated[
         Nodes, BeforeValidator(_nodes, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=5000)])
     ] = field("A number, or {min, start, max}.", Change.IN_PLACE)

@@ -1,4 +1,4 @@
-"""The hardware catalogue: what each EC2 instance type has. One table, `catalogue.csv`; no number of it stands elsewhere.
+"""The hardware catalogue: what each EC2 instance type has. One table, `catalogue.csv`; no number of it stands twice.
 
 To add a type: add its row (every column; an unknown number stays empty) with the sources, then run ``make verify``:
 the laws in ``tests/fleet/test_hardware.py`` judge the row.
