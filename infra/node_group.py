@@ -90,7 +90,7 @@ class NodeGroup(Component):
         placement = self._placement_group()
         named = tags(self._blueprint, group.name)
         reservation = derived.target.reservation
-        return aws.ec2.LaunchTemplate(  # type: ignore[misc] - mypy gives up on this many unions
+        return aws.ec2.LaunchTemplate(  # type: ignore[misc]  # mypy gives up on this many unions
             group.name,
             name_prefix=f"{self._blueprint.cluster_name}-{group.name}-",
             update_default_version=True,

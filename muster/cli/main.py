@@ -1,5 +1,6 @@
 """The `muster` command: its commands, and the one place where errors become words and exit codes."""
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -57,6 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     where MUSTER_DEBUG is set.
     """
     open_streams()
+    if arguments is None:
+        # The process ends with the command. Collecting cycles while the SDKs load costs a fifth of a plan (1.6 s to
+        # 1.3 s) and frees next to nothing (186 MiB instead of 194 for a hundred groups).
+        gc.disable()
     try:
         app(args=None if arguments is None else list(arguments), prog_name="muster")
     except SystemExit as left:

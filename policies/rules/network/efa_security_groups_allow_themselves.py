@@ -34,7 +34,7 @@ def efa_security_groups_allow_themselves(template: LaunchTemplate, fleet: Fleet,
         lacking = {ref for ref in made if _lacks(ref, fleet) not in ("", None)}
         # Ids come with creation, what they are made of is known now. Where all groups that are no cluster's lack the
         # rules, the EFA interfaces' do; only where some have them and some not is it open which is where.
-        if behind and (lacking in (set(), made) or efa == template.interfaces):
+        if template.depends_on and (lacking in (set(), made) or efa == template.interfaces):
             attached |= behind
         else:
             among = f" of {names(behind)}" if behind else ""

@@ -1,0 +1,15 @@
+"""An image of its own, and amiType beside it."""
+
+from tests.policies.programs.world import a_template, a_world, workers
+
+AT = {"workers"}
+
+
+def passing() -> None:
+    world = a_world()
+    workers(world, a_template(world, image_id="ami-0123456789abcdef0"), ami_type="CUSTOM")
+
+
+def failing() -> None:
+    world = a_world()
+    workers(world, a_template(world, image_id="ami-0123456789abcdef0"), ami_type="AL2023_x86_64_NVIDIA")

@@ -1,0 +1,15 @@
+"""A group with EFA in all of the network's zones."""
+
+from tests.policies.programs.world import a_template, a_world, workers
+
+AT = {"workers"}
+
+
+def passing() -> None:
+    world = a_world()
+    workers(world, a_template(world))
+
+
+def failing() -> None:
+    world = a_world()
+    workers(world, a_template(world), subnet_ids=[subnet.id for subnet in world.subnets])
