@@ -1,7 +1,10 @@
 """Makes .venv with exactly the packages of requirements.txt, and this checkout in it. Standard library only."""
 
+import json
+import shutil
 import subprocess
 import sys
+import tempfile
 import venv
 from pathlib import Path
 
@@ -21,7 +24,30 @@ def main() -> None:
     print("installing packages (a minute or two the first time)", flush=True)
     _run(*pip, "install", "--quiet", "--require-hashes", "--requirement", str(ROOT / "requirements.txt"))
     _run(*pip, "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+    _lock_for_the_engine()
     (VENV / ".done").touch()
+
+
+def _lock_for_the_engine() -> None:
+    """Writes uv.lock (never committed: it holds index addresses) with the versions of requirements.txt.
+
+    The engine runs `uv sync` before every command. Without a lock that would take the newest versions it finds; with
+    one it keeps these. Where it cannot be written the engine's own choice is what there is.
+    """
+    pins = [
+        line.split("\\")[0].strip() for line in (ROOT / "requirements.txt").read_text().splitlines() if "==" in line
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        text = (ROOT / "pyproject.toml").read_text()
+        (Path(folder) / "pyproject.toml").write_text(
+            f"{text}\n[tool.uv]\nconstraint-dependencies = {json.dumps(pins)}\n"
+        )
+        shutil.copy(ROOT / "README.md", folder)
+        done = subprocess.run([VENV / "bin" / "uv", "lock", "--quiet"], cwd=folder, capture_output=True, check=False)
+        if done.returncode == 0:
+            shutil.copy(Path(folder) / "uv.lock", ROOT / "uv.lock")
+        else:
+            print("uv.lock could not be written; `pulumi up` will choose versions itself", flush=True)
 
 
 def _create() -> None:
