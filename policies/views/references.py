@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Ref, Reference
-from muster.fleet.resources.place import CLUSTER, SECURITY_GROUP
+from muster.fleet.resources.place import CLUSTER, PLACEMENT_GROUP, SECURITY_GROUP
 from muster.fleet.unknown import UNKNOWN, UnknownType
 
 EKS_COMPONENT = "eks:index:Cluster"
@@ -26,6 +26,9 @@ class References:
             arn = each.outputs.get("arn")
             if isinstance(arn, str):
                 self._by_value[arn] = each.ref
+            name = each.inputs.get("name")
+            if each.type == PLACEMENT_GROUP and isinstance(name, str):
+                self._by_value[name] = each.ref  # its name is its id, and known before it exists
             if each.type == CLUSTER:
                 self._clusters_of[each.parent] = each.ref
                 group = (each.outputs.get("vpcConfig") or {}).get("clusterSecurityGroupId")

@@ -58,7 +58,7 @@ each_program = pytest.mark.parametrize("name", PROGRAMS)
 
 @each_program
 @seen_both_ways
-def test_a_program_that_breaks_a_rule(name: str, preview: bool) -> None:
+def test_a_program_that_breaks_a_rule(name: str, *, preview: bool) -> None:
     judgement = judged(name, "failing", preview=preview)
     assert found(judgement) == {(rule_id(name), at) for at in program(name).AT}
     for each in judgement.findings:
@@ -68,7 +68,7 @@ def test_a_program_that_breaks_a_rule(name: str, preview: bool) -> None:
 
 @each_program
 @seen_both_ways
-def test_a_program_that_keeps_it(name: str, preview: bool) -> None:
+def test_a_program_that_keeps_it(name: str, *, preview: bool) -> None:
     judgement = judged(name, "passing", preview=preview)
     assert found(judgement) == set()
     assert judgement.judged[rule_id(name)]

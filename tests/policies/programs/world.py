@@ -3,6 +3,7 @@
 Written as people write it: nothing of Muster's, no components, security group rules in whatever form.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,8 +32,8 @@ class World:
 
 def a_role(name: str, service: str) -> aws.iam.Role:
     """A role that a service assumes."""
-    trust = '{"Statement":[{"Effect":"Allow","Action":"sts:AssumeRole","Principal":{"Service":"%s"}}]}' % service
-    return aws.iam.Role(name, assume_role_policy=trust)
+    statement = {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": service}}
+    return aws.iam.Role(name, assume_role_policy=json.dumps({"Version": "2012-10-17", "Statement": [statement]}))
 
 
 def subnets_of(vpc: aws.ec2.Vpc, zones: Sequence[str] = ZONES, **more: Any) -> list[aws.ec2.Subnet]:

@@ -1,0 +1,123 @@
+"""What is left for pods, against the formulas' laws and numbers that others published."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.fleet.allocatable import (
+    allocatable,
+    kube_reserved_cpu_millicores,
+    kube_reserved_memory_mib,
+    managed_group_pod_cap,
+    max_pods,
+)
+from muster.fleet.hardware import Hardware, Incomplete, hardware
+from muster.fleet.huge_pages import default_for
+from muster.fleet.interfaces import Layout, slots
+from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
+from muster.fleet.quantity import Size
+from tests.strategies import machines
+
+LAYOUT = st.sampled_from(Layout)
+PAGES = st.integers(0, 8000).map(lambda count: Size(2 * count))
+
+
+def test_p5_as_karpenter_publishes_it() -> None:
+    """Karpenter's instance type page for p5.48xlarge, which knows no huge pages."""
+    machine = hardware("p5.48xlarge")
+    offered = allocatable(machine, slots(machine, Layout.CLASSIC), Size(0))
+    assert offered.cpu_millicores == 191_450
+    assert offered.memory_mib == 1_938_410
+    assert offered.pods == 100
+
+
+@pytest.mark.parametrize(
+    ("instance", "cpu"),
+    [
+        ("g4dn.8xlarge", 31_850),
+        ("g4dn.12xlarge", 47_810),
+        ("p4d.24xlarge", 95_690),
+        ("p5.48xlarge", 191_450),
+        ("trn1.32xlarge", 127_610),
+        ("trn2.3xlarge", 11_900),
+        ("c5n.18xlarge", 71_750),
+    ],
+)
+def test_cpu_as_karpenter_publishes_it(instance: str, cpu: int) -> None:
+    vcpus = hardware(instance).vcpus
+    assert vcpus * 1000 - kube_reserved_cpu_millicores(vcpus) == cpu
+
+
+@pytest.mark.parametrize(("pods", "memory"), [(58, 893), (100, 1355), (198, 2433), (234, 2829), (737, 8362)])
+def test_memory_as_nodeadm_reserves_it(pods: int, memory: int) -> None:
+    assert kube_reserved_memory_mib(pods) == memory
+
+
+@pytest.mark.parametrize(
+    ("instance", "classic", "aws"),
+    [
+        ("p5.48xlarge", 100, 51),
+        ("p5en.48xlarge", 198, 149),
+        ("p6-b200.48xlarge", 198, 149),
+        ("p6-b300.48xlarge", 198, 198),
+        ("trn1.32xlarge", 247, 198),
+        ("trn2.3xlarge", 30, 16),
+        ("trn2.48xlarge", 100, 51),
+        ("hpc7a.96xlarge", 100, 51),
+        ("p4d.24xlarge", 250, 250),
+        ("g5.8xlarge", 234, 205),
+        ("c5.2xlarge", 58, 58),
+    ],
+)
+def test_pods_by_layout(instance: str, classic: int, aws: int) -> None:
+    """An efa-only interface on card 0 holds no addresses; managed groups cap the rest."""
+    machine = hardware(instance)
+    assert max_pods(machine, slots(machine, Layout.CLASSIC)) == classic
+    assert max_pods(machine, slots(machine, Layout.AWS)) == aws
+
+
+@given(st.integers(1, 448))
+def test_cpu_reserved_grows_with_cpus_and_never_beyond_a_tenth(vcpus: int) -> None:
+    reserved = kube_reserved_cpu_millicores(vcpus)
+    assert reserved <= kube_reserved_cpu_millicores(vcpus + 1)
+    assert 0 < reserved <= vcpus * 100
+
+
+@given(machines(), LAYOUT, PAGES)
+def test_huge_pages_are_taken_from_memory_and_from_nothing_else(machine: Hardware, layout: Layout, pages: Size) -> None:
+    laid_out = slots(machine, layout)
+    without, with_ = allocatable(machine, laid_out, Size(0)), allocatable(machine, laid_out, pages)
+    assert without.memory_mib - with_.memory_mib == pages.mib == with_.huge_pages_mib
+    assert (without.cpu_millicores, without.pods) == (with_.cpu_millicores, with_.pods)
+
+
+@given(machines(), LAYOUT)
+def test_something_is_left_on_every_type(machine: Hardware, layout: Layout) -> None:
+    node = Node.of(machine, slots(machine, layout), default_for(machine.max_efa))
+    assert 0 < node.allocatable.memory_mib < machine.memory_mib
+    assert 0 < node.allocatable.cpu_millicores < machine.vcpus * 1000
+    assert 0 < node.allocatable.pods <= managed_group_pod_cap(machine.vcpus)
+
+
+@given(machines())
+def test_the_aws_layout_never_holds_more_pods_than_the_classic_one(machine: Hardware) -> None:
+    assert max_pods(machine, slots(machine, Layout.AWS)) <= max_pods(machine, slots(machine, Layout.CLASSIC))
+
+
+def test_small_types_are_capped_at_110() -> None:
+    assert (managed_group_pod_cap(29), managed_group_pod_cap(30)) == (110, 250)
+
+
+@given(machines(), LAYOUT, PAGES)
+def test_a_node_offers_its_devices_and_nothing_it_has_none_of(machine: Hardware, layout: Layout, pages: Size) -> None:
+    offers = Node.of(machine, slots(machine, layout), pages).offers
+    assert 0 not in offers.values()
+    assert offers.get(machine.resource_name or "", 0) == machine.accelerators
+    assert offers.get(EFA_RESOURCE, 0) == (0 if layout is Layout.PLAIN else machine.max_efa)
+    assert offers.get(HUGE_PAGES_RESOURCE, "0Mi") == pages.kubernetes
+
+
+def test_what_no_source_states_is_an_error() -> None:
+    machine = hardware("p6e-gb200.36xlarge")
+    with pytest.raises(Incomplete, match=r"p6e-gb200\.36xlarge: no source states max_pods"):
+        allocatable(machine, slots(machine, Layout.AWS), Size(0))

@@ -1,0 +1,173 @@
+"""Every field of the description keeps the house rules; what may be written in two ways means one thing."""
+
+import re
+import types
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from pydantic import Strict
+from pydantic.fields import FieldInfo
+
+from muster.fleet.description import EksCluster, change_cost
+from muster.fleet.description.group import Nodes
+from muster.fleet.description.identifiers import is_placeholder
+from muster.fleet.description.part import Change, Choice, Part
+from muster.fleet.interfaces import Layout
+from tests.factories import a_description, a_document
+
+
+def parts(part: type[Part] = EksCluster, seen: set[type[Part]] | None = None) -> set[type[Part]]:
+    """Every block that the description is made of."""
+    seen = set() if seen is None else seen
+    if part not in seen:
+        seen.add(part)
+        for info in part.model_fields.values():
+            for each in types_in(info.annotation):
+                if isinstance(each, type) and issubclass(each, Part):
+                    parts(each, seen)
+    return seen
+
+
+def types_in(annotation: Any) -> Iterator[Any]:
+    """An annotation and everything inside it."""
+    yield annotation
+    for each in typing.get_args(annotation):
+        yield from types_in(each)
+
+
+FIELDS = [
+    pytest.param(part, name, info, id=f"{part.__name__}.{name}")
+    for part in sorted(parts(), key=lambda part: part.__name__)
+    for name, info in part.model_fields.items()
+]
+every_field = pytest.mark.parametrize(("part", "name", "info"), FIELDS)
+
+
+def test_the_blocks_are_found() -> None:
+    assert {"EksCluster", "Group", "Nodes", "Reservation", "ExistingNetwork", "Suppression"} <= {
+        part.__name__ for part in parts()
+    }
+
+
+@every_field
+def test_every_field_says_what_changing_it_costs(part: type[Part], name: str, info: FieldInfo) -> None:
+    assert change_cost(part, name) in Change
+
+
+@every_field
+def test_every_field_says_what_it_is(part: type[Part], name: str, info: FieldInfo) -> None:
+    assert info.description
+    assert info.description[-1] == "."
+    assert info.description == info.description.strip()
+
+
+@every_field
+def test_every_key_is_kebab_case(part: type[Part], name: str, info: FieldInfo) -> None:
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", info.alias or name)
+
+
+@every_field
+def test_numbers_and_switches_are_strict(part: type[Part], name: str, info: FieldInfo) -> None:
+    """`count: "4"` and `nodes: true` are mistakes, not numbers."""
+
+    def loose(annotation: Any, metadata: tuple[Any, ...] = ()) -> bool:
+        if annotation in (int, bool, float):
+            return not any(isinstance(each, Strict) and each.strict for each in metadata)
+        if typing.get_origin(annotation) is typing.Annotated:
+            inner, *more = typing.get_args(annotation)
+            return loose(inner, tuple(more))
+        if typing.get_origin(annotation) is typing.Literal:
+            return False
+        return any(loose(each) for each in typing.get_args(annotation))
+
+    assert not loose(info.annotation, tuple(info.metadata))
+
+
+@pytest.mark.parametrize("part", sorted(parts(), key=lambda part: part.__name__), ids=lambda part: part.__name__)
+def test_every_block_is_explained_and_closed(part: type[Part]) -> None:
+    assert part.__doc__
+    assert part.model_config["extra"] == "forbid"
+    assert part.model_config["frozen"] is True
+
+
+@pytest.mark.parametrize("part", [part for part in parts() if issubclass(part, Choice)], ids=lambda part: part.__name__)
+def test_bare_words_are_choices_without_settings(part: type[Choice]) -> None:
+    aliases = {info.alias or name for name, info in part.model_fields.items()}
+    assert part.bare_words <= aliases
+    for info in part.model_fields.values():
+        assert info.default is None
+        assert type(None) in typing.get_args(info.annotation) or isinstance(info.annotation, types.UnionType)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"groups.workers.nodes": 3}, {"groups.workers.nodes": {"min": 3, "start": 3, "max": 3}}),
+        ({"control-plane": "create"}, {"control-plane": {"create": {}}}),
+        ({"groups.workers.capacity": "on-demand"}, {"groups.workers.capacity": {"on-demand": {}}}),
+        ({"groups.system.capacity": "on-demand"}, {}),
+        ({"api": "private"}, {"api": {"private": {}}}),
+        ({"groups.workers.huge-pages": "2GiB"}, {"groups.workers.huge-pages": "2048MiB"}),
+        ({"groups.workers.volume": {"size": "1TiB"}}, {"groups.workers.volume": {"size": "1024Gi"}}),
+    ],
+)
+def test_two_ways_to_say_one_thing(one: dict[str, Any], other: dict[str, Any]) -> None:
+    assert a_description(one) == a_description(other)
+
+
+@pytest.mark.parametrize(
+    ("purpose", "said", "layout"),
+    [
+        ("training", None, Layout.AWS),
+        ("inference", None, Layout.PLAIN),
+        ("system", None, Layout.PLAIN),
+        ("training", "plain", Layout.PLAIN),
+        ("inference", "classic", Layout.CLASSIC),
+    ],
+)
+def test_the_layout_follows_the_purpose_where_none_is_said(purpose: str, said: str | None, layout: Layout) -> None:
+    edits = {"groups.workers.for": purpose} | ({"groups.workers.interfaces": said} if said else {})
+    assert a_description(edits).groups["workers"].layout is layout
+
+
+@pytest.mark.parametrize(("numbers", "fixed"), [((2, 2, 2), True), ((0, 2, 2), False), ((1, 1, 2), False)])
+def test_nodes_are_fixed_only_when_all_three_agree(numbers: tuple[int, int, int], *, fixed: bool) -> None:
+    least, start, most = numbers
+    assert Nodes(min=least, start=start, max=most).fixed is fixed
+
+
+def test_the_description_is_frozen() -> None:
+    with pytest.raises(ValueError, match="frozen"):
+        a_description().kubernetes = "1.36"  # type: ignore[misc]
+
+
+def test_the_schema_accepts_what_the_model_accepts() -> None:
+    schema = EksCluster.model_json_schema()
+    Draft202012Validator.check_schema(schema)
+    assert list(Draft202012Validator(schema).iter_errors(a_document())) == []
+
+
+def test_a_description_survives_a_dump() -> None:
+    described = a_description()
+    dumped = described.model_dump(mode="json", exclude_defaults=True)
+    assert EksCluster.model_validate(dumped) == described
+
+
+@pytest.mark.parametrize(
+    ("value", "placeholder"),
+    [
+        ("subnet-fill-me-in-private-a", True),
+        ("arn:aws:iam::111122223333:role/ml-admins", True),
+        ("arn:aws:iam::999988887777:role/ml-admins", False),
+        ("203.0.113.0/24", True),
+        ("198.51.100.128/25", True),
+        ("10.0.0.0/8", False),
+        ("subnet-0123456789abcdef0", False),
+        ("p5.48xlarge", False),
+    ],
+)
+def test_placeholders(value: str, *, placeholder: bool) -> None:
+    assert is_placeholder(value) is placeholder

@@ -1,0 +1,187 @@
+"""Documents: plain values, the place of each, and all faults of the text."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.fleet.document import Document, Position, dotted, parse, read
+
+FILE = Path("stacks/Pulumi.test.yaml")
+
+TEXT = """\
+config:
+  aws:region: us-west-2
+  muster:cluster:
+    kubernetes: "1.35"
+    groups:
+      workers:
+        instance: p5.48xlarge # a comment
+        nodes: {min: 1, start: 1, max: 2}
+        capacity:
+          reservation: {id: cr-1, zone: us-west-2a}
+    access:
+      - principal: one
+      - principal: two
+"""
+CLUSTER = ("config", "muster:cluster")
+
+
+def faults(text: str) -> list[tuple[str, int, int, str]]:
+    """(place, line, column, what is said) of every fault."""
+    found = parse(text, FILE).faults
+    return [(finding.where, at.line, at.column, finding.got) for _, at, finding in found]
+
+
+@pytest.fixture
+def document() -> Document:
+    return parse(TEXT, FILE)
+
+
+def test_values_are_plain(document: Document) -> None:
+    cluster = document.data["config"]["muster:cluster"]
+    assert cluster["kubernetes"] == "1.35"
+    assert cluster["groups"]["workers"]["nodes"] == {"min": 1, "start": 1, "max": 2}
+    assert cluster["access"] == [{"principal": "one"}, {"principal": "two"}]
+    assert document.faults == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "column"),
+    [
+        ((), 1, 1),
+        ((*CLUSTER, "kubernetes"), 4, 17),
+        ((*CLUSTER, "groups", "workers", "instance"), 7, 19),
+        ((*CLUSTER, "groups", "workers", "nodes", "max"), 8, 40),
+        ((*CLUSTER, "groups", "workers", "capacity", "reservation", "zone"), 10, 41),
+        ((*CLUSTER, "access", 1, "principal"), 13, 20),
+    ],
+)
+def test_every_value_has_its_place(document: Document, path: tuple[str | int, ...], line: int, column: int) -> None:
+    assert document.position(path) == Position(line, column)
+
+
+def test_every_key_has_its_place(document: Document) -> None:
+    assert document.position((*CLUSTER, "groups", "workers", "instance"), key=True) == Position(7, 9)
+
+
+def test_what_is_not_there_is_placed_at_the_nearest_key_around_it(document: Document) -> None:
+    assert document.position((*CLUSTER, "groups", "workers", "zone")) == Position(6, 7)
+    assert document.position((*CLUSTER, "groups", "nobody", "zone")) == Position(5, 5)
+    assert document.position(("nothing", "of", "this")) == Position(1, 1)
+
+
+def test_a_key_twice() -> None:
+    assert faults("a: 1\nb: 2\na: 3\n") == [("a", 3, 1, "key 'a' stands here a second time (first in line 1)")]
+
+
+def test_keys_three_times_are_two_faults_and_the_first_value_stands() -> None:
+    text = "a: {b: 1, b: 2, b: 3}\n"
+    assert [where for where, *_ in faults(text)] == ["a.b", "a.b"]
+    assert parse(text, FILE).data == {"a": {"b": 1}}
+
+
+def test_merge_keys_are_refused() -> None:
+    assert faults("base: &base {a: 1}\nmore: {<<: *base, b: 2}\n") == [
+        ("more", 2, 8, "merge keys (<<) are not followed here")
+    ]
+
+
+def test_aliases_are_followed() -> None:
+    assert parse("one: &one [1, 2]\nother: *one\n", FILE).data == {"one": [1, 2], "other": [1, 2]}
+
+
+def test_an_alias_in_itself_is_refused() -> None:
+    assert faults("a: &a [*a]\n") == [("a[0]", 1, 4, "this alias contains itself")]
+
+
+def test_a_list_as_a_key_is_refused() -> None:
+    assert faults("? [a, b]\n: 1\n") == [("", 1, 3, "a key that is a list or a map")]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("no", "no"),
+        ("yes", "yes"),
+        ("on", "on"),
+        ("true", True),
+        ("1.35", 1.35),
+        ('"1.35"', "1.35"),
+        ("010", 10),
+        ("0o10", 8),
+        ("~", None),
+        ("null", None),
+        ("2026-11-21", "2026-11-21"),
+        ("2026-11-21T09:00:00Z", "2026-11-21T09:00:00Z"),
+    ],
+)
+def test_scalars_are_yaml_1_2_and_dates_stay_text(text: str, value: Any) -> None:
+    """Norway is a country, and the engine hands dates over as text too."""
+    read_back = parse(f"key: {text}\n", FILE).data["key"]
+    assert (read_back, type(read_back)) == (value, type(value))
+
+
+def test_a_scalar_that_is_not_what_its_tag_says() -> None:
+    assert faults("a: !!int twelve\n") == [("a", 1, 4, "'twelve' cannot be read as tag:yaml.org,2002:int")]
+
+
+@pytest.mark.parametrize("text", ["", "# nothing but a comment\n", "---\n"])
+def test_an_empty_document_has_no_data_and_no_faults(text: str) -> None:
+    document = parse(text, FILE)
+    assert (document.data, document.faults) == (None, ())
+
+
+@pytest.mark.parametrize(("text", "line"), [("a: [1, 2\n", 2), ("a: b: c\n", 1), ("\tkey: 1\n", 1), ("a: 'b\n", 2)])
+def test_broken_syntax_is_one_fault_with_its_line(text: str, line: int) -> None:
+    (fault,) = faults(text)
+    assert fault[1] == line
+    assert fault[3].startswith("is not YAML: ")
+
+
+def test_a_forbidden_character() -> None:
+    assert faults("a: \x07\n")[0][3].startswith("is not YAML: ")
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    missing, folder, latin = tmp_path / "missing.yaml", tmp_path, tmp_path / "latin.yaml"
+    latin.write_bytes("a: ü\n".encode("latin-1"))
+    said = [read(file).faults[0][2].got for file in (missing, folder, latin)]
+    assert said == [f"there is no file {missing}", "cannot be read: Is a directory", "byte 3 is not UTF-8"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [((), ""), (("a",), "a"), (("a", "b"), "a.b"), (("a", 0, "b"), "a[0].b"), (("a", 0, 1), "a[0][1]")],
+)
+def test_dotted(path: tuple[str | int, ...], text: str) -> None:
+    assert dotted(path) == text
+
+
+words = st.text("abcdefgh-", min_size=1, max_size=8)
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | words,
+    lambda below: st.lists(below, max_size=4) | st.dictionaries(words, below, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(words, plain, min_size=1, max_size=4), st.sampled_from([None, 2]))
+def test_json_is_read_as_json_has_it(data: dict[str, Any], indent: int | None) -> None:
+    document = parse(json.dumps(data, indent=indent), FILE)
+    assert document.data == data
+    assert document.faults == ()
+
+
+@given(st.dictionaries(words, plain, min_size=1, max_size=4))
+def test_every_value_of_a_document_has_a_place(data: dict[str, Any]) -> None:
+    document = parse(json.dumps(data, indent=1), FILE)
+
+    def paths(value: Any, path: tuple[str | int, ...]) -> list[tuple[str | int, ...]]:
+        below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        return [path, *(deeper for key, each in below for deeper in paths(each, (*path, key)))]
+
+    assert set(paths(data, ())) == set(document.values_at)

@@ -1,0 +1,163 @@
+"""Laws of the hardware catalogue, and numbers that documents state independently of it."""
+
+import re
+
+import pytest
+
+from muster.fleet.hardware import Accelerator, Hardware, UnknownInstance, hardware, instance_types
+
+every_type = pytest.mark.parametrize(
+    "machine", [hardware(name) for name in instance_types()], ids=lambda machine: machine.instance
+)
+
+
+@every_type
+def test_max_pods_follow_from_card_0(machine: Hardware) -> None:
+    """Interfaces of card 0 x (addresses - 1) + 2, as nodeadm and the EKS guide count."""
+    if None in (machine.enis_card0, machine.ipv4_per_eni):
+        assert machine.max_pods is None
+    else:
+        assert machine.max_pods == machine.need("enis_card0") * (machine.need("ipv4_per_eni") - 1) + 2
+
+
+@every_type
+def test_efa_cards_are_cards(machine: Hardware) -> None:
+    assert set(machine.efa_cards) <= set(range(machine.network_cards))
+    assert list(machine.efa_cards) == sorted(set(machine.efa_cards))
+
+
+@every_type
+def test_one_efa_interface_for_every_card_that_takes_one(machine: Hardware) -> None:
+    assert machine.max_efa == len(machine.efa_cards)
+
+
+@every_type
+def test_only_types_with_several_cards_have_limits_for_the_others(machine: Hardware) -> None:
+    if machine.network_cards == 1:
+        assert machine.enis_other_cards is None
+
+
+@every_type
+def test_accelerators(machine: Hardware) -> None:
+    assert (machine.accelerators > 0) == (machine.accelerator is not Accelerator.NONE)
+    assert (machine.neuron_cores > 0) == (machine.accelerator is Accelerator.NEURON)
+    assert bool(machine.accelerator_model) == (machine.accelerators > 0)
+    assert (machine.resource_name is None) == (machine.accelerators == 0)
+
+
+@every_type
+def test_plain_numbers(machine: Hardware) -> None:
+    assert re.fullmatch(r"[a-z0-9-]+\.([0-9]*x?large|metal)", machine.instance)
+    assert machine.architecture in ("x86_64", "arm64")
+    assert machine.vcpus > 0
+    assert machine.vcpus % machine.threads_per_core == 0
+    assert machine.memory_mib % 1024 == 0
+    assert machine.network_gbps > 0
+    assert machine.network_cards >= 1
+    assert machine.capacity_block in ("true", "false", "ultraserver-only")
+
+
+@every_type
+def test_every_group_of_columns_names_its_source(machine: Hardware) -> None:
+    assert all(machine.sources.values())
+
+
+@every_type
+def test_disks_add_up(machine: Hardware) -> None:
+    """``8x3800`` is what `nvme_gb` says in all."""
+    if machine.nvme_disks:
+        count, _, each = machine.nvme_disks.partition("x")
+        assert int(count) * int(each) == machine.nvme_gb
+
+
+def test_no_type_stands_twice() -> None:
+    assert len(set(instance_types())) == len(instance_types())
+
+
+@pytest.mark.parametrize(
+    ("instance", "cards"),
+    [
+        ("p4d.24xlarge", 4),
+        ("p4de.24xlarge", 4),
+        ("p5.48xlarge", 32),
+        ("p5e.48xlarge", 32),
+        ("p5en.48xlarge", 16),
+        ("p6-b200.48xlarge", 8),
+        ("p6-b300.48xlarge", 17),
+        ("p6e-gb200.36xlarge", 17),
+        ("trn1.32xlarge", 8),
+        ("trn1n.32xlarge", 16),
+        ("trn2.48xlarge", 16),
+        ("trn2.3xlarge", 1),
+        ("g6e.24xlarge", 2),
+        ("g6e.48xlarge", 4),
+        ("hpc7a.96xlarge", 2),
+    ],
+)
+def test_cards_as_the_ec2_guide_lists_them(instance: str, cards: int) -> None:
+    assert hardware(instance).network_cards == cards
+
+
+@pytest.mark.parametrize(
+    ("instance", "efa"),
+    [
+        ("p4d.24xlarge", 4),
+        ("p4de.24xlarge", 4),
+        ("p5.48xlarge", 32),
+        ("p5e.48xlarge", 32),
+        ("p5en.48xlarge", 16),
+        ("p6-b200.48xlarge", 8),
+        ("p6-b300.48xlarge", 16),
+        ("trn1.32xlarge", 8),
+        ("trn1n.32xlarge", 16),
+        ("trn2.48xlarge", 16),
+        ("g5.8xlarge", 1),
+        ("g5.48xlarge", 1),
+        ("trn1.2xlarge", 0),
+        ("c5.2xlarge", 0),
+    ],
+)
+def test_efa_as_hyperpods_command_line_lists_it(instance: str, efa: int) -> None:
+    assert hardware(instance).max_efa == efa
+
+
+@pytest.mark.parametrize(
+    ("instance", "pods"),
+    [("p5.48xlarge", 100), ("p4de.24xlarge", 737), ("g5.48xlarge", 345), ("g5.8xlarge", 234), ("trn1.32xlarge", 247)],
+)
+def test_pods_as_karpenter_lists_them(instance: str, pods: int) -> None:
+    assert hardware(instance).max_pods == pods
+
+
+@pytest.mark.parametrize(
+    ("instance", "accelerators", "resource"),
+    [
+        ("p5.48xlarge", 8, "nvidia.com/gpu"),
+        ("g5.8xlarge", 1, "nvidia.com/gpu"),
+        ("trn1.32xlarge", 16, "aws.amazon.com/neuron"),
+        ("c5.2xlarge", 0, None),
+    ],
+)
+def test_devices(instance: str, accelerators: int, resource: str | None) -> None:
+    machine = hardware(instance)
+    assert (machine.accelerators, machine.resource_name) == (accelerators, resource)
+
+
+def test_no_capacity_blocks_of_g5() -> None:
+    assert hardware("g5.48xlarge").capacity_block == "false"
+    assert hardware("p5.48xlarge").capacity_block == "true"
+
+
+def test_unknown_hardware_is_an_error_that_helps() -> None:
+    with pytest.raises(UnknownInstance) as refusal:
+        hardware("p5.84xlarge")
+    assert str(refusal.value) == (
+        "'p5.84xlarge' is not in the hardware catalogue; did you mean 'p5.48xlarge'? "
+        "(`muster hardware` lists the types; to add one, add its row to muster/fleet/hardware/catalogue.csv)"
+    )
+
+
+def test_far_misses_get_no_guess() -> None:
+    with pytest.raises(UnknownInstance) as refusal:
+        hardware("quantum")
+    assert "did you mean" not in str(refusal.value)

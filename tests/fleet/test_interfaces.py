@@ -1,0 +1,127 @@
+"""Laws of the interface layouts, for every catalogued type."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.fleet.hardware import Hardware, hardware, instance_types
+from muster.fleet.interfaces import InterfaceType, Layout, Slot, pods_lost_to_efa_only, slots
+
+ANY = st.sampled_from(instance_types()).map(hardware)
+WITH_EFA_LAYOUT = st.sampled_from([Layout.AWS, Layout.CLASSIC])
+LAYOUT = st.sampled_from(Layout)
+
+
+@given(ANY, LAYOUT)
+def test_exactly_one_primary_and_never_efa_only(machine: Hardware, layout: Layout) -> None:
+    primary = [slot for slot in slots(machine, layout) if slot.is_primary]
+    assert len(primary) == 1
+    assert slots(machine, layout)[0] == primary[0]
+    assert primary[0].type is not InterfaceType.EFA_ONLY
+
+
+@given(ANY, WITH_EFA_LAYOUT)
+def test_as_many_efa_interfaces_as_the_type_takes(machine: Hardware, layout: Layout) -> None:
+    """`EfaInfo.MaximumEfaInterfaces`, not the number of cards: p6-b300 has 17 cards and takes 16."""
+    assert sum(slot.is_efa for slot in slots(machine, layout)) == machine.max_efa
+
+
+@given(ANY, LAYOUT)
+def test_no_card_carries_two_efa_interfaces(machine: Hardware, layout: Layout) -> None:
+    cards = [slot.card for slot in slots(machine, layout) if slot.is_efa]
+    assert len(cards) == len(set(cards))
+    assert set(cards) <= set(machine.efa_cards)
+
+
+@given(ANY, LAYOUT)
+def test_every_slot_is_used_once_and_in_order(machine: Hardware, layout: Layout) -> None:
+    places = [(slot.card, slot.device) for slot in slots(machine, layout)]
+    assert places == sorted(set(places))
+
+
+@given(ANY, LAYOUT)
+def test_device_indexes_are_0_or_1_on_cards_that_exist(machine: Hardware, layout: Layout) -> None:
+    for slot in slots(machine, layout):
+        assert 0 <= slot.card < machine.network_cards
+        assert slot.device in (0, 1)
+
+
+@given(ANY, LAYOUT)
+def test_no_card_carries_more_than_it_takes(machine: Hardware, layout: Layout) -> None:
+    for card, count in Counter(slot.card for slot in slots(machine, layout)).items():
+        limit = machine.enis_card0 if card == 0 else machine.enis_other_cards
+        assert limit is None or count <= limit
+
+
+@given(ANY)
+def test_aws_layout_is_one_plain_interface_and_efa_only_ones(machine: Hardware) -> None:
+    kinds = [slot.type for slot in slots(machine, Layout.AWS)]
+    assert kinds == [InterfaceType.PLAIN] + [InterfaceType.EFA_ONLY] * machine.max_efa
+
+
+@given(ANY)
+def test_classic_layout_has_no_efa_only_and_no_plain_one_where_card_0_takes_efa(machine: Hardware) -> None:
+    laid_out = slots(machine, Layout.CLASSIC)
+    assert InterfaceType.EFA_ONLY not in {slot.type for slot in laid_out}
+    assert laid_out[0].is_efa == (0 in machine.efa_cards)
+    assert len(laid_out) == machine.max_efa + (not laid_out[0].is_efa)
+
+
+@given(ANY)
+def test_plain_layout_is_the_primary_interface(machine: Hardware) -> None:
+    assert slots(machine, Layout.PLAIN) == (Slot(0, 0, InterfaceType.PLAIN),)
+
+
+@given(ANY, LAYOUT)
+def test_without_efa_every_layout_is_plain(machine: Hardware, layout: Layout) -> None:
+    if not machine.max_efa:
+        assert slots(machine, layout) == slots(machine, Layout.PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("instance", "interfaces", "efa"),
+    [
+        ("p5.48xlarge", 33, 32),
+        ("p5en.48xlarge", 17, 16),
+        ("p6-b200.48xlarge", 9, 8),
+        ("p6-b300.48xlarge", 17, 16),
+        ("p4d.24xlarge", 5, 4),
+        ("trn1.32xlarge", 9, 8),
+        ("trn1n.32xlarge", 17, 16),
+        ("trn2.48xlarge", 17, 16),
+        ("g5.8xlarge", 2, 1),
+        ("hpc7a.96xlarge", 3, 2),
+        ("g6e.48xlarge", 5, 4),
+    ],
+)
+def test_counts_are_parallel_clusters(instance: str, interfaces: int, efa: int) -> None:
+    """What ParallelCluster 3.16.1 lays out, as its synthesised templates say."""
+    laid_out = slots(hardware(instance), Layout.AWS)
+    assert (len(laid_out), sum(slot.is_efa for slot in laid_out)) == (interfaces, efa)
+
+
+def test_the_layout_of_p6_b300_leaves_its_first_card_alone() -> None:
+    first, *rest = slots(hardware("p6-b300.48xlarge"), Layout.AWS)
+    assert first == Slot(0, 0, InterfaceType.PLAIN)
+    assert rest == [Slot(card, 0, InterfaceType.EFA_ONLY) for card in range(1, 17)]
+
+
+@pytest.mark.parametrize(
+    ("layout", "expected"),
+    [
+        (Layout.AWS, [(0, 0, "interface"), (0, 1, "efa-only"), (1, 0, "efa-only"), (2, 0, "efa-only")]),
+        (Layout.CLASSIC, [(0, 0, "efa"), (1, 1, "efa"), (2, 1, "efa"), (3, 1, "efa")]),
+    ],
+)
+def test_the_first_interfaces_of_p5(layout: Layout, expected: list[tuple[int, int, str]]) -> None:
+    laid_out = slots(hardware("p5.48xlarge"), layout)[:4]
+    assert [(slot.card, slot.device, slot.type.value) for slot in laid_out] == expected
+
+
+@given(ANY, LAYOUT)
+def test_only_an_efa_only_interface_on_card_0_costs_pods(machine: Hardware, layout: Layout) -> None:
+    laid_out = slots(machine, layout)
+    costly = any(slot.card == 0 and slot.type is InterfaceType.EFA_ONLY for slot in laid_out)
+    assert bool(pods_lost_to_efa_only(laid_out, machine)) == costly

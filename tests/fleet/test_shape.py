@@ -1,0 +1,218 @@
+"""Shape faults: all at once, each at its place, in the words of the document."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.fleet.description import EksCluster
+from muster.fleet.facts import Facts
+from muster.fleet.finding import SHAPE, Level
+from muster.fleet.shape import shape
+from tests.factories import CR, DROP, a_document
+
+W = "groups.workers"
+RESERVATION = f"{W}.capacity.reservation"
+
+
+def faults(edits: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """(place, what was found, what to do) of every fault of an edited description."""
+    made, found = shape(EksCluster, a_document(edits))
+    assert (made is None) == bool(found)
+    assert all((finding.rule, finding.level) == (SHAPE, Level.MANDATORY) for _, finding in found)
+    return [(finding.where, finding.got, finding.remedy) for _, finding in found]
+
+
+KEYS_OF_A_GROUP = (
+    "keys here: capacity, for, huge-pages, instance, interfaces, labels, local-storage, node-repair, nodes, "
+    "security-groups, subnets, taints, volume, zone"
+)
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "got", "remedy"),
+    [
+        (f"{W}.instanse", "p5", "unknown key 'instanse'; did you mean 'instance'?", KEYS_OF_A_GROUP),
+        (f"{W}.x", 1, "unknown key 'x'", KEYS_OF_A_GROUP),
+        (f"{W}.huge_pages", "2GiB", "unknown key 'huge_pages'; did you mean 'huge-pages'?", KEYS_OF_A_GROUP),
+        (f"{W}.instance", DROP, "'instance' is missing", "add it"),
+        ("kubernetes", 1.35, "1.35 is a number here", 'write it in quotes: "1.35"'),
+        (
+            f"{W}.for",
+            "train",
+            "'train' is not a choice here; did you mean 'training'?",
+            "choices: training, inference, system",
+        ),
+        (f"{W}.interfaces", "AWS", "'AWS' is not a choice here", "choices: aws, classic, plain"),
+        ("backend", "hyperpod", "'hyperpod' is not a choice here", "choices: eks"),
+        (f"{W}.zone", "us-west-2", "'us-west-2' is a Region", "write a zone in it, as in us-west-2a"),
+        (f"{W}.zone", "usw2-az1", "'usw2-az1' is a zone id", "write the zone's name, as in us-west-2a"),
+        (f"{W}.capacity", "spot", "'spot' is not a choice here", "give on-demand or reservation"),
+        (f"{W}.volume", "big", "'big' stands where a block of keys belongs", "write a block of keys"),
+        (
+            f"{W}.labels",
+            ["a"],
+            "a list stands where a map of names to values belongs",
+            "write a map of names to values",
+        ),
+        (f"{W}.security-groups", "sg-1", "'sg-1' stands where a list belongs", "write a list"),
+        (f"{W}.node-repair", "yes", "'yes' stands where true or false belongs", "write true or false"),
+        (f"{RESERVATION}.count", "4", "'4' stands where a whole number belongs", "write a whole number"),
+        (f"{RESERVATION}.count", 4.5, "'4.5' stands where a whole number belongs", "write a whole number"),
+        (f"{RESERVATION}.count", True, "'True' stands where a whole number belongs", "write a whole number"),
+        (f"{RESERVATION}.count", 0, "0 is out of range", "write at least 1"),
+        (f"{RESERVATION}.count", 1001, "1001 is out of range", "write at most 1000"),
+        (
+            f"{RESERVATION}.id",
+            "cr-123",
+            "'cr-123' is not a capacity reservation id",
+            "write cr- and 17 hexadecimal digits (or cr-fill-me-in until you have it)",
+        ),
+        (f"{W}.volume.size", "10GiB", "10GiB is not a root volume", "give whole GiB, 20GiB to 16384GiB"),
+        (f"{W}.volume.size", "300", "300 has no unit", "write 300GiB, or another of MiB, GiB, TiB"),
+        (
+            "name",
+            "My Cluster",
+            "'My Cluster' is not a name",
+            "use lower-case letters, digits and dashes, 40 at most, a letter first",
+        ),
+        ("secrets-key", "alias/x", "'alias/x' is not the ARN of a KMS key", "write arn:aws:kms:REGION:ACCOUNT:key/ID"),
+        (
+            "addons.mpi-operator",
+            None,
+            "'mpi-operator' has no value",
+            "give it one ({} for no settings), or remove the key",
+        ),
+        ("groups", {}, "nothing is listed here", "give at least 1"),
+    ],
+)
+def test_the_words_of_a_fault(where: str, value: Any, got: str, remedy: str) -> None:
+    assert faults({where: value}) == [(where, got, remedy)]
+
+
+def test_unknown_hardware_is_a_fault_of_form() -> None:
+    ((where, got, _),) = faults({f"{W}.instance": "p5.84xlarge"})
+    assert where == f"{W}.instance"
+    assert got.startswith("'p5.84xlarge' is not in the hardware catalogue")
+
+
+def test_hardware_without_its_numbers_is_a_fault_of_form() -> None:
+    ((where, got, _),) = faults({f"{W}.instance": "p6e-gb200.36xlarge"})
+    assert (where, got) == (
+        f"{W}.instance",
+        "'p6e-gb200.36xlarge' is catalogued, but no source states how many pods it holds",
+    )
+
+
+def test_all_faults_at_once_each_at_its_own_place() -> None:
+    found = faults({"kubernetes": 1.35, f"{W}.zone": "us-west-2", f"{W}.instanse": "p5", "addons.mpi-operator": None})
+    assert {where for where, *_ in found} == {"kubernetes", f"{W}.zone", f"{W}.instanse", "addons.mpi-operator"}
+
+
+def test_faults_of_a_list_name_its_index() -> None:
+    entries = [
+        {"principal": "arn:aws:iam::111122223333:role/a", "policy": "view"},
+        {"principal": "me", "policy": "root"},
+    ]
+    assert [where for where, *_ in faults({"access": entries})] == ["access[1].principal", "access[1].policy"]
+
+
+def test_an_empty_value_is_said_once_and_as_what_it_is() -> None:
+    """Not also as the wrong type of value."""
+    assert [got for _, got, _ in faults({f"{W}.zone": None, f"{RESERVATION}.count": None})] == [
+        "'zone' has no value",
+        "'count' has no value",
+    ]
+
+
+def test_chart_values_are_free_even_of_nulls() -> None:
+    assert faults({"addons.nvidia-device-plugin": {"values": {"affinity": None, "list": [None, {"a": None}]}}}) == []
+
+
+def test_long_values_are_cut() -> None:
+    ((_, got, _),) = faults({f"{W}.volume": "x" * 500})
+    assert len(got) < 120
+    assert got.startswith("'xxx")
+
+
+@pytest.mark.parametrize(
+    ("data", "where", "got"),
+    [
+        ({"observed": "now"}, "observed", "'now' stands where a time"),
+        (
+            {"reservations": {CR: {"instance_type": "p5"}}},
+            f"reservations.{CR}.instance_type",
+            "unknown key 'instance_type'",
+        ),
+        ({"reservations": {CR: {"state": "on"}}}, f"reservations.{CR}.state", "'on' is not a choice here"),
+        (
+            {"reservations": {CR: {"totalInstances": 1.5}}},
+            f"reservations.{CR}.totalInstances",
+            "'1.5' stands where a whole",
+        ),
+        ({"zones": {"us-west-2a": "us-west-2a"}}, "zones.us-west-2a", "'us-west-2a' is not a zone id"),
+        ({"contract": 2}, "contract", "'2' is not a choice here"),
+    ],
+)
+def test_facts_are_shaped_alike(data: dict[str, Any], where: str, got: str) -> None:
+    made, found = shape(Facts, data)
+    assert made is None
+    assert [finding.where for _, finding in found] == [where]
+    assert found[0][1].got.startswith(got)
+
+
+def test_facts_of_nothing_are_facts() -> None:
+    made, found = shape(Facts, {})
+    assert (made, found) == (Facts(), [])
+
+
+def test_facts_keep_what_aws_said() -> None:
+    made, _ = shape(Facts, {"observed": "2026-11-21T09:00:00Z", "reservations": {CR: {"end": "2026-12-01T11:30:00Z"}}})
+    assert made is not None
+    assert made.observed == datetime(2026, 11, 21, 9, tzinfo=UTC)
+    assert made.reservations[CR].end == datetime(2026, 12, 1, 11, 30, tzinfo=UTC)
+    assert made.reservations[CR].zone is None
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda below: (
+        st.lists(below, max_size=3) | st.dictionaries(st.text("abc-", min_size=1, max_size=4), below, max_size=3)
+    ),
+    max_leaves=8,
+)
+places = st.sampled_from(
+    [
+        "kubernetes",
+        "groups",
+        W,
+        f"{W}.nodes",
+        f"{W}.capacity",
+        RESERVATION,
+        f"{W}.volume",
+        "network",
+        "addons",
+        "access",
+        "api",
+    ]
+)
+
+
+@given(anything, places)
+def test_whatever_stands_there_is_a_fault_and_never_a_crash(value: Any, where: str) -> None:
+    """And a fault is one line, with something found and something to do."""
+    made, found = shape(EksCluster, a_document({where: value}))
+    assert (made is None) == bool(found)
+    for _, finding in found:
+        assert finding.got
+        assert finding.remedy
+        assert "Input should" not in finding.got + finding.remedy
+
+
+@given(anything)
+def test_a_document_of_anything_is_a_fault_and_never_a_crash(value: Any) -> None:
+    made, found = shape(EksCluster, value)
+    assert made is None
+    assert found

@@ -1,0 +1,72 @@
+"""Zone names, zone ids and Regions are three things."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
+
+from muster.fleet.zones import (
+    CONTROL_PLANE_REFUSED,
+    REGION,
+    REGIONS_WITH_REFUSED_ZONES,
+    ZONE_ID,
+    ZONE_NAME,
+    ZoneId,
+    ZoneName,
+    region_of,
+)
+
+NAME, ID = TypeAdapter(ZoneName), TypeAdapter(ZoneId)
+regions = st.from_regex(REGION, fullmatch=True)
+letters = st.sampled_from("abcdef")
+
+
+@given(regions, letters)
+def test_a_zones_name_is_its_region_and_a_letter(region: str, letter: str) -> None:
+    assert NAME.validate_python(region + letter) == region + letter
+    assert region_of(region + letter) == region
+
+
+@given(regions, letters)
+def test_a_local_zone_is_in_its_parent_region(region: str, letter: str) -> None:
+    assert region_of(f"{region}-lax-1{letter}") == region
+    assert ZONE_NAME.fullmatch(f"{region}-lax-1{letter}")
+
+
+@given(st.from_regex(ZONE_ID, fullmatch=True))
+def test_a_zones_id_is_no_name(id_: str) -> None:
+    assert ID.validate_python(id_) == id_
+    with pytest.raises(ValidationError, match="is a zone id; write the zone's name, as in us-west-2a"):
+        NAME.validate_python(id_)
+
+
+@given(regions)
+def test_a_region_is_no_zone(region: str) -> None:
+    with pytest.raises(ValidationError, match=f"'{region}' is a Region; write a zone in it, as in {region}a"):
+        NAME.validate_python(region)
+
+
+@given(regions, letters)
+def test_a_zones_name_is_no_id(region: str, letter: str) -> None:
+    with pytest.raises(ValidationError, match="is not a zone id; write one like usw2-az1"):
+        ID.validate_python(region + letter)
+
+
+@pytest.mark.parametrize(
+    "nonsense", ["", "a", "us-west", "us-west-2A", "us-west-2aa", "US-WEST-2A", "us_west_2a", " us-west-2a"]
+)
+def test_nonsense_is_refused(nonsense: str) -> None:
+    with pytest.raises(ValidationError, match="is not a zone name; write one like us-west-2a"):
+        NAME.validate_python(nonsense)
+
+
+def test_what_is_no_zone_has_no_region() -> None:
+    with pytest.raises(ValueError, match="'nowhere' is not a zone name"):
+        region_of("nowhere")
+
+
+def test_refused_zones_are_ids_one_in_each_region_concerned() -> None:
+    """use1 is us-east-1, usw1 us-west-1, cac1 ca-central-1."""
+    assert all(ZONE_ID.fullmatch(each) for each in CONTROL_PLANE_REFUSED)
+    begin = {"use1": "us-east-1", "usw1": "us-west-1", "cac1": "ca-central-1"}
+    assert {begin[each.partition("-")[0]] for each in CONTROL_PLANE_REFUSED} == REGIONS_WITH_REFUSED_ZONES

@@ -1,0 +1,87 @@
+"""The first gate: refuses before anything is registered, in words, with the place."""
+
+from pathlib import Path
+
+import pulumi
+import pytest
+
+import gate
+from muster.fleet.document import read
+from muster.fleet.stack_file import CLUSTER_PATH
+from muster.offline import record
+from tests.edits import EDITS, Edit
+from tests.stack_files import AS_OF, filled_in, text_of
+
+STACK = "p5-odcr"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project folder of its own around the gate."""
+    (tmp_path / "stacks" / "facts").mkdir(parents=True)
+    monkeypatch.setattr(gate, "__file__", str(tmp_path / "gate.py"))
+    monkeypatch.setenv("MUSTER_AS_OF", AS_OF)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def opened(project: Path, text: str, facts: str | None = None, **changes: object):
+    """Runs the gate with what the engine would hand over: the file's values, with changes."""
+    file = project / "stacks" / f"Pulumi.{STACK}.yaml"
+    file.write_text(text, encoding="utf-8")
+    if facts:
+        (project / "stacks" / "facts" / f"{STACK}.json").write_text(facts, encoding="utf-8")
+    cluster = read(file).data
+    for step in CLUSTER_PATH:
+        cluster = cluster[step]
+    given = {**cluster, **changes}
+    return record(gate.blueprint_of_this_stack, stack=STACK, config={"muster:cluster": given})
+
+
+def refusal(project: Path, text: str, facts: str | None = None, **changes: object) -> str:
+    with pytest.raises(pulumi.RunError) as refused:
+        opened(project, text, facts, **changes)
+    return str(refused.value)
+
+
+def test_a_filled_in_stack_passes(project: Path) -> None:
+    """Nothing but the stack itself is registered by the gate."""
+    recording = opened(project, filled_in(text_of(STACK)))
+    assert [each.type for each in recording.registrations] == ["pulumi:pulumi:Stack"]
+
+
+def test_placeholders_are_refused_by_key(project: Path) -> None:
+    """Every one at once, with its line."""
+    words = refusal(project, text_of(STACK))
+    assert "(8 findings)" in words
+    assert "stacks/Pulumi.p5-odcr.yaml:38:17: placeholder: 'cr-fill-me-in'" in words
+    assert "-> fill in groups.workers.capacity.reservation.id" in words
+
+
+@pytest.mark.parametrize("edit", [each for each in EDITS if "twice" not in each.name], ids=lambda edit: edit.name)
+def test_every_mistake_is_refused_by_rule_and_place(edit: Edit, project: Path) -> None:
+    """The same edits that `check` refuses, with the same line and column."""
+    text, facts = filled_in(edit.applied(text_of(STACK))), edit.facts_text and filled_in(edit.facts_text)
+    words = refusal(project, text, facts)
+    assert "(1 finding)" in words
+    line, column = position_of(filled_in(edit.points_at), text)
+    assert f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: {edit.rule}: " in words
+
+
+def position_of(snippet: str, text: str) -> tuple[int, int]:
+    assert text.count(snippet) >= 1, snippet
+    before = text[: text.rindex(snippet)]
+    return before.count("\n") + 1, len(before) - before.rfind("\n")
+
+
+def test_a_value_from_elsewhere_is_named_by_its_key(project: Path) -> None:
+    """`--config` wins over the file; the file's line would mislead."""
+    words = refusal(project, filled_in(text_of(STACK)), kubernetes="1.29")
+    assert (
+        "muster:cluster.kubernetes (not the value in stacks/Pulumi.p5-odcr.yaml): kubernetes-version-supported" in words
+    )
+
+
+def test_a_stack_without_a_cluster_says_what_to_write(project: Path) -> None:
+    with pytest.raises(pulumi.RunError, match="has no muster:cluster: write it into stacks/Pulumi"):
+        record(gate.blueprint_of_this_stack, stack=STACK)
