@@ -165,3 +165,58 @@ def test_the_pack_stops_a_foreign_program_in_preview(
         ("interface-device-index", "gpu"),
         ("efa-security-groups-allow-themselves", "nodes"),
     }
+
+
+TEMPLATE, GROUP, CLUSTER = (
+    "aws:ec2/launchTemplate:LaunchTemplate",
+    "aws:eks/nodeGroup:NodeGroup",
+    "aws:eks/cluster:Cluster",
+)
+DRAINS = {(TEMPLATE, "workers"): "update", (GROUP, "workers"): "update"}
+
+COSTS = [
+    ("groups.nodes", "nodes: 1\n", "nodes: {min: 0, start: 1, max: 1}\n", {(GROUP, "workers"): "update"}),
+    ("groups.labels", "local-storage: raid0", "labels: {team: vision}", DRAINS),
+    ("groups.instance", "p5.48xlarge\n", "p5e.48xlarge\n", DRAINS),
+    ("groups.volume", "300GiB", "400GiB", DRAINS),
+    ("groups.interfaces", "        volume:", "        interfaces: classic\n        volume:", DRAINS),
+    ("groups.huge-pages", "        volume:", "        huge-pages: 20480MiB\n        volume:", DRAINS),
+    (
+        "groups.capacity.reservation.provided-by",
+        "provided-by: aws",
+        "provided-by: you",
+        DRAINS | {("aws:ec2/placementGroup:PlacementGroup", "workers"): "create"},
+    ),
+    ("kubernetes", '"1.35"', '"1.36"', {(CLUSTER, "cluster-eksCluster"): "update"}),
+    (
+        "groups.taints",
+        "        volume:",
+        "        taints: {team: NoSchedule}\n        volume:",
+        {(GROUP, "workers"): "update"},
+    ),
+]
+
+
+def test_a_change_costs_what_its_field_says(muster: Muster) -> None:
+    """In a preview against what is deployed: in place updates, a template's new version drains, nothing is replaced."""
+    text = filled_in(text_of(STACK))
+    it = muster(text)
+    it.up().require()
+    file = it.root / "stacks" / f"Pulumi.{STACK}.yaml"
+    salt = next(line for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("encryptionsalt"))
+    for field, before, after, expected in COSTS:
+        file.write_text(f"{edited_first(text, before, after)}\n{salt}\n", encoding="utf-8")
+        planned = it.preview().require()
+        changed = {
+            (urn.split("::")[2].rpartition("$")[2], urn.split("::")[3]): operation
+            for urn, operation in planned.changes.items()
+        }
+        assert {key: changed.get(key) for key in expected} == expected, field
+        assert not {"replace", "delete"} & set(changed.values()), (field, changed)
+
+
+def edited_first(text: str, before: str, after: str) -> str:
+    """The text with the last place changed: the workers stand after the system group."""
+    head, found, tail = text.rpartition(before)
+    assert found, before
+    return f"{head}{after}{tail}"

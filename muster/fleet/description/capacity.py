@@ -28,11 +28,11 @@ class Reservation(Part):
     id: ReservationId = field("The reservation.", Change.DRAINS)
     zone: ZoneName = field("The zone it lives in, as its owner told you.", Change.NOTHING)
     count: StrictInt = field("How many instances it holds.", Change.NOTHING, ge=1, le=1000)
-    provided_by: Provider = field("`aws` or `you`: who created it decides the placement group.", Change.REPLACES)
+    provided_by: Provider = field("`aws` or `you`: who created it decides the placement group.", Change.DRAINS)
     placement_group: str | None = field(
         "The existing placement group the reservation was created in (only `provided-by: you`); "
         "without it Muster creates one.",
-        Change.REPLACES,
+        Change.DRAINS,
         default=None,
         min_length=1,
         max_length=255,
@@ -44,5 +44,5 @@ class Capacity(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand"})
 
-    on_demand: Nothing | None = field("Ordinary on-demand instances.", Change.REPLACES, default=None)
+    on_demand: Nothing | None = field("Ordinary on-demand instances.", Change.DRAINS, default=None)
     reservation: Reservation | None = field("A capacity reservation, targeted by id.", Change.DRAINS, default=None)

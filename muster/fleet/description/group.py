@@ -103,7 +103,7 @@ class Volume(Part):
 class Group(Part):
     """One node group."""
 
-    purpose: Purpose = field("training, inference or system.", Change.REPLACES, alias="for")
+    purpose: Purpose = field("training, inference or system.", Change.DRAINS, alias="for")
     instance: Annotated[str, AfterValidator(_known)] = field(
         "An EC2 instance type. Another kind of accelerator replaces the group.", Change.DRAINS
     )
