@@ -20,7 +20,7 @@ from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_Analyze
 from muster import __version__
 from muster.fleet.finding import Finding, Level
 from muster.fleet.registration import Registration
-from muster.offline.values import plain
+from muster.wire import plain
 from policies.catalogue import rules
 from policies.judgement import RuleCrashed, judge
 from policies.rule import Rule, Severity

@@ -19,7 +19,7 @@ from muster.fleet.unknown import UNKNOWN
 from muster.offline import eks_component
 from muster.offline.eks_component import NotModelled
 from muster.offline.outputs import computed, physical_id
-from muster.offline.values import has_secret, plain, resource_reference, to_wire
+from muster.wire import has_secret, plain, resource_reference, to_wire
 
 _STACK = "pulumi:pulumi:Stack"
 

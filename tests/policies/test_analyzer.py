@@ -8,7 +8,7 @@ from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
 from muster.offline import run_program
-from muster.offline.values import to_wire
+from muster.wire import to_wire
 from policies import analyzer
 from policies.analyzer import NOT_EVALUATED, PACK, Analyzer
 from policies.catalogue import rules

@@ -133,7 +133,9 @@ class EksCluster(Part):
         "Your own KMS key for Kubernetes secrets; Muster creates one without it.", Change.REPLACES, default=None
     )
     network: Network = field("The network.", Change.REPLACES)
-    groups: dict[GroupName, Group] = field("Node groups by name; one that is renamed is a new one.", Change.REPLACES, min_length=1)
+    groups: dict[GroupName, Group] = field(
+        "Node groups by name; one that is renamed is a new one.", Change.REPLACES, min_length=1
+    )
     addons: Addons = field("Kubernetes add-ons by name.", Change.IN_PLACE, default=Addons())
     tags: dict[str, str] = field("AWS tags on everything that takes them.", Change.IN_PLACE, default={})
     suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())
