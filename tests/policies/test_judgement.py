@@ -76,7 +76,7 @@ def test_a_rule_that_raises_is_our_bug_under_its_name() -> None:
     def bad(plane, fleet, rule):
         raise KeyError("oops")
 
-    with pytest.raises(RuleCrashed, match="rule bad crashed on .*KeyError"):
+    with pytest.raises(RuleCrashed, match=r"rule bad crashed on .*KeyError"):
         judge(FLEET, rules=[bad])
 
 
