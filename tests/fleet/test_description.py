@@ -93,7 +93,11 @@ def test_every_block_is_explained_and_closed(part: type[Part]) -> None:
     assert part.model_config["frozen"] is True
 
 
-@pytest.mark.parametrize("part", [part for part in parts() if issubclass(part, Choice)], ids=lambda part: part.__name__)
+@pytest.mark.parametrize(
+    "part",
+    sorted((part for part in parts() if issubclass(part, Choice)), key=lambda part: part.__name__),
+    ids=lambda part: part.__name__,
+)
 def test_bare_words_are_choices_without_settings(part: type[Choice]) -> None:
     aliases = {info.alias or name for name, info in part.model_fields.items()}
     assert part.bare_words <= aliases

@@ -20,18 +20,20 @@ from policies.words import some
 )
 def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     version = cluster.kubernetes
+    standing = [name for name, support in EKS_CALENDAR.items() if support.standard_ends >= fleet.as_of]
+    known = f"({some(standing)})" if standing else "(newer than any that Muster knows)"
     if version is UNKNOWN:
         yield rule.unjudged(cluster.place, "the Kubernetes version, not known before creation")
     elif version is None:
         return  # EKS then takes its default, which it supports
     elif version not in EKS_CALENDAR:
-        known = some(EKS_CALENDAR)
         yield rule.finding(
-            cluster.place, f"Kubernetes {version} is not in EKS's calendar", f"take one of {known}", at="kubernetes"
+            cluster.place,
+            at="kubernetes",
+            got=f"Kubernetes {version} is not in EKS's calendar",
+            remedy=f"take a version in standard support {known}",
         )
     elif (ended := EKS_CALENDAR[version].extended_ends) < fleet.as_of:
-        standing = [name for name, support in EKS_CALENDAR.items() if support.standard_ends >= fleet.as_of]
-        known = f"({some(standing)})" if standing else "(newer than any that Muster knows)"
         yield rule.finding(
             cluster.place,
             at="kubernetes",

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, Place, Ref, Reference, SecurityGroup
+from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, Ref, Reference, SecurityGroup
 from muster.fleet.resources.place import CLUSTER
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.versions import EKS_CALENDAR
 from policies.rule import Rule, Verdict, rule
 from policies.rules.reading import interfaces_of
 from policies.words import name_of, names, some
@@ -25,8 +26,6 @@ def efa_security_groups_allow_themselves(template: LaunchTemplate, fleet: Fleet,
     _, missing = interfaces_of(template, "type")
     if missing:
         yield rule.unjudged(template.place, missing)
-    if not efa:
-        return
     attached = {group for nic in efa if nic.security_groups is not UNKNOWN for group in nic.security_groups}
     if any(nic.security_groups is UNKNOWN for nic in efa):
         behind = template.depends_on - attached
@@ -79,7 +78,7 @@ def _cluster_lacks(cluster: ControlPlane | None) -> str:
     (eksctl `pkg/utils/efa`).
     """
     version = cluster.kubernetes if cluster else None
-    old = isinstance(version, str) and tuple(map(int, version.split("."))) < (1, 33)
+    old = isinstance(version, str) and version in EKS_CALENDAR and tuple(map(int, version.split("."))) < (1, 33)
     return "to" if old else ""
 
 
@@ -87,19 +86,19 @@ def _verdict(
     group: Reference, attached: set[Reference], template: LaunchTemplate, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     lacks, name = _lacks(group, fleet), name_of(group)
-    if isinstance(group, Ref) and group.type == CLUSTER and len(attached) > 1:
+    made_by_eks = isinstance(group, Ref) and group.type == CLUSTER
+    if made_by_eks and len(attached) > 1:
         return  # beside a group made for EFA it only carries IP
     if lacks is None:
         yield rule.unjudged(template.place, fleet.missing(f"the rules of security group {name}"))
     elif lacks is UNKNOWN:
         yield rule.unjudged(template.place, f"the rules of security group {name}, not known before creation")
     elif lacks:
-        at_fault = fleet.find(SecurityGroup, group)
-        place: Place = at_fault.place if at_fault else template.place
+        at_fault, both = fleet.find(SecurityGroup, group), lacks.replace(" or ", " and ")
+        mend = f"give {name} a rule for all protocols (-1) {both} itself: 0.0.0.0/0 does not cover EFA"
         yield rule.finding(
-            place,
+            at_fault.place if at_fault else template.place,
             at="" if at_fault else "security-groups",
             got=f"security group {name} is on EFA interfaces and does not allow all protocols {lacks} itself",
-            remedy=f"add rules with protocol -1 to {name}, in and out, whose source and destination is {name} itself "
-            "(0.0.0.0/0 does not cover EFA), or take it off the EFA interfaces",
+            remedy="attach a group beside it that allows itself in and out" if made_by_eks else mend,
         )

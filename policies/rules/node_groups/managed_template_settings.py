@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
-from policies.words import some
 
 _FORBIDDEN = {
     "iamInstanceProfile": "name the role in the group's nodeRoleArn",
@@ -31,9 +30,7 @@ def managed_template_settings(template: LaunchTemplate, fleet: Fleet, rule: Rule
     if not any(fleet.groups_of(template)):
         return  # an Auto Scaling group of one's own may set all of these
     spot = {"instanceMarketOptions.marketType spot"} if template.market_type == "spot" else set()
-    found = sorted((template.settings | spot) & _FORBIDDEN.keys())
-    if found:
-        advice = "; ".join(sorted({_FORBIDDEN[name] for name in found}))
-        yield rule.finding(template.place, f"sets {some(found)}", f"remove {some(found)} from it: {advice}")
+    for name in sorted((template.settings | spot) & _FORBIDDEN.keys()):
+        yield rule.finding(template.place, f"sets {name}", f"remove {name} from it: {_FORBIDDEN[name]}")
     if template.market_type is UNKNOWN:
         yield rule.unjudged(template.place, "instanceMarketOptions.marketType, not known before creation")

@@ -40,7 +40,7 @@ def node_template_reaches_control_plane(group: NodeGroup, fleet: Fleet, rule: Ru
     else:
         yield rule.finding(
             group.place,
-            got=f"the security groups {where} are {names(named)}; none is the cluster's",
+            got=f"the security groups {where} ({names(named)}) are not the cluster's and do not reach it",
             remedy=f"add the cluster's security group (vpcConfig.clusterSecurityGroupId) to those {where}",
         )
 

@@ -169,3 +169,13 @@ def no_efa_plugin() -> Fleet:
 )
 def a_plugin_without_devices() -> Fleet:
     return described({"groups.workers.interfaces": "plain", "groups.workers.for": "inference"})
+
+
+@case("eks-addons-pinned @ kubernetes")
+def the_last_day_of_a_version_without_pinned_add_ons() -> Fleet:
+    return a_fleet(a_control_plane("1.31"), as_of=date(2026, 11, 26))
+
+
+@case("kubernetes-version-supported @ kubernetes")
+def the_day_after() -> Fleet:
+    return a_fleet(a_control_plane("1.31"), as_of=date(2026, 11, 27))

@@ -4,7 +4,7 @@ from muster.fleet.description.group import Purpose
 from muster.fleet.interfaces import Layout
 from muster.fleet.resources import Fleet
 from muster.fleet.unknown import UNKNOWN
-from tests.factories import EFA_GROUP_REF, a_fleet, a_group, a_template, an_interface, interfaces
+from tests.factories import CLUSTER_REF, EFA_GROUP_REF, a_fleet, a_group, a_template, an_interface, interfaces
 from tests.policies.case import case
 
 AT = "groups.workers.interfaces"
@@ -225,3 +225,104 @@ def an_instance_type_that_is_not_catalogued() -> Fleet:
 @case()
 def an_instance_type_that_is_not_catalogued_without_interfaces() -> Fleet:
     return a_fleet(a_template(instance="p9.48xlarge", interfaces=()))
+
+
+@case()
+def an_instance_type_that_is_not_catalogued_with_a_primary_interface() -> Fleet:
+    return a_fleet(a_template(instance="p9.48xlarge", interfaces=(an_interface(),)))
+
+
+@case(f"interface-device-index @ {AT}")
+def device_2_where_two_interfaces_are_the_most() -> Fleet:
+    """Told once: the index is wrong, whatever the number."""
+    return a_fleet(a_template(interfaces=(*interfaces(), an_interface(1, 1), an_interface(1, 2))))
+
+
+@case(unjudged=(f"interfaces-per-card @ {WORKERS}",))
+def two_interfaces_on_a_card_whose_limit_no_source_states() -> Fleet:
+    template = a_template(
+        instance="p6e-gb200.36xlarge", interfaces=(*interfaces("p6e-gb200.36xlarge"), an_interface(1, 1))
+    )
+    return a_fleet(template)
+
+
+@case()
+def one_interface_on_each_card_whose_limit_no_source_states() -> Fleet:
+    return a_fleet(a_template(instance="p6e-gb200.36xlarge"))
+
+
+@case(f"interface-card-exists @ {AT}")
+def two_interfaces_on_a_card_that_is_not_there() -> Fleet:
+    beyond = (an_interface(17, 0), an_interface(17, 1))
+    return a_fleet(a_template(instance="p6e-gb200.36xlarge", interfaces=(*interfaces("p6e-gb200.36xlarge"), *beyond)))
+
+
+@case(
+    unjudged=tuple(
+        f"{rule} @ {WORKERS}"
+        for rule in (
+            "one-efa-per-card",
+            "interface-slot-used-once",
+            "interface-device-index",
+            "interface-card-exists",
+            "interfaces-per-card",
+            "efa-fits-instance",
+        )
+    )
+)
+def as_many_efa_as_fit_on_cards_not_yet_known() -> Fleet:
+    extra = an_interface(UNKNOWN, 1, "efa-only")
+    return a_fleet(a_template(instance="g5.8xlarge", interfaces=(an_interface(), extra)))
+
+
+@case(
+    unjudged=tuple(
+        f"{rule} @ {WORKERS}"
+        for rule in (
+            "one-efa-per-card",
+            "interface-slot-used-once",
+            "interface-device-index",
+            "interface-card-exists",
+            "interfaces-per-card",
+            "efa-fits-instance",
+            "primary-interface-present",
+            "primary-interface-not-efa-only",
+        )
+    )
+)
+def perhaps_a_primary() -> Fleet:
+    return a_fleet(a_template(interfaces=(an_interface(UNKNOWN, UNKNOWN, groups=(CLUSTER_REF,)), *interfaces()[1:])))
+
+
+@case()
+def security_groups_at_the_top_alone() -> Fleet:
+    return a_fleet(a_template(instance="m5.8xlarge", interfaces=(), security_groups=(CLUSTER_REF,)))
+
+
+@case(
+    unjudged=tuple(
+        f"{rule} @ {WORKERS}"
+        for rule in (
+            "security-groups-on-interfaces",
+            "one-efa-per-card",
+            "primary-interface-present",
+            "primary-interface-not-efa-only",
+            "interface-slot-used-once",
+            "interface-device-index",
+            "interface-card-exists",
+            "interfaces-per-card",
+            "interface-type-known",
+            "efa-only-without-address",
+            "efa-fits-instance",
+            "efa-single-zone",
+            "several-interfaces-no-public-ip",
+            "several-interfaces-private-subnets",
+            "node-template-reaches-control-plane",
+            "efa-used-fully",
+            "efa-security-groups-allow-themselves",
+            "vpc-cni-supports-efa",
+        )
+    )
+)
+def interfaces_not_yet_known_and_groups_at_the_top() -> Fleet:
+    return a_fleet(a_template(interfaces=UNKNOWN, security_groups=(CLUSTER_REF,)))

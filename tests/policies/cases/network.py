@@ -6,6 +6,7 @@ from datetime import date
 from muster.fleet.facts import Facts
 from muster.fleet.interfaces import Layout
 from muster.fleet.resources import EksAddon, Fleet, NetworkInterface, Ref
+from muster.fleet.resources.place import ADDON
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import (
     CLUSTER_REF,
@@ -318,3 +319,51 @@ def a_cni_version_of_another_form() -> Fleet:
 @case(unjudged=(f"vpc-cni-supports-efa @ {WORKERS}",))
 def no_cni_add_on() -> Fleet:
     return a_fleet(without=[EksAddon])
+
+
+@case("vpc-cni-supports-efa @ kubernetes")
+def a_cni_too_old_for_two_cards() -> Fleet:
+    two = interfaces("hpc7a.96xlarge", Layout.CLASSIC)
+    return a_fleet(an_eks_addon(version="1.7.9"), a_template(instance="hpc7a.96xlarge", interfaces=two))
+
+
+@case()
+def another_add_on_is_as_old_as_it_is() -> Fleet:
+    other = replace(an_eks_addon("coredns", "v1.1.0"), ref=Ref(ADDON, "coredns"))
+    return a_fleet(other)
+
+
+# two interfaces are several
+
+
+@case(f"several-interfaces-no-public-ip @ {WORKERS}.interfaces")
+def a_public_address_on_one_of_two() -> Fleet:
+    first, second = interfaces("g5.8xlarge")
+    return a_fleet(a_template(instance="g5.8xlarge", interfaces=(replace(first, public_ip=True), second)))
+
+
+@case(f"several-interfaces-private-subnets @ {WORKERS}.subnets")
+def two_interfaces_in_a_public_subnet() -> Fleet:
+    return a_fleet(a_template(instance="g5.8xlarge"), subnets=[a_subnet(public=True)])
+
+
+@case(unjudged=(f"several-interfaces-private-subnets @ {WORKERS}",))
+def two_interfaces_in_a_subnet_that_may_give_public_addresses() -> Fleet:
+    return a_fleet(a_template(instance="g5.8xlarge"), subnets=[a_subnet(map_public_ip=None)])
+
+
+@case()
+def a_single_interface_told_to_take_no_public_address_in_a_subnet_that_may_give_them() -> Fleet:
+    only = interfaces("g5.8xlarge", Layout.CLASSIC, public_ip=False)
+    return a_fleet(a_template(instance="g5.8xlarge", interfaces=only), subnets=[a_subnet(map_public_ip=None)])
+
+
+@case()
+def the_clusters_group_alone_as_soon_as_it_has_that_rule() -> Fleet:
+    cluster = elsewhere(a_control_plane("1.33"), "theirs")
+    return a_fleet(cluster, a_template(interfaces=interfaces(groups=(CLUSTER_REF,))), as_of=date(2026, 1, 1))
+
+
+@case(f"{ALLOW} @ security-groups.efa")
+def no_rules_at_all() -> Fleet:
+    return a_fleet(a_security_group(ingress=False, egress=False))

@@ -305,3 +305,8 @@ def a_start_not_yet_known() -> Fleet:
 def two_mistakes_are_two_findings() -> Fleet:
     template = replace(a_template(), settings=frozenset({"capacityReservationSpecification"}), target=CapacityTarget())
     return a_fleet(template, a_group(nodes_start=2))
+
+
+@case(f"custom-image-alone @ {WORKERS}")
+def an_image_beside_an_ami_type() -> Fleet:
+    return a_fleet(a_template(image="ami-0123456789abcdef0"), a_group(ami_type="AL2023_x86_64_NVIDIA"))
