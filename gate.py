@@ -4,12 +4,11 @@ The policy pack is the second; but a plain `pulumi up` runs no pack, and `up --s
 violations only after everything exists.
 """
 
-import os
-from datetime import date
 from pathlib import Path
 
 import pulumi
 
+from muster.clock import today
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.finding import Finding, Level
 from muster.fleet.placeholders import placeholders
@@ -29,7 +28,10 @@ def blueprint_of_this_stack() -> Blueprint:
     if opened.faults:
         raise pulumi.RunError(_refusal(opened.faults))
     blueprint = opened.derive()
-    judgement = judge(blueprint.fleet(today()), blueprint.described.suppress)
+    try:
+        judgement = judge(blueprint.fleet(today()), blueprint.described.suppress)
+    except ValueError as fault:
+        raise pulumi.RunError(str(fault)) from None
     found = [opened.locate(each) for each in judgement.findings]
     found += [opened.locate(each) for each in placeholders(blueprint.described)]
     mandatory = [each for each in found if each.finding.level is Level.MANDATORY]
@@ -42,12 +44,6 @@ def blueprint_of_this_stack() -> Blueprint:
     for missing in judgement.not_evaluated:
         pulumi.log.info(f"not evaluated: {missing.rule} at {missing.resource}: {missing.missing}")
     return blueprint
-
-
-def today() -> date:
-    """Today, or the day that MUSTER_AS_OF names, so that a test never fails because time passed."""
-    given = os.environ.get("MUSTER_AS_OF")
-    return date.fromisoformat(given) if given else date.today()
 
 
 def _open() -> StackFile:

@@ -1,6 +1,5 @@
 """A managed node group with its role, placement group and launch template."""
 
-import base64
 from collections.abc import Mapping
 
 import pulumi
@@ -49,6 +48,7 @@ class NodeGroup(Component):
             cluster_name=cluster.name,
             node_group_name_prefix=f"{group.name}-",
             node_role_arn=role.arn,
+            version=derived.version,  # type: ignore[arg-type]
             subnet_ids=list(derived.subnets),  # type: ignore[arg-type]
             ami_type=derived.ami_type,  # type: ignore[arg-type]
             capacity_type=derived.capacity_type,  # type: ignore[arg-type]
@@ -60,11 +60,10 @@ class NodeGroup(Component):
             ),
             update_config=aws.eks.NodeGroupUpdateConfigArgs(
                 max_unavailable=1,
-                # A full reservation has no room for new nodes beside the old ones.
-                update_strategy="MINIMAL" if reserved else "DEFAULT",
+                update_strategy=derived.update_strategy,  # type: ignore[arg-type]
             ),
             node_repair_config=aws.eks.NodeGroupNodeRepairConfigArgs(
-                enabled=group.node_repair,
+                enabled=derived.repair,  # type: ignore[arg-type]
                 # A repaired node needs its place in the reservation back: one at a time.
                 max_parallel_nodes_repaired_count=1 if group.node_repair and reserved else None,
             ),
@@ -114,16 +113,16 @@ class NodeGroup(Component):
             ],
             metadata_options=aws.ec2.LaunchTemplateMetadataOptionsArgs(
                 http_endpoint="enabled",
-                http_tokens="required",
+                http_tokens=derived.http_tokens,  # type: ignore[arg-type]
                 # One hop: pods cannot take the node's role. Device plugins, the CNI and the Pod Identity agent use
                 # the host's network.
-                http_put_response_hop_limit=1,
+                http_put_response_hop_limit=derived.hop_limit,  # type: ignore[arg-type]
             ),
             tag_specifications=[
                 aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=named)
                 for kind in ("instance", "volume", "network-interface")
             ],
-            user_data=base64.b64encode(group.user_data.encode()).decode() if group.user_data else None,
+            user_data=derived.user_data,  # type: ignore[arg-type]
             tags=named,
             opts=self.below(),
         )

@@ -8,7 +8,6 @@ collected by URN in Analyze, and everything is judged once, in AnalyzeStack, ove
 import sys
 import threading
 from concurrent import futures
-from datetime import date
 from typing import Any
 
 import grpc
@@ -18,6 +17,7 @@ from pulumi.runtime.proto import plugin_pb2
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_AnalyzerServicer_to_server
 
 from muster import __version__
+from muster.clock import today
 from muster.fleet.finding import Finding, Level
 from muster.fleet.registration import Registration
 from muster.wire import plain
@@ -107,8 +107,16 @@ class Analyzer(AnalyzerServicer):
 
     def judge(self, registrations: list[Registration]) -> list[pb.AnalyzeDiagnostic]:
         """Every rule's findings, each under the rule's own name, at the configured level and the resource's URN."""
-        fleet = fleet_of(registrations, region=self._region, as_of=date.today())
-        found: list[pb.AnalyzeDiagnostic] = []
+        fleet = fleet_of(registrations, region=self._region, as_of=today())
+        found = [
+            _diagnostic(
+                NOT_EVALUATED,
+                f"could not be read: {why}. This is a bug of the pack.",
+                urn,
+                pb.MANDATORY,
+            )
+            for urn, why in fleet.unreadable.items()
+        ]
         for rule in rules():
             level = self._levels.get(rule.id, _LEVELS[rule.level])
             if level == pb.DISABLED:

@@ -19,6 +19,7 @@ from muster.fleet.facts import Facts
 from muster.fleet.hardware import Accelerator, Hardware, hardware, instance_types
 from muster.fleet.interfaces import Layout, slots
 from muster.fleet.node import EFA_RESOURCE
+from muster.fleet.quantity import Size
 from muster.fleet.shape import shape
 from muster.fleet.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
@@ -235,7 +236,9 @@ def _decorate(draw: st.DrawFn, group: dict[str, Any], efa: int) -> None:
     if efa and draw(st.booleans()):
         group["security-groups"] = [made_up("sg", number) for number in range(draw(st.integers(1, 2)))]
     if draw(st.booleans()):
-        group["huge-pages"] = draw(st.sampled_from(["0MiB", "10256MiB", "2GiB", "42240Mi"]))
+        room = hardware(group["instance"]).memory_mib // 2  # the rest is the kubelet's and the pods'
+        fitting = [each for each in ("0MiB", "2GiB", "10256MiB", "42240Mi") if Size.parse(each).mib <= room]
+        group["huge-pages"] = draw(st.sampled_from(fitting))
     if draw(st.booleans()):
         group["volume"] = draw(st.sampled_from([{}, {"size": "300GiB"}, {"size": "1TiB", "throughput": 500}]))
     if draw(st.booleans()):
@@ -391,11 +394,10 @@ def _one_zone(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     return legal, _at("network.existing.private")
 
 
-def _refused_zone(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+def _one_zone_left(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     zone = draw(st.sampled_from(sorted(legal.network["private"])))
     refused = next(each for each in CONTROL_PLANE_REFUSED if each.startswith(REGIONS[legal.region]))
-    broken = legal.edit({f"network.existing.zone-ids.{zone}": refused})
-    return broken, _at(f"network.existing.private.{zone}")
+    return legal.edit({f"network.existing.zone-ids.{zone}": refused}), _at("network.existing.private")
 
 
 def _subnet_elsewhere(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
@@ -514,7 +516,9 @@ class Broken(Enum):
         "efa-security-groups-allow-themselves", _EFA, _security_group_without_way_out
     )
     ONE_ZONE = Breakage("control-plane-two-zones", Wanted(zones=1), _one_zone)
-    REFUSED_ZONE = Breakage("control-plane-zone-accepted", Wanted(regions=("us-east-1", "ca-central-1")), _refused_zone)
+    ONE_ZONE_LEFT = Breakage(
+        "control-plane-two-zones", Wanted(zones=2, regions=("us-east-1", "ca-central-1")), _one_zone_left
+    )
     SUBNET_ELSEWHERE = Breakage("subnet-zone-as-declared", Wanted(), _subnet_elsewhere)
     ZONE_OF_ANOTHER_REGION = Breakage("zone-in-region", Wanted(public=True), _zone_of_another_region)
     ZONE_WITHOUT_SUBNET = Breakage("group-has-subnet", Wanted(), _zone_without_subnet)

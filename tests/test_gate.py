@@ -1,5 +1,6 @@
 """The first gate: refuses before anything is registered, in words, with the place."""
 
+import logging
 from pathlib import Path
 
 import pulumi
@@ -25,7 +26,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def opened(project: Path, text: str, facts: str | None = None, **changes: object):
+def opened(project: Path, text: str, facts: str | None = None, region: str = "us-west-2", **changes: object):
     """Runs the gate with what the engine would hand over: the file's values, with changes."""
     file = project / "stacks" / f"Pulumi.{STACK}.yaml"
     file.write_text(text, encoding="utf-8")
@@ -35,7 +36,7 @@ def opened(project: Path, text: str, facts: str | None = None, **changes: object
     for step in CLUSTER_PATH:
         cluster = cluster[step]
     given = {**cluster, **changes}
-    return record(gate.blueprint_of_this_stack, stack=STACK, config={"muster:cluster": given})
+    return record(gate.blueprint_of_this_stack, stack=STACK, region=region, config={"muster:cluster": given})
 
 
 def refusal(project: Path, text: str, facts: str | None = None, **changes: object) -> str:
@@ -80,6 +81,28 @@ def test_a_value_from_elsewhere_is_named_by_its_key(project: Path) -> None:
     assert (
         "muster:cluster.kubernetes (not the value in stacks/Pulumi.p5-odcr.yaml): kubernetes-version-supported" in words
     )
+
+
+def test_suppressions_are_honoured_and_told(project: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A suppressed finding lets the program through, and is counted aloud; so is what could not be judged."""
+    given = [
+        {"rule": "kubernetes-version-supported", "at": "kubernetes", "reason": "only a test", "until": "2026-12-01"}
+    ]
+    with caplog.at_level(logging.INFO):
+        recording = opened(project, filled_in(text_of(STACK)), kubernetes="1.29", suppress=given)
+    assert [each.type for each in recording.registrations] == ["pulumi:pulumi:Stack"]
+    assert "suppressed until 2026-12-01: kubernetes-version-supported at kubernetes" in caplog.text
+    assert "not evaluated: reservation-instance-type-matches at groups.workers" in caplog.text
+
+
+def test_a_day_that_is_none_is_refused_in_words(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MUSTER_AS_OF", "yesterday")
+    assert "MUSTER_AS_OF is 'yesterday', which is not a date" in refusal(project, filled_in(text_of(STACK)))
+
+
+def test_a_region_that_is_none_is_one_fault(project: Path) -> None:
+    with pytest.raises(pulumi.RunError, match=r"\(1 finding\).*\n.*'mars' is not a Region"):
+        opened(project, filled_in(text_of(STACK)), region="mars")
 
 
 def test_a_stack_without_a_cluster_says_what_to_write(project: Path) -> None:

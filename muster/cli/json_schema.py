@@ -1,9 +1,8 @@
-"""The JSON Schemas of what users write, made from the types that read it. Pure, but for `write_all`.
+"""The JSON Schemas of what users write, made from the types that read it.
 
-`python -m muster.cli.json_schema` writes them to `docs/schema/`, where the stack files point editors.
+`make goldens` writes them to `docs/schema/`, where the stack files point editors.
 """
 
-from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
@@ -66,16 +65,3 @@ def stack() -> dict[str, Any]:
 
 COMMITTED = {"stack.json": stack, "facts.json": facts}
 """File below `docs/schema/` -> what makes it."""
-
-
-def write_all(folder: Path) -> None:
-    """Writes the committed schemas; twice gives the same bytes."""
-    from muster.cli.writers.json import dump
-
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, make in COMMITTED.items():
-        (folder / name).write_text(dump(make()), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write_all(Path(__file__).parents[2] / "docs" / "schema")

@@ -47,8 +47,6 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
             faults.append(str(fault))
         except (OSError, ValueError) as fault:  # a name no file can have
             faults.append(f"no stack '{name}': {fault}")
-        except RecursionError:
-            faults.append(f"stack '{name}' is nested too deeply to be read; take the brackets or indentation away")
         else:
             if _elsewhere(root, name):
                 faults.append(f"'{name}' is not in {project.shown(root / 'stacks')}; change into the project it is in")

@@ -5,6 +5,9 @@ from typing import Annotated
 
 import typer
 
+from muster.cli.exits import WrongInput
+from muster.clock import today
+
 
 def _date(text: str) -> date:
     try:
@@ -45,5 +48,12 @@ AsOf = Annotated[
 
 
 def day(as_of: date | None) -> date:
-    """The day to judge by: the only place that reads the clock."""
-    return as_of or date.today()
+    """The day to judge by: the one given, else today.
+
+    Raises:
+        WrongInput: MUSTER_AS_OF is not a date.
+    """
+    try:
+        return as_of or today()
+    except ValueError as fault:
+        raise WrongInput(str(fault)) from None

@@ -1,7 +1,8 @@
 """Description + hardware catalogue + facts -> blueprint. Never fails on a valid description: what makes no sense
 (a zone without a subnet, a reservation elsewhere) is derived as said, and a rule names it."""
 
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
 
 from muster.fleet import huge_pages, labels
 from muster.fleet.allocatable import max_pods
@@ -33,6 +34,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources import place as types
 from muster.fleet.user_data import user_data
+from muster.fleet.zones import CONTROL_PLANE_REFUSED
 from muster.versions import ADDONS, EKS_ADDONS
 
 CLUSTER = "cluster"
@@ -59,8 +61,9 @@ def derive(
     network = described.network.existing
     assert network is not None, "the only kind of network there is so far"
     cluster_name = described.name or stack
-    groups = tuple(_group(name, group, network, cluster_name) for name, group in described.groups.items())
+    groups = tuple(_group(name, described, network, cluster_name) for name in described.groups)
     efa = any(group.node.efa for group in groups)
+    subnets = {subnet.id: subnet for subnet in _subnets(network, facts)}
     return Blueprint(
         stack=stack,
         region=region,
@@ -69,8 +72,13 @@ def derive(
         control_plane=ControlPlane(
             ref=CLUSTER_REF,
             kubernetes=described.kubernetes,
-            subnets=tuple(sorted(network.private.values())),
+            subnets=tuple(sorted(_control_plane(network, subnets))),
             place=Place(""),
+            endpoint_private=True,
+            endpoint_public=described.api.public is not None,
+            public_networks=tuple(sorted(described.api.public or ())),
+            logs=tuple(sorted(each.value for each in described.logs.types)),
+            secrets_encrypted=True,
         ),
         efa_security_group=SecurityGroup(EFA_GROUP_REF, self_ingress=True, self_egress=True, place=Place("groups"))
         if efa
@@ -78,10 +86,16 @@ def derive(
         eks_addons=tuple(_eks_addons(described.kubernetes)),
         groups=groups,
         addons=tuple(_addons(described)),
-        subnets={subnet.id: subnet for subnet in _subnets(network, facts)},
+        subnets=subnets,
         facts=facts,
         facts_file=facts_file,
     )
+
+
+def _control_plane(network: ExistingNetwork, subnets: Mapping[str, Subnet]) -> Iterator[str]:
+    """The control plane's subnets: the private ones, but for zones where EKS takes none. Nodes may be there all the
+    same."""
+    return (subnet for subnet in network.private.values() if subnets[subnet].zone_id not in CONTROL_PLANE_REFUSED)
 
 
 def _eks_addons(kubernetes: str) -> Iterator[EksAddon]:
@@ -112,7 +126,8 @@ def _subnets(network: ExistingNetwork, facts: Facts | None) -> Iterator[Subnet]:
             )
 
 
-def _group(name: str, described: GroupDescription, network: ExistingNetwork, cluster_name: str) -> Group:
+def _group(name: str, cluster: EksCluster, network: ExistingNetwork, cluster_name: str) -> Group:
+    described = cluster.groups[name]
     machine = hardware(described.instance)
     nics = slots(machine, described.layout)
     efa = sum(slot.is_efa for slot in nics)
@@ -122,6 +137,7 @@ def _group(name: str, described: GroupDescription, network: ExistingNetwork, clu
     place = Place(f"groups.{name}")
     template_ref = Ref(types.LAUNCH_TEMPLATE, name)
     repair = described.node_repair
+    repairs = machine.accelerator is not Accelerator.NONE if repair is None else repair
     at_boot = user_data(
         pages,
         max_pods(machine, nics) if pods_lost_to_efa_only(nics, machine) else None,
@@ -130,23 +146,26 @@ def _group(name: str, described: GroupDescription, network: ExistingNetwork, clu
     return Group(
         name=name,
         described=described,
-        node_group=_node_group(name, described, machine, network, template_ref, place),
-        template=_template(described, node, placement, template_ref, place, has_user_data=bool(at_boot)),
+        node_group=_node_group(name, cluster, machine, network, template_ref, place, repair=repairs),
+        template=_template(described, node, placement, template_ref, place, at_boot=at_boot),
         node=node,
         placement_group=placement,
         user_data=at_boot,
-        node_repair=machine.accelerator is not Accelerator.NONE if repair is None else repair,
+        node_repair=repairs,
     )
 
 
 def _node_group(
     name: str,
-    described: GroupDescription,
+    cluster: EksCluster,
     machine: Hardware,
     network: ExistingNetwork,
     template: Ref,
     place: Place,
+    *,
+    repair: bool,
 ) -> NodeGroup:
+    described = cluster.groups[name]
     reservation = described.capacity.reservation
     zone = described.zone or (reservation.zone if reservation else None)
     by_zone: dict[str, str] = getattr(network, described.subnets.value)
@@ -164,13 +183,16 @@ def _node_group(
         disk_size=None,
         remote_access=False,
         release_version=None,
-        version=None,
+        version=cluster.kubernetes,
         labels=frozenset(labels.labels(name, described.purpose, described.labels).items()),
         taints=_taints(machine, described),
         place=place,
         purpose=described.purpose,
         reservation=reservation,
         zone=zone,
+        # A full reservation has no room for new nodes beside the old ones.
+        update_strategy="MINIMAL" if reservation else "DEFAULT",
+        repair=repair,
     )
 
 
@@ -201,13 +223,13 @@ def _template(
     ref: Ref,
     place: Place,
     *,
-    has_user_data: bool,
+    at_boot: str,
 ) -> LaunchTemplate:
     reservation = described.capacity.reservation
     own: tuple[Reference, ...] = described.security_groups
     cards = _interfaces(node, own) if node.efa else ()
     settings = {"instanceType", "blockDeviceMappings", "metadataOptions", "tagSpecifications"}
-    settings |= {"userData"} if has_user_data else set()
+    settings |= {"userData"} if at_boot else set()
     settings |= {"networkInterfaces"} if cards else set()
     settings |= {"vpcSecurityGroupIds"} if own and not cards else set()
     settings |= {"capacityReservationSpecification"} if reservation else set()
@@ -223,6 +245,10 @@ def _template(
         image=None,
         settings=frozenset(settings),
         place=place,
+        http_tokens="required",
+        hop_limit=1,
+        root_encrypted=True,
+        user_data=b64encode(at_boot.encode()).decode() if at_boot else None,
     )
 
 

@@ -85,10 +85,15 @@ def parse(text: str, file: Path) -> Document:
         return _unreadable(file, f"is not YAML: {said}", "mend the syntax there", position)
     except YAMLError as fault:
         return _unreadable(file, f"is not YAML: {str(fault).splitlines()[0]}", "remove the character")
+    except RecursionError:
+        return _unreadable(file, "is nested too deeply to be read", "write it flatter")
     if root is None:
         return Document(file, data=None, values_at={(): Position(1, 1)})
     reader = _Reader(yaml)
-    data = reader.value(root, ())
+    try:
+        data = reader.value(root, ())
+    except RecursionError:
+        return _unreadable(file, "is nested too deeply to be read", "write it flatter")
     return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults))
 
 

@@ -22,4 +22,4 @@ def taints(hardware: Hardware, own: dict[str, str]) -> frozenset[Taint]:
     """Accelerated nodes carry their resource's name as taint (the EKS and NVIDIA convention), so nothing lands there
     by accident; the user's own taints (key -> effect) come beside it."""
     derived = {hardware.resource_name: "NoSchedule"} if hardware.resource_name else {}
-    return frozenset(Taint(key, "true", effect) for key, effect in {**derived, **own}.items() if key)
+    return frozenset(Taint(key, "true", effect) for key, effect in {**derived, **own}.items())

@@ -14,7 +14,8 @@ RULE = "placeholder"
 
 def placeholders(described: EksCluster) -> list[Finding]:
     """A finding for every value that is a placeholder, or was copied from documentation."""
-    values = described.model_dump(mode="json", exclude_defaults=True)
+    # Chart values are the user's own, as deep as they like.
+    values = described.model_dump(mode="json", exclude_defaults=True, exclude={"addons", "suppress"})
     return [
         Finding(
             dotted(path),

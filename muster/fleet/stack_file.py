@@ -7,6 +7,7 @@ from typing import Any
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
+from muster.fleet.description.identifiers import is_cluster_name
 from muster.fleet.document import Document, Path_, Position, dotted, read
 from muster.fleet.facts import Facts
 from muster.fleet.finding import SHAPE, Finding, Level
@@ -36,7 +37,8 @@ class Located:
     def __str__(self) -> str:
         """``stacks/Pulumi.p5-odcr.yaml:14:9``, or the key path of a value that does not stand in the file."""
         if self.elsewhere:
-            return f"{CLUSTER_KEY}.{self.finding.where} (not the value in {self.file})"
+            path = ".".join(filter(None, (CLUSTER_KEY, self.finding.where)))
+            return f"{path} (not the value in {self.file})"
         return f"{self.file}:{self.position.line}:{self.position.column}"
 
 
@@ -91,6 +93,7 @@ def load(stack: str, file: Path, facts_file: Path) -> StackFile:
         data = _below(document.data, CLUSTER_PATH)
         if data is not None:
             described, shaped = shape(EksCluster, data)
+            shaped += _nameless(stack, described)
             faults += [_located(document, CLUSTER_PATH + path, finding) for path, finding in shaped]
     facts, facts_document, facts_faults = _facts(facts_file)
     faults += facts_faults
@@ -111,7 +114,10 @@ def load_values(stack: str, given: Any, region: str, file: Path, facts_file: Pat
     """Shapes values that the engine hands over; the stack's file only lends their positions, where it says the same."""
     document = read(file)
     described, shaped = shape(EksCluster, given)
+    shaped += _nameless(stack, described)
     faults = [_place(document, given, finding, path) for path, finding in shaped]
+    if wrong := _wrong_region(region):
+        faults.append(_located(document, ("config", REGION_KEY), wrong))
     facts, facts_document, facts_faults = _facts(facts_file)
     return StackFile(
         stack=stack,
@@ -169,13 +175,25 @@ def _config(document: Document) -> tuple[str, list[Located]]:
         remedy = "describe the cluster below it (`muster schema` shows how)"
         faults.append(_located(document, ("config",), _fault(CLUSTER_KEY, f"'{CLUSTER_KEY}' is missing", remedy)))
     region = config.get(REGION_KEY)
-    if region is None:
-        missing = _fault(REGION_KEY, f"'{REGION_KEY}' is missing", "add it, as in aws:region: us-west-2")
-        faults.append(_located(document, ("config", REGION_KEY), missing))
-    elif not isinstance(region, str) or not REGION.fullmatch(region):
-        wrong = _fault(REGION_KEY, f"'{region}' is not a Region", "write one, as in us-west-2")
+    if wrong := _wrong_region(region):
         faults.append(_located(document, ("config", REGION_KEY), wrong))
     return str(region or ""), faults
+
+
+def _wrong_region(region: object) -> Finding | None:
+    if region is None:
+        return _fault(REGION_KEY, f"'{REGION_KEY}' is missing", "add it, as in aws:region: us-west-2")
+    if not isinstance(region, str) or not REGION.fullmatch(region):
+        return _fault(REGION_KEY, f"'{region}' is not a Region", "write one, as in us-west-2")
+    return None
+
+
+def _nameless(stack: str, described: EksCluster | None) -> list[tuple[Path_, Finding]]:
+    """A stack whose name cannot be a cluster's, and a description that gives no other."""
+    if described is None or described.name is not None or is_cluster_name(stack):
+        return []
+    got = f"the stack's name '{stack}' cannot be the cluster's"
+    return [((), _fault("name", got, "give the cluster one, as in name: p5 (lower case, digits, dashes, 40 at most)"))]
 
 
 def _unknown(document: Document, path: Path_, block: dict[str, Any], known: frozenset[str]) -> list[Located]:

@@ -13,9 +13,6 @@ offers the pages there really are, and a job waits with "Insufficient hugepages-
 from muster.fleet import huge_pages
 from muster.fleet.quantity import Size
 
-LIMIT_BYTES = 12 * 1024
-"""EC2 takes 16 KiB, of which EKS uses some for its own part."""
-
 _BOUNDARY = "MUSTER-NODE"
 
 _START = "#!/usr/bin/env bash\nset -uo pipefail\n"

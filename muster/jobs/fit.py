@@ -73,7 +73,7 @@ def _lacking(group: Group) -> str:
 
 
 def node_count(group: Group, wanted: int | None) -> int:
-    """The workers: as many as the group may have, or the wanted number of them.
+    """The workers: as many as the group starts with (seed of the EKS guide: 2 of at most 3), or the wanted number.
 
     Raises:
         DoesNotFit: more than the group may ever have.
@@ -84,7 +84,7 @@ def node_count(group: Group, wanted: int | None) -> int:
             f"--nodes {wanted} is more than group '{group.name}' may have ({most}); "
             f"give at most {most}, or raise groups.{group.name}.nodes"
         )
-    return wanted or most
+    return wanted or max(1, group.described.nodes.start)
 
 
 def launcher_group(blueprint: Blueprint) -> Group:

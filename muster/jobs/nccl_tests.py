@@ -110,11 +110,6 @@ def _fits(group: Group) -> None:
             f"group '{group.name}' has {machine.accelerator_model} GPUs ({machine.instance}), for which the test's "
             "image holds no code; use a group with A10G, A100 or newer GPUs"
         )
-    if worker_memory(group.node).mib <= 0:
-        raise DoesNotFit(
-            f"group '{group.name}' leaves no memory for pods beside {group.node.huge_pages} of huge pages; "
-            f"lower groups.{group.name}.huge-pages"
-        )
 
 
 def worker_memory(node: Node) -> Size:

@@ -5,7 +5,7 @@ Each answer comes with what is missing: a rule reports that with `rule.unjudged`
 
 from muster.fleet.resources import Fleet, LaunchTemplate, NetworkInterface, NodeGroup, Place
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.words import some
+from policies.words import name_of, some
 
 
 def is_described(place: Place) -> bool:
@@ -27,8 +27,9 @@ def template_of(group: NodeGroup, fleet: Fleet) -> tuple[LaunchTemplate | None, 
     template = fleet.template_of(group)
     if template or group.template is None:
         return template, ""
-    named = "" if group.template is UNKNOWN else f" {group.template}"
-    return None, f"the launch template{named}, which is not of this program"
+    if group.template is UNKNOWN:
+        return None, "the launch template, not known before creation"
+    return None, f"launch template {name_of(group.template)}, which is not of this program"
 
 
 def reservation_of(group: NodeGroup, fleet: Fleet) -> tuple[str | None, str]:

@@ -3,27 +3,42 @@
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ControlPlane, EksAddon, Place
 from muster.fleet.resources.place import SECURITY_GROUP
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.views.node_group import SUBNET
-from policies.views.references import References, block
+from policies.views.references import References, block, flag, texts
 
 
 def control_plane(resource: Registration, references: References) -> ControlPlane:
     """Reads an EKS cluster's inputs."""
     network = block(resource.inputs, "vpcConfig")
     return ControlPlane(
-        ref=resource.ref,
+        ref=references.ref(resource),
         kubernetes=resource.inputs.get("version"),
         subnets=references.several(network.get("subnetIds"), resource, "vpcConfig", (SUBNET,)),
         place=Place(resource.urn),
         security_groups=references.several(network.get("securityGroupIds"), resource, "vpcConfig", (SECURITY_GROUP,)),
+        endpoint_private=_said(network.get("endpointPrivateAccess"), without=False),
+        endpoint_public=_said(network.get("endpointPublicAccess"), without=True),
+        public_networks=_sorted(texts(network.get("publicAccessCidrs"))),
+        logs=_sorted(texts(resource.inputs.get("enabledClusterLogTypes"))),
+        secrets_encrypted=resource.inputs.get("encryptionConfig") is not None,
     )
 
 
-def eks_addon(resource: Registration, _references: References) -> EksAddon:
+def _said(value: object, *, without: bool) -> bool | UnknownType:
+    """What a program says, or AWS's default where it says nothing."""
+    said = flag(value)
+    return without if said is None else said
+
+
+def _sorted(given: tuple[str, ...] | UnknownType) -> tuple[str, ...] | UnknownType:
+    return UNKNOWN if given is UNKNOWN else tuple(sorted(given))
+
+
+def eks_addon(resource: Registration, references: References) -> EksAddon:
     """Reads an EKS add-on's inputs."""
     return EksAddon(
-        ref=resource.ref,
+        ref=references.ref(resource),
         name=resource.inputs.get("addonName", UNKNOWN),
         version=resource.inputs.get("addonVersion"),
         place=Place(resource.urn),

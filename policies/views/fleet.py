@@ -41,14 +41,24 @@ def fleet_of(
     references = References(listed)
     rules = [each for each in listed if each.type in RULES]
     things: list[Judged] = []
+    unreadable: dict[str, str] = {}
     for each in listed:
-        if each.type == SECURITY_GROUP:
-            things.append(security_group(each, references, rules))
-        elif each.type in _VIEWS:
-            seen = _VIEWS[each.type](each, references)
+        try:
+            seen = _view(each, references, rules)
+        except Exception as bug:  # noqa: BLE001 - one odd resource must not blind the pack to all others
+            unreadable[each.urn] = f"{type(bug).__name__}: {bug}"
+        else:
             things += [seen] if seen else []
     subnets = {**_observed(facts), **_registered(listed)}
-    return Fleet(tuple(things), subnets, facts, facts_file, region, as_of)
+    return Fleet(tuple(things), subnets, facts, facts_file, region, as_of, unreadable)
+
+
+def _view(resource: Registration, references: References, rules: list[Registration]) -> Judged | None:
+    """A resource as a judged thing, None for one of which rules ask nothing."""
+    if resource.type == SECURITY_GROUP:
+        return security_group(resource, references, rules)
+    view = _VIEWS.get(resource.type)
+    return view(resource, references) if view else None
 
 
 def _registered(listed: list[Registration]) -> Mapping[str, Subnet]:

@@ -7,7 +7,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import CapacityTarget, LaunchTemplate, NetworkInterface, Place
 from muster.fleet.resources.place import PLACEMENT_GROUP
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import GROUPS, References, block, first, flag
+from policies.views.references import GROUPS, References, block, blocks, first, flag, known, whole
 
 _ABOUT_ITSELF = frozenset(
     {"name", "namePrefix", "description", "tags", "tagsAll", "region", "updateDefaultVersion", "defaultVersion"}
@@ -37,7 +37,7 @@ def launch_template(resource: Registration, references: References) -> LaunchTem
     target = block(capacity, "capacityReservationTarget")
     placement = block(inputs, "placement")
     return LaunchTemplate(
-        ref=resource.ref,
+        ref=references.ref(resource),
         instance=inputs.get("instanceType"),
         interfaces=_interfaces(resource, references),
         security_groups=references.several(inputs.get("vpcSecurityGroupIds"), resource, "vpcSecurityGroupIds", GROUPS),
@@ -53,29 +53,41 @@ def launch_template(resource: Registration, references: References) -> LaunchTem
         image=inputs.get("imageId"),
         settings=_settings(inputs),
         place=Place(resource.urn),
+        http_tokens=block(inputs, "metadataOptions").get("httpTokens"),
+        hop_limit=whole(block(inputs, "metadataOptions").get("httpPutResponseHopLimit")),
+        root_encrypted=_encrypted(inputs),
+        user_data=inputs.get("userData"),
         depends_on=references.behind(resource, ("networkInterfaces", "vpcSecurityGroupIds"), GROUPS),
     )
 
 
-def _interfaces(resource: Registration, references: References) -> tuple[NetworkInterface, ...] | UnknownType:
-    listed = resource.inputs.get("networkInterfaces")
-    if listed is UNKNOWN or any(entry is UNKNOWN for entry in listed or ()):
+def _encrypted(inputs: Mapping[str, Any]) -> bool | None | UnknownType:
+    """Whether every described volume is encrypted."""
+    disks = blocks(inputs.get("blockDeviceMappings"))
+    if disks is UNKNOWN:
         return UNKNOWN
-    made = [_interface(entry, resource, references) for entry in listed or ()]
-    return tuple(sorted(made, key=lambda nic: (str(nic.card), str(nic.device)) if _loose(nic) else _order(nic)))
+    said = [flag(block(disk, "ebs").get("encrypted")) for disk in disks if disk.get("ebs") is not None]
+    if any(each is UNKNOWN for each in said):
+        return UNKNOWN
+    return all(each is True for each in said) if said else None
 
 
-def _loose(nic: NetworkInterface) -> bool:
-    return nic.card is UNKNOWN or nic.device is UNKNOWN
+def _interfaces(resource: Registration, references: References) -> tuple[NetworkInterface, ...] | UnknownType:
+    listed = blocks(resource.inputs.get("networkInterfaces"))
+    if listed is UNKNOWN:
+        return UNKNOWN
+    return tuple(sorted((_interface(entry, resource, references) for entry in listed), key=_order))
 
 
-def _order(nic: NetworkInterface) -> Any:
-    return (f"{nic.card:08d}", f"{nic.device:08d}")
+def _order(nic: NetworkInterface) -> tuple[bool, int, bool, int]:
+    """By card and device; what is not known comes last."""
+    card, device = nic.card, nic.device
+    return (card is UNKNOWN, 0 if card is UNKNOWN else card, device is UNKNOWN, 0 if device is UNKNOWN else device)
 
 
 def _interface(entry: Mapping[str, Any], resource: Registration, references: References) -> NetworkInterface:
-    card, kind = entry.get("networkCardIndex"), entry.get("interfaceType")
-    device = entry.get("deviceIndex")
+    card, kind = whole(entry.get("networkCardIndex")), entry.get("interfaceType")
+    device = whole(entry.get("deviceIndex"))
     return NetworkInterface(
         card=0 if card is None else card,
         device=0 if device is None else device,
@@ -93,14 +105,8 @@ def _settings(inputs: Mapping[str, Any]) -> frozenset[str]:
     nested = {
         f"{outer}.{inner}"
         for outer, names in _NESTED.items()
-        for entry in _entries(inputs.get(outer))
+        for entry in known(blocks(inputs.get(outer)))
         for inner in names
         if entry.get(inner) is not None
     }
     return frozenset((given - _ABOUT_ITSELF) | nested)
-
-
-def _entries(value: Any) -> list[Mapping[str, Any]]:
-    """A block or a list of blocks as a list; nothing of what is unknown."""
-    listed = value if isinstance(value, list) else [value]
-    return [entry for entry in listed if isinstance(entry, dict)]

@@ -1,12 +1,15 @@
 """Which resource a value names: by its id where that is known, by the property's dependencies where it is not."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Ref, Reference
-from muster.fleet.resources.place import CLUSTER, PLACEMENT_GROUP, SECURITY_GROUP
+from muster.fleet.resources.place import CLUSTER, LAUNCH_TEMPLATE, PLACEMENT_GROUP, SECURITY_GROUP
 from muster.fleet.unknown import UNKNOWN, UnknownType
+
+T = TypeVar("T")
 
 EKS_COMPONENT = "eks:index:Cluster"
 GROUPS = frozenset({SECURITY_GROUP, CLUSTER})
@@ -18,22 +21,29 @@ class References:
 
     def __init__(self, registrations: Iterable[Registration]) -> None:
         self._by_urn = {each.urn: each for each in registrations}
+        alike = Counter(each.ref for each in self._by_urn.values())
+        self._refs = {urn: each.ref if alike[each.ref] == 1 else _in_full(each) for urn, each in self._by_urn.items()}
         self._by_value: dict[str, Ref] = {}
         self._clusters_of: dict[str, Ref] = {}
         for each in self._by_urn.values():
             if each.custom and isinstance(each.id, str) and each.id and not each.type.startswith("pulumi:"):
-                self._by_value[each.id] = each.ref
+                self._by_value[each.id] = self.ref(each)
             arn = each.outputs.get("arn")
             if isinstance(arn, str):
-                self._by_value[arn] = each.ref
+                self._by_value[arn] = self.ref(each)
             name = each.inputs.get("name")
-            if each.type == PLACEMENT_GROUP and isinstance(name, str):
-                self._by_value[name] = each.ref  # its name is its id, and known before it exists
+            if each.type in (PLACEMENT_GROUP, LAUNCH_TEMPLATE) and isinstance(name, str):
+                self._by_value[name] = self.ref(each)  # named by it, and known before it exists
             if each.type == CLUSTER:
-                self._clusters_of[each.parent] = each.ref
-                group = (each.outputs.get("vpcConfig") or {}).get("clusterSecurityGroupId")
+                self._clusters_of[each.parent] = self.ref(each)
+                group = block(each.outputs, "vpcConfig").get("clusterSecurityGroupId")
                 if isinstance(group, str):
-                    self._by_value[group] = each.ref
+                    self._by_value[group] = self.ref(each)
+
+    def ref(self, resource: Registration) -> Ref:
+        """How a resource is named here: by type and logical name, or by its whole URN's name where two are alike (the
+        same name below two components)."""
+        return self._refs[resource.urn]
 
     def of(self, value: object) -> Reference | UnknownType:
         """The resource of this program that a known value names, else the value itself."""
@@ -53,7 +63,7 @@ class References:
         found = self._by_urn.get(urn)
         if found and found.type == EKS_COMPONENT:
             return self._clusters_of.get(urn)
-        return Ref.of_urn(urn)
+        return self._refs.get(urn) or Ref.of_urn(urn)
 
     def one(
         self, value: Any, resource: Registration, name: str, types: Iterable[str]
@@ -83,6 +93,40 @@ class References:
         return tuple(sorted({*known, *(left if unknown else ())}, key=str))
 
 
+def _in_full(resource: Registration) -> Ref:
+    """A reference that no other resource of the program shares."""
+    return Ref(resource.type, resource.urn.split("::", 2)[2])
+
+
+def whole(value: Any) -> Any:
+    """A number, also where a program writes it as text (`"0"`); anything else that is no number is not known."""
+    if value is None or value is UNKNOWN or isinstance(value, int):
+        return value
+    text = str(value)
+    return int(text) if text.lstrip("-").isdigit() else UNKNOWN
+
+
+def blocks(value: Any) -> list[Mapping[str, Any]] | UnknownType:
+    """A list of blocks (a single block is a list of one); unknown as soon as one of them is."""
+    listed = value if isinstance(value, list) else [] if value is None else [value]
+    if value is UNKNOWN or any(each is UNKNOWN for each in listed):
+        return UNKNOWN
+    return [each for each in listed if isinstance(each, Mapping)]
+
+
+def texts(value: Any) -> tuple[str, ...] | UnknownType:
+    """A list of texts (a single text is a list of one); unknown as soon as one of them is."""
+    listed = value if isinstance(value, list) else [] if value is None else [value]
+    if value is UNKNOWN or any(each is UNKNOWN for each in listed):
+        return UNKNOWN
+    return tuple(str(each) for each in listed)
+
+
+def known(listed: Sequence[T] | UnknownType) -> Sequence[T]:
+    """What is listed; nothing of what is unknown."""
+    return () if listed is UNKNOWN else listed
+
+
 def flag(value: Any) -> bool | None | UnknownType:
     """A boolean that some properties spell as text (`associatePublicIpAddress: "false"`)."""
     if value is None or value is UNKNOWN or isinstance(value, bool):
@@ -93,7 +137,11 @@ def flag(value: Any) -> bool | None | UnknownType:
 def block(inputs: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """A nested block, empty where it is unset. Of an unknown block every key is unknown."""
     value = inputs.get(name)
-    return _AllUnknown() if value is UNKNOWN else value or {}
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if value is UNKNOWN:
+        return _AllUnknown()
+    return value if isinstance(value, Mapping) else {}
 
 
 def first(values: Mapping[str, Any], *names: str) -> Any:

@@ -21,9 +21,9 @@ def test_stdout_is_the_manifest_under_a_comment(muster: Muster) -> None:
 
 
 def test_it_follows_the_description(muster: Muster) -> None:
-    muster.edit("        nodes: 1\n", "        nodes: {min: 0, start: 0, max: 4}\n")
+    muster.edit("        nodes: 1\n", "        nodes: {min: 0, start: 2, max: 4}\n")
     muster.edit("            count: 1\n", "            count: 4\n")
-    assert "replicas: 4" in muster.judged(*JOB).out
+    assert "replicas: 2" in muster.judged(*JOB).out, "as many as the group starts with"
     assert "replicas: 3" in muster.judged(*JOB, "--nodes", "3").out
     refused = muster.judged(*JOB, "--nodes", "5")
     assert (refused.code, refused.out) == (2, "")

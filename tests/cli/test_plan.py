@@ -146,7 +146,7 @@ def test_change_costs_cover_what_is_described() -> None:
     assert "groups.*.volume" in costs[Change.DRAINS]
     assert "groups.*.capacity.reservation.id" in costs[Change.DRAINS]
     assert "groups.*.nodes" in costs[Change.IN_PLACE], "told as one: min, start and max all cost the same"
-    assert "groups.*.for" in costs[Change.REPLACES]
+    assert "groups.*.zone" in costs[Change.REPLACES]
     told = [path for paths in costs.values() for path in paths]
     assert {path.partition(".")[0].partition("[")[0] for path in told} == {
         field.alias or name

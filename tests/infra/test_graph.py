@@ -131,7 +131,8 @@ def test_the_managed_group_and_its_template_keep_to_what_eks_allows() -> None:
     assert group["subnetIds"] == ["subnet-fill-me-in-private-a"]
     assert group["amiType"] == "AL2023_x86_64_NVIDIA"
     assert template["instanceType"] == "p5.48xlarge"
-    assert not {"instanceTypes", "diskSize", "remoteAccess", "version", "releaseVersion"} & set(group)
+    assert not {"instanceTypes", "diskSize", "remoteAccess", "releaseVersion"} & set(group)
+    assert group["version"] == "1.35", "nodes follow the control plane"
     forbidden = {
         "iamInstanceProfile",
         "hibernationOptions",
@@ -222,7 +223,9 @@ BEFORE = [
     ("aws:eks/nodeGroup:NodeGroup", "aws:eks/cluster:Cluster"),
     ("aws:eks/nodeGroup:NodeGroup", "aws:ec2/launchTemplate:LaunchTemplate"),
     ("aws:eks/nodeGroup:NodeGroup", "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"),
-    ("aws:eks/cluster:Cluster", "aws:iam/role:Role"),
+    ("aws:eks/nodeGroup:NodeGroup", "aws:iam/rolePolicyAttachment:RolePolicyAttachment"),
+    ("aws:eks/cluster:Cluster", "aws:iam/rolePolicyAttachment:RolePolicyAttachment"),
+    ("aws:eks/cluster:Cluster", "aws:cloudwatch/logGroup:LogGroup"),
 ]
 
 
@@ -258,15 +261,30 @@ def test_nodes_wait_for_what_makes_them_ready_and_coredns_for_nodes() -> None:
     assert one(plan, "aws:eks/nodeGroup:NodeGroup", "system").urn in required[addon["coredns"]]
 
 
+def test_whoever_uses_a_role_waits_for_its_policies() -> None:
+    """On create a role without its policies is no use; on destroy they must outlive the user."""
+    plan = planned()
+    required = needs(plan)
+    policies = {each.name: each.urn for each in plan.registrations if each.type.endswith(":RolePolicyAttachment")}
+    users = {
+        one(plan, "aws:eks/cluster:Cluster", "cluster-eksCluster").urn: {"control-plane-AmazonEKSClusterPolicy"},
+        one(plan, "aws:eks/addon:Addon", "vpc-cni").urn: {"vpc-cni-AmazonEKS_CNI_Policy"},
+        one(plan, "aws:eks/nodeGroup:NodeGroup", "workers").urn: {
+            "workers-AmazonEKSWorkerNodePolicy",
+            "workers-AmazonEC2ContainerRegistryPullOnly",
+        },
+    }
+    for user, names in users.items():
+        assert {policies[name] for name in names} <= required[user], user
+
+
 def test_user_data_sets_pages_and_pods_before_the_kubelet() -> None:
     """A MIME document: the script with 5128 pages and 51 pods, then the NodeConfig; within EC2's limit."""
     import base64
     from email import message_from_string
 
-    from muster.fleet.user_data import LIMIT_BYTES
-
     raw = base64.b64decode(template_of(planned()).inputs["userData"]).decode()
-    assert len(raw) < LIMIT_BYTES
+    assert len(raw) < 12 * 1024, "EC2 takes 16 KiB, of which EKS uses some for its own part"
     script, config = message_from_string(raw).get_payload()
     assert script.get_content_type() == "text/x-shellscript"
     assert "want=5128\n" in script.get_payload()

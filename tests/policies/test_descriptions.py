@@ -79,6 +79,7 @@ def test_what_could_not_be_judged_is_about_things_outside(described: Described) 
 
 
 DERIVED = {
+    "control-plane-zone-accepted",
     "custom-image-alone",
     "disk-and-access-in-template",
     "efa-fits-instance",

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -29,9 +30,9 @@ from muster.fleet.unknown import UNKNOWN
 from policies.judgement import judge
 from tests.factories import A, B
 from tests.policies.test_descriptions import SAID_OF_LEGAL_ONES
-from tests.strategies import Described, legal
+from tests.strategies import SEVERAL_EFA, WORKERS, Described, Wanted, legal
 
-slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=200)
+slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=100)
 
 
 # Anything at all.
@@ -140,7 +141,7 @@ subnets = st.dictionaries(
 )
 
 
-@settings(slowly, max_examples=500)
+@settings(slowly, max_examples=200)
 @given(
     st.lists(
         templates | groups | security_groups | control_planes | addons, max_size=8, unique_by=lambda each: each.ref
@@ -197,39 +198,34 @@ def test_not_knowing_is_no_fault(described: Described, random: Any, share: float
     assert found == []
 
 
-@slowly
-@given(legal(), st.randoms(use_true_random=False))
-def test_what_is_hidden_is_missed(described: Described, random: Any) -> None:
-    """A fleet with something hidden passes in silence only where no rule reads it: labels, taints, capacity type."""
+READ = [
+    (LaunchTemplate, "instance"),
+    (LaunchTemplate, "interfaces"),
+    (NodeGroup, "template"),
+    (NodeGroup, "subnets"),
+    (NodeGroup, "nodes_min"),
+    (NodeGroup, "nodes_start"),
+    (NodeGroup, "nodes_max"),
+    (SecurityGroup, "self_ingress"),
+    (SecurityGroup, "self_egress"),
+    (ControlPlane, "kubernetes"),
+    (ControlPlane, "subnets"),
+    (EksAddon, "name"),
+    (EksAddon, "version"),
+]
+"""What rules read of a group with AWS's interface layout."""
+
+
+@pytest.mark.parametrize(("kind", "name"), READ, ids=lambda each: each if isinstance(each, str) else each.__name__)
+@settings(slowly, max_examples=15)
+@given(described=legal(Wanted(instances=SEVERAL_EFA, layouts=("aws",), reserved=False, facts=True, groups=0)))
+def test_what_is_hidden_is_missed(kind: Any, name: str, described: Described) -> None:
+    """Nothing passes in silence that could not be seen."""
     fleet = fleet_of(described)
-    whole = judge(fleet)
-    thing = random.choice([each for each in fleet.objects if type(each) in HIDEABLE])
-    names = [name for name in HIDEABLE[type(thing)] if getattr(thing, name) not in (None, ())]
-    name = random.choice([each for each in names if each not in UNREAD] or ["ref"])
-    if name == "ref" or (isinstance(thing, EksAddon) and thing.name != "vpc-cni") or _spared(fleet, thing, name):
-        return
-    veiled = judge(
-        replace(
-            fleet, objects=tuple(replace(each, **{name: UNKNOWN}) if each is thing else each for each in fleet.objects)
-        )
-    )
-    assert set(veiled.not_evaluated) - set(whole.not_evaluated), (thing, name)
-    assert {each.rule for each in veiled.findings} <= {each.rule for each in whole.findings} | SAID_OF_LEGAL_ONES
-
-
-UNREAD = {"capacity_type", "ami_type"}
-"""No rule reads the capacity type yet; the AMI's type is read only beside an image."""
-
-
-def _spared(fleet: Fleet, thing: Any, name: str) -> bool:
-    """Where nothing depends on what is hidden, although something could."""
-    if isinstance(thing, SecurityGroup | EksAddon):
-        return not any(template.efa_interfaces for template in fleet.of(LaunchTemplate))
-    if isinstance(thing, LaunchTemplate) and name == "instance":
-        return not thing.efa_interfaces
-    if isinstance(thing, LaunchTemplate) and name == "placement_group":
-        return True  # read only where AWS says which group a reservation was made in
-    if isinstance(thing, NodeGroup) and name == "subnets":
-        template = fleet.template_of(thing)
-        return template is None or not (template.efa_interfaces or template.target.has_target)
-    return isinstance(thing, ControlPlane) and name == "nothing"
+    assert not judge(fleet).not_evaluated
+    named = [each for each in fleet.of(kind) if each.ref.name in (WORKERS, "vpc-cni")]
+    thing = named[0] if named else fleet.of(kind)[0]
+    veiled = replace(thing, **{name: UNKNOWN})
+    judgement = judge(replace(fleet, objects=tuple(veiled if each is thing else each for each in fleet.objects)))
+    assert judgement.not_evaluated
+    assert {each.rule for each in judgement.findings} <= SAID_OF_LEGAL_ONES

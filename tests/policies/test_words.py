@@ -488,6 +488,55 @@ def test_words_about_versions() -> None:
     assert remedy.startswith("take a version in standard support (newer than any that Muster knows)")
 
 
+MISSING = [
+    (
+        "capacity.a_reservation_not_yet_known",
+        "reservation-covers-nodes",
+        "the reservation's id, not known before creation",
+    ),
+    (
+        "capacity.a_reservation_group",
+        "reservation-covers-nodes",
+        "the reservations of arn:aws:resource-groups:us-west-2:000000000000:group/p5",
+    ),
+    (
+        "capacity.a_foreign_group_on_a_reservation_nobody_knows",
+        "reservation-zone-matches-subnet",
+        "the zone of reservation cr-0123456789abcdef0 (`muster schema facts` shows the form)",
+    ),
+    (
+        "interfaces.an_instance_type_that_is_not_catalogued",
+        "efa-fits-instance",
+        "the hardware of p9.48xlarge, which is not catalogued",
+    ),
+    ("interfaces.interfaces_not_yet_known", "one-efa-per-card", "the network interfaces, not known before creation"),
+    ("interfaces.an_interface_type_not_yet_known", "interface-type-known", "the type of every network interface"),
+    (
+        "node_groups.a_template_from_elsewhere",
+        "efa-single-zone",
+        "launch template lt-0123456789abcdef0, which is not of this program",
+    ),
+    ("node_groups.a_template_not_yet_known", "efa-single-zone", "the launch template, not known before creation"),
+    (
+        "network.no_cni_add_on",
+        "vpc-cni-supports-efa",
+        "the VPC CNI's version, 1.18.5 or newer for efa-only interfaces: no add-on 'vpc-cni'",
+    ),
+    (
+        "network.ids_not_yet_known_of_groups_one_of_which_lacks_the_rules",
+        "efa-security-groups-allow-themselves",
+        "which of bare, cluster-eksCluster (EKS's own) and efa are the security groups of the EFA interfaces",
+    ),
+]
+"""(case, rule, what was missing)."""
+
+
+@pytest.mark.parametrize(("case", "rule", "missing"), MISSING, ids=[f"{each[1]}-{each[0]}" for each in MISSING])
+def test_words_for_what_is_missing(case: str, rule: str, missing: str) -> None:
+    (one,) = [each for each in cases() if each.name == case]
+    assert {each.missing for each in judged(one).not_evaluated if each.rule == rule} == {missing}
+
+
 @pytest.mark.parametrize(
     ("things", "text"),
     [([], "none"), (["b"], "b"), (["b", "a"], "a and b"), ("cab", "a, b and c"), ([2, 1], "1 and 2")],

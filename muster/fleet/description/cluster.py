@@ -7,7 +7,16 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Field
 
 from muster.fleet.description.group import Group
-from muster.fleet.description.identifiers import Cidr, GroupName, KmsKeyArn, PrincipalArn
+from muster.fleet.description.identifiers import (
+    Cidr,
+    ClusterName,
+    GroupName,
+    KmsKeyArn,
+    Namespace,
+    PrincipalArn,
+    TagKey,
+    TagValue,
+)
 from muster.fleet.description.network import Network
 from muster.fleet.description.part import Change, Choice, Nothing, Part, field
 
@@ -30,11 +39,14 @@ class AccessPolicy(StrEnum):
 
 
 class Access(Part):
-    """Who may use the Kubernetes API, and how far. The identity that deploys is administrator anyway."""
+    """Who may use the Kubernetes API, and how far.
+
+    Do not list the identity that deploys: EKS makes it administrator, and refuses a second entry for it.
+    """
 
     principal: PrincipalArn = field("An IAM role or user.", Change.REPLACES)
     policy: AccessPolicy = field("What it may do.", Change.REPLACES)
-    namespaces: tuple[str, ...] = field("Only there; everywhere without it.", Change.IN_PLACE, default=())
+    namespaces: tuple[Namespace, ...] = field("Only there; everywhere without it.", Change.IN_PLACE, default=())
 
 
 class Api(Choice):
@@ -119,9 +131,10 @@ class EksCluster(Part):
     """A training cluster on EKS: `muster:cluster` with `backend: eks`."""
 
     backend: Literal["eks"] = field("Which service runs the cluster.", Change.REPLACES)
-    name: GroupName | None = field("The EKS cluster's name; the stack's without it.", Change.REPLACES, default=None)
+    name: ClusterName | None = field("The EKS cluster's name; the stack's without it.", Change.REPLACES, default=None)
     kubernetes: Annotated[str, Field(pattern=r"^1\.\d{2}$")] = field(
-        'The Kubernetes version, in quotes: "1.35". One minor version up at a time; never down.', Change.IN_PLACE
+        'The Kubernetes version, in quotes: "1.35". One minor version up at a time; nodes follow.',
+        Change.DRAINS,
     )
     control_plane: ControlPlaneSource = field("create.", Change.REPLACES)
     access: Annotated[tuple[Access, ...], AfterValidator(_one_each)] = field(
@@ -137,5 +150,5 @@ class EksCluster(Part):
         "Node groups by name; one that is renamed is a new one.", Change.REPLACES, min_length=1
     )
     addons: Addons = field("Kubernetes add-ons by name.", Change.IN_PLACE, default=Addons())
-    tags: dict[str, str] = field("AWS tags on everything that takes them.", Change.IN_PLACE, default={})
+    tags: dict[TagKey, TagValue] = field("AWS tags on all that takes them, nodes too.", Change.DRAINS, default={})
     suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())

@@ -1,16 +1,17 @@
 """A node group: what it is for, its instances, how many, and where they come from."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
+from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt, model_validator
 
+from muster.fleet.allocatable import allocatable
 from muster.fleet.description.capacity import Capacity
-from muster.fleet.description.identifiers import SecurityGroupId
+from muster.fleet.description.identifiers import LabelKey, LabelValue, SecurityGroupId
 from muster.fleet.description.part import Change, Nothing, Part, field
 from muster.fleet.hardware import hardware
 from muster.fleet.huge_pages import pages
-from muster.fleet.interfaces import Layout
+from muster.fleet.interfaces import Layout, slots
 from muster.fleet.quantity import Size
 from muster.fleet.zones import ZoneName
 
@@ -28,6 +29,10 @@ class Tier(StrEnum):
 
     PRIVATE = "private"
     PUBLIC = "public"
+
+
+_LEAST_MEMORY = Size(1024)
+"""What must be left of a node's memory: the DaemonSets' share."""
 
 
 class LocalStorage(StrEnum):
@@ -48,9 +53,14 @@ class Effect(StrEnum):
 class Nodes(Part):
     """How many nodes: at least, at first, at most. A single number fixes all three."""
 
-    min: StrictInt = field("The least.", Change.IN_PLACE, ge=0, le=5000)
+    min: StrictInt = field("The least; not above what runs.", Change.IN_PLACE, ge=0, le=5000)
     start: StrictInt = field("At creation; afterwards the live cluster decides.", Change.IN_PLACE, ge=0, le=5000)
-    max: StrictInt = field("The most; a reservation must cover it.", Change.IN_PLACE, ge=1, le=5000)
+    max: StrictInt = field(
+        "The most; not below what runs. A reservation must cover it.",
+        Change.IN_PLACE,
+        ge=1,
+        le=5000,
+    )
 
     @property
     def fixed(self) -> bool:
@@ -90,6 +100,19 @@ def _whole_gib(size: Size) -> Size:
     return size
 
 
+def _each_once(groups: tuple[str, ...]) -> tuple[str, ...]:
+    for group in groups:
+        if groups.count(group) > 1:
+            raise ValueError(f"{group} is given twice; keep one")
+    return groups
+
+
+_IOPS_PER_GIB = 500
+_IOPS_PER_MIBPS = 4
+_GP3_IOPS = 3000
+_GP3_MIBPS = 125
+
+
 class Volume(Part):
     """The root volume: gp3, always encrypted."""
 
@@ -99,9 +122,34 @@ class Volume(Part):
     )
     iops: StrictInt | None = field("gp3's own 3000 without it.", Change.DRAINS, default=None, ge=3000, le=80000)
 
+    @model_validator(mode="after")
+    def _within_gp3(self) -> Self:
+        """EBS user guide, "gp3": 500 IOPS a GiB, and 4 IOPS for every MiB/s."""
+        iops, throughput = self.iops or _GP3_IOPS, self.throughput or _GP3_MIBPS
+        if iops > max(_GP3_IOPS, self.size.gib * _IOPS_PER_GIB):
+            raise ValueError(f"{iops} iops are too many for {self.size}; gp3 takes {_IOPS_PER_GIB} a GiB")
+        if throughput * _IOPS_PER_MIBPS > iops:
+            raise ValueError(
+                f"{throughput} MiB/s need {throughput * _IOPS_PER_MIBPS} iops; raise iops, or lower throughput"
+            )
+        return self
+
 
 class Group(Part):
     """One node group."""
+
+    @model_validator(mode="after")
+    def _memory_is_left(self) -> Self:
+        """Huge pages are taken from the node's memory before the kubelet sees it."""
+        machine = hardware(self.instance)
+        pages = self.huge_pages or Size(0)
+        left = allocatable(machine, slots(machine, self.layout), pages).memory_mib
+        if left < _LEAST_MEMORY.mib:
+            raise ValueError(
+                f"huge-pages of {pages} leave {left} MiB of {machine.instance}'s memory to pods; "
+                f"set aside at most {Size(pages.mib - _LEAST_MEMORY.mib + left)}"
+            )
+        return self
 
     purpose: Purpose = field("training, inference or system.", Change.DRAINS, alias="for")
     instance: Annotated[str, AfterValidator(_known)] = field(
@@ -119,7 +167,7 @@ class Group(Part):
         default=None,
     )
     subnets: Tier = field("private or public subnets.", Change.REPLACES, default=Tier.PRIVATE)
-    security_groups: tuple[SecurityGroupId, ...] = field(
+    security_groups: Annotated[tuple[SecurityGroupId, ...], AfterValidator(_each_once)] = field(
         "Existing security groups to attach beside Muster's own, to every interface.", Change.DRAINS, default=()
     )
     interfaces: Layout | None = field(
@@ -135,10 +183,11 @@ class Group(Part):
     )
     local_storage: LocalStorage = field("The NVMe disks: raid0 or none.", Change.DRAINS, default=LocalStorage.NONE)
     volume: Volume = field("The root volume.", Change.DRAINS, default=Volume())
-    labels: dict[str, str] = field("Labels beside the derived ones.", Change.IN_PLACE, default={})
-    taints: dict[str, Effect] = field("Taints beside the derived one: key -> effect.", Change.IN_PLACE, default={})
+    labels: dict[LabelKey, LabelValue] = field("Labels beside the derived ones.", Change.IN_PLACE, default={})
+    taints: dict[LabelKey, Effect] = field("Taints beside the derived one: key -> effect.", Change.IN_PLACE, default={})
     node_repair: StrictBool | None = field(
-        "EKS replaces or reboots unhealthy nodes. Without it: on for accelerated groups.",
+        "EKS replaces or reboots nodes that are not Ready (GPU faults it sees only with its node monitoring agent). "
+        "Without it: on for accelerated groups.",
         Change.IN_PLACE,
         default=None,
     )

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Callable
 from ipaddress import IPv4Network
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
 PLACEHOLDER = "fill-me-in"
 """What follows the dash in an id nobody has filled in yet: ``subnet-fill-me-in-private-a``."""
+
+_UNFILLED = re.compile(rf"[a-z]+-{PLACEHOLDER}[a-z0-9-]*")
 
 _DOCUMENTATION_ACCOUNTS = ("111122223333", "123456789012", "444455556666")
 """Account numbers that AWS's documentation uses; an ARN with one of them was copied, not filled in."""
@@ -47,6 +49,8 @@ def _cidr(value: str) -> str:
         network = IPv4Network(value, strict=True)
     except ValueError as fault:
         raise ValueError(f"'{value}' is not an IPv4 network ({fault}); write one like 198.51.100.0/24") from None
+    if network.is_private and not any(network.subnet_of(documented) for documented in _DOCUMENTATION_NETWORKS):
+        raise ValueError(f"'{value}' is private; EKS takes public networks only (the VPC reaches the endpoint anyway)")
     return str(network)
 
 
@@ -76,23 +80,86 @@ def _key(value: str) -> str:
 
 KmsKeyArn = Annotated[str, AfterValidator(_key), Field(json_schema_extra={"pattern": f"^{_KEY.pattern}$"})]
 
-_NAME = re.compile(r"[a-z]([a-z0-9-]{0,38}[a-z0-9])?")
+_NAME = re.compile(r"[a-z]([a-z0-9-]*[a-z0-9])?")
 
 
-def _name(value: str) -> str:
-    if not _NAME.fullmatch(value):
+def _name(longest: int) -> tuple[Callable[[str], str], dict[str, Any]]:
+    def check(value: str) -> str:
+        if not _NAME.fullmatch(value) or len(value) > longest:
+            raise ValueError(
+                f"'{value}' is not a name; use lower-case letters, digits and dashes, {longest} at most, a letter first"
+            )
+        return value
+
+    return check, {"pattern": f"^{_NAME.pattern}$", "maxLength": longest}
+
+
+_cluster_name, _cluster_name_form = _name(40)
+_group_name, _group_name_form = _name(36)
+
+ClusterName = Annotated[str, AfterValidator(_cluster_name), Field(json_schema_extra=_cluster_name_form)]
+GroupName = Annotated[str, AfterValidator(_group_name), Field(json_schema_extra=_group_name_form)]
+"""36: EKS takes 63 characters, of which the provider's suffix takes 26 and a dash."""
+
+
+def is_cluster_name(value: str) -> bool:
+    """Whether a text could be a cluster's name."""
+    try:
+        _cluster_name(value)
+    except ValueError:
+        return False
+    return True
+
+
+_QUALIFIED = re.compile(r"([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?")
+_LABEL_VALUE = re.compile(r"([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?")
+_NAMESPACE = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+_AWS_TAG_KEY = 128
+_AWS_TAG_VALUE = 256
+
+
+def _label_key(value: str) -> str:
+    if not _QUALIFIED.fullmatch(value):
+        raise ValueError(f"'{value}' is not a Kubernetes label or taint key; write one like team or example.com/team")
+    return value
+
+
+def _label_value(value: str) -> str:
+    if not _LABEL_VALUE.fullmatch(value):
+        raise ValueError(f"'{value}' is not a label's value; use letters, digits, dashes, dots, 63 at most")
+    return value
+
+
+def _namespace(value: str) -> str:
+    if not _NAMESPACE.fullmatch(value):
+        raise ValueError(f"'{value}' is not a namespace; use lower-case letters, digits and dashes")
+    return value
+
+
+def _tag_key(value: str) -> str:
+    if not value or len(value) > _AWS_TAG_KEY or value.lower().startswith("aws:"):
         raise ValueError(
-            f"'{value}' is not a name; use lower-case letters, digits and dashes, 40 at most, a letter first"
+            f"'{value}' is not a tag AWS takes; write 1 to {_AWS_TAG_KEY} characters, not beginning with aws:"
         )
     return value
 
 
-GroupName = Annotated[str, AfterValidator(_name), Field(json_schema_extra={"pattern": f"^{_NAME.pattern}$"})]
+def _tag_value(value: str) -> str:
+    if len(value) > _AWS_TAG_VALUE:
+        raise ValueError(f"a tag's value of {len(value)} characters; write {_AWS_TAG_VALUE} at most")
+    return value
+
+
+LabelKey = Annotated[str, AfterValidator(_label_key)]
+LabelValue = Annotated[str, AfterValidator(_label_value)]
+Namespace = Annotated[str, AfterValidator(_namespace)]
+TagKey = Annotated[str, AfterValidator(_tag_key)]
+TagValue = Annotated[str, AfterValidator(_tag_value)]
 
 
 def is_placeholder(value: str) -> bool:
     """Whether a value was copied from documentation or marked to be filled in; AWS must never see it."""
-    if PLACEHOLDER in value:
+    if _UNFILLED.fullmatch(value):
         return True
     if value.startswith("arn:"):
         return any(f":{account}:" in value for account in _DOCUMENTATION_ACCOUNTS)

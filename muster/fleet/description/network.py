@@ -1,5 +1,9 @@
 """The network a cluster stands in."""
 
+from typing import Self
+
+from pydantic import model_validator
+
 from muster.fleet.description.identifiers import SubnetId, VpcId
 from muster.fleet.description.part import Change, Choice, Part, field
 from muster.fleet.zones import ZoneId, ZoneName
@@ -7,6 +11,14 @@ from muster.fleet.zones import ZoneId, ZoneName
 
 class ExistingNetwork(Part):
     """A VPC that exists, with its subnets by zone."""
+
+    @model_validator(mode="after")
+    def _each_subnet_once(self) -> Self:
+        given = [*self.private.values(), *self.public.values()]
+        for subnet in given:
+            if given.count(subnet) > 1:
+                raise ValueError(f"{subnet} is given twice; a subnet is in one zone, and private or public")
+        return self
 
     vpc: VpcId = field("The VPC.", Change.REPLACES)
     private: dict[ZoneName, SubnetId] = field(

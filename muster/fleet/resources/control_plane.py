@@ -18,6 +18,15 @@ class ControlPlane:
     place: Place = field(compare=False)
     security_groups: tuple[Reference, ...] | UnknownType = ()
     """Groups on the control plane's interfaces beside the one that EKS makes. Sorted."""
+    endpoint_private: bool | UnknownType = False
+    endpoint_public: bool | UnknownType = True
+    """AWS's own default."""
+    public_networks: tuple[str, ...] | UnknownType = ()
+    """Sorted; empty for the whole world, where the endpoint is public."""
+    logs: tuple[str, ...] | UnknownType = ()
+    """Sorted."""
+    secrets_encrypted: bool | UnknownType = False
+    """Whether a KMS key of the account encrypts Kubernetes secrets."""
 
 
 @dataclass(frozen=True, slots=True)

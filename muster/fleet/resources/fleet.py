@@ -51,6 +51,8 @@ class Fleet:
     """Where facts of this stack are looked for, to be named where one is missing."""
     region: str | None = None
     as_of: date = date.min
+    unreadable: Mapping[str, str] = field(default_factory=dict)
+    """URN -> why a resource could not be read: a bug of ours, never a pass."""
 
     def of(self, kind: type[T]) -> tuple[T, ...]:
         """All things of one type."""

@@ -73,6 +73,14 @@ class LaunchTemplate:
     settings: frozenset[str]
     """Names of the properties it sets, dotted where nested (`marketOptions` as EC2 has them): what rule 38 reads."""
     place: Place = field(compare=False)
+    http_tokens: str | None | UnknownType = None
+    """``required`` for IMDSv2."""
+    hop_limit: int | None | UnknownType = None
+    """Of the instance metadata service."""
+    root_encrypted: bool | None | UnknownType = None
+    """Whether every volume that the template describes is encrypted; None where it describes none."""
+    user_data: str | None | UnknownType = None
+    """In base64, as EC2 takes it."""
     depends_on: frozenset[Ref] = field(default=frozenset(), compare=False)
     """What its interfaces and security groups are made of: tells more than an unknown id does."""
 

@@ -49,3 +49,7 @@ class NodeGroup:
     """What the description says of its reservation; a resource carries only the id."""
     zone: str | None = field(default=None, compare=False)
     """The zone that the description asks for."""
+    update_strategy: str | None | UnknownType = None
+    """``MINIMAL`` ends old nodes before it launches new ones."""
+    repair: bool | None | UnknownType = None
+    """Whether EKS replaces or reboots unhealthy nodes."""

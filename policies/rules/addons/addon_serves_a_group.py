@@ -22,7 +22,11 @@ from policies.words import some
 def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     serves = CATALOGUE[addon.ref.name].serves
     offered = offers(fleet)
-    if serves is not None and offered is not None and serves not in offered:
+    if serves is None:
+        return
+    if offered is None:
+        yield rule.unjudged(addon.place, "the devices of every group")
+    elif serves not in offered:
         yield rule.finding(
             addon.place,
             got=f"{addon.ref.name} makes nodes offer {serves}, which no group has (groups have {some(offered)})",

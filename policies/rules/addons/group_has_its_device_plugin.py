@@ -23,7 +23,11 @@ def group_has_its_device_plugin(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
         return
     installed = {CATALOGUE[addon.ref.name].serves for addon in fleet.of(Addon)}
     plugins = {addon.serves: addon.name for addon in CATALOGUE.values() if addon.serves}
-    for resource in sorted((group_offers(fleet, group) or frozenset()) - installed):
+    offered = group_offers(fleet, group)
+    if offered is None:
+        yield rule.unjudged(group.place, "its devices")
+        return
+    for resource in sorted(offered - installed):
         if resource in plugins:
             yield rule.finding(
                 group.place,

@@ -3,6 +3,7 @@
 from muster.fleet.hardware import UnknownInstance, hardware
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.rules.reading import interfaces_of, template_of
 
 
 def offers(fleet: Fleet) -> frozenset[str] | None:
@@ -12,7 +13,10 @@ def offers(fleet: Fleet) -> frozenset[str] | None:
 
 
 def group_offers(fleet: Fleet, group: NodeGroup) -> frozenset[str] | None:
-    """The resources of one group's devices; EFA only where its launch template has EFA interfaces."""
+    """The resources of one group's devices, EFA only where its launch template has EFA interfaces.
+
+    None where its hardware or its interfaces are not known.
+    """
     instance = fleet.instance_of(group)
     if not isinstance(instance, str):
         return None
@@ -20,6 +24,10 @@ def group_offers(fleet: Fleet, group: NodeGroup) -> frozenset[str] | None:
         machine = hardware(instance)
     except UnknownInstance:
         return None
-    template = fleet.template_of(group)
+    template, missing = template_of(group, fleet)
+    if template:
+        _, missing = interfaces_of(template, "type")
     efa = {EFA_RESOURCE} if template and template.efa_interfaces else set()
+    if missing and not efa:
+        return None
     return frozenset(({machine.resource_name} if machine.resource_name else set()) | efa)

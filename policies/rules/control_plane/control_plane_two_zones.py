@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.fleet.unknown import UNKNOWN
+from muster.fleet.zones import CONTROL_PLANE_REFUSED
 from policies.rule import Rule, Verdict, rule
 from policies.words import number, some
 
@@ -31,6 +32,10 @@ def control_plane_two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> 
         yield rule.unjudged(cluster.place, fleet.missing(f"the zones of subnets {some(unknown)}"))
     else:
         where = f", in {some(known)} only" if known else ""
+        refused = [
+            each.id for each in fleet.subnets.values() if each.zone_id in CONTROL_PLANE_REFUSED and not each.public
+        ]
+        where += f" (EKS takes none in the zone of {some(refused)})" if refused else ""
         yield rule.finding(
             cluster.place,
             at="network.existing.private",

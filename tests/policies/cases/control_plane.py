@@ -59,9 +59,22 @@ def accepted_zones_by_id() -> Fleet:
     return described(EAST, region="us-east-1")
 
 
-@case(f"control-plane-zone-accepted @ {PRIVATE}.us-east-1b", unjudged=(MAY_BE_PUBLIC,))
+@case(f"control-plane-zone-accepted @ {PRIVATE}.us-east-1b")
 def a_refused_zone() -> Fleet:
+    east = [a_subnet(A, "us-east-1a", zone_id="use1-az1"), a_subnet(B, "us-east-1b", zone_id="use1-az3")]
+    return a_fleet(subnets=east, region="us-east-1")
+
+
+@case(f"{TWO} @ {PRIVATE}", unjudged=(MAY_BE_PUBLIC,))
+def one_of_two_zones_refused() -> Fleet:
+    """Muster leaves that subnet out for the control plane; then it has one."""
     return described({**EAST, "network.existing.zone-ids.us-east-1b": "use1-az3"}, region="us-east-1")
+
+
+@case(unjudged=(MAY_BE_PUBLIC,))
+def one_of_three_zones_refused() -> Fleet:
+    third = {"network.existing.private.us-east-1c": NOBODY, "network.existing.zone-ids.us-east-1c": "use1-az3"}
+    return described({**EAST, **third}, region="us-east-1")
 
 
 @case(unjudged=(MAY_BE_PUBLIC, "control-plane-zone-accepted @ "))
