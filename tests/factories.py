@@ -156,7 +156,8 @@ def facts(**said: Any) -> Facts:
 
 def reservation_facts(**more: Any) -> Facts:
     """Everything AWS says of the default reservation, fitting the default group."""
-    known = {"instanceType": "p5.48xlarge", "zone": "us-west-2a", "totalInstances": 1, **more}
+    usable = {"state": "active", "platform": "Linux/UNIX", "tenancy": "default", "reservationType": "default"}
+    known = {"instanceType": "p5.48xlarge", "zone": "us-west-2a", "totalInstances": 1, **usable, **more}
     return facts(reservations={CR: {key: value for key, value in known.items() if value is not DROP}})
 
 

@@ -159,11 +159,14 @@ def _standing() -> list[str]:
 
 
 def _system(draw: st.DrawFn, zones: list[str]) -> dict[str, Any]:
-    """A group for ordinary pods: every cluster needs one."""
+    """A group for ordinary pods: every cluster needs one, with a node from the start."""
+    nodes = _nodes(draw)
+    if isinstance(nodes, dict):
+        nodes = {**nodes, "start": max(1, nodes["start"]), "max": max(1, nodes["max"])}
     group = {
         "for": "system",
         "instance": draw(st.sampled_from(("c5.2xlarge", "m5.2xlarge", "m5.8xlarge"))),
-        "nodes": _nodes(draw),
+        "nodes": nodes,
     }
     return group | ({"zone": draw(st.sampled_from(zones))} if draw(st.booleans()) else {})
 
@@ -276,6 +279,9 @@ def _facts(document: Mapping[str, Any], network: Mapping[str, Any]) -> dict[str,
                 "zone": group["capacity"]["reservation"]["zone"],
                 "totalInstances": group["capacity"]["reservation"]["count"],
                 "state": "active",
+                "platform": "Linux/UNIX",
+                "tenancy": "default",
+                "reservationType": "default",
             }
             for group in reserved
         },
@@ -347,6 +353,23 @@ def _two_groups_too_many(draw: st.DrawFn, legal: Described) -> tuple[Described, 
     count = draw(st.integers(most_of(legal.workers), 2 * most_of(legal.workers) - 1))
     both = [f"groups.{name}.capacity.reservation.count" for name in (WORKERS, "sharing")]
     return legal.edit(dict.fromkeys(both, count)), _at(*both)
+
+
+def _reservation_over(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    wrong = draw(
+        st.sampled_from(
+            [
+                {"state": "expired"},
+                {"state": "cancelled"},
+                {"end": "2020-01-01T00:00:00Z"},
+                {"platform": "Windows"},
+                {"tenancy": "dedicated"},
+                {"reservationType": "capacity-block"},
+            ]
+        )
+    )
+    broken = legal.learn("reservations", legal.reservation["id"], **wrong)
+    return broken, _at(f"groups.{WORKERS}.capacity.reservation.id")
 
 
 def _reservation_of_another_type(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
@@ -498,6 +521,7 @@ class Broken(Enum):
     MORE_NODES_THAN_RESERVED = Breakage("reservation-covers-nodes", _RESERVED, _more_nodes_than_reserved)
     MORE_NODES_THAN_OBSERVED = Breakage("reservation-covers-nodes", _OBSERVED, _more_nodes_than_observed)
     TWO_GROUPS_TOO_MANY = Breakage("reservation-covers-nodes", replace(_RESERVED, shared=True), _two_groups_too_many)
+    RESERVATION_OVER = Breakage("reservation-usable", _OBSERVED, _reservation_over)
     RESERVATION_OF_ANOTHER_TYPE = Breakage("reservation-instance-type-matches", _OBSERVED, _reservation_of_another_type)
     PLACEMENT_GROUP_FOR_AWS = Breakage(
         "placement-group-by-provenance", replace(_RESERVED, provided_by="aws"), _placement_group_for_aws

@@ -97,6 +97,10 @@ def parse(text: str, file: Path) -> Document:
     return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults))
 
 
+_MOST_VALUES = 200_000
+"""More than any description has, aliases written out."""
+
+
 class _Reader:
     """Turns composed nodes into values; one per document."""
 
@@ -106,9 +110,14 @@ class _Reader:
         self.keys_at: dict[Path_, Position] = {}
         self.faults: list[tuple[Path_, Position, Finding]] = []
         self._open: list[Node] = []
+        self._read = 0
 
     def value(self, node: Node, path: Path_) -> Any:
         self.values_at[path] = _mark(node)
+        self._read += 1
+        if self._read > _MOST_VALUES:
+            # Aliases of aliases grow without end out of a few lines.
+            raise RecursionError
         if node in self._open:
             self._fault(path, node, "this alias contains itself", "write the value out")
             return None

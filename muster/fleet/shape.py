@@ -25,10 +25,10 @@ def shape(model: type[M], data: Any) -> tuple[M | None, list[tuple[Path_, Findin
         made = model.model_validate(data)
     except ValidationError as faults:
         schema = model.model_json_schema()
-        listed = faults.errors(include_url=False)
+        listed = [fault for fault in faults.errors(include_url=False) if not _follows(fault, faults)]
         meant = {path for fault in listed for path in _meant(fault, schema)}
         told = {path for path, _ in nulls} | meant
-        found = [(tuple(fault["loc"]), _finding(fault, schema)) for fault in listed]
+        found = [(_path(fault), _finding(fault, schema)) for fault in listed]
         return None, nulls + [(path, finding) for path, finding in found if path not in told]
     return (None, nulls) if nulls else (made, [])
 
@@ -50,6 +50,20 @@ def _nulls(value: Any, path: Path_) -> Iterator[tuple[Path_, Finding]]:
             yield from _nulls(below, (*path, index))
 
 
+def _path(fault: Any) -> Path_:
+    """Where a fault is; one of a map's key is told at the key."""
+    path: Path_ = tuple(fault["loc"])
+    return path[:-1] if path and path[-1] == "[key]" else path
+
+
+def _follows(fault: Any, faults: ValidationError) -> bool:
+    """A list is "too short" only because its items are faulty: that is told of the items."""
+    path = fault["loc"]
+    return fault["type"] == "too_short" and any(
+        each["loc"][: len(path)] == path and each["loc"] != path for each in faults.errors(include_url=False)
+    )
+
+
 def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[Path_]:
     """The key that a misspelt one stands for: it is not missing as well, that would be one mistake told twice."""
     if fault["type"] == "extra_forbidden":
@@ -59,7 +73,7 @@ def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[Path_]:
 
 
 def _finding(fault: Any, schema: dict[str, Any]) -> Finding:
-    path: Path_ = tuple(fault["loc"])
+    path = _path(fault)
     got, remedy = _words(fault, path, schema)
     return Finding(dotted(path), SHAPE, Level.MANDATORY, got, remedy)
 
@@ -101,7 +115,7 @@ def _words(fault: Any, path: Path_, schema: dict[str, Any]) -> tuple[str, str]:
     if kind in ("value_error", "size", "choice"):
         text = str(context["error"]) if kind == "value_error" else fault["msg"]
         got, _, remedy = text.partition("; ")
-        return got, remedy or "write another value"
+        return got, remedy or ("keep one, or add one" if kind == "choice" else "write another value")
     return _words_of_value(kind, found, context) or (f"{_shown(found)}: {fault['msg']}", "write another value")
 
 
@@ -114,7 +128,8 @@ def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str
     elif kind == "string_type" and isinstance(found, int | float):
         words = f"{found} is a number here", f'write it in quotes: "{found}"'
     elif kind in _PLAIN_TYPES:
-        words = f"{_shown(found)} stands where {_PLAIN_TYPES[kind]} belongs", f"write {_PLAIN_TYPES[kind]}"
+        belongs, _, _ = _PLAIN_TYPES[kind].partition(", ")
+        words = f"{_shown(found)} stands where {belongs} belongs", f"write {_PLAIN_TYPES[kind]}"
     elif kind == "string_pattern_mismatch":
         words = f"'{found}' has not the form {context['pattern']}", "write it in that form"
     elif kind in _BOUNDS:
@@ -123,7 +138,8 @@ def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str
     elif kind == "too_short":
         words = "nothing is listed here", f"give at least {context['min_length']}"
     elif kind == "string_too_short":
-        words = f"'{found}' is too short", f"write at least {context['min_length']} characters"
+        least = context["min_length"]
+        words = f"'{found}' is too short", f"write at least {least} character{'s' if least > 1 else ''}"
     return words
 
 

@@ -33,19 +33,13 @@ _ADDRESSES = (
 def launch_template(resource: Registration, references: References) -> LaunchTemplate:
     """Reads a launch template's inputs."""
     inputs = resource.inputs
-    capacity = block(inputs, "capacityReservationSpecification")
-    target = block(capacity, "capacityReservationTarget")
     placement = block(inputs, "placement")
     return LaunchTemplate(
         ref=references.ref(resource),
         instance=inputs.get("instanceType"),
         interfaces=_interfaces(resource, references),
         security_groups=references.several(inputs.get("vpcSecurityGroupIds"), resource, "vpcSecurityGroupIds", GROUPS),
-        target=CapacityTarget(
-            preference=capacity.get("capacityReservationPreference"),
-            reservation=target.get("capacityReservationId"),
-            group=target.get("capacityReservationResourceGroupArn"),
-        ),
+        target=_target(block(inputs, "capacityReservationSpecification")),
         market_type=block(inputs, "instanceMarketOptions").get("marketType"),
         placement_group=references.one(
             first(placement, "groupName", "groupId"), resource, "placement", (PLACEMENT_GROUP,)
@@ -58,6 +52,17 @@ def launch_template(resource: Registration, references: References) -> LaunchTem
         root_encrypted=_encrypted(inputs),
         user_data=inputs.get("userData"),
         depends_on=references.behind(resource, ("networkInterfaces", "vpcSecurityGroupIds"), GROUPS),
+    )
+
+
+def _target(capacity: Mapping[str, Any]) -> CapacityTarget:
+    """What is targeted. Of an unknown target it is not known which kind it is: it counts as an unknown id."""
+    preference = capacity.get("capacityReservationPreference")
+    if capacity.get("capacityReservationTarget") is UNKNOWN:
+        return CapacityTarget(preference, reservation=UNKNOWN)
+    target = block(capacity, "capacityReservationTarget")
+    return CapacityTarget(
+        preference, target.get("capacityReservationId"), target.get("capacityReservationResourceGroupArn")
     )
 
 

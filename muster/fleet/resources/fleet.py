@@ -87,16 +87,21 @@ class Fleet:
     def hardware_of(self, template: LaunchTemplate) -> Hardware | None:
         """The catalogue's row for a template: by its own instance type, else by its groups'.
 
-        None where the type is unknown or not catalogued.
+        Of several types the one with the fewest network cards and EFA interfaces: what a template asks must fit all.
+        None where no type is known, or one of them is not catalogued.
         """
-        named = [template.instance, *(self.instance_of(group) for group in self.groups_of(template))]
-        for instance in named:
-            if isinstance(instance, str):
-                try:
-                    return hardware(instance)
-                except UnknownInstance:
-                    return None
-        return None
+        named = {each for group in self.groups_of(template) for each in self._types_of(group)}
+        if isinstance(template.instance, str):
+            named.add(template.instance)
+        try:
+            machines = [hardware(instance) for instance in named]
+        except UnknownInstance:
+            return None
+        return min(machines, key=lambda machine: (machine.network_cards, machine.max_efa), default=None)
+
+    @staticmethod
+    def _types_of(group: NodeGroup) -> tuple[str, ...]:
+        return () if group.instance_types is UNKNOWN else group.instance_types
 
     def zones_of(self, subnets: tuple[Reference, ...]) -> frozenset[str] | None:
         """The zones of subnets, None as soon as one of them is not known."""

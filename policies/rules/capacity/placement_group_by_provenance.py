@@ -35,9 +35,11 @@ def placement_group_by_provenance(group: NodeGroup, fleet: Fleet, rule: Rule) ->
         return
     known = fleet.reservation_facts(target) if target else None
     made_in = known.placement_group if known else None
-    if template is None or made_in is None or template.placement_group == made_in:
+    launched_in = template.placement_group if template else None
+    if target and made_in is None and launched_in is not None:
+        yield rule.unjudged(group.place, fleet.missing(f"the placement group that reservation {target} was made in"))
+    if template is None or made_in is None or launched_in == made_in:
         return
-    launched_in = template.placement_group
     if launched_in is UNKNOWN or (isinstance(launched_in, Ref) and said is None):
         yield rule.unjudged(group.place, f"whether the template's placement group is {made_in}")
     elif launched_in is not None or not by_aws:

@@ -9,7 +9,7 @@ from policies.words import some
 
 @rule(
     "untainted-group",
-    title="A cluster has a group that ordinary pods may run on",
+    title="A cluster has a node that ordinary pods may run on, from the start",
     judges=ControlPlane,
     why="CoreDNS, operators and job launchers tolerate no accelerator's taint. With tainted groups only, CoreDNS never "
     "becomes active and the deployment hangs while the nodes bill.",
@@ -22,7 +22,16 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
     # A foreign program may make groups that are not seen here (Karpenter, another project).
     if not groups or any(group.purpose is None for group in groups):
         return
-    if all(any(taint.effect != "PreferNoSchedule" for taint in group.taints) for group in groups):
+    open_to_all = [group for group in groups if all(taint.effect == "PreferNoSchedule" for taint in group.taints)]
+    if open_to_all and all(group.nodes_start == 0 for group in open_to_all):
+        one = open_to_all[0]
+        yield rule.finding(
+            one.place,
+            at="nodes.start",
+            got=f"no node for ordinary pods at first: {some(each.ref.name for each in open_to_all)} start with 0",
+            remedy="start with 1 at least: CoreDNS waits for a node, and the deployment for CoreDNS",
+        )
+    elif not open_to_all:
         yield rule.finding(
             plane.place,
             at="groups",

@@ -23,6 +23,8 @@ WORKERS = "groups.workers"
 RESERVATION = f"{WORKERS}.capacity.reservation"
 ZONE, TYPE, COVERS = "reservation-zone-matches-subnet", "reservation-instance-type-matches", "reservation-covers-nodes"
 ALL_THREE = tuple(f"{rule} @ {WORKERS}" for rule in (ZONE, TYPE, COVERS))
+USABLE = "reservation-usable"
+NOBODY_SAYS = f"{USABLE} @ {WORKERS}"
 GROUP_ARN = "arn:aws:resource-groups:us-west-2:000000000000:group/p5"
 
 
@@ -41,7 +43,7 @@ def a_foreign_group_on_a_reservation_that_fits() -> Fleet:
     return a_fleet(a_template(**on()), facts=reservation_facts())
 
 
-@case(unjudged=ALL_THREE)
+@case(unjudged=(*ALL_THREE, NOBODY_SAYS))
 def a_foreign_group_on_a_reservation_nobody_knows() -> Fleet:
     return a_fleet(a_template(**on()))
 
@@ -64,7 +66,7 @@ def the_observed_zone_is_another() -> Fleet:
     return a_fleet(*reserved(), facts=reservation_facts(zone="us-west-2b"))
 
 
-@case(f"{ZONE} @ {RESERVATION}.zone", unjudged=(f"{TYPE} @ {WORKERS}",))
+@case(f"{ZONE} @ {RESERVATION}.zone", unjudged=(f"{TYPE} @ {WORKERS}", NOBODY_SAYS))
 def the_declared_zone_is_another() -> Fleet:
     return a_fleet(*reserved(a_reservation(zone="us-west-2b")))
 
@@ -122,7 +124,7 @@ def a_reservation_whose_type_nobody_knows() -> Fleet:
 # size
 
 
-@case(f"{COVERS} @ {RESERVATION}.count", unjudged=(f"{TYPE} @ {WORKERS}",))
+@case(f"{COVERS} @ {RESERVATION}.count", unjudged=(f"{TYPE} @ {WORKERS}", NOBODY_SAYS))
 def more_nodes_than_declared() -> Fleet:
     return a_fleet(*reserved(nodes_max=2))
 
@@ -271,7 +273,7 @@ def launched_in_a_new_one() -> Fleet:
     return placed(OURS, BY_YOU)
 
 
-@case()
+@case(unjudged=(f"{PLACED} @ {WORKERS}",))
 def launched_in_a_new_one_and_nobody_knows_where_it_was_made() -> Fleet:
     return placed(OURS, BY_YOU, made_in=DROP)
 
@@ -295,3 +297,50 @@ def a_foreign_group_in_one_not_yet_known() -> Fleet:
 @case()
 def a_placement_group_without_reservation() -> Fleet:
     return a_fleet(a_template(placement_group=OURS), facts=facts())
+
+
+# usable
+
+
+def _said(**facts_of_it: object) -> Fleet:
+    return a_fleet(*reserved(), facts=reservation_facts(**facts_of_it))
+
+
+@case(f"{USABLE} @ {RESERVATION}.id")
+def an_expired_reservation() -> Fleet:
+    return _said(state="expired")
+
+
+@case(f"{USABLE} @ {RESERVATION}.id")
+def a_reservation_that_has_ended() -> Fleet:
+    return _said(end="2026-11-20T23:59:59Z")
+
+
+@case()
+def a_reservation_that_ends_today() -> Fleet:
+    return _said(end="2026-11-21T23:59:59Z")
+
+
+@case(f"{USABLE} @ {RESERVATION}.id")
+def a_reservation_for_windows() -> Fleet:
+    return _said(platform="Windows")
+
+
+@case(f"{USABLE} @ {RESERVATION}.id")
+def a_dedicated_reservation() -> Fleet:
+    return _said(tenancy="dedicated")
+
+
+@case(f"{USABLE} @ {RESERVATION}.id")
+def a_capacity_block_under_the_wrong_key() -> Fleet:
+    return _said(reservationType="capacity-block")
+
+
+@case(f"{USABLE} @ {RESERVATION}.id")
+def everything_wrong_is_one_finding() -> Fleet:
+    return _said(state="cancelled", platform="Windows", tenancy="dedicated")
+
+
+@case(unjudged=(NOBODY_SAYS,))
+def a_reservation_whose_state_nobody_says() -> Fleet:
+    return _said(state=DROP)

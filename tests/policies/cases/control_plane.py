@@ -51,6 +51,7 @@ EAST = {
     "groups.workers.zone": "us-east-1a",
     "groups.workers.capacity": "on-demand",
 }
+NOBODY_SAYS = ("reservation-instance-type-matches @ groups.workers", "reservation-usable @ groups.workers")
 MAY_BE_PUBLIC = "several-interfaces-private-subnets @ groups.workers"
 
 
@@ -159,27 +160,25 @@ def a_version_not_yet_known() -> Fleet:
 # groups for ordinary pods, and add-ons
 
 
-@case(unjudged=(MAY_BE_PUBLIC, "reservation-instance-type-matches @ groups.workers"))
+@case(unjudged=(MAY_BE_PUBLIC, *NOBODY_SAYS))
 def the_default_description() -> Fleet:
     return described()
 
 
-@case("untainted-group @ groups", unjudged=(MAY_BE_PUBLIC, "reservation-instance-type-matches @ groups.workers"))
+@case("untainted-group @ groups", unjudged=(MAY_BE_PUBLIC, *NOBODY_SAYS))
 def every_group_is_tainted() -> Fleet:
     return described({"groups.system.taints": {"only": "NoExecute"}})
 
 
 @case(
     "group-has-its-device-plugin @ groups.workers.instance",
-    unjudged=(MAY_BE_PUBLIC, "reservation-instance-type-matches @ groups.workers"),
+    unjudged=(MAY_BE_PUBLIC, *NOBODY_SAYS),
 )
 def no_efa_plugin() -> Fleet:
     return described({"addons": {"nvidia-device-plugin": {}}})
 
 
-@case(
-    "addon-serves-a-group @ addons.efa-device-plugin", unjudged=("reservation-instance-type-matches @ groups.workers",)
-)
+@case("addon-serves-a-group @ addons.efa-device-plugin", unjudged=(*NOBODY_SAYS,))
 def a_plugin_without_devices() -> Fleet:
     return described({"groups.workers.interfaces": "plain", "groups.workers.for": "inference"})
 
@@ -192,3 +191,8 @@ def the_last_day_of_a_version_without_pinned_add_ons() -> Fleet:
 @case("kubernetes-version-supported @ kubernetes")
 def the_day_after() -> Fleet:
     return a_fleet(a_control_plane("1.31"), as_of=date(2026, 11, 27))
+
+
+@case("untainted-group @ groups.system.nodes.start", unjudged=(MAY_BE_PUBLIC, *NOBODY_SAYS))
+def no_system_node_at_first() -> Fleet:
+    return described({"groups.system.nodes": {"min": 0, "start": 0, "max": 3}})
