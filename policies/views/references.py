@@ -75,7 +75,7 @@ class References:
         return next(iter(candidates)) if len(candidates) == 1 else UNKNOWN
 
     def several(
-        self, values: Sequence[object] | None | UnknownType, resource: Registration, name: str, types: Iterable[str]
+        self, values: object, resource: Registration, name: str, types: Iterable[str]
     ) -> tuple[Reference, ...] | UnknownType:
         """What a list of ids names, sorted.
 
@@ -84,9 +84,10 @@ class References:
         """
         if values is UNKNOWN:
             return UNKNOWN
-        named = (self.of(value) for value in values or ())
+        listed = values if isinstance(values, list) else [] if values is None else [values]
+        named = (self.of(value) for value in listed if value is not None)
         known = {each for each in named if each is not UNKNOWN}
-        unknown = sum(value is UNKNOWN for value in values or ())
+        unknown = sum(value is UNKNOWN for value in listed)
         left = self.behind(resource, (name,), types) - known
         if unknown and unknown != len(left):
             return UNKNOWN

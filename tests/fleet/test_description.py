@@ -164,6 +164,11 @@ def test_a_description_survives_a_dump() -> None:
     ("value", "placeholder"),
     [
         ("subnet-fill-me-in-private-a", True),
+        ("arn:aws:iam::123456789012:role/ml-admins", True),
+        ("arn:aws:iam::444455556666:role/ml-admins", True),
+        ("192.0.2.0/28", True),
+        ("198.51.100.0/24", True),
+        ("not fill-me-in at all", False),
         ("arn:aws:iam::111122223333:role/ml-admins", True),
         ("arn:aws:iam::999988887777:role/ml-admins", False),
         ("203.0.113.0/24", True),

@@ -1,0 +1,205 @@
+"""Views of odd programs: half-known, written another way, or wrong; never a crash, never a guess."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, Ref, SecurityGroup
+from muster.fleet.resources.place import LAUNCH_TEMPLATE, NODE_GROUP, SECURITY_GROUP
+from muster.fleet.unknown import UNKNOWN
+from policies.views import fleet_of
+
+PREFIX = "urn:pulumi:dev::test::"
+INGRESS = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+
+
+def registered(type_: str, logical: str, /, below: str = "", *, id: Any = UNKNOWN, **inputs: Any) -> Registration:
+    """A resource, with what its inputs depend on under `needs`: property -> references."""
+    needs = inputs.pop("needs", {})
+    urns = {key: tuple(f"{PREFIX}{ref.type}::{ref.name}" for ref in refs) for key, refs in needs.items()}
+    return Registration(
+        urn=f"{PREFIX}{below}{type_}::{logical}",
+        type=type_,
+        name=logical,
+        inputs=inputs,
+        id=id,
+        property_dependencies=urns,
+    )
+
+
+def group(name: str, **inputs: Any) -> Registration:
+    return registered(SECURITY_GROUP, name, **inputs)
+
+
+def template(**inputs: Any) -> Registration:
+    return registered(LAUNCH_TEMPLATE, "gpu", **inputs)
+
+
+def seen(*resources: Registration) -> Fleet:
+    fleet = fleet_of(resources)
+    assert fleet.unreadable == {}
+    return fleet
+
+
+A, B, C = (Ref(SECURITY_GROUP, name) for name in "abc")
+
+
+@pytest.mark.parametrize(
+    ("listed", "behind", "expected"),
+    [
+        ([UNKNOWN, UNKNOWN], [A, B], (A, B)),
+        ([UNKNOWN], [A, B], UNKNOWN),
+        ([UNKNOWN, UNKNOWN], [A], UNKNOWN),
+        (["sg-1", UNKNOWN], [A], (A, "sg-1")),
+        (["sg-1"], [], ("sg-1",)),
+        ([], [], ()),
+        (UNKNOWN, [A], UNKNOWN),
+    ],
+)
+def test_unknown_groups_are_resolved_only_where_one_answer_is_left(listed, behind, expected) -> None:
+    """As many unknown ids as groups behind the property: these; otherwise not known."""
+    groups = [group(ref.name) for ref in (A, B)]
+    made = template(vpcSecurityGroupIds=listed, needs={"vpcSecurityGroupIds": behind})
+    (found,) = seen(*groups, made).of(LaunchTemplate)
+    assert found.security_groups == (expected if expected is UNKNOWN else tuple(sorted(expected, key=str)))
+
+
+def rule_of(owner: Ref, source: Ref, protocol: Any = "-1") -> Registration:
+    return registered(
+        INGRESS,
+        "rule",
+        securityGroupId=UNKNOWN,
+        referencedSecurityGroupId=UNKNOWN,
+        ipProtocol=protocol,
+        needs={"securityGroupId": [owner], "referencedSecurityGroupId": [source]},
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (rule_of(A, A), True),
+        (rule_of(B, B), False),
+        (rule_of(B, A), False),
+        (rule_of(A, B), False),
+        (rule_of(A, A, "tcp"), False),
+        (rule_of(A, A, UNKNOWN), UNKNOWN),
+    ],
+)
+def test_a_rule_counts_for_its_own_group_only(rule: Registration, expected: object) -> None:
+    """Another group's self rule opens nothing of this one."""
+    found = seen(group("a"), group("b"), rule).find(SecurityGroup, A)
+    assert found is not None
+    assert found.self_ingress is expected
+
+
+@pytest.mark.parametrize(
+    ("inline", "expected"),
+    [
+        ([{"protocol": "-1", "self": True}], True),
+        ({"protocol": "-1", "self": True}, True),
+        ([{"protocol": "tcp", "self": True}], False),
+        ([{"protocol": UNKNOWN, "self": True}], UNKNOWN),
+        ([{"protocol": "-1", "securityGroups": UNKNOWN}], UNKNOWN),
+        ([{"protocol": "-1", "securityGroups": ["sg-a"]}], True),
+        ([{"protocol": "-1", "cidrBlocks": ["0.0.0.0/0"]}], False),
+        ([UNKNOWN], UNKNOWN),
+        (UNKNOWN, UNKNOWN),
+        ([None, "nonsense"], False),
+    ],
+)
+def test_inline_rules(inline: Any, expected: object) -> None:
+    """A list, one block, unknown, or nonsense."""
+    found = seen(group("a", id="sg-a", ingress=inline)).find(SecurityGroup, A)
+    assert found is not None
+    assert found.self_ingress is expected
+
+
+def test_two_templates_of_one_name_below_two_components_stay_two() -> None:
+    """A group is judged by its own template, not by its namesake."""
+    mine, other = (
+        registered(LAUNCH_TEMPLATE, "lt", below=f"team:x:{box}$", id=f"lt-{box}", instanceType=instance)
+        for box, instance in (("Mine", "p5.48xlarge"), ("Other", "c5.2xlarge"))
+    )
+    nodes = registered(NODE_GROUP, "nodes", launchTemplate={"id": "lt-Mine"})
+    fleet = seen(mine, other, nodes)
+    (found,) = fleet.of(NodeGroup)
+    judged = fleet.template_of(found)
+    assert judged is not None
+    assert judged.instance == "p5.48xlarge"
+
+
+def test_a_template_named_by_its_name_is_found() -> None:
+    """`launchTemplate: {name: ...}` is known in a preview, ids are not."""
+    fleet = seen(template(name="gpu-nodes"), registered(NODE_GROUP, "nodes", launchTemplate={"name": "gpu-nodes"}))
+    (found,) = fleet.of(NodeGroup)
+    assert fleet.template_of(found) is not None
+
+
+def test_the_smallest_of_several_types_is_what_a_template_must_fit() -> None:
+    fleet = seen(
+        template(id="lt-1"),
+        registered(NODE_GROUP, "nodes", launchTemplate={"id": "lt-1"}, instanceTypes=["p5en.48xlarge", "p4d.24xlarge"]),
+    )
+    (judged,) = fleet.of(LaunchTemplate)
+    machine = fleet.hardware_of(judged)
+    assert machine is not None
+    assert machine.instance == "p4d.24xlarge"
+
+
+ODD: tuple[Any, ...] = (
+    None,
+    UNKNOWN,
+    "text",
+    3,
+    1.5,
+    True,
+    [],
+    {},
+    [None],
+    ["text"],
+    [UNKNOWN],
+    [{}],
+    {"x": UNKNOWN},
+    [[1]],
+)
+
+
+@pytest.mark.parametrize("value", ODD, ids=repr)
+def test_no_value_crashes_a_view(value: Any) -> None:
+    """Whatever stands where a block, a list, a number or a text belongs."""
+    types = {
+        LAUNCH_TEMPLATE: (
+            "networkInterfaces vpcSecurityGroupIds placement capacityReservationSpecification metadataOptions "
+            "instanceMarketOptions blockDeviceMappings instanceType imageId userData name"
+        ),
+        NODE_GROUP: (
+            "launchTemplate scalingConfig instanceTypes subnetIds labels taints updateConfig nodeRepairConfig amiType"
+        ),
+        SECURITY_GROUP: "ingress egress",
+        "aws:eks/cluster:Cluster": "vpcConfig version enabledClusterLogTypes encryptionConfig",
+        "aws:eks/addon:Addon": "addonName addonVersion",
+        INGRESS: "securityGroupId referencedSecurityGroupId ipProtocol",
+        "aws:ec2/subnet:Subnet": "availabilityZone mapPublicIpOnLaunch",
+    }
+    for type_, names in types.items():
+        for name in names.split():
+            fleet = fleet_of([registered(type_, "odd", **{name: value}), group("a")])
+            assert fleet.unreadable == {}, (type_, name)
+    inside = [{"networkCardIndex": value, "deviceIndex": value, "interfaceType": value, "securityGroups": value}]
+    assert fleet_of([template(networkInterfaces=inside)]).unreadable == {}
+    assert fleet_of([registered("aws:eks/cluster:Cluster", "c", id="x")]).unreadable == {}
+
+
+def test_a_resource_that_cannot_be_read_blinds_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is named; all others are judged."""
+    from policies.views import fleet as module
+
+    def crash(resource: Registration, references: object) -> None:
+        raise KeyError("oops")
+
+    monkeypatch.setitem(module._VIEWS, NODE_GROUP, crash)
+    fleet = fleet_of([registered(NODE_GROUP, "odd"), template()])
+    assert fleet.unreadable == {f"{PREFIX}{NODE_GROUP}::odd": "KeyError: 'oops'"}
+    assert len(fleet.of(LaunchTemplate)) == 1
