@@ -93,7 +93,9 @@ def _suppress(
             about.add(_about(f"{place}.until", got, "mend what it covered, or look at it again and set a later date"))
         elif not met:
             got = f"suppresses nothing: '{given.rule}' finds nothing at '{given.at}'"
-            about.add(_about(place, got, "remove it", Level.ADVISORY))
+            elsewhere = sorted(each.where for each in left if each.rule == given.rule)
+            remedy = f"write at: {elsewhere[0]}" if elsewhere else "remove it"
+            about.add(_about(place, got, remedy, Level.ADVISORY))
         else:
             suppressed += [Suppressed(each, given.reason, given.until) for each in sorted(met)]
             left -= met

@@ -249,7 +249,8 @@ def _decorate(draw: st.DrawFn, group: dict[str, Any], efa: int) -> None:
     if draw(st.booleans()):
         group["taints"] = {"team": draw(st.sampled_from(["NoSchedule", "PreferNoSchedule", "NoExecute"]))}
     if draw(st.booleans()):
-        group["local-storage"] = draw(st.sampled_from(["raid0", "none"]))
+        able = ["raid0", "none"] if hardware(group["instance"]).nvme_gb else ["none"]
+        group["local-storage"] = draw(st.sampled_from(able))
     if draw(st.booleans()):
         group["node-repair"] = draw(st.booleans())
 
@@ -587,7 +588,7 @@ class Misshapen(Enum):
     TRUE_FOR_NUMBER = (
         {f"groups.{WORKERS}.nodes": {"min": True, "start": 1, "max": 1}},
         f"groups.{WORKERS}.nodes.min",
-        "'True' stands where a whole number belongs",
+        "true stands where a whole number belongs",
     )
     NUMBER_FOR_TRUE = (
         {f"groups.{WORKERS}.node-repair": 1},

@@ -5,5 +5,6 @@ from tools.generate import ROOT, generated
 
 def test_generated_files_are_true() -> None:
     """`make goldens` mends it; read the difference before committing."""
-    stale = [str(path) for path, text in generated() if (ROOT / path).read_text(encoding="utf-8") != text]
-    assert stale == []
+    files = {ROOT / path: text for path, text in generated()}
+    stale = [str(file) for file, text in files.items() if not file.exists() or file.read_text(encoding="utf-8") != text]
+    assert stale == [], "run `make goldens`, read the difference, commit it with the reason"

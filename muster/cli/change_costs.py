@@ -10,7 +10,7 @@ from muster.fleet.description.part import Part
 LEGEND: Mapping[Change, str] = {
     Change.NOTHING: "tells Muster about the world; no resource carries it",
     Change.IN_PLACE: "changed on the live cluster, nothing restarts",
-    Change.DRAINS: "nodes are drained and replaced, one group at a time",
+    Change.DRAINS: "nodes are drained and replaced, one at a time in each group",
     Change.REPLACES: "what carries it is deleted and made anew",
 }
 """From the cheapest to the dearest."""

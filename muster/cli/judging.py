@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from muster import project
 from muster.cli.exits import WrongInput
 from muster.cli.report import Found, Silenced, StackReport, Where
+from muster.fleet.placeholders import placeholders
 from muster.fleet.stack_file import Located, StackFile
 
 if TYPE_CHECKING:
     from muster.fleet.blueprint import Blueprint
     from policies.judgement import Judgement
 
-STACK_FORM = "the form of a stack file (`muster schema` prints it)"
+STACK_FORM = "the form of a stack file (`muster schema stack` prints it)"
 FACTS_FORM = "the form of facts (`muster schema facts` prints it)"
 
 
@@ -122,6 +123,7 @@ def report(opened: StackFile, judgement: "Judgement", objects: int) -> StackRepo
         objects=objects,
         findings=tuple(sorted(found)),
         not_evaluated=judgement.not_evaluated,
+        placeholders=len(placeholders(opened.described)) if opened.described else 0,
         suppressed=tuple(
             Silenced(each.finding.rule, each.finding.resource, each.reason, each.until) for each in judgement.suppressed
         ),

@@ -59,6 +59,8 @@ class StackReport:
     findings: tuple[Found, ...] = ()
     not_evaluated: tuple[NotEvaluated, ...] = ()
     suppressed: tuple[Silenced, ...] = ()
+    placeholders: int = 0
+    """Values still to be filled in: the engine refuses them, `check` does not."""
     readable: bool = True
     """False: the form of its files is wrong, so no rule was asked."""
 

@@ -4,10 +4,11 @@ YAML 1.2 as ruamel.yaml has it (`no` stays a string), composed rather than const
 keeps its line and column and every duplicate key is reported, not only the first.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from ruamel.yaml import YAML
 from ruamel.yaml.constructor import SafeConstructor
@@ -18,6 +19,19 @@ from muster.fleet.finding import SHAPE, Finding, Level
 
 Path_ = tuple[str | int, ...]
 """The way to a value from the document's root: keys and list indices."""
+
+
+class Written(float):
+    """A number with the text it was written in: 1.30 is not 1.3 where a version was meant."""
+
+    text: str
+
+    @classmethod
+    def of(cls, value: float, text: str) -> Self:
+        """A number, and how it was written."""
+        made = cls(value)
+        made.text = text
+        return made
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -97,6 +111,13 @@ def parse(text: str, file: Path) -> Document:
     return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults))
 
 
+_TIMESTAMP = "tag:yaml.org,2002:timestamp"
+_PLAIN_NUMBERS = {
+    "tag:yaml.org,2002:int": re.compile(r"[-+]?(0|[1-9][0-9]{0,17})"),
+    "tag:yaml.org,2002:float": re.compile(r"[-+]?(0|[1-9][0-9]*)\.[0-9]+"),
+}
+"""How numbers look that every YAML reader takes for the same."""
+
 _MOST_VALUES = 200_000
 """More than any description has, aliases written out."""
 
@@ -154,10 +175,16 @@ class _Reader:
             yield key, self.value(value_node, (*path, key))
 
     def _scalar(self, node: ScalarNode, path: Path_) -> Any:
-        if node.tag == "tag:yaml.org,2002:timestamp":
-            return node.value  # a date stays text: the engine hands it over as text too
+        if node.tag == _TIMESTAMP:
+            self._fault(path, node, f"{node.value} is a time here", f'write it in quotes: "{node.value}"')
+            return node.value
+        if (form := _PLAIN_NUMBERS.get(str(node.tag))) and not form.fullmatch(node.value):
+            # `010` is 10 here and 8 to the engine; 4e0 is a float here and 4 there.
+            remedy = "write a plain decimal number, or text in quotes"
+            self._fault(path, node, f"{node.value} is read in two ways", remedy)
         try:
-            return self._scalars.construct_object(node)
+            value = self._scalars.construct_object(node)
+            return Written.of(value, node.value) if type(value) is float else value
         except (YAMLError, ValueError):
             self._fault(
                 path, node, f"'{node.value}' cannot be read as {node.tag}", "write plain text, a number or true"

@@ -20,7 +20,12 @@ class Fact(BaseModel):
     """The base of facts: camelCase keys, as AWS's own answers have them; nothing unknown."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=to_camel, validate_by_alias=True, validate_by_name=False
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        validate_by_alias=True,
+        validate_by_name=False,
+        json_schema_extra={"x-null": "a fact nobody gave"},
     )
 
 

@@ -10,7 +10,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 _MIB_PER_UNIT = {"Mi": 1, "MiB": 1, "Gi": 1024, "GiB": 1024, "Ti": 1024 * 1024, "TiB": 1024 * 1024}
 _DECIMAL_UNITS = {"M": "MiB", "MB": "MiB", "G": "GiB", "GB": "GiB", "T": "TiB", "TB": "TiB"}
-_FORM = re.compile(r"(\d+)\s*([A-Za-z]*)")
+_FORM = re.compile(r"(\d{1,9})\s*([A-Za-z]*)")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -8,11 +8,14 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from muster.fleet.document import Path_, dotted
+from muster.fleet.document import Path_, Written, dotted
 from muster.fleet.finding import SHAPE, Finding, Level
 from muster.fleet.near_miss import did_you_mean, nearest
 
 M = TypeVar("M", bound=BaseModel)
+
+NULLS_ALLOWED: dict[str, Any] = {"x-null": "a fact nobody gave"}
+"""A model that says this of itself takes null for "not known"."""
 
 FREE_FORM = frozenset({"values"})
 """Keys below which anything goes, null included: Helm values."""
@@ -20,7 +23,7 @@ FREE_FORM = frozenset({"values"})
 
 def shape(model: type[M], data: Any) -> tuple[M | None, list[tuple[Path_, Finding]]]:
     """The typed object and no faults, or None and every fault with its path below `data`."""
-    nulls = list(_nulls(data, ()))
+    nulls = list(_nulls(data, ())) if model.model_config.get("json_schema_extra") != NULLS_ALLOWED else []
     try:
         made = model.model_validate(data)
     except ValidationError as faults:
@@ -126,7 +129,8 @@ def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str
         expected = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
         words = f"'{found}' is not a choice here{did_you_mean(str(found), expected)}", f"choices: {', '.join(expected)}"
     elif kind == "string_type" and isinstance(found, int | float):
-        words = f"{found} is a number here", f'write it in quotes: "{found}"'
+        written = found.text if isinstance(found, Written) else found
+        words = f"{written} is a number here", f'write it in quotes: "{written}"'
     elif kind in _PLAIN_TYPES:
         belongs, _, _ = _PLAIN_TYPES[kind].partition(", ")
         words = f"{_shown(found)} stands where {belongs} belongs", f"write {_PLAIN_TYPES[kind]}"
@@ -135,6 +139,8 @@ def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str
     elif kind in _BOUNDS:
         bound = "at least" if kind.startswith("greater") else "at most"
         words = f"{found} is out of range", f"write {bound} {context[_BOUNDS[kind]]}"
+    elif kind == "too_long":
+        words = f"{context['actual_length']} are listed here", f"give at most {context['max_length']}"
     elif kind == "too_short":
         words = "nothing is listed here", f"give at least {context['min_length']}"
     elif kind == "string_too_short":
@@ -152,6 +158,8 @@ def _shown(value: Any) -> str:
         return "a block of keys"
     if isinstance(value, list):
         return "a list"
+    if value is None or isinstance(value, bool):
+        return {None: "nothing", True: "true", False: "false"}[value]
     text = f"'{value}'"
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}...'"
 

@@ -142,8 +142,9 @@ def _place(document: Document, given: Any, finding: Finding, path: Path_) -> Loc
 
 
 def _located(document: Document, path: Path_, finding: Finding) -> Located:
-    """An unknown key is shown at the key, everything else at the value."""
-    position = document.position(path, key=finding.got.startswith("unknown key"))
+    """An unknown key, and one without a value, is shown at the key; everything else at the value."""
+    at_key = finding.got.startswith("unknown key") or finding.got.endswith("has no value")
+    position = document.position(path, key=at_key)
     return Located(document.file, position or Position(1, 1), finding)
 
 
@@ -166,7 +167,7 @@ def _config(document: Document) -> tuple[str, list[Located]]:
     faults = _unknown(document, (), document.data, ENGINE_KEYS)
     config = document.data.get("config")
     if not isinstance(config, dict):
-        missing = _fault("config", "'config' is missing", f"add config: with {CLUSTER_KEY}")
+        missing = _fault("config", "'config' is missing or empty", f"write {CLUSTER_KEY} below config:")
         return "", [*faults, *([] if faults else [_located(document, (), missing)])]
     ours = {key: value for key, value in config.items() if key.startswith("muster:")}
     faults += _unknown(document, ("config",), ours, frozenset({CLUSTER_KEY}))

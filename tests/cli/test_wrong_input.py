@@ -211,7 +211,7 @@ def test_json_of_a_file_without_the_form(muster: Muster) -> None:
         "where": {"file": "stacks/Pulumi.p5-odcr.yaml", "line": line, "column": column, "path": "kubernets"},
         "got": "unknown key 'kubernets'; did you mean 'kubernetes'?",
         "remedy": unknown["remedy"],
-        "source": "the form of a stack file (`muster schema` prints it)",
+        "source": "the form of a stack file (`muster schema stack` prints it)",
     }
     assert unknown["remedy"].startswith("keys here: access, addons, api, backend, ")
     planned = muster.judged("plan", "p5-odcr", "--json")

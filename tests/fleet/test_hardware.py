@@ -153,7 +153,7 @@ def test_unknown_hardware_is_an_error_that_helps() -> None:
         hardware("p5.84xlarge")
     assert str(refusal.value) == (
         "'p5.84xlarge' is not in the hardware catalogue; did you mean 'p5.48xlarge'? "
-        "(`muster hardware` lists the types; to add one, add its row to muster/fleet/hardware/catalogue.csv)"
+        "`muster hardware` lists the types, a new one is a row of muster/fleet/hardware/catalogue.csv"
     )
 
 

@@ -61,7 +61,7 @@ KEYS_OF_A_GROUP = (
         (f"{W}.node-repair", "yes", "'yes' stands where true or false belongs", "write true or false"),
         (f"{RESERVATION}.count", "4", "'4' stands where a whole number belongs", "write a whole number"),
         (f"{RESERVATION}.count", 4.5, "'4.5' stands where a whole number belongs", "write a whole number"),
-        (f"{RESERVATION}.count", True, "'True' stands where a whole number belongs", "write a whole number"),
+        (f"{RESERVATION}.count", True, "true stands where a whole number belongs", "write a whole number"),
         (f"{RESERVATION}.count", 0, "0 is out of range", "write at least 1"),
         (f"{RESERVATION}.count", 1001, "1001 is out of range", "write at most 1000"),
         (

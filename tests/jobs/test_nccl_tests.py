@@ -243,11 +243,6 @@ def test_the_yaml_says_the_same_without_aliases(blueprint: Blueprint) -> None:
     assert text == to_yaml(nccl_tests.build(blueprint), ("a header",))
 
 
-def test_a_group_with_a_label_of_its_own_is_selected_by_it() -> None:
-    blueprint = a_blueprint({"system": a_system_group(), "workers": a_group(labels={"muster/group": "red"})})
-    assert pod(nccl_tests.build(blueprint), "Worker")["nodeSelector"]["muster/group"] == "red"
-
-
 def test_the_launcher_prefers_an_untainted_system_group_and_stays_there() -> None:
     blueprint = a_blueprint(
         {

@@ -41,8 +41,9 @@ def findings(found: Iterable[Found], style: Style) -> Iterator[str]:
         paint = style.bad if each.level is Level.MANDATORY else style.warn
         yield f"{one_line(place)}: {paint(f'{each.level.value} {each.rule}')}: {one_line(each.got)}"
         yield f"    -> {one_line(each.remedy)}"
-        if each.source:
-            yield style.dim(f"    source: {one_line(each.source)}")
+        told = [f"at {each.where.path}" if each.where.path else "", f"source: {each.source}" if each.source else ""]
+        if any(told):
+            yield style.dim(f"    {one_line(', '.join(filter(None, told)))}")
 
 
 def summary(report: StackReport, style: Style) -> str:
@@ -50,7 +51,10 @@ def summary(report: StackReport, style: Style) -> str:
     if not report.readable:
         return f"{report.stack}: {style.bad(_number(len(report.findings), 'fault'))} of form, so no rule was asked"
     asked = f"{_number(len(report.judged), 'rule')} on {_number(report.objects, 'object')}"
-    return f"{report.stack}: {_counts([report], style)} ({asked})"
+    left = (
+        f"; {_number(report.placeholders, 'placeholder')} to fill in before `pulumi up`" if report.placeholders else ""
+    )
+    return f"{report.stack}: {_counts([report], style)} ({asked}){left}"
 
 
 def _total(report: Report, style: Style) -> str:

@@ -1,5 +1,6 @@
 """The whole description of an EKS cluster."""
 
+import re
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Literal
@@ -83,17 +84,29 @@ class Logs(Part):
     retention_days: RetentionDays = field("How long they are kept.", Change.IN_PLACE, default=90)
 
 
+_ADDON_VERSION = re.compile(r"v?\d+(\.\d+)*([-+.][0-9A-Za-z.+-]+)?")
+
+
+def _addon_version(value: str) -> str:
+    if not _ADDON_VERSION.fullmatch(value):
+        raise ValueError(f"'{value}' is not a version; write one like v0.8.2")
+    return value
+
+
+AddonVersion = Annotated[str, AfterValidator(_addon_version)]
+
+
 class AddonOptions(Part):
     """What may be said of an add-on; everything else is derived from the groups."""
 
-    version: str | None = field("Another version than the pinned one.", Change.IN_PLACE, default=None, min_length=1)
+    version: AddonVersion | None = field("Another version than the pinned one.", Change.IN_PLACE, default=None)
     values: dict[str, Any] = field("Chart values laid over the derived ones.", Change.IN_PLACE, default={})
 
 
 class ManifestOptions(Part):
     """What may be said of an add-on that is one manifest: there are no values to lay over."""
 
-    version: str | None = field("Another version than the pinned one.", Change.IN_PLACE, default=None, min_length=1)
+    version: AddonVersion | None = field("Another version than the pinned one.", Change.IN_PLACE, default=None)
 
 
 class Addons(Part):
@@ -114,9 +127,9 @@ class Suppression(Part):
     """A finding the user has looked at and takes the blame for."""
 
     rule: str = field("The rule's id.", Change.NOTHING)
-    at: str = field("The place the finding names: groups.workers, or a path below it.", Change.NOTHING)
+    at: str = field("The place the finding is at: groups.workers, or a path below it.", Change.NOTHING)
     reason: str = field("Why it is all right here.", Change.NOTHING, min_length=10)
-    until: date = field("The day after which the finding counts again.", Change.NOTHING)
+    until: date = field('The day after which the finding counts again, in quotes: "2026-12-31".', Change.NOTHING)
 
 
 def _one_each(access: tuple[Access, ...]) -> tuple[Access, ...]:
@@ -127,12 +140,22 @@ def _one_each(access: tuple[Access, ...]) -> tuple[Access, ...]:
     return access
 
 
+def _version(value: str) -> str:
+    if not re.fullmatch(r"1\.\d{2}", value):
+        raise ValueError(f"'{value}' is not a Kubernetes version; write major and minor, as in \"1.35\"")
+    return value
+
+
+_MOST_TAGS = 40
+"""AWS takes 50; Muster, EKS and the provider add some."""
+
+
 class EksCluster(Part):
     """A training cluster on EKS: `muster:cluster` with `backend: eks`."""
 
     backend: Literal["eks"] = field("Which service runs the cluster.", Change.REPLACES)
     name: ClusterName | None = field("The EKS cluster's name; the stack's without it.", Change.REPLACES, default=None)
-    kubernetes: Annotated[str, Field(pattern=r"^1\.\d{2}$")] = field(
+    kubernetes: Annotated[str, AfterValidator(_version), Field(json_schema_extra={"pattern": r"^1\.\d{2}$"})] = field(
         'The Kubernetes version, in quotes: "1.35". One minor version up at a time; nodes follow.',
         Change.DRAINS,
     )
@@ -150,5 +173,7 @@ class EksCluster(Part):
         "Node groups by name; one that is renamed is a new one.", Change.REPLACES, min_length=1
     )
     addons: Addons = field("Kubernetes add-ons by name.", Change.IN_PLACE, default=Addons())
-    tags: dict[TagKey, TagValue] = field("AWS tags on all that takes them, nodes too.", Change.DRAINS, default={})
+    tags: dict[TagKey, TagValue] = field(
+        "AWS tags on all that takes them, nodes too.", Change.DRAINS, default={}, max_length=_MOST_TAGS
+    )
     suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())

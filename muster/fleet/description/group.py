@@ -4,10 +4,11 @@ from enum import StrEnum
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt, model_validator
+from pydantic_core import PydanticCustomError
 
 from muster.fleet.allocatable import allocatable
 from muster.fleet.description.capacity import Capacity
-from muster.fleet.description.identifiers import LabelKey, LabelValue, SecurityGroupId
+from muster.fleet.description.identifiers import LabelKey, LabelValue, NodeLabelKey, SecurityGroupId
 from muster.fleet.description.part import Change, Nothing, Part, field
 from muster.fleet.hardware import hardware
 from muster.fleet.huge_pages import pages
@@ -50,11 +51,15 @@ class Effect(StrEnum):
     NO_EXECUTE = "NoExecute"
 
 
+_MOST_NODES = 5000
+"""Nodes of one managed group, far above EKS's default quota."""
+
+
 class Nodes(Part):
     """How many nodes: at least, at first, at most. A single number fixes all three."""
 
-    min: StrictInt = field("The least; not above what runs.", Change.IN_PLACE, ge=0, le=5000)
-    start: StrictInt = field("At creation; afterwards the live cluster decides.", Change.IN_PLACE, ge=0, le=5000)
+    min: StrictInt = field("The least; not above what runs.", Change.IN_PLACE, ge=0, le=_MOST_NODES)
+    start: StrictInt = field("At creation; afterwards the live cluster decides.", Change.IN_PLACE, ge=0, le=_MOST_NODES)
     max: StrictInt = field(
         "The most; not below what runs. A reservation must cover it.",
         Change.IN_PLACE,
@@ -69,9 +74,15 @@ class Nodes(Part):
 
 
 def _nodes(value: Any) -> Any:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return {"min": value, "start": value, "max": value}
-    return value
+    if isinstance(value, dict | Nodes):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST_NODES:
+        raise PydanticCustomError(
+            "choice",
+            "'{found}' is not a number of nodes; write one from 1 to {most}, as in 4, or {{min, start, max}}",
+            {"found": value if not isinstance(value, bool) else str(value).lower(), "most": _MOST_NODES},
+        )
+    return {"min": value, "start": value, "max": value}
 
 
 def _known(instance: str) -> str:
@@ -139,9 +150,11 @@ class Group(Part):
     """One node group."""
 
     @model_validator(mode="after")
-    def _memory_is_left(self) -> Self:
-        """Huge pages are taken from the node's memory before the kubelet sees it."""
+    def _fits_its_hardware(self) -> Self:
+        """Huge pages are taken from the node's memory before the kubelet sees it; an array needs disks."""
         machine = hardware(self.instance)
+        if self.local_storage is LocalStorage.RAID0 and not machine.nvme_gb:
+            raise ValueError(f"{self.instance} has no NVMe disks for local-storage: raid0; remove it")
         pages = self.huge_pages or Size(0)
         left = allocatable(machine, slots(machine, self.layout), pages).memory_mib
         if left < _LEAST_MEMORY.mib:
@@ -156,7 +169,7 @@ class Group(Part):
         "An EC2 instance type. Another kind of accelerator replaces the group.", Change.DRAINS
     )
     nodes: Annotated[
-        Nodes, BeforeValidator(_nodes, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=5000)])
+        Nodes, BeforeValidator(_nodes, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=_MOST_NODES)])
     ] = field("A number, or {min, start, max}.", Change.IN_PLACE)
     capacity: Capacity = field(
         "Where instances come from; on-demand without it.", Change.DRAINS, default=Capacity(**{"on-demand": Nothing()})
@@ -183,7 +196,7 @@ class Group(Part):
     )
     local_storage: LocalStorage = field("The NVMe disks: raid0 or none.", Change.DRAINS, default=LocalStorage.NONE)
     volume: Volume = field("The root volume.", Change.DRAINS, default=Volume())
-    labels: dict[LabelKey, LabelValue] = field("Labels beside the derived ones.", Change.IN_PLACE, default={})
+    labels: dict[NodeLabelKey, LabelValue] = field("Labels beside the derived ones.", Change.IN_PLACE, default={})
     taints: dict[LabelKey, Effect] = field("Taints beside the derived one: key -> effect.", Change.IN_PLACE, default={})
     node_repair: StrictBool | None = field(
         "EKS replaces or reboots nodes that are not Ready (GPU faults it sees only with its node monitoring agent). "

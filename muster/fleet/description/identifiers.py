@@ -150,6 +150,14 @@ def _tag_value(value: str) -> str:
     return value
 
 
+def _node_label_key(value: str) -> str:
+    prefix = value.partition("/")[0] if "/" in value else ""
+    if prefix == "muster" or prefix.endswith(("kubernetes.io", "k8s.io")) or prefix == "eks.amazonaws.com":
+        raise ValueError(f"'{value}' is not yours to set; take another prefix, or none")
+    return _label_key(value)
+
+
+NodeLabelKey = Annotated[str, AfterValidator(_node_label_key)]
 LabelKey = Annotated[str, AfterValidator(_label_key)]
 LabelValue = Annotated[str, AfterValidator(_label_value)]
 Namespace = Annotated[str, AfterValidator(_namespace)]

@@ -151,6 +151,6 @@ def hardware(instance: str) -> Hardware:
     except KeyError:
         hint = did_you_mean(instance, _catalogue())
         raise UnknownInstance(
-            f"'{instance}' is not in the hardware catalogue{hint} "
-            "(`muster hardware` lists the types; to add one, add its row to muster/fleet/hardware/catalogue.csv)"
+            f"'{instance}' is not in the hardware catalogue{hint or ';'} "
+            "`muster hardware` lists the types, a new one is a row of muster/fleet/hardware/catalogue.csv"
         ) from None

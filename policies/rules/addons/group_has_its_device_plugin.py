@@ -28,7 +28,9 @@ def group_has_its_device_plugin(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
         yield rule.unjudged(group.place, "its devices")
         return
     for resource in sorted(offered - installed):
-        if resource in plugins:
+        if resource not in plugins:
+            yield rule.unjudged(group.place, f"which plugin offers {resource} to pods: Muster installs none")
+        else:
             yield rule.finding(
                 group.place,
                 at="instance",
