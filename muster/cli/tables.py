@@ -1,5 +1,7 @@
 """Tables and trees by rich, as text: coloured and fitted on a terminal, plain and unfolded when piped."""
 
+import io
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
 
@@ -16,18 +18,18 @@ _UNFOLDED = 1000
 def rendered(what: RenderableType) -> str:
     """Anything of rich's, as text for stdout."""
     terminal = sys.stdout.isatty()
+    made = io.StringIO()
     console = Console(
-        file=sys.stdout,
+        file=made,  # rich writes what a stream still holds at the end of a capture
         markup=False,
         emoji=False,
         highlight=False,
         force_terminal=terminal,
         no_color=not style_of(sys.stdout).colour,
-        width=None if terminal else _UNFOLDED,
+        width=shutil.get_terminal_size().columns if terminal else _UNFOLDED,
     )
-    with console.capture() as captured:
-        console.print(what)
-    return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+    console.print(what)
+    return "".join(f"{line.rstrip()}\n" for line in made.getvalue().splitlines())
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") -> str:
