@@ -9,7 +9,7 @@ from muster.fleet.allocatable import max_pods
 from muster.fleet.ami import ami_type
 from muster.fleet.blueprint import Blueprint, Group, PlacementGroup
 from muster.fleet.description import EksCluster
-from muster.fleet.description.capacity import Provider
+from muster.fleet.description.capacity import NO_PLACEMENT_GROUP, Provider
 from muster.fleet.description.group import Group as GroupDescription
 from muster.fleet.description.group import LocalStorage, Purpose, Tier
 from muster.fleet.description.network import ExistingNetwork
@@ -209,7 +209,7 @@ def _placement_group(name: str, described: GroupDescription, cluster_name: str, 
     if reservation is None:
         wants = efa and described.purpose is Purpose.TRAINING
         return PlacementGroup(f"{cluster_name}-{name}", create=True) if wants else None
-    if reservation.provided_by is Provider.AWS:
+    if reservation.provided_by is Provider.AWS or reservation.placement_group == NO_PLACEMENT_GROUP:
         return None
     if reservation.placement_group:
         return PlacementGroup(reservation.placement_group, create=False)

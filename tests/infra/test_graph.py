@@ -110,6 +110,13 @@ def test_an_existing_placement_group_is_used_not_made() -> None:
     assert not [each for each in plan.registrations if "placementGroup" in each.type]
 
 
+def test_a_reservation_made_outside_any_placement_group_gets_none() -> None:
+    """`placement-group: none` says so; nodes are then launched in none."""
+    plan = planned((OURS[0], f"{OURS[1]}\n            placement-group: none"))
+    assert "placement" not in template_of(plan).inputs
+    assert not [each for each in plan.registrations if "placementGroup" in each.type]
+
+
 def test_the_efa_group_allows_itself_both_ways_and_nothing_else() -> None:
     """Two rules, each naming the group."""
     plan = planned()

@@ -22,6 +22,10 @@ class Provider(StrEnum):
     YOU = "you"
 
 
+NO_PLACEMENT_GROUP = "none"
+"""What `placement-group` says of a reservation that was created outside any."""
+
+
 class Reservation(Part):
     """An On-Demand Capacity Reservation, by id, and what you know of it."""
 
@@ -30,7 +34,7 @@ class Reservation(Part):
     count: StrictInt = field("How many instances it holds.", Change.NOTHING, ge=1, le=1000)
     provided_by: Provider = field("`aws` or `you`: who created it decides the placement group.", Change.DRAINS)
     placement_group: str | None = field(
-        "The existing placement group the reservation was created in (only `provided-by: you`); "
+        "The existing placement group the reservation was created in, or none (only `provided-by: you`); "
         "without it Muster creates one.",
         Change.DRAINS,
         default=None,

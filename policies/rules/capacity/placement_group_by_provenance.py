@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.description.capacity import Provider
+from muster.fleet.description.capacity import NO_PLACEMENT_GROUP, Provider
 from muster.fleet.resources import Fleet, NodeGroup, Ref
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
@@ -25,7 +25,7 @@ def placement_group_by_provenance(group: NodeGroup, fleet: Fleet, rule: Rule) ->
     target, _ = reservation_of(group, fleet)  # what is missing of the target, reservation-zone-matches-subnet says
     template, said = fleet.template_of(group), group.reservation
     by_aws = said is not None and said.provided_by is Provider.AWS
-    if said and by_aws and said.placement_group:
+    if said and by_aws and said.placement_group not in (None, NO_PLACEMENT_GROUP):
         yield rule.finding(
             group.place,
             at="capacity.reservation.placement-group",
