@@ -38,6 +38,11 @@ class Edit:
             text = edited(text, before, after)
         return text
 
+    def position(self, text: str) -> tuple[int, int]:
+        """The line and column it must name, in the file with the mistake in it."""
+        before = text[: text.rindex(self.points_at)]
+        return before.count("\n") + 1, len(before) - before.rfind("\n")
+
     @property
     def facts_text(self) -> str | None:
         """The facts file, None where the mistake needs none."""
@@ -120,6 +125,13 @@ EDITS = (
         where="groups.workers.subnets",
         points_at="for: training",
         facts=(("subnets", {_SUBNET_OF_WORKERS: {"mapPublicIpOnLaunch": True}}),),
+    ),
+    Edit(
+        "workers in a public subnet",
+        rule="several-interfaces-private-subnets",
+        where="groups.workers.subnets",
+        points_at="public\n        zone",
+        changes=(("        zone: us-west-2a # where", "        subnets: public\n        zone: us-west-2a # where"),),
     ),
     Edit(
         "one control-plane zone",

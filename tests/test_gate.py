@@ -1,6 +1,7 @@
 """The first gate: refuses before anything is registered, in words, with the place."""
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 import pulumi
@@ -65,14 +66,8 @@ def test_every_mistake_is_refused_by_rule_and_place(edit: Edit, project: Path) -
     text, facts = filled_in(edit.applied(text_of(STACK))), edit.facts_text and filled_in(edit.facts_text)
     words = refusal(project, text, facts)
     assert "(1 finding)" in words
-    line, column = position_of(filled_in(edit.points_at), text)
+    line, column = replace(edit, points_at=filled_in(edit.points_at)).position(text)
     assert f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: {edit.rule}: " in words
-
-
-def position_of(snippet: str, text: str) -> tuple[int, int]:
-    assert text.count(snippet) >= 1, snippet
-    before = text[: text.rindex(snippet)]
-    return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
 def test_a_value_from_elsewhere_is_named_by_its_key(project: Path) -> None:

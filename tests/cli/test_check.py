@@ -5,100 +5,18 @@ from typing import Any
 
 import pytest
 
+from tests.edits import EDITS, Edit
+
 from .conftest import Muster
 
-SECURITY_GROUP = "sg-0123456789abcdef0"
-PRIVATE_A, PRIVATE_B = "subnet-fill-me-in-private-a", "subnet-fill-me-in-private-b"
-RESERVATION = "cr-fill-me-in"
-AT_RESERVATION = "            zone: us-west-2a\n            count"
 
-Change = tuple[list[tuple[str, str]], dict[str, Any]]
-"""Edits of the stack file, and facts beside it."""
-Expected = tuple[int, str, str]
-"""Exit code, rule, path."""
-Text = tuple[str, str]
-"""The text that the finding stands at, and what else is in its line."""
-
-EDITS: dict[str, tuple[Change, Expected, Text]] = {
-    "reservation in the other zone": (
-        ([(AT_RESERVATION, AT_RESERVATION.replace("2a", "2b"))], {}),
-        (1, "reservation-zone-matches-subnet", "groups.workers.capacity.reservation.zone"),
-        ("us-west-2b", "            zone: us-west-2b"),
-    ),
-    "count below max nodes": (
-        ([("        nodes: 1\n", "        nodes: 2\n")], {}),
-        (1, "reservation-covers-nodes", "groups.workers.capacity.reservation.count"),
-        ("1", "count: 1"),
-    ),
-    "misspelt type": (
-        ([("instance: p5.48xlarge", "instance: p5.48xlarg")], {}),
-        (2, "shape", "groups.workers.instance"),
-        ("p5.48xlarg", "instance: p5.48xlarg"),
-    ),
-    "misspelt key": (
-        ([("          reservation:", "          resrvation:")], {}),
-        (2, "shape", "groups.workers.capacity.resrvation"),
-        ("resrvation", "resrvation:"),
-    ),
-    "the same key twice": (
-        ([("        instance: c5.2xlarge\n", "        instance: c5.2xlarge\n        instance: c5.4xlarge\n")], {}),
-        (2, "shape", "config.muster:cluster.groups.system.instance"),
-        ("instance", "instance: c5.4xlarge"),
-    ),
-    "a size without unit": (
-        ([("volume: {size: 300GiB}", "volume: {size: 4800}")], {}),
-        (2, "shape", "groups.workers.volume.size"),
-        ("4800", "volume:"),
-    ),
-    "Kubernetes 1.29": (
-        ([('kubernetes: "1.35"', 'kubernetes: "1.29"')], {}),
-        (1, "kubernetes-version-supported", "kubernetes"),
-        ('"1.29"', "kubernetes:"),
-    ),
-    "an existing security group lacks self egress": (
-        (
-            [("        local-storage", f"        security-groups: [{SECURITY_GROUP}]\n        local-storage")],
-            {"securityGroups": {SECURITY_GROUP: {"selfIngress": True, "selfEgress": False}}},
-        ),
-        (1, "efa-security-groups-allow-themselves", "groups.workers.security-groups"),
-        ("[", "security-groups:"),
-    ),
-    "the reservation is for p5e": (
-        ([], {"reservations": {RESERVATION: {"instanceType": "p5e.48xlarge"}}}),
-        (1, "reservation-instance-type-matches", "groups.workers.instance"),
-        ("p5.48xlarge", "instance: p5.48xlarge"),
-    ),
-    "workers in a subnet that maps public IPs": (
-        ([], {"subnets": {PRIVATE_A: {"mapPublicIpOnLaunch": True}}}),
-        (1, "several-interfaces-private-subnets", "groups.workers.subnets"),
-        ("for", "for: training"),
-    ),
-    "workers in a public subnet": (
-        ([("        zone: us-west-2a # where", "        subnets: public\n        zone: us-west-2a # where")], {}),
-        (1, "several-interfaces-private-subnets", "groups.workers.subnets"),
-        ("public", "subnets: public"),
-    ),
-    "both control-plane subnets in one zone": (
-        ([("          us-west-2b: subnet-fill-me-in-private-b\n", "")], {}),
-        (1, "control-plane-two-zones", "network.existing.private"),
-        ("us-west-2a", "us-west-2a: subnet-fill-me-in-private-a"),
-    ),
-    "both control-plane subnets in one zone, as AWS says": (
-        ([], {"subnets": {PRIVATE_B: {"zone": "us-west-2a"}}}),
-        (1, "subnet-zone-as-declared", "network.existing.private.us-west-2b"),
-        ("subnet-fill-me-in-private-b", "us-west-2b: "),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", EDITS)
-def test_an_edit_is_found_at_its_place(muster: Muster, name: str) -> None:
-    (edits, facts), (code, rule, path), (text, within) = EDITS[name]
-    for old, new in edits:
-        muster.edit(old, new)
-    if facts:
-        muster.facts(facts)
-    line, column = muster.place(text, within=within)
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.name)
+def test_an_edit_is_found_at_its_place(muster: Muster, edit: Edit) -> None:
+    text = edit.applied(muster.file().read_text())
+    muster.file().write_text(text)
+    if edit.facts:
+        muster.facts(dict(edit.facts))
+    (line, column), code, rule, path = edit.position(text), edit.exit_code, edit.rule, edit.where
     ran = muster.judged("check", "p5-odcr", "--json")
     assert ran.code == code
     (stack,) = ran.json["stacks"]
