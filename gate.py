@@ -4,6 +4,7 @@ The policy pack is the second; but a plain `pulumi up` runs no pack, and `up --s
 violations only after everything exists.
 """
 
+from datetime import date
 from pathlib import Path
 
 import pulumi
@@ -28,10 +29,7 @@ def blueprint_of_this_stack() -> Blueprint:
     if opened.faults:
         raise pulumi.RunError(_refusal(opened.faults))
     blueprint = opened.derive()
-    try:
-        judgement = judge(blueprint.fleet(today()), blueprint.described.suppress)
-    except ValueError as fault:
-        raise pulumi.RunError(str(fault)) from None
+    judgement = judge(blueprint.fleet(_day()), blueprint.described.suppress)
     found = [opened.locate(each) for each in judgement.findings]
     found += [opened.locate(each) for each in placeholders(blueprint.described)]
     mandatory = [each for each in found if each.finding.level is Level.MANDATORY]
@@ -44,6 +42,14 @@ def blueprint_of_this_stack() -> Blueprint:
     for missing in judgement.not_evaluated:
         pulumi.log.info(f"not evaluated: {missing.rule} at {missing.resource}: {missing.missing}")
     return blueprint
+
+
+def _day() -> date:
+    """The day to judge by, or the refusal of one that is none."""
+    try:
+        return today()
+    except ValueError as fault:
+        raise pulumi.RunError(str(fault)) from None
 
 
 def _open() -> StackFile:

@@ -65,7 +65,7 @@ class NodeGroup(Component):
             node_repair_config=aws.eks.NodeGroupNodeRepairConfigArgs(
                 enabled=derived.repair,  # type: ignore[arg-type]
                 # A repaired node needs its place in the reservation back: one at a time.
-                max_parallel_nodes_repaired_count=1 if group.node_repair and reserved else None,
+                max_parallel_nodes_repaired_count=1 if derived.repair is True and reserved else None,
             ),
             labels=dict(sorted(derived.labels)),
             taints=[

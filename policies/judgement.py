@@ -40,11 +40,6 @@ class Judgement:
     not_evaluated: tuple[NotEvaluated, ...]
     suppressed: tuple[Suppressed, ...]
 
-    @property
-    def stops(self) -> bool:
-        """Whether anything mandatory was found."""
-        return any(finding.level is Level.MANDATORY for finding in self.findings)
-
 
 def judge(fleet: Fleet, suppressions: Iterable[Suppression] = (), rules: Iterable[Rule] | None = None) -> Judgement:
     """Asks every rule about everything it judges.

@@ -43,9 +43,6 @@ class Group:
     template: LaunchTemplate
     node: Node
     placement_group: PlacementGroup | None
-    user_data: str
-    """As text; EC2 wants it in base64."""
-    node_repair: bool
 
 
 @dataclass(frozen=True, slots=True)

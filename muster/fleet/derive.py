@@ -5,7 +5,6 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 
 from muster.fleet import huge_pages, labels
-from muster.fleet.allocatable import max_pods
 from muster.fleet.ami import ami_type
 from muster.fleet.blueprint import Blueprint, Group, PlacementGroup
 from muster.fleet.description import EksCluster
@@ -136,22 +135,18 @@ def _group(name: str, cluster: EksCluster, network: ExistingNetwork, cluster_nam
     placement = _placement_group(name, described, cluster_name, efa=bool(efa))
     place = Place(f"groups.{name}")
     template_ref = Ref(types.LAUNCH_TEMPLATE, name)
-    repair = described.node_repair
-    repairs = machine.accelerator is not Accelerator.NONE if repair is None else repair
     at_boot = user_data(
         pages,
-        max_pods(machine, nics) if pods_lost_to_efa_only(nics, machine) else None,
+        node.allocatable.pods if pods_lost_to_efa_only(nics, machine) else None,
         raid0=described.local_storage is LocalStorage.RAID0,
     )
     return Group(
         name=name,
         described=described,
-        node_group=_node_group(name, cluster, machine, network, template_ref, place, repair=repairs),
+        node_group=_node_group(name, cluster, machine, network, template_ref, place),
         template=_template(described, node, placement, template_ref, place, at_boot=at_boot),
         node=node,
         placement_group=placement,
-        user_data=at_boot,
-        node_repair=repairs,
     )
 
 
@@ -162,11 +157,9 @@ def _node_group(
     network: ExistingNetwork,
     template: Ref,
     place: Place,
-    *,
-    repair: bool,
 ) -> NodeGroup:
     described = cluster.groups[name]
-    reservation = described.capacity.reservation
+    reservation, repair = described.capacity.reservation, described.node_repair
     zone = described.zone or (reservation.zone if reservation else None)
     by_zone: dict[str, str] = getattr(network, described.subnets.value)
     subnets = tuple(sorted(subnet for at, subnet in by_zone.items() if zone in (None, at)))
@@ -192,7 +185,7 @@ def _node_group(
         zone=zone,
         # A full reservation has no room for new nodes beside the old ones.
         update_strategy="MINIMAL" if reservation else "DEFAULT",
-        repair=repair,
+        repair=machine.accelerator is not Accelerator.NONE if repair is None else repair,
     )
 
 

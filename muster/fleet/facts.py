@@ -15,6 +15,9 @@ from pydantic.alias_generators import to_camel
 from muster.fleet.description.identifiers import ReservationId, SecurityGroupId, SubnetId
 from muster.fleet.zones import ZoneId, ZoneName
 
+NULLS_ALLOWED: dict[str, Any] = {"x-null": "a fact nobody gave"}
+"""What a model says of itself that takes null for "not known"."""
+
 
 class Fact(BaseModel):
     """The base of facts: camelCase keys, as AWS's own answers have them; nothing unknown."""
@@ -25,7 +28,7 @@ class Fact(BaseModel):
         alias_generator=to_camel,
         validate_by_alias=True,
         validate_by_name=False,
-        json_schema_extra={"x-null": "a fact nobody gave"},
+        json_schema_extra=NULLS_ALLOWED,
     )
 
 

@@ -3,19 +3,17 @@
 Every fault says what was found and what to do, in the words of the document, not in pydantic's.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from muster.fleet.document import Path_, Written, dotted
+from muster.fleet.facts import NULLS_ALLOWED
 from muster.fleet.finding import SHAPE, Finding, Level
 from muster.fleet.near_miss import did_you_mean, nearest
 
 M = TypeVar("M", bound=BaseModel)
-
-NULLS_ALLOWED: dict[str, Any] = {"x-null": "a fact nobody gave"}
-"""A model that says this of itself takes null for "not known"."""
 
 FREE_FORM = frozenset({"values"})
 """Keys below which anything goes, null included: Helm values."""
@@ -28,7 +26,8 @@ def shape(model: type[M], data: Any) -> tuple[M | None, list[tuple[Path_, Findin
         made = model.model_validate(data)
     except ValidationError as faults:
         schema = model.model_json_schema()
-        listed = [fault for fault in faults.errors(include_url=False) if not _follows(fault, faults)]
+        every = faults.errors(include_url=False)
+        listed = [fault for fault in every if not _follows(fault, every)]
         meant = {path for fault in listed for path in _meant(fault, schema)}
         told = {path for path, _ in nulls} | meant
         found = [(_path(fault), _finding(fault, schema)) for fault in listed]
@@ -59,11 +58,11 @@ def _path(fault: Any) -> Path_:
     return path[:-1] if path and path[-1] == "[key]" else path
 
 
-def _follows(fault: Any, faults: ValidationError) -> bool:
+def _follows(fault: Any, faults: Sequence[Any]) -> bool:
     """A list is "too short" only because its items are faulty: that is told of the items."""
     path = fault["loc"]
     return fault["type"] == "too_short" and any(
-        each["loc"][: len(path)] == path and each["loc"] != path for each in faults.errors(include_url=False)
+        each["loc"][: len(path)] == path and each["loc"] != path for each in faults
     )
 
 
@@ -91,13 +90,13 @@ _PLAIN_TYPES = {
     "dict_type": "a map of names to values",
     "tuple_type": "a list",
     "list_type": "a list",
-    "date_type": "a date, as in 2026-12-31",
-    "date_parsing": "a date, as in 2026-12-31",
-    "date_from_datetime_parsing": "a date, as in 2026-12-31",
-    "date_from_datetime_inexact": "a date, as in 2026-12-31",
-    "datetime_type": "a time, as in 2026-11-21T09:00:00Z",
-    "datetime_from_date_parsing": "a time, as in 2026-11-21T09:00:00Z",
-    "datetime_parsing": "a time, as in 2026-11-21T09:00:00Z",
+    "date_type": 'a date in quotes, as in "2026-12-31"',
+    "date_parsing": 'a date in quotes, as in "2026-12-31"',
+    "date_from_datetime_parsing": 'a date in quotes, as in "2026-12-31"',
+    "date_from_datetime_inexact": 'a date in quotes, as in "2026-12-31"',
+    "datetime_type": 'a time in quotes, as in "2026-11-21T09:00:00Z"',
+    "datetime_from_date_parsing": 'a time in quotes, as in "2026-11-21T09:00:00Z"',
+    "datetime_parsing": 'a time in quotes, as in "2026-11-21T09:00:00Z"',
 }
 _BOUNDS = {
     "greater_than_equal": "ge",
