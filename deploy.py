@@ -11,46 +11,62 @@ from addons.installation import Addons, ClusterHandle
 from infra.cluster import Cluster
 from infra.efa_security_group import EfaSecurityGroup
 from infra.eks_addon import NEEDS_NODES, EksAddon
+from infra.existing_cluster import ExistingCluster
+from infra.joined import Joined
 from infra.node_group import NodeGroup
+from infra.registry import Registry
+from infra.self_managed_node_group import SelfManagedNodeGroup
+from infra.surroundings import Surroundings
 from muster.contract import CONTRACT, SECRETS
 from muster.fleet.blueprint import Blueprint, Group
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group import Purpose, Tier
 from muster.versions import ADDONS
 
 
 def deploy(blueprint: Blueprint) -> None:
     """Registers everything of a blueprint and exports the contract.
 
-    Order: the control plane; the add-ons that a node needs to become Ready; the groups; CoreDNS, which needs a node;
-    the Kubernetes add-ons. Destroy goes the other way.
+    Order: the network; the control plane; the add-ons that a node needs to become Ready; the groups; CoreDNS, which
+    needs a node; the Kubernetes add-ons. Destroy goes the other way.
     """
-    cluster = Cluster(blueprint)
-    efa = EfaSecurityGroup(blueprint) if blueprint.efa_security_group else None
+    around = Surroundings.of(blueprint)
+    cluster: Joined = ExistingCluster(blueprint) if blueprint.control_plane.existing else Cluster(blueprint, around)
+    efa = EfaSecurityGroup(blueprint, around) if blueprint.efa_security_group else None
     before, after = (
         [addon for addon in blueprint.eks_addons if (addon.name in NEEDS_NODES) is late] for late in (False, True)
     )
-    first: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [cluster]) for addon in before]
-    groups = {
-        group.name: NodeGroup(group, blueprint, cluster, efa, [*cluster.access, *first]) for group in blueprint.groups
+    first: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, list(cluster.ready[:1])) for addon in before]
+    needed = [*cluster.ready[1:], *around.ready, *first]
+    groups: dict[str, NodeGroup | SelfManagedNodeGroup] = {
+        group.name: (SelfManagedNodeGroup if group.described.self_managed else NodeGroup)(
+            group, blueprint, cluster, around, efa, needed
+        )
+        for group in blueprint.groups
     }
     system = [groups[group.name] for group in blueprint.groups if group.described.purpose is Purpose.SYSTEM]
     late: list[pulumi.Resource] = [
         EksAddon(addon, blueprint, cluster, [*first, *(system or groups.values())]) for addon in after
     ]
+    registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
     chosen = blueprint.described.addons.chosen
     if chosen:
-        ready = (cluster, *cluster.access, *first, *groups.values(), *late)
+        ready = (*cluster.ready, *around.ready, *first, *groups.values(), *late)
         Addons(ClusterHandle(cluster.kubeconfig, cluster.arn, Nodes.of_blueprint(blueprint), ready), chosen)
-    for name, value in outputs(blueprint, cluster, efa, groups).items():
+    for name, value in outputs(blueprint, cluster, around, efa, groups, registry).items():
         pulumi.export(name, pulumi.Output.secret(value) if name in SECRETS else value)
 
 
 def outputs(
-    blueprint: Blueprint, cluster: Cluster, efa: EfaSecurityGroup | None, groups: Mapping[str, NodeGroup]
+    blueprint: Blueprint,
+    cluster: Joined,
+    around: Surroundings,
+    efa: EfaSecurityGroup | None,
+    groups: Mapping[str, NodeGroup | SelfManagedNodeGroup],
+    registry: Registry | None,
 ) -> dict[str, Any]:
     """The stack's outputs by the contract (`muster.contract.Cluster`)."""
-    described, network = blueprint.described, blueprint.described.network.existing
-    assert network is not None
+    described = blueprint.described
+    subnets = {tier: {zone: around.id(subnet) for zone, subnet in blueprint.network.of(tier).items()} for tier in Tier}
     return {
         "contract": CONTRACT,
         "backend": described.backend,
@@ -60,7 +76,7 @@ def outputs(
             "arn": cluster.arn,
             "version": described.kubernetes,
             "endpoint": cluster.endpoint,
-            "endpointMode": "public-and-private" if described.api.public else "private",
+            "endpointMode": cluster.endpoint_mode,
             "certificateAuthority": cluster.certificate_authority,
             "oidcIssuer": cluster.oidc_issuer,
             "oidcProviderArn": None,
@@ -70,9 +86,9 @@ def outputs(
             group.name: _group_output(group, blueprint, groups[group.name].role_arn) for group in blueprint.groups
         },
         "network": {
-            "vpc": network.vpc,
-            "privateSubnets": dict(network.private),
-            "publicSubnets": dict(network.public),
+            "vpc": around.vpc,
+            "privateSubnets": subnets[Tier.PRIVATE],
+            "publicSubnets": subnets[Tier.PUBLIC],
             "securityGroups": {"cluster": cluster.security_group, "efa": efa.id if efa else None},
         },
         "storage": {},
@@ -80,15 +96,15 @@ def outputs(
             name: {"version": options.version or ADDONS[name], "namespace": CATALOGUE[name].namespace}
             for name, options in described.addons.chosen.items()
         },
-        "registry": None,
+        "registry": registry.url if registry else None,
         "buckets": {},
-        "logGroups": {"controlPlane": cluster.log_group},
+        "logGroups": {"controlPlane": cluster.log_group} if cluster.log_group is not None else {},
         "queues": {},
     }
 
 
 def _group_output(group: Group, blueprint: Blueprint, role_arn: pulumi.Output[str]) -> dict[str, Any]:
-    derived, nodes, reservation = group.node_group, group.described.nodes, group.described.capacity.reservation
+    derived, nodes, target = group.node_group, group.described.nodes_now, group.template.target
     return {
         "purpose": group.described.purpose.value,
         "instanceType": group.described.instance,
@@ -104,7 +120,7 @@ def _group_output(group: Group, blueprint: Blueprint, role_arn: pulumi.Output[st
         "roleArn": role_arn,
         "capacity": {
             "kind": group.described.capacity.chosen,
-            "reservation": reservation.id if reservation else None,
+            "reservation": target.reservation if isinstance(target.reservation, str) else None,
             "placementGroup": group.placement_group.name if group.placement_group else None,
         },
     }

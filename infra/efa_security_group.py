@@ -4,6 +4,7 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
+from infra.surroundings import Surroundings
 from muster.fleet.blueprint import Blueprint
 
 
@@ -14,15 +15,13 @@ class EfaSecurityGroup(Component):
     in each direction (EKS user guide, "device-management-efa"; gardener-extension-provider-aws#1832).
     """
 
-    def __init__(self, blueprint: Blueprint, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, blueprint: Blueprint, around: Surroundings, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("efa", opts)
-        network = blueprint.described.network.existing
-        assert network is not None
         group = aws.ec2.SecurityGroup(
             "efa",
             name_prefix=f"{blueprint.cluster_name}-efa-",
             description="EFA traffic between nodes: everything to and from itself",
-            vpc_id=network.vpc,
+            vpc_id=around.vpc,
             tags=tags(blueprint, "efa"),
             opts=self.below(),
         )

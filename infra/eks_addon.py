@@ -3,8 +3,8 @@
 import pulumi
 import pulumi_aws as aws
 
-from infra.cluster import Cluster
 from infra.component import Component, tags, trust
+from infra.joined import Joined
 from infra.role import Role
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.resources import EksAddon as EksAddonBlueprint
@@ -21,7 +21,7 @@ class EksAddon(Component):
         self,
         addon: EksAddonBlueprint,
         blueprint: Blueprint,
-        cluster: Cluster,
+        cluster: Joined,
         depends_on: list[pulumi.Resource],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:

@@ -49,7 +49,7 @@ class TaintOutput(_Output):
 class CapacityOutput(_Output):
     """Where the group's instances come from."""
 
-    kind: Literal["on-demand", "reservation"]
+    kind: Literal["on-demand", "spot", "reservation", "reservation-group", "capacity-block"]
     reservation: str | None = Field(default=None, description="Its id")
     placement_group: str | None = Field(default=None, description="Its name")
 

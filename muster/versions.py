@@ -55,6 +55,18 @@ EKS user guide's tables as public repositories copied them on 2026-09-26 and 202
 the newest confirmed one is taken. Check with `aws eks describe-addon-versions --kubernetes-version V`.
 """
 
+_AL2023, _BOTTLEROCKET = "v20260903", "1.63.0"
+
+IMAGE_RELEASES: dict[str, dict[str, str]] = {
+    version: {"al2023": _AL2023, "bottlerocket": _BOTTLEROCKET} for version in EKS_ADDONS
+}
+"""Kubernetes version -> operating system -> release of EKS's images, for self-managed groups.
+
+Names as public repositories print them for 1.35 (AL2023 standard and nvidia; Bottlerocket nvidia). That the other
+versions and the Neuron image had releases of the same name is inferred: EKS builds all of them together.
+Check with `aws ssm get-parameters-by-path --path /aws/service/eks/optimized-ami/V/amazon-linux-2023 --recursive`.
+"""
+
 MINIMUM_VPC_CNI_FOR_EFA_ONLY = (1, 18, 5)
 """EKS user guide, "node-efa". terraform-aws-eks says 1.18.4, HyperPod 1.18.3: the highest is followed."""
 

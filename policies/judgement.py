@@ -9,6 +9,7 @@ from muster.fleet.description.cluster import Suppression
 from muster.fleet.finding import Finding, Level, NotEvaluated
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.resources import Fleet
+from muster.fleet.resources.fleet import Judged
 from policies.catalogue import rules as all_rules
 from policies.rule import Rule
 
@@ -51,7 +52,7 @@ def judge(fleet: Fleet, suppressions: Iterable[Suppression] = (), rules: Iterabl
     findings: set[Finding] = set()
     unjudged: set[NotEvaluated] = set()
     for each in all_rules() if rules is None else rules:
-        things = fleet.of(each.judges)
+        things: tuple[Judged, ...] = fleet.of(each.judges)
         judged[each.id] = len(things)
         for thing in things:
             try:

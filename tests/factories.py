@@ -12,7 +12,7 @@ from typing import Any
 
 from muster.fleet.derive import CLUSTER_REF, EFA_GROUP_REF, derive
 from muster.fleet.description import EksCluster
-from muster.fleet.description.capacity import Reservation
+from muster.fleet.description.capacity import Capacity, Reservation
 from muster.fleet.facts import Facts
 from muster.fleet.hardware import hardware
 from muster.fleet.interfaces import InterfaceType, Layout, slots
@@ -76,7 +76,13 @@ def a_template(name: str = "workers", instance: Any = "p5.48xlarge", **more: Any
 
 
 def a_group(name: str = "workers", **more: Any) -> NodeGroup:
-    """A managed node group of one node, with the template of its name, in us-west-2a."""
+    """A managed node group of one node, with the template of its name, in us-west-2a.
+
+    `reservation` says what its description says of it.
+    """
+    if "reservation" in more:
+        said = more.pop("reservation")
+        more["capacity"] = Capacity.model_validate({"reservation": said}) if said else None
     defaults: dict[str, Any] = {
         "template": Ref(types.LAUNCH_TEMPLATE, name),
         "instance_types": (),

@@ -610,12 +610,12 @@ class Misshapen(Enum):
     TWO_CAPACITIES = (
         {f"groups.{WORKERS}.capacity": {"on-demand": {}, "reservation": {}}},
         f"groups.{WORKERS}.capacity",
-        "give exactly one of on-demand or reservation",
+        "give exactly one of on-demand, spot, reservation, reservation-group or capacity-block",
     )
     NO_CAPACITY = (
         {f"groups.{WORKERS}.capacity": {}},
         f"groups.{WORKERS}.capacity",
-        "give exactly one of on-demand or reservation",
+        "give exactly one of on-demand, spot, reservation, reservation-group or capacity-block",
     )
     SIZE_WITHOUT_UNIT = (
         {f"groups.{WORKERS}.huge-pages": 5120},

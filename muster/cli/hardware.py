@@ -22,6 +22,12 @@ def _types(incomplete: str) -> list[str]:
     return [name for name in instance_types() if name.startswith(incomplete)]
 
 
+def _regions(incomplete: str) -> list[str]:
+    from muster.fleet.hardware.offerings import regions
+
+    return [name for name in regions() if name.startswith(incomplete)]
+
+
 def hardware(
     instance: Annotated[
         str | None,
@@ -33,27 +39,58 @@ def hardware(
         ),
     ] = None,
     *,
+    efa: Annotated[bool, typer.Option("--efa", help="Only types with EFA, and the zones said to offer them.")] = False,
+    region: Annotated[
+        str | None,
+        typer.Option(
+            "--region",
+            metavar="REGION",
+            help="The zones of this Region said to offer a type (indicative).",
+            autocompletion=_regions,
+            show_default=False,
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show an instance type: accelerators, network cards, interfaces in both layouts, pods, what pods get."""
-    from muster.cli import terminal
-    from muster.cli.writers.json import dump
+    """Show an instance type: accelerators, network cards, interfaces in both layouts, pods, what pods get, zones."""
+    from muster.cli import hardware_zones, terminal
+
+    hardware_zones.refuse_unknown(region)
+    rows = _asked_for(instance, efa=efa)
+    if as_json:
+        from muster.cli.writers.json import dump
+
+        told = [described(row, region) for row in rows]
+        terminal.write(dump(told if instance is None else told[0]))
+        return
+    with_zones = efa or region is not None
+    if instance is not None:
+        text = _sheet(rows[0], hardware_zones.facts_of(instance, region) if with_zones else ())
+    elif with_zones:
+        text = _zones(rows, region)
+    else:
+        text = _list(rows)
+    terminal.write(f"{text}\n{hardware_zones.how_to_be_sure(instance, region)}" if with_zones else text)
+
+
+def _asked_for(instance: str | None, *, efa: bool) -> list["Hardware"]:
     from muster.fleet.hardware import UnknownInstance, instance_types
     from muster.fleet.hardware import hardware as row_of
 
     if instance is None:
-        rows = [row_of(name) for name in instance_types()]
-        terminal.write(dump([described(row) for row in rows]) if as_json else _list(rows))
-        return
+        return [row for row in map(row_of, instance_types()) if row.max_efa or not efa]
     try:
         row = row_of(instance)
     except UnknownInstance as fault:
         raise WrongInput(str(fault)) from None
-    terminal.write(dump(described(row)) if as_json else _sheet(row))
+    if efa and not row.max_efa:
+        raise WrongInput(f"'{instance}' has no EFA; leave --efa away, or see `muster hardware --efa` for types with it")
+    return [row]
 
 
-def described(row: "Hardware") -> dict[str, Any]:
-    """One type, as `--json` prints it. A number that no source states is null."""
+def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
+    """One type, as `--json` prints it, with its zones in one Region or all. What no source states is null."""
+    from muster.cli import hardware_zones
     from muster.fleet.allocatable import max_pods
     from muster.fleet.interfaces import Layout, slots
 
@@ -78,7 +115,8 @@ def described(row: "Hardware") -> dict[str, Any]:
         "allocatable": _allocatable(row),
         "hyperpod": row.hyperpod,
         "capacityBlock": {"true": True, "false": False}.get(row.capacity_block, row.capacity_block),
-        "sources": dict(row.sources),
+        "zones": hardware_zones.zones_of(row.instance, region),
+        "sources": {**row.sources, "zones": hardware_zones.PROVENANCE},
     }
 
 
@@ -127,6 +165,19 @@ def _list(rows: Iterable["Hardware"]) -> str:
     return table(heads, [_line(row) for row in rows])
 
 
+def _zones(rows: Iterable["Hardware"], region: str | None) -> str:
+    """One line for a type and Region. Fewer columns than the list: on a narrow terminal the zones need the room."""
+    from muster.cli import hardware_zones
+    from muster.cli.tables import table
+
+    every = [(row, *told) for row in rows for told in hardware_zones.told(row.instance, region)]
+    if region is None:
+        lines = [(row.instance, str(row.max_efa), where, zones) for row, where, zones in every]
+        return table(("type", "EFA", "Region", "zones"), lines)
+    lines = [(row.instance, _accelerators(row), str(row.max_efa), zones) for row, _, zones in every]
+    return table(("type", "accelerators", "EFA", "zones"), lines)
+
+
 def _line(row: "Hardware") -> tuple[str, ...]:
     facts = described(row)
     return (
@@ -156,7 +207,7 @@ def _pods(pods: dict[str, int | None]) -> str:
     return known[0] if known[0] == known[1] else " / ".join(known)
 
 
-def _sheet(row: "Hardware") -> str:
+def _sheet(row: "Hardware", zones: Iterable[tuple[str, str]]) -> str:
     from muster.cli.tables import facts
     from muster.fleet.interfaces import Layout, slots
 
@@ -185,6 +236,7 @@ def _sheet(row: "Hardware") -> str:
             ("allocatable", ", ".join(allocatable)),
             ("HyperPod", "yes" if row.hyperpod else "no"),
             ("Capacity Blocks", _block(row)),
+            *zones,
             *((f"source, {name.replace('_', ' ')}", source) for name, source in row.sources.items()),
         ],
         title=row.instance,

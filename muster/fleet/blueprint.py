@@ -9,18 +9,60 @@ from datetime import date
 
 from muster.fleet.description import EksCluster
 from muster.fleet.description.group import Group as GroupDescription
+from muster.fleet.description.group import Tier
 from muster.fleet.facts import Facts
 from muster.fleet.node import Node
 from muster.fleet.resources import (
     Addon,
+    CapacityBlockPurchase,
     ControlPlane,
     EksAddon,
     Fleet,
     LaunchTemplate,
     NodeGroup,
+    Ref,
+    Reference,
+    ReservationGroup,
     SecurityGroup,
     Subnet,
 )
+from muster.fleet.resources import PlacementGroup as JudgedPlacementGroup
+from muster.fleet.resources.fleet import Judged
+from muster.fleet.resources.place import PLACEMENT_GROUP, Place
+from muster.fleet.user_data import Boot
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedSubnet:
+    """A subnet that Muster makes."""
+
+    ref: Ref
+    zone: str
+    cidr: str
+    tier: Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """The network a cluster stands in."""
+
+    vpc: Reference
+    private: Mapping[str, Reference]
+    """Zone -> subnet."""
+    public: Mapping[str, Reference]
+    subnets: Mapping[str, Subnet]
+    """What is known of each, by the name that references to it go by."""
+    cidr: str | None = None
+    """The VPC's addresses, where Muster makes it."""
+    created: tuple[CreatedSubnet, ...] = ()
+    nat_zones: tuple[str, ...] = ()
+    """Zones with a NAT gateway."""
+    registry_endpoints: SecurityGroup | None = None
+    """The group of the interface endpoints for ECR, where Muster makes them."""
+
+    def of(self, tier: Tier) -> Mapping[str, Reference]:
+        """Zone -> subnet, of one tier."""
+        return self.private if tier is Tier.PRIVATE else self.public
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +73,11 @@ class PlacementGroup:
     """Its name in AWS."""
     create: bool
     """False: it exists, the reservation was created in it."""
+
+    def judged(self, group: str) -> JudgedPlacementGroup | None:
+        """As rules see it, None where it exists."""
+        ref, place = Ref(PLACEMENT_GROUP, group), Place(f"groups.{group}")
+        return JudgedPlacementGroup(ref, self.name, "cluster", place) if self.create else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +90,19 @@ class Group:
     template: LaunchTemplate
     node: Node
     placement_group: PlacementGroup | None
+    boot: Boot
+    """What a node is told at boot."""
+    reservation_group: ReservationGroup | None = None
+    """A resource group that Muster makes for it."""
+    purchase: CapacityBlockPurchase | None = None
+    """A Capacity Block that Muster buys for it."""
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        """Everything of it that rules judge."""
+        placement = self.placement_group.judged(self.name) if self.placement_group else None
+        every = (self.template, self.node_group, placement, self.reservation_group, self.purchase)
+        return tuple(each for each in every if each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +119,14 @@ class Blueprint:
     eks_addons: tuple[EksAddon, ...]
     groups: tuple[Group, ...]
     addons: tuple[Addon, ...]
-    subnets: Mapping[str, Subnet]
+    network: Network
     facts: Facts | None
     facts_file: str
+
+    @property
+    def subnets(self) -> Mapping[str, Subnet]:
+        """What is known of the network's subnets."""
+        return self.network.subnets
 
     def group(self, name: str) -> Group:
         """The group of that name.
@@ -73,14 +138,13 @@ class Blueprint:
 
     def fleet(self, as_of: date) -> Fleet:
         """The blueprint as rules see it."""
-        security_groups = (self.efa_security_group,) if self.efa_security_group else ()
-        parts = ((group.template, group.node_group) for group in self.groups)
+        groups = (self.efa_security_group, self.network.registry_endpoints)
         return Fleet(
             objects=(
                 self.control_plane,
-                *security_groups,
+                *(group for group in groups if group),
                 *self.eks_addons,
-                *(thing for pair in parts for thing in pair),
+                *(thing for group in self.groups for thing in group.judged),
                 *self.addons,
             ),
             subnets=self.subnets,

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, StrictBool, StrictInt
 from pydantic import Field as PydanticField
 from pydantic.alias_generators import to_camel
 
-from muster.fleet.description.identifiers import ReservationId, SecurityGroupId, SubnetId
+from muster.fleet.description.identifiers import ReservationId, ResourceGroupArn, SecurityGroupId, SubnetId
 from muster.fleet.zones import ZoneId, ZoneName
 
 NULLS_ALLOWED: dict[str, Any] = {"x-null": "a fact nobody gave"}
@@ -65,6 +65,7 @@ class ReservationFacts(Fact):
     reservation_type: Literal["default", "capacity-block"] | None = _fact("ReservationType")
     platform: str | None = _fact("InstancePlatform")
     tenancy: Literal["default", "dedicated"] | None = _fact("Tenancy")
+    start: datetime | None = _fact("StartDate")
     end: datetime | None = _fact("EndDate")
     placement_group: str | None = _fact("The name in PlacementGroupArn")
 
@@ -85,6 +86,19 @@ class SecurityGroupFacts(Fact):
     self_egress: StrictBool | None = _fact("All protocols allowed out to the group itself")
 
 
+class ReservationGroupFacts(Fact):
+    """What Resource Groups says of one group: `GetGroupConfiguration` and `ListGroupResources`."""
+
+    configurations: tuple[str, ...] | None = _fact("The types of its configuration entries")
+    reservations: tuple[ReservationId, ...] | None = _fact("The reservations in it")
+
+
+class ClusterFacts(Fact):
+    """What EKS says of a cluster that groups join."""
+
+    eks_addons: dict[str, str] | None = _fact("EKS add-on -> version, as in vpc-cni -> v1.23.1-eksbuild.1")
+
+
 class Facts(Fact):
     """Everything known of the account."""
 
@@ -93,4 +107,11 @@ class Facts(Fact):
     reservations: dict[ReservationId, ReservationFacts] = PydanticField(default={}, description="By id.")
     subnets: dict[SubnetId, SubnetFacts] = PydanticField(default={}, description="By id.")
     security_groups: dict[SecurityGroupId, SecurityGroupFacts] = PydanticField(default={}, description="By id.")
+    reservation_groups: dict[ResourceGroupArn, ReservationGroupFacts] = PydanticField(
+        default={}, description="Resource groups of reservations, by ARN."
+    )
+    clusters: dict[str, ClusterFacts] = PydanticField(default={}, description="EKS clusters that groups join, by name.")
+    quotas: dict[str, StrictInt] = PydanticField(
+        default={}, description="EC2 quotas of the account in this Region, by code: vCPUs, as in L-417A185B -> 384."
+    )
     zones: dict[ZoneName, ZoneId] = PydanticField(default={}, description="Zone name -> zone id in this account.")

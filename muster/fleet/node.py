@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from muster.fleet.addresses import Addresses, addresses
 from muster.fleet.allocatable import Allocatable, allocatable
 from muster.fleet.hardware import Hardware
 from muster.fleet.interfaces import Slot
@@ -29,6 +30,11 @@ class Node:
     def efa(self) -> int:
         """EFA interfaces it has."""
         return sum(slot.is_efa for slot in self.slots)
+
+    @property
+    def addresses(self) -> Addresses:
+        """What it takes of its subnet."""
+        return addresses(self.hardware, self.slots, self.allocatable.pods)
 
     @property
     def offers(self) -> dict[str, int | str]:

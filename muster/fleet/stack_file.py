@@ -191,7 +191,7 @@ def _wrong_region(region: object) -> Finding | None:
 
 def _nameless(stack: str, described: EksCluster | None) -> list[tuple[Path_, Finding]]:
     """A stack whose name cannot be a cluster's, and a description that gives no other."""
-    if described is None or described.name is not None or is_cluster_name(stack):
+    if described is None or described.name or described.control_plane.existing or is_cluster_name(stack):
         return []
     got = f"the stack's name '{stack}' cannot be the cluster's"
     return [((), _fault("name", got, "give the cluster one, as in name: p5 (lower case, digits, dashes, 40 at most)"))]

@@ -18,10 +18,11 @@ from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
 from muster.offline import eks_component
 from muster.offline.eks_component import NotModelled
-from muster.offline.outputs import computed, physical_id
+from muster.offline.outputs import computed, existing_cluster, physical_id
 from muster.wire import has_secret, plain, resource_reference, to_wire
 
 _STACK = "pulumi:pulumi:Stack"
+_GET_CLUSTER = "aws:eks/getCluster:getCluster"
 
 _REMOTE_WITHOUT_CHILDREN: Mapping[str, dict[str, Any]] = {"kubernetes:yaml/v2:ConfigFile": {"resources": []}}
 """Remote components whose children only a provider with a network can know, and their outputs."""
@@ -40,9 +41,18 @@ class _NoMocks(Mocks):
 class OfflineMonitor(MockMonitor):
     """Records every registration of one program on one stack."""
 
-    def __init__(self, project: str, stack: str, region: str, *, preview: bool) -> None:
+    def __init__(
+        self,
+        project: str,
+        stack: str,
+        region: str,
+        *,
+        preview: bool,
+        existing_clusters: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
         super().__init__(_NoMocks())
         self.project, self.stack, self.region, self.preview = project, stack, region, preview
+        self._existing_clusters = existing_clusters or {}
         self.registrations: dict[str, Registration] = {}
         self.secret_outputs: frozenset[str] = frozenset()
 
@@ -142,11 +152,20 @@ class OfflineMonitor(MockMonitor):
         return Empty()
 
     def Invoke(self, request: Any) -> Any:
+        if request.tok == _GET_CLUSTER:
+            return self._get_cluster(plain(request.args)["name"])
         if request.tok != "pulumi:pulumi:getResource":
             raise NotModelled(f"invoke of {request.tok}")
         urn = plain(request.args)["urn"]
         found = self.registrations[urn]
         answer = {"urn": urn, "id": "" if found.id is UNKNOWN else found.id, "state": dict(found.outputs)}
+        return resource_pb2.ResourceInvokeResponse(**{"return": _struct(answer)})
+
+    def _get_cluster(self, name: str) -> Any:
+        """The clusters that exist by the description; of others only AWS knows."""
+        if name not in self._existing_clusters:
+            raise NotModelled(f"a question about EKS cluster '{name}': that needs AWS")
+        answer = existing_cluster(name, self.region, self._existing_clusters[name])
         return resource_pb2.ResourceInvokeResponse(**{"return": _struct(answer)})
 
     def ReadResource(self, request: Any) -> Any:

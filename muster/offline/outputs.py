@@ -8,6 +8,8 @@ from hashlib import sha256
 from typing import Any
 
 ACCOUNT = "000000000000"
+SERVICE_CIDR = "172.20.0.0/16"
+"""What EKS gives a cluster in a VPC of 10.0.0.0/8."""
 
 _ID_PREFIX = {
     "aws:ec2/securityGroup:SecurityGroup": "sg",
@@ -18,12 +20,22 @@ _ID_PREFIX = {
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": "sgr",
     "aws:ec2/securityGroupRule:SecurityGroupRule": "sgrule",
     "aws:ec2/capacityReservation:CapacityReservation": "cr",
+    "aws:ec2/capacityBlockReservation:CapacityBlockReservation": "cr",
+    "aws:ec2/eip:Eip": "eipalloc",
+    "aws:ec2/internetGateway:InternetGateway": "igw",
+    "aws:ec2/natGateway:NatGateway": "nat",
+    "aws:ec2/routeTable:RouteTable": "rtb",
+    "aws:ec2/routeTableAssociation:RouteTableAssociation": "rtbassoc",
+    "aws:ec2/vpcEndpoint:VpcEndpoint": "vpce",
 }
 _NAMED_BY = {
     "aws:iam/role:Role": "name",
     "aws:ec2/placementGroup:PlacementGroup": "name",
     "aws:cloudwatch/logGroup:LogGroup": "name",
     "aws:eks/cluster:Cluster": "name",
+    "aws:ecr/repository:Repository": "name",
+    "aws:iam/instanceProfile:InstanceProfile": "name",
+    "aws:autoscaling/group:Group": "name",
 }
 
 
@@ -66,6 +78,7 @@ def _cluster(urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict
         "certificateAuthority": {"data": "Q0VSVElGSUNBVEU="},
         "identities": [{"oidcs": [{"issuer": issuer}]}],
         "vpcConfig": {**inputs.get("vpcConfig", {}), "clusterSecurityGroupId": f"sg-{token(urn)}"},
+        "kubernetesNetworkConfig": {"serviceIpv4Cidr": SERVICE_CIDR, "ipFamily": "ipv4"},
         "status": "ACTIVE",
         "platformVersion": "eks.1",
     }
@@ -99,6 +112,21 @@ def _log_group(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> 
     return {"arn": f"arn:aws:logs:{region}:{ACCOUNT}:log-group:{id_}"}
 
 
+def _named(_urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
+    return {"name": id_}
+
+
+def _repository(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    return {
+        "arn": f"arn:aws:ecr:{region}:{ACCOUNT}:repository/{id_}",
+        "repositoryUrl": f"{ACCOUNT}.dkr.ecr.{region}.amazonaws.com/{id_}",
+    }
+
+
+def _resource_group(_urn: str, _id: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    return {"arn": f"arn:aws:resource-groups:{region}:{ACCOUNT}:group/{inputs.get('name', _id)}"}
+
+
 _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, Any]]] = {
     "aws:iam/role:Role": _role,
     "aws:eks/cluster:Cluster": _cluster,
@@ -106,4 +134,40 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     "aws:eks/nodeGroup:NodeGroup": _node_group,
     "aws:kms/key:Key": _key,
     "aws:cloudwatch/logGroup:LogGroup": _log_group,
+    "aws:iam/instanceProfile:InstanceProfile": _named,
+    "aws:autoscaling/group:Group": _named,
+    "aws:ecr/repository:Repository": _repository,
+    "aws:resourcegroups/group:Group": _resource_group,
 }
+
+
+def existing_cluster(name: str, region: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    """What `aws.eks.get_cluster` answers of a cluster that is as a description says it is.
+
+    Args:
+        name: its name.
+        region: its Region.
+        said: ``version``, ``authenticationMode``, ``securityGroup`` and ``vpc``.
+    """
+    made = _cluster(f"existing/{name}", name, {}, region)
+    return {
+        "id": name,
+        "name": name,
+        "arn": made["arn"],
+        "endpoint": made["endpoint"],
+        "certificateAuthorities": [made["certificateAuthority"]],
+        "identities": made["identities"],
+        "kubernetesNetworkConfigs": [made["kubernetesNetworkConfig"]],
+        "version": said["version"],
+        "accessConfigs": [{"authenticationMode": said["authenticationMode"]}],
+        "vpcConfig": {
+            "clusterSecurityGroupId": said["securityGroup"],
+            "vpcId": said["vpc"],
+            "endpointPrivateAccess": True,
+            "endpointPublicAccess": False,
+            "publicAccessCidrs": [],
+            "securityGroupIds": [],
+            "subnetIds": [],
+        },
+        "status": "ACTIVE",
+    }

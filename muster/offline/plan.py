@@ -46,7 +46,13 @@ def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan
 
         deploy(blueprint)
 
-    recording = record(program, stack=opened.stack, region=opened.region, preview=preview)
+    recording = record(
+        program,
+        stack=opened.stack,
+        region=opened.region,
+        preview=preview,
+        existing_clusters=existing_clusters(blueprint),
+    )
     derived = blueprint.fleet(as_of)
     registered = described_by(fleet_of(recording.registrations), derived)
     suppressions = blueprint.described.suppress
@@ -63,3 +69,17 @@ def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan
         judgement=first,
         broken_laws=laws,
     )
+
+
+def existing_clusters(blueprint: Blueprint) -> dict[str, dict[str, Any]]:
+    """The cluster that exists, as AWS would speak of it were it as the description says."""
+    existing, plane = blueprint.described.control_plane.existing, blueprint.control_plane
+    if existing is None:
+        return {}
+    said = {
+        "version": plane.kubernetes,
+        "authenticationMode": plane.authentication,
+        "securityGroup": existing.security_group,
+        "vpc": str(blueprint.network.vpc),
+    }
+    return {existing.name: said}

@@ -35,14 +35,17 @@ def record(
     region: str = "us-west-2",
     config: Mapping[str, Any] | None = None,
     preview: bool = False,
+    existing_clusters: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Recording:
     """Runs a program as `pulumi up` (or, with `preview`, as `pulumi preview`: ids unknown) would, without an engine.
+
+    `existing_clusters` are what a program may ask AWS about: name -> what is said of it (see `outputs`).
 
     Raises:
         NotModelled: the program asks for something only AWS or a provider can answer.
         Exception: whatever the program itself raises.
     """
-    monitor = OfflineMonitor(project, stack, region, preview=preview)
+    monitor = OfflineMonitor(project, stack, region, preview=preview, existing_clusters=existing_clusters)
     settings = {"aws:region": region, **{key: _text(value) for key, value in (config or {}).items()}}
     contextvars.copy_context().run(_run, program, monitor, settings)
     outputs = next(each.outputs for each in monitor.registrations.values() if each.type == "pulumi:pulumi:Stack")

@@ -41,7 +41,7 @@ def reservation_of(group: NodeGroup, fleet: Fleet) -> tuple[str | None, str]:
         return None, "the reservation's id, not known before creation"
     if template.target.reservation is None:
         return None, f"the reservations of {template.target.group}"
-    return template.target.reservation, ""
+    return str(template.target.reservation), ""
 
 
 def hardware_missing(template: LaunchTemplate, fleet: Fleet) -> str:

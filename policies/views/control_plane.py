@@ -2,9 +2,8 @@
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ControlPlane, EksAddon, Place
-from muster.fleet.resources.place import SECURITY_GROUP
+from muster.fleet.resources.place import SECURITY_GROUP, SUBNET
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.node_group import SUBNET
 from policies.views.references import References, block, flag, texts
 
 
@@ -22,6 +21,8 @@ def control_plane(resource: Registration, references: References) -> ControlPlan
         public_networks=_sorted(texts(network.get("publicAccessCidrs"))),
         logs=_sorted(texts(resource.inputs.get("enabledClusterLogTypes"))),
         secrets_encrypted=resource.inputs.get("encryptionConfig") is not None,
+        name=resource.inputs.get("name"),
+        authentication=block(resource.inputs, "accessConfig").get("authenticationMode"),
     )
 
 

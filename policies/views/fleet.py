@@ -7,14 +7,35 @@ from typing import Any
 
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.registration import Registration
-from muster.fleet.resources import Fleet, Subnet
+from muster.fleet.resources import ControlPlane, Fleet, Subnet
 from muster.fleet.resources.fleet import Judged
-from muster.fleet.resources.place import ADDON, CLUSTER, LAUNCH_TEMPLATE, NODE_GROUP, SECURITY_GROUP
+from muster.fleet.resources.place import (
+    ADDON,
+    AUTO_SCALING_GROUP,
+    CAPACITY_BLOCK,
+    CAPACITY_RESERVATION,
+    CLUSTER,
+    LAUNCH_TEMPLATE,
+    NODE_GROUP,
+    PLACEMENT_GROUP,
+    RESOURCE_GROUP,
+    SECURITY_GROUP,
+    SUBNET,
+)
+from muster.fleet.subnet_plan import usable
 from muster.fleet.unknown import UNKNOWN
 from policies.views.addon import CONFIG_FILE, RELEASE, addon
+from policies.views.auto_scaling_group import SCHEDULE, auto_scaling_group
+from policies.views.capacity import (
+    MEMBER,
+    capacity_block_purchase,
+    capacity_reservation,
+    placement_group,
+    reservation_group,
+)
 from policies.views.control_plane import control_plane, eks_addon
 from policies.views.launch_template import launch_template
-from policies.views.node_group import SUBNET, node_group
+from policies.views.node_group import node_group
 from policies.views.references import References
 from policies.views.security_group import RULES, security_group
 
@@ -25,7 +46,19 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | None]] = {
     NODE_GROUP: node_group,
     RELEASE: addon,
     CONFIG_FILE: addon,
+    PLACEMENT_GROUP: placement_group,
+    CAPACITY_RESERVATION: capacity_reservation,
+    CAPACITY_BLOCK: capacity_block_purchase,
 }
+
+_WITH_THEIR_OWN: Mapping[
+    str, tuple[frozenset[str], Callable[[Registration, References, list[Registration]], Judged | None]]
+] = {
+    SECURITY_GROUP: (RULES, security_group),
+    RESOURCE_GROUP: (frozenset({MEMBER}), reservation_group),
+    AUTO_SCALING_GROUP: (frozenset({SCHEDULE}), auto_scaling_group),
+}
+"""Type -> the types of other resources that say more of it, and the view of both together."""
 
 
 def fleet_of(
@@ -39,12 +72,11 @@ def fleet_of(
     """What rules see of a program. Known and unknown (preview) values may be mixed."""
     listed = sorted(registrations, key=lambda each: each.urn)
     references = References(listed)
-    rules = [each for each in listed if each.type in RULES]
     things: list[Judged] = []
     unreadable: dict[str, str] = {}
     for each in listed:
         try:
-            seen = _view(each, references, rules)
+            seen = _view(each, references, listed)
         except Exception as bug:  # noqa: BLE001 - one odd resource must not blind the pack to all others
             unreadable[each.urn] = f"{type(bug).__name__}: {bug}"
         else:
@@ -53,10 +85,11 @@ def fleet_of(
     return Fleet(tuple(things), subnets, facts, facts_file, region, as_of, unreadable)
 
 
-def _view(resource: Registration, references: References, rules: list[Registration]) -> Judged | None:
+def _view(resource: Registration, references: References, listed: list[Registration]) -> Judged | None:
     """A resource as a judged thing, None for one of which rules ask nothing."""
-    if resource.type == SECURITY_GROUP:
-        return security_group(resource, references, rules)
+    if resource.type in _WITH_THEIR_OWN:
+        types, whole_view = _WITH_THEIR_OWN[resource.type]
+        return whole_view(resource, references, [each for each in listed if each.type in types])
     view = _VIEWS.get(resource.type)
     return view(resource, references) if view else None
 
@@ -69,10 +102,20 @@ def _registered(listed: list[Registration]) -> Mapping[str, Subnet]:
             declared_zone=_known(each.inputs.get("availabilityZone")),
             zone_id=_known(each.inputs.get("availabilityZoneId")),
             map_public_ip=_known(each.inputs.get("mapPublicIpOnLaunch", False)),
+            free_addresses=_addresses(each.inputs.get("cidrBlock")),
+            created=True,
         )
         for each in listed
         if each.type == SUBNET
     }
+
+
+def _addresses(cidr: Any) -> int | None:
+    """Addresses of a subnet that is to be made: all but AWS's own. None for what is not known, or is no network."""
+    try:
+        return usable(cidr) if isinstance(cidr, str) else None
+    except ValueError:
+        return None
 
 
 def _known(value: Any) -> Any:
@@ -83,12 +126,18 @@ def _observed(facts: Facts | None) -> Mapping[str, Subnet]:
     """The subnets that AWS was asked about."""
     known: Mapping[str, SubnetFacts] = facts.subnets if facts else {}
     return {
-        id_: Subnet(id_, observed_zone=of.zone, zone_id=of.zone_id, map_public_ip=of.map_public_ip_on_launch)
+        id_: Subnet(
+            id_,
+            observed_zone=of.zone,
+            zone_id=of.zone_id,
+            map_public_ip=of.map_public_ip_on_launch,
+            free_addresses=of.free_addresses,
+        )
         for id_, of in known.items()
     }
 
 
-_ONLY_DESCRIBED = ("place", "purpose", "reservation", "zone")
+_ONLY_DESCRIBED = ("place", "purpose", "capacity", "scaled_by", "zone")
 """What no resource carries, and the description knows."""
 
 
@@ -102,15 +151,25 @@ def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
             return thing
         return replace(thing, **{name: getattr(twin, name) for name in _ONLY_DESCRIBED if hasattr(twin, name)})
 
+    # What exists already is in no registration: the description's word stands.
+    existing = tuple(plane for plane in blueprint.of(ControlPlane) if plane.existing)
     return replace(
         registered,
-        objects=tuple(origin(thing) for thing in registered.objects),
-        subnets=blueprint.subnets,
+        objects=(*(origin(thing) for thing in registered.objects), *existing),
+        subnets={id_: _described_subnet(twin, registered) for id_, twin in blueprint.subnets.items()},
         facts=blueprint.facts,
         facts_file=blueprint.facts_file,
         region=blueprint.region,
         as_of=blueprint.as_of,
     )
+
+
+def _described_subnet(twin: Subnet, registered: Fleet) -> Subnet:
+    """A subnet that the program makes, as registered; of one that exists the description's word stands."""
+    made = registered.subnets.get(twin.id)
+    if made is None or not made.created:
+        return replace(twin, created=False)
+    return replace(made, declared_at=twin.declared_at, zone_id=twin.zone_id, public=twin.public)
 
 
 def differences(registered: Fleet, blueprint: Fleet) -> tuple[str, ...]:
@@ -125,6 +184,12 @@ def differences(registered: Fleet, blueprint: Fleet) -> tuple[str, ...]:
             found += [
                 f"{ref}: {name} derived as {getattr(derived, name)!r}, registered as {getattr(made, name)!r}"
                 for name in compared
-                if getattr(derived, name) != getattr(made, name)
+                # What only creation brings (a cluster's address in user data) the blueprint does not know.
+                if getattr(derived, name) not in (getattr(made, name), UNKNOWN)
             ]
+    found += [
+        f"subnet {id_}: derived as {derived!r}, registered as {registered.subnets.get(id_)!r}"
+        for id_, derived in blueprint.subnets.items()
+        if registered.subnets.get(id_) != derived
+    ]
     return tuple(sorted(found))

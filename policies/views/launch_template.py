@@ -1,13 +1,17 @@
 """`aws.ec2.LaunchTemplate` as a judged thing."""
 
+from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import CapacityTarget, LaunchTemplate, NetworkInterface, Place
-from muster.fleet.resources.place import PLACEMENT_GROUP
+from muster.fleet.resources.place import CAPACITY_BLOCK, CAPACITY_RESERVATION, PLACEMENT_GROUP, RESOURCE_GROUP
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.user_data import max_pods_in
 from policies.views.references import GROUPS, References, block, blocks, first, flag, known, whole
+
+_CAPACITY = "capacityReservationSpecification"
 
 _ABOUT_ITSELF = frozenset(
     {"name", "namePrefix", "description", "tags", "tagsAll", "region", "updateDefaultVersion", "defaultVersion"}
@@ -39,7 +43,7 @@ def launch_template(resource: Registration, references: References) -> LaunchTem
         instance=inputs.get("instanceType"),
         interfaces=_interfaces(resource, references),
         security_groups=references.several(inputs.get("vpcSecurityGroupIds"), resource, "vpcSecurityGroupIds", GROUPS),
-        target=_target(block(inputs, "capacityReservationSpecification")),
+        target=_target(resource, references),
         market_type=block(inputs, "instanceMarketOptions").get("marketType"),
         placement_group=references.one(
             first(placement, "groupName", "groupId"), resource, "placement", (PLACEMENT_GROUP,)
@@ -51,19 +55,34 @@ def launch_template(resource: Registration, references: References) -> LaunchTem
         hop_limit=whole(block(inputs, "metadataOptions").get("httpPutResponseHopLimit")),
         root_encrypted=_encrypted(inputs),
         user_data=inputs.get("userData"),
+        max_pods=_max_pods(inputs.get("userData")),
+        key_pair=inputs.get("keyName"),
         depends_on=references.behind(resource, ("networkInterfaces", "vpcSecurityGroupIds"), GROUPS),
     )
 
 
-def _target(capacity: Mapping[str, Any]) -> CapacityTarget:
+def _target(resource: Registration, references: References) -> CapacityTarget:
     """What is targeted. Of an unknown target it is not known which kind it is: it counts as an unknown id."""
+    capacity, name = block(resource.inputs, _CAPACITY), _CAPACITY
     preference = capacity.get("capacityReservationPreference")
     if capacity.get("capacityReservationTarget") is UNKNOWN:
         return CapacityTarget(preference, reservation=UNKNOWN)
     target = block(capacity, "capacityReservationTarget")
     return CapacityTarget(
-        preference, target.get("capacityReservationId"), target.get("capacityReservationResourceGroupArn")
+        preference,
+        references.one(target.get("capacityReservationId"), resource, name, (CAPACITY_RESERVATION, CAPACITY_BLOCK)),
+        references.one(target.get("capacityReservationResourceGroupArn"), resource, name, (RESOURCE_GROUP,)),
     )
+
+
+def _max_pods(user_data: Any) -> int | None | UnknownType:
+    """The kubelet's maximum of pods in user data; what cannot be read tells nothing."""
+    if user_data is None or user_data is UNKNOWN:
+        return user_data
+    try:
+        return max_pods_in(b64decode(str(user_data), validate=True).decode())
+    except ValueError:
+        return UNKNOWN
 
 
 def _encrypted(inputs: Mapping[str, Any]) -> bool | None | UnknownType:

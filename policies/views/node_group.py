@@ -6,12 +6,17 @@ from typing import Any
 from muster.fleet.registration import Registration
 from muster.fleet.resources import NodeGroup, Place, Taint
 from muster.fleet.resources.node_group import EKS_EFFECTS
-from muster.fleet.resources.place import LAUNCH_TEMPLATE
-from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import References, block, blocks, first, flag, texts, whole
+from muster.fleet.resources.place import LAUNCH_TEMPLATE, SUBNET
+from muster.fleet.unknown import UNKNOWN
+from policies.views.references import References, block, blocks, first, flag, size, texts, whole
 
 _KUBERNETES_EFFECTS = {theirs: ours for ours, theirs in EKS_EFFECTS.items()}
-SUBNET = "aws:ec2/subnet:Subnet"
+_LIMITS = (
+    "maxParallelNodesRepairedCount",
+    "maxParallelNodesRepairedPercentage",
+    "maxUnhealthyNodeThresholdCount",
+    "maxUnhealthyNodeThresholdPercentage",
+)
 
 
 def node_group(resource: Registration, references: References) -> NodeGroup:
@@ -19,6 +24,7 @@ def node_group(resource: Registration, references: References) -> NodeGroup:
     inputs = resource.inputs
     template = block(inputs, "launchTemplate")
     scaling = block(inputs, "scalingConfig")
+    updates, repairs = block(inputs, "updateConfig"), block(inputs, "nodeRepairConfig")
     labels, taints = block(inputs, "labels"), blocks(inputs.get("taints"))
     return NodeGroup(
         ref=references.ref(resource),
@@ -27,9 +33,9 @@ def node_group(resource: Registration, references: References) -> NodeGroup:
         subnets=references.several(inputs.get("subnetIds"), resource, "subnetIds", (SUBNET,)),
         ami_type=inputs.get("amiType"),
         capacity_type=inputs.get("capacityType"),
-        nodes_min=_size(scaling.get("minSize")),
-        nodes_start=_size(scaling.get("desiredSize")),
-        nodes_max=_size(scaling.get("maxSize")),
+        nodes_min=size(scaling.get("minSize")),
+        nodes_start=size(scaling.get("desiredSize")),
+        nodes_max=size(scaling.get("maxSize")),
         disk_size=inputs.get("diskSize"),
         remote_access=inputs.get("remoteAccess") is not None,
         release_version=inputs.get("releaseVersion"),
@@ -37,15 +43,12 @@ def node_group(resource: Registration, references: References) -> NodeGroup:
         labels=frozenset((key, str(value)) for key, value in labels.items()),
         taints=frozenset() if taints is UNKNOWN else frozenset(_taint(entry) for entry in taints),
         place=Place(resource.urn),
-        update_strategy=block(inputs, "updateConfig").get("updateStrategy"),
-        repair=flag(block(inputs, "nodeRepairConfig").get("enabled")),
+        update_strategy=updates.get("updateStrategy"),
+        repair=flag(repairs.get("enabled")),
+        repair_limits=frozenset(name for name in _LIMITS if repairs.get(name) is not None),
+        max_unavailable=whole(updates.get("maxUnavailable")),
+        max_unavailable_percentage=whole(updates.get("maxUnavailablePercentage")),
     )
-
-
-def _size(value: Any) -> int | UnknownType:
-    """A number of nodes; one that is not given is as little known as one that is not yet known."""
-    number = whole(value)
-    return UNKNOWN if number is None or number is UNKNOWN else int(number)
 
 
 def _taint(entry: Mapping[str, Any]) -> Taint:

@@ -6,12 +6,13 @@ from typing import Any, TypeVar
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Ref, Reference
-from muster.fleet.resources.place import CLUSTER, LAUNCH_TEMPLATE, PLACEMENT_GROUP, SECURITY_GROUP
+from muster.fleet.resources.place import AUTO_SCALING_GROUP, CLUSTER, LAUNCH_TEMPLATE, PLACEMENT_GROUP, SECURITY_GROUP
 from muster.fleet.unknown import UNKNOWN, UnknownType
 
 T = TypeVar("T")
 
 EKS_COMPONENT = "eks:index:Cluster"
+NAMED_BY_THEIR_NAME = frozenset({PLACEMENT_GROUP, LAUNCH_TEMPLATE, AUTO_SCALING_GROUP})
 GROUPS = frozenset({SECURITY_GROUP, CLUSTER})
 """What can stand behind a security group's id: a group, or a cluster with the group EKS gives it."""
 
@@ -32,7 +33,7 @@ class References:
             if isinstance(arn, str):
                 self._by_value[arn] = self.ref(each)
             name = each.inputs.get("name")
-            if each.type in (PLACEMENT_GROUP, LAUNCH_TEMPLATE) and isinstance(name, str):
+            if each.type in NAMED_BY_THEIR_NAME and isinstance(name, str):
                 self._by_value[name] = self.ref(each)  # named by it, and known before it exists
             if each.type == CLUSTER:
                 self._clusters_of[each.parent] = self.ref(each)
@@ -105,6 +106,12 @@ def whole(value: Any) -> Any:
         return value
     text = str(value)
     return int(text) if text.lstrip("-").isdigit() else UNKNOWN
+
+
+def size(value: Any) -> int | UnknownType:
+    """A number of nodes; one that is not given is as little known as one that is not yet known."""
+    number = whole(value)
+    return UNKNOWN if number is None or number is UNKNOWN else int(number)
 
 
 def blocks(value: Any) -> list[Mapping[str, Any]] | UnknownType:

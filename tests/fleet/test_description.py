@@ -66,7 +66,7 @@ def test_every_field_says_what_it_is(part: type[Part], name: str, info: FieldInf
 
 @every_field
 def test_every_key_is_kebab_case(part: type[Part], name: str, info: FieldInfo) -> None:
-    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", info.alias or name)
+    assert re.fullmatch(r"[a-z]+[0-9]*(-[a-z]+)*", info.alias or name)
 
 
 @every_field

@@ -25,9 +25,10 @@ def faults(edits: dict[str, Any]) -> list[tuple[str, str, str]]:
     return [(finding.where, finding.got, finding.remedy) for _, finding in found]
 
 
+KINDS = "on-demand, spot, reservation, reservation-group or capacity-block"
 KEYS_OF_A_GROUP = (
-    "keys here: capacity, for, huge-pages, instance, interfaces, labels, local-storage, node-repair, nodes, "
-    "security-groups, subnets, taints, volume, zone"
+    "keys here: capacity, for, huge-pages, image, instance, interfaces, labels, local-storage, node-repair, nodes, "
+    "security-groups, self-managed, session, subnets, taints, updates, volume, zone"
 )
 
 
@@ -49,7 +50,7 @@ KEYS_OF_A_GROUP = (
         ("backend", "hyperpod", "'hyperpod' is not a choice here", "choices: eks"),
         (f"{W}.zone", "us-west-2", "'us-west-2' is a Region", "write a zone in it, as in us-west-2a"),
         (f"{W}.zone", "usw2-az1", "'usw2-az1' is a zone id", "write the zone's name, as in us-west-2a"),
-        (f"{W}.capacity", "spot", "'spot' is not a choice here", "give on-demand or reservation"),
+        (f"{W}.capacity", "reserved", "'reserved' is not a choice here", f"give {KINDS}"),
         (f"{W}.volume", "big", "'big' stands where a block of keys belongs", "write a block of keys"),
         (
             f"{W}.labels",

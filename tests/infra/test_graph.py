@@ -3,8 +3,6 @@
 from datetime import date
 from functools import cache
 
-import pytest
-
 from muster.fleet.document import parse
 from muster.fleet.registration import Registration
 from muster.fleet.stack_file import StackFile, load
@@ -222,31 +220,47 @@ def needs(plan: Plan) -> dict[str, set[str]]:
     return {urn: all_of(urn, set()) for urn in direct}
 
 
+_GROUP, _OWN_GROUP = "aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group"
+_RELEASE, _MANIFEST = "kubernetes:helm.sh/v3:Release", "kubernetes:yaml/v2:ConfigFile"
+_CLUSTER, _SUBNET = "aws:eks/cluster:Cluster", "aws:ec2/subnet:Subnet"
+_WAYS_OUT = ("aws:ec2/route:Route", "aws:ec2/routeTableAssociation:RouteTableAssociation")
+_OF_NODES = (
+    "aws:ec2/launchTemplate:LaunchTemplate",
+    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
+    "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+)
+
 BEFORE = [
-    ("kubernetes:helm.sh/v3:Release", "aws:eks/nodeGroup:NodeGroup"),
-    ("kubernetes:helm.sh/v3:Release", "aws:eks/addon:Addon"),
-    ("kubernetes:helm.sh/v3:Release", "aws:eks/accessEntry:AccessEntry"),
-    ("kubernetes:yaml/v2:ConfigFile", "aws:eks/nodeGroup:NodeGroup"),
-    ("aws:eks/nodeGroup:NodeGroup", "aws:eks/cluster:Cluster"),
-    ("aws:eks/nodeGroup:NodeGroup", "aws:ec2/launchTemplate:LaunchTemplate"),
-    ("aws:eks/nodeGroup:NodeGroup", "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"),
-    ("aws:eks/nodeGroup:NodeGroup", "aws:iam/rolePolicyAttachment:RolePolicyAttachment"),
-    ("aws:eks/cluster:Cluster", "aws:iam/rolePolicyAttachment:RolePolicyAttachment"),
-    ("aws:eks/cluster:Cluster", "aws:cloudwatch/logGroup:LogGroup"),
+    *((addon, later) for addon in (_RELEASE, _MANIFEST) for later in (_GROUP, _OWN_GROUP, *_WAYS_OUT)),
+    (_RELEASE, "aws:eks/addon:Addon"),
+    (_RELEASE, "aws:eks/accessEntry:AccessEntry"),
+    *((_GROUP, later) for later in (*_OF_NODES, *_WAYS_OUT, _CLUSTER, _SUBNET)),
+    *((_OWN_GROUP, later) for later in (*_OF_NODES, _CLUSTER)),
+    (_OWN_GROUP, "aws:eks/accessEntry:AccessEntry"),
+    (_OWN_GROUP, "aws:iam/instanceProfile:InstanceProfile"),
+    ("aws:autoscaling/schedule:Schedule", _OWN_GROUP),
+    (_CLUSTER, "aws:iam/rolePolicyAttachment:RolePolicyAttachment"),
+    (_CLUSTER, "aws:cloudwatch/logGroup:LogGroup"),
+    (_CLUSTER, _SUBNET),
+    (_SUBNET, "aws:ec2/vpc:Vpc"),
+    ("aws:ec2/natGateway:NatGateway", "aws:ec2/internetGateway:InternetGateway"),
 ]
 
 
-@pytest.mark.parametrize("stack", stacks(ROOT))
-@pytest.mark.parametrize(("first", "then"), BEFORE)
-def test_the_order_of_destruction(stack: str, first: str, then: str) -> None:
-    """What is destroyed first needs what is destroyed later: releases, groups, the cluster, security groups."""
-    plan = plan_of(stack)
-    required = needs(plan)
-    late = {each.urn for each in plan.registrations if each.type == then}
-    early = [each.urn for each in plan.registrations if each.type == first]
-    assert early
-    for urn in early:
-        assert required[urn] & late, f"{urn} does not wait for any {then}"
+def test_the_order_of_destruction() -> None:
+    """What is destroyed first needs what is destroyed later, in every stack that has both: releases, groups, the
+    cluster, security groups, subnets."""
+    seen = set()
+    for stack in stacks(ROOT):
+        plan = plan_of(stack)
+        required = needs(plan)
+        for first, then in BEFORE:
+            late = {each.urn for each in plan.registrations if each.type == then}
+            early = [each.urn for each in plan.registrations if each.type == first]
+            for urn in early if late else ():
+                assert required[urn] & late, f"{urn} does not wait for any {then}"
+                seen.add((first, then))
+    assert seen == set(BEFORE)
 
 
 @cache

@@ -1,12 +1,13 @@
 """Where a group's instances come from."""
 
+from datetime import date
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from pydantic import StrictInt
+from pydantic import StrictBool, StrictInt, model_validator
 
-from muster.fleet.description.identifiers import ReservationId
-from muster.fleet.description.part import Change, Choice, Nothing, Part, field
+from muster.fleet.description.identifiers import OfferingId, ReservationArn, ReservationId, ResourceGroupArn
+from muster.fleet.description.part import Change, Choice, Nothing, Part, exactly_one, field
 from muster.fleet.zones import ZoneName
 
 
@@ -26,12 +27,13 @@ NO_PLACEMENT_GROUP = "none"
 """What `placement-group` says of a reservation that was created outside any."""
 
 
-class Reservation(Part):
-    """An On-Demand Capacity Reservation, by id, and what you know of it."""
+class _OnDemandReservation(Part):
+    """What is known of On-Demand Capacity Reservations, one or a group of them."""
 
-    id: ReservationId = field("The reservation.", Change.DRAINS)
-    zone: ZoneName = field("The zone it lives in, as its owner told you.", Change.NOTHING)
-    count: StrictInt = field("How many instances it holds.", Change.NOTHING, ge=1, le=1000)
+    zone: ZoneName = field(
+        "The zone they live in, as their owner told you; it puts the group there too.", Change.REPLACES
+    )
+    count: StrictInt = field("How many instances they hold.", Change.NOTHING, ge=1, le=1000)
     provided_by: Provider = field("`aws` or `you`: who created it decides the placement group.", Change.DRAINS)
     placement_group: str | None = field(
         "The existing placement group the reservation was created in, or none (only `provided-by: you`); "
@@ -43,10 +45,97 @@ class Reservation(Part):
     )
 
 
+class Reservation(_OnDemandReservation):
+    """An On-Demand Capacity Reservation, by id, and what you know of it."""
+
+    id: ReservationId = field("The reservation.", Change.DRAINS)
+
+
+class ReservationGroup(_OnDemandReservation):
+    """A resource group of On-Demand Capacity Reservations of one type, zone and Region."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        exactly_one(self, "arn", "create")
+        return self
+
+    arn: ResourceGroupArn | None = field("A resource group that exists.", Change.DRAINS, default=None)
+    create: tuple[ReservationArn, ...] | None = field(
+        "Muster makes the group, with these reservations in it, by ARN: one that is shared with you has its owner's "
+        "account there.",
+        Change.IN_PLACE,
+        default=None,
+    )
+
+
+class Purchase(Part):
+    """A Capacity Block to buy: paid at once and in full. `destroy` cannot undo it, nobody can."""
+
+    offering: OfferingId = field(
+        "The offering (`aws ec2 describe-capacity-block-offerings` lists them; each is good for minutes).",
+        Change.NOTHING,
+    )
+    approved_by: str | None = field(
+        "Who approves the purchase. Nothing is bought without it; the block carries the name as a tag.",
+        Change.NOTHING,
+        default=None,
+        min_length=3,
+        max_length=256,
+    )
+
+
+class CapacityBlock(Part):
+    """A Capacity Block for ML: instances for some days, paid in advance, in no placement group."""
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        exactly_one(self, "id", "buy")
+        return self
+
+    id: ReservationId | None = field("The block's reservation id.", Change.DRAINS, default=None)
+    buy: Purchase | None = field("An offering to buy.", Change.DRAINS, default=None)
+    zone: ZoneName = field("The zone it is in; it puts the group there too.", Change.REPLACES)
+    count: StrictInt = field("How many instances it holds: 64 at most.", Change.NOTHING, ge=1)
+    starts: date = field('The day it starts, in quotes: "2026-12-01".', Change.NOTHING)
+    ends: date = field(
+        "The day it ends, at 11:30 UTC, in quotes. A self-managed group is scaled to 0 an hour before.", Change.IN_PLACE
+    )
+    active: StrictBool = field(
+        "Whether the block has begun. Until it says true the group has 0 nodes, whatever `nodes` says.",
+        Change.IN_PLACE,
+        default=False,
+    )
+
+
+class Spot(Part):
+    """Spot instances: cheaper, and taken back with two minutes' notice."""
+
+    interruptions_accepted: StrictBool = field(
+        "Say true where a training group may lose nodes at any time: EFA jobs then end at once.",
+        Change.NOTHING,
+        default=False,
+    )
+
+
 class Capacity(Choice):
     """Exactly one kind of capacity."""
 
-    bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand"})
+    bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand", "spot"})
 
-    on_demand: Nothing | None = field("Ordinary on-demand instances.", Change.DRAINS, default=None)
+    on_demand: Nothing | None = field("Ordinary on-demand instances.", Change.REPLACES, default=None)
+    spot: Spot | None = field("Spot instances. Not for training, unless said aloud.", Change.REPLACES, default=None)
     reservation: Reservation | None = field("A capacity reservation, targeted by id.", Change.DRAINS, default=None)
+    reservation_group: ReservationGroup | None = field(
+        "A resource group of capacity reservations, targeted by ARN.", Change.DRAINS, default=None
+    )
+    capacity_block: CapacityBlock | None = field("A Capacity Block, targeted by id.", Change.REPLACES, default=None)
+
+    @property
+    def on_demand_reservation(self) -> Reservation | ReservationGroup | None:
+        """The reservation, or the group of them."""
+        return self.reservation or self.reservation_group
+
+    @property
+    def held(self) -> Reservation | ReservationGroup | CapacityBlock | None:
+        """What holds instances of a stated number in a stated zone: everything but on-demand and spot."""
+        return self.on_demand_reservation or self.capacity_block

@@ -3,9 +3,9 @@
 import re
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from muster.fleet.description.group import Group
 from muster.fleet.description.identifiers import (
@@ -15,11 +15,33 @@ from muster.fleet.description.identifiers import (
     KmsKeyArn,
     Namespace,
     PrincipalArn,
+    SecurityGroupId,
     TagKey,
     TagValue,
 )
 from muster.fleet.description.network import Network
 from muster.fleet.description.part import Change, Choice, Nothing, Part, field
+from muster.fleet.description.registry import Registry
+
+
+class AuthenticationMode(StrEnum):
+    """Who an EKS cluster lets in: IAM principals with access entries, those in its aws-auth ConfigMap, or both."""
+
+    API = "api"
+    BOTH = "api-and-config-map"
+    CONFIG_MAP = "config-map"
+
+
+class ExistingControlPlane(Part):
+    """An EKS cluster that exists: groups join it, what is its own stays as it is."""
+
+    name: ClusterName = field("The EKS cluster's name.", Change.REPLACES)
+    security_group: SecurityGroupId = field(
+        "The group that EKS made for it (`vpcConfig.clusterSecurityGroupId`): nodes need it to join.", Change.DRAINS
+    )
+    authentication: AuthenticationMode = field(
+        "`accessConfig.authenticationMode`: api, api-and-config-map or config-map.", Change.NOTHING
+    )
 
 
 class ControlPlaneSource(Choice):
@@ -28,6 +50,7 @@ class ControlPlaneSource(Choice):
     bare_words: ClassVar[frozenset[str]] = frozenset({"create"})
 
     create: Nothing | None = field("Muster creates it.", Change.REPLACES, default=None)
+    existing: ExistingControlPlane | None = field("It exists, and groups join it.", Change.REPLACES, default=None)
 
 
 class AccessPolicy(StrEnum):
@@ -150,8 +173,25 @@ _MOST_TAGS = 40
 """AWS takes 50; Muster, EKS and the provider add some."""
 
 
+_CONTROL_PLANES_OWN = ("name", "api", "logs", "secrets_key")
+"""What an existing cluster has of its own."""
+
+
 class EksCluster(Part):
     """A training cluster on EKS: `muster:cluster` with `backend: eks`."""
+
+    @model_validator(mode="after")
+    def _one_control_plane(self) -> Self:
+        if self.control_plane.existing is None:
+            if self.api is None:
+                raise ValueError("'api' is missing; write api: private, or api: {public: [networks]}")
+            return self
+        said = sorted(name.replace("_", "-") for name in self.model_fields_set & set(_CONTROL_PLANES_OWN))
+        if said:
+            raise ValueError(f"an existing control plane has its own {' and '.join(said)}; remove what is said here")
+        if self.network.create:
+            raise ValueError("an existing control plane has its network; name it under network: existing")
+        return self
 
     backend: Literal["eks"] = field("Which service runs the cluster.", Change.REPLACES)
     name: ClusterName | None = field("The EKS cluster's name; the stack's without it.", Change.REPLACES, default=None)
@@ -159,11 +199,13 @@ class EksCluster(Part):
         'The Kubernetes version, in quotes: "1.35". One minor version up at a time; nodes follow.',
         Change.DRAINS,
     )
-    control_plane: ControlPlaneSource = field("create.", Change.REPLACES)
+    control_plane: ControlPlaneSource = field("create, or {existing: ...}.", Change.REPLACES)
     access: Annotated[tuple[Access, ...], AfterValidator(_one_each)] = field(
         "Who may use the Kubernetes API.", Change.IN_PLACE, default=()
     )
-    api: Api = field("private, or {public: [networks]}.", Change.IN_PLACE)
+    api: Api | None = field(
+        "private, or {public: [networks]}. An existing cluster has its own.", Change.IN_PLACE, default=None
+    )
     logs: Logs = field("Control-plane logs.", Change.IN_PLACE, default=Logs())
     secrets_key: KmsKeyArn | None = field(
         "Your own KMS key for Kubernetes secrets; Muster creates one without it.", Change.REPLACES, default=None
@@ -172,6 +214,7 @@ class EksCluster(Part):
     groups: dict[GroupName, Group] = field(
         "Node groups by name; one that is renamed is a new one.", Change.REPLACES, min_length=1
     )
+    registry: Registry | None = field("A container registry (ECR) for training images.", Change.IN_PLACE, default=None)
     addons: Addons = field("Kubernetes add-ons by name.", Change.IN_PLACE, default=Addons())
     tags: dict[TagKey, TagValue] = field(
         "AWS tags on all that takes them, nodes too.", Change.DRAINS, default={}, max_length=_MOST_TAGS

@@ -1,15 +1,17 @@
 """A node group: what it is for, its instances, how many, and where they come from."""
 
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt, model_validator
-from pydantic_core import PydanticCustomError
 
 from muster.fleet.allocatable import allocatable
 from muster.fleet.description.capacity import Capacity
-from muster.fleet.description.identifiers import LabelKey, LabelValue, NodeLabelKey, SecurityGroupId
-from muster.fleet.description.part import Change, Nothing, Part, field
+from muster.fleet.description.identifiers import KeyPairName, LabelKey, LabelValue, NodeLabelKey, SecurityGroupId
+from muster.fleet.description.image import Image
+from muster.fleet.description.nodes import MOST_NODES, Nodes, three_numbers
+from muster.fleet.description.part import Change, Choice, Nothing, Part, field
+from muster.fleet.description.volume import Volume
 from muster.fleet.hardware import hardware
 from muster.fleet.huge_pages import pages
 from muster.fleet.interfaces import Layout, slots
@@ -51,40 +53,6 @@ class Effect(StrEnum):
     NO_EXECUTE = "NoExecute"
 
 
-_MOST_NODES = 5000
-"""Nodes of one managed group, far above EKS's default quota."""
-
-
-class Nodes(Part):
-    """How many nodes: at least, at first, at most. A single number fixes all three."""
-
-    min: StrictInt = field("The least; not above what runs.", Change.IN_PLACE, ge=0, le=_MOST_NODES)
-    start: StrictInt = field("At creation; afterwards the live cluster decides.", Change.IN_PLACE, ge=0, le=_MOST_NODES)
-    max: StrictInt = field(
-        "The most; not below what runs. A reservation must cover it.",
-        Change.IN_PLACE,
-        ge=1,
-        le=5000,
-    )
-
-    @property
-    def fixed(self) -> bool:
-        """Whether the number is one for good, so that Muster holds it and no autoscaler may."""
-        return self.min == self.start == self.max
-
-
-def _nodes(value: Any) -> Any:
-    if isinstance(value, dict | Nodes):
-        return value
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST_NODES:
-        raise PydanticCustomError(
-            "choice",
-            "'{found}' is not a number of nodes; write one from 1 to {most}, as in 4, or {{min, start, max}}",
-            {"found": value if not isinstance(value, bool) else str(value).lower(), "most": _MOST_NODES},
-        )
-    return {"min": value, "start": value, "max": value}
-
-
 def _known(instance: str) -> str:
     if hardware(instance).max_pods is None:
         raise ValueError(
@@ -99,18 +67,6 @@ def _whole_pages(amount: Size) -> Size:
     return amount
 
 
-_SMALLEST_ROOT = Size(20 * 1024)
-"""EKS's AL2023 images have 20 GiB."""
-_LARGEST_ROOT = Size(16384 * 1024)
-"""gp3's limit."""
-
-
-def _whole_gib(size: Size) -> Size:
-    if not _SMALLEST_ROOT <= size <= _LARGEST_ROOT or size.mib % 1024:
-        raise ValueError(f"{size} is not a root volume; give whole GiB, {_SMALLEST_ROOT} to {_LARGEST_ROOT}")
-    return size
-
-
 def _each_once(groups: tuple[str, ...]) -> tuple[str, ...]:
     for group in groups:
         if groups.count(group) > 1:
@@ -118,32 +74,30 @@ def _each_once(groups: tuple[str, ...]) -> tuple[str, ...]:
     return groups
 
 
-_IOPS_PER_GIB = 500
-_IOPS_PER_MIBPS = 4
-_GP3_IOPS = 3000
-_GP3_MIBPS = 125
-
-
-class Volume(Part):
-    """The root volume: gp3, always encrypted."""
-
-    size: Annotated[Size, AfterValidator(_whole_gib)] = field("Its size.", Change.DRAINS, default=Size(100 * 1024))
-    throughput: StrictInt | None = field(
-        "MiB/s; gp3's own 125 without it.", Change.DRAINS, default=None, ge=125, le=2000
-    )
-    iops: StrictInt | None = field("gp3's own 3000 without it.", Change.DRAINS, default=None, ge=3000, le=80000)
+class Updates(Part):
+    """How many nodes an update takes out at a time."""
 
     @model_validator(mode="after")
-    def _within_gp3(self) -> Self:
-        """EBS user guide, "gp3": 500 IOPS a GiB, and 4 IOPS for every MiB/s."""
-        iops, throughput = self.iops or _GP3_IOPS, self.throughput or _GP3_MIBPS
-        if iops > max(_GP3_IOPS, self.size.gib * _IOPS_PER_GIB):
-            raise ValueError(f"{iops} iops are too many for {self.size}; gp3 takes {_IOPS_PER_GIB} a GiB")
-        if throughput * _IOPS_PER_MIBPS > iops:
-            raise ValueError(
-                f"{throughput} MiB/s need {throughput * _IOPS_PER_MIBPS} iops; raise iops, or lower throughput"
-            )
+    def _one_limit(self) -> Self:
+        if self.at_once is not None and self.percent_at_once is not None:
+            raise ValueError("at-once and percent-at-once are both given; keep one")
         return self
+
+    at_once: StrictInt | None = field("So many nodes; 1 without either.", Change.IN_PLACE, default=None, ge=1, le=100)
+    percent_at_once: StrictInt | None = field(
+        "So many of a hundred of the group's nodes.", Change.IN_PLACE, default=None, ge=1, le=100
+    )
+
+
+class Session(Choice):
+    """How a person gets a shell on a node."""
+
+    bare_words: ClassVar[frozenset[str]] = frozenset({"ssm"})
+
+    ssm: Nothing | None = field("AWS Systems Manager sessions: no open port, no key.", Change.IN_PLACE, default=None)
+    key_pair: KeyPairName | None = field(
+        "SSH with an EC2 key pair; opening port 22 is left to you (`security-groups`).", Change.DRAINS, default=None
+    )
 
 
 class Group(Part):
@@ -169,11 +123,18 @@ class Group(Part):
         "An EC2 instance type. Another kind of accelerator replaces the group.", Change.DRAINS
     )
     nodes: Annotated[
-        Nodes, BeforeValidator(_nodes, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=_MOST_NODES)])
+        Nodes, BeforeValidator(three_numbers, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=MOST_NODES)])
     ] = field("A number, or {min, start, max}.", Change.IN_PLACE)
     capacity: Capacity = field(
         "Where instances come from; on-demand without it.", Change.DRAINS, default=Capacity(**{"on-demand": Nothing()})
     )
+    self_managed: StrictBool = field(
+        "An Auto Scaling group of your own instead of an EKS managed node group: for what managed groups do not take. "
+        "Nobody drains or updates its nodes: a change reaches those that are launched after it.",
+        Change.REPLACES,
+        default=False,
+    )
+    image: Image = field("al2023, bottlerocket, or {custom: ...}.", Change.REPLACES, default=Image(al2023=Nothing()))
     zone: ZoneName | None = field(
         "The one zone its nodes are in. Without it: the reservation's, or every zone with a subnet.",
         Change.REPLACES,
@@ -196,6 +157,10 @@ class Group(Part):
     )
     local_storage: LocalStorage = field("The NVMe disks: raid0 or none.", Change.DRAINS, default=LocalStorage.NONE)
     volume: Volume = field("The root volume.", Change.DRAINS, default=Volume())
+    updates: Updates = field("How fast an update goes.", Change.IN_PLACE, default=Updates())
+    session: Session | None = field(
+        "A shell on the nodes: ssm, or {key-pair: NAME}. None without it.", Change.DRAINS, default=None
+    )
     labels: dict[NodeLabelKey, LabelValue] = field("Labels beside the derived ones.", Change.IN_PLACE, default={})
     taints: dict[LabelKey, Effect] = field("Taints beside the derived one: key -> effect.", Change.IN_PLACE, default={})
     node_repair: StrictBool | None = field(
@@ -204,6 +169,17 @@ class Group(Part):
         Change.IN_PLACE,
         default=None,
     )
+
+    @property
+    def only_zone(self) -> ZoneName | None:
+        """The one zone it is in: what was said, or where its capacity is."""
+        return self.zone or (self.capacity.held.zone if self.capacity.held else None)
+
+    @property
+    def nodes_now(self) -> Nodes:
+        """The numbers as AWS is told them: none at first while a Capacity Block has not begun."""
+        block = self.capacity.capacity_block
+        return self.nodes if block is None or block.active else self.nodes.model_copy(update={"min": 0, "start": 0})
 
     @property
     def layout(self) -> Layout:

@@ -37,11 +37,63 @@ _vpc, _vpc_form = _id("vpc", "VPC")
 _subnet, _subnet_form = _id("subnet", "subnet")
 _group, _group_form = _id("sg", "security group")
 _reservation, _reservation_form = _id("cr", "capacity reservation")
+_image, _image_form = _id("ami", "machine image")
+_file_system, _file_system_form = _id("fs", "file system")
 
 VpcId = Annotated[str, AfterValidator(_vpc), Field(json_schema_extra={"pattern": _vpc_form})]
 SubnetId = Annotated[str, AfterValidator(_subnet), Field(json_schema_extra={"pattern": _subnet_form})]
 SecurityGroupId = Annotated[str, AfterValidator(_group), Field(json_schema_extra={"pattern": _group_form})]
 ReservationId = Annotated[str, AfterValidator(_reservation), Field(json_schema_extra={"pattern": _reservation_form})]
+ImageId = Annotated[str, AfterValidator(_image), Field(json_schema_extra={"pattern": _image_form})]
+FileSystemId = Annotated[str, AfterValidator(_file_system), Field(json_schema_extra={"pattern": _file_system_form})]
+
+
+def _matching(form: str, what: str, example: str) -> tuple[Callable[[str], str], str]:
+    def check(value: str) -> str:
+        if not re.fullmatch(form, value):
+            raise ValueError(f"'{value}' is not {what}; write one like {example}")
+        return value
+
+    return check, f"^{form}$"
+
+
+_offering, _offering_form = _matching(
+    rf"cb-([0-9A-Za-z]{{8,40}}|{PLACEHOLDER}[a-z0-9-]*)", "a Capacity Block offering", "cb-0123456789abcdef0"
+)
+_resource_group, _resource_group_form = _matching(
+    r"arn:aws[a-z-]*:resource-groups:[a-z0-9-]+:\d{12}:group/[A-Za-z0-9_.-]{1,300}(/[a-z0-9]{26})?",
+    "the ARN of a resource group",
+    "arn:aws:resource-groups:REGION:ACCOUNT:group/NAME",
+)
+_reservation_arn, _reservation_arn_form = _matching(
+    rf"arn:aws[a-z-]*:ec2:[a-z0-9-]+:\d{{12}}:capacity-reservation/cr-([0-9a-f]{{8}}|[0-9a-f]{{17}}|{PLACEHOLDER}[a-z0-9-]*)",
+    "the ARN of a capacity reservation",
+    "arn:aws:ec2:REGION:ACCOUNT:capacity-reservation/cr-0123456789abcdef0",
+)
+_parameter, _parameter_form = _matching(
+    r"/[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", "the path of an SSM parameter", "/teams/ml/images/training-2026-11"
+)
+_key_pair, _key_pair_form = _matching(r"[!-~]([ -~]{0,253}[!-~])?", "the name of an EC2 key pair", "ml-admins")
+_dns, _dns_form = _matching(
+    r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)+",
+    "a DNS name",
+    "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com",
+)
+_bucket, _bucket_form = _matching(
+    r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9!_.*'()/-]*)?", "a place in S3", "s3://my-bucket/datasets"
+)
+
+OfferingId = Annotated[str, AfterValidator(_offering), Field(json_schema_extra={"pattern": _offering_form})]
+ResourceGroupArn = Annotated[
+    str, AfterValidator(_resource_group), Field(json_schema_extra={"pattern": _resource_group_form})
+]
+ReservationArn = Annotated[
+    str, AfterValidator(_reservation_arn), Field(json_schema_extra={"pattern": _reservation_arn_form})
+]
+ParameterPath = Annotated[str, AfterValidator(_parameter), Field(json_schema_extra={"pattern": _parameter_form})]
+KeyPairName = Annotated[str, AfterValidator(_key_pair), Field(json_schema_extra={"pattern": _key_pair_form})]
+DnsName = Annotated[str, AfterValidator(_dns), Field(json_schema_extra={"pattern": _dns_form})]
+S3Path = Annotated[str, AfterValidator(_bucket), Field(json_schema_extra={"pattern": _bucket_form})]
 
 
 def _cidr(value: str) -> str:
@@ -55,6 +107,26 @@ def _cidr(value: str) -> str:
 
 
 Cidr = Annotated[str, AfterValidator(_cidr)]
+
+_PRIVATE = tuple(IPv4Network(net) for net in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"))
+"""RFC 1918, and RFC 6598's shared space, which AWS takes for VPCs too."""
+_WIDEST, _NARROWEST = 16, 22
+"""AWS takes a VPC of /16 to /28; below /22 the subnets that Muster cuts hold no more than a few nodes."""
+
+
+def _vpc_cidr(value: str) -> str:
+    try:
+        network = IPv4Network(value, strict=True)
+    except ValueError as fault:
+        raise ValueError(f"'{value}' is not an IPv4 network ({fault}); write one like 10.0.0.0/16") from None
+    if not any(network.subnet_of(private) for private in _PRIVATE):
+        raise ValueError(f"'{value}' is not private; write one like 10.0.0.0/16")
+    if not _WIDEST <= network.prefixlen <= _NARROWEST:
+        raise ValueError(f"'{value}' is not a VPC's size; write one from /{_WIDEST} to /{_NARROWEST}")
+    return str(network)
+
+
+VpcCidr = Annotated[str, AfterValidator(_vpc_cidr)]
 
 _PRINCIPAL = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:(role|user)/[\w+=,.@/-]+")
 

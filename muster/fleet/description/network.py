@@ -1,12 +1,19 @@
 """The network a cluster stands in."""
 
-from typing import Self
+from enum import StrEnum
+from typing import Annotated, Self
 
-from pydantic import model_validator
+from pydantic import AfterValidator, Field, StrictBool, model_validator
 
-from muster.fleet.description.identifiers import SubnetId, VpcId
+from muster.fleet.description.identifiers import SubnetId, VpcCidr, VpcId
 from muster.fleet.description.part import Change, Choice, Part, field
+from muster.fleet.subnet_plan import MOST_ZONES
 from muster.fleet.zones import ZoneId, ZoneName
+
+_ZONE_IDS = (
+    "Zone name -> zone id in this account (`aws ec2 describe-availability-zones`). Needed in Regions where EKS refuses "
+    "control planes in one zone, and to know whether a zone offers an instance type."
+)
 
 
 class ExistingNetwork(Part):
@@ -31,15 +38,50 @@ class ExistingNetwork(Part):
         Change.REPLACES,
         default={},
     )
-    zone_ids: dict[ZoneName, ZoneId] = field(
-        "Zone name -> zone id in this account (`aws ec2 describe-availability-zones`). Needed in Regions where EKS "
-        "refuses control planes in one zone.",
-        Change.NOTHING,
-        default={},
+    zone_ids: dict[ZoneName, ZoneId] = field(_ZONE_IDS, Change.NOTHING, default={})
+
+
+class Nat(StrEnum):
+    """NAT gateways: how private subnets get out."""
+
+    ONE = "one"
+    """One for all zones: cheaper; its zone's failure cuts off every node, and traffic from other zones is billed."""
+    PER_ZONE = "per-zone"
+
+
+def _each_once(zones: tuple[str, ...]) -> tuple[str, ...]:
+    for zone in zones:
+        if zones.count(zone) > 1:
+            raise ValueError(f"{zone} is given twice; keep one")
+    return zones
+
+
+class CreatedNetwork(Part):
+    """A VPC that Muster makes: a private and a public subnet in each zone, NAT, endpoints for S3 and ECR."""
+
+    cidr: VpcCidr = field("The VPC's addresses, /16 to /22.", Change.REPLACES, default="10.0.0.0/16")
+    zones: Annotated[tuple[ZoneName, ...], AfterValidator(_each_once), Field(min_length=1, max_length=MOST_ZONES)] = (
+        field(
+            "The zones, by name; two at least (EKS). New ones go to the end: a zone's place decides its addresses.",
+            Change.REPLACES,
+        )
     )
+    nat: Nat = field("NAT gateways: `one` (in the first zone), or `per-zone`.", Change.IN_PLACE, default=Nat.ONE)
+    registry_endpoints: StrictBool = field(
+        "Interface endpoints for ECR, so that images come from there without NAT. S3 always has its own.",
+        Change.IN_PLACE,
+        default=True,
+    )
+    zone_ids: dict[ZoneName, ZoneId] = field(_ZONE_IDS, Change.NOTHING, default={})
 
 
 class Network(Choice):
     """Where the network comes from."""
 
     existing: ExistingNetwork | None = field("Use a VPC that exists.", Change.REPLACES, default=None)
+    create: CreatedNetwork | None = field("Make a VPC for this cluster.", Change.REPLACES, default=None)
+
+    @property
+    def zone_ids(self) -> dict[ZoneName, ZoneId]:
+        """Zone name -> zone id, as far as the description says."""
+        return self.existing.zone_ids if self.existing else self.create.zone_ids if self.create else {}

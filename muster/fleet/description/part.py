@@ -92,5 +92,16 @@ class Choice(Part):
         return drawn
 
 
+def exactly_one(part: Part, *names: str) -> None:
+    """Refuses a block that gives several, or none, of keys that exclude each other.
+
+    Raises:
+        ValueError: names the keys.
+    """
+    if sum(getattr(part, name) is not None for name in names) != 1:
+        keys = [type(part).model_fields[name].alias or name for name in names]
+        raise ValueError(f"give exactly one of {_any_of(keys)}; keep one, or add one")
+
+
 def _any_of(keys: list[str]) -> str:
     return keys[0] if len(keys) == 1 else f"{', '.join(keys[:-1])} or {keys[-1]}"

@@ -5,6 +5,12 @@ registers: so one predicate serves both, and the two readings of our own program
 """
 
 from muster.fleet.resources.addon import Addon
+from muster.fleet.resources.capacity import (
+    CapacityBlockPurchase,
+    CapacityReservation,
+    PlacementGroup,
+    ReservationGroup,
+)
 from muster.fleet.resources.control_plane import ControlPlane, EksAddon
 from muster.fleet.resources.fleet import Fleet, Subnet
 from muster.fleet.resources.launch_template import CapacityTarget, LaunchTemplate, NetworkInterface
@@ -14,6 +20,8 @@ from muster.fleet.resources.security_group import SecurityGroup
 
 __all__ = [
     "Addon",
+    "CapacityBlockPurchase",
+    "CapacityReservation",
     "CapacityTarget",
     "ControlPlane",
     "EksAddon",
@@ -22,8 +30,10 @@ __all__ = [
     "NetworkInterface",
     "NodeGroup",
     "Place",
+    "PlacementGroup",
     "Ref",
     "Reference",
+    "ReservationGroup",
     "SecurityGroup",
     "Subnet",
     "Taint",

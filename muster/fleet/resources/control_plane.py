@@ -27,6 +27,11 @@ class ControlPlane:
     """Sorted."""
     secrets_encrypted: bool | UnknownType = False
     """Whether a KMS key of the account encrypts Kubernetes secrets."""
+    name: str | None | UnknownType = None
+    existing: bool = False
+    """It was there before: the program registers nothing of it, and cannot change it."""
+    authentication: str | None | UnknownType = None
+    """`authenticationMode`: ``API``, ``API_AND_CONFIG_MAP`` or ``CONFIG_MAP``; None where the program says nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,12 @@ from typing import TypeVar
 from muster.fleet.facts import Facts, ReservationFacts
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
 from muster.fleet.resources.addon import Addon
+from muster.fleet.resources.capacity import (
+    CapacityBlockPurchase,
+    CapacityReservation,
+    PlacementGroup,
+    ReservationGroup,
+)
 from muster.fleet.resources.control_plane import ControlPlane, EksAddon
 from muster.fleet.resources.launch_template import LaunchTemplate
 from muster.fleet.resources.node_group import NodeGroup
@@ -16,8 +22,19 @@ from muster.fleet.resources.place import Reference
 from muster.fleet.resources.security_group import SecurityGroup
 from muster.fleet.unknown import UNKNOWN, UnknownType
 
-Judged = Addon | ControlPlane | EksAddon | LaunchTemplate | NodeGroup | SecurityGroup
-T = TypeVar("T", Addon, ControlPlane, EksAddon, LaunchTemplate, NodeGroup, SecurityGroup)
+Judged = (
+    Addon
+    | CapacityBlockPurchase
+    | CapacityReservation
+    | ControlPlane
+    | EksAddon
+    | LaunchTemplate
+    | NodeGroup
+    | PlacementGroup
+    | ReservationGroup
+    | SecurityGroup
+)
+T = TypeVar("T", bound=Judged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +50,10 @@ class Subnet:
     public: bool = False
     """Whether the description lists it as public."""
     map_public_ip: bool | None = None
+    free_addresses: int | None = None
+    """Addresses that instances and pods can still have."""
+    created: bool = False
+    """Whether the program makes it."""
 
     @property
     def zone(self) -> str | None:
@@ -56,7 +77,7 @@ class Fleet:
 
     def of(self, kind: type[T]) -> tuple[T, ...]:
         """All things of one type."""
-        return tuple(thing for thing in self.objects if type(thing) is kind)
+        return tuple(thing for thing in self.objects if isinstance(thing, kind))
 
     @cached_property
     def _by_ref(self) -> Mapping[Reference, Judged]:
@@ -107,6 +128,10 @@ class Fleet:
         """The zones of subnets, None as soon as one of them is not known."""
         zones = [self.subnets[subnet].zone if subnet in self.subnets else None for subnet in map(str, subnets)]
         return None if None in zones else frozenset(zone for zone in zones if zone)
+
+    def subnets_of(self, references: tuple[Reference, ...]) -> tuple[Subnet, ...]:
+        """What is known of subnets."""
+        return tuple(self.subnets.get(str(each), Subnet(str(each))) for each in references)
 
     def reservation_facts(self, reservation: str) -> ReservationFacts | None:
         """What AWS says of a reservation."""

@@ -45,10 +45,10 @@ class CapacityTarget:
     """`capacityReservationSpecification`."""
 
     preference: str | None | UnknownType = None
-    reservation: str | None | UnknownType = None
-    """A reservation's id."""
-    group: str | None | UnknownType = None
-    """A reservation resource group's ARN."""
+    reservation: Reference | None | UnknownType = None
+    """A reservation's id, or a Capacity Block that the program buys."""
+    group: Reference | None | UnknownType = None
+    """A reservation resource group, by its ARN where it is not the program's own."""
 
     @property
     def has_target(self) -> bool:
@@ -80,7 +80,10 @@ class LaunchTemplate:
     root_encrypted: bool | None | UnknownType = None
     """Whether every volume that the template describes is encrypted; None where it describes none."""
     user_data: str | None | UnknownType = None
-    """In base64, as EC2 takes it."""
+    """In base64, as EC2 takes it. Unknown where it tells the node what only creation brings (its cluster's address)."""
+    max_pods: int | None | UnknownType = None
+    """What its user data tells the kubelet; None where it leaves that to the image."""
+    key_pair: str | None | UnknownType = None
     depends_on: frozenset[Ref] = field(default=frozenset(), compare=False)
     """What its interfaces and security groups are made of: tells more than an unknown id does."""
 

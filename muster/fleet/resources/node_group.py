@@ -1,9 +1,10 @@
-"""EKS managed node groups."""
+"""Node groups: EKS's managed ones, and Auto Scaling groups of one's own."""
 
 from dataclasses import dataclass, field
 
-from muster.fleet.description.capacity import Reservation
+from muster.fleet.description.capacity import Capacity, Reservation, ReservationGroup
 from muster.fleet.description.group import Purpose
+from muster.fleet.description.nodes import Scaler
 from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.unknown import UnknownType
 
@@ -23,7 +24,7 @@ EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHED
 
 @dataclass(frozen=True, slots=True)
 class NodeGroup:
-    """A managed node group."""
+    """A node group. Of a self-managed one only the template says anything about image and capacity type."""
 
     ref: Ref
     template: Reference | None | UnknownType
@@ -45,11 +46,26 @@ class NodeGroup:
     place: Place = field(compare=False)
     purpose: Purpose | None = field(default=None, compare=False)
     """What the description says it is for; no resource carries it."""
-    reservation: Reservation | None = field(default=None, compare=False)
-    """What the description says of its reservation; a resource carries only the id."""
+    capacity: Capacity | None = field(default=None, compare=False)
+    """What the description says of its capacity; a resource carries only ids."""
+    scaled_by: Scaler | None = field(default=None, compare=False)
+    """Who moves the number of nodes, in the description's word."""
     zone: str | None = field(default=None, compare=False)
     """The zone that the description asks for."""
     update_strategy: str | None | UnknownType = None
     """``MINIMAL`` ends old nodes before it launches new ones."""
     repair: bool | None | UnknownType = None
     """Whether EKS replaces or reboots unhealthy nodes."""
+    repair_limits: frozenset[str] = frozenset()
+    """The limits of `nodeRepairConfig` that are set, by name (`maxParallelNodesRepairedCount`)."""
+    max_unavailable: int | None | UnknownType = None
+    max_unavailable_percentage: int | None | UnknownType = None
+    managed: bool = True
+    """False for an Auto Scaling group of one's own."""
+    zero_at: tuple[str, ...] | UnknownType = ()
+    """When a schedule sets a self-managed group to no nodes: ISO 8601, UTC. Sorted."""
+
+    @property
+    def reservation(self) -> Reservation | ReservationGroup | None:
+        """What the description says of its On-Demand Capacity Reservations."""
+        return self.capacity.on_demand_reservation if self.capacity else None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from muster.fleet.interfaces import InterfaceType
-from muster.fleet.resources import EksAddon, Fleet, LaunchTemplate
+from muster.fleet.resources import ControlPlane, EksAddon, Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS
 from policies.rule import Rule, Verdict, rule
@@ -32,7 +32,10 @@ def vpc_cni_supports_efa(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> 
         return
     wanted = ".".join(map(str, needed))
     addons = [addon for addon in fleet.of(EksAddon) if addon.name in (_VPC_CNI, UNKNOWN)]
-    if not addons:
+    existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
+    if existing:
+        yield from _of_existing(existing, wanted, for_, needed, template, fleet, rule)
+    elif not addons:
         # EKS installs a CNI of its own choice then: nothing here says which.
         yield rule.unjudged(
             template.place, f"the VPC CNI's version, {wanted} or newer for {for_}: no add-on '{_VPC_CNI}'"
@@ -48,6 +51,32 @@ def vpc_cni_supports_efa(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> 
                 got=f"{_VPC_CNI} {addon.version}; {for_} need {wanted}",
                 remedy=f"pin {_VPC_CNI} at {wanted} or newer",
             )
+
+
+def _of_existing(
+    plane: ControlPlane,
+    wanted: str,
+    for_: str,
+    needed: tuple[int, int, int],
+    template: LaunchTemplate,
+    fleet: Fleet,
+    rule: Rule,
+) -> Iterator[Verdict]:
+    """A cluster that exists has its own CNI."""
+    known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts else None
+    version = (known.eks_addons or {}).get(_VPC_CNI, "") if known else ""
+    form = _FORM.fullmatch(version)
+    if form is None:
+        yield rule.unjudged(
+            template.place, fleet.missing(f"the version of {plane.name}'s VPC CNI, {wanted} or newer for {for_}")
+        )
+    elif tuple(map(int, form.groups()[:3])) < needed:
+        yield rule.finding(
+            plane.place,
+            at="control-plane.existing.name",
+            got=f"{plane.name} has {_VPC_CNI} {version}; {for_} need {wanted}",
+            remedy=f"have its owner update {_VPC_CNI} to {wanted} or newer first",
+        )
 
 
 def _needed(template: LaunchTemplate) -> tuple[tuple[int, int, int] | None, str]:

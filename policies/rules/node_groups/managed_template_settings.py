@@ -27,7 +27,7 @@ _FORBIDDEN = {
     facts=("rules.md#38", "hardware.md#R4", "pains.md#21"),
 )
 def managed_template_settings(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not any(fleet.groups_of(template)):
+    if not any(group.managed for group in fleet.groups_of(template)):
         return  # an Auto Scaling group of one's own may set all of these
     spot = {"instanceMarketOptions.marketType spot"} if template.market_type == "spot" else set()
     for name in sorted((template.settings | spot) & _FORBIDDEN.keys()):

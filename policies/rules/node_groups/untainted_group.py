@@ -19,6 +19,8 @@ from policies.words import some
 )
 def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     groups = fleet.of(NodeGroup)
+    if plane.existing:
+        return  # it has had its CoreDNS, and nodes for it, before
     # A foreign program may make groups that are not seen here (Karpenter, another project).
     if not groups or any(group.purpose is None for group in groups):
         return

@@ -10,8 +10,11 @@ AMIs since v20251023). A script that fails does not keep the node out, so it say
 offers the pages there really are, and a job waits with "Insufficient hugepages-2Mi" instead of failing at run time.
 """
 
+import json
+from typing import Any
+
 from muster.fleet import huge_pages
-from muster.fleet.quantity import Size
+from muster.fleet.user_data.boot import Boot, ClusterAddress
 
 _BOUNDARY = "MUSTER-NODE"
 
@@ -44,33 +47,44 @@ spec:
 CONFIG
 """
 
-_RAID0 = """\
-apiVersion: node.eks.aws/v1alpha1
-kind: NodeConfig
-spec:
-  instance:
-    localStorage:
-      strategy: RAID0
-"""
+_RAID0 = {"instance": {"localStorage": {"strategy": "RAID0"}}}
 
 
-def user_data(huge_page_memory: Size, max_pods: int | None, *, raid0: bool) -> str:
-    """The whole MIME document, as text (EC2 wants it in base64); empty where there is nothing to say.
-
-    Args:
-        huge_page_memory: memory to set aside as 2 MiB pages; 0 for none.
-        max_pods: pods the kubelet may take, None where EKS's own number is right.
-        raid0: whether the NVMe disks become one array for the kubelet and containers.
-    """
+def user_data(boot: Boot, cluster: ClusterAddress | None) -> str:
+    """The whole MIME document, as text; empty where there is nothing to say."""
     script = ""
-    if huge_page_memory.mib:
-        script += _HUGE_PAGES.format(pages=huge_pages.pages(huge_page_memory))
-    if max_pods is not None:
-        script += _MAX_PODS.format(max_pods=max_pods)
+    if boot.huge_page_memory.mib:
+        script += _HUGE_PAGES.format(pages=huge_pages.pages(boot.huge_page_memory))
+    if boot.max_pods is not None:
+        script += _MAX_PODS.format(max_pods=boot.max_pods)
     parts = [('text/x-shellscript; charset="us-ascii"', _START + script)] if script else []
-    if raid0:
-        parts.append(("application/node.eks.aws", _RAID0))
+    spec = {**(_joining(boot, cluster) if cluster else {}), **(_RAID0 if boot.raid0 else {})}
+    if spec:
+        parts.append(("application/node.eks.aws", _node_config(spec)))
     if not parts:
         return ""
     body = "".join(f"--{_BOUNDARY}\nContent-Type: {kind}\n\n{text}\n" for kind, text in parts)
     return f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="{_BOUNDARY}"\n\n{body}--{_BOUNDARY}--\n'
+
+
+def _joining(boot: Boot, cluster: ClusterAddress) -> dict[str, Any]:
+    """The cluster, and the labels and taints the kubelet registers its node with."""
+    labels = ",".join(f"{key}={value}" for key, value in boot.labels)
+    taints = [{"key": key, "value": value, "effect": effect} for key, value, effect in boot.taints]
+    return {
+        "cluster": {
+            "name": cluster.name,
+            "apiServerEndpoint": cluster.endpoint,
+            "certificateAuthority": cluster.certificate_authority,
+            "cidr": cluster.service_cidr,
+        },
+        "kubelet": {
+            **({"config": {"registerWithTaints": taints}} if taints else {}),
+            **({"flags": [f"--node-labels={labels}"]} if labels else {}),
+        },
+    }
+
+
+def _node_config(spec: dict[str, Any]) -> str:
+    """JSON is YAML too, and needs no library to write."""
+    return json.dumps({"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec}, indent=2) + "\n"

@@ -1,0 +1,100 @@
+"""What is made for a group's capacity: a placement group, a group of reservations, a Capacity Block."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pulumi
+import pulumi_aws as aws
+
+from infra.component import tags
+from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.resources import CapacityBlockPurchase, Reference, ReservationGroup
+from muster.fleet.resources.capacity import ALLOWED_TYPES, APPROVAL_TAG, GENERIC, POOL, RESERVATION_TYPE
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCapacity:
+    """What a launch template names."""
+
+    placement_group: pulumi.Input[str] | None
+    """Its name."""
+    reservation: pulumi.Input[str] | None
+    """An id: of a reservation, or of a Capacity Block."""
+    reservation_group: pulumi.Input[str] | None
+    """An ARN."""
+    ready: tuple[pulumi.Resource, ...] = ()
+    """What must stand before anything launches: the reservations in their group."""
+
+
+def group_capacity(group: Group, blueprint: Blueprint, below: pulumi.ResourceOptions) -> GroupCapacity:
+    """Makes what the description has Muster make, and names what exists."""
+    target = group.template.target
+    reservation: pulumi.Input[str] | None = _id(target.reservation)
+    reservations: pulumi.Input[str] | None = _id(target.group)
+    ready: tuple[pulumi.Resource, ...] = ()
+    if group.purchase:
+        reservation = _block(group.purchase, group, blueprint, below).id
+    if group.reservation_group:
+        made, ready = _reservation_group(group.reservation_group, group, blueprint, below)
+        reservations = made.arn
+    return GroupCapacity(_placement_group(group, blueprint, below), reservation, reservations, ready)
+
+
+def _id(reference: Any) -> str | None:
+    return reference if isinstance(reference, str) else None
+
+
+def _placement_group(group: Group, blueprint: Blueprint, below: pulumi.ResourceOptions) -> pulumi.Input[str] | None:
+    placement = group.placement_group
+    if placement is None or not placement.create:
+        return placement.name if placement else None
+    made = aws.ec2.PlacementGroup(
+        group.name, name=placement.name, strategy="cluster", tags=tags(blueprint, group.name), opts=below
+    )
+    return made.name
+
+
+def _reservation_group(
+    derived: ReservationGroup, group: Group, blueprint: Blueprint, below: pulumi.ResourceOptions
+) -> tuple[aws.resourcegroups.Group, tuple[pulumi.Resource, ...]]:
+    """A group that EC2 takes as a target: the first entry makes it one, the second keeps other resources out."""
+    only_reservations = aws.resourcegroups.GroupConfigurationParameterArgs(
+        name=ALLOWED_TYPES, values=[RESERVATION_TYPE]
+    )
+    made = aws.resourcegroups.Group(
+        group.name,
+        name=f"{blueprint.cluster_name}-{group.name}",
+        configurations=[
+            aws.resourcegroups.GroupConfigurationArgs(type=POOL),
+            aws.resourcegroups.GroupConfigurationArgs(type=GENERIC, parameters=[only_reservations]),
+        ],
+        tags=tags(blueprint, group.name),
+        opts=below,
+    )
+    members: tuple[Reference, ...] = derived.members if isinstance(derived.members, tuple) else ()
+    return made, tuple(
+        aws.resourcegroups.Resource(
+            f"{group.name}-{str(member).rpartition('/')[2]}", group_arn=made.arn, resource_arn=str(member), opts=below
+        )
+        for member in members
+    )
+
+
+def _block(
+    purchase: CapacityBlockPurchase, group: Group, blueprint: Blueprint, below: pulumi.ResourceOptions
+) -> aws.ec2.CapacityBlockReservation:
+    """Buys the block, at once and for good. It stays when the stack goes: AWS takes nothing back. Nothing that changes
+    in it may ever buy a second one."""
+    named = tags(blueprint, group.name)
+    return aws.ec2.CapacityBlockReservation(
+        purchase.ref.name,
+        capacity_block_offering_id=str(purchase.offering),
+        instance_platform="Linux/UNIX",
+        tags={**named, **({APPROVAL_TAG: purchase.approved_by} if purchase.approved_by else {})},  # type: ignore[dict-item]
+        opts=pulumi.ResourceOptions.merge(
+            below,
+            pulumi.ResourceOptions(
+                retain_on_delete=True, ignore_changes=["capacityBlockOfferingId", "instancePlatform"]
+            ),
+        ),
+    )

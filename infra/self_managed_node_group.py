@@ -1,0 +1,114 @@
+"""An Auto Scaling group of nodes: for what managed node groups do not take."""
+
+import pulumi
+import pulumi_aws as aws
+
+from infra.capacity import group_capacity
+from infra.component import Component, tags
+from infra.efa_security_group import EfaSecurityGroup
+from infra.joined import Joined
+from infra.node_role import node_role
+from infra.node_template import node_template
+from infra.surroundings import Surroundings
+from muster.fleet.blueprint import Blueprint, Group
+
+_UNCHANGED = -1
+"""What a scheduled action leaves as it is."""
+
+
+class SelfManagedNodeGroup(Component):
+    """One group of the blueprint, in an Auto Scaling group.
+
+    What EKS does for a managed group is done here: the instance profile, the nodes' access entry, what they are told at
+    boot, the end of a Capacity Block. Nodes that run keep their template: a refresh would end them without draining
+    (`aws autoscaling start-instance-refresh`, when no job runs).
+    """
+
+    def __init__(
+        self,
+        group: Group,
+        blueprint: Blueprint,
+        cluster: Joined,
+        around: Surroundings,
+        efa: EfaSecurityGroup | None,
+        depends_on: list[pulumi.Resource],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__(group.name, opts)
+        self._group, self._blueprint = group, blueprint
+        role = node_role(group, blueprint, self.below())
+        profile = aws.iam.InstanceProfile(
+            group.name,
+            name_prefix=f"{blueprint.cluster_name}-{group.name}"[:37] + "-",
+            role=role.role.name,
+            tags=tags(blueprint, group.name),
+            opts=self.below(),
+        )
+        # Nodes with a role that has no entry are turned away. EKS makes this one for managed groups only.
+        entry = aws.eks.AccessEntry(
+            group.name,
+            cluster_name=cluster.name,
+            principal_arn=role.arn,
+            type="EC2_LINUX",
+            tags=tags(blueprint, group.name),
+            opts=self.below(),
+        )
+        capacity = group_capacity(group, blueprint, self.below())
+        template = node_template(group, blueprint, cluster, efa, capacity, self.below(), instance_profile=profile.name)
+        derived, described = group.node_group, group.described
+        fixed = described.nodes.fixed or described.capacity.capacity_block is not None
+        self.group = aws.autoscaling.Group(
+            group.name,
+            name_prefix=f"{blueprint.cluster_name}-{group.name}-",
+            vpc_zone_identifiers=around.ids(derived.subnets),  # type: ignore[arg-type]
+            launch_template=aws.autoscaling.GroupLaunchTemplateArgs(
+                id=template.id, version=template.latest_version.apply(lambda version: str(int(version)))
+            ),
+            min_size=derived.nodes_min,  # type: ignore[arg-type]
+            desired_capacity=derived.nodes_start,  # type: ignore[arg-type]
+            max_size=derived.nodes_max,  # type: ignore[arg-type]
+            # `up` does not wait for capacity that comes when it comes.
+            wait_for_capacity_timeout="0",
+            # Rebalancing would end nodes in the middle of a job.
+            suspended_processes=["AZRebalance"],
+            tags=self._tags(),
+            opts=self.below(
+                depends_on=[entry, *role.attachments, *(efa.rules if efa else ()), *capacity.ready, *depends_on],
+                ignore_changes=None if fixed else ["desiredCapacity"],
+                delete_before_replace=described.capacity.held is not None or None,
+            ),
+        )
+        self._schedule()
+        self.role_arn = role.arn
+        self.register_outputs({"roleArn": self.role_arn})
+
+    def _tags(self) -> list[aws.autoscaling.GroupTagArgs]:
+        """`kubernetes.io/cluster/NAME` says whose nodes they are; the rest tells a cluster autoscaler what a node would
+        be like before there is one."""
+        derived, name = self._group.node_group, self._blueprint.cluster_name
+        node = "k8s.io/cluster-autoscaler/node-template"
+        told = {
+            f"kubernetes.io/cluster/{name}": "owned",
+            **{f"{node}/label/{key}": value for key, value in sorted(derived.labels)},
+            **{f"{node}/taint/{taint.key}": f"{taint.value}:{taint.effect}" for taint in sorted(derived.taints)},
+            **tags(self._blueprint, self._group.name),
+        }
+        return [
+            aws.autoscaling.GroupTagArgs(key=key, value=value, propagate_at_launch=key.startswith("kubernetes.io/"))
+            for key, value in told.items()
+        ]
+
+    def _schedule(self) -> None:
+        """Down to no nodes before the Capacity Block ends: EC2 then takes them back, whatever runs on them."""
+        moments = self._group.node_group.zero_at
+        for moment in moments if isinstance(moments, tuple) else ():
+            aws.autoscaling.Schedule(
+                self._group.name,
+                scheduled_action_name="before-the-block-ends",
+                autoscaling_group_name=self.group.name,
+                start_time=moment,
+                min_size=0,
+                desired_capacity=0,
+                max_size=_UNCHANGED,
+                opts=self.below(),
+            )

@@ -1,0 +1,108 @@
+"""Description + hardware catalogue + facts -> blueprint. Never fails on a valid description: what makes no sense
+(a zone without a subnet, a reservation elsewhere) is derived as said, and a rule names it."""
+
+from collections.abc import Iterator
+
+from muster.fleet.blueprint import Blueprint, Network
+from muster.fleet.derive.group import group
+from muster.fleet.derive.network import network
+from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
+from muster.fleet.description import EksCluster
+from muster.fleet.description.cluster import AuthenticationMode, ExistingControlPlane
+from muster.fleet.facts import Facts
+from muster.fleet.resources import Addon, ControlPlane, EksAddon, Place, Ref, Reference, SecurityGroup
+from muster.fleet.resources import place as types
+from muster.fleet.zones import CONTROL_PLANE_REFUSED
+from muster.versions import ADDONS, EKS_ADDONS
+
+__all__ = ["CLUSTER_REF", "EFA_GROUP_REF", "derive"]
+
+
+def derive(
+    described: EksCluster, stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
+) -> Blueprint:
+    """The blueprint of a description.
+
+    Args:
+        described: a valid description.
+        stack: the Pulumi stack's name; the cluster's name where the description gives none.
+        region: the AWS Region.
+        facts: what is known of the account, None where nobody said anything.
+        facts_file: the file the facts come from, for messages.
+    """
+    existing = described.control_plane.existing
+    cluster_name = existing.name if existing else described.name or stack
+    around = network(described, facts)
+    groups = tuple(group(name, described, around, cluster_name) for name in described.groups)
+    efa = any(each.node.efa for each in groups)
+    return Blueprint(
+        stack=stack,
+        region=region,
+        cluster_name=cluster_name,
+        described=described,
+        control_plane=_existing(existing, described) if existing else _created(described, stack, around),
+        efa_security_group=SecurityGroup(EFA_GROUP_REF, self_ingress=True, self_egress=True, place=Place("groups"))
+        if efa
+        else None,
+        eks_addons=() if existing else tuple(_eks_addons(described.kubernetes)),
+        groups=groups,
+        addons=tuple(_addons(described)),
+        network=around,
+        facts=facts,
+        facts_file=facts_file,
+    )
+
+
+def _created(described: EksCluster, stack: str, around: Network) -> ControlPlane:
+    public = described.api.public if described.api else None
+    return ControlPlane(
+        ref=CLUSTER_REF,
+        kubernetes=described.kubernetes,
+        subnets=tuple(sorted(_control_plane(around), key=str)),
+        place=Place(""),
+        endpoint_private=True,
+        endpoint_public=public is not None,
+        public_networks=tuple(sorted(public or ())),
+        logs=tuple(sorted(each.value for each in described.logs.types)),
+        secrets_encrypted=True,
+        name=described.name or stack,
+        authentication="API",
+    )
+
+
+_MODES = {
+    AuthenticationMode.API: "API",
+    AuthenticationMode.BOTH: "API_AND_CONFIG_MAP",
+    AuthenticationMode.CONFIG_MAP: "CONFIG_MAP",
+}
+
+
+def _existing(existing: ExistingControlPlane, described: EksCluster) -> ControlPlane:
+    """A cluster that is there: its own subnets and logs are not ours to judge."""
+    return ControlPlane(
+        ref=CLUSTER_REF,
+        kubernetes=described.kubernetes,
+        subnets=(),
+        security_groups=(existing.security_group,),
+        place=Place(""),
+        name=existing.name,
+        existing=True,
+        authentication=_MODES[existing.authentication],
+    )
+
+
+def _control_plane(around: Network) -> Iterator[Reference]:
+    """The control plane's subnets: the private ones, but for zones where EKS takes none. Nodes may be there all the
+    same."""
+    return (each for each in around.private.values() if around.subnets[str(each)].zone_id not in CONTROL_PLANE_REFUSED)
+
+
+def _eks_addons(kubernetes: str) -> Iterator[EksAddon]:
+    """The pinned EKS add-ons. None for a version we pin nothing for: a rule refuses that version."""
+    for name, version in EKS_ADDONS.get(kubernetes, {}).items():
+        yield EksAddon(Ref(types.ADDON, name), name, version, Place("kubernetes"))
+
+
+def _addons(described: EksCluster) -> Iterator[Addon]:
+    for name, options in described.addons.chosen.items():
+        yield Addon(Ref(types.KUBERNETES_ADDON, name), options.version or ADDONS[name], Place(f"addons.{name}"))

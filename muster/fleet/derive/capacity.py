@@ -1,0 +1,88 @@
+"""What a group's capacity comes to: target, market, placement group, what Muster makes for it."""
+
+from dataclasses import dataclass
+
+from muster.fleet.blueprint import PlacementGroup
+from muster.fleet.description.capacity import NO_PLACEMENT_GROUP, Provider
+from muster.fleet.description.group import Group, Purpose
+from muster.fleet.resources import CapacityBlockPurchase, CapacityTarget, Place, Ref, Reference, ReservationGroup
+from muster.fleet.resources import place as types
+from muster.fleet.resources.capacity import GENERIC, POOL, RESERVATION_TYPE
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a group's instances come from, in EC2's and EKS's words."""
+
+    target: CapacityTarget
+    market_type: str | None
+    capacity_type: str
+    """A managed group's."""
+    reservation_group: ReservationGroup | None = None
+    """One that Muster makes."""
+    purchase: CapacityBlockPurchase | None = None
+
+
+def source(name: str, described: Group) -> Source:
+    """The capacity of a group.
+
+    A self-managed group says spot in its template; a managed one leaves that to EKS (`capacityType`). A Capacity Block
+    needs its market type in the template of either.
+    """
+    capacity = described.capacity
+    if capacity.spot:
+        return Source(CapacityTarget(), "spot" if described.self_managed else None, "SPOT")
+    if capacity.reservation:
+        return Source(CapacityTarget(reservation=capacity.reservation.id), None, "ON_DEMAND")
+    if capacity.reservation_group:
+        made = _reservation_group(name, described)
+        group: Reference | None = made.ref if made else capacity.reservation_group.arn
+        # A full group, unlike a full reservation, silently launches on-demand without this preference (EC2 guide,
+        # "Use Capacity Reservation groups").
+        target = CapacityTarget(preference="capacity-reservations-only", group=group)
+        return Source(target, None, "ON_DEMAND", reservation_group=made)
+    if capacity.capacity_block:
+        bought = _purchase(name, described)
+        block: Reference | None = bought.ref if bought else capacity.capacity_block.id
+        return Source(CapacityTarget(reservation=block), "capacity-block", "CAPACITY_BLOCK", purchase=bought)
+    return Source(CapacityTarget(), None, "ON_DEMAND")
+
+
+def _reservation_group(name: str, described: Group) -> ReservationGroup | None:
+    said = described.capacity.reservation_group
+    if said is None or said.create is None:
+        return None
+    return ReservationGroup(
+        ref=Ref(types.RESOURCE_GROUP, name),
+        configurations=frozenset({POOL, GENERIC}),
+        allowed=frozenset({RESERVATION_TYPE}),
+        members=tuple(sorted(said.create)),
+        place=Place(f"groups.{name}.capacity.reservation-group"),
+    )
+
+
+def _purchase(name: str, described: Group) -> CapacityBlockPurchase | None:
+    block = described.capacity.capacity_block
+    if block is None or block.buy is None:
+        return None
+    # Another offering is another purchase, never an update of this one.
+    ref = Ref(types.CAPACITY_BLOCK, f"{name}-{block.buy.offering}")
+    place = Place(f"groups.{name}.capacity.capacity-block.buy")
+    return CapacityBlockPurchase(ref, block.buy.offering, block.buy.approved_by, place=place)
+
+
+def placement_group(name: str, described: Group, cluster_name: str, *, efa: bool) -> PlacementGroup | None:
+    """Placement follows from who provided the reservation (see `Provider`), never from EFA alone.
+
+    On-demand training groups get one of ours: EFA between nodes wants them close (EC2 guide, "EFA: get started").
+    Capacity Blocks take none.
+    """
+    ours = PlacementGroup(f"{cluster_name}-{name}", create=True)
+    if described.capacity.capacity_block:
+        return None
+    reservation = described.capacity.on_demand_reservation
+    if reservation is None:
+        return ours if efa and described.purpose is Purpose.TRAINING else None
+    if reservation.provided_by is Provider.AWS or reservation.placement_group == NO_PLACEMENT_GROUP:
+        return None
+    return PlacementGroup(reservation.placement_group, create=False) if reservation.placement_group else ours

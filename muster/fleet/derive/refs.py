@@ -1,0 +1,12 @@
+"""The logical names of what is derived once a cluster."""
+
+from muster.fleet.resources import Ref
+from muster.fleet.resources import place as types
+
+CLUSTER = "cluster"
+"""The logical name of the cluster's own resources; the stack's name would replace everything on a rename."""
+
+CLUSTER_REF = Ref(types.CLUSTER, f"{CLUSTER}-eksCluster")
+"""The EKS cluster as `pulumi_eks.Cluster` names it; also stands for the security group EKS gives it."""
+
+EFA_GROUP_REF = Ref(types.SECURITY_GROUP, "efa")

@@ -1,0 +1,75 @@
+"""Auto Scaling groups of EKS nodes (`aws.autoscaling.Group`) as judged things."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import NodeGroup, Place, Taint
+from muster.fleet.resources.place import AUTO_SCALING_GROUP, LAUNCH_TEMPLATE, SUBNET
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.views.references import References, block, blocks, first, known, size, whole
+
+SCHEDULE = "aws:autoscaling/schedule:Schedule"
+CLUSTER_TAG = "kubernetes.io/cluster/"
+LABEL_TAG = "k8s.io/cluster-autoscaler/node-template/label/"
+TAINT_TAG = "k8s.io/cluster-autoscaler/node-template/taint/"
+
+
+def auto_scaling_group(
+    resource: Registration, references: References, schedules: Iterable[Registration]
+) -> NodeGroup | None:
+    """Reads an Auto Scaling group whose tags say that it is an EKS cluster's; another is none of ours.
+
+    Labels and taints stand in the tags that a cluster autoscaler reads.
+    """
+    inputs = resource.inputs
+    tags = {str(each.get("key", "")): each.get("value", "") for each in known(blocks(inputs.get("tags")))}
+    if not any(key.startswith(CLUSTER_TAG) for key in tags):
+        return None
+    template = block(inputs, "launchTemplate")
+    return NodeGroup(
+        ref=references.ref(resource),
+        template=references.one(first(template, "id", "name"), resource, "launchTemplate", (LAUNCH_TEMPLATE,)),
+        instance_types=(),
+        subnets=references.several(inputs.get("vpcZoneIdentifiers"), resource, "vpcZoneIdentifiers", (SUBNET,)),
+        ami_type=None,
+        capacity_type=None,
+        nodes_min=size(inputs.get("minSize")),
+        nodes_start=size(inputs.get("desiredCapacity", inputs.get("minSize"))),
+        nodes_max=size(inputs.get("maxSize")),
+        disk_size=None,
+        remote_access=False,
+        release_version=None,
+        version=None,
+        labels=frozenset(_after(LABEL_TAG, tags)),
+        taints=frozenset(_taint(key, value) for key, value in _after(TAINT_TAG, tags)),
+        place=Place(resource.urn),
+        managed=False,
+        zero_at=_zero_at(resource, references, schedules),
+    )
+
+
+def _after(prefix: str, tags: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    return ((key.removeprefix(prefix), str(value)) for key, value in tags.items() if key.startswith(prefix))
+
+
+def _taint(key: str, said: str) -> Taint:
+    """``true:NoSchedule``."""
+    value, _, effect = said.rpartition(":")
+    return Taint(key, value, effect)
+
+
+def _zero_at(
+    group: Registration, references: References, schedules: Iterable[Registration]
+) -> tuple[str, ...] | UnknownType:
+    own = references.ref(group)
+    moments = [
+        each.inputs.get("startTime")
+        for each in schedules
+        if references.one(each.inputs.get("autoscalingGroupName"), each, "autoscalingGroupName", (AUTO_SCALING_GROUP,))
+        == own
+        and whole(each.inputs.get("desiredCapacity")) == 0
+    ]
+    if any(each is UNKNOWN for each in moments):
+        return UNKNOWN
+    return tuple(sorted(str(each) for each in moments if each is not None))

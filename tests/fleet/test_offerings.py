@@ -1,0 +1,138 @@
+"""Laws of the table of offered zones, what documents say independently of it, and where they are known to disagree."""
+
+import csv
+import tomllib
+from collections import Counter
+
+import pytest
+
+from muster.fleet.hardware import instance_types
+from muster.fleet.hardware.offerings import OBSERVED, SOURCE, regions, zones_offering
+from muster.fleet.zones import CONTROL_PLANE_REFUSED, REGION, ZONE_ID
+from tests.stack_files import ROOT
+
+FOLDER = ROOT / "muster" / "fleet" / "hardware"
+ROWS = list(csv.DictReader((FOLDER / "offerings.csv").read_text(encoding="utf-8").splitlines()))
+
+
+def code_of(region: str) -> str:
+    """``ap-northeast-1`` -> ``apne1``: how AWS begins the ids of a Region's zones."""
+    area, direction, number = region.split("-")
+    initials = "".join(direction.partition(part)[1][:1] for part in ("north", "south", "east", "west", "central"))
+    return f"{area}{initials}{number}"
+
+
+def test_zone_ids_belong_to_their_region() -> None:
+    for row in ROWS:
+        zones = row["zone_ids"].split()
+        assert REGION.fullmatch(row["region"])
+        assert all(ZONE_ID.fullmatch(zone) for zone in zones)
+        assert {zone.partition("-")[0] for zone in zones} == {code_of(row["region"])}, row
+        assert zones == sorted(set(zones)), row
+
+
+def test_zones_stand_by_id_alone_and_every_row_names_its_source() -> None:
+    """Names of zones differ between accounts: they have no place here."""
+    assert list(ROWS[0]) == ["instance_type", "region", "zone_ids", "source"]
+    assert {row["source"] for row in ROWS} == {SOURCE}
+
+
+def test_no_pair_stands_twice() -> None:
+    pairs = Counter((row["instance_type"], row["region"]) for row in ROWS)
+    assert [pair for pair, times in pairs.items() if times > 1] == []
+
+
+def test_offered_types_are_the_catalogued_ones_but_for_those_known_to_lack() -> None:
+    assert set(instance_types()) - {row["instance_type"] for row in ROWS} == {"p6e-gb200.36xlarge"}
+    assert {row["instance_type"] for row in ROWS} <= set(instance_types())
+
+
+def test_it_answers_what_the_table_says() -> None:
+    answers = {
+        (instance, region): zones
+        for instance in instance_types()
+        for region in regions()
+        if (zones := zones_offering(instance, region))
+    }
+    assert answers == {(row["instance_type"], row["region"]): frozenset(row["zone_ids"].split()) for row in ROWS}
+    assert list(regions()) == sorted({row["region"] for row in ROWS})
+
+
+@pytest.mark.parametrize(
+    ("instance", "region"),
+    [
+        ("p6e-gb200.36xlarge", "us-east-1"),
+        ("quantum.48xlarge", "us-east-1"),
+        ("p5.48xlarge", "us-gov-west-1"),
+        ("p5.48xlarge", "us-west-2a"),
+        ("p5.48xlarge", ""),
+    ],
+)
+def test_of_what_it_does_not_know_it_says_nothing(instance: str, region: str) -> None:
+    assert zones_offering(instance, region) is None
+
+
+@pytest.mark.parametrize("instance", ["p4d.24xlarge", "p5.48xlarge"])
+def test_three_zones_of_us_west_2_as_the_eks_guide_shows(instance: str) -> None:
+    """EKS user guide, "machine learning training with EFA": us-west-2a us-west-2c us-west-2b."""
+    zones = zones_offering(instance, "us-west-2")
+    assert zones is not None
+    assert len(zones) >= 3
+
+
+@pytest.mark.parametrize("region", ["us-east-1", "us-west-2"])
+def test_trainium_where_aws_said_first(region: str) -> None:
+    """AWS blog, "Scaling distributed training with AWS Trainium and Amazon EKS": us-east-1 and us-west-2."""
+    assert zones_offering("trn1.32xlarge", region)
+
+
+def test_nodes_live_where_no_control_plane_does() -> None:
+    """Why zones without control planes are no reason to refuse nodes."""
+    seen = {zone for row in ROWS for zone in row["zone_ids"].split()}
+    assert seen & CONTROL_PLANE_REFUSED == {"use1-az3"}
+    assert [row["instance_type"] for row in ROWS if "use1-az3" in row["zone_ids"].split()] == ["p5.48xlarge"]
+
+
+@pytest.mark.parametrize(
+    ("instance", "region"),
+    [
+        ("p5e.48xlarge", "ap-northeast-1"),
+        ("p5e.48xlarge", "ap-south-1"),
+        ("p5e.48xlarge", "us-east-1"),
+        ("p5e.48xlarge", "us-west-1"),
+        ("p5en.48xlarge", "ap-southeast-2"),
+        ("p5en.48xlarge", "eu-west-2"),
+        ("trn1.32xlarge", "eu-north-1"),
+    ],
+)
+def test_capacity_blocks_are_sold_where_no_zone_was_seen(instance: str, region: str) -> None:
+    """EC2 user guide, Capacity Blocks: the reason why this table may warn and never refuse."""
+    assert zones_offering(instance, region) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("instance", "region"),
+    [
+        ("p6-b300.48xlarge", "sa-east-1"),
+        ("p6-b200.48xlarge", "eu-north-1"),
+        ("p6-b200.48xlarge", "eu-west-3"),
+        ("p5.48xlarge", "ap-northeast-2"),
+        ("p5.48xlarge", "ca-central-1"),
+        ("p5en.48xlarge", "me-central-1"),
+        ("trn2.48xlarge", "ap-south-2"),
+    ],
+)
+def test_zones_were_seen_where_no_capacity_blocks_are_sold(instance: str, region: str) -> None:
+    assert zones_offering(instance, region)
+
+
+def test_the_day_is_the_one_the_source_was_published() -> None:
+    """Who renews the table changes these together."""
+    assert (SOURCE, OBSERVED.isoformat()) == ("moto 5.2.5 instance_type_offerings", "2026-10-27")
+
+
+def test_the_tables_are_in_the_package() -> None:
+    """Else `muster` runs from a checkout only."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    listed = settings["tool"]["setuptools"]["package-data"]["muster.fleet.hardware"]
+    assert sorted(listed) == sorted(file.name for file in FOLDER.glob("*.csv"))
