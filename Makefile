@@ -11,7 +11,7 @@ setup: .venv/.done
 bench: setup ; $(BIN)/python -m tools.bench
 verify: lint types imports docs
 lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check .
-types: setup ; $(BIN)/mypy && $(BIN)/deptry .
+types: setup ; $(BIN)/mypy && $(BIN)/mypy examples/consumer-python/__main__.py && $(BIN)/deptry .
 imports: setup ; $(BIN)/lint-imports
 docs: setup ; $(BIN)/python -m tools.generate --check
 goldens: setup ; $(BIN)/python -m tools.generate

@@ -8,26 +8,30 @@ import pulumi
 from addons.addon import Nodes
 from addons.catalogue import CATALOGUE
 from addons.installation import Addons, ClusterHandle
+from infra.capacity import GroupCapacity
 from infra.cluster import Cluster
 from infra.efa_security_group import EfaSecurityGroup
 from infra.eks_addon import NEEDS_NODES, EksAddon
 from infra.existing_cluster import ExistingCluster
 from infra.joined import Joined
+from infra.lustre import Lustre
 from infra.node_group import NodeGroup
 from infra.registry import Registry
 from infra.self_managed_node_group import SelfManagedNodeGroup
 from infra.surroundings import Surroundings
 from muster.contract import CONTRACT, SECRETS
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, Group, Storage
 from muster.fleet.description.group import Purpose, Tier
+from muster.fleet.description.storage import Lustre as LustreDescription
 from muster.versions import ADDONS
 
 
 def deploy(blueprint: Blueprint) -> None:
     """Registers everything of a blueprint and exports the contract.
 
-    Order: the network; the control plane; the add-ons that a node needs to become Ready; the groups; CoreDNS, which
-    needs a node; the Kubernetes add-ons. Destroy goes the other way.
+    Order: the network; the control plane, and file systems beside it; the add-ons that a node needs to become Ready;
+    the groups, once file systems stand: a node that costs by the hour does not wait for them, and on destroy none is
+    left with one mounted that is gone; CoreDNS, which needs a node; the Kubernetes add-ons. Destroy goes the other way.
     """
     around = Surroundings.of(blueprint)
     cluster: Joined = ExistingCluster(blueprint) if blueprint.control_plane.existing else Cluster(blueprint, around)
@@ -35,8 +39,13 @@ def deploy(blueprint: Blueprint) -> None:
     before, after = (
         [addon for addon in blueprint.eks_addons if (addon.name in NEEDS_NODES) is late] for late in (False, True)
     )
-    first: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, list(cluster.ready[:1])) for addon in before]
-    needed = [*cluster.ready[1:], *around.ready, *first]
+    first: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [cluster]) for addon in before]
+    storage = {
+        each.name: Lustre(each, each.described, blueprint, cluster, around, efa)
+        for each in blueprint.storage
+        if isinstance(each.described, LustreDescription)
+    }
+    needed = [*cluster.access, *around.ready, *first, *storage.values()]
     groups: dict[str, NodeGroup | SelfManagedNodeGroup] = {
         group.name: (SelfManagedNodeGroup if group.described.self_managed else NodeGroup)(
             group, blueprint, cluster, around, efa, needed
@@ -50,9 +59,9 @@ def deploy(blueprint: Blueprint) -> None:
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
     chosen = blueprint.described.addons.chosen
     if chosen:
-        ready = (*cluster.ready, *around.ready, *first, *groups.values(), *late)
+        ready = (cluster, *cluster.access, *around.ready, *first, *groups.values(), *late)
         Addons(ClusterHandle(cluster.kubeconfig, cluster.arn, Nodes.of_blueprint(blueprint), ready), chosen)
-    for name, value in outputs(blueprint, cluster, around, efa, groups, registry).items():
+    for name, value in outputs(blueprint, cluster, around, efa, groups, storage, registry).items():
         pulumi.export(name, pulumi.Output.secret(value) if name in SECRETS else value)
 
 
@@ -62,6 +71,7 @@ def outputs(
     around: Surroundings,
     efa: EfaSecurityGroup | None,
     groups: Mapping[str, NodeGroup | SelfManagedNodeGroup],
+    storage: Mapping[str, Lustre],
     registry: Registry | None,
 ) -> dict[str, Any]:
     """The stack's outputs by the contract (`muster.contract.Cluster`)."""
@@ -80,18 +90,21 @@ def outputs(
             "certificateAuthority": cluster.certificate_authority,
             "oidcIssuer": cluster.oidc_issuer,
             "oidcProviderArn": None,
+            "serviceCidr": cluster.service_cidr,
         },
         "kubeconfig": cluster.kubeconfig,
-        "nodeGroups": {
-            group.name: _group_output(group, blueprint, groups[group.name].role_arn) for group in blueprint.groups
-        },
+        "nodeGroups": {group.name: _group_output(group, blueprint, groups[group.name]) for group in blueprint.groups},
         "network": {
             "vpc": around.vpc,
             "privateSubnets": subnets[Tier.PRIVATE],
             "publicSubnets": subnets[Tier.PUBLIC],
             "securityGroups": {"cluster": cluster.security_group, "efa": efa.id if efa else None},
+            "cidr": blueprint.network.cidr,
+            "zoneIds": blueprint.network.zone_ids,
+            "privateRouteTables": around.private_route_tables,
+            "natAddresses": around.nat_addresses,
         },
-        "storage": {},
+        "storage": {each.name: _storage_output(each, storage.get(each.name)) for each in blueprint.storage},
         "addons": {
             name: {"version": options.version or ADDONS[name], "namespace": CATALOGUE[name].namespace}
             for name, options in described.addons.chosen.items()
@@ -103,8 +116,8 @@ def outputs(
     }
 
 
-def _group_output(group: Group, blueprint: Blueprint, role_arn: pulumi.Output[str]) -> dict[str, Any]:
-    derived, nodes, target = group.node_group, group.described.nodes_now, group.template.target
+def _group_output(group: Group, blueprint: Blueprint, registered: NodeGroup | SelfManagedNodeGroup) -> dict[str, Any]:
+    derived, nodes = group.node_group, group.described.nodes_now
     return {
         "purpose": group.described.purpose.value,
         "instanceType": group.described.instance,
@@ -117,10 +130,46 @@ def _group_output(group: Group, blueprint: Blueprint, role_arn: pulumi.Output[st
         "taints": [
             {"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in sorted(derived.taints)
         ],
-        "roleArn": role_arn,
-        "capacity": {
-            "kind": group.described.capacity.chosen,
-            "reservation": target.reservation if isinstance(target.reservation, str) else None,
-            "placementGroup": group.placement_group.name if group.placement_group else None,
-        },
+        "roleArn": registered.role_arn,
+        "capacity": _capacity_output(group, registered.capacity),
+        "managed": derived.managed,
+        "imageFamily": group.described.image.family.value,
+        "amiType": derived.ami_type,
+        "autoScalingGroup": registered.auto_scaling_group,
+    }
+
+
+def _capacity_output(group: Group, registered: GroupCapacity) -> dict[str, Any]:
+    described = group.described.capacity
+    held, block = described.held, described.capacity_block
+    return {
+        "kind": described.chosen,
+        "reservation": registered.reservation,
+        "reservationGroup": registered.reservation_group,
+        "zone": held.zone if held else None,
+        "count": held.count if held else None,
+        "starts": block.starts.isoformat() if block else None,
+        "ends": block.ends.isoformat() if block else None,
+        "placementGroup": registered.placement_group,
+    }
+
+
+def _storage_output(storage: Storage, registered: Lustre | None) -> dict[str, Any]:
+    """A file system; of one that exists what the description says."""
+    derived, described = storage.file_system, storage.described
+    if registered is None or not isinstance(described, LustreDescription):
+        said = {"fileSystem": derived.id, "dnsName": derived.dns_name, "mountName": derived.mount_name}
+        return {**said, "claim": None, "zone": storage.zone}
+    return {
+        "fileSystem": registered.id,
+        "dnsName": registered.dns_name,
+        "mountName": registered.mount_name,
+        "claim": None,
+        "capacity": f"{described.size.gib}Gi",
+        "type": derived.deployment,
+        "throughput": derived.throughput,
+        "version": derived.version,
+        "zone": storage.zone,
+        "securityGroup": registered.security_group,
+        "efa": described.efa,
     }

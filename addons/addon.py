@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from muster.contract import NodeGroupOutput
+from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.resources import Taint
 
@@ -17,12 +18,20 @@ class Nodes:
     instance: str
     offers: frozenset[str]
     taints: frozenset[Taint]
+    built_in: frozenset[str] = frozenset()
+    """What of it the image's own plugin offers: another one beside it would take the devices from it."""
 
     @classmethod
     def of_blueprint(cls, blueprint: Blueprint) -> "tuple[Nodes, ...]":
         """The groups of a blueprint."""
         return tuple(
-            cls(group.name, group.described.instance, frozenset(group.node.offers), group.node_group.taints)
+            cls(
+                group.name,
+                group.described.instance,
+                offers := frozenset(group.node.offers),
+                group.node_group.taints,
+                plugin_in_image(group.described.image.family, offers),
+            )
             for group in blueprint.groups
         )
 
@@ -33,8 +42,9 @@ class Nodes:
             cls(
                 name,
                 group.instance_type,
-                frozenset(group.offers),
+                offers := frozenset(group.offers),
                 frozenset(Taint(taint.key, taint.value, taint.effect) for taint in group.taints),
+                plugin_in_image(group.image_family, offers),
             )
             for name, group in groups.items()
         )
@@ -49,8 +59,14 @@ class Chart:
     """A Helm chart."""
 
     repository: str
+    """The address of its index, or ``oci://`` and the registry's."""
     name: str
     values: Values
+
+    @property
+    def in_registry(self) -> bool:
+        """Whether it is an OCI artefact: it is then named whole, there is no index."""
+        return self.repository.startswith("oci://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +92,17 @@ class Addon:
 
     def served(self, nodes: Iterable[Nodes]) -> tuple[Nodes, ...]:
         """The nodes it is there for."""
-        return tuple(each for each in nodes if self.serves in each.offers)
+        return tuple(each for each in nodes if self.serves in each.offers - each.built_in)
 
 
 def instances(nodes: Iterable[Nodes]) -> list[str]:
     """Instance types, sorted, each once."""
     return sorted({each.instance for each in nodes})
+
+
+def groups(nodes: Iterable[Nodes]) -> list[str]:
+    """Names of groups, sorted."""
+    return sorted(each.group for each in nodes)
 
 
 def tolerations(nodes: Iterable[Nodes]) -> list[dict[str, str]]:

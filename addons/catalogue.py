@@ -1,9 +1,10 @@
 """Every add-on there is. Pure: versions stand in `muster.versions`."""
 
-from addons import efa_device_plugin, mpi_operator, nvidia_device_plugin
+from addons import efa_device_plugin, mpi_operator, neuron_device_plugin, nvidia_device_plugin
 from addons.addon import Addon
 
 CATALOGUE: dict[str, Addon] = {
-    module.ADDON.name: module.ADDON for module in (nvidia_device_plugin, efa_device_plugin, mpi_operator)
+    module.ADDON.name: module.ADDON
+    for module in (nvidia_device_plugin, neuron_device_plugin, efa_device_plugin, mpi_operator)
 }
 """By the name the description uses; in the order of installation."""

@@ -65,14 +65,15 @@ def install(
 def _release(
     addon: Addon, chart: Chart, version: str, values: dict[str, Any], opts: pulumi.ResourceOptions
 ) -> kubernetes.helm.v3.Release:
+    index = None if chart.in_registry else kubernetes.helm.v3.RepositoryOptsArgs(repo=chart.repository)
     return kubernetes.helm.v3.Release(
         addon.name,
         # The release's name is the chart's: another one lengthens every object's name.
         name=chart.name,
         namespace=addon.namespace,
-        chart=chart.name,
+        chart=f"{chart.repository}/{chart.name}" if chart.in_registry else chart.name,
         version=version,
-        repository_opts=kubernetes.helm.v3.RepositoryOptsArgs(repo=chart.repository),
+        repository_opts=index,
         values=values,
         atomic=True,
         opts=opts,

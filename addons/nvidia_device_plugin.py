@@ -2,17 +2,19 @@
 
 Chart 0.20.0, `deployments/helm/nvidia-device-plugin/values.yaml`: its default affinity asks for a label that AL2023
 sets only from kubelet 1.35 on, so on older nodes it lands nowhere and nothing says so; `affinity` and `tolerations`
-given in values replace the defaults.
+given in values replace the defaults. Bottlerocket has the plugin built in, and may run beside AL2023 on the same type:
+so nodes are chosen by their group, too.
 """
 
 from typing import Any
 
-from addons.addon import Addon, Chart, Nodes, instances, tolerations
-from muster.fleet.labels import INSTANCE_TYPE
+from addons.addon import Addon, Chart, Nodes, groups, instances, tolerations
+from muster.fleet.labels import GROUP, INSTANCE_TYPE
 
 
 def _values(nodes: tuple[Nodes, ...]) -> dict[str, Any]:
-    term = {"matchExpressions": [{"key": INSTANCE_TYPE, "operator": "In", "values": instances(nodes)}]}
+    chosen = {INSTANCE_TYPE: instances(nodes), GROUP: groups(nodes)}
+    term = {"matchExpressions": [{"key": key, "operator": "In", "values": values} for key, values in chosen.items()]}
     return {
         "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}},
         "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *tolerations(nodes)],

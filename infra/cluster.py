@@ -5,14 +5,14 @@ import pulumi_aws as aws
 import pulumi_eks as eks
 
 from infra.access import grant
-from infra.component import Component, tags, trust
+from infra.component import tags, trust
 from infra.joined import Joined
 from infra.role import Role
 from infra.surroundings import Surroundings
 from muster.fleet.blueprint import Blueprint
 
 
-class Cluster(Component, Joined):
+class Cluster(Joined):
     """The control plane.
 
     `pulumi_eks.Cluster` with its extras off makes the EKS cluster and a Kubernetes provider, nothing else; what it
@@ -76,7 +76,7 @@ class Cluster(Component, Joined):
         )
         self.endpoint_mode = "public-and-private" if plane.public_networks else "private"
         self.region = blueprint.region
-        self.ready = (self, *grant(blueprint, self.name, self.below()))
+        self.access = grant(blueprint, self.name, self.below())
         self.register_outputs({"arn": self.arn, "securityGroup": self.security_group})
 
     def _secrets_key(self, blueprint: Blueprint) -> pulumi.Input[str]:

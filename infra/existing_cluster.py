@@ -4,12 +4,11 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.access import grant
-from infra.component import Component
 from infra.joined import Joined
 from muster.fleet.blueprint import Blueprint
 
 
-class ExistingCluster(Component, Joined):
+class ExistingCluster(Joined):
     """An EKS cluster that groups join. Nothing of it is changed; access entries are ours.
 
     Raises:
@@ -32,7 +31,7 @@ class ExistingCluster(Component, Joined):
         self.oidc_issuer = found.identities[0].oidcs[0].issuer
         self.endpoint_mode = "public-and-private" if network.endpoint_public_access else "private"
         self.log_group = None
-        self.ready = (self, *grant(blueprint, found.name, self.below()))
+        self.access = grant(blueprint, found.name, self.below())
         self.register_outputs({"arn": self.arn, "securityGroup": self.security_group})
 
 

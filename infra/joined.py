@@ -4,10 +4,11 @@ import json
 
 import pulumi
 
+from infra.component import Component
 from muster.fleet.user_data import ClusterAddress
 
 
-class Joined:
+class Joined(Component):
     """A control plane to join."""
 
     name: pulumi.Input[str]
@@ -21,8 +22,8 @@ class Joined:
     endpoint_mode: pulumi.Input[str]
     """``private`` or ``public-and-private``."""
     log_group: pulumi.Input[str] | None
-    ready: tuple[pulumi.Resource, ...]
-    """What must stand before anything joins: the cluster, access entries."""
+    access: tuple[pulumi.Resource, ...]
+    """Access entries with their policies."""
     region: str
 
     @property

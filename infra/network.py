@@ -14,9 +14,9 @@ from infra.component import Component, tags
 from muster.fleet.blueprint import Blueprint, CreatedSubnet
 from muster.fleet.description.group import Tier
 from muster.fleet.resources import Reference
+from muster.fleet.resources.security_group import HTTPS
 
 _EVERYWHERE = "0.0.0.0/0"
-_HTTPS = 443
 _REGISTRY = ("ecr.api", "ecr.dkr")
 """Image manifests and tokens; the layers come from S3."""
 _LOAD_BALANCERS = {Tier.PUBLIC: "kubernetes.io/role/elb", Tier.PRIVATE: "kubernetes.io/role/internal-elb"}
@@ -29,6 +29,8 @@ class Network(Component):
     def __init__(self, blueprint: Blueprint, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("network", opts)
         self._blueprint = blueprint
+        self.nat_addresses: dict[str, pulumi.Output[str]] = {}
+        """By zone: what the world sees nodes come from."""
         self._vpc = aws.ec2.Vpc(
             "network",
             cidr_block=blueprint.network.cidr,
@@ -53,6 +55,10 @@ class Network(Component):
             opts=self.below(),
         )
         private = self._ways_out(gateway)
+        self.private_route_tables: Mapping[str, pulumi.Output[str]] = {
+            zone: table.id for zone, table in private.items()
+        }
+        """By zone."""
         joined = [
             aws.ec2.RouteTableAssociation(
                 f"{each.tier.value}-{each.zone}",
@@ -102,6 +108,7 @@ class Network(Component):
     def _nat(self, zone: str, gateway: aws.ec2.InternetGateway) -> aws.ec2.NatGateway:
         named = tags(self._blueprint, f"nat-{zone}")
         address = aws.ec2.Eip(f"nat-{zone}", domain="vpc", tags=named, opts=self.below(depends_on=[gateway]))
+        self.nat_addresses[zone] = address.public_ip
         return aws.ec2.NatGateway(
             zone,
             allocation_id=address.id,
@@ -130,8 +137,8 @@ class Network(Component):
             security_group_id=group.id,
             cidr_ipv4=self._blueprint.network.cidr,
             ip_protocol="tcp",
-            from_port=_HTTPS,
-            to_port=_HTTPS,
+            from_port=HTTPS,
+            to_port=HTTPS,
             opts=self.below(),
         )
         private = [self.subnets[each] for each in self._blueprint.network.private.values()]

@@ -1,5 +1,7 @@
 """A managed node group with its role, capacity and launch template."""
 
+from collections.abc import Sequence
+
 import pulumi
 import pulumi_aws as aws
 
@@ -33,7 +35,7 @@ class NodeGroup(Component):
         template = node_template(group, blueprint, cluster, efa, capacity, self.below())
         derived, described = group.node_group, group.described
         held = described.capacity.held is not None
-        repairs_one = "maxParallelNodesRepairedCount" in derived.repair_limits
+        limits = dict(derived.repair_limits)
         self.group = aws.eks.NodeGroup(
             group.name,
             cluster_name=cluster.name,
@@ -58,7 +60,7 @@ class NodeGroup(Component):
             ),
             node_repair_config=aws.eks.NodeGroupNodeRepairConfigArgs(
                 enabled=derived.repair,  # type: ignore[arg-type]
-                max_parallel_nodes_repaired_count=1 if repairs_one else None,
+                max_parallel_nodes_repaired_count=limits.get("maxParallelNodesRepairedCount"),  # type: ignore[arg-type]
             ),
             labels=dict(sorted(derived.labels)),
             taints=[
@@ -74,7 +76,15 @@ class NodeGroup(Component):
             ),
         )
         self.role_arn = role.arn
+        self.capacity = capacity
+        self.auto_scaling_group: pulumi.Output[str | None] = self.group.resources.apply(_auto_scaling_group)
         self.register_outputs({"roleArn": self.role_arn})
+
+
+def _auto_scaling_group(made: Sequence[aws.eks.outputs.NodeGroupResource]) -> str | None:
+    """The name of the one that EKS made for the group."""
+    names = (each.name for resource in made for each in resource.autoscaling_groups or ())
+    return next(names, None)
 
 
 def _is_held_by_muster(group: Group) -> bool:

@@ -7,7 +7,7 @@ import pulumi_aws as aws
 
 from infra.component import Component, tags
 from muster.fleet.blueprint import Blueprint
-from muster.fleet.description.registry import OnDestroy
+from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.registry import Registry as RegistryDescription
 
 _UNTAGGED_DAYS = 14

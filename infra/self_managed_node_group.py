@@ -80,6 +80,8 @@ class SelfManagedNodeGroup(Component):
         )
         self._schedule()
         self.role_arn = role.arn
+        self.capacity = capacity
+        self.auto_scaling_group: pulumi.Output[str] = self.group.name
         self.register_outputs({"roleArn": self.role_arn})
 
     def _tags(self) -> list[aws.autoscaling.GroupTagArgs]:

@@ -1,7 +1,7 @@
 """The network a cluster stands in, created or existing, as its resources name it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pulumi
 
@@ -17,6 +17,10 @@ class Surroundings:
     vpc: pulumi.Input[str]
     known: Mapping[Reference, pulumi.Input[str]]
     ready: tuple[pulumi.Resource, ...] = ()
+    private_route_tables: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
+    """By zone, where Muster made the network."""
+    nat_addresses: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
+    """By zone, where Muster made the network."""
 
     @classmethod
     def of(cls, blueprint: Blueprint) -> "Surroundings":
@@ -24,7 +28,13 @@ class Surroundings:
         if not blueprint.network.created:
             return cls(str(blueprint.network.vpc), {})
         network = Network(blueprint)
-        return cls(network.vpc, network.subnets, tuple(network.ready))
+        return cls(
+            network.vpc,
+            network.subnets,
+            tuple(network.ready),
+            network.private_route_tables,
+            network.nat_addresses,
+        )
 
     def id(self, reference: Reference) -> pulumi.Input[str]:
         """The id of one subnet."""

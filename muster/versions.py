@@ -67,6 +67,10 @@ versions and the Neuron image had releases of the same name is inferred: EKS bui
 Check with `aws ssm get-parameters-by-path --path /aws/service/eks/optimized-ami/V/amazon-linux-2023 --recursive`.
 """
 
+LUSTRE = "2.15"
+"""Of file systems that Muster makes; clients of EKS's AL2023 images are 2.15 (FSx Lustre guide, client matrix). FSx's
+own default is 2.10, which they do not mount."""
+
 MINIMUM_VPC_CNI_FOR_EFA_ONLY = (1, 18, 5)
 """EKS user guide, "node-efa". terraform-aws-eks says 1.18.4, HyperPod 1.18.3: the highest is followed."""
 
@@ -76,6 +80,8 @@ MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS = (1, 7, 10)
 ADDONS = {
     # renovate: datasource=helm registryUrl=https://nvidia.github.io/k8s-device-plugin depName=nvidia-device-plugin
     "nvidia-device-plugin": "0.20.0",
+    # renovate: datasource=docker depName=public.ecr.aws/neuron/neuron-helm-chart
+    "neuron-device-plugin": "1.9.0",
     # renovate: datasource=helm registryUrl=https://aws.github.io/eks-charts depName=aws-efa-k8s-device-plugin
     "efa-device-plugin": "v0.5.30",
     # renovate: datasource=github-releases depName=kubeflow/mpi-operator

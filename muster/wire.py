@@ -81,6 +81,11 @@ def to_wire(value: Any) -> Any:
     return value
 
 
+def secret(value: Any) -> dict[str, Any]:
+    """A value marked as secret."""
+    return {_SIGNATURE: _SECRET, "value": value}
+
+
 def resource_reference(urn: str, id: str) -> dict[str, Any]:
     """A reference to a resource as the engine sends it; an empty id is one not yet known."""
     return {_SIGNATURE: _RESOURCE, "urn": urn, "id": id, "packageVersion": ""}

@@ -52,7 +52,7 @@ def judge(fleet: Fleet, suppressions: Iterable[Suppression] = (), rules: Iterabl
     findings: set[Finding] = set()
     unjudged: set[NotEvaluated] = set()
     for each in all_rules() if rules is None else rules:
-        things: tuple[Judged, ...] = fleet.of(each.judges)
+        things: list[Judged] = [thing for thing in fleet.objects if isinstance(thing, each.kinds)]
         judged[each.id] = len(things)
         for thing in things:
             try:

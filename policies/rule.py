@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from types import UnionType
 from typing import Any
 
 from muster.fleet.finding import Finding, Level, NotEvaluated
@@ -30,8 +31,8 @@ class Rule:
     title: str
     level: Level
     severity: Severity
-    judges: type
-    """The type of thing it judges, one at a time."""
+    judges: type | UnionType
+    """The type of thing it judges, one at a time; sometimes of two types."""
     backends: tuple[str, ...]
     why: str
     source: str
@@ -40,6 +41,11 @@ class Rule:
     facts: tuple[str, ...]
     """Which documented facts it stands for: ``rules.md#24``, ``hardware.md#R12``."""
     predicate: Predicate
+
+    @property
+    def kinds(self) -> tuple[type, ...]:
+        """The types it judges."""
+        return self.judges.__args__ if isinstance(self.judges, UnionType) else (self.judges,)
 
     def finding(self, place: Place, got: str, remedy: str, at: str = "") -> Finding:
         """A finding of this rule about a thing.
@@ -61,7 +67,7 @@ def rule(
     id: str,
     *,
     title: str,
-    judges: type,
+    judges: type | UnionType,
     why: str,
     source: str,
     remedy: str,

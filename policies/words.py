@@ -38,8 +38,13 @@ def names(references: Iterable[Reference] | UnknownType) -> str:
     return some(references if references is UNKNOWN else map(name_of, references))
 
 
-def _listed(words: list[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words) or "none"
+def choice(things: Iterable[object]) -> str:
+    """``a, b or c``, in the order given."""
+    return _listed([str(thing) for thing in things], "or")
+
+
+def _listed(words: list[str], last: str = "and") -> str:
+    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words) or "none"
 
 
 def number(count: int, one: str, many: str = "") -> str:

@@ -62,7 +62,7 @@ EDITS = (
         rule="reservation-covers-nodes",
         where="groups.workers.capacity.reservation.count",
         points_at="1\n            provided-by",
-        changes=(("nodes: 1\n", "nodes: {min: 0, start: 1, max: 2}\n"),),
+        changes=(("nodes: 1\n", "nodes: {min: 0, start: 1, max: 2, scaled-by: you}\n"),),
     ),
     Edit(
         "unknown instance type",
@@ -125,6 +125,13 @@ EDITS = (
         where="groups.workers.subnets",
         points_at="for: training",
         facts=(("subnets", {_SUBNET_OF_WORKERS: {"mapPublicIpOnLaunch": True}}),),
+    ),
+    Edit(
+        "subnets too small",
+        rule="subnet-holds-nodes",
+        where="groups.workers.nodes",
+        points_at="1\n        zone: us-west-2a",
+        facts=(("subnets", {_SUBNET_OF_WORKERS: {"freeAddresses": 40}}),),
     ),
     Edit(
         "workers in a public subnet",

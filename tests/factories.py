@@ -10,18 +10,23 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from muster.fleet.allocatable import max_pods
+from muster.fleet.ami import ami_type
 from muster.fleet.derive import CLUSTER_REF, EFA_GROUP_REF, derive
 from muster.fleet.description import EksCluster
 from muster.fleet.description.capacity import Capacity, Reservation
 from muster.fleet.facts import Facts
-from muster.fleet.hardware import hardware
+from muster.fleet.hardware import hardware, instance_types
 from muster.fleet.interfaces import InterfaceType, Layout, slots
+from muster.fleet.lustre import PORTS
 from muster.fleet.resources import (
+    Allowance,
     CapacityTarget,
     ControlPlane,
     EksAddon,
     Fleet,
     LaunchTemplate,
+    LustreFileSystem,
     NetworkInterface,
     NodeGroup,
     Place,
@@ -31,7 +36,9 @@ from muster.fleet.resources import (
     Subnet,
 )
 from muster.fleet.resources import place as types
+from muster.fleet.resources.security_group import EGRESS, INGRESS, tcp
 from muster.fleet.shape import shape
+from muster.fleet.unknown import UNKNOWN
 
 AS_OF = date(2026, 11, 21)
 REGION = "us-west-2"
@@ -71,12 +78,24 @@ def a_template(name: str = "workers", instance: Any = "p5.48xlarge", **more: Any
         "image": None,
         "settings": frozenset({"instanceType", "networkInterfaces"}),
         "place": Place(f"groups.{name}"),
+        "max_pods": _pods_of(instance),
     }
     return LaunchTemplate(Ref(types.LAUNCH_TEMPLATE, name), instance, **{**defaults, **more})
 
 
+FITTING = "the image that fits"
+"""As a group's amiType: what `a_fleet` puts EKS's image for the hardware in place of, or the template's own."""
+
+
+def _pods_of(instance: Any) -> int | None:
+    """What user data tells the kubelet: the pods that have an address in AWS's layout."""
+    if instance not in instance_types() or hardware(instance).max_pods is None:
+        return None
+    return max_pods(hardware(instance), slots(hardware(instance), Layout.AWS))
+
+
 def a_group(name: str = "workers", **more: Any) -> NodeGroup:
-    """A managed node group of one node, with the template of its name, in us-west-2a.
+    """A managed node group of one node, with the template of its name, in us-west-2a; `a_fleet` adds a fitting image.
 
     `reservation` says what its description says of it.
     """
@@ -87,7 +106,7 @@ def a_group(name: str = "workers", **more: Any) -> NodeGroup:
         "template": Ref(types.LAUNCH_TEMPLATE, name),
         "instance_types": (),
         "subnets": (A,),
-        "ami_type": None,
+        "ami_type": FITTING if more.get("managed", True) else None,
         "capacity_type": "ON_DEMAND",
         "nodes_min": 1,
         "nodes_start": 1,
@@ -120,14 +139,72 @@ def a_security_group(name: str = "efa", *, ingress: Any = True, egress: Any = Tr
     return SecurityGroup(ref, ingress, egress, Place(f"security-groups.{name}"), **more)
 
 
+FS = "fs-0123456789abcdef0"
+LUSTRE_GROUP_REF = Ref(types.SECURITY_GROUP, "fsx")
+
+
+def lustre_rules(*peers: Reference, ports: Iterable[tuple[int, int]] = PORTS) -> frozenset[Allowance]:
+    """Rules of the file system's group: Lustre's ports, in and out, with each of some peers."""
+    ways = (INGRESS, EGRESS)
+    return frozenset(tcp(way, first, last, peer) for way in ways for first, last in ports for peer in peers)
+
+
+def a_lustre_group(*peers: Reference, **more: Any) -> SecurityGroup:
+    """The default file system's security group, open to itself and to the nodes' group unless other peers are given."""
+    rules = lustre_rules(*(peers or (LUSTRE_GROUP_REF, CLUSTER_REF)))
+    return a_security_group("fsx", ingress=False, egress=False, **{"allows": rules, **more})
+
+
+def a_file_system(name: str = "scratch", **more: Any) -> LustreFileSystem:
+    """A file system of 4800 GiB in us-west-2a, where the default group is."""
+    defaults: dict[str, Any] = {
+        "size": 4800,
+        "deployment": "PERSISTENT_2",
+        "disk": "SSD",
+        "throughput": 250,
+        "subnets": (A,),
+        "security_groups": (LUSTRE_GROUP_REF,),
+        "place": Place(f"storage.{name}.lustre"),
+        "metadata_mode": "AUTOMATIC",
+        "version": "2.15",
+    }
+    return LustreFileSystem(Ref(types.LUSTRE, name), **{**defaults, **more})
+
+
+def a_stored_fleet(*things: Any, around: Iterable[Subnet] = (), **more: Any) -> Fleet:
+    """The default fleet with the default file system, its settings replaced, and its security group.
+
+    `around` are subnets beside the default ones.
+    """
+    return a_fleet(a_lustre_group(), a_file_system(**more), *things, subnets=around)
+
+
+def an_existing_file_system(**more: Any) -> LustreFileSystem:
+    """A file system that was there before, in the network's VPC as far as anybody says."""
+    said = dict.fromkeys(("size", "deployment", "disk", "throughput", "subnets", "security_groups"), UNKNOWN)
+    known = {"existing": True, "id": FS, "mount_name": "a1b2cdef", "zone": "us-west-2a", "vpc": "vpc-0123456789abcdef0"}
+    settings = {**said, "metadata_mode": None, "version": None, "place": Place("storage.scratch.existing-lustre")}
+    return a_file_system(**{**settings, **known, **more})
+
+
+def file_system_facts(**more: Any) -> Facts:
+    """Everything AWS says of the existing file system, fitting the default fleet."""
+    known = {"vpc": "vpc-0123456789abcdef0", "zone": "us-west-2a", "mountName": "a1b2cdef", "version": "2.15"}
+    said = {**known, "portsOpenToVpc": True, **more}
+    return facts(fileSystems={FS: {key: value for key, value in said.items() if value is not DROP}})
+
+
 def a_control_plane(kubernetes: Any = "1.35", subnets: Any = (A, B), **more: Any) -> ControlPlane:
     """The EKS cluster."""
     return ControlPlane(CLUSTER_REF, kubernetes, subnets, **{"place": Place(""), **more})
 
 
-def an_eks_addon(name: Any = "vpc-cni", version: Any = "v1.23.1-eksbuild.1") -> EksAddon:
+def an_eks_addon(name: Any = "vpc-cni", version: Any = "v1.23.1-eksbuild.1", **more: Any) -> EksAddon:
     """An EKS add-on."""
-    return EksAddon(Ref(types.ADDON, "vpc-cni"), name, version, Place("kubernetes"))
+    return EksAddon(Ref(types.ADDON, "vpc-cni"), name, version, Place("kubernetes"), **more)
+
+
+ZONE_IDS = {"us-west-2a": "usw2-az1", "us-west-2b": "usw2-az2", "us-west-2c": "usw2-az3"}
 
 
 def a_subnet(id: str = A, zone: str | None = "us-west-2a", **more: Any) -> Subnet:
@@ -137,11 +214,30 @@ def a_subnet(id: str = A, zone: str | None = "us-west-2a", **more: Any) -> Subne
         "declared_zone": zone,
         "observed_zone": zone,
         "map_public_ip": False,
+        "free_addresses": 4000,
+        "zone_id": ZONE_IDS.get(zone or ""),
     }
     return Subnet(id, **{**defaults, **more})
 
 
 SUBNETS = (a_subnet(), a_subnet(B, "us-west-2b"))
+
+
+def _with_image(thing: Any, by_ref: Mapping[Reference, Any]) -> Any:
+    """A group with an image that fits; the template of a self-managed one with an image at all."""
+    if isinstance(thing, LaunchTemplate) and thing.image is None:
+        own = any(
+            isinstance(each, NodeGroup) and each.template == thing.ref and not each.managed for each in by_ref.values()
+        )
+        return replace(thing, image="ami-0123456789abcdef0") if own else thing
+    if not isinstance(thing, NodeGroup) or thing.ami_type != FITTING:
+        return thing
+    template = by_ref.get(thing.template) if isinstance(thing.template, Ref) else None
+    if template and template.image is not None:
+        return replace(thing, ami_type=None)
+    instance = template.instance if template else None
+    machine = hardware(instance if instance in instance_types() else "p5.48xlarge")
+    return replace(thing, ami_type=ami_type(machine))
 
 
 def a_fleet(*things: Any, without: Iterable[type] = (), subnets: Iterable[Subnet] = SUBNETS, **more: Any) -> Fleet:
@@ -150,7 +246,11 @@ def a_fleet(*things: Any, without: Iterable[type] = (), subnets: Iterable[Subnet
     by_ref: dict[Reference, Any] = {each.ref: each for each in default if type(each) not in set(without)}
     by_ref |= {each.ref: each for each in things}
     settings: dict[str, Any] = {"region": REGION, "as_of": AS_OF, **more}
-    return Fleet(tuple(by_ref.values()), {each.id: each for each in (*SUBNETS, *subnets)}, **settings)
+    return Fleet(
+        tuple(_with_image(each, by_ref) for each in by_ref.values()),
+        {each.id: each for each in (*SUBNETS, *subnets)},
+        **settings,
+    )
 
 
 def facts(**said: Any) -> Facts:
@@ -161,10 +261,11 @@ def facts(**said: Any) -> Facts:
 
 
 def reservation_facts(**more: Any) -> Facts:
-    """Everything AWS says of the default reservation, fitting the default group."""
+    """Everything AWS says of the default reservation, fitting the default group, and a quota for ten of them."""
     usable = {"state": "active", "platform": "Linux/UNIX", "tenancy": "default", "reservationType": "default"}
     known = {"instanceType": "p5.48xlarge", "zone": "us-west-2a", "totalInstances": 1, **usable, **more}
-    return facts(reservations={CR: {key: value for key, value in known.items() if value is not DROP}})
+    reservations = {CR: {key: value for key, value in known.items() if value is not DROP}}
+    return facts(reservations=reservations, quotas={"L-417A185B": 1920})
 
 
 # Descriptions, in the form of the stack file.
@@ -182,7 +283,7 @@ DOCUMENT: Mapping[str, Any] = {
         }
     },
     "groups": {
-        "system": {"for": "system", "instance": "c5.2xlarge", "nodes": {"min": 1, "start": 1, "max": 3}},
+        "system": {"for": "system", "instance": "c5.2xlarge", "nodes": 1},
         "workers": {
             "for": "training",
             "instance": "p5.48xlarge",
@@ -222,11 +323,15 @@ def a_description(edits: Mapping[str, Any] | None = None) -> EksCluster:
     return made
 
 
+FREE = facts(subnets={id_: {"freeAddresses": 4000} for id_ in (A, B)})
+"""Facts of the default description's private subnets: there is room in them."""
+
+
 def described(
     edits: Mapping[str, Any] | None = None,
     *,
     region: str = REGION,
-    facts: Facts | None = None,
+    facts: Facts | None = FREE,
     as_of: date = AS_OF,
 ) -> Fleet:
     """The fleet that a description comes to."""

@@ -3,30 +3,39 @@
 A `Breakage` says what it must yield: the one rule, at the one place. Shape breakages yield exactly one shape fault.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any
 
 from hypothesis import assume
 from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
+from muster.fleet.ami import plugin_in_image
 from muster.fleet.description.group import Purpose
+from muster.fleet.description.image import Family
 from muster.fleet.facts import Facts
 from muster.fleet.hardware import Accelerator, Hardware, hardware, instance_types
 from muster.fleet.interfaces import Layout, slots
-from muster.fleet.node import EFA_RESOURCE
+from muster.fleet.node import EFA_RESOURCE, Node
 from muster.fleet.quantity import Size
+from muster.fleet.resources.capacity import GENERIC, POOL
 from muster.fleet.shape import shape
+from muster.fleet.subnet_plan import cut, usable
 from muster.fleet.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
+from policies.rules.capacity.quota_covers_vcpus import QUOTAS
+from tests import launched, stored
 from tests.factories import AS_OF, DROP, edited
 
 REGIONS = {"us-west-2": "usw2", "us-east-1": "use1", "ca-central-1": "cac1", "eu-north-1": "eun1"}
 """Region -> how its zone ids begin."""
+
+ACCOUNT = "210987654321"
+"""Not one that documentation uses: those are placeholders."""
 
 WORKERS = "workers"
 """The group that breakages break; the others only stand beside it."""
@@ -37,6 +46,28 @@ USABLE = tuple(name for name in instance_types() if hardware(name).max_pods is n
 WITH_EFA = tuple(name for name in USABLE if hardware(name).max_efa)
 SEVERAL_EFA = tuple(name for name in USABLE if hardware(name).max_efa > 1)
 PLAIN = tuple(name for name in USABLE if hardware(name).accelerator is Accelerator.NONE)
+WITH_QUOTA = tuple(name for name in USABLE if name.startswith(("p", "g", "trn")))
+"""The types that count against a quota whose code is known."""
+
+IN_BLOCKS = tuple(name for name in USABLE if hardware(name).capacity_block == "true")
+"""The types that Capacity Blocks are sold of."""
+
+
+class Kind(StrEnum):
+    """A kind of capacity, by its key."""
+
+    ON_DEMAND = "on-demand"
+    SPOT = "spot"
+    RESERVATION = "reservation"
+    RESERVATION_GROUP = "reservation-group"
+    CAPACITY_BLOCK = "capacity-block"
+
+
+NOT_HELD = (Kind.ON_DEMAND, Kind.SPOT)
+"""The kinds that are in no zone of their own."""
+
+UNDATED = tuple(kind for kind in Kind if kind is not Kind.CAPACITY_BLOCK)
+"""The kinds that are legal on any day."""
 
 
 def machines(names: tuple[str, ...] = USABLE) -> st.SearchStrategy[Hardware]:
@@ -47,6 +78,18 @@ def machines(names: tuple[str, ...] = USABLE) -> st.SearchStrategy[Hardware]:
 def made_up(prefix: str, number: int) -> str:
     """An AWS id, the same for the same number: which digits an id has decides nothing."""
     return f"{prefix}-{number:017x}"
+
+
+def kind_of(group: Mapping[str, Any]) -> Kind:
+    """The kind of a group's capacity."""
+    said = group.get("capacity", Kind.ON_DEMAND)
+    return Kind(said if isinstance(said, str) else next(iter(said)))
+
+
+def held_by(group: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What holds a group's instances, in a zone of its own; None where nothing does."""
+    kind = kind_of(group)
+    return None if kind in NOT_HELD else group["capacity"][kind]
 
 
 @dataclass(frozen=True)
@@ -84,14 +127,32 @@ class Described:
         return self.document["groups"][WORKERS]
 
     @property
+    def network_at(self) -> str:
+        """Where the network is described: ``network.existing`` or ``network.create``."""
+        (kind,) = self.document["network"]
+        return f"network.{kind}"
+
+    @property
     def network(self) -> dict[str, Any]:
-        """The network."""
-        return self.document["network"]["existing"]
+        """The network, whichever kind it is of."""
+        (block,) = self.document["network"].values()
+        return block
+
+    @property
+    def zones(self) -> list[str]:
+        """The zones with a private subnet."""
+        return sorted(self.network.get("zones") or self.network["private"])
 
     @property
     def reservation(self) -> dict[str, Any]:
         """The workers' reservation."""
         return self.workers["capacity"]["reservation"]
+
+    @property
+    def workers_zone(self) -> str:
+        """The zone of the workers, who have one."""
+        held = held_by(self.workers)
+        return str(self.workers.get("zone") or (held and held["zone"]))
 
 
 @dataclass(frozen=True)
@@ -100,11 +161,23 @@ class Wanted:
 
     zones: int | None = None
     regions: tuple[str, ...] = tuple(REGIONS)
+    network: str | None = None
+    """``existing`` or ``create``."""
+    joins: bool | None = None
+    """Whether the control plane is one that exists."""
     instances: tuple[str, ...] = USABLE
     layouts: tuple[str | None, ...] = (None, "aws", "classic", "plain")
     purposes: tuple[str, ...] = tuple(Purpose)
     tiers: tuple[str, ...] = ("private", "public")
-    reserved: bool | None = None
+    kinds: tuple[Kind, ...] = tuple(Kind)
+    """Of the workers' capacity."""
+    others: tuple[Kind, ...] = tuple(Kind)
+    """Of the other groups' capacity."""
+    managed: bool | None = None
+    """True: every group is managed. False: the workers are not."""
+    images: tuple[str, ...] = ("al2023", "bottlerocket", "custom")
+    begun: bool | None = None
+    """Whether a Capacity Block has begun."""
     provided_by: str | None = None
     states_zone: bool | None = None
     shared: bool | None = None
@@ -115,42 +188,83 @@ class Wanted:
     groups: int = 2
     """The most groups beside `system` and the workers."""
 
+    def of_others(self) -> "Wanted":
+        """What the groups beside the workers must be like."""
+        return Wanted(kinds=self.others, managed=self.managed or None)
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What groups are drawn into."""
+
+    region: str
+    zones: list[str]
+    public: bool
+    created: bool
+    """Whether Muster makes the network: its subnets are then no larger than their part of a VPC."""
+    only_managed: bool
+    """Whether the cluster takes no nodes but EKS's own (it has no access entries)."""
+
+    @property
+    def most_nodes(self) -> int:
+        """Of one group: five of them fit into one zone's subnet, updates included."""
+        return 3 if self.created else 16
+
 
 @st.composite
 def legal(draw: st.DrawFn, wanted: Wanted = Wanted()) -> Described:
     """A legal description: no rule finds anything mandatory."""
     region = draw(st.sampled_from(wanted.regions))
-    zones = [f"{region}{letter}" for letter in "abcd"[: wanted.zones or draw(st.integers(2, 4))]]
-    ids = [made_up("subnet", number) for number in range(8)]
-    public = wanted.public if wanted.public is not None else draw(st.booleans())
-    network: dict[str, Any] = {
-        "vpc": made_up("vpc", 0),
-        "private": dict(zip(zones, ids, strict=False)),
-        "public": dict(zip(zones, ids[4:], strict=False)) if public else {},
-    }
-    refused = region in REGIONS_WITH_REFUSED_ZONES
-    if refused or draw(st.booleans()):
-        free = [f"{REGIONS[region]}-az{number}" for number in range(1, 7)]
-        free = [each for each in free if each not in CONTROL_PLANE_REFUSED]
-        network["zone-ids"] = dict(zip(zones, draw(st.permutations(free)), strict=False))
-    groups = {"system": _system(draw, zones), WORKERS: _group(draw, wanted, zones, network, 0)}
+    joins = wanted.joins if wanted.joins is not None else wanted.network != "create" and draw(st.booleans())
+    kind = wanted.network or (
+        "existing" if joins or wanted.public is False else draw(st.sampled_from(("existing", "create")))
+    )
+    created = kind == "create"
+    count = wanted.zones or draw(st.integers(2, 7 if created else 4))
+    zones = [f"{region}{letter}" for letter in "abcdefg"[:count]]
+    public = created or (wanted.public if wanted.public is not None else draw(st.booleans()))
+    modes = ["api", "api-and-config-map", *(["config-map"] if wanted.managed is not False else [])]
+    mode = draw(st.sampled_from(modes)) if joins else "api"
+    around = _Around(region, zones, public, created, only_managed=mode == "config-map")
+    groups = {"system": _system(draw, wanted, around), WORKERS: _group(draw, wanted, around, 0)}
     if wanted.shared or (wanted.shared is None and draw(st.booleans())):
         groups |= _sharing(groups[WORKERS])
     for index in range(draw(st.integers(0, wanted.groups))):
-        groups[f"group-{index}"] = _group(draw, Wanted(), zones, network, index + 1)
+        groups[f"group-{index}"] = _group(draw, wanted.of_others(), around, index + 1)
     document: dict[str, Any] = {
         "backend": "eks",
         "kubernetes": draw(st.sampled_from(_standing())),
-        "control-plane": draw(st.sampled_from(["create", {"create": {}}])),
-        "api": draw(st.sampled_from(["private", {"public": ["198.51.100.0/24", "8.8.8.0/24"]}])),
-        "network": {"existing": network},
+        **(_joined(draw, mode) if joins else _made(draw)),
+        "network": {kind: _network(draw, around, groups)},
         "groups": groups,
         "addons": _addons(draw, groups),
     }
+    if mode != "config-map" and draw(st.booleans()):
+        document["access"] = [
+            {"principal": f"arn:aws:iam::{ACCOUNT}:role/ml-admins", "policy": "cluster-admin"},
+            {"principal": f"arn:aws:iam::{ACCOUNT}:role/ml", "policy": "edit", "namespaces": ["training"]},
+        ]
     if draw(st.booleans()):
-        document["name"] = draw(st.from_regex(r"[a-z][a-z0-9-]{0,20}[a-z0-9]", fullmatch=True))
+        document["registry"] = draw(st.sampled_from([{}, {"repository": "ml/training", "on-destroy": "delete"}]))
+    if draw(st.booleans()):
+        document["tags"] = {"cost-center": "research"}
+    document |= _storage(draw, document, zones)
     facts = wanted.facts if wanted.facts is not None else draw(st.booleans())
-    return Described(document, region, _facts(document, network) if facts else {})
+    return Described(document, region, _facts(document, around) if facts else {})
+
+
+def _storage(draw: st.DrawFn, document: Mapping[str, Any], zones: list[str]) -> dict[str, Any]:
+    """File systems, where somebody trains."""
+    vpc = document["network"].get("existing", {}).get("vpc")
+    made = stored.storages(draw, _training_zones(document, zones), vpc)
+    return {"storage": made} if made or draw(st.booleans()) else {}
+
+
+def _training_zones(document: Mapping[str, Any], zones: Iterable[str]) -> set[str]:
+    """The zones that a file system may be in: those of the groups that train, all where nobody does."""
+    training = [group for group in document["groups"].values() if group["for"] == Purpose.TRAINING]
+    named = [group.get("zone") or (held_by(group) or {}).get("zone") for group in training]
+    return set(zones) if None in named or not named else set(named)
 
 
 def _standing() -> list[str]:
@@ -158,9 +272,87 @@ def _standing() -> list[str]:
     return [name for name in EKS_ADDONS if EKS_CALENDAR[name].standard_ends >= AS_OF]
 
 
-def _system(draw: st.DrawFn, zones: list[str]) -> dict[str, Any]:
+def _made(draw: st.DrawFn) -> dict[str, Any]:
+    """A control plane that Muster makes."""
+    made = {
+        "control-plane": draw(st.sampled_from(["create", {"create": {}}])),
+        "api": draw(st.sampled_from(["private", {"public": ["198.51.100.0/24", "8.8.8.0/24"]}])),
+    }
+    if draw(st.booleans()):
+        made["name"] = draw(st.from_regex(r"[a-z][a-z0-9-]{0,20}[a-z0-9]", fullmatch=True))
+    if draw(st.booleans()):
+        key = "0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f"
+        made["secrets-key"] = f"arn:aws:kms:us-west-2:{ACCOUNT}:key/{key}"
+    return made
+
+
+def _joined(draw: st.DrawFn, mode: str) -> dict[str, Any]:
+    """A control plane that exists."""
+    name = draw(st.from_regex(r"[a-z][a-z0-9-]{0,20}[a-z0-9]", fullmatch=True))
+    security_group = made_up("sg", 1000)
+    return {"control-plane": {"existing": {"name": name, "security-group": security_group, "authentication": mode}}}
+
+
+def _network(draw: st.DrawFn, around: _Around, groups: Mapping[str, Any]) -> dict[str, Any]:
+    """A network with room for the groups."""
+    zones = around.zones
+    if around.created:
+        fitting = [each for each in range(16, 23) if _fits(each, groups)]
+        base = draw(st.sampled_from(["10.0.0.0", "10.42.0.0", "192.168.0.0", "100.64.0.0"]))
+        network: dict[str, Any] = {
+            "zones": zones,
+            "cidr": f"{base}/{draw(st.sampled_from(fitting))}",
+            "nat": draw(st.sampled_from(["one", "per-zone"])),
+            "registry-endpoints": draw(st.booleans()),
+        }
+    else:
+        ids = [made_up("subnet", number) for number in range(2 * len(zones))]
+        network = {
+            "vpc": made_up("vpc", 0),
+            "private": dict(zip(zones, ids, strict=False)),
+            "public": dict(zip(zones, ids[len(zones) :], strict=False)) if around.public else {},
+        }
+    if around.region in REGIONS_WITH_REFUSED_ZONES or draw(st.booleans()):
+        ids = draw(st.permutations(_zone_ids(around.region)))
+        network["zone-ids"] = dict(zip(zones, ids, strict=False))
+    return network
+
+
+def _zone_ids(region: str) -> list[str]:
+    """Zone ids of a Region, but for those where EKS takes no control plane."""
+    every = (f"{REGIONS[region]}-az{number}" for number in range(1, 9))
+    return [each for each in every if each not in CONTROL_PLANE_REFUSED]
+
+
+BESIDE_NODES = 60
+"""Addresses of a subnet that are not the nodes': control plane, endpoints, NAT, file systems."""
+
+PUBLIC_SHARE = 180
+"""Addresses that one group may want of a public subnet that Muster makes, five groups of the largest one."""
+
+
+def _fits(prefix: int, groups: Mapping[str, Any]) -> bool:
+    """Whether all groups, each at its largest, fit into one zone of a VPC of that size."""
+    plan = cut(f"10.0.0.0/{prefix}", ("us-west-2a",))["us-west-2a"]
+    rooms = {"private": usable(plan.private), "public": usable(plan.public)}
+    for group in groups.values():
+        rooms[group.get("subnets", "private")] -= addresses_of(group)
+    return min(rooms.values()) >= BESIDE_NODES
+
+
+def addresses_of(group: Mapping[str, Any]) -> int:
+    """The most addresses that a group may ever take, the nodes of an update included."""
+    machine = hardware(group["instance"])
+    node = Node.of(machine, slots(machine, layout_of(group)), Size(0))
+    return node.addresses.most * (most_of(group) + MOST_AT_ONCE)
+
+
+MOST_AT_ONCE = 2
+
+
+def _system(draw: st.DrawFn, wanted: Wanted, around: _Around) -> dict[str, Any]:
     """A group for ordinary pods: every cluster needs one, with a node from the start."""
-    nodes = _nodes(draw)
+    nodes = _nodes(draw, around)
     if isinstance(nodes, dict):
         nodes = {**nodes, "start": max(1, nodes["start"]), "max": max(1, nodes["max"])}
     group = {
@@ -168,14 +360,18 @@ def _system(draw: st.DrawFn, zones: list[str]) -> dict[str, Any]:
         "instance": draw(st.sampled_from(("c5.2xlarge", "m5.2xlarge", "m5.8xlarge"))),
         "nodes": nodes,
     }
-    return group | ({"zone": draw(st.sampled_from(zones))} if draw(st.booleans()) else {})
+    _boots(draw, wanted.of_others(), around, group)
+    return group | ({"zone": draw(st.sampled_from(around.zones))} if draw(st.booleans()) else {})
 
 
-def _nodes(draw: st.DrawFn) -> Any:
-    """A number, or three in order."""
-    numbers = sorted(draw(st.lists(st.integers(0, 64), min_size=3, max_size=3)))
-    least, start, most = numbers
-    return draw(st.sampled_from([max(most, 1), {"min": least, "start": start, "max": max(most, 1)}]))
+def _nodes(draw: st.DrawFn, around: _Around) -> Any:
+    """A number, or three in order and who moves between them."""
+    numbers = sorted(draw(st.lists(st.integers(0, around.most_nodes), min_size=3, max_size=3)))
+    least, start, most = numbers[0], numbers[1], max(numbers[2], 1)
+    if draw(st.booleans()):
+        return most
+    moved = {"scaled-by": draw(st.sampled_from(["you", "autoscaler"]))} if least != most else {}
+    return {"min": least, "start": start, "max": most, **moved}
 
 
 def most_of(group: Mapping[str, Any]) -> int:
@@ -184,59 +380,144 @@ def most_of(group: Mapping[str, Any]) -> int:
     return int(nodes["max"] if isinstance(nodes, dict) else nodes)
 
 
+def layout_of(group: Mapping[str, Any]) -> Layout:
+    """The layout of a group's interfaces."""
+    return Layout(group.get("interfaces", "aws" if group["for"] == Purpose.TRAINING else "plain"))
+
+
 def efa_of(group: Mapping[str, Any]) -> int:
     """How many EFA interfaces a group's nodes have."""
-    default = "aws" if group["for"] == Purpose.TRAINING else "plain"
-    laid_out = slots(hardware(group["instance"]), Layout(group.get("interfaces", default)))
-    return sum(slot.is_efa for slot in laid_out)
+    return sum(slot.is_efa for slot in slots(hardware(group["instance"]), layout_of(group)))
 
 
-def _group(
-    draw: st.DrawFn, wanted: Wanted, zones: list[str], network: Mapping[str, Any], number: int
-) -> dict[str, Any]:
+def family_of(group: Mapping[str, Any]) -> Family:
+    """The operating system of a group's image."""
+    said = group.get("image", "al2023")
+    (kind,) = [said] if isinstance(said, str) else said
+    return Family(said["custom"].get("family", "al2023") if kind == "custom" else kind)
+
+
+def _group(draw: st.DrawFn, wanted: Wanted, around: _Around, number: int) -> dict[str, Any]:
+    kind = draw(st.sampled_from(wanted.kinds))
+    types = tuple(each for each in wanted.instances if kind is not Kind.CAPACITY_BLOCK or each in IN_BLOCKS)
     group: dict[str, Any] = {
         "for": str(draw(st.sampled_from(wanted.purposes))),
-        "instance": draw(st.sampled_from(wanted.instances)),
-        "nodes": _nodes(draw),
+        "instance": draw(st.sampled_from(types)),
+        "nodes": _nodes(draw, around),
     }
     layout = draw(st.sampled_from(wanted.layouts))
     if layout:
         group["interfaces"] = layout
     efa = efa_of(group)
-    zone = draw(st.sampled_from(zones))
-    reserved = wanted.reserved if wanted.reserved is not None else draw(st.booleans())
+    zone = draw(st.sampled_from(around.zones))
     states = wanted.states_zone if wanted.states_zone is not None else draw(st.booleans())
-    if reserved:
-        group["capacity"] = {"reservation": _reservation(draw, wanted, zone, most_of(group), number)}
-    elif draw(st.booleans()):
-        group["capacity"] = draw(st.sampled_from(["on-demand", {"on-demand": {}}]))
-    if states or (efa and not reserved):  # EFA stays in one zone; a reservation is in one anyway
+    group |= _capacity(draw, wanted, kind, group, _Held(around.region, zone, number))
+    if states or (efa and kind in NOT_HELD):  # EFA stays in one zone; what is held is in one anyway
         group["zone"] = zone
-    if not efa and network["public"] and draw(st.sampled_from(wanted.tiers)) == "public":
+    tight = around.created and addresses_of(group) > PUBLIC_SHARE
+    if not efa and around.public and not tight and draw(st.sampled_from(wanted.tiers)) == "public":
         group["subnets"] = "public"  # the EFA interfaces' template gives no public address
-    _decorate(draw, group, efa)
+    _boots(draw, wanted, around, group)
+    _decorate(draw, group)
     return group
 
 
-def _reservation(draw: st.DrawFn, wanted: Wanted, zone: str, nodes: int, number: int) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Held:
+    """Where capacity is held, and which number goes into its made-up ids."""
+
+    region: str
+    zone: str
+    number: int
+
+
+def _capacity(draw: st.DrawFn, wanted: Wanted, kind: Kind, group: Mapping[str, Any], held: _Held) -> dict[str, Any]:
+    """The group's `capacity`, or nothing where it says nothing."""
+    if kind is Kind.ON_DEMAND:
+        return draw(st.sampled_from([{}, {"capacity": "on-demand"}, {"capacity": {"on-demand": {}}}]))
+    if kind is Kind.SPOT:
+        accepted = {"spot": {"interruptions-accepted": True}}
+        said = [accepted] if group["for"] == Purpose.TRAINING else ["spot", {"spot": {}}, accepted]
+        return {"capacity": draw(st.sampled_from(said))}
+    nodes = most_of(group)
+    if kind is Kind.RESERVATION:
+        return {"capacity": {kind: {"id": made_up("cr", held.number), **_reserved(draw, wanted, held.zone, nodes)}}}
+    if kind is Kind.RESERVATION_GROUP:
+        source = draw(st.sampled_from([_existing_group, _new_group]))(held)
+        return {"capacity": {kind: {**source, **_reserved(draw, wanted, held.zone, nodes)}}}
+    return {"capacity": {kind: _block(draw, wanted, held, nodes)}}
+
+
+def _reserved(draw: st.DrawFn, wanted: Wanted, zone: str, nodes: int) -> dict[str, Any]:
     by = wanted.provided_by or draw(st.sampled_from(("aws", "you")))
     spare = draw(st.integers(0, 3))
-    made = {"id": made_up("cr", number), "zone": zone, "count": nodes + spare, "provided-by": by}
-    return made | ({"placement-group": "pg-made-before"} if by == "you" and draw(st.booleans()) else {})
+    made = {"zone": zone, "count": nodes + spare, "provided-by": by}
+    if by == "you" and draw(st.booleans()):
+        made["placement-group"] = draw(st.sampled_from(["pg-made-before", "none"]))
+    return made
+
+
+def _existing_group(held: _Held) -> dict[str, Any]:
+    return {"arn": f"arn:aws:resource-groups:{held.region}:{ACCOUNT}:group/reserved-{held.number}"}
+
+
+def _new_group(held: _Held) -> dict[str, Any]:
+    """Of two reservations, the second shared by another account."""
+    owners = (ACCOUNT, "998877665544")
+    arn = "arn:aws:ec2:{}:{}:capacity-reservation/{}"
+    ids = [made_up("cr", 100 * (held.number + 1) + index) for index in range(2)]
+    return {"create": [arn.format(held.region, owner, id_) for owner, id_ in zip(owners, ids, strict=True)]}
+
+
+def _block(draw: st.DrawFn, wanted: Wanted, held: _Held, nodes: int) -> dict[str, Any]:
+    """A Capacity Block: 1 to 14 days, or whole weeks up to 182; it begins within eight weeks, or has begun."""
+    begun = wanted.begun if wanted.begun is not None else draw(st.booleans())
+    days = draw(st.sampled_from([1, 2, 14, 21, 182]))
+    ago = draw(st.integers(0, days - 1)) if begun else -draw(st.integers(1, 56))
+    starts = AS_OF - timedelta(days=ago)
+    purchase = {"buy": {"offering": f"cb-{held.number:017x}", "approved-by": "head.of.research"}}
+    return {
+        **draw(st.sampled_from([{"id": made_up("cr", 50 + held.number)}, purchase])),
+        "zone": held.zone,
+        "count": nodes + draw(st.integers(0, 3)),
+        "starts": starts.isoformat(),
+        "ends": (starts + timedelta(days=days)).isoformat(),
+        **({"active": True} if begun else draw(st.sampled_from([{}, {"active": False}]))),
+    }
 
 
 def _sharing(workers: dict[str, Any]) -> dict[str, Any]:
     """A second group on the workers' reservation, which is then large enough for both."""
-    capacity = workers.get("capacity")
-    if not isinstance(capacity, dict) or "reservation" not in capacity:
+    if kind_of(workers) is not Kind.RESERVATION:
         return {}
-    capacity["reservation"]["count"] = 2 * most_of(workers)
+    workers["capacity"]["reservation"]["count"] = 2 * most_of(workers)
     return {"sharing": deepcopy(workers)}
 
 
-def _decorate(draw: st.DrawFn, group: dict[str, Any], efa: int) -> None:
+def _boots(draw: st.DrawFn, wanted: Wanted, around: _Around, group: dict[str, Any]) -> None:
+    """Who runs the nodes, and from which image."""
+    managed = wanted.managed if wanted.managed is not None else around.only_managed or draw(st.booleans())
+    if not managed:
+        group["self-managed"] = True
+    elif draw(st.booleans()):
+        group["updates"] = draw(st.sampled_from([{"at-once": MOST_AT_ONCE}, {"percent-at-once": 33}]))
+    if managed and draw(st.booleans()):
+        group["node-repair"] = draw(st.booleans())
+    image = draw(st.sampled_from(wanted.images))
+    custom: list[dict[str, Any]] = [{"id": made_up("ami", 1)}, {"id": made_up("ami", 2), "family": "bottlerocket"}]
+    custom += [] if managed else [{"ssm": "/teams/ml/images/training-2026-11"}]
+    ways = {"al2023": [None, "al2023", {"al2023": {}}], "bottlerocket": ["bottlerocket"]}
+    said = draw(st.sampled_from(ways.get(image) or [{"custom": each} for each in custom]))
+    if said is not None:
+        group["image"] = said
+    if draw(st.booleans()):  # Bottlerocket has no SSH daemon
+        keys = [{"key-pair": "ml-admins"}] if family_of(group) is Family.AL2023 else []
+        group["session"] = draw(st.sampled_from(["ssm", *keys]))
+
+
+def _decorate(draw: st.DrawFn, group: dict[str, Any]) -> None:
     """Settings that no rule minds."""
-    if efa and draw(st.booleans()):
+    if draw(st.booleans()):
         group["security-groups"] = [made_up("sg", number) for number in range(draw(st.integers(1, 2)))]
     if draw(st.booleans()):
         room = hardware(group["instance"]).memory_mib // 2  # the rest is the kubelet's and the pods'
@@ -251,40 +532,44 @@ def _decorate(draw: st.DrawFn, group: dict[str, Any], efa: int) -> None:
     if draw(st.booleans()):
         able = ["raid0", "none"] if hardware(group["instance"]).nvme_gb else ["none"]
         group["local-storage"] = draw(st.sampled_from(able))
-    if draw(st.booleans()):
-        group["node-repair"] = draw(st.booleans())
+
+
+def lacked_by(group: Mapping[str, Any]) -> frozenset[str]:
+    """The resources of a group's devices that its nodes offer only with a plugin of ours."""
+    resource = hardware(group["instance"]).resource_name
+    offers = frozenset({resource} if resource else ()) | frozenset({EFA_RESOURCE} if efa_of(group) else ())
+    return offers - plugin_in_image(family_of(group), offers)
 
 
 def _addons(draw: st.DrawFn, groups: Mapping[str, Any]) -> dict[str, Any]:
     """The plugins of what the groups have, and perhaps an operator."""
-    offered = {hardware(group["instance"]).resource_name for group in groups.values()}
-    offered |= {EFA_RESOURCE} if any(efa_of(group) for group in groups.values()) else set()
-    needed = {name: {} for name, addon in CATALOGUE.items() if addon.serves in offered - {None}}
+    lacking = {resource for group in groups.values() for resource in lacked_by(group)}
+    needed = {name: {} for name, addon in CATALOGUE.items() if addon.serves in lacking}
     free = [name for name, addon in CATALOGUE.items() if addon.serves is None]
     return {**needed, **{name: {} for name in free if draw(st.booleans())}}
 
 
-def _facts(document: Mapping[str, Any], network: Mapping[str, Any]) -> dict[str, Any]:
+FREE_ADDRESSES = 60_000
+"""Of every subnet that exists: as good as a whole /16."""
+
+
+def _facts(document: Mapping[str, Any], around: _Around) -> dict[str, Any]:
     """What AWS would say if everything were as described."""
     groups = document["groups"].values()
-    reserved = [each for each in groups if "reservation" in (each.get("capacity") or ())]
+    (network,) = document["network"].values()
     subnets = {
-        subnet: {"zone": zone, "mapPublicIpOnLaunch": tier == "public", "freeAddresses": 4000}
+        subnet: {"zone": zone, "mapPublicIpOnLaunch": tier == "public", "freeAddresses": FREE_ADDRESSES}
         for tier in ("private", "public")
-        for zone, subnet in network[tier].items()
+        for zone, subnet in network.get(tier, {}).items()
     }
+    plane = document["control-plane"]
+    existing = plane.get("existing") if isinstance(plane, dict) else None
     return {
-        "reservations": {
-            group["capacity"]["reservation"]["id"]: {
-                "instanceType": group["instance"],
-                "zone": group["capacity"]["reservation"]["zone"],
-                "totalInstances": group["capacity"]["reservation"]["count"],
-                "state": "active",
-                "platform": "Linux/UNIX",
-                "tenancy": "default",
-                "reservationType": "default",
-            }
-            for group in reserved
+        "reservations": {id_: said for group in groups for id_, said in _reservations(group)},
+        "reservationGroups": {
+            held["arn"]: {"configurations": [POOL, GENERIC], "reservations": [id_ for id_, _ in _reservations(group)]}
+            for group in groups
+            if kind_of(group) is Kind.RESERVATION_GROUP and "arn" in (held := group["capacity"][kind_of(group)])
         },
         "subnets": subnets,
         "securityGroups": {
@@ -292,7 +577,43 @@ def _facts(document: Mapping[str, Any], network: Mapping[str, Any]) -> dict[str,
             for group in groups
             for id_ in group.get("security-groups", ())
         },
+        "clusters": {existing["name"]: {"eksAddons": EKS_ADDONS[document["kubernetes"]]}} if existing else {},
+        "fileSystems": stored.file_system_facts(
+            document.get("storage", {}),
+            network.get("vpc"),
+            _training_zones(document, network.get("zones") or network["private"]),
+        ),
+        "zones": network.get("zone-ids") or dict(zip(around.zones, _zone_ids(around.region), strict=False)),
+        "quotas": dict.fromkeys(QUOTAS.values(), 1_000_000),
     }
+
+
+def _reservations(group: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What AWS says of the reservations that a group is on; of a block that is still to be bought, nothing."""
+    kind, held = kind_of(group), held_by(group)
+    if held is None or "buy" in held:
+        return
+    block = kind is Kind.CAPACITY_BLOCK
+    usable_now = {
+        "instanceType": group["instance"],
+        "zone": held["zone"],
+        "totalInstances": held["count"],
+        "state": "active" if not block or held.get("active") else "scheduled",
+        "platform": "Linux/UNIX",
+        "tenancy": "default",
+        "reservationType": "capacity-block" if block else "default",
+    }
+    if block:
+        usable_now |= {"start": f"{held['starts']}T11:30:00Z", "end": f"{held['ends']}T11:30:00Z"}
+    if kind is not Kind.RESERVATION_GROUP:
+        yield held["id"], usable_now
+        return
+    first = held["count"] // 2
+    members = [arn.rpartition("/")[2] for arn in held.get("create", ())] or [
+        made_up("cr", 1000 + int(held["arn"].rpartition("-")[2]) * 10 + index) for index in range(2)
+    ]
+    for id_, count in zip(members, (first, held["count"] - first), strict=True):
+        yield id_, {**usable_now, "totalInstances": count}
 
 
 # Breaking one thing.
@@ -315,8 +636,7 @@ class Breakage:
 
 
 def _in_another_zone(draw: st.DrawFn, legal: Described) -> str:
-    others = sorted(set(legal.network["private"]) - {legal.reservation["zone"]})
-    return draw(st.sampled_from(others))
+    return draw(st.sampled_from([zone for zone in legal.zones if zone != legal.reservation["zone"]]))
 
 
 RESERVATION = f"groups.{WORKERS}.capacity.reservation"
@@ -400,8 +720,7 @@ def _efa_in_public(_draw: st.DrawFn, legal: Described) -> tuple[Described, Place
 
 
 def _subnet_gives_public_addresses(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    zone = legal.workers.get("zone") or legal.reservation["zone"]
-    broken = legal.learn("subnets", legal.network["private"][zone], mapPublicIpOnLaunch=True)
+    broken = legal.learn("subnets", legal.network["private"][legal.workers_zone], mapPublicIpOnLaunch=True)
     return broken, _at(f"groups.{WORKERS}.subnets")
 
 
@@ -419,7 +738,7 @@ def _one_zone(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
 
 
 def _one_zone_left(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    zone = draw(st.sampled_from(sorted(legal.network["private"])))
+    zone = draw(st.sampled_from(legal.zones))
     refused = next(each for each in CONTROL_PLANE_REFUSED if each.startswith(REGIONS[legal.region]))
     return legal.edit({f"network.existing.zone-ids.{zone}": refused}), _at("network.existing.private")
 
@@ -437,9 +756,8 @@ def _zone_of_another_region(_draw: st.DrawFn, legal: Described) -> tuple[Describ
 
 
 def _zone_without_subnet(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    at, nowhere = f"groups.{WORKERS}.zone", f"{legal.region}f"
-    there = {f"{RESERVATION}.zone": nowhere} if isinstance(legal.workers.get("capacity"), dict) else {}
-    there = there if "reservation" in (legal.workers.get("capacity") or ()) else {}
+    at, nowhere = f"groups.{WORKERS}.zone", f"{legal.region}k"
+    there = {f"groups.{WORKERS}.capacity.{kind_of(legal.workers)}.zone": nowhere} if held_by(legal.workers) else {}
     return legal.edit({at: nowhere, **there}), _at(at)
 
 
@@ -451,7 +769,7 @@ def _no_public_subnets(_draw: st.DrawFn, legal: Described) -> tuple[Described, P
 def _nodes_out_of_order(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at, most = f"groups.{WORKERS}.nodes", most_of(legal.workers)
     wrong = draw(st.sampled_from([(0, most + 1), (most, most - 1), (most + 1, most), (most + 1, most + 1)]))
-    return legal.edit({at: {"min": wrong[0], "start": wrong[1], "max": most}}), _at(at)
+    return legal.edit({at: {"min": wrong[0], "start": wrong[1], "max": most, "scaled-by": "you"}}), _at(at)
 
 
 def _version(name: str) -> Break:
@@ -483,11 +801,7 @@ def _plugin_missing(draw: st.DrawFn, legal: Described) -> tuple[Described, Place
     groups = legal.document["groups"]
     name = draw(st.sampled_from([each for each in legal.document["addons"] if CATALOGUE[each].serves]))
     serves = CATALOGUE[name].serves
-    hit = [
-        f"groups.{each}.instance"
-        for each, group in groups.items()
-        if serves == hardware(group["instance"]).resource_name or (serves == EFA_RESOURCE and efa_of(group))
-    ]
+    hit = [f"groups.{each}.instance" for each, group in groups.items() if serves in lacked_by(group)]
     return legal.edit({f"addons.{name}": DROP}), _at(*hit)
 
 
@@ -502,9 +816,156 @@ def _everything_tainted(draw: st.DrawFn, legal: Described) -> tuple[Described, P
     return legal.edit(taints), _at("groups")
 
 
-_RESERVED = Wanted(reserved=True, zones=3, facts=False)
+BLOCK = f"groups.{WORKERS}.capacity.capacity-block"
+RESERVATIONS = f"groups.{WORKERS}.capacity.reservation-group"
+
+
+def _block_of(legal: Described) -> dict[str, Any]:
+    return legal.workers["capacity"]["capacity-block"]
+
+
+def _block_of_a_type_without(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    """Of the same kind of accelerator: the add-ons stay right."""
+    at = f"groups.{WORKERS}.instance"
+    gpus = hardware(legal.workers["instance"]).accelerator is Accelerator.GPU
+    other = "g5.48xlarge" if gpus else "trn1n.32xlarge"
+    return legal.edit({at: other, f"{legal.network_at}.zone-ids": DROP}), _at(at)
+
+
+def _block_too_large(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at = f"{BLOCK}.count"
+    return legal.edit({at: draw(st.integers(65, 1000))}), _at(at)
+
+
+def _block_of_odd_length(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at, days = f"{BLOCK}.ends", draw(st.sampled_from([-3, 0, 15, 20, 183, 189]))
+    ends = date.fromisoformat(_block_of(legal)["starts"]) + timedelta(days=days)
+    return legal.edit({at: ends.isoformat()}), _at(at)
+
+
+def _block_bought_too_early(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    starts = AS_OF + timedelta(days=draw(st.integers(57, 400)))
+    purchase = {"offering": made_up("cb", 1), "approved-by": "head.of.research"}
+    dates = {f"{BLOCK}.starts": starts.isoformat(), f"{BLOCK}.ends": (starts + timedelta(days=7)).isoformat()}
+    return legal.edit({f"{BLOCK}.id": DROP, f"{BLOCK}.buy": purchase, **dates}), _at(f"{BLOCK}.starts")
+
+
+def _block_active_too_early(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at = f"{BLOCK}.active"
+    return legal.edit({at: True}), _at(at)
+
+
+def _block_over(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    ends = AS_OF - timedelta(days=draw(st.integers(0, 400)))
+    dates = {f"{BLOCK}.starts": (ends - timedelta(days=7)).isoformat(), f"{BLOCK}.ends": ends.isoformat()}
+    return legal.edit(dates), _at(f"{BLOCK}.active")
+
+
+def _block_not_said_to_run(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at = f"{BLOCK}.active"
+    return legal.edit({at: draw(st.sampled_from([False, DROP]))}), _at(at)
+
+
+def _block_that_nobody_approves(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    purchase = {"offering": made_up("cb", 1)}
+    return legal.edit({f"{BLOCK}.id": DROP, f"{BLOCK}.buy": purchase}), _at(f"{BLOCK}.buy.approved-by")
+
+
+def _about_its_block(legal: Described, **said: Any) -> Described:
+    """With something that AWS says of a block that is not still to be bought."""
+    assume("id" in _block_of(legal))
+    return legal.learn("reservations", _block_of(legal)["id"], **said)
+
+
+def _block_ends_before_it_is_drained(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    return _about_its_block(legal, end=f"{_block_of(legal)['ends']}T10:59:00Z"), _at(f"{BLOCK}.ends")
+
+
+def _block_still_waits(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    nodes = legal.workers["nodes"]
+    assume(nodes["start"] if isinstance(nodes, dict) else nodes)
+    return _about_its_block(legal, state="scheduled"), _at(f"{BLOCK}.active")
+
+
+def _block_unusable(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    wrong = [{"state": "payment-failed"}, {"state": "expired"}, {"platform": "Windows"}, {"reservationType": "default"}]
+    return _about_its_block(legal, **draw(st.sampled_from(wrong))), _at(f"{BLOCK}.id")
+
+
+def _reservations_of(legal: Described) -> list[str]:
+    return [id_ for id_, _ in _reservations(legal.workers)]
+
+
+def _named(legal: Described) -> str:
+    """Where the workers' reservation group is named."""
+    said = legal.workers["capacity"]["reservation-group"]
+    return f"{RESERVATIONS}.{'arn' if 'arn' in said else 'create'}"
+
+
+def _about_its_group(legal: Described, **said: Any) -> tuple[Described, Places]:
+    at = f"{RESERVATIONS}.arn"
+    assume(_named(legal) == at)
+    return legal.learn("reservationGroups", legal.workers["capacity"]["reservation-group"]["arn"], **said), _at(at)
+
+
+def _group_lacks_an_entry(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    return _about_its_group(legal, configurations=[draw(st.sampled_from([POOL, GENERIC]))])
+
+
+def _group_found_empty(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    return _about_its_group(legal, reservations=[])
+
+
+def _group_made_empty(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at = f"{RESERVATIONS}.create"
+    return legal.edit({f"{RESERVATIONS}.arn": DROP, at: []}), _at(at)
+
+
+def _group_of_another_region(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at, said = _named(legal), legal.workers["capacity"]["reservation-group"]
+    there = [arn.replace(legal.region, "ap-south-1") for arn in said.get("create", [said.get("arn", "")])]
+    return legal.edit({at: there if "create" in said else there[0]}), _at(at)
+
+
+def _blocks_in_a_group(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    for id_ in _reservations_of(legal):
+        legal = legal.learn("reservations", id_, reservationType="capacity-block")
+    return legal, _at(_named(legal))
+
+
+def _more_nodes_than_the_group_holds(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    for id_ in _reservations_of(legal):
+        legal = legal.learn("reservations", id_, totalInstances=0)
+    return legal, _at(f"{RESERVATIONS}.count")
+
+
+def _training_on_spot(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at = f"groups.{WORKERS}.capacity"
+    return legal.edit({at: draw(st.sampled_from(["spot", {"spot": {}}]))}), _at(f"{at}.spot")
+
+
+def _quota_too_small(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    wanted = most_of(legal.workers) * hardware(legal.workers["instance"]).vcpus
+    quotas = dict.fromkeys(QUOTAS.values(), draw(st.integers(0, wanted - 1)))
+    return replace(legal, facts={**legal.facts, "quotas": quotas}), _at(f"groups.{WORKERS}.nodes")
+
+
+_RESERVED = Wanted(kinds=(Kind.RESERVATION,), zones=3, facts=False)
 _OBSERVED = replace(_RESERVED, facts=True, shared=False)
+_BLOCK = Wanted(kinds=(Kind.CAPACITY_BLOCK,), facts=False)
+_BLOCK_OBSERVED = replace(_BLOCK, begun=True, facts=True)
+_GROUP = Wanted(kinds=(Kind.RESERVATION_GROUP,), facts=False)
+_GROUP_OBSERVED = replace(_GROUP, facts=True)
 _EFA = Wanted(instances=WITH_EFA, layouts=("aws", "classic"), shared=False)
+_STOCK = Wanted(managed=True, kinds=UNDATED, others=UNDATED)
+"""Groups whose image and capacity are legal with any Kubernetes version, on any day."""
+
+_UNDATED = Wanted(kinds=UNDATED, others=UNDATED)
+_ROOM = Wanted(instances=WITH_EFA, layouts=("aws", "classic"), kinds=UNDATED, network="existing", facts=True)
+"""Workers in one zone, of whose subnet somebody says the room."""
+
+_IN_A_VPC = Wanted(network="existing", facts=False)
+"""Where file systems can be that exist."""
 
 
 class Broken(Enum):
@@ -522,7 +983,7 @@ class Broken(Enum):
     MORE_NODES_THAN_RESERVED = Breakage("reservation-covers-nodes", _RESERVED, _more_nodes_than_reserved)
     MORE_NODES_THAN_OBSERVED = Breakage("reservation-covers-nodes", _OBSERVED, _more_nodes_than_observed)
     TWO_GROUPS_TOO_MANY = Breakage("reservation-covers-nodes", replace(_RESERVED, shared=True), _two_groups_too_many)
-    RESERVATION_OVER = Breakage("reservation-usable", _OBSERVED, _reservation_over)
+    RESERVATION_OVER = Breakage("reservation-usable", replace(_OBSERVED, provided_by="aws"), _reservation_over)
     RESERVATION_OF_ANOTHER_TYPE = Breakage("reservation-instance-type-matches", _OBSERVED, _reservation_of_another_type)
     PLACEMENT_GROUP_FOR_AWS = Breakage(
         "placement-group-by-provenance", replace(_RESERVED, provided_by="aws"), _placement_group_for_aws
@@ -532,35 +993,152 @@ class Broken(Enum):
         replace(_OBSERVED, provided_by="you", instances=WITH_EFA),
         _made_in_another_placement_group,
     )
-    EFA_IN_SEVERAL_ZONES = Breakage("efa-single-zone", replace(_EFA, reserved=False), _efa_everywhere)
-    EFA_IN_PUBLIC_SUBNETS = Breakage("several-interfaces-private-subnets", replace(_EFA, public=True), _efa_in_public)
+    BLOCK_OF_A_TYPE_WITHOUT = Breakage(
+        "capacity-block-instance-type",
+        replace(_BLOCK, layouts=("plain",), network="existing"),
+        _block_of_a_type_without,
+    )
+    BLOCK_TOO_LARGE = Breakage("capacity-block-size", _BLOCK, _block_too_large)
+    BLOCK_OF_ODD_LENGTH = Breakage("capacity-block-length", replace(_BLOCK, begun=False), _block_of_odd_length)
+    BLOCK_BOUGHT_TOO_EARLY = Breakage("capacity-block-length", replace(_BLOCK, begun=False), _block_bought_too_early)
+    BLOCK_ACTIVE_TOO_EARLY = Breakage("capacity-block-dates", replace(_BLOCK, begun=False), _block_active_too_early)
+    BLOCK_ACTIVE_TOO_LONG = Breakage("capacity-block-dates", replace(_BLOCK, begun=True), _block_over)
+    BLOCK_NOT_SAID_TO_RUN = Breakage("capacity-block-begun", replace(_BLOCK, begun=True), _block_not_said_to_run)
+    BLOCK_OVER = Breakage("capacity-block-begun", replace(_BLOCK, begun=False), _block_over)
+    BLOCK_NOBODY_APPROVES = Breakage("capacity-block-purchase-approved", _BLOCK, _block_that_nobody_approves)
+    BLOCK_ENDS_BEFORE_IT_IS_DRAINED = Breakage(
+        "capacity-block-drained", replace(_BLOCK_OBSERVED, managed=False), _block_ends_before_it_is_drained
+    )
+    BLOCK_STILL_WAITS = Breakage("capacity-block-waits", _BLOCK_OBSERVED, _block_still_waits)
+    BLOCK_UNUSABLE = Breakage("reservation-usable", _BLOCK_OBSERVED, _block_unusable)
+    GROUP_LACKS_AN_ENTRY = Breakage("reservation-group-configured", _GROUP_OBSERVED, _group_lacks_an_entry)
+    GROUP_FOUND_EMPTY = Breakage("reservation-group-has-members", _GROUP_OBSERVED, _group_found_empty)
+    GROUP_MADE_EMPTY = Breakage("reservation-group-has-members", _GROUP, _group_made_empty)
+    GROUP_OF_ANOTHER_REGION = Breakage("reservation-group-one-region", _GROUP, _group_of_another_region)
+    BLOCKS_IN_A_GROUP = Breakage("capacity-block-by-id", _GROUP_OBSERVED, _blocks_in_a_group)
+    MORE_NODES_THAN_THE_GROUP_HOLDS = Breakage(
+        "reservation-covers-nodes", _GROUP_OBSERVED, _more_nodes_than_the_group_holds
+    )
+    TRAINING_ON_SPOT = Breakage(
+        "spot-not-for-training", Wanted(kinds=(Kind.SPOT,), purposes=("training",)), _training_on_spot
+    )
+    QUOTA_TOO_SMALL = Breakage(
+        "quota-covers-vcpus",
+        Wanted(kinds=(Kind.ON_DEMAND,), instances=WITH_QUOTA, facts=True, groups=0),
+        _quota_too_small,
+    )
+    EFA_IN_SEVERAL_ZONES = Breakage("efa-single-zone", replace(_EFA, kinds=NOT_HELD), _efa_everywhere)
+    EFA_IN_PUBLIC_SUBNETS = Breakage(
+        "several-interfaces-private-subnets", replace(_EFA, public=True, network="existing"), _efa_in_public
+    )
     SUBNET_GIVES_PUBLIC_ADDRESSES = Breakage(
-        "several-interfaces-private-subnets", replace(_EFA, groups=0), _subnet_gives_public_addresses
+        "several-interfaces-private-subnets",
+        replace(_EFA, groups=0, network="existing"),
+        _subnet_gives_public_addresses,
     )
     SECURITY_GROUP_WITHOUT_WAY_OUT = Breakage(
         "efa-security-groups-allow-themselves", _EFA, _security_group_without_way_out
     )
-    ONE_ZONE = Breakage("control-plane-two-zones", Wanted(zones=1), _one_zone)
+    ONE_ZONE = Breakage("control-plane-two-zones", Wanted(zones=1, network="existing", joins=False), _one_zone)
     ONE_ZONE_LEFT = Breakage(
-        "control-plane-two-zones", Wanted(zones=2, regions=("us-east-1", "ca-central-1")), _one_zone_left
+        "control-plane-two-zones",
+        Wanted(zones=2, regions=("us-east-1", "ca-central-1"), network="existing", joins=False, facts=False),
+        _one_zone_left,
     )
-    SUBNET_ELSEWHERE = Breakage("subnet-zone-as-declared", Wanted(), _subnet_elsewhere)
-    ZONE_OF_ANOTHER_REGION = Breakage("zone-in-region", Wanted(public=True), _zone_of_another_region)
+    SUBNET_ELSEWHERE = Breakage("subnet-zone-as-declared", Wanted(network="existing"), _subnet_elsewhere)
+    ZONE_OF_ANOTHER_REGION = Breakage(
+        "zone-in-region", Wanted(public=True, network="existing"), _zone_of_another_region
+    )
     ZONE_WITHOUT_SUBNET = Breakage("group-has-subnet", Wanted(), _zone_without_subnet)
     NO_PUBLIC_SUBNETS = Breakage(
         "group-has-subnet",
-        Wanted(public=False, layouts=("plain",), reserved=False, states_zone=False),
+        Wanted(public=False, layouts=("plain",), kinds=NOT_HELD, states_zone=False),
         _no_public_subnets,
     )
-    NODES_OUT_OF_ORDER = Breakage("nodes-in-order", Wanted(), _nodes_out_of_order)
-    VERSION_PAST_SUPPORT = Breakage("kubernetes-version-supported", Wanted(), _version("1.29"))
-    VERSION_UNHEARD_OF = Breakage("kubernetes-version-supported", Wanted(), _version("1.99"))
-    VERSION_UNPINNED = Breakage("eks-addons-pinned", Wanted(), _unpinned_version)
-    STANDARD_SUPPORT_OVER = Breakage("kubernetes-standard-support", Wanted(), _later("standard_ends", "extended_ends"))
-    ALL_SUPPORT_OVER = Breakage("kubernetes-version-supported", Wanted(), _later("extended_ends", ""))
+    NODES_OUT_OF_ORDER = Breakage("nodes-in-order", Wanted(begun=True), _nodes_out_of_order)
+    VERSION_PAST_SUPPORT = Breakage("kubernetes-version-supported", _STOCK, _version("1.29"))
+    VERSION_UNHEARD_OF = Breakage("kubernetes-version-supported", _STOCK, _version("1.99"))
+    VERSION_UNPINNED = Breakage("eks-addons-pinned", replace(_STOCK, joins=False), _unpinned_version)
+    STANDARD_SUPPORT_OVER = Breakage("kubernetes-standard-support", _STOCK, _later("standard_ends", "extended_ends"))
+    ALL_SUPPORT_OVER = Breakage("kubernetes-version-supported", _STOCK, _later("extended_ends", ""))
     PLUGIN_MISSING = Breakage("group-has-its-device-plugin", _EFA, _plugin_missing)
     PLUGIN_FOR_NOTHING = Breakage("addon-serves-a-group", Wanted(layouts=("plain",), groups=0), _plugin_for_nothing)
-    EVERYTHING_TAINTED = Breakage("untainted-group", Wanted(), _everything_tainted)
+    EVERYTHING_TAINTED = Breakage("untainted-group", Wanted(joins=False), _everything_tainted)
+    IMAGE_NOT_PINNED = Breakage(
+        "image-release-pinned", replace(_UNDATED, joins=True, managed=False), launched.of_an_unpinned_version
+    )
+    IMAGE_THAT_MOVES = Breakage(
+        "image-parameter-fixed",
+        Wanted(managed=False, images=("al2023",), shared=False),
+        launched.by_parameter("/teams/ml/images/latest", "/teams/ml/recommended/image_id"),
+    )
+    IMAGE_THAT_EKS_CANNOT_READ = Breakage(
+        "image-parameter-not-managed",
+        Wanted(managed=True, images=("al2023",), shared=False),
+        launched.by_parameter("/teams/ml/images/training-2026-11", "/teams/ml/images/latest"),
+    )
+    ENTRIES_OFF = Breakage("access-entries-taken", Wanted(joins=True, managed=False), launched.entries_off)
+    SCALED_BY_NOBODY = Breakage(
+        "scaling-range-without-autoscaler", Wanted(kinds=UNDATED, shared=False), launched.scaled_by_nobody
+    )
+    NO_ROOM = Breakage("subnet-holds-nodes", replace(_ROOM, groups=0), launched.without_room)
+    NO_ROOM_FOR_ALL = Breakage("subnet-holds-all-nodes", replace(_ROOM, groups=0), launched.without_room_for_all)
+    LUSTRE_SIZE = Breakage("lustre-size-valid", Wanted(), stored.made("size", *stored.SIZES))
+    LUSTRE_TOO_SMALL_FOR_EFA = Breakage("lustre-size-valid", Wanted(), stored.made("size", {"efa": True}))
+    LUSTRE_THROUGHPUT = Breakage(
+        "lustre-throughput-fits-type", Wanted(), stored.made("throughput", *stored.THROUGHPUTS)
+    )
+    LUSTRE_THROUGHPUT_ON_SCRATCH = Breakage(
+        "lustre-throughput-fits-type", Wanted(), stored.made("throughput", {"type": "scratch-2"})
+    )
+    LUSTRE_HARD_DISKS = Breakage("lustre-disk-fits-type", Wanted(), stored.made("disk", {"disk": "hdd"}))
+    LUSTRE_CACHE_BEFORE_SSD = Breakage("lustre-disk-fits-type", Wanted(), stored.made("drive-cache", *stored.CACHES))
+    LUSTRE_KEY_ON_SCRATCH = Breakage(
+        "lustre-key-and-backups-persistent", Wanted(), stored.made("key", {**stored.SCRATCH, "key": stored.KEY})
+    )
+    LUSTRE_BACKUPS_ON_SCRATCH = Breakage(
+        "lustre-key-and-backups-persistent",
+        Wanted(),
+        stored.made("backup-days", {**stored.SCRATCH, "backup-days": 7}),
+    )
+    LUSTRE_BACKUPS_BESIDE_S3 = Breakage(
+        "lustre-backups-without-s3",
+        Wanted(),
+        stored.made("backup-days", {**stored.links("/data"), "backup-days": 1}),
+    )
+    LUSTRE_NINE_LINKS = Breakage(
+        "lustre-associations-allowed",
+        Wanted(),
+        stored.made("data", stored.links(*(f"/{index}" for index in range(9)))),
+    )
+    LUSTRE_LINK_ON_SCRATCH_1 = Breakage(
+        "lustre-associations-allowed",
+        Wanted(),
+        stored.made("data", {**stored.SCRATCH, "type": "scratch-1", "size": "3600GiB", **stored.links("/")}),
+    )
+    LUSTRE_LINKS_INSIDE_EACH_OTHER = Breakage(
+        "lustre-association-paths-apart",
+        Wanted(),
+        stored.made("data", stored.links("/", "/data"), stored.links("/a", "/a/b/c"), stored.ONE_PLACE_TWICE),
+    )
+    LUSTRE_METADATA = Breakage("lustre-metadata-fits-type", Wanted(), stored.made("metadata", *stored.METADATA))
+    LUSTRE_EFA = Breakage("lustre-efa-allowed", Wanted(), stored.made("efa", *stored.EFA))
+    LUSTRE_ELSEWHERE = Breakage(
+        "lustre-in-training-zone",
+        Wanted(zones=3, purposes=(Purpose.TRAINING,), states_zone=True, groups=0),
+        stored.elsewhere,
+    )
+    LUSTRE_NOWHERE = Breakage("lustre-single-subnet", Wanted(), stored.nowhere)
+    LUSTRE_MOUNT_NAME = Breakage(
+        "lustre-mount-name-short", _IN_A_VPC, stored.there("mount-name", {"mount-name": stored.EXISTING_ID}, {})
+    )
+    LUSTRE_MISSTATED = Breakage(
+        "lustre-as-declared", _IN_A_VPC, stored.there("mount-name", {}, {"mountName": "another"})
+    )
+    LUSTRE_OLD = Breakage("lustre-version-for-clients", _IN_A_VPC, stored.there("id", {}, {"version": "2.10"}))
+    LUSTRE_SHUT = Breakage("lustre-ports-open", _IN_A_VPC, stored.there("id", {}, stored.SHUT))
+    LUSTRE_IN_ANOTHER_VPC = Breakage("lustre-in-cluster-vpc", _IN_A_VPC, stored.there("id", {}, stored.ANOTHER_VPC))
+    LUSTRE_FOR_A_NEW_VPC = Breakage("lustre-in-cluster-vpc", Wanted(network="create"), stored.there("id", {}, {}))
 
 
 @st.composite
@@ -654,4 +1232,4 @@ class Misshapen(Enum):
 def misshapen(draw: st.DrawFn, how: Misshapen) -> tuple[dict[str, Any], str, str]:
     """A document with one fault of form: the place, and the beginning of what is said."""
     edits, where, got = how.value
-    return edited(draw(legal()).document, edits), where, got
+    return edited(draw(legal(Wanted(network="existing"))).document, edits), where, got

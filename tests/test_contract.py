@@ -1,16 +1,35 @@
 """What other teams read is what we write."""
 
 import json
+import subprocess
+import sys
+from copy import deepcopy
 from datetime import date
+from pathlib import Path
 from typing import Any
 
+import jsonschema
+import pulumi
 import pytest
 
 from addons.addon import Nodes
-from muster.contract import SECRETS, Cluster
-from muster.offline.plan import plan_stack
+from muster.cli import json_schema
+from muster.contract import SECRETS, Cluster, NotTheContract, read_cluster, read_kubeconfig
+from muster.fleet.stack_file import load
+from muster.fleet.unknown import UNKNOWN
+from muster.offline.plan import Plan, plan_stack
+from muster.offline.recording import Recording, record
 from muster.project import open_stack, stacks
-from tests.stack_files import AS_OF, ROOT
+from tests.stack_files import AS_OF, ROOT, text_of
+
+CREATED = """\
+    network: {create: {cidr: 10.8.0.0/16, zones: [us-west-2a, us-west-2b], nat: NAT, zone-ids: {us-west-2a: usw2-az2}}}
+"""
+
+
+@pytest.fixture(scope="module")
+def planned() -> Plan:
+    return plan_stack(open_stack(ROOT, "p5-odcr"), date.fromisoformat(AS_OF))
 
 
 @pytest.mark.parametrize("stack", stacks(ROOT))
@@ -20,6 +39,7 @@ def test_every_stack_exports_the_contract(stack: str) -> None:
     read = Cluster.read(plan.outputs)
     assert plan.secret_outputs == SECRETS
     assert given(read.model_dump(mode="json")) == given(dict(plan.outputs))
+    jsonschema.validate(dict(plan.outputs), json_schema.outputs())
     assert json.loads(read.kubeconfig)["users"][0]["user"]["exec"]["command"] == "aws"
 
 
@@ -37,9 +57,187 @@ def given(value: Any) -> Any:
     return [given(item) for item in value] if isinstance(value, list) else value
 
 
-def test_another_contract_is_refused_by_number() -> None:
-    """A reader never guesses at a form it does not know."""
-    with pytest.raises(ValueError, match="contract 2; this reader knows contract 1"):
-        Cluster.read({"contract": 2})
-    with pytest.raises(ValueError, match="contract None"):
-        Cluster.read({})
+@pytest.mark.parametrize(("nat", "gateways"), [("one", {"us-west-2a"}), ("per-zone", {"us-west-2a", "us-west-2b"})])
+def test_a_network_of_ours_says_where_it_can_be_joined(nat: str, gateways: set[str], tmp_path: Path) -> None:
+    """Its addresses, zone ids, private route tables and public addresses; of one that exists nobody knows them."""
+    lines = text_of("p5-odcr").splitlines(keepends=True)
+    first = next(number for number, line in enumerate(lines) if line.startswith("    network:"))
+    after = next(number for number, line in enumerate(lines) if number > first and line.startswith("    groups:"))
+    file = tmp_path / "Pulumi.p5-odcr.yaml"
+    file.write_text("".join([*lines[:first], CREATED.replace("NAT", nat), *lines[after:]]))
+    plan = plan_stack(load("p5-odcr", file, tmp_path / "facts.json"), date.fromisoformat(AS_OF))
+    network = Cluster.read(plan.outputs).network
+    made = {each.name: each.id for each in plan.registrations if each.type == "aws:ec2/routeTable:RouteTable"}
+    assert network.cidr == "10.8.0.0/16"
+    assert network.zone_ids == {"us-west-2a": "usw2-az2"}
+    assert network.private_route_tables == {zone: made[f"private-{zone}"] for zone in ("us-west-2a", "us-west-2b")}
+    assert set(network.nat_addresses) == gateways
+    assert all(address.startswith("198.51.100.") for address in network.nat_addresses.values())
+
+
+def test_a_group_says_what_holds_its_capacity() -> None:
+    plans = {name: plan_stack(open_stack(ROOT, name), date.fromisoformat(AS_OF)) for name in stacks(ROOT)}
+    read = {name: Cluster.read(plan.outputs).node_groups["workers"] for name, plan in plans.items()}
+    block = read["p5-capacity-block-self-managed"]
+    assert (block.managed, block.ami_type, block.image_family) == (False, None, "al2023")
+    assert (block.capacity.kind, block.capacity.zone, block.capacity.count) == ("capacity-block", "us-west-2a", 1)
+    assert (block.capacity.starts, block.capacity.ends) == ("2026-12-01", "2026-12-15")
+    held = read["p5-odcr"]
+    assert (held.managed, held.ami_type) == (True, "AL2023_x86_64_NVIDIA")
+    assert (held.capacity.reservation, held.capacity.starts) == ("cr-fill-me-in", None)
+    for name, plan in plans.items():
+        groups = {each.id for each in plan.registrations if each.type == "aws:autoscaling/group:Group"}
+        assert (read[name].auto_scaling_group in groups) is not read[name].managed
+
+
+def test_every_field_says_what_it_is() -> None:
+    schema = json_schema.outputs()
+    blocks = {"Cluster": schema, **schema["$defs"]}
+    fields = {f"{name}.{key}": field for name, block in blocks.items() for key, field in block["properties"].items()}
+    assert [path for path, field in fields.items() if not field.get("description")] == []
+
+
+def test_what_an_older_muster_exported_is_read_forever() -> None:
+    """The first outputs of contract 1, as they were: no field is renamed, none that they lack is asked for."""
+    first = json.loads((ROOT / "tests" / "contract-1.json").read_text())
+    read = given(Cluster.read(first).model_dump(mode="json"))
+    jsonschema.validate(first, json_schema.outputs())
+    assert holds(read, first)
+
+
+def holds(value: Any, part: Any) -> bool:
+    """Whether a value has everything of another one, in the same places."""
+    if isinstance(part, dict):
+        return all(key in value and holds(value[key], below) for key, below in part.items())
+    return bool(value == part)
+
+
+def test_what_a_newer_muster_adds_is_passed_over(planned: Plan) -> None:
+    newer = {**deepcopy(dict(planned.outputs)), "more": 1}
+    newer["cluster"]["more"] = {}
+    assert Cluster.read(newer) == Cluster.read(planned.outputs)
+
+
+def without(outputs: Any, *path: str, value: Any = None) -> dict[str, Any]:
+    """The outputs without one of them, or with another value for it."""
+    changed = deepcopy(dict(outputs))
+    at = changed
+    for step in path[:-1]:
+        at = at[step]
+    if value is None:
+        del at[path[-1]]
+    else:
+        at[path[-1]] = value
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda _: {}, "stack 'o/muster/x' has no outputs: it is not deployed yet, or was destroyed"),
+        (lambda _: {"url": "x"}, "stack 'o/muster/x' has no output 'contract': it is no stack of Muster's"),
+        (
+            lambda all_: {**all_, "contract": 2},
+            (
+                "stack 'o/muster/x' exports contract 2; this reader knows contract 1: use the muster package of the "
+                "version that deployed it"
+            ),
+        ),
+        (
+            lambda all_: without(without(all_, "network"), "nodeGroups", "workers", "pods"),
+            (
+                "stack 'o/muster/x' does not export contract 1:\n"
+                "  nodeGroups.workers.pods is missing\n"
+                "  network is missing"
+            ),
+        ),
+        (
+            lambda all_: without(all_, "nodeGroups", "workers", "count", "max", value="many"),
+            (
+                "stack 'o/muster/x' does not export contract 1:\n"
+                "  nodeGroups.workers.count.max is 'many': input should be a valid integer, "
+                "unable to parse string as an integer"
+            ),
+        ),
+        (
+            lambda all_: {**all_, "kubeconfig": {"password": "hunter2"}},
+            "stack 'o/muster/x' does not export contract 1:\n  kubeconfig is of another form",
+        ),
+    ],
+    ids=["nothing", "another program", "another contract", "missing", "another form", "a secret of another form"],
+)
+def test_other_outputs_are_refused_in_words(change: Any, said: str, planned: Plan) -> None:
+    with pytest.raises(NotTheContract) as refused:
+        Cluster.read(change(planned.outputs), "o/muster/x")
+    assert str(refused.value) == said
+
+
+def test_importing_the_contract_loads_nothing_else() -> None:
+    """Neither pulumi nor the rest of Muster: other teams' programs start as fast as before."""
+    program = (
+        "import sys, muster.contract; loaded = set(sys.modules);"
+        "sys.exit(sorted(m for m in loaded if m == 'pulumi' or m.startswith('muster.') and m != 'muster.contract'))"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.stderr == "[]\n"
+
+
+STACK = "organization/muster/p5-odcr"
+
+
+def reading(outputs: Any, *, preview: bool = False) -> Recording:
+    """A program that reads a stack of these outputs, and exports what it read."""
+
+    def program() -> None:
+        stack = pulumi.StackReference(STACK)
+        cluster = read_cluster(stack)
+        pulumi.export("endpoint", cluster.apply(lambda each: each.cluster.endpoint))
+        pulumi.export("gpus", cluster.apply(lambda each: each.node_groups["workers"].offers["nvidia.com/gpu"]))
+        pulumi.export("withheld", cluster.apply(lambda each: each.kubeconfig is None))
+        pulumi.export("config", read_kubeconfig(stack))
+
+    return record(program, project="consumer", preview=preview, stack_outputs={STACK: outputs})
+
+
+def exported(secrets: frozenset[str], **outputs: Any) -> Recording:
+    return Recording((), outputs, secrets)
+
+
+def test_a_stack_is_read_by_reference_and_only_the_kubeconfig_is_secret(planned: Plan) -> None:
+    read = reading(planned)
+    assert read.outputs == {
+        "endpoint": planned.outputs["cluster"]["endpoint"],
+        "gpus": 8,
+        "withheld": True,
+        "config": planned.outputs["kubeconfig"],
+    }
+    assert read.secret_outputs == {"config"}
+
+
+def test_what_is_not_known_yet_is_not_judged(planned: Plan) -> None:
+    """As where the other stack was only previewed: no error, and what follows is unknown, too."""
+    cluster = {**planned.outputs["cluster"], "endpoint": UNKNOWN}
+    read = reading(exported(SECRETS, **{**planned.outputs, "cluster": cluster, "network": UNKNOWN}), preview=True)
+    assert read.outputs["endpoint"] is UNKNOWN
+    assert read.outputs["gpus"] is UNKNOWN
+
+
+def test_what_a_stack_has_made_secret_stays_secret(planned: Plan) -> None:
+    read = reading(exported(frozenset({"kubeconfig", "cluster"}), **planned.outputs))
+    assert read.secret_outputs == {"config", "endpoint", "gpus", "withheld"}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda _: {}, f"stack '{STACK}' has no output"),
+        (lambda all_: {**all_, "contract": 2}, f"stack '{STACK}' exports contract 2;"),
+        (lambda all_: without(all_, "network"), f"stack '{STACK}' does not export contract 1:\n  network is missing"),
+        (lambda all_: without(all_, "kubeconfig"), f"stack '{STACK}' has no output 'kubeconfig': it is not deployed"),
+    ],
+    ids=["nothing", "another contract", "missing", "no kubeconfig"],
+)
+def test_a_program_that_reads_something_else_ends_in_words(change: Any, said: str, planned: Plan) -> None:
+    with pytest.raises(pulumi.RunError) as refused:
+        reading(exported(frozenset(), **change(planned.outputs)))
+    assert str(refused.value).startswith(said)

@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from muster.project import stacks
+
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 MUSTER = str(BIN / "muster")
@@ -26,6 +28,16 @@ import pulumi, pulumi_aws as aws, pulumi_eks, pulumi_kubernetes as kubernetes
 aws.cloudwatch.LogGroup, aws.ec2.LaunchTemplate, aws.eks.NodeGroup, aws.iam.Role, aws.kms.Key
 aws.vpc.SecurityGroupIngressRule, pulumi_eks.Cluster
 kubernetes.Provider, kubernetes.helm.v3.Release, kubernetes.yaml.v2.ConfigFile
+"""
+
+PLAN_EACH = """
+import gc, sys
+from muster.cli.options import day
+from muster.offline.plan import plan_stack
+from muster.project import open_stack, root
+gc.disable()  # as the command does
+for name in sys.argv[1:]:
+    plan_stack(open_stack(root(), name), day(None))
 """
 
 
@@ -73,6 +85,9 @@ def with_groups(folder: Path, count: int) -> Path:
     return project
 
 
+_ONE, _ALL = "one stack planned in a process", "all stacks planned in a process"
+
+
 def main() -> None:
     """Prints the table."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -84,6 +99,8 @@ def main() -> None:
             f"check {STACK}": ([MUSTER, "check", STACK], ROOT),
             "check --all": ([MUSTER, "check", "--all"], ROOT),
             f"plan {STACK}": ([MUSTER, "plan", STACK], ROOT),
+            _ONE: ([sys.executable, "-c", PLAN_EACH, STACK], ROOT),
+            _ALL: ([sys.executable, "-c", PLAN_EACH, *stacks(ROOT)], ROOT),
         }
         for count in (1, 10, 100):
             project = with_groups(Path(temporary), count)
@@ -100,6 +117,9 @@ def main() -> None:
         codes = ",".join(sorted({str(each.code) for each in done}))
         spread = f"{median:8.2f} {min(seconds):6.2f} {max(seconds):6.2f}"
         print(f"{name:34} {spread} {median / floor:8.2f} {peak:9.0f}  {codes}")
+    one, every = (statistics.median(each.seconds for each in results[name]) for name in (_ONE, _ALL))
+    more = len(stacks(ROOT)) - 1
+    print(f"\nplanning all {more + 1} stacks in one process adds {(every - one) / more * 1000:.0f} ms a stack")
 
 
 if __name__ == "__main__":

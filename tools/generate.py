@@ -16,7 +16,8 @@ from muster.cli.writers.json import dump
 from muster.project import stacks
 from policies.catalogue import rules
 from policies.rule import Rule
-from tools import description_page
+from policies.unjudgeable import UNJUDGEABLE
+from tools import description_page, outputs_page, typescript
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
@@ -30,6 +31,8 @@ def generated() -> Iterator[tuple[Path, str]]:
     for name, make in json_schema.COMMITTED.items():
         yield Path("docs/schema") / name, dump(make())
     yield Path("docs/description.md"), description_page.page()
+    yield Path("docs/outputs.md"), outputs_page.page()
+    yield Path("examples/consumer-typescript/contract.ts"), typescript.contract()
     yield Path("docs/rules.md"), _rules_page()
     for stack in stacks(ROOT):
         yield Path(f"tests/golden/{stack}.plan.json"), _printed("plan", stack, "--json", "--as-of", AS_OF)
@@ -56,10 +59,22 @@ def _rules_page() -> str:
         "",
         "| rule | level | judges | what it says |",
         "|---|---|---|---|",
-        *(f"| [{each.id}](#{each.id}) | {each.level} | {each.judges.__name__} | {each.title} |" for each in listed),
+        *(f"| [{each.id}](#{each.id}) | {each.level} | {_judged(each)} | {each.title} |" for each in listed),
         "",
     ]
-    return "\n".join([*lines, *(line for each in listed for line in _sheet(each))])
+    return "\n".join([*lines, *(line for each in listed for line in _sheet(each)), *_unjudgeable()])
+
+
+def _unjudgeable() -> Iterator[str]:
+    yield from ("## Documented rules that are not judged", "")
+    yield from ("What a plan of a cluster does not show, and what is not about EKS.", "")
+    yield from ("| documented rule | why |", "|---|---|")
+    yield from (f"| {fact} | {why} |" for fact, why in UNJUDGEABLE.items())
+    yield ""
+
+
+def _judged(rule: Rule) -> str:
+    return ", ".join(kind.__name__ for kind in rule.kinds)
 
 
 def _sheet(rule: Rule) -> Iterator[str]:

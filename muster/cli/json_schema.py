@@ -1,4 +1,4 @@
-"""The JSON Schemas of what users write, made from the types that read it.
+"""The JSON Schemas of what users write and of what other teams read, made from the types that read it.
 
 `make goldens` writes them to `docs/schema/`, where the stack files point editors.
 """
@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from muster.contract import CONTRACT, Cluster
 from muster.fleet.description import EksCluster
 from muster.fleet.facts import Facts
 from muster.fleet.stack_file import CLUSTER_KEY, ENGINE_KEYS, REGION_KEY
@@ -27,6 +28,11 @@ def description() -> dict[str, Any]:
 def facts() -> dict[str, Any]:
     """`stacks/facts/<stack>.json`."""
     return _of(Facts, "Facts about things outside a stack (stacks/facts/STACK.json)")
+
+
+def outputs() -> dict[str, Any]:
+    """What a stack exports. Additional keys are allowed: a newer Muster may export more."""
+    return _of(Cluster, f"The outputs of a stack of Muster (contract {CONTRACT})")
 
 
 def stack() -> dict[str, Any]:
@@ -63,5 +69,5 @@ def stack() -> dict[str, Any]:
     }
 
 
-COMMITTED = {"stack.json": stack, "facts.json": facts}
+COMMITTED = {"stack.json": stack, "facts.json": facts, "outputs.json": outputs}
 """File below `docs/schema/` -> what makes it."""

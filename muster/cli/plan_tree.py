@@ -119,6 +119,8 @@ _TOLD: Mapping[str, Words] = {
     place.PLACEMENT_GROUP: _told("strategy"),
     place.ADDON: _told("addonVersion"),
     place.SECURITY_GROUP: _told("description"),
+    place.LUSTRE: lambda inputs: [f"{_at(inputs, 'storageCapacity')} GiB", _at(inputs, "deploymentType")],
+    place.DATA_ASSOCIATION: _told("dataRepositoryPath"),
     "aws:eks/accessEntry:AccessEntry": _told("principalArn"),
     "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": _policy,
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment": _policy,

@@ -1,5 +1,9 @@
 """Which EKS image fits which hardware (EKS `AMITypes`; Amazon Linux 2 images ended 2025-11-26)."""
 
+import re
+from dataclasses import dataclass
+from datetime import date
+
 from muster.fleet.description.image import Family
 from muster.fleet.hardware import Accelerator, Hardware
 from muster.versions import IMAGE_RELEASES
@@ -37,3 +41,92 @@ def image_of(hardware: Hardware, family: Family, kubernetes: str) -> str | None:
     cpu = "arm64" if arm else "x86_64"
     image = f"amazon-eks-node-al2023-{cpu}-{driver}-{kubernetes}-{release}"
     return f"resolve:ssm:/aws/service/eks/optimized-ami/{kubernetes}/amazon-linux-2023/{cpu}/{driver}/{image}/image_id"
+
+
+AL2 = "al2"
+"""Amazon Linux 2: no family that a description can name any more."""
+AL2_LAST_KUBERNETES = (1, 32)
+"""EKS user guide, "Kubernetes versions"; eksctl `AmazonLinux2EOLVersion`."""
+AL2_ENDED = date(2025, 11, 26)
+"""The day EKS stopped to make Amazon Linux 2 images (amazon-eks-ami README)."""
+
+RESOLVED_BY_EC2 = "resolve:ssm:"
+"""What `imageId` begins with where EC2 looks the image up, in an SSM parameter, at each launch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What an image of EKS's is."""
+
+    system: str
+    """`AL2`, or a `Family`'s value."""
+    architecture: str
+    """``x86_64`` or ``arm64``."""
+    drivers: frozenset[Accelerator] = frozenset()
+    """Of which accelerators it carries the driver."""
+
+    def fits(self, hardware: Hardware) -> bool:
+        """Whether a type can boot it and use its accelerators. A driver without its device does no harm."""
+        driven = hardware.accelerator is Accelerator.NONE or hardware.accelerator in self.drivers
+        return driven and self.architecture == hardware.architecture
+
+
+_X86, _ARM = "x86_64", "arm64"
+_AL2023, _BOTTLEROCKET = Family.AL2023.value, Family.BOTTLEROCKET.value
+_GPU, _NEURON = frozenset({Accelerator.GPU}), frozenset({Accelerator.NEURON})
+
+AMI_TYPES = {
+    "AL2_x86_64": Kind(AL2, _X86),
+    "AL2_x86_64_GPU": Kind(AL2, _X86, _GPU | _NEURON),
+    "AL2_ARM_64": Kind(AL2, _ARM),
+    "AL2023_x86_64_STANDARD": Kind(_AL2023, _X86),
+    "AL2023_ARM_64_STANDARD": Kind(_AL2023, _ARM),
+    "AL2023_x86_64_NVIDIA": Kind(_AL2023, _X86, _GPU),
+    "AL2023_ARM_64_NVIDIA": Kind(_AL2023, _ARM, _GPU),
+    "AL2023_x86_64_NEURON": Kind(_AL2023, _X86, _NEURON),
+    "BOTTLEROCKET_x86_64": Kind(_BOTTLEROCKET, _X86, _NEURON),
+    "BOTTLEROCKET_x86_64_FIPS": Kind(_BOTTLEROCKET, _X86, _NEURON),
+    "BOTTLEROCKET_x86_64_NVIDIA": Kind(_BOTTLEROCKET, _X86, _GPU),
+    "BOTTLEROCKET_x86_64_NVIDIA_FIPS": Kind(_BOTTLEROCKET, _X86, _GPU),
+    "BOTTLEROCKET_ARM_64": Kind(_BOTTLEROCKET, _ARM),
+    "BOTTLEROCKET_ARM_64_FIPS": Kind(_BOTTLEROCKET, _ARM),
+    "BOTTLEROCKET_ARM_64_NVIDIA": Kind(_BOTTLEROCKET, _ARM, _GPU),
+    "BOTTLEROCKET_ARM_64_NVIDIA_FIPS": Kind(_BOTTLEROCKET, _ARM, _GPU),
+}
+"""EKS's `AMITypes` for Linux (botocore 1.44.5). pulumi-eks's enum lacks two of them: they are plain words here."""
+
+_PARAMETERS = (
+    (re.compile(r"/aws/service/eks/optimized-ami/(?P<version>[\d.]+)/amazon-linux-2/"), "AL2_x86_64"),
+    (re.compile(r"/aws/service/eks/optimized-ami/(?P<version>[\d.]+)/amazon-linux-2-gpu/"), "AL2_x86_64_GPU"),
+    (re.compile(r"/aws/service/eks/optimized-ami/(?P<version>[\d.]+)/amazon-linux-2-arm64/"), "AL2_ARM_64"),
+    (
+        re.compile(
+            r"/aws/service/eks/optimized-ami/(?P<version>[\d.]+)/amazon-linux-2023/(?P<cpu>x86_64|arm64)/"
+            r"(?P<driver>standard|nvidia|neuron)/"
+        ),
+        "AL2023_{cpu}_{driver}",
+    ),
+    (
+        re.compile(
+            r"/aws/service/bottlerocket/aws-k8s-(?P<version>[\d.]+)(?P<driver>(-nvidia)?(-fips)?)/(?P<cpu>x86_64|arm64)/"
+        ),
+        "BOTTLEROCKET_{cpu}{driver}",
+    ),
+)
+"""EKS's and Bottlerocket's public parameters -> the `amiType` that a managed group would say for the same image."""
+
+
+def ami_type_of_parameter(image: str) -> tuple[str, str] | None:
+    """The `amiType` and the Kubernetes version of an image that is named by EKS's own parameter; None for others."""
+    for form, name in _PARAMETERS:
+        found = form.search(image)
+        if found:
+            cpu = "ARM_64" if found.groupdict().get("cpu") == _ARM else _X86
+            driver = found.groupdict().get("driver", "").replace("-", "_").upper()
+            return name.format(cpu=cpu, driver=driver), found["version"]
+    return None
+
+
+def plugin_in_image(family: str | None, resources: frozenset[str]) -> frozenset[str]:
+    """The devices that an image's own plugin offers: Bottlerocket's NVIDIA variant has NVIDIA's built in."""
+    return resources & {"nvidia.com/gpu"} if family == Family.BOTTLEROCKET else frozenset()

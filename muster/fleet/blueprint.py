@@ -10,6 +10,7 @@ from datetime import date
 from muster.fleet.description import EksCluster
 from muster.fleet.description.group import Group as GroupDescription
 from muster.fleet.description.group import Tier
+from muster.fleet.description.storage import ExistingLustre, Lustre
 from muster.fleet.facts import Facts
 from muster.fleet.node import Node
 from muster.fleet.resources import (
@@ -19,6 +20,7 @@ from muster.fleet.resources import (
     EksAddon,
     Fleet,
     LaunchTemplate,
+    LustreFileSystem,
     NodeGroup,
     Ref,
     Reference,
@@ -59,6 +61,12 @@ class Network:
     """Zones with a NAT gateway."""
     registry_endpoints: SecurityGroup | None = None
     """The group of the interface endpoints for ECR, where Muster makes them."""
+
+    @property
+    def zone_ids(self) -> dict[str, str]:
+        """Zone -> its id, as far as anybody said."""
+        known = ((each.observed_zone or each.declared_zone, each.zone_id) for each in self.subnets.values())
+        return {zone: id_ for zone, id_ in sorted(known, key=str) if zone and id_}
 
     def of(self, tier: Tier) -> Mapping[str, Reference]:
         """Zone -> subnet, of one tier."""
@@ -106,6 +114,19 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Storage:
+    """One shared file system."""
+
+    name: str
+    described: Lustre | ExistingLustre
+    file_system: LustreFileSystem
+    security_group: SecurityGroup | None
+    """Its own; None where the file system exists."""
+    zone: str | None
+    """Where it is, as far as the description says."""
+
+
+@dataclass(frozen=True, slots=True)
 class Blueprint:
     """One cluster, derived."""
 
@@ -119,6 +140,7 @@ class Blueprint:
     eks_addons: tuple[EksAddon, ...]
     groups: tuple[Group, ...]
     addons: tuple[Addon, ...]
+    storage: tuple[Storage, ...]
     network: Network
     facts: Facts | None
     facts_file: str
@@ -138,7 +160,8 @@ class Blueprint:
 
     def fleet(self, as_of: date) -> Fleet:
         """The blueprint as rules see it."""
-        groups = (self.efa_security_group, self.network.registry_endpoints)
+        own = (each.security_group for each in self.storage)
+        groups = (self.efa_security_group, self.network.registry_endpoints, *own)
         return Fleet(
             objects=(
                 self.control_plane,
@@ -146,6 +169,7 @@ class Blueprint:
                 *self.eks_addons,
                 *(thing for group in self.groups for thing in group.judged),
                 *self.addons,
+                *(each.file_system for each in self.storage),
             ),
             subnets=self.subnets,
             facts=self.facts,

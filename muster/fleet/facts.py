@@ -12,7 +12,14 @@ from pydantic import BaseModel, ConfigDict, StrictBool, StrictInt
 from pydantic import Field as PydanticField
 from pydantic.alias_generators import to_camel
 
-from muster.fleet.description.identifiers import ReservationId, ResourceGroupArn, SecurityGroupId, SubnetId
+from muster.fleet.description.identifiers import (
+    FileSystemId,
+    ReservationId,
+    ResourceGroupArn,
+    SecurityGroupId,
+    SubnetId,
+    VpcId,
+)
 from muster.fleet.zones import ZoneId, ZoneName
 
 NULLS_ALLOWED: dict[str, Any] = {"x-null": "a fact nobody gave"}
@@ -76,7 +83,9 @@ class SubnetFacts(Fact):
     zone: ZoneName | None = _fact("AvailabilityZone")
     zone_id: ZoneId | None = _fact("AvailabilityZoneId")
     map_public_ip_on_launch: StrictBool | None = _fact("MapPublicIpOnLaunch")
-    free_addresses: StrictInt | None = _fact("AvailableIpAddressCount")
+    free_addresses: StrictInt | None = _fact(
+        "AvailableIpAddressCount, and what this stack's own nodes hold there already"
+    )
 
 
 class SecurityGroupFacts(Fact):
@@ -99,6 +108,18 @@ class ClusterFacts(Fact):
     eks_addons: dict[str, str] | None = _fact("EKS add-on -> version, as in vpc-cni -> v1.23.1-eksbuild.1")
 
 
+class FileSystemFacts(Fact):
+    """What FSx says of one file system that exists (`DescribeFileSystems`), and EC2 of its security groups."""
+
+    vpc: VpcId | None = _fact("VpcId")
+    zone: ZoneName | None = _fact("The zone of its subnet")
+    dns_name: str | None = _fact("DNSName")
+    mount_name: str | None = _fact("LustreConfiguration.MountName")
+    version: str | None = _fact("FileSystemTypeVersion, as in 2.15")
+    ports_open_to_vpc: StrictBool | None = _fact("Its groups let the whole VPC in on TCP 988 and 1018 to 1023")
+    ports_open_to: tuple[SecurityGroupId, ...] | None = _fact("The groups let in on TCP 988 and 1018 to 1023")
+
+
 class Facts(Fact):
     """Everything known of the account."""
 
@@ -111,6 +132,9 @@ class Facts(Fact):
         default={}, description="Resource groups of reservations, by ARN."
     )
     clusters: dict[str, ClusterFacts] = PydanticField(default={}, description="EKS clusters that groups join, by name.")
+    file_systems: dict[FileSystemId, FileSystemFacts] = PydanticField(
+        default={}, description="Lustre file systems that exist, by id."
+    )
     quotas: dict[str, StrictInt] = PydanticField(
         default={}, description="EC2 quotas of the account in this Region, by code: vCPUs, as in L-417A185B -> 384."
     )

@@ -57,3 +57,8 @@ def partition_of(region: str) -> str:
     if region.startswith("cn-"):
         return "aws-cn"
     return "aws-us-gov" if region.startswith("us-gov-") else "aws"
+
+
+def domain_of(region: str) -> str:
+    """What names of AWS's services end in, in a Region: ``amazonaws.com``, in China ``amazonaws.com.cn``."""
+    return "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"

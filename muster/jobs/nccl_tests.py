@@ -11,6 +11,7 @@ Left as the guide has it: a container's environment expands ``$(NAME)`` only, so
 from typing import Any
 
 from muster.fleet import labels
+from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.huge_pages import NCCL_JOB
 from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
@@ -31,6 +32,8 @@ NAME = "nccl-tests"
 
 ADDONS = ("nvidia-device-plugin", "efa-device-plugin", "mpi-operator")
 """Without the first two no node offers what a worker asks for, and it waits for ever."""
+
+GPU = "nvidia.com/gpu"
 
 MEMORY = Size(32000)
 """What the guide's manifest asks for; NCCL's buffers and the test's need no more."""
@@ -70,7 +73,7 @@ def build(blueprint: Blueprint, group: str | None = None, nodes: int | None = No
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
-    reasons = missing_addons(blueprint, ADDONS)
+    reasons = missing_addons(blueprint, _needed(blueprint))
     workers = launcher = count = None
     try:
         workers = worker_group(blueprint, group)
@@ -101,6 +104,13 @@ def build(blueprint: Blueprint, group: str | None = None, nodes: int | None = No
             },
         },
     }
+
+
+def _needed(blueprint: Blueprint) -> tuple[str, ...]:
+    """The add-ons without which no worker starts; of an image that has NVIDIA's plugin built in, without that."""
+    devices = [(group, frozenset(group.node.offers)) for group in blueprint.groups if GPU in group.node.offers]
+    built_in = [GPU in plugin_in_image(group.described.image.family, offers) for group, offers in devices]
+    return ADDONS[1:] if built_in and all(built_in) else ADDONS
 
 
 def _fits(group: Group) -> None:

@@ -7,7 +7,7 @@ model.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.struct_pb2 import Struct
@@ -19,9 +19,10 @@ from muster.fleet.unknown import UNKNOWN
 from muster.offline import eks_component
 from muster.offline.eks_component import NotModelled
 from muster.offline.outputs import computed, existing_cluster, physical_id
-from muster.wire import has_secret, plain, resource_reference, to_wire
+from muster.wire import has_secret, plain, resource_reference, secret, to_wire
 
 _STACK = "pulumi:pulumi:Stack"
+_STACK_REFERENCE = "pulumi:pulumi:StackReference"
 _GET_CLUSTER = "aws:eks/getCluster:getCluster"
 
 _REMOTE_WITHOUT_CHILDREN: Mapping[str, dict[str, Any]] = {"kubernetes:yaml/v2:ConfigFile": {"resources": []}}
@@ -38,6 +39,18 @@ class _NoMocks(Mocks):
         raise NotModelled(f"mock resource {args.typ}")
 
 
+class Exported(Protocol):
+    """What a stack exports: a plan's or a recording's outputs."""
+
+    @property
+    def outputs(self) -> Mapping[str, Any]:
+        """Secrets opened."""
+
+    @property
+    def secret_outputs(self) -> frozenset[str]:
+        """The names of those that are secrets."""
+
+
 class OfflineMonitor(MockMonitor):
     """Records every registration of one program on one stack."""
 
@@ -49,10 +62,12 @@ class OfflineMonitor(MockMonitor):
         *,
         preview: bool,
         existing_clusters: Mapping[str, Mapping[str, Any]] | None = None,
+        stack_outputs: Mapping[str, Exported] | None = None,
     ) -> None:
         super().__init__(_NoMocks())
         self.project, self.stack, self.region, self.preview = project, stack, region, preview
         self._existing_clusters = existing_clusters or {}
+        self._stack_outputs = stack_outputs or {}
         self.registrations: dict[str, Registration] = {}
         self.secret_outputs: frozenset[str] = frozenset()
 
@@ -169,9 +184,24 @@ class OfflineMonitor(MockMonitor):
         return resource_pb2.ResourceInvokeResponse(**{"return": _struct(answer)})
 
     def ReadResource(self, request: Any) -> Any:
-        if request.type == "pulumi:pulumi:StackReference":
-            raise NotModelled(f"the stack reference '{request.name}': another stack's outputs are in the backend")
+        if request.type == _STACK_REFERENCE:
+            return self._stack_reference(request)
         raise NotModelled(f"{request.type}.get('{request.name}'): reading what exists needs AWS")
+
+    def _stack_reference(self, request: Any) -> Any:
+        """Another stack's outputs, each as secret as that stack has it. They are known in a preview, too."""
+        exported = self._stack_outputs.get(request.id)
+        if exported is None:
+            raise NotModelled(f"the stack reference '{request.id}': another stack's outputs are in the backend")
+        urn = self.urn(request.parent, request.type, request.name)
+        inputs = plain(request.properties)
+        names = sorted(exported.secret_outputs)
+        answer = {"name": request.id, "outputs": dict(exported.outputs), "secretOutputNames": names}
+        self._add(
+            Registration(urn, request.type, request.name, inputs, parent=request.parent, id=request.id, outputs=answer)
+        )
+        outputs = {name: secret(value) if name in names else value for name, value in exported.outputs.items()}
+        return resource_pb2.ReadResourceResponse(urn=urn, properties=_struct({**answer, "outputs": outputs}))
 
     def ExistsResource(self, request: Any) -> Any:
         raise NotModelled(f"a question whether {request.type} {request.id} exists: that needs AWS")

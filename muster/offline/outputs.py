@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
+from muster.fleet.zones import domain_of
+
 ACCOUNT = "000000000000"
 SERVICE_CIDR = "172.20.0.0/16"
 """What EKS gives a cluster in a VPC of 10.0.0.0/8."""
@@ -27,6 +29,8 @@ _ID_PREFIX = {
     "aws:ec2/routeTable:RouteTable": "rtb",
     "aws:ec2/routeTableAssociation:RouteTableAssociation": "rtbassoc",
     "aws:ec2/vpcEndpoint:VpcEndpoint": "vpce",
+    "aws:fsx/lustreFileSystem:LustreFileSystem": "fs",
+    "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": "dra",
 }
 _NAMED_BY = {
     "aws:iam/role:Role": "name",
@@ -98,8 +102,13 @@ def _node_group(_urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> 
     return {
         "arn": f"arn:aws:eks:{region}:{ACCOUNT}:nodegroup/{cluster}/{name}",
         "nodeGroupName": inputs.get("nodeGroupName", name),
+        "resources": [{"autoscalingGroups": [{"name": f"eks-{name}"}]}],
         "status": "ACTIVE",
     }
+
+
+def _address(urn: str, _id: str, _inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
+    return {"publicIp": f"198.51.100.{int(token(urn)[:2], 16)}"}
 
 
 def _key(urn: str, _id: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
@@ -127,16 +136,37 @@ def _resource_group(_urn: str, _id: str, inputs: Mapping[str, Any], region: str)
     return {"arn": f"arn:aws:resource-groups:{region}:{ACCOUNT}:group/{inputs.get('name', _id)}"}
 
 
+def _lustre(urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """SCRATCH_1 is always mounted as ``fsx``; of the others each has a name of 8 characters."""
+    scratch_1 = inputs.get("deploymentType", "SCRATCH_1") == "SCRATCH_1"
+    return {
+        "arn": f"arn:aws:fsx:{region}:{ACCOUNT}:file-system/{id_}",
+        "dnsName": f"{id_}.fsx.{region}.{domain_of(region)}",
+        "mountName": "fsx" if scratch_1 else token(urn)[:8],
+        "networkInterfaceIds": [f"eni-{token(urn)}"],
+        "ownerId": ACCOUNT,
+        "vpcId": f"vpc-{token(urn)}",
+    }
+
+
+def _association(_urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    owner = inputs.get("fileSystemId", "")
+    return {"arn": f"arn:aws:fsx:{region}:{ACCOUNT}:association/{owner}/{id_}", "associationId": id_}
+
+
 _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, Any]]] = {
     "aws:iam/role:Role": _role,
     "aws:eks/cluster:Cluster": _cluster,
     "aws:ec2/launchTemplate:LaunchTemplate": _template,
     "aws:eks/nodeGroup:NodeGroup": _node_group,
+    "aws:ec2/eip:Eip": _address,
     "aws:kms/key:Key": _key,
     "aws:cloudwatch/logGroup:LogGroup": _log_group,
     "aws:iam/instanceProfile:InstanceProfile": _named,
     "aws:autoscaling/group:Group": _named,
     "aws:ecr/repository:Repository": _repository,
+    "aws:fsx/lustreFileSystem:LustreFileSystem": _lustre,
+    "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": _association,
     "aws:resourcegroups/group:Group": _resource_group,
 }
 

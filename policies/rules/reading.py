@@ -32,18 +32,6 @@ def template_of(group: NodeGroup, fleet: Fleet) -> tuple[LaunchTemplate | None, 
     return None, f"launch template {name_of(group.template)}, which is not of this program"
 
 
-def reservation_of(group: NodeGroup, fleet: Fleet) -> tuple[str | None, str]:
-    """The reservation a group's template targets by id; none and nothing missing where it targets none."""
-    template, missing = template_of(group, fleet)
-    if template is None or not template.target.has_target:
-        return None, missing
-    if template.target.reservation is UNKNOWN or template.target.group is UNKNOWN:
-        return None, "the reservation's id, not known before creation"
-    if template.target.reservation is None:
-        return None, f"the reservations of {template.target.group}"
-    return str(template.target.reservation), ""
-
-
 def hardware_missing(template: LaunchTemplate, fleet: Fleet) -> str:
     """The words for a template whose hardware the catalogue does not tell."""
     named: list[str | UnknownType | None] = [template.instance]

@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import NodeGroup, Place, Taint
-from muster.fleet.resources.place import AUTO_SCALING_GROUP, LAUNCH_TEMPLATE, SUBNET
+from muster.fleet.resources.place import AUTO_SCALING_GROUP, CLUSTER, LAUNCH_TEMPLATE, SUBNET
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.views.references import References, block, blocks, first, known, size, whole
 
@@ -23,8 +23,9 @@ def auto_scaling_group(
     Labels and taints stand in the tags that a cluster autoscaler reads.
     """
     inputs = resource.inputs
-    tags = {str(each.get("key", "")): each.get("value", "") for each in known(blocks(inputs.get("tags")))}
-    if not any(key.startswith(CLUSTER_TAG) for key in tags):
+    listed = blocks(inputs.get("tags"))
+    tags = {str(each.get("key", "")): each.get("value", "") for each in known(listed)}
+    if not any(key.startswith(CLUSTER_TAG) for key in tags) and not _made_of_a_cluster(resource, references, listed):
         return None
     template = block(inputs, "launchTemplate")
     return NodeGroup(
@@ -49,6 +50,14 @@ def auto_scaling_group(
     )
 
 
+def _made_of_a_cluster(
+    resource: Registration, references: References, tags: list[Mapping[str, Any]] | UnknownType
+) -> bool:
+    """Whether tags that are not yet known are made of a cluster's name: then one of them says whose nodes they are."""
+    unknown = tags is UNKNOWN or any(each.get("key") is UNKNOWN for each in tags)
+    return unknown and bool(references.behind(resource, ("tags",), (CLUSTER,)))
+
+
 def _after(prefix: str, tags: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     return ((key.removeprefix(prefix), str(value)) for key, value in tags.items() if key.startswith(prefix))
 
@@ -64,7 +73,7 @@ def _zero_at(
 ) -> tuple[str, ...] | UnknownType:
     own = references.ref(group)
     moments = [
-        each.inputs.get("startTime")
+        each.inputs.get("startTime", UNKNOWN if each.inputs.get("recurrence") else None)
         for each in schedules
         if references.one(each.inputs.get("autoscalingGroupName"), each, "autoscalingGroupName", (AUTO_SCALING_GROUP,))
         == own

@@ -37,6 +37,8 @@ def capacity_reservation(resource: Registration, references: References) -> Capa
         placement_group=group,
         starts=inputs.get("startDate"),
         place=Place(resource.urn),
+        platform=inputs.get("instancePlatform"),
+        tenancy=inputs.get("tenancy"),
     )
 
 
@@ -57,7 +59,8 @@ def reservation_group(
     ours."""
     entries = blocks(resource.inputs.get("configurations"))
     if entries is UNKNOWN:
-        return ReservationGroup(references.ref(resource), UNKNOWN, UNKNOWN, (), Place(resource.urn))
+        inside = _members(resource, references, members)
+        return ReservationGroup(references.ref(resource), UNKNOWN, UNKNOWN, inside, Place(resource.urn))
     types = {str(entry.get("type")) for entry in entries}
     if not any(each.startswith(("AWS::EC2::", "AWS::ResourceGroups::Generic")) for each in types):
         return None

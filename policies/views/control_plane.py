@@ -1,10 +1,14 @@
 """`aws.eks.Cluster` and `aws.eks.Addon` as judged things."""
 
+import re
+
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ControlPlane, EksAddon, Place
 from muster.fleet.resources.place import SECURITY_GROUP, SUBNET
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.views.references import References, block, flag, texts
+
+_PREFIX_DELEGATION = re.compile(r"""ENABLE_PREFIX_DELEGATION["']?\s*:\s*["']?(\w+)""")
 
 
 def control_plane(resource: Registration, references: References) -> ControlPlane:
@@ -36,6 +40,14 @@ def _sorted(given: tuple[str, ...] | UnknownType) -> tuple[str, ...] | UnknownTy
     return UNKNOWN if given is UNKNOWN else tuple(sorted(given))
 
 
+def _prefixes(configuration: object) -> bool | UnknownType:
+    """Whether an add-on's configuration (JSON or YAML, as EKS takes it) turns prefix delegation on."""
+    if configuration is None or configuration is UNKNOWN:
+        return UNKNOWN if configuration is UNKNOWN else False
+    found = _PREFIX_DELEGATION.search(str(configuration))
+    return found is not None and found[1].lower() == "true"
+
+
 def eks_addon(resource: Registration, references: References) -> EksAddon:
     """Reads an EKS add-on's inputs."""
     return EksAddon(
@@ -43,4 +55,5 @@ def eks_addon(resource: Registration, references: References) -> EksAddon:
         name=resource.inputs.get("addonName", UNKNOWN),
         version=resource.inputs.get("addonVersion"),
         place=Place(resource.urn),
+        prefix_delegation=_prefixes(resource.inputs.get("configurationValues")),
     )

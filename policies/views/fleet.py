@@ -7,7 +7,7 @@ from typing import Any
 
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.registration import Registration
-from muster.fleet.resources import ControlPlane, Fleet, Subnet
+from muster.fleet.resources import ControlPlane, Fleet, LustreFileSystem, Subnet
 from muster.fleet.resources.fleet import Judged
 from muster.fleet.resources.place import (
     ADDON,
@@ -15,7 +15,10 @@ from muster.fleet.resources.place import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
     CLUSTER,
+    INTERFACE_ATTACHMENT,
     LAUNCH_TEMPLATE,
+    LUSTRE,
+    NETWORK_INTERFACE,
     NODE_GROUP,
     PLACEMENT_GROUP,
     RESOURCE_GROUP,
@@ -34,7 +37,9 @@ from policies.views.capacity import (
     reservation_group,
 )
 from policies.views.control_plane import control_plane, eks_addon
+from policies.views.interface_attachment import interface_attachment, network_interface
 from policies.views.launch_template import launch_template
+from policies.views.lustre import ASSOCIATIONS, lustre
 from policies.views.node_group import node_group
 from policies.views.references import References
 from policies.views.security_group import RULES, security_group
@@ -49,6 +54,7 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | None]] = {
     PLACEMENT_GROUP: placement_group,
     CAPACITY_RESERVATION: capacity_reservation,
     CAPACITY_BLOCK: capacity_block_purchase,
+    NETWORK_INTERFACE: network_interface,
 }
 
 _WITH_THEIR_OWN: Mapping[
@@ -57,6 +63,8 @@ _WITH_THEIR_OWN: Mapping[
     SECURITY_GROUP: (RULES, security_group),
     RESOURCE_GROUP: (frozenset({MEMBER}), reservation_group),
     AUTO_SCALING_GROUP: (frozenset({SCHEDULE}), auto_scaling_group),
+    LUSTRE: (ASSOCIATIONS, lustre),
+    INTERFACE_ATTACHMENT: (frozenset({NETWORK_INTERFACE}), interface_attachment),
 }
 """Type -> the types of other resources that say more of it, and the view of both together."""
 
@@ -137,7 +145,7 @@ def _observed(facts: Facts | None) -> Mapping[str, Subnet]:
     }
 
 
-_ONLY_DESCRIBED = ("place", "purpose", "capacity", "scaled_by", "zone")
+_ONLY_DESCRIBED = ("place", "purpose", "capacity", "scaled_by", "zone", "vpc", "family")
 """What no resource carries, and the description knows."""
 
 
@@ -152,7 +160,8 @@ def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
         return replace(thing, **{name: getattr(twin, name) for name in _ONLY_DESCRIBED if hasattr(twin, name)})
 
     # What exists already is in no registration: the description's word stands.
-    existing = tuple(plane for plane in blueprint.of(ControlPlane) if plane.existing)
+    existing: list[Judged] = [plane for plane in blueprint.of(ControlPlane) if plane.existing]
+    existing += [each for each in blueprint.of(LustreFileSystem) if each.existing]
     return replace(
         registered,
         objects=(*(origin(thing) for thing in registered.objects), *existing),

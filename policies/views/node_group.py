@@ -45,7 +45,7 @@ def node_group(resource: Registration, references: References) -> NodeGroup:
         place=Place(resource.urn),
         update_strategy=updates.get("updateStrategy"),
         repair=flag(repairs.get("enabled")),
-        repair_limits=frozenset(name for name in _LIMITS if repairs.get(name) is not None),
+        repair_limits=tuple((name, whole(repairs.get(name))) for name in _LIMITS if repairs.get(name) is not None),
         max_unavailable=whole(updates.get("maxUnavailable")),
         max_unavailable_percentage=whole(updates.get("maxUnavailablePercentage")),
     )

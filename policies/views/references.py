@@ -142,6 +142,11 @@ def flag(value: Any) -> bool | None | UnknownType:
     return str(value).lower() == "true"
 
 
+def word(value: Any) -> str | None | UnknownType:
+    """A text; what is none is not known."""
+    return value if value is None or isinstance(value, str) else UNKNOWN
+
+
 def block(inputs: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """A nested block, empty where it is unset. Of an unknown block every key is unknown."""
     value = inputs.get(name)

@@ -1,13 +1,14 @@
 """`aws.ec2.SecurityGroup` with its rules, in all three forms a program can write them, as a judged thing."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import Place, Reference, SecurityGroup
+from muster.fleet.resources import Allowance, Place, Reference, SecurityGroup
 from muster.fleet.resources.place import SECURITY_GROUP
+from muster.fleet.resources.security_group import EGRESS, EVERY_PROTOCOL, INGRESS, TCP
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import GROUPS, References, blocks, known, texts
+from policies.views.references import GROUPS, References, blocks, first, known, texts, whole, word
 
 _ALL_PROTOCOLS = ("-1", -1, "all")
 _DIRECTIONS = {
@@ -27,7 +28,65 @@ def security_group(resource: Registration, references: References, rules: Iterab
         self_egress=_allows(resource, "egress", references, listed),
         place=Place(resource.urn),
         peers=_peers(resource, references, listed),
+        allows=frozenset(_allowances(resource, references, listed)),
     )
+
+
+def _allowances(group: Registration, references: References, rules: list[Registration]) -> Iterator[Allowance]:
+    """The group's rules, inline and separate. One whose owner is not known may be its own: with a peer not known."""
+    own = references.ref(group)
+    for direction in (INGRESS, EGRESS):
+        entries = blocks(group.inputs.get(direction))
+        if entries is UNKNOWN:
+            yield Allowance(direction, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
+        for entry in known(entries):
+            yield from _rule(direction, entry, _inline_peers(group, direction, entry, references))
+    for rule in rules:
+        owner = references.one(rule.inputs.get("securityGroupId"), rule, "securityGroupId", GROUPS)
+        if owner in (own, UNKNOWN):
+            direction = _DIRECTIONS.get(rule.type) or str(rule.inputs.get("type"))
+            peers = _separate_peers(rule, references, own) if owner == own else {UNKNOWN}
+            yield from _rule(direction, rule.inputs, peers)
+
+
+_Peers = Iterable[Reference | UnknownType]
+_NETWORKS = ("cidrBlocks", "ipv6CidrBlocks", "prefixListIds")
+_NETWORK = ("cidrIpv4", "cidrIpv6", "prefixListId")
+_PROTOCOLS = {"all": EVERY_PROTOCOL, "6": TCP}
+
+
+def _rule(direction: str, said: Mapping[str, Any], peers: _Peers) -> Iterator[Allowance]:
+    given = first(said, "ipProtocol", "protocol")
+    protocol = UNKNOWN if given is UNKNOWN else _PROTOCOLS.get(str(given).lower(), str(given).lower())
+    # Every protocol has no ports: some programs write 0 there, others nothing.
+    start, end = (None if protocol == EVERY_PROTOCOL else whole(said.get(name)) for name in ("fromPort", "toPort"))
+    yield from (Allowance(direction, protocol, start, end, peer) for peer in peers)
+
+
+def _inline_peers(group: Registration, direction: str, entry: Mapping[str, Any], references: References) -> _Peers:
+    if entry.get("self") is True:
+        yield references.ref(group)
+    groups = references.several(entry.get("securityGroups"), group, direction, GROUPS)
+    yield from (UNKNOWN,) if groups is UNKNOWN else groups
+    for name in _NETWORKS:
+        listed = texts(entry.get(name))
+        yield from (UNKNOWN,) if listed is UNKNOWN else listed
+
+
+def _separate_peers(rule: Registration, references: References, own: Reference) -> _Peers:
+    if rule.inputs.get("self") is True:
+        yield own
+    source = _source(rule)
+    group = references.one(rule.inputs.get(source), rule, source, GROUPS)
+    if group is not None:
+        yield group
+    for name in _NETWORKS:
+        listed = texts(rule.inputs.get(name))
+        yield from (UNKNOWN,) if listed is UNKNOWN else listed
+    for name in _NETWORK:
+        network = word(rule.inputs.get(name))
+        if network is not None:
+            yield network
 
 
 def _peers(group: Registration, references: References, rules: list[Registration]) -> frozenset[Reference]:

@@ -1,20 +1,30 @@
 """Chart values follow from the nodes that are there."""
 
+from dataclasses import replace
+
+import pulumi
 import pytest
 
 from addons.addon import Manifest, Nodes
 from addons.catalogue import CATALOGUE
-from addons.installation import merged
-from muster.fleet.description.cluster import Addons
+from addons.installation import install, merged
+from muster.fleet.derive import derive
+from muster.fleet.description.cluster import AddonOptions, Addons
+from muster.fleet.hardware import hardware, instance_types
+from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Taint
+from muster.offline import run_program
 from muster.versions import ADDONS
+from tests.factories import a_description
 
 GPU = Taint("nvidia.com/gpu", "true", "NoSchedule")
 OWN = Taint("team", "vision", "NoExecute")
 P5 = Nodes("workers", "p5.48xlarge", frozenset({"nvidia.com/gpu", "vpc.amazonaws.com/efa"}), frozenset({GPU, OWN}))
 G5 = Nodes("inference", "g5.12xlarge", frozenset({"nvidia.com/gpu"}), frozenset({GPU}))
 SYSTEM = Nodes("system", "c5.2xlarge", frozenset(), frozenset())
-ALL = (SYSTEM, P5, G5)
+NEURON = Taint("aws.amazon.com/neuron", "true", "NoSchedule")
+TRN1 = Nodes("trainium", "trn1.32xlarge", frozenset({"aws.amazon.com/neuron"}), frozenset({NEURON}))
+ALL = (SYSTEM, P5, G5, TRN1)
 
 
 def values(name: str) -> dict:
@@ -27,7 +37,8 @@ def test_the_nvidia_plugin_lands_on_gpu_nodes_and_only_there() -> None:
     given = values("nvidia-device-plugin")
     (term,) = given["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
     assert term["matchExpressions"] == [
-        {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": ["g5.12xlarge", "p5.48xlarge"]}
+        {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": ["g5.12xlarge", "p5.48xlarge"]},
+        {"key": "muster/group", "operator": "In", "values": ["inference", "workers"]},
     ]
     assert given["tolerations"] == [
         {"key": "CriticalAddonsOnly", "operator": "Exists"},
@@ -43,6 +54,66 @@ def test_the_efa_plugin_lands_on_nodes_with_efa_interfaces() -> None:
         "supportedInstanceLabels": {"values": ["p5.48xlarge"]},
         "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists"}, {"key": "team", "operator": "Exists"}],
     }
+
+
+def test_the_nvidia_plugin_stays_off_bottlerocket_which_has_it_built_in() -> None:
+    """Of two groups of one type only the one on AL2023 is chosen; the EFA plugin is nowhere built in."""
+    beside = replace(P5, group="bottlerocket", built_in=frozenset({"nvidia.com/gpu"}))
+    nvidia, efa = CATALOGUE["nvidia-device-plugin"], CATALOGUE["efa-device-plugin"]
+    assert nvidia.served((P5, beside)) == (P5,)
+    assert efa.served((P5, beside)) == (P5, beside)
+    given = nvidia.source.values(nvidia.served((P5, beside)))
+    (term,) = given["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    assert {"key": "muster/group", "operator": "In", "values": ["workers"]} in term["matchExpressions"]
+
+
+@pytest.mark.parametrize("image", ["al2023", "bottlerocket"])
+def test_nodes_know_what_their_image_has_built_in(image: str) -> None:
+    """Bottlerocket's NVIDIA variant brings NVIDIA's plugin, for Neuron and EFA it brings none."""
+    described = a_description({"groups.workers.image": image})
+    (workers,) = [each for each in Nodes.of_blueprint(derive(described, "s", "us-west-2")) if each.group == "workers"]
+    assert workers.built_in == ({"nvidia.com/gpu"} if image == "bottlerocket" else set())
+
+
+def test_the_neuron_plugin_comes_alone() -> None:
+    """Its chart's problem detector wants what the chart does not make, its scheduler is for parts of a node."""
+    assert values("neuron-device-plugin") == {
+        "neuronInstances": ["trn1.32xlarge"],
+        "devicePlugin": {
+            "enabled": True,
+            "tolerations": [
+                {"key": "CriticalAddonsOnly", "operator": "Exists"},
+                {"key": "aws.amazon.com/neuron", "operator": "Exists"},
+            ],
+        },
+        "scheduler": {"enabled": False},
+        "npd": {"enabled": False},
+        "draDriver": {"enabled": False},
+    }
+
+
+def test_every_device_has_a_plugin() -> None:
+    """So that a rule can name it."""
+    devices = {hardware(instance).resource_name for instance in instance_types()} - {None}
+    assert {*devices, EFA_RESOURCE} == {addon.serves for addon in CATALOGUE.values()} - {None}
+
+
+def test_a_chart_in_a_registry_is_named_whole() -> None:
+    """Helm takes no index address beside `oci://`."""
+    neuron, nvidia = (CATALOGUE[f"{name}-device-plugin"] for name in ("neuron", "nvidia"))
+
+    def program() -> None:
+        for addon in (neuron, nvidia):
+            install(addon, AddonOptions(), ALL, pulumi.ResourceOptions())
+
+    made = {each.name: each.inputs for each in run_program(program, project="p", stack="s", region="us-west-2")}
+    told = made["neuron-device-plugin"]
+    assert told["chart"] == "oci://public.ecr.aws/neuron/neuron-helm-chart"
+    assert "repositoryOpts" not in told
+    assert told["name"] == "neuron-helm-chart"
+    assert told["version"] == ADDONS["neuron-device-plugin"]
+    assert made["nvidia-device-plugin"]["chart"] == "nvidia-device-plugin"
+    assert made["nvidia-device-plugin"]["repositoryOpts"] == {"repo": "https://nvidia.github.io/k8s-device-plugin"}
 
 
 def test_catalogue_description_and_versions_name_the_same_addons() -> None:

@@ -142,6 +142,7 @@ def test_a_stdout_that_knows_ascii_only() -> None:
         (("hardware", "p5.48xlarge", "--json"), ("pulumi", "rich", "ruamel", "policies")),
         (("explain", "--all", "--json"), ("pulumi", "rich", "ruamel")),
         (("schema", "stack"), ("pulumi", "rich", "policies")),
+        (("schema", "outputs"), ("pulumi", "rich", "policies")),
         (("--version",), ("pulumi", "rich", "pydantic", "policies")),
     ],
     ids=lambda value: " ".join(value[:1]),

@@ -27,7 +27,7 @@ def test_every_stack_of_ours_has_the_form(file: Path) -> None:
     jsonschema.validate(load(file)["config"]["muster:cluster"], json_schema.description())
 
 
-@pytest.mark.parametrize("make", [json_schema.stack, json_schema.facts, json_schema.description])
+@pytest.mark.parametrize("make", [json_schema.stack, json_schema.facts, json_schema.description, json_schema.outputs])
 def test_each_is_a_schema(make: Any) -> None:
     jsonschema.Draft202012Validator.check_schema(make())
 
@@ -66,7 +66,7 @@ def test_the_committed_schemas_are_valid_schemas(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(json.loads((ROOT / "docs" / "schema" / name).read_text()))
 
 
-@pytest.mark.parametrize("form", ["description", "facts", "stack"])
+@pytest.mark.parametrize("form", ["description", "facts", "stack", "outputs"])
 def test_the_command_prints_them(muster: Muster, form: str) -> None:
     ran = muster("schema", form)
     assert (ran.code, ran.err) == (0, "")

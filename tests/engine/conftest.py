@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from .harness import MISSING_TOOLS, WHY_SKIPPED, Project
+from .muster_stack import MusterStack
 from .provider import StandIn
 
 MakeProject = Callable[..., Project]
+MakeStack = Callable[..., MusterStack]
 
 
 @pytest.fixture
@@ -26,6 +28,18 @@ def project(tmp_path: Path, stand_in: StandIn) -> MakeProject:
 
     def make(source: Path, **settings: object) -> Project:
         return Project(source, tmp_path, stand_in, **settings)  # type: ignore[arg-type]
+
+    return make
+
+
+@pytest.fixture
+def muster(tmp_path: Path, stand_in: StandIn) -> MakeStack:
+    """Makes a stack of this repository on the real engine: `muster("p5-odcr", text=..., facts=...)`."""
+    if MISSING_TOOLS:
+        pytest.skip(WHY_SKIPPED)
+
+    def make(stack: str, **described: str) -> MusterStack:
+        return MusterStack(stack, tmp_path, stand_in, **described)
 
     return make
 

@@ -7,15 +7,26 @@ sets, is never replaced, and gets an id of its own name.
 from collections.abc import Mapping
 
 SETS: Mapping[str, tuple[str, ...]] = {
-    "aws:autoscaling/group:Group": ("vpcZoneIdentifiers", "enabledMetrics", "suspendedProcesses"),
+    "aws:autoscaling/group:Group": ("vpcZoneIdentifiers", "enabledMetrics", "suspendedProcesses", "tags"),
     "aws:ec2/launchTemplate:LaunchTemplate": (
         "vpcSecurityGroupIds",
         "securityGroupNames",
         "networkInterfaces.*.securityGroups",
     ),
+    "aws:ec2/natGateway:NatGateway": (
+        "availabilityZoneAddresses",
+        "secondaryAllocationIds",
+        "secondaryPrivateIpAddresses",
+    ),
     "aws:ec2/networkAcl:NetworkAcl": ("subnetIds", "ingress", "egress"),
+    "aws:ec2/routeTable:RouteTable": ("propagatingVgws", "routes"),
     "aws:ec2/securityGroup:SecurityGroup": ("ingress", "egress", "ingress.*.securityGroups", "egress.*.securityGroups"),
-    "aws:ec2/vpcEndpoint:VpcEndpoint": ("subnetIds", "securityGroupIds", "routeTableIds"),
+    "aws:ec2/vpcEndpoint:VpcEndpoint": (
+        "routeTableIds",
+        "securityGroupIds",
+        "subnetConfigurations",
+        "subnetIds",
+    ),
     "aws:eks/accessEntry:AccessEntry": ("kubernetesGroups",),
     "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": ("accessScope.namespaces",),
     "aws:eks/cluster:Cluster": (
@@ -28,14 +39,30 @@ SETS: Mapping[str, tuple[str, ...]] = {
     "aws:fsx/lustreFileSystem:LustreFileSystem": ("securityGroupIds",),
     "aws:iam/openIdConnectProvider:OpenIdConnectProvider": ("clientIdLists",),
     "aws:iam/role:Role": ("managedPolicyArns", "inlinePolicies"),
+    "aws:resourcegroups/group:Group": ("configurations", "configurations.*.parameters"),
 }
 """Lists in Pulumi that are sets in the AWS provider: read back in an order of AWS's own. `*` is each item of a list."""
 
 REPLACES: Mapping[str, tuple[str, ...]] = {
     "aws-native:sagemaker:Cluster": ("clusterName", "vpcConfig"),
+    "aws:autoscaling/group:Group": ("name", "namePrefix"),
+    "aws:autoscaling/schedule:Schedule": ("autoscalingGroupName", "scheduledActionName"),
     "aws:cloudformation/stack:Stack": ("name",),
+    "aws:cloudwatch/logGroup:LogGroup": ("name", "namePrefix"),
+    "aws:ec2/capacityBlockReservation:CapacityBlockReservation": ("capacityBlockOfferingId", "instancePlatform"),
+    "aws:ec2/eip:Eip": ("address", "domain", "networkBorderGroup", "publicIpv4Pool"),
     "aws:ec2/launchTemplate:LaunchTemplate": ("name", "namePrefix"),
+    "aws:ec2/natGateway:NatGateway": (
+        "allocationId",
+        "availabilityMode",
+        "connectivityType",
+        "privateIp",
+        "subnetId",
+    ),
     "aws:ec2/placementGroup:PlacementGroup": ("name", "strategy", "partitionCount", "spreadLevel"),
+    "aws:ec2/route:Route": ("routeTableId", "destinationCidrBlock"),
+    "aws:ec2/routeTable:RouteTable": ("vpcId",),
+    "aws:ec2/routeTableAssociation:RouteTableAssociation": ("subnetId", "gatewayId"),
     "aws:ec2/securityGroup:SecurityGroup": ("name", "namePrefix", "description", "vpcId"),
     "aws:ec2/securityGroupRule:SecurityGroupRule": (
         "type",
@@ -47,7 +74,9 @@ REPLACES: Mapping[str, tuple[str, ...]] = {
     ),
     "aws:ec2/subnet:Subnet": ("vpcId", "cidrBlock", "availabilityZone", "availabilityZoneId"),
     "aws:ec2/vpc:Vpc": ("cidrBlock",),
-    "aws:ec2/vpcEndpoint:VpcEndpoint": ("vpcId", "serviceName", "vpcEndpointType"),
+    "aws:ec2/vpcEndpoint:VpcEndpoint": ("vpcId", "serviceName", "serviceRegion", "vpcEndpointType"),
+    "aws:ecr/lifecyclePolicy:LifecyclePolicy": ("repository",),
+    "aws:ecr/repository:Repository": ("name", "encryptionConfigurations"),
     "aws:eks/accessEntry:AccessEntry": ("clusterName", "principalArn", "type"),
     "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": (
         "clusterName",
@@ -56,7 +85,13 @@ REPLACES: Mapping[str, tuple[str, ...]] = {
         "accessScope",
     ),
     "aws:eks/addon:Addon": ("clusterName", "addonName"),
-    "aws:eks/cluster:Cluster": ("name", "roleArn", "encryptionConfig", "bootstrapSelfManagedAddons"),
+    "aws:eks/cluster:Cluster": (
+        "name",
+        "roleArn",
+        "encryptionConfig",
+        "bootstrapSelfManagedAddons",
+        "kubernetesNetworkConfig.serviceIpv4Cidr",
+    ),
     "aws:eks/nodeGroup:NodeGroup": (
         "amiType",
         "capacityType",
@@ -70,18 +105,34 @@ REPLACES: Mapping[str, tuple[str, ...]] = {
         "subnetIds",
     ),
     "aws:eks/podIdentityAssociation:PodIdentityAssociation": ("clusterName", "namespace", "serviceAccount"),
+    "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": (
+        "dataRepositoryPath",
+        "fileSystemId",
+        "fileSystemPath",
+    ),
     "aws:fsx/lustreFileSystem:LustreFileSystem": (
+        "backupId",
+        "copyTagsToBackups",
         "deploymentType",
+        "driveCacheType",
         "efaEnabled",
-        "fileSystemTypeVersion",
+        "exportPath",
+        "importPath",
+        "importedFileChunkSize",
         "kmsKeyId",
         "securityGroupIds",
         "storageType",
         "subnetIds",
     ),
+    "aws:iam/instanceProfile:InstanceProfile": ("name", "namePrefix", "path"),
     "aws:iam/role:Role": ("name", "namePrefix", "path"),
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment": ("role", "policyArn"),
+    "aws:kms/alias:Alias": ("name", "namePrefix"),
+    "aws:resourcegroups/group:Group": ("name",),
+    "aws:resourcegroups/resource:Resource": ("groupArn", "resourceArn"),
     "aws:s3/bucket:Bucket": ("bucket", "bucketPrefix"),
+    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": ("securityGroupId",),
+    "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": ("securityGroupId",),
     "kubernetes:core/v1:ConfigMap": ("data", "binaryData", "metadata.name", "metadata.namespace"),
     "kubernetes:core/v1:Secret": ("data", "stringData", "type", "metadata.name", "metadata.namespace"),
     "kubernetes:helm.sh/v3:Release": ("name", "namespace"),
@@ -94,6 +145,15 @@ REPLACES: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """Inputs whose change forces a replacement, as the providers document it: those that Muster sets, not all there are."""
+
+REPLACES_WHEN_LOWERED: Mapping[str, tuple[str, ...]] = {
+    "aws:fsx/lustreFileSystem:LustreFileSystem": (
+        "fileSystemTypeVersion",
+        "metadataConfiguration.iops",
+        "storageCapacity",
+    ),
+}
+"""Inputs that grow in place and do not shrink: numbers, and versions as text."""
 
 KUBERNETES_REPLACES = ("apiVersion", "kind", "metadata.name", "metadata.namespace")
 """What replaces every Kubernetes object that has no row of its own above."""
@@ -118,6 +178,7 @@ NAMES: Mapping[str, str] = {
 """The input that the provider names automatically, where it is not `name`."""
 
 ID_PREFIXES: Mapping[str, str] = {
+    "aws:ec2/capacityBlockReservation:CapacityBlockReservation": "cr-",
     "aws:ec2/capacityReservation:CapacityReservation": "cr-",
     "aws:ec2/eip:Eip": "eipalloc-",
     "aws:ec2/flowLog:FlowLog": "fl-",
@@ -148,8 +209,11 @@ ID_PREFIXES: Mapping[str, str] = {
 ID_PATTERNS: Mapping[str, str] = {
     "aws:eks/accessEntry:AccessEntry": "{clusterName}:{principalArn}",
     "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": "{clusterName}#{principalArn}#{policyArn}",
+    "aws:ecr/lifecyclePolicy:LifecyclePolicy": "{repository}",
     "aws:eks/addon:Addon": "{clusterName}:{addonName}",
     "aws:eks/nodeGroup:NodeGroup": "{clusterName}:{nodeGroupName}",
+    "aws:autoscaling/schedule:Schedule": "{scheduledActionName}",
+    "aws:resourcegroups/resource:Resource": "{groupArn}_{resourceArn}",
     "aws:s3/bucket:Bucket": "{bucket}",
 }
 """Ids that are made from inputs."""
@@ -163,6 +227,9 @@ ID_IS_ARN = frozenset(
         "aws:sns/topic:Topic",
     }
 )
+
+SERVICES: Mapping[str, str] = {"cloudwatch": "logs", "resourcegroups": "resource-groups", "vpc": "ec2"}
+"""What ARNs call a service, where the SDK's module has another name."""
 
 DEFAULT_REGION = "us-west-2"
 ACCOUNT = "111122223333"

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,17 @@ WHY_SKIPPED = f"not on PATH: {', '.join(MISSING_TOOLS)}; nothing was tried on th
 TIMEOUT = 600.0
 """Seconds after which an engine that does not end is stopped, and the test fails."""
 
-_NEVER_COPIED = (".git", ".venv", "venv", "node_modules", "__pycache__", "*.egg-info", ".*_cache", "uv.lock")
+_NEVER_COPIED = (
+    ".git",
+    ".venv",
+    "venv",
+    "node_modules",
+    "__pycache__",
+    "*.egg-info",
+    ".*_cache",
+    ".hypothesis",
+    "uv.lock",
+)
 _NOT_COPIED_FROM_TOP = frozenset({"tests", "build", "dist"})
 _OUTER_SETTINGS = (
     "PULUMI_",
@@ -90,6 +101,13 @@ class Outcome:
             )
         return found[0]
 
+    @property
+    def summary(self) -> str:
+        """What the engine counted at the end, as in `+ 62 created`."""
+        _, _, counted = self.stdout.partition("\nResources:\n")
+        lines = (line.strip() for line in counted.splitlines())
+        return ", ".join(takewhile(bool, lines))
+
     @cached_property
     def steps(self) -> dict[str, str]:
         """The operation on each resource by URN: create, update, replace, delete, read, refresh, same."""
@@ -105,6 +123,11 @@ class Outcome:
     def changes(self) -> dict[str, str]:
         """The operations that change something."""
         return {urn: operation for urn, operation in self.steps.items() if operation not in ("same", "read", "refresh")}
+
+    def differences(self, urn: str) -> frozenset[str]:
+        """The inputs of a resource that its step changes, by their top-level names."""
+        steps = (event.get("resourcePreEvent", {}).get("metadata", {}) for event in self.events)
+        return frozenset(name for step in steps if step.get("urn") == urn for name in step.get("diffs") or ())
 
     @property
     def violations(self) -> list[Violation]:
@@ -140,18 +163,22 @@ class Project:
         stack: str = "test",
         config: Mapping[str, str] | None = None,
         environment: Mapping[str, str] | None = None,
+        files: Mapping[str, str] | None = None,
         synced: bool = False,
     ) -> None:
         """`source` is the project's folder, `folder` an empty one for the copy and the state.
 
         A stack whose file the project has keeps that file; `config` adds plain values, keys as `pulumi config set`
-        takes them. `synced` keeps pyproject.toml, so that the engine has uv install everything anew: slow, and it needs
-        the package registry, but it is what a user's first `pulumi up` does.
+        takes them; `files` are texts by path, written over the copy. `synced` keeps pyproject.toml, so that the engine
+        has uv install everything anew: slow, and it needs the package registry, but it is what a user's first
+        `pulumi up` does.
         """
         self.root = folder / "project"
         self.stack = stack
         self.stand_in = stand_in
         copy(source, self.root, without=() if synced else ("pyproject.toml",))
+        for path, text in (files or {}).items():
+            (self.root / path).write_text(text, encoding="utf-8")
         own = {} if synced else {"PYTHONPATH": str(self.root)}
         if not synced:
             (self.root / "uv.lock").write_text("version = 1\n", encoding="utf-8")
@@ -176,9 +203,9 @@ class Project:
         """`pulumi refresh --yes --skip-preview`."""
         return self._operation("refresh", "--yes", "--skip-preview", *flags)
 
-    def destroy(self, *flags: str) -> Outcome:
-        """`pulumi destroy --yes --skip-preview`."""
-        return self._operation("destroy", "--yes", "--skip-preview", *flags)
+    def destroy(self, *flags: str, preview: bool = False) -> Outcome:
+        """`pulumi destroy --yes`; with `preview`, as a person has it: what that refuses stops everything."""
+        return self._operation("destroy", "--yes", *(() if preview else ("--skip-preview",)), *flags)
 
     def outputs(self) -> dict[str, Any]:
         """The stack's outputs, secrets shown."""

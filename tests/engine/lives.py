@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .facts import KUBERNETES_REPLACES, NAMES, NESTED_COMPUTED, NEW_AT_EACH_UPDATE, REPLACES, SETS
+from .facts import (
+    KUBERNETES_REPLACES,
+    NAMES,
+    NESTED_COMPUTED,
+    NEW_AT_EACH_UPDATE,
+    REPLACES,
+    REPLACES_WHEN_LOWERED,
+    SETS,
+)
 from .shapes import Shape, UnknownTypeError, allows_none, is_structure, shape_of, types_of
 from .values import Maker
 from .wire import SIGNATURE, UNKNOWN, Properties, has_unknown, plain
@@ -101,6 +109,11 @@ def diff(token: str, old: Properties, new: Properties) -> Change:
     }
     paths = REPLACES.get(token, KUBERNETES_REPLACES if token.startswith("kubernetes:") else ())
     replacing = {path.split(".")[0] for path in paths if differs(_at(before, path), _at(after, path))}
+    replacing |= {
+        path.split(".")[0]
+        for path in REPLACES_WHEN_LOWERED.get(token, ())
+        if is_lowered(_at(before, path), _at(after, path))
+    }
     name = NAMES.get(token, "name")
     keeps_given_name = name in new and name not in new.get(DEFAULTS, ()) and old.get(name) == new.get(name)
     return Change(frozenset(changed), frozenset(replacing), bool(replacing) and keeps_given_name)
@@ -109,6 +122,16 @@ def diff(token: str, old: Properties, new: Properties) -> Change:
 def differs(before: Any, after: Any) -> bool:
     """True if the values differ or cannot be compared yet."""
     return before is not after and (has_unknown(before) or has_unknown(after) or before != after)
+
+
+def is_lowered(before: Any, after: Any) -> bool:
+    """True if a number, or a version as text, goes down or may do so; what was left out decides nothing."""
+    if _ABSENT in (before, after) or not differs(before, after):
+        return False
+    if has_unknown(before) or has_unknown(after):
+        return True
+    low, high = ([int(part) for part in str(value).split(".")] for value in (after, before))
+    return low < high
 
 
 def create(subject: Subject, inputs: Properties, *, salt: str, preview: bool) -> tuple[str, Properties]:

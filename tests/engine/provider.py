@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from importlib import metadata
 from typing import Any, Self
 
@@ -24,6 +25,7 @@ from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 from . import lives
 from .components import NotModelledError, construct
 from .facts import ACCOUNT, DEFAULT_REGION
+from .refusals import RefusedError, is_forgotten, refusal
 from .shapes import UnknownTypeError
 from .wire import Properties, has_unknown, pack, plain, unpack
 
@@ -85,18 +87,35 @@ class Log:
         with self._lock:
             self.calls.clear()
 
+    def calls_of(self, method: str, token: str | None = None) -> list[Call]:
+        """The calls that were meant for good, in their order: of all types, or of one."""
+        return [
+            call for call in self.calls if call.method == method and not call.preview and token in (None, call.token)
+        ]
+
     def names(self, method: str) -> list[str]:
         """The logical names of the resources that were created, updated or deleted for good, in that order."""
-        return [call.name for call in self.calls if call.method == method and not call.preview]
+        return [call.name for call in self.calls_of(method)]
+
+
+@dataclass(slots=True)
+class Clock:
+    """What time it is in the cloud: a day of its own, so that no test fails because time passed."""
+
+    now: datetime = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 class StandIn:
-    """The servers for all packages; a context manager. `calls` answers function calls by token, over KNOWN_CALLS."""
+    """The servers for all packages; a context manager.
+
+    `calls` answers function calls by token; a test adds its own to KNOWN_CALLS, before or between the engine's runs.
+    """
 
     def __init__(self, packages: Sequence[str] = PACKAGES, calls: Mapping[str, Answer] | None = None) -> None:
         self.log = Log()
+        self.clock = Clock()
+        self.calls = {**KNOWN_CALLS, **(calls or {})}
         self._packages = tuple(packages)
-        self._calls = {**KNOWN_CALLS, **(calls or {})}
         self._servers: dict[str, grpc.Server] = {}
         self._ports: dict[str, int] = {}
 
@@ -104,7 +123,8 @@ class StandIn:
         limits = [("grpc.max_receive_message_length", 400 << 20), ("grpc.max_send_message_length", 400 << 20)]
         for package in self._packages:
             server = grpc.server(ThreadPoolExecutor(max_workers=32, thread_name_prefix=package), options=limits)
-            provider_pb2_grpc.add_ResourceProviderServicer_to_server(_Package(package, self.log, self._calls), server)
+            plugin = _Package(package, self.log, self.calls, self.clock)
+            provider_pb2_grpc.add_ResourceProviderServicer_to_server(plugin, server)
             self._ports[package] = server.add_insecure_port("127.0.0.1:0")
             server.start()
             self._servers[package] = server
@@ -123,10 +143,11 @@ class StandIn:
 class _Package(provider_pb2_grpc.ResourceProviderServicer):
     """The plugin of one package. Each provider instance has a connection of its own, told apart by its peer."""
 
-    def __init__(self, package: str, log: Log, calls: Mapping[str, Answer]) -> None:
+    def __init__(self, package: str, log: Log, calls: Mapping[str, Answer], clock: Clock) -> None:
         self._package = package
         self._log = log
         self._calls = calls
+        self._clock = clock
         self._settings: dict[str, lives.Settings] = {}
         self._version = metadata.version(f"pulumi_{package.replace('-', '_')}")
 
@@ -200,12 +221,15 @@ class _Package(provider_pb2_grpc.ResourceProviderServicer):
         life = self._log.add(Call("create", subject.token, subject.urn, request.preview))
         with _Told(context):
             inputs = unpack(request.properties)
+            self._refuse(subject, inputs, preview=request.preview)
             identity, outputs = lives.create(subject, inputs, salt=str(life), preview=request.preview)
             return provider_pb2.CreateResponse(id=identity, properties=pack(outputs))
 
     def Read(self, request: Any, context: grpc.ServicerContext) -> Any:
         subject = self._subject(request, context)
         self._log.add(Call("read", subject.token, subject.urn))
+        if is_forgotten(subject.token, plain(unpack(request.properties)), self._clock.now):
+            return provider_pb2.ReadResponse()
         if request.properties.fields:
             return provider_pb2.ReadResponse(id=request.id, properties=request.properties, inputs=request.inputs)
         with _Told(context):
@@ -217,6 +241,7 @@ class _Package(provider_pb2_grpc.ResourceProviderServicer):
         self._log.add(Call("update", subject.token, subject.urn, request.preview))
         with _Told(context):
             old, new = unpack(request.olds), unpack(request.news)
+            self._refuse(subject, new, preview=request.preview)
             outputs = lives.update(subject, request.id, old, new, preview=request.preview)
             return provider_pb2.UpdateResponse(properties=pack(outputs))
 
@@ -236,7 +261,9 @@ class _Package(provider_pb2_grpc.ResourceProviderServicer):
         if answer is None:
             told = f"the function {request.tok} with {json.dumps(arguments)} is not modelled by the engine stand-in"
             context.abort(grpc.StatusCode.UNIMPLEMENTED, told)
-        return _returned(answer(arguments) if callable(answer) else answer)
+        with _Told(context):
+            returned = answer(arguments) if callable(answer) else answer or {}
+            return _returned(returned)
 
     def Call(self, request: Any, context: grpc.ServicerContext) -> Any:
         context.abort(grpc.StatusCode.UNIMPLEMENTED, f"the method {request.tok} is not modelled by the engine stand-in")
@@ -246,6 +273,11 @@ class _Package(provider_pb2_grpc.ResourceProviderServicer):
         with _Told(context):
             return construct(request)
 
+    def _refuse(self, subject: lives.Subject, inputs: Properties, *, preview: bool) -> None:
+        """AWS is asked only when something is made; a preview asks nothing."""
+        if not preview and (told := refusal(subject.token, plain(inputs), self._clock.now)):
+            raise RefusedError(told)
+
     def _subject(self, request: Any, context: grpc.ServicerContext) -> lives.Subject:
         return lives.Subject(_token(request.urn), request.urn, self._configured(context))
 
@@ -254,7 +286,8 @@ class _Package(provider_pb2_grpc.ResourceProviderServicer):
 
 
 class _Told:
-    """Tells the engine in plain words of what is not modelled; any other exception is told by gRPC itself."""
+    """Tells the engine in plain words of what AWS refuses and of what is not modelled; any other exception is told by
+    gRPC itself."""
 
     def __init__(self, context: grpc.ServicerContext) -> None:
         self._context = context
@@ -265,6 +298,8 @@ class _Told:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         if isinstance(error, NotModelledError | UnknownTypeError):
             self._context.abort(grpc.StatusCode.UNIMPLEMENTED, str(error))
+        if isinstance(error, RefusedError):
+            self._context.abort(grpc.StatusCode.UNKNOWN, str(error))
         if isinstance(error, grpc.RpcError):
             self._context.abort(grpc.StatusCode.INTERNAL, f"the engine refused a registration: {error}")
 

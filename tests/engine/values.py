@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .facts import ACCOUNT, ID_IS_ARN, ID_PATTERNS, ID_PREFIXES, NAMES
+from .facts import ACCOUNT, ID_IS_ARN, ID_PATTERNS, ID_PREFIXES, NAMES, SERVICES
 from .shapes import is_structure, types_of, without_none
 from .wire import Properties
 
@@ -29,6 +29,11 @@ class Maker:
     def logical_name(self) -> str:
         return self.urn.rsplit("::", 1)[-1]
 
+    @property
+    def is_known_by_name(self) -> bool:
+        """True where the id is the name."""
+        return not any(self.token in table for table in (ID_PREFIXES, ID_PATTERNS, ID_IS_ARN))
+
     def hexadecimal(self, salt: str, digits: int) -> str:
         """So many hexadecimal digits, decided by the URN and the salt."""
         return hashlib.sha256(f"{self.urn} {salt}".encode()).hexdigest()[:digits]
@@ -46,7 +51,8 @@ class Maker:
     def arn(self, identity: str) -> str:
         """An ARN in the common form, service and kind taken from the type token."""
         _, module, kind = self.token.split(":")
-        service = module.split("/")[0].removeprefix("vpc").removeprefix("cloudwatch") or "ec2"
+        name = module.split("/")[0]
+        service = SERVICES.get(name, name)
         region = "" if service == "iam" else self.region
         return f"arn:aws:{service}:{region}:{ACCOUNT}:{kind.lower()}/{identity}"
 
@@ -75,10 +81,14 @@ class Maker:
             "accountid": ACCOUNT,
             "data": "Q0VSVElGSUNBVEU=",  # the words a certificate would be, in base64
             "endpoint": f"https://{self.hexadecimal(name, 32).upper()}.gr7.{self.region}.eks.amazonaws.com",
+            "enddate": "2026-12-15T11:30:00Z",
             "issuer": f"https://oidc.eks.{self.region}.amazonaws.com/id/{self.hexadecimal(name, 32).upper()}",
+            "name": self.identity if self.is_known_by_name else f"{self.logical_name}-name",
             "ownerid": ACCOUNT,
             "region": self.region,
             "registryid": ACCOUNT,
+            "repositoryurl": f"{ACCOUNT}.dkr.ecr.{self.region}.amazonaws.com/{self.identity}",
+            "serviceipv4cidr": "172.20.0.0/16",  # what EKS takes in a VPC of 10.0.0.0/8
             "status": "ACTIVE",
         }
         ends = {

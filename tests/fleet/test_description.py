@@ -116,6 +116,10 @@ def test_bare_words_are_choices_without_settings(part: type[Choice]) -> None:
         ({"api": "private"}, {"api": {"private": {}}}),
         ({"groups.workers.huge-pages": "2GiB"}, {"groups.workers.huge-pages": "2048MiB"}),
         ({"groups.workers.volume": {"size": "1TiB"}}, {"groups.workers.volume": {"size": "1024Gi"}}),
+        (
+            {"storage": {"scratch": {"lustre": {"size": "4800GiB", "metadata": "automatic"}}}},
+            {"storage": {"scratch": {"lustre": {"size": "4800Gi", "metadata": {"automatic": {}}}}}},
+        ),
     ],
 )
 def test_two_ways_to_say_one_thing(one: dict[str, Any], other: dict[str, Any]) -> None:

@@ -223,6 +223,9 @@ def needs(plan: Plan) -> dict[str, set[str]]:
 _GROUP, _OWN_GROUP = "aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group"
 _RELEASE, _MANIFEST = "kubernetes:helm.sh/v3:Release", "kubernetes:yaml/v2:ConfigFile"
 _CLUSTER, _SUBNET = "aws:eks/cluster:Cluster", "aws:ec2/subnet:Subnet"
+_FILE_SYSTEM, _SECURITY_GROUP = "aws:fsx/lustreFileSystem:LustreFileSystem", "aws:ec2/securityGroup:SecurityGroup"
+_RULE_IN = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+_RULE_OUT = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
 _WAYS_OUT = ("aws:ec2/route:Route", "aws:ec2/routeTableAssociation:RouteTableAssociation")
 _OF_NODES = (
     "aws:ec2/launchTemplate:LaunchTemplate",
@@ -244,12 +247,14 @@ BEFORE = [
     (_CLUSTER, _SUBNET),
     (_SUBNET, "aws:ec2/vpc:Vpc"),
     ("aws:ec2/natGateway:NatGateway", "aws:ec2/internetGateway:InternetGateway"),
+    *((later, _FILE_SYSTEM) for later in (_GROUP, _RELEASE)),
+    *((_FILE_SYSTEM, later) for later in (_SECURITY_GROUP, _RULE_IN, _RULE_OUT, _SUBNET)),
 ]
 
 
 def test_the_order_of_destruction() -> None:
     """What is destroyed first needs what is destroyed later, in every stack that has both: releases, groups, the
-    cluster, security groups, subnets."""
+    cluster, file systems, security groups, subnets."""
     seen = set()
     for stack in stacks(ROOT):
         plan = plan_of(stack)

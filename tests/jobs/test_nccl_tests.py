@@ -312,3 +312,13 @@ def test_a_group_is_chosen() -> None:
     assert pod(manifest, "Worker")["nodeSelector"]["muster/group"] == "b"
     assert container(manifest, "Worker")["resources"]["limits"]["vpc.amazonaws.com/efa"] == 4
     assert replica(manifest, "Worker")["replicas"] == 3
+
+
+def test_bottlerocket_needs_no_nvidia_plugin() -> None:
+    """Its NVIDIA variant has it built in; a group on AL2023 beside it needs the plugin all the same."""
+    without = ("efa-device-plugin", "mpi-operator")
+    groups = {"system": a_system_group(), "workers": a_group(image="bottlerocket")}
+    assert nccl_tests.build(a_blueprint(groups, addons=without))
+    groups["others"] = a_group()
+    with pytest.raises(DoesNotFit, match="nvidia-device-plugin"):
+        nccl_tests.build(a_blueprint(groups, addons=without), group="workers")

@@ -1,15 +1,19 @@
 """The law that holds everything together, on random legal descriptions: registered == derived, and both judge alike."""
 
 from dataclasses import replace
+from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 
 from muster.contract import Cluster
+from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
+from muster.fleet.resources import Fleet
 from muster.fleet.shape import shape
 from muster.fleet.unknown import UNKNOWN
-from muster.offline import record
+from muster.offline.plan import existing_clusters
+from muster.offline.recording import Recording, record
 from policies.judgement import judge
 from policies.views.fleet import described_by, differences, fleet_of
 from tests.strategies import Described, legal
@@ -17,14 +21,42 @@ from tests.strategies import Described, legal
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
 
 
-def recorded(described: Described, *, preview: bool):
+def recorded(described: Described, *, preview: bool) -> tuple[Blueprint, Recording]:
+    """The blueprint of a description, and what the program registers of it."""
     from deploy import deploy
 
     made, faults = shape(EksCluster, described.document)
     assert made is not None, faults
     blueprint = derive(made, "random", described.region, described.known)
-    recording = record(lambda: deploy(blueprint), stack="random", region=described.region, preview=preview)
+    recording = record(
+        lambda: deploy(blueprint),
+        stack="random",
+        region=described.region,
+        preview=preview,
+        existing_clusters=existing_clusters(blueprint),
+    )
     return blueprint, recording
+
+
+def both_readings(blueprint: Blueprint, recording: Recording, described: Described) -> tuple[Fleet, Fleet]:
+    """What was registered and what was derived, as rules see them."""
+    derived = blueprint.fleet(described.as_of)
+    return described_by(fleet_of(recording.registrations), derived), derived
+
+
+def contradictions(registered: Fleet, derived: Fleet) -> list[Any]:
+    """Where a preview says something else than the blueprint. Less it may say."""
+    ours = {thing.ref: thing for thing in derived.objects}
+    found: list[Any] = []
+    for thing in registered.objects:
+        twin = ours[thing.ref]
+        for name, info in type(thing).__dataclass_fields__.items():
+            made, meant = getattr(thing, name), getattr(twin, name)
+            if name == "interfaces":
+                made, meant = ([replace(nic, security_groups=()) for nic in each] for each in (made, meant))
+            if info.compare and UNKNOWN not in (made, meant) and made != meant:
+                found.append((thing.ref, name, made, meant))
+    return found
 
 
 @slowly
@@ -32,8 +64,7 @@ def recorded(described: Described, *, preview: bool):
 def test_what_is_registered_is_what_was_derived(described: Described) -> None:
     """The views of the registered resources equal the blueprint's; rules find the same in both; the contract reads."""
     blueprint, recording = recorded(described, preview=False)
-    derived = blueprint.fleet(described.as_of)
-    registered = described_by(fleet_of(recording.registrations), derived)
+    registered, derived = both_readings(blueprint, recording, described)
     assert differences(registered, derived) == ()
     assert judge(registered).findings == judge(derived).findings
     assert set(Cluster.read(recording.outputs).node_groups) == {group.name for group in blueprint.groups}
@@ -43,16 +74,7 @@ def test_what_is_registered_is_what_was_derived(described: Described) -> None:
 @given(legal())
 def test_a_preview_contradicts_nothing_and_finds_nothing_more(described: Described) -> None:
     """With ids unknown the views may know less, never something else; a legal program has no mandatory finding."""
-    blueprint, recording = recorded(described, preview=True)
-    derived = blueprint.fleet(described.as_of)
-    registered = described_by(fleet_of(recording.registrations), derived)
-    ours = {thing.ref: thing for thing in derived.objects}
-    for thing in registered.objects:
-        twin = ours[thing.ref]
-        for name, info in type(thing).__dataclass_fields__.items():
-            if info.compare and name != "interfaces" and getattr(thing, name) is not UNKNOWN:
-                assert getattr(thing, name) == getattr(twin, name), (thing.ref, name)
-        if hasattr(thing, "interfaces"):
-            bare = [replace(nic, security_groups=()) for nic in thing.interfaces]
-            assert bare == [replace(nic, security_groups=()) for nic in twin.interfaces]
+    registered, derived = both_readings(*recorded(described, preview=True), described)
+    assert {thing.ref for thing in registered.objects} == {thing.ref for thing in derived.objects}
+    assert contradictions(registered, derived) == []
     assert judge(registered).findings == judge(derived).findings

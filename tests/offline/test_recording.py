@@ -5,6 +5,7 @@ import pytest
 from muster.fleet.unknown import UNKNOWN
 from muster.offline import record, run_program
 from muster.offline.eks_component import NotModelled
+from muster.offline.recording import Recording
 
 
 def _small() -> None:
@@ -98,6 +99,55 @@ def test_two_resources_of_one_urn_are_refused() -> None:
 
     with pytest.raises(ValueError, match=r"Duplicate resource URN .*::same"):
         run_program(twice)
+
+
+OTHER = "org/other/dev"
+
+
+def _refers() -> None:
+    import pulumi
+    import pulumi_aws as aws
+
+    other = pulumi.StackReference("other", stack_name=OTHER)
+    aws.ec2.SecurityGroup("nodes", vpc_id=other.get_output("vpc"))
+    for name in ("vpc", "token", "nothing"):
+        pulumi.export(name, other.get_output(name))
+    pulumi.export("all", other.outputs.apply(len))
+
+
+@pytest.mark.parametrize("preview", [False, True])
+def test_a_stack_reference_answers_with_the_other_stacks_outputs(preview: bool) -> None:
+    """As in the engine: known in previews, each as secret as it was exported; all of them as the most secret one."""
+    other = Recording((), {"vpc": "vpc-1", "token": "t"}, frozenset({"token"}))
+    recording = record(_refers, preview=preview, stack_outputs={OTHER: other})
+    assert recording.outputs == {"vpc": "vpc-1", "token": "t", "all": 2}
+    assert recording.secret_outputs == {"token", "all"}
+    by_name = {each.name: each for each in recording.registrations}
+    assert by_name["nodes"].inputs["vpcId"] == "vpc-1"
+    assert by_name["nodes"].property_dependencies["vpcId"] == (by_name["other"].urn,)
+    assert by_name["other"].urn == "urn:pulumi:dev::muster::pulumi:pulumi:StackReference::other"
+    assert (by_name["other"].id, by_name["other"].inputs) == (OTHER, {"name": OTHER})
+
+
+def test_what_is_not_known_of_the_other_stack_is_not_known_here() -> None:
+    """A planned preview of the other stack: whatever follows from its unknown ids is unknown."""
+    other = Recording((), {"vpc": UNKNOWN, "token": "t"}, frozenset())
+    recording = record(_refers, preview=True, stack_outputs={OTHER: other})
+    assert recording.outputs["vpc"] is UNKNOWN
+
+
+def test_two_programs_that_raise_do_not_meet() -> None:
+    """What waited in the first one's event loop is not awaited in the second's."""
+
+    def broken() -> None:
+        import pulumi
+
+        pulumi.StackReference(OTHER).outputs.apply(lambda each: each["nothing"])
+
+    other = Recording((), {"vpc": "vpc-1"}, frozenset())
+    for _ in range(3):
+        with pytest.raises(KeyError, match="nothing"):
+            record(broken, stack_outputs={OTHER: other})
 
 
 def _invoke() -> None:

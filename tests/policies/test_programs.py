@@ -18,10 +18,20 @@ FOLDER = Path(__file__).parent / "programs"
 PROGRAMS = sorted(file.stem for file in FOLDER.glob("*.py") if file.stem not in ("__init__", "world"))
 
 ONLY_DESCRIBED = {
+    "access-entries-taken",
     "addon-serves-a-group",
+    "aws-auth-kept",
+    "capacity-block-begun",
+    "capacity-block-dates",
+    "capacity-block-length",
     "eks-addons-pinned",
     "group-has-its-device-plugin",
+    "lustre-as-declared",
+    "lustre-in-cluster-vpc",
+    "lustre-mount-name-short",
+    "quota-covers-vcpus",
     "reservation-as-declared",
+    "scaling-range-without-autoscaler",
     "subnet-zone-as-declared",
     "untainted-group",
 }

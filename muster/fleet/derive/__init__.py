@@ -3,15 +3,17 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.blueprint import Blueprint, Network
+from muster.fleet.blueprint import Blueprint, Network, Storage
 from muster.fleet.derive.group import group
 from muster.fleet.derive.network import network
 from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
+from muster.fleet.derive.storage import efa_allowances, storage
 from muster.fleet.description import EksCluster
 from muster.fleet.description.cluster import AuthenticationMode, ExistingControlPlane
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Place, Ref, Reference, SecurityGroup
 from muster.fleet.resources import place as types
+from muster.fleet.resources.security_group import EGRESS, INGRESS, everything
 from muster.fleet.zones import CONTROL_PLANE_REFUSED
 from muster.versions import ADDONS, EKS_ADDONS
 
@@ -35,22 +37,29 @@ def derive(
     around = network(described, facts)
     groups = tuple(group(name, described, around, cluster_name) for name in described.groups)
     efa = any(each.node.efa for each in groups)
+    stored = storage(described, around, groups, existing.security_group if existing else CLUSTER_REF, region)
     return Blueprint(
         stack=stack,
         region=region,
         cluster_name=cluster_name,
         described=described,
         control_plane=_existing(existing, described) if existing else _created(described, stack, around),
-        efa_security_group=SecurityGroup(EFA_GROUP_REF, self_ingress=True, self_egress=True, place=Place("groups"))
-        if efa
-        else None,
+        efa_security_group=_efa_group(stored) if efa else None,
         eks_addons=() if existing else tuple(_eks_addons(described.kubernetes)),
         groups=groups,
         addons=tuple(_addons(described)),
+        storage=stored,
         network=around,
         facts=facts,
         facts_file=facts_file,
     )
+
+
+def _efa_group(stored: tuple[Storage, ...]) -> SecurityGroup:
+    """The group of EFA traffic: everything between those who carry it, and with file systems that have EFA."""
+    rules = {everything(direction, EFA_GROUP_REF) for direction in (INGRESS, EGRESS)} | set(efa_allowances(stored))
+    peers = frozenset(each.peer for each in rules if isinstance(each.peer, Ref) and each.peer != EFA_GROUP_REF)
+    return SecurityGroup(EFA_GROUP_REF, True, True, Place("groups"), peers, frozenset(rules))
 
 
 def _created(described: EksCluster, stack: str, around: Network) -> ControlPlane:
@@ -88,6 +97,7 @@ def _existing(existing: ExistingControlPlane, described: EksCluster) -> ControlP
         name=existing.name,
         existing=True,
         authentication=_MODES[existing.authentication],
+        grants=tuple(sorted({each.principal for each in described.access})),
     )
 
 

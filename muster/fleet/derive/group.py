@@ -94,11 +94,12 @@ def _node_group(name: str, cluster: EksCluster, machine: Hardware, network: Netw
         capacity=described.capacity,
         scaled_by=described.nodes.scaled_by,
         zone=zone,
+        family=described.image.family,
         # What is held, and full, has no room for new nodes beside the old ones.
         update_strategy=("MINIMAL" if held else "DEFAULT") if managed else None,
         repair=repairs if managed else None,
         # A repaired node needs its place in the reservation back: one at a time.
-        repair_limits=frozenset({"maxParallelNodesRepairedCount"} if managed and repairs and held else ()),
+        repair_limits=(("maxParallelNodesRepairedCount", 1),) if managed and repairs and held else (),
         max_unavailable=_at_once(described) if managed else None,
         max_unavailable_percentage=described.updates.percent_at_once if managed else None,
         managed=managed,

@@ -10,6 +10,7 @@ from muster.fleet.description.network import Network as NetworkDescription
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.resources import Place, Ref, Reference, SecurityGroup, Subnet
 from muster.fleet.resources import place as types
+from muster.fleet.resources.security_group import HTTPS, INGRESS, tcp
 from muster.fleet.subnet_plan import cut, usable
 
 VPC_REF = Ref(types.VPC, "network")
@@ -72,7 +73,11 @@ def _created(described: CreatedNetwork, ids: Mapping[str, str]) -> Network:
         created=tuple(made),
         nat_zones=described.zones if described.nat is Nat.PER_ZONE else described.zones[:1],
         registry_endpoints=SecurityGroup(
-            Ref(types.SECURITY_GROUP, "endpoints"), self_ingress=False, self_egress=False, place=Place("network.create")
+            Ref(types.SECURITY_GROUP, "endpoints"),
+            self_ingress=False,
+            self_egress=False,
+            place=Place("network.create"),
+            allows=frozenset({tcp(INGRESS, HTTPS, HTTPS, described.cidr)}),
         )
         if described.registry_endpoints
         else None,

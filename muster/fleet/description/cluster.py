@@ -16,12 +16,14 @@ from muster.fleet.description.identifiers import (
     Namespace,
     PrincipalArn,
     SecurityGroupId,
+    StorageName,
     TagKey,
     TagValue,
 )
 from muster.fleet.description.network import Network
 from muster.fleet.description.part import Change, Choice, Nothing, Part, field
 from muster.fleet.description.registry import Registry
+from muster.fleet.description.storage import Storage
 
 
 class AuthenticationMode(StrEnum):
@@ -135,7 +137,10 @@ class ManifestOptions(Part):
 class Addons(Part):
     """Kubernetes add-ons to install, by name."""
 
-    nvidia_device_plugin: AddonOptions | None = field("Offers nvidia.com/gpu.", Change.IN_PLACE, default=None)
+    nvidia_device_plugin: AddonOptions | None = field(
+        "Offers nvidia.com/gpu. Not for Bottlerocket, which has it built in.", Change.IN_PLACE, default=None
+    )
+    neuron_device_plugin: AddonOptions | None = field("Offers aws.amazon.com/neuron.", Change.IN_PLACE, default=None)
     efa_device_plugin: AddonOptions | None = field("Offers vpc.amazonaws.com/efa.", Change.IN_PLACE, default=None)
     mpi_operator: ManifestOptions | None = field("Runs MPIJob (kubeflow.org/v2beta1).", Change.IN_PLACE, default=None)
 
@@ -213,6 +218,9 @@ class EksCluster(Part):
     network: Network = field("The network.", Change.REPLACES)
     groups: dict[GroupName, Group] = field(
         "Node groups by name; one that is renamed is a new one.", Change.REPLACES, min_length=1
+    )
+    storage: dict[StorageName, Storage] = field(
+        "Shared file systems by name; one that is renamed is a new one.", Change.REPLACES, default={}
     )
     registry: Registry | None = field("A container registry (ECR) for training images.", Change.IN_PLACE, default=None)
     addons: Addons = field("Kubernetes add-ons by name.", Change.IN_PLACE, default=Addons())

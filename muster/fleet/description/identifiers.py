@@ -83,6 +83,11 @@ _bucket, _bucket_form = _matching(
     r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9!_.*'()/-]*)?", "a place in S3", "s3://my-bucket/datasets"
 )
 
+_data_path, _data_path_form = _matching(
+    r"(/|(/[^/\s]+)+)", "a path in the file system", "/imagenet, without a slash at its end"
+)
+_mount_name, _mount_name_form = _matching(r"[A-Za-z0-9_-]+", "a mount name", "a1b2cdef")
+
 OfferingId = Annotated[str, AfterValidator(_offering), Field(json_schema_extra={"pattern": _offering_form})]
 ResourceGroupArn = Annotated[
     str, AfterValidator(_resource_group), Field(json_schema_extra={"pattern": _resource_group_form})
@@ -94,6 +99,8 @@ ParameterPath = Annotated[str, AfterValidator(_parameter), Field(json_schema_ext
 KeyPairName = Annotated[str, AfterValidator(_key_pair), Field(json_schema_extra={"pattern": _key_pair_form})]
 DnsName = Annotated[str, AfterValidator(_dns), Field(json_schema_extra={"pattern": _dns_form})]
 S3Path = Annotated[str, AfterValidator(_bucket), Field(json_schema_extra={"pattern": _bucket_form})]
+DataPath = Annotated[str, AfterValidator(_data_path), Field(json_schema_extra={"pattern": _data_path_form})]
+MountName = Annotated[str, AfterValidator(_mount_name), Field(json_schema_extra={"pattern": _mount_name_form})]
 
 
 def _cidr(value: str) -> str:
@@ -172,6 +179,8 @@ _group_name, _group_name_form = _name(36)
 ClusterName = Annotated[str, AfterValidator(_cluster_name), Field(json_schema_extra=_cluster_name_form)]
 GroupName = Annotated[str, AfterValidator(_group_name), Field(json_schema_extra=_group_name_form)]
 """36: EKS takes 63 characters, of which the provider's suffix takes 26 and a dash."""
+StorageName = GroupName
+"""The name of a file system: volumes and claims in Kubernetes carry it."""
 
 
 def is_cluster_name(value: str) -> bool:

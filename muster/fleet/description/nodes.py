@@ -50,7 +50,11 @@ def three_numbers(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_NODES:
         raise PydanticCustomError(
             "choice",
-            "'{found}' is not a number of nodes; write one from 1 to {most}, as in 4, or {{min, start, max}}",
-            {"found": value if not isinstance(value, bool) else str(value).lower(), "most": MOST_NODES},
+            "'{found}' is not a number of nodes; write one from 1 to {most}, as in 4, or {form}",
+            {
+                "found": value if not isinstance(value, bool) else str(value).lower(),
+                "most": MOST_NODES,
+                "form": "{min, start, max}",
+            },
         )
     return {"min": value, "start": value, "max": value}

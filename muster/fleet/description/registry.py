@@ -1,11 +1,11 @@
 """The registry of training images."""
 
 import re
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.part import Change, Part, field
 
 _REPOSITORY = re.compile(r"(?:[a-z0-9]+(?:[._-][a-z0-9]+)*/)*[a-z0-9]+(?:[._-][a-z0-9]+)*")
@@ -16,14 +16,6 @@ def _repository(value: str) -> str:
     if not _REPOSITORY.fullmatch(value) or not 1 < len(value) <= _LONGEST:
         raise ValueError(f"'{value}' is not the name of an ECR repository; write one like ml/training")
     return value
-
-
-class OnDestroy(StrEnum):
-    """What `destroy` does with what holds data."""
-
-    KEEP = "keep"
-    """It stops and names what it would have deleted."""
-    DELETE = "delete"
 
 
 class Registry(Part):

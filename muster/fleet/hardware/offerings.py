@@ -41,6 +41,12 @@ def regions() -> tuple[str, ...]:
     return tuple(sorted({region for by_region in _offerings().values() for region in by_region}))
 
 
+def zones_of_region(region: str) -> frozenset[str]:
+    """The ids of all zones of a Region that the table knows: where a type is in each, no zone can lack it."""
+    named = (by_region.get(region, frozenset()) for by_region in _offerings().values())
+    return frozenset().union(*named)
+
+
 def zones_offering(instance: str, region: str) -> frozenset[str] | None:
     """The ids of a Region's zones that were seen to offer a type.
 

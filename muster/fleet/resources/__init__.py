@@ -13,20 +13,26 @@ from muster.fleet.resources.capacity import (
 )
 from muster.fleet.resources.control_plane import ControlPlane, EksAddon
 from muster.fleet.resources.fleet import Fleet, Subnet
+from muster.fleet.resources.interface_attachment import InterfaceAttachment
 from muster.fleet.resources.launch_template import CapacityTarget, LaunchTemplate, NetworkInterface
+from muster.fleet.resources.lustre import DataAssociation, LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup, Taint
 from muster.fleet.resources.place import Place, Ref, Reference
-from muster.fleet.resources.security_group import SecurityGroup
+from muster.fleet.resources.security_group import Allowance, SecurityGroup
 
 __all__ = [
     "Addon",
+    "Allowance",
     "CapacityBlockPurchase",
     "CapacityReservation",
     "CapacityTarget",
     "ControlPlane",
+    "DataAssociation",
     "EksAddon",
     "Fleet",
+    "InterfaceAttachment",
     "LaunchTemplate",
+    "LustreFileSystem",
     "NetworkInterface",
     "NodeGroup",
     "Place",

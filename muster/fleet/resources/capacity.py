@@ -29,6 +29,9 @@ class CapacityReservation:
     starts: str | None | UnknownType
     """A future-dated reservation's start, ISO 8601; None for one that begins at once."""
     place: Place = field(compare=False)
+    platform: str | None | UnknownType = None
+    tenancy: str | None | UnknownType = None
+    """None for the default."""
 
 
 @dataclass(frozen=True, slots=True)

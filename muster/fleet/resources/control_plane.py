@@ -32,6 +32,8 @@ class ControlPlane:
     """It was there before: the program registers nothing of it, and cannot change it."""
     authentication: str | None | UnknownType = None
     """`authenticationMode`: ``API``, ``API_AND_CONFIG_MAP`` or ``CONFIG_MAP``; None where the program says nothing."""
+    grants: tuple[str, ...] = field(default=(), compare=False)
+    """The principals that the description lets into it. Sorted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +45,5 @@ class EksAddon:
     version: str | None | UnknownType
     """``v1.22.1-eksbuild.1``; None where EKS chooses."""
     place: Place = field(compare=False)
+    prefix_delegation: bool | UnknownType = False
+    """Of the VPC CNI: whether it gives interfaces prefixes of sixteen addresses instead of single ones."""

@@ -6,7 +6,7 @@ from datetime import date
 from functools import cached_property
 from typing import TypeVar
 
-from muster.fleet.facts import Facts, ReservationFacts
+from muster.fleet.facts import Facts, FileSystemFacts, ReservationFacts
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
 from muster.fleet.resources.addon import Addon
 from muster.fleet.resources.capacity import (
@@ -16,7 +16,9 @@ from muster.fleet.resources.capacity import (
     ReservationGroup,
 )
 from muster.fleet.resources.control_plane import ControlPlane, EksAddon
+from muster.fleet.resources.interface_attachment import InterfaceAttachment
 from muster.fleet.resources.launch_template import LaunchTemplate
+from muster.fleet.resources.lustre import LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup
 from muster.fleet.resources.place import Reference
 from muster.fleet.resources.security_group import SecurityGroup
@@ -28,7 +30,9 @@ Judged = (
     | CapacityReservation
     | ControlPlane
     | EksAddon
+    | InterfaceAttachment
     | LaunchTemplate
+    | LustreFileSystem
     | NodeGroup
     | PlacementGroup
     | ReservationGroup
@@ -136,6 +140,10 @@ class Fleet:
     def reservation_facts(self, reservation: str) -> ReservationFacts | None:
         """What AWS says of a reservation."""
         return self.facts.reservations.get(reservation) if self.facts else None
+
+    def file_system_facts(self, id: str | None) -> FileSystemFacts:
+        """What AWS says of a file system; nothing where nobody asked."""
+        return self.facts.file_systems.get(id or "", FileSystemFacts()) if self.facts else FileSystemFacts()
 
     def missing(self, what: str) -> str:
         """The words for a fact that nobody gave, and how to get it."""

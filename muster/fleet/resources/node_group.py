@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from muster.fleet.description.capacity import Capacity, Reservation, ReservationGroup
 from muster.fleet.description.group import Purpose
+from muster.fleet.description.image import Family
 from muster.fleet.description.nodes import Scaler
 from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.unknown import UnknownType
@@ -52,12 +53,14 @@ class NodeGroup:
     """Who moves the number of nodes, in the description's word."""
     zone: str | None = field(default=None, compare=False)
     """The zone that the description asks for."""
+    family: Family | None = field(default=None, compare=False)
+    """The operating system of its nodes, in the description's word."""
     update_strategy: str | None | UnknownType = None
     """``MINIMAL`` ends old nodes before it launches new ones."""
     repair: bool | None | UnknownType = None
     """Whether EKS replaces or reboots unhealthy nodes."""
-    repair_limits: frozenset[str] = frozenset()
-    """The limits of `nodeRepairConfig` that are set, by name (`maxParallelNodesRepairedCount`)."""
+    repair_limits: tuple[tuple[str, int | UnknownType], ...] = ()
+    """The limits of `nodeRepairConfig` that are set: name (`maxParallelNodesRepairedCount`) and number. Sorted."""
     max_unavailable: int | None | UnknownType = None
     max_unavailable_percentage: int | None | UnknownType = None
     managed: bool = True

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from addons.catalogue import CATALOGUE
-from muster.fleet.resources import Addon, Fleet
+from muster.fleet.resources import Addon, Fleet, NodeGroup
 from policies.rule import Rule, Verdict, rule
-from policies.rules.addons.offers import offers
+from policies.rules.addons.offers import built_in, group_offers, offers
 from policies.words import some
 
 
@@ -24,11 +24,16 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     offered = offers(fleet)
     if serves is None:
         return
+    having = [group for group in fleet.of(NodeGroup) if serves in (group_offers(fleet, group) or ())]
     if offered is None:
         yield rule.unjudged(addon.place, "the devices of every group")
-    elif serves not in offered:
+    elif not having:
         yield rule.finding(
             addon.place,
             got=f"{addon.ref.name} makes nodes offer {serves}, which no group has (groups have {some(offered)})",
             remedy="remove the add-on",
         )
+    elif all(serves in built_in(fleet, group) for group in having):
+        whose = some(group.ref.name for group in having)
+        got = f"the image of {whose} is Bottlerocket's: it offers {serves} by itself"
+        yield rule.finding(addon.place, got=got, remedy="remove the add-on")

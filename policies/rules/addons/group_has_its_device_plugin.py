@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from addons.catalogue import CATALOGUE
 from muster.fleet.resources import Addon, Fleet, NodeGroup
 from policies.rule import Rule, Verdict, rule
-from policies.rules.addons.offers import group_offers
+from policies.rules.addons.offers import built_in, group_offers
 
 
 @rule(
@@ -22,18 +22,15 @@ def group_has_its_device_plugin(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
     if group.purpose is None:
         return
     installed = {CATALOGUE[addon.ref.name].serves for addon in fleet.of(Addon)}
-    plugins = {addon.serves: addon.name for addon in CATALOGUE.values() if addon.serves}
+    plugins = {addon.serves: addon.name for addon in CATALOGUE.values()}
     offered = group_offers(fleet, group)
     if offered is None:
         yield rule.unjudged(group.place, "its devices")
         return
-    for resource in sorted(offered - installed):
-        if resource not in plugins:
-            yield rule.unjudged(group.place, f"which plugin offers {resource} to pods: Muster installs none")
-        else:
-            yield rule.finding(
-                group.place,
-                at="instance",
-                got=f"its nodes have {resource}, which no add-on offers to pods",
-                remedy=f"add `{plugins[resource]}: {{}}` under addons",
-            )
+    for resource in sorted(offered - installed - built_in(fleet, group)):
+        yield rule.finding(
+            group.place,
+            at="instance",
+            got=f"its nodes have {resource}, which no add-on offers to pods",
+            remedy=f"add `{plugins[resource]}: {{}}` under addons",
+        )

@@ -1,5 +1,6 @@
 """Which extended resources the groups of a fleet could offer."""
 
+from muster.fleet.ami import plugin_in_image
 from muster.fleet.hardware import UnknownInstance, hardware
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Fleet, NodeGroup
@@ -31,3 +32,8 @@ def group_offers(fleet: Fleet, group: NodeGroup) -> frozenset[str] | None:
     if missing and not efa:
         return None
     return frozenset(({machine.resource_name} if machine.resource_name else set()) | efa)
+
+
+def built_in(fleet: Fleet, group: NodeGroup) -> frozenset[str]:
+    """Those of a group's devices that its image's own plugin offers."""
+    return plugin_in_image(group.family, group_offers(fleet, group) or frozenset())

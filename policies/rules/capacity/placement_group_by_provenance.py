@@ -6,7 +6,8 @@ from muster.fleet.description.capacity import NO_PLACEMENT_GROUP, Provider
 from muster.fleet.resources import Fleet, NodeGroup, Ref
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import reservation_of
+from policies.rules.targets import Kind, target_of
+from policies.words import name_of, names
 
 
 @rule(
@@ -22,37 +23,34 @@ from policies.rules.reading import reservation_of
     facts=("rules.md#32", "hardware.md#R15", "pains.md#1", "pains.md#2"),
 )
 def placement_group_by_provenance(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, _ = reservation_of(group, fleet)  # what is missing of the target, reservation-zone-matches-subnet says
+    target, _ = target_of(group, fleet)  # what is missing of the target, reservation-zone-matches-subnet says
+    if target is not None and target.kind is Kind.BLOCK:
+        return  # a Capacity Block takes none at all: capacity-block-no-placement-group
     template, said = fleet.template_of(group), group.reservation
+    at = f"{target.at if target else 'capacity.reservation'}.placement-group"
     by_aws = said is not None and said.provided_by is Provider.AWS
     if said and by_aws and said.placement_group not in (None, NO_PLACEMENT_GROUP):
         yield rule.finding(
             group.place,
-            at="capacity.reservation.placement-group",
+            at=at,
             got=f"placement group {said.placement_group} on a reservation that AWS provided",
             remedy="remove placement-group, or say provided-by: you",
         )
         return
-    known = fleet.reservation_facts(target) if target else None
-    made_in = known.placement_group if known else None
+    made_in = {each.placement_group for each in target.holdings if each.placement_group} if target else set()
     launched_in = template.placement_group if template else None
-    if target and made_in is None and launched_in is not None:
-        yield rule.unjudged(group.place, fleet.missing(f"the placement group that reservation {target} was made in"))
-    if template is None or made_in is None or launched_in == made_in:
+    if target and not made_in and launched_in is not None:
+        yield rule.unjudged(group.place, fleet.missing(f"the placement group that {target.name} was made in"))
+    if target is None or not made_in or launched_in in made_in:
         return
     if launched_in is UNKNOWN or (isinstance(launched_in, Ref) and said is None):
-        yield rule.unjudged(group.place, f"whether the template's placement group is {made_in}")
+        yield rule.unjudged(group.place, f"whether the template's placement group is {names(made_in)}")
     elif launched_in is not None or not by_aws:
-        one = (
-            "none"
-            if launched_in is None
-            else f"a new one ({launched_in.name})"
-            if isinstance(launched_in, Ref)
-            else launched_in
-        )
+        new = f"a new one ({name_of(launched_in)})" if isinstance(launched_in, Ref) else launched_in
+        one = "none" if launched_in is None else new
         yield rule.finding(
             group.place,
-            at="capacity.reservation.placement-group",
-            got=f"reservation {target} was made in placement group {made_in}; the group launches in {one}",
-            remedy=f"name it: placement-group: {made_in}",
+            at=at,
+            got=f"{target.name} was made in placement group {names(made_in)}; the group launches in {one}",
+            remedy=f"name it: placement-group: {names(made_in)}",
         )

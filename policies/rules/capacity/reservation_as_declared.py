@@ -1,18 +1,22 @@
 """What the description says of a reservation against what AWS says."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from muster.fleet.finding import Level
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.capacity.reservation_covers_nodes import asked_of
-from policies.rules.reading import reservation_of
+from policies.rules.capacity.capacity_block_drained import drained_in_time
+from policies.rules.capacity.holds import held_by
+from policies.rules.capacity.reservation_covers_nodes import on_the_same, wanted_by
+from policies.rules.targets import Target, block_of, declared, short, target_of
+from policies.words import some
 
 
 @rule(
     "reservation-as-declared",
-    title="A reservation is what the description says it is",
+    title="A reservation or Capacity Block is what the description says it is",
     level=Level.ADVISORY,
     severity=Severity.LOW,
     judges=NodeGroup,
@@ -22,17 +26,37 @@ from policies.rules.reading import reservation_of
     facts=("rules.md#24", "rules.md#25", "pains.md#4"),
 )
 def reservation_as_declared(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, _ = reservation_of(group, fleet)
-    known = fleet.reservation_facts(target) if target else None
-    said = group.reservation
-    if known is None or said is None:
+    target, _ = target_of(group, fleet)
+    said = declared(group)
+    if target is None or said is None or target.missing or target.empty:
         return
+    name = short(target.ref)
     zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
-    # Where the difference hurts, reservation-zone-matches-subnet and reservation-covers-nodes speak, and louder.
-    if known.zone and known.zone != said.zone and zones == frozenset({known.zone}):
-        got = f"zone {said.zone}; AWS says that {target} is in {known.zone}"
-        yield rule.finding(group.place, got, f"write zone: {known.zone}", at="capacity.reservation.zone")
-    total = known.total_instances
-    if total is not None and total != said.count and asked_of(target or "", fleet)[0] <= total:
-        got = f"count {said.count}; AWS says that {target} holds {total}"
-        yield rule.finding(group.place, got, f"write count: {total}", at="capacity.reservation.count")
+    observed = {each.known.zone for each in target.holdings}
+    # Where the difference hurts, other rules speak, and louder: of the zone, the count, the end.
+    if zones and observed != {said.zone} and observed == set(zones):
+        zone = some(zones)
+        got = f"zone {said.zone}; AWS says that {name} is in {zone}"
+        yield rule.finding(group.place, got, f"write zone: {zone}", at=f"{target.at}.zone")
+    total = held_by(target, group, fleet)
+    wanted = wanted_by(each for each, _ in on_the_same(target, fleet))
+    if total and total.observed and wanted <= total.count != said.count:
+        got = f"count {said.count}; AWS says that {name} holds {total.count}"
+        yield rule.finding(group.place, got, f"write count: {total.count}", at=f"{target.at}.count")
+    yield from _dates(group, target, fleet, rule)
+
+
+def _dates(group: NodeGroup, target: Target, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    block = block_of(group)
+    if block is None or not drained_in_time(group, target, fleet):
+        return
+    known = target.holdings[0].known
+    for name, said, observed in (("starts", block.starts, known.start), ("ends", block.ends, known.end)):
+        day = _day(observed)
+        if day is not None and day != said:
+            got = f"{name} {said}; AWS says that {short(target.ref)} {name} on {day}"
+            yield rule.finding(group.place, got, f'write {name}: "{day}"', at=f"{target.at}.{name}")
+
+
+def _day(moment: datetime | None) -> object:
+    return moment.astimezone(UTC).date() if moment else None

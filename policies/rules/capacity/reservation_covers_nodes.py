@@ -1,17 +1,24 @@
 """A reservation's size against the groups on it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import reservation_of
+from policies.rules.capacity.holds import Held, held_by, held_together
+from policies.rules.targets import Kind, Target, target_of
 from policies.words import number, some
+
+_LARGER = {
+    Kind.RESERVATION: "name a larger reservation",
+    Kind.GROUP: "add reservations to the group",
+    Kind.BLOCK: "name a larger block",
+}
 
 
 @rule(
     "reservation-covers-nodes",
-    title="A reservation holds as many instances as the groups on it may grow to",
+    title="A reservation or Capacity Block holds as many instances as the groups on it may grow to",
     # R13 would only warn; ParallelCluster refuses, and so do we: the missing nodes are what a training job waits for.
     judges=NodeGroup,
     why="Nodes beyond the reservation never start: the group stays degraded and a job of that size waits for ever.",
@@ -20,33 +27,50 @@ from policies.words import number, some
     facts=("rules.md#25", "hardware.md#R13", "pains.md#5"),
 )
 def reservation_covers_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, missing = reservation_of(group, fleet)
+    target, missing = target_of(group, fleet)
     if missing:
         yield rule.unjudged(group.place, missing)
-    if target is None:
+    if target is None or target.empty:
         return
-    known = fleet.reservation_facts(target)
-    observed = known.total_instances if known else None
-    holds = observed if observed is not None else group.reservation.count if group.reservation else None
-    least, sharing = asked_of(target, fleet)
-    if holds is None:
-        yield rule.unjudged(group.place, fleet.missing(f"how many instances reservation {target} holds"))
-    elif least > holds:
-        says = " (AWS says so)" if observed is not None else ""
-        who = f"{some(sharing)} together" if len(sharing) > 1 else "the group"
-        yield rule.finding(
-            group.place,
-            at="capacity.reservation.count",
-            got=f"reservation {target} holds {holds}{says}; {who} may grow to {least}",
-            remedy=f"let {who} grow to {number(holds, 'node')} at most, or name a larger reservation",
-        )
-    elif any(nodes is UNKNOWN for nodes in sharing.values()):
-        yield rule.unjudged(group.place, f"the most nodes of {some(sharing)}, not known before creation")
+    sharing = on_the_same(target, fleet)
+    own, together = held_by(target, group, fleet), held_together(target, group, sharing, fleet)
+    for groups, held in (((group,), own), ([each for each, _ in sharing], together)):
+        if held is None:
+            what = f"how many instances {target.name} holds"
+            yield rule.unjudged(group.place, target.missing or target.unknown(what, fleet))
+            return
+        if wanted_by(groups) > held.count:
+            yield _too_many(group, target, groups, held, rule)
+            return
+    unknown = [each.ref.name for each, _ in sharing if each.nodes_max is UNKNOWN]
+    if unknown:
+        yield rule.unjudged(group.place, f"the most nodes of {some(unknown)}, not known before creation")
 
 
-def asked_of(reservation: str, fleet: Fleet) -> tuple[int, dict[str, int | UnknownType]]:
-    """The instances that groups want of a reservation, as far as known, and each group's most nodes."""
-    sharing = {
-        each.ref.name: each.nodes_max for each in fleet.of(NodeGroup) if reservation_of(each, fleet)[0] == reservation
-    }
-    return sum(nodes for nodes in sharing.values() if nodes is not UNKNOWN), sharing
+def _too_many(group: NodeGroup, target: Target, groups: Iterable[NodeGroup], held: Held, rule: Rule) -> Verdict:
+    names = [each.ref.name for each in groups]
+    who = f"{some(names)} together" if len(names) > 1 else "the group"
+    says = " (AWS says so)" if held.observed else ""
+    fitting = " that its instances match" if held.partly else ""
+    return rule.finding(
+        group.place,
+        at=f"{target.at}.count",
+        got=f"{target.name} holds {held.count}{fitting}{says}; {who} may grow to {wanted_by(groups)}",
+        remedy=f"let {who} grow to {number(held.count, 'node')} at most, or {_LARGER[target.kind]}",
+    )
+
+
+def on_the_same(target: Target, fleet: Fleet) -> list[tuple[NodeGroup, Target]]:
+    """Every group that is launched into it, or into a reservation of it."""
+    found = [(each, target_of(each, fleet)[0]) for each in fleet.of(NodeGroup)]
+    inside = {each.ref for each in target.holdings}
+    return [
+        (each, other)
+        for each, other in found
+        if other and (other.ref == target.ref or inside & {holding.ref for holding in other.holdings})
+    ]
+
+
+def wanted_by(groups: Iterable[NodeGroup]) -> int:
+    """The instances that groups may grow to, as far as known."""
+    return sum(each.nodes_max for each in groups if each.nodes_max is not UNKNOWN)

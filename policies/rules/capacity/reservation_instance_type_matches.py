@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
-from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import reservation_of
+from policies.rules.targets import Kind, target_of, types_of
 from policies.words import some
 
 
 @rule(
     "reservation-instance-type-matches",
-    title="A group on a reservation has the reservation's instance type",
+    title="A group on a reservation or Capacity Block has its instance type",
     judges=NodeGroup,
     why="A reservation holds one instance type; a node of another is never placed in it, and the reservation bills.",
     source="EC2 user guide, On-Demand Capacity Reservations; ParallelCluster ec2_validators.py",
@@ -19,23 +18,26 @@ from policies.words import some
     facts=("rules.md#24", "hardware.md#R13", "pains.md#4"),
 )
 def reservation_instance_type_matches(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, missing = reservation_of(group, fleet)
+    target, missing = target_of(group, fleet)
     if missing:
         yield rule.unjudged(group.place, missing)
-    if target is None:
+    if target is None or target.empty:
         return
-    known = fleet.reservation_facts(target)
-    held = known.instance_type if known else None
-    instance = fleet.instance_of(group)
-    wanted = set(group.instance_types) if group.instance_types is not UNKNOWN and group.instance_types else {instance}
-    if held is None:
-        yield rule.unjudged(group.place, fleet.missing(f"the instance type of reservation {target}"))
-    elif UNKNOWN in wanted or None in wanted:
+    wanted = types_of(group, fleet)
+    if wanted and len(wanted) > 1 and target.kind is Kind.BLOCK:
+        return  # capacity-block-managed-group names them
+    # A group of reservations may hold several types; those that fit no node are used by nobody here.
+    held = {each.known.instance_type for each in target.holdings if each.known.instance_type}
+    told = not target.missing and all(each.known.instance_type for each in target.holdings)
+    if wanted is None:
         yield rule.unjudged(group.place, "the group's instance type")
-    elif wanted != {held}:
+    elif told and wanted - held:
         yield rule.finding(
             group.place,
             at="instance",
-            got=f"reservation {target} holds {held}, the group is of {some(wanted)}",
-            remedy=f"make {held} the group's only type, or name a reservation of what it has",
+            got=f"{target.name} holds {some(held)}, the group is of {some(wanted)}",
+            remedy=f"make {min(held)} the group's only type, or name a reservation of what it has",
         )
+    elif wanted - held:
+        what = f"the instance type of {target.name}"
+        yield rule.unjudged(group.place, target.missing or target.unknown(what, fleet))

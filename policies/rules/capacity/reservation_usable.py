@@ -1,63 +1,66 @@
 """Whether a reservation can be launched into at all."""
 
 from collections.abc import Iterator
-from datetime import UTC
 
-from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.resources import Fleet, NodeGroup
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.reading import reservation_of
+from policies.rules.capacity.fitness import faults_of
+from policies.rules.targets import BLOCK_TYPE, Holding, Kind, Target, block_of, short, target_of
 from policies.words import some
-
-PLATFORM, TENANCY, KIND = "Linux/UNIX", "default", "default"
-"""What EKS's Linux nodes on an On-Demand Capacity Reservation need."""
 
 
 @rule(
     "reservation-usable",
-    title="A reservation is active, for Linux, of default tenancy, and no Capacity Block",
+    title="A reservation is active, for Linux, of default tenancy, and of the kind that it is named as",
     severity=Severity.CRITICAL,
     judges=NodeGroup,
     why="Nothing launches into a reservation that is over, for another platform or tenancy; a Capacity Block takes a "
-    "market type and a node group of its own kind.",
+    "market type and a capacity type of its own, which other reservations refuse.",
     source="EC2 API, CapacityReservation; ParallelCluster ec2_validators.py (type)",
     remedy="Name a reservation that instances can be launched into.",
-    facts=("rules.md#24", "rules.md#26", "pains.md#4"),
+    facts=("rules.md#20", "rules.md#24", "rules.md#26", "pains.md#4"),
 )
 def reservation_usable(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, _ = reservation_of(group, fleet)  # what is missing of the target, reservation-zone-matches-subnet says
-    if target is None:
+    target, _ = target_of(group, fleet)  # what is missing of the target, reservation-zone-matches-subnet says
+    block = block_of(group)
+    # A block that the description itself says is over: capacity-block-dates and capacity-block-begun say so.
+    if target is None or target.empty or (block and block.ends <= fleet.as_of):
         return
-    known = fleet.reservation_facts(target) or ReservationFacts()
-    wrong = list(_wrong(known, fleet))
-    if wrong:
-        yield rule.finding(
-            group.place,
-            at="capacity.reservation.id",
-            got=f"reservation {target} {some(wrong)}",
-            remedy="name a reservation that is active, for Linux/UNIX and of default tenancy",
-        )
-    elif missing := [name for name, value in _asked(known).items() if value is None]:
-        yield rule.unjudged(group.place, fleet.missing(f"the {some(missing)} of reservation {target}"))
+    if target.missing:
+        yield rule.unjudged(group.place, target.missing)
+        return
+    faults = {each: list(faults_of(each.known, target.kind, fleet.as_of)) for each in target.holdings}
+    sound = [each for each, wrong in faults.items() if not wrong]
+    if not sound:
+        yield rule.finding(group.place, at=target.named_at, got=_got(target, faults), remedy=_remedy(target, faults))
+    elif all(_open(each, target) for each in sound):
+        one = sound[0]
+        what = f"the {some(_open(one, target))} of {target.name}"
+        inside = f": {short(one.ref)}" if target.kind is Kind.GROUP else ""
+        yield rule.unjudged(group.place, fleet.missing(f"{what}{inside}"))
 
 
-def _asked(known: ReservationFacts) -> dict[str, object]:
-    return {
-        "state": known.state,
-        "platform": known.platform,
-        "tenancy": known.tenancy,
-        "reservationType": known.reservation_type,
-    }
+def _open(holding: Holding, target: Target) -> list[str]:
+    """What nobody says of it. A block that is only bought now is in no state yet."""
+    known = holding.known
+    asked = {"platform": known.platform, "tenancy": known.tenancy, "reservationType": known.reservation_type}
+    asked |= {} if target.bought else {"state": known.state}
+    return [name for name, value in asked.items() if value is None]
 
 
-def _wrong(known: ReservationFacts, fleet: Fleet) -> Iterator[str]:
-    if known.state not in (None, ReservationState.ACTIVE):
-        yield f"is {known.state}"
-    elif known.end is not None and known.end.astimezone(UTC).date() < fleet.as_of:
-        yield f"ended on {known.end.astimezone(UTC).date()}"
-    if known.platform not in (None, PLATFORM):
-        yield f"is for {known.platform}"
-    if known.tenancy not in (None, TENANCY):
-        yield f"is of {known.tenancy} tenancy"
-    if known.reservation_type not in (None, KIND):
-        yield "is a Capacity Block"
+def _got(target: Target, faults: dict[Holding, list[str]]) -> str:
+    if target.kind is not Kind.GROUP:
+        return f"{target.name} {some(*faults.values())}"
+    each = some(f"{short(holding.ref)} {some(wrong)}" for holding, wrong in faults.items())
+    return f"nothing in {target.name} can be launched into: {each}"
+
+
+def _remedy(target: Target, faults: dict[Holding, list[str]]) -> str:
+    types = {each.known.reservation_type for each in faults}
+    if target.kind is Kind.RESERVATION and types == {BLOCK_TYPE}:
+        return "say capacity-block instead of reservation, or name a reservation"
+    if target.kind is Kind.BLOCK and types == {"default"}:
+        return "say reservation instead of capacity-block, or name a block"
+    if target.kind is Kind.BLOCK:
+        return "name a Capacity Block that is paid and has not ended"
+    return "name a reservation that is active, for Linux/UNIX and of default tenancy"

@@ -5,40 +5,61 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import reservation_of
+from policies.rules.targets import Kind, Target, declared, target_of
 from policies.words import names, some
 
 
 @rule(
     "reservation-zone-matches-subnet",
-    title="A group on a reservation has subnets in the reservation's zone only",
+    title="A group on a reservation or Capacity Block has subnets in its zone only",
     judges=NodeGroup,
-    why="A reservation lives in one zone; a group elsewhere never receives it, and the only symptom is "
-    "insufficient capacity while the reservation bills.",
-    source="EC2 user guide, On-Demand Capacity Reservations; ParallelCluster ec2_validators.py",
+    why="A reservation lives in one zone, a Capacity Block too; a group elsewhere never receives it, and the only "
+    "symptom is insufficient capacity while it bills.",
+    source="EC2 user guide, On-Demand Capacity Reservations; EKS user guide, Capacity Blocks; ParallelCluster "
+    "ec2_validators.py",
     remedy="Give the group only the subnet in the reservation's zone.",
-    facts=("rules.md#24", "hardware.md#R13", "pains.md#4"),
+    facts=("rules.md#18", "rules.md#24", "hardware.md#R13", "hardware.md#R16", "pains.md#4"),
 )
 def reservation_zone_matches_subnet(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, missing = reservation_of(group, fleet)
+    target, missing = target_of(group, fleet)
     if missing:
         yield rule.unjudged(group.place, missing)
-    if target is None or group.subnets == ():  # no subnet at all is group-has-subnet's finding
+    # No subnet at all is group-has-subnet's finding, an empty group of reservations is reservation-group-has-members'.
+    if target is None or group.subnets == () or target.empty:
         return
-    known = fleet.reservation_facts(target)
-    declared = group.reservation.zone if group.reservation else None
-    zone = (known.zone if known else None) or declared
+    held, observed = _zones(target, group)
     zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
-    if zone is None:
-        yield rule.unjudged(group.place, fleet.missing(f"the zone of reservation {target}"))
-    elif zones is None:
-        yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {names(group.subnets)}"))
-    elif zones != {zone}:
-        observed = " (AWS says so)" if known and known.zone else ""
-        other = "" if zone in zones else f", or name a reservation in {some(zones)}"
+    if held is None and zones and len(zones) > 1 and target.kind is not Kind.GROUP:
         yield rule.finding(
             group.place,
-            at="capacity.reservation.zone",
-            got=f"reservation {target} is in {zone}{observed}, the group's subnets are in {some(zones)}",
+            at=f"{target.at}.zone",
+            got=f"{target.name} is in one zone, the group's subnets are in {some(zones)}",
+            remedy=f"keep the subnet in the zone of {target.name}",
+        )
+    elif held is None:
+        yield rule.unjudged(group.place, target.missing or target.unknown(f"the zone of {target.name}", fleet))
+    elif zones is None:
+        yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {names(group.subnets)}"))
+    elif zones - held:
+        says = " (AWS says so)" if observed else ""
+        other = "" if held & zones else f", or name a {_short(target)} in {some(zones)}"
+        zone = min(held & zones or held)
+        yield rule.finding(
+            group.place,
+            at=f"{target.at}.zone",
+            got=f"{target.name} is in {some(held)}{says}, the group's subnets are in {some(zones)}",
             remedy=f"put the group into {zone} only (zone: {zone}, with a subnet there){other}",
         )
+
+
+def _zones(target: Target, group: NodeGroup) -> tuple[frozenset[str] | None, bool]:
+    """Where it is, and whether AWS says so. A group of reservations may be in several zones."""
+    observed = frozenset(each.known.zone for each in target.holdings if each.known.zone)
+    if not target.missing and all(each.known.zone for each in target.holdings):
+        return observed, all(each.observed for each in target.holdings)
+    said = declared(group)
+    return (frozenset({said.zone}) if said else None), False
+
+
+def _short(target: Target) -> str:
+    return "block" if target.kind is Kind.BLOCK else "reservation"

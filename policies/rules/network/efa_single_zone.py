@@ -6,6 +6,7 @@ from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
 from policies.rules.reading import interfaces_of, template_of
+from policies.rules.targets import Kind, target_of
 from policies.words import names, some
 
 
@@ -22,6 +23,9 @@ def efa_single_zone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verd
     template, missing = template_of(group, fleet)
     if template:
         _, missing = interfaces_of(template, "type")
+    target, _ = target_of(group, fleet)
+    if target and target.kind is not Kind.GROUP:
+        return  # a reservation is in one zone, with EFA or without: reservation-zone-matches-subnet
     if template is None or not template.efa_interfaces:
         if missing:
             yield rule.unjudged(group.place, missing)

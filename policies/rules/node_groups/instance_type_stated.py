@@ -6,6 +6,7 @@ from muster.fleet.finding import Level
 from muster.fleet.resources import Fleet, NodeGroup
 from policies.rule import Rule, Severity, Verdict, rule
 from policies.rules.reading import template_of
+from policies.rules.targets import on_block
 
 
 @rule(
@@ -21,8 +22,8 @@ from policies.rules.reading import template_of
 )
 def instance_type_stated(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     template, missing = template_of(group, fleet)
-    if group.instance_types != ():
-        return
+    if group.instance_types != () or on_block(group, fleet):
+        return  # a Capacity Block's template must say it: capacity-block-template
     if missing:
         yield rule.unjudged(group.place, missing)
     elif template is None or template.instance is None:

@@ -6,6 +6,7 @@ from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
 from policies.rules.reading import template_of
+from policies.rules.targets import on_block
 from policies.words import some
 
 
@@ -20,8 +21,8 @@ from policies.words import some
 )
 def instance_type_stated_once(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     template, missing = template_of(group, fleet)
-    if group.instance_types == ():
-        return
+    if group.instance_types == () or on_block(group, fleet):
+        return  # a Capacity Block's group lists none at all: capacity-block-managed-group
     if missing:
         yield rule.unjudged(group.place, missing)
     elif template and template.instance is not None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
+from policies.rules.targets import on_block, template_on_block
 
 _FORBIDDEN = {
     "iamInstanceProfile": "name the role in the group's nodeRoleArn",
@@ -29,7 +30,9 @@ _FORBIDDEN = {
 def managed_template_settings(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not any(group.managed for group in fleet.groups_of(template)):
         return  # an Auto Scaling group of one's own may set all of these
-    spot = {"instanceMarketOptions.marketType spot"} if template.market_type == "spot" else set()
+    # Around a Capacity Block spot is wrong for another reason: capacity-block-template.
+    for_block = template_on_block(template, fleet) or any(on_block(group, fleet) for group in fleet.groups_of(template))
+    spot = {"instanceMarketOptions.marketType spot"} if template.market_type == "spot" and not for_block else set()
     for name in sorted((template.settings | spot) & _FORBIDDEN.keys()):
         yield rule.finding(template.place, f"sets {name}", f"remove {name} from it: {_FORBIDDEN[name]}")
     if template.market_type is UNKNOWN:

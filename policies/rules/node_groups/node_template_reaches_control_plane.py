@@ -34,7 +34,9 @@ def node_template_reaches_control_plane(group: NodeGroup, fleet: Fleet, rule: Ru
     if any(_reaches(each, fleet) for each in named):
         return
     outside = [each for each in named if not isinstance(each, Ref)]
-    if outside or (groups is UNKNOWN and not named):
+    # The group of a cluster that exists is an id, and no resource stands behind it.
+    joins = any(cluster.existing for cluster in fleet.of(ControlPlane))
+    if outside or (groups is UNKNOWN and (joins or not named)):
         which = f"whether {some(outside)} reaches it" if outside else f"the security groups {where}"
         yield rule.unjudged(group.place, f"the cluster's security group: {which}")
     else:

@@ -38,5 +38,5 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
             plane.place,
             at="groups",
             got=f"every group is tainted ({some(group.ref.name for group in groups)})",
-            remedy="add a group `system: {for: system, instance: c5.2xlarge, nodes: {min: 1, start: 1, max: 3}}`",
+            remedy="add a group `system: {for: system, instance: c5.2xlarge, nodes: 1}`",
         )

@@ -51,11 +51,12 @@ EAST = {
     "groups.workers.zone": "us-east-1a",
     "groups.workers.capacity": "on-demand",
 }
-NOBODY_SAYS = ("reservation-instance-type-matches @ groups.workers", "reservation-usable @ groups.workers")
+NO_QUOTA = "quota-covers-vcpus @ groups.workers"
+NOBODY_SAYS = ("reservation-instance-type-matches @ groups.workers", "reservation-usable @ groups.workers", NO_QUOTA)
 MAY_BE_PUBLIC = "several-interfaces-private-subnets @ groups.workers"
 
 
-@case(unjudged=(MAY_BE_PUBLIC,))
+@case(unjudged=(MAY_BE_PUBLIC, NO_QUOTA))
 def accepted_zones_by_id() -> Fleet:
     return described(EAST, region="us-east-1")
 
@@ -66,24 +67,27 @@ def a_refused_zone() -> Fleet:
     return a_fleet(subnets=east, region="us-east-1")
 
 
-@case(f"{TWO} @ {PRIVATE}", unjudged=(MAY_BE_PUBLIC,))
+@case(f"{TWO} @ {PRIVATE}", "instance-offered-in-zone @ groups.system.zone", unjudged=(MAY_BE_PUBLIC, NO_QUOTA))
 def one_of_two_zones_refused() -> Fleet:
     """Muster leaves that subnet out for the control plane; then it has one."""
     return described({**EAST, "network.existing.zone-ids.us-east-1b": "use1-az3"}, region="us-east-1")
 
 
-@case(unjudged=(MAY_BE_PUBLIC,))
+@case(
+    "instance-offered-in-zone @ groups.system.zone",
+    unjudged=(MAY_BE_PUBLIC, NO_QUOTA, "subnet-holds-nodes @ groups.system"),
+)
 def one_of_three_zones_refused() -> Fleet:
     third = {"network.existing.private.us-east-1c": NOBODY, "network.existing.zone-ids.us-east-1c": "use1-az3"}
     return described({**EAST, **third}, region="us-east-1")
 
 
-@case(unjudged=(MAY_BE_PUBLIC, "control-plane-zone-accepted @ "))
+@case(unjudged=(MAY_BE_PUBLIC, NO_QUOTA, "control-plane-zone-accepted @ ", "instance-offered-in-zone @ groups.system"))
 def a_zone_without_id_where_one_is_refused() -> Fleet:
     return described({**EAST, "network.existing.zone-ids": {"us-east-1a": "use1-az1"}}, region="us-east-1")
 
 
-@case(unjudged=(MAY_BE_PUBLIC,))
+@case(unjudged=(MAY_BE_PUBLIC, NO_QUOTA))
 def a_public_subnet_in_a_refused_zone() -> Fleet:
     """Only the control plane's own subnets are asked; nodes and load balancers may be there."""
     public = {
@@ -195,4 +199,4 @@ def the_day_after() -> Fleet:
 
 @case("untainted-group @ groups.system.nodes.start", unjudged=(MAY_BE_PUBLIC, *NOBODY_SAYS))
 def no_system_node_at_first() -> Fleet:
-    return described({"groups.system.nodes": {"min": 0, "start": 0, "max": 3}})
+    return described({"groups.system.nodes": {"min": 0, "start": 0, "max": 3, "scaled-by": "you"}})

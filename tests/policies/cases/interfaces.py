@@ -131,6 +131,8 @@ def efa_on_a_type_without() -> Fleet:
             "interface-card-exists",
             "interfaces-per-card",
             "efa-fits-instance",
+            "max-pods-within-addresses",
+            "subnet-holds-nodes",
         )
     ),
 )
@@ -185,6 +187,8 @@ def security_groups_in_both_places_not_yet_known() -> Fleet:
             "efa-used-fully",
             "efa-security-groups-allow-themselves",
             "vpc-cni-supports-efa",
+            "max-pods-within-addresses",
+            "subnet-holds-nodes",
         )
     )
 )
@@ -205,6 +209,8 @@ def interfaces_not_yet_known() -> Fleet:
             "efa-used-fully",
             "efa-security-groups-allow-themselves",
             "vpc-cni-supports-efa",
+            "max-pods-within-addresses",
+            "subnet-holds-nodes",
         )
     )
 )
@@ -213,21 +219,36 @@ def an_interface_type_not_yet_known() -> Fleet:
 
 
 @case(
-    unjudged=tuple(
-        f"{rule} @ {WORKERS}"
-        for rule in ("interface-card-exists", "interfaces-per-card", "efa-fits-instance", "efa-used-fully")
+    unjudged=(
+        *tuple(
+            f"{rule} @ {WORKERS}"
+            for rule in ("interface-card-exists", "interfaces-per-card", "efa-fits-instance", "efa-used-fully")
+        ),
+        f"image-fits-hardware @ {WORKERS}",
+        f"max-pods-within-addresses @ {WORKERS}",
+        f"subnet-holds-nodes @ {WORKERS}",
     )
 )
 def an_instance_type_that_is_not_catalogued() -> Fleet:
     return a_fleet(a_template(instance="p9.48xlarge", interfaces=interfaces()))
 
 
-@case()
+@case(
+    unjudged=(
+        f"image-fits-hardware @ {WORKERS}",
+        f"subnet-holds-nodes @ {WORKERS}",
+    )
+)
 def an_instance_type_that_is_not_catalogued_without_interfaces() -> Fleet:
     return a_fleet(a_template(instance="p9.48xlarge", interfaces=()))
 
 
-@case()
+@case(
+    unjudged=(
+        f"image-fits-hardware @ {WORKERS}",
+        f"subnet-holds-nodes @ {WORKERS}",
+    )
+)
 def an_instance_type_that_is_not_catalogued_with_a_primary_interface() -> Fleet:
     return a_fleet(a_template(instance="p9.48xlarge", interfaces=(an_interface(),)))
 
@@ -238,7 +259,7 @@ def device_2_where_two_interfaces_are_the_most() -> Fleet:
     return a_fleet(a_template(interfaces=(*interfaces(), an_interface(1, 1), an_interface(1, 2))))
 
 
-@case(unjudged=(f"interfaces-per-card @ {WORKERS}",))
+@case(unjudged=(f"interfaces-per-card @ {WORKERS}", f"subnet-holds-nodes @ {WORKERS}"))
 def two_interfaces_on_a_card_whose_limit_no_source_states() -> Fleet:
     template = a_template(
         instance="p6e-gb200.36xlarge", interfaces=(*interfaces("p6e-gb200.36xlarge"), an_interface(1, 1))
@@ -246,15 +267,16 @@ def two_interfaces_on_a_card_whose_limit_no_source_states() -> Fleet:
     return a_fleet(template)
 
 
-@case()
+@case(unjudged=(f"subnet-holds-nodes @ {WORKERS}",))
 def one_interface_on_each_card_whose_limit_no_source_states() -> Fleet:
     return a_fleet(a_template(instance="p6e-gb200.36xlarge"))
 
 
-@case(f"interface-card-exists @ {AT}")
+@case(f"interface-card-exists @ {AT}", unjudged=(f"subnet-holds-nodes @ {WORKERS}",))
 def two_interfaces_on_a_card_that_is_not_there() -> Fleet:
     beyond = (an_interface(17, 0), an_interface(17, 1))
-    return a_fleet(a_template(instance="p6e-gb200.36xlarge", interfaces=(*interfaces("p6e-gb200.36xlarge"), *beyond)))
+    every = (*interfaces("p6e-gb200.36xlarge"), *beyond)
+    return a_fleet(a_template(instance="p6e-gb200.36xlarge", interfaces=every))
 
 
 @case(
@@ -267,6 +289,8 @@ def two_interfaces_on_a_card_that_is_not_there() -> Fleet:
             "interface-card-exists",
             "interfaces-per-card",
             "efa-fits-instance",
+            "max-pods-within-addresses",
+            "subnet-holds-nodes",
         )
     )
 )
@@ -287,6 +311,8 @@ def as_many_efa_as_fit_on_cards_not_yet_known() -> Fleet:
             "efa-fits-instance",
             "primary-interface-present",
             "primary-interface-not-efa-only",
+            "max-pods-within-addresses",
+            "subnet-holds-nodes",
         )
     )
 )
@@ -321,6 +347,8 @@ def security_groups_at_the_top_alone() -> Fleet:
             "efa-used-fully",
             "efa-security-groups-allow-themselves",
             "vpc-cni-supports-efa",
+            "max-pods-within-addresses",
+            "subnet-holds-nodes",
         )
     )
 )

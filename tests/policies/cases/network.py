@@ -47,17 +47,29 @@ def efa_in_two_subnets_of_one_zone() -> Fleet:
     return a_fleet(a_group(subnets=(A, other.id)), subnets=[other])
 
 
-@case(unjudged=(f"efa-single-zone @ {WORKERS}", f"several-interfaces-private-subnets @ {WORKERS}"))
+@case(
+    unjudged=(
+        f"efa-single-zone @ {WORKERS}",
+        f"several-interfaces-private-subnets @ {WORKERS}",
+        f"subnet-holds-nodes @ {WORKERS}",
+    )
+)
 def efa_in_subnets_nobody_knows() -> Fleet:
     return a_fleet(a_group(subnets=(A, "subnet-0eeeeeeeeeeeeeeee")))
 
 
-@case(unjudged=(f"several-interfaces-private-subnets @ {WORKERS}",))
+@case(unjudged=(f"several-interfaces-private-subnets @ {WORKERS}", f"subnet-holds-nodes @ {WORKERS}"))
 def efa_in_one_subnet_nobody_knows() -> Fleet:
     return a_fleet(a_group(subnets=("subnet-0eeeeeeeeeeeeeeee",)))
 
 
-@case(unjudged=(f"efa-single-zone @ {WORKERS}", f"several-interfaces-private-subnets @ {WORKERS}"))
+@case(
+    unjudged=(
+        f"efa-single-zone @ {WORKERS}",
+        f"several-interfaces-private-subnets @ {WORKERS}",
+        f"subnet-holds-nodes @ {WORKERS}",
+    )
+)
 def subnets_not_yet_known() -> Fleet:
     return a_fleet(a_group(subnets=UNKNOWN))
 
@@ -141,7 +153,7 @@ def a_local_zone_of_the_region() -> Fleet:
 
 @case(unjudged=("zone-in-region @ ", "control-plane-zone-accepted @ "))
 def a_region_nobody_names() -> Fleet:
-    return a_fleet(region=None)
+    return a_fleet(region=None, subnets=[a_subnet(zone_id=None), a_subnet(B, "us-west-2b", zone_id=None)])
 
 
 # security groups on EFA interfaces
@@ -321,7 +333,7 @@ def no_cni_add_on() -> Fleet:
     return a_fleet(without=[EksAddon])
 
 
-@case("vpc-cni-supports-efa @ kubernetes")
+@case("vpc-cni-supports-efa @ kubernetes", f"instance-offered-in-zone @ {WORKERS}.zone")
 def a_cni_too_old_for_two_cards() -> Fleet:
     two = interfaces("hpc7a.96xlarge", Layout.CLASSIC)
     return a_fleet(an_eks_addon(version="1.7.9"), a_template(instance="hpc7a.96xlarge", interfaces=two))

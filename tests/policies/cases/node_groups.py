@@ -16,6 +16,8 @@ from tests.factories import (
     a_template,
     an_interface,
     interfaces,
+    on,
+    reservation_facts,
 )
 from tests.policies.case import case
 
@@ -118,11 +120,16 @@ OUTSIDE = tuple(
         REACHES,
         "custom-image-alone",
         "efa-single-zone",
+        "image-fits-hardware",
+        "image-parameter-not-managed",
+        "instance-offered-in-zone",
         "instance-type-stated",
+        "max-pods-within-addresses",
         "reservation-covers-nodes",
         "reservation-instance-type-matches",
         "reservation-zone-matches-subnet",
         "several-interfaces-private-subnets",
+        "subnet-holds-nodes",
     )
 )
 
@@ -162,7 +169,9 @@ def a_spot_market() -> Fleet:
 
 @case()
 def a_capacity_block_market() -> Fleet:
-    return a_fleet(plain(market_type="capacity-block"))
+    block = reservation_facts(reservationType="capacity-block")
+    group = a_group(capacity_type="CAPACITY_BLOCK")
+    return a_fleet(a_template(market_type="capacity-block", **on()), group, facts=block)
 
 
 @case(unjudged=(f"managed-template-settings @ {WORKERS}",))
@@ -201,15 +210,34 @@ def the_instance_type_in_both_places() -> Fleet:
 
 @case()
 def the_instance_type_in_the_group() -> Fleet:
-    return a_fleet(a_template(instance=None, interfaces=interfaces()), a_group(instance_types=("p5.48xlarge",)))
+    return a_fleet(
+        a_template(instance=None, interfaces=interfaces(), max_pods=51), a_group(instance_types=("p5.48xlarge",))
+    )
 
 
-@case(unjudged=(f"instance-type-stated-once @ {WORKERS}", f"instance-types-at-most-twenty @ {WORKERS}"))
+@case(
+    unjudged=(
+        f"instance-type-stated-once @ {WORKERS}",
+        f"instance-types-at-most-twenty @ {WORKERS}",
+        f"image-fits-hardware @ {WORKERS}",
+        f"instance-offered-in-zone @ {WORKERS}",
+        f"max-pods-within-addresses @ {WORKERS}",
+        f"subnet-holds-nodes @ {WORKERS}",
+    )
+)
 def instance_types_not_yet_known() -> Fleet:
     return a_fleet(a_group(instance_types=UNKNOWN))
 
 
-@case(unjudged=(f"instance-type-stated-once @ {WORKERS}", *(each for each in OUTSIDE if "-stated" not in each)))
+NEEDS_THE_TYPE = ("instance-type-stated", "image-fits-hardware", "instance-offered-in-zone")
+
+
+@case(
+    unjudged=(
+        f"instance-type-stated-once @ {WORKERS}",
+        *(each for each in OUTSIDE if not each.startswith(NEEDS_THE_TYPE)),
+    )
+)
 def instance_types_beside_a_template_from_elsewhere() -> Fleet:
     return a_fleet(a_group(template="lt-0123456789abcdef0", instance_types=("p5.48xlarge",)))
 
@@ -224,12 +252,23 @@ def neither_template_nor_instance_type() -> Fleet:
     return a_fleet(a_group(template=None))
 
 
-@case(f"instance-types-at-most-twenty @ {WORKERS}")
+@case(
+    f"instance-types-at-most-twenty @ {WORKERS}",
+    unjudged=(
+        f"image-fits-hardware @ {WORKERS}",
+        f"subnet-holds-nodes @ {WORKERS}",
+    ),
+)
 def twenty_one_instance_types() -> Fleet:
     return a_fleet(a_group(template=None, instance_types=tuple(f"m5.{size}xlarge" for size in range(2, 23))))
 
 
-@case()
+@case(
+    unjudged=(
+        f"image-fits-hardware @ {WORKERS}",
+        f"subnet-holds-nodes @ {WORKERS}",
+    )
+)
 def twenty_instance_types() -> Fleet:
     return a_fleet(a_group(template=None, instance_types=tuple(f"m5.{size}xlarge" for size in range(2, 22))))
 
@@ -296,7 +335,7 @@ def none_at_first() -> Fleet:
     return a_fleet(a_group(nodes_min=0, nodes_start=0))
 
 
-@case(unjudged=(f"nodes-in-order @ {WORKERS}",))
+@case(unjudged=(f"nodes-in-order @ {WORKERS}", f"subnet-holds-nodes @ {WORKERS}"))
 def a_start_not_yet_known() -> Fleet:
     return a_fleet(a_group(nodes_start=UNKNOWN))
 

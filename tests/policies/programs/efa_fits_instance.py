@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.policies.programs.world import World, a_template, a_world, efa_group, efa_only, interfaces, workers
+from tests.policies.programs.world import World, a_template, a_world, efa_group, efa_only, interfaces, told, workers
 
 AT = {"workers"}
 
@@ -10,7 +10,7 @@ AT = {"workers"}
 def _p6_b300(world: World, cards: range) -> None:
     efa = efa_group(world)
     listed: list[dict[str, Any]] = [interfaces(world, efa)[0], *(efa_only(card, efa) for card in cards)]
-    workers(world, a_template(world, instance_type="p6-b300.48xlarge", network_interfaces=listed))
+    workers(world, a_template(world, instance_type="p6-b300.48xlarge", network_interfaces=listed, user_data=told(100)))
 
 
 def passing() -> None:

@@ -4,12 +4,16 @@ Written as people write it: nothing of Muster's, no components, security group r
 """
 
 import json
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pulumi
 import pulumi_aws as aws
+
+from muster.fleet.facts import Facts
+from tests.factories import facts
 
 ZONES = ("us-west-2a", "us-west-2b")
 CR = "cr-0123456789abcdef0"
@@ -40,7 +44,7 @@ def subnets_of(vpc: aws.ec2.Vpc, zones: Sequence[str] = ZONES, **more: Any) -> l
     """One subnet a zone."""
     return [
         aws.ec2.Subnet(
-            f"private-{zone}", vpc_id=vpc.id, cidr_block=f"10.0.{index}.0/24", availability_zone=zone, **more
+            f"private-{zone}", vpc_id=vpc.id, cidr_block=f"10.0.{16 * index}.0/20", availability_zone=zone, **more
         )
         for index, zone in enumerate(zones)
     ]
@@ -108,4 +112,141 @@ def workers(world: World, template: aws.ec2.LaunchTemplate | None, **settings: A
     }
     return aws.eks.NodeGroup(
         "workers", cluster_name=world.cluster.name, node_role_arn=world.node_role.arn, **{**defaults, **settings}
+    )
+
+
+def told(max_pods: int) -> str:
+    """User data that tells the kubelet how many pods it takes."""
+    config = {"kubelet": {"config": {"maxPods": max_pods}}}
+    kind = {"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig"}
+    return b64encode(json.dumps({**kind, "spec": config}, indent=2).encode()).decode()
+
+
+def plain_template(world: World, **settings: Any) -> aws.ec2.LaunchTemplate:
+    """A launch template without interfaces of its own."""
+    return a_template(world, vpc_security_group_ids=[world.cluster_group], **settings)
+
+
+def own_workers(world: World, template: aws.ec2.LaunchTemplate, **settings: Any) -> aws.autoscaling.Group:
+    """An Auto Scaling group of nodes in the first zone."""
+    defaults: dict[str, Any] = {
+        "vpc_zone_identifiers": [world.subnets[0].id],
+        "launch_template": {"id": template.id, "version": "$Latest"},
+        "min_size": 0,
+        "desired_capacity": 1,
+        "max_size": 2,
+        "tags": [{"key": "kubernetes.io/cluster/training", "value": "owned", "propagate_at_launch": True}],
+    }
+    return aws.autoscaling.Group("workers", **{**defaults, **settings})
+
+
+def small_subnet(world: World, cidr: str) -> aws.ec2.Subnet:
+    """Another subnet of the first zone."""
+    return aws.ec2.Subnet("small", vpc_id=world.vpc.id, cidr_block=cidr, availability_zone=ZONES[0])
+
+
+def block_template(world: World, **settings: Any) -> aws.ec2.LaunchTemplate:
+    """A launch template for the Capacity Block that `CR` is."""
+    return a_template(
+        world,
+        **{
+            "instance_market_options": {"market_type": "capacity-block"},
+            "capacity_reservation_specification": {"capacity_reservation_target": {"capacity_reservation_id": CR}},
+            **settings,
+        },
+    )
+
+
+def block_workers(world: World, template: aws.ec2.LaunchTemplate, **settings: Any) -> aws.eks.NodeGroup:
+    """A managed node group on it."""
+    return workers(world, template, **{"capacity_type": "CAPACITY_BLOCK", **settings})
+
+
+def reservation_facts(**more: Any) -> Facts:
+    """What AWS says of `CR`: two p4d.24xlarge in the first zone."""
+    usable = {"state": "active", "platform": "Linux/UNIX", "tenancy": "default", "reservationType": "default"}
+    known = {"instanceType": "p4d.24xlarge", "zone": ZONES[0], "totalInstances": 2, **usable, **more}
+    return facts(reservations={CR: known})
+
+
+def block_facts(**more: Any) -> Facts:
+    """The same of a Capacity Block that runs."""
+    return reservation_facts(
+        **{
+            "reservationType": "capacity-block",
+            "start": "2026-11-14T11:30:00Z",
+            "end": "2026-11-28T11:30:00Z",
+            **more,
+        }
+    )
+
+
+POOL = {"type": "AWS::EC2::CapacityReservationPool"}
+RESERVATIONS_ONLY = {
+    "type": "AWS::ResourceGroups::Generic",
+    "parameters": [{"name": "allowed-resource-types", "values": ["AWS::EC2::CapacityReservation"]}],
+}
+
+
+def reservation_group(
+    *arns: pulumi.Input[str], entries: Sequence[Any] = (POOL, RESERVATIONS_ONLY)
+) -> aws.resourcegroups.Group:
+    """A resource group of reservations."""
+    group = aws.resourcegroups.Group("reserved", name="reserved", configurations=list(entries))
+    for index, each in enumerate(arns):
+        aws.resourcegroups.Resource(f"reserved-{index}", group_arn=group.arn, resource_arn=each)
+    return group
+
+
+def on_group(world: World, group: pulumi.Input[str], preference: str | None = "capacity-reservations-only") -> Any:
+    """The workers' template, which targets a resource group."""
+    target = {"capacity_reservation_target": {"capacity_reservation_resource_group_arn": group}}
+    said = {"capacity_reservation_preference": preference} if preference else {}
+    return a_template(world, capacity_reservation_specification={**target, **said})
+
+
+CR_ARN = f"arn:aws:ec2:us-west-2:000000000000:capacity-reservation/{CR}"
+
+
+LUSTRE_PORTS = ((988, 988), (1018, 1023))
+
+
+def lustre_group(
+    world: World, *peers: pulumi.Input[str], ports: Sequence[tuple[int, int]] = LUSTRE_PORTS
+) -> aws.ec2.SecurityGroup:
+    """The file system's security group: Lustre's ports for itself and for the cluster's group, or for other peers."""
+    others = list(peers) or [world.cluster_group]
+    rules = [
+        {"protocol": "tcp", "from_port": first, "to_port": last, "self": True, "security_groups": others}
+        for first, last in ports
+    ]
+    return aws.ec2.SecurityGroup("fsx", vpc_id=world.vpc.id, ingress=rules, egress=rules)
+
+
+def file_system(world: World, group: aws.ec2.SecurityGroup | None = None, **settings: Any) -> aws.fsx.LustreFileSystem:
+    """A file system of 1200 GiB beside the workers."""
+    defaults: dict[str, Any] = {
+        "subnet_ids": world.subnets[0].id,
+        "storage_capacity": 1200,
+        "deployment_type": "PERSISTENT_2",
+        "per_unit_storage_throughput": 250,
+        "file_system_type_version": "2.15",
+        "metadata_configuration": {"mode": "AUTOMATIC"},
+    }
+    groups = [(group or lustre_group(world)).id]
+    return aws.fsx.LustreFileSystem("scratch", **{"security_group_ids": groups, **defaults, **settings})
+
+
+SCRATCH: dict[str, Any] = {
+    "deployment_type": "SCRATCH_2",
+    "per_unit_storage_throughput": None,
+    "metadata_configuration": None,
+}
+
+
+def link(system: aws.fsx.LustreFileSystem, path: str, s3: str) -> aws.fsx.DataRepositoryAssociation:
+    """A data repository association."""
+    name = path.strip("/") or "root"
+    return aws.fsx.DataRepositoryAssociation(
+        name, file_system_id=system.id, file_system_path=path, data_repository_path=s3
     )

@@ -5,8 +5,27 @@ from typing import Any
 import pytest
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, Ref, SecurityGroup
-from muster.fleet.resources.place import LAUNCH_TEMPLATE, NODE_GROUP, SECURITY_GROUP
+from muster.fleet.resources import (
+    CapacityReservation,
+    EksAddon,
+    Fleet,
+    InterfaceAttachment,
+    LaunchTemplate,
+    NodeGroup,
+    Ref,
+    ReservationGroup,
+    SecurityGroup,
+)
+from muster.fleet.resources.place import (
+    AUTO_SCALING_GROUP,
+    CAPACITY_RESERVATION,
+    INTERFACE_ATTACHMENT,
+    LAUNCH_TEMPLATE,
+    NETWORK_INTERFACE,
+    NODE_GROUP,
+    RESOURCE_GROUP,
+    SECURITY_GROUP,
+)
 from muster.fleet.unknown import UNKNOWN
 from policies.views import fleet_of
 
@@ -203,3 +222,98 @@ def test_a_resource_that_cannot_be_read_blinds_nobody_else(monkeypatch: pytest.M
     fleet = fleet_of([registered(NODE_GROUP, "odd"), template()])
     assert fleet.unreadable == {f"{PREFIX}{NODE_GROUP}::odd": "KeyError: 'oops'"}
     assert len(fleet.of(LaunchTemplate)) == 1
+
+
+def resource_group(configurations: Any) -> Registration:
+    return registered(RESOURCE_GROUP, "p5", id="p5", configurations=configurations)
+
+
+POOL_ENTRY = {"type": "AWS::EC2::CapacityReservationPool"}
+MEMBER = registered(
+    "aws:resourcegroups/resource:Resource",
+    "member",
+    groupArn=UNKNOWN,
+    resourceArn=UNKNOWN,
+    needs={"groupArn": [Ref(RESOURCE_GROUP, "p5")], "resourceArn": [Ref(CAPACITY_RESERVATION, "cr")]},
+)
+RESERVATION_MADE = registered(
+    CAPACITY_RESERVATION, "cr", instanceType="p5.48xlarge", instanceCount=2, instancePlatform="Linux/UNIX"
+)
+
+
+@pytest.mark.parametrize("configurations", [[POOL_ENTRY], UNKNOWN, [UNKNOWN]])
+def test_a_reservation_group_knows_its_members_also_where_its_entries_are_not_known(configurations) -> None:
+    (found,) = seen(resource_group(configurations), MEMBER, RESERVATION_MADE).of(ReservationGroup)
+    assert found.members == (Ref(CAPACITY_RESERVATION, "cr"),)
+    assert found.configurations in (UNKNOWN, frozenset({POOL_ENTRY["type"]}))
+
+
+def test_a_resource_group_of_something_else_is_none_of_ours() -> None:
+    assert seen(resource_group([{"type": "AWS::NetworkFirewall::RuleGroup"}])).objects == ()
+
+
+def test_a_reservation_says_what_it_is_for() -> None:
+    (found,) = seen(RESERVATION_MADE).of(CapacityReservation)
+    assert (found.instance, found.count, found.platform, found.tenancy, found.starts) == (
+        "p5.48xlarge",
+        2,
+        "Linux/UNIX",
+        None,
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "moments"),
+    [
+        ({"startTime": "2026-12-01T10:30:00Z"}, ("2026-12-01T10:30:00Z",)),
+        ({"startTime": UNKNOWN}, UNKNOWN),
+        ({"recurrence": "30 10 * * *"}, UNKNOWN),
+        ({}, ()),
+        ({"startTime": "2026-12-01T10:30:00Z", "desiredCapacity": 1}, ()),
+    ],
+)
+def test_when_an_auto_scaling_group_goes_to_zero(said, moments) -> None:
+    owned = [{"key": "kubernetes.io/cluster/training", "value": "owned", "propagateAtLaunch": True}]
+    workers = registered(AUTO_SCALING_GROUP, "workers", name="workers", minSize=0, maxSize=1, tags=owned)
+    schedule = registered(
+        "aws:autoscaling/schedule:Schedule", "zero", autoscalingGroupName="workers", **{"desiredCapacity": 0, **said}
+    )
+    (found,) = seen(workers, schedule).of(NodeGroup)
+    assert found.zero_at == moments
+
+
+@pytest.mark.parametrize(
+    ("configuration", "expected"),
+    [
+        (None, False),
+        ("{}", False),
+        ('{"env": {"ENABLE_PREFIX_DELEGATION": "true", "WARM_PREFIX_TARGET": "1"}}', True),
+        ("env:\n  ENABLE_PREFIX_DELEGATION: 'true'\n", True),
+        ('{"env":{"ENABLE_PREFIX_DELEGATION":"false"}}', False),
+        (UNKNOWN, UNKNOWN),
+    ],
+)
+def test_prefix_delegation_is_read_in_either_form_of_configuration(configuration, expected) -> None:
+    addon = registered("aws:eks/addon:Addon", "cni", addonName="vpc-cni", configurationValues=configuration)
+    (seen_,) = seen(addon).of(EksAddon)
+    assert seen_.prefix_delegation is expected
+
+
+@pytest.mark.parametrize(("attachments", "judged"), [(None, 0), ([], 0), ([{"instance": "i-1"}], 1), (UNKNOWN, 1)])
+def test_an_interface_is_attached_only_where_it_says_so(attachments, judged) -> None:
+    """One without attachments may be an instance's from its launch on."""
+    interface = registered(NETWORK_INTERFACE, "more", interfaceType="efa", attachments=attachments)
+    assert len(seen(interface).of(InterfaceAttachment)) == judged
+
+
+def test_an_attachment_of_an_interface_from_elsewhere_is_of_no_known_type() -> None:
+    attachment = registered(INTERFACE_ATTACHMENT, "more", networkInterfaceId="eni-0123456789abcdef0")
+    (seen_,) = seen(attachment).of(InterfaceAttachment)
+    assert seen_.type is UNKNOWN
+
+
+def test_limits_of_node_repair_come_with_their_numbers() -> None:
+    group = registered(NODE_GROUP, "g", nodeRepairConfig={"enabled": True, "maxParallelNodesRepairedCount": 1})
+    (seen_,) = seen(group).of(NodeGroup)
+    assert seen_.repair_limits == (("maxParallelNodesRepairedCount", 1),)

@@ -1,0 +1,192 @@
+// The outputs of a stack of Muster. Generated from docs/schema/outputs.json: copy it, do not edit it.
+
+/** The contract that these types are of. */
+export const CONTRACT = 1;
+
+/** An installed add-on. */
+export interface AddonOutput {
+    /** The chart's, or the manifest's */
+    readonly version: string;
+    /** Where it runs */
+    readonly namespace: string;
+}
+
+/** Where the group's instances come from. */
+export interface CapacityOutput {
+    /** What was chosen */
+    readonly kind: "on-demand" | "spot" | "reservation" | "reservation-group" | "capacity-block";
+    /** The reservation's or Capacity Block's id */
+    readonly reservation?: string | null;
+    /** The resource group's ARN */
+    readonly reservationGroup?: string | null;
+    /** The zone in which the instances are held */
+    readonly zone?: string | null;
+    /** How many instances are held */
+    readonly count?: number | null;
+    /** The day a Capacity Block starts, as in "2026-12-01" */
+    readonly starts?: string | null;
+    /** The day a Capacity Block ends, at 11:30 UTC */
+    readonly ends?: string | null;
+    /** The placement group's name */
+    readonly placementGroup?: string | null;
+}
+
+/** The EKS cluster. */
+export interface ClusterIdentity {
+    /** Its name in AWS */
+    readonly name: string;
+    /** Its ARN: the one thing about it that never changes */
+    readonly arn: string;
+    /** Kubernetes, as in "1.35" */
+    readonly version: string;
+    /** The address of its API, with https:// */
+    readonly endpoint: string;
+    /** From where the API can be reached */
+    readonly endpointMode: "private" | "public-and-private";
+    /** PEM in base64 */
+    readonly certificateAuthority: string;
+    /** The issuer of its service accounts' tokens, with https:// */
+    readonly oidcIssuer: string;
+    /** Absent: Pod Identity is used, no provider exists */
+    readonly oidcProviderArn?: string | null;
+    /** The addresses of Kubernetes services */
+    readonly serviceCidr?: string | null;
+}
+
+/** How many nodes: the bounds; how many there are, the live cluster knows. */
+export interface CountOutput {
+    /** At least */
+    readonly min: number;
+    /** At first */
+    readonly start: number;
+    /** At most */
+    readonly max: number;
+}
+
+/** Where the cluster stands. */
+export interface NetworkOutput {
+    /** The VPC's id */
+    readonly vpc: string;
+    /** Zone name -> subnet id; the nodes are here */
+    readonly privateSubnets: Readonly<Record<string, string>>;
+    /** Zone name -> subnet id */
+    readonly publicSubnets: Readonly<Record<string, string>>;
+    /** The ids of security groups */
+    readonly securityGroups: SecurityGroups;
+    /** The VPC's addresses, where Muster made it */
+    readonly cidr?: string | null;
+    /** Zone name -> zone id, as far as known: names differ between accounts, ids do not */
+    readonly zoneIds?: Readonly<Record<string, string>>;
+    /** Zone name -> route table id, where Muster made them: for peerings and endpoints */
+    readonly privateRouteTables?: Readonly<Record<string, string>>;
+    /** Zone name -> the NAT gateway's public address, where Muster made it: for allow lists */
+    readonly natAddresses?: Readonly<Record<string, string>>;
+}
+
+/** One node group and what each of its nodes offers. */
+export interface NodeGroupOutput {
+    /** system, training or inference */
+    readonly purpose: string;
+    /** As in "p5.48xlarge" */
+    readonly instanceType: string;
+    /** The zones its nodes may be in, by name */
+    readonly zones: ReadonlyArray<string>;
+    /** How many nodes */
+    readonly count: CountOutput;
+    /** What a node has beside cpu and memory: "nvidia.com/gpu": 8, "hugepages-2Mi": "10256Mi" */
+    readonly offers: Readonly<Record<string, number | string>>;
+    /** What a node has for pods: "cpu": "191450m", "memory": "1928154Mi" */
+    readonly allocatable: Readonly<Record<string, string>>;
+    /** How many pods a node takes */
+    readonly pods: number;
+    /** The nodes' labels */
+    readonly labels: Readonly<Record<string, string>>;
+    /** The nodes' taints */
+    readonly taints: ReadonlyArray<TaintOutput>;
+    /** The nodes' role: grant it what every pod of theirs may do */
+    readonly roleArn: string;
+    /** Where its instances come from */
+    readonly capacity: CapacityOutput;
+    /** Whether EKS manages the group */
+    readonly managed?: boolean | null;
+    /** al2023 or bottlerocket */
+    readonly imageFamily?: string | null;
+    /** EKS's word for a managed group's image; CUSTOM for one of your own */
+    readonly amiType?: string | null;
+    /** The name of the Auto Scaling group behind it */
+    readonly autoScalingGroup?: string | null;
+}
+
+/** Security groups to attach other things to. */
+export interface SecurityGroups {
+    /** EKS's own: whoever carries it reaches the API and every node */
+    readonly cluster: string;
+    /** The EFA interfaces', where a group has them */
+    readonly efa?: string | null;
+}
+
+/** A shared file system: FSx for Lustre. Of one that existed before, what Muster was told. */
+export interface StorageOutput {
+    /** Its id */
+    readonly fileSystem: string;
+    /** Resolves inside the VPC; a client mounts DNSNAME@tcp:/MOUNTNAME */
+    readonly dnsName: string;
+    /** The second half of what a client mounts */
+    readonly mountName: string;
+    /** The Kubernetes claim that pods mount, where Muster made one */
+    readonly claim?: string | null;
+    /** As Kubernetes counts, "4800Gi" */
+    readonly capacity?: string | null;
+    /** PERSISTENT_2, PERSISTENT_1, SCRATCH_2 or SCRATCH_1 */
+    readonly type?: string | null;
+    /** MB/s for each TiB */
+    readonly throughput?: number | null;
+    /** Lustre's, as in "2.15" */
+    readonly version?: string | null;
+    /** The zone it is in, by name */
+    readonly zone?: string | null;
+    /** Its security group, where Muster made it */
+    readonly securityGroup?: string | null;
+    /** Whether it takes EFA traffic too */
+    readonly efa?: boolean | null;
+}
+
+/** A taint, in Kubernetes' words. */
+export interface TaintOutput {
+    /** As in "nvidia.com/gpu" */
+    readonly key: string;
+    /** Its value, or an empty text */
+    readonly value: string;
+    /** NoSchedule, PreferNoSchedule or NoExecute */
+    readonly effect: string;
+}
+
+/** Everything a stack exports. `kubeconfig` is the only secret. */
+export interface Cluster {
+    /** The contract's number; another one is another form */
+    readonly contract: 1;
+    /** What the cluster is: eks */
+    readonly backend: string;
+    /** The AWS Region */
+    readonly region: string;
+    /** The control plane */
+    readonly cluster: ClusterIdentity;
+    /** A secret. JSON, which kubectl takes; holds no token, asks `aws eks get-token` for one */
+    readonly kubeconfig?: string | null;
+    /** The groups, by name */
+    readonly nodeGroups: Readonly<Record<string, NodeGroupOutput>>;
+    /** Where the cluster stands */
+    readonly network: NetworkOutput;
+    /** Shared file systems, by name */
+    readonly storage?: Readonly<Record<string, StorageOutput>>;
+    /** Kubernetes add-ons that Muster installed, by name */
+    readonly addons?: Readonly<Record<string, AddonOutput>>;
+    /** The address of the registry of training images */
+    readonly registry?: string | null;
+    /** S3 buckets, by what they are for */
+    readonly buckets?: Readonly<Record<string, string>>;
+    /** CloudWatch log groups, by what logs there */
+    readonly logGroups?: Readonly<Record<string, string>>;
+    /** Job queues: name -> its node group; none on EKS */
+    readonly queues?: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,179 @@
+"""FSx for Lustre: a file system with its security group and its links to S3."""
+
+from collections.abc import Iterator
+
+import pulumi
+import pulumi_aws as aws
+
+from infra.component import Component, tags
+from infra.efa_security_group import EfaSecurityGroup
+from infra.joined import Joined
+from infra.surroundings import Surroundings
+from muster.fleet.blueprint import Blueprint, Storage
+from muster.fleet.description.on_destroy import OnDestroy
+from muster.fleet.description.storage import Lustre as LustreDescription
+from muster.fleet.lustre import PERSISTENT
+from muster.fleet.resources import Allowance, Reference
+from muster.fleet.resources.security_group import EGRESS, INGRESS
+
+_WAIT = "1h"
+"""The provider waits half an hour; a file system of some size takes longer."""
+
+
+class Lustre(Component):
+    """One file system of the blueprint.
+
+    It is made beside the control plane, not after it: it waits for its own rules only (FSx tries Lustre's ports between
+    file servers before it makes anything), and not for those that name the cluster's group. So a cluster that is made
+    anew leaves it alone, and its data.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        described: LustreDescription,
+        blueprint: Blueprint,
+        cluster: Joined,
+        around: Surroundings,
+        efa: EfaSecurityGroup | None,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__(storage.name, opts)
+        self._storage, self._blueprint = storage, blueprint
+        group = aws.ec2.SecurityGroup(
+            f"lustre-{storage.name}",
+            name_prefix=f"{blueprint.cluster_name}-{storage.name}-",
+            description="Lustre between file servers, and between them and nodes",
+            vpc_id=around.vpc,
+            tags=tags(blueprint, storage.name),
+            opts=self.below(),
+        )
+        own = self._between_servers(group.id)
+        self._with_nodes(group.id, cluster, efa)
+        keep = described.on_destroy is OnDestroy.KEEP
+        made = self._file_system(described, around, group.id, own, keep=keep)
+        self._links(described, made)
+        self.id, self.security_group = made.id, group.id
+        self.dns_name, self.mount_name = made.dns_name, made.mount_name
+        self.register_outputs({"id": self.id, "dnsName": self.dns_name, "mountName": self.mount_name})
+
+    def _file_system(
+        self,
+        described: LustreDescription,
+        around: Surroundings,
+        group: pulumi.Input[str],
+        rules: list[pulumi.Resource],
+        *,
+        keep: bool,
+    ) -> aws.fsx.LustreFileSystem:
+        derived, name = self._storage.file_system, self._storage.name
+        assert isinstance(derived.subnets, tuple)
+        last_backup = keep and derived.deployment in PERSISTENT and not described.data
+        return aws.fsx.LustreFileSystem(  # type: ignore[misc]  # mypy gives up on this many unions
+            name,
+            subnet_ids=next(iter(around.ids(derived.subnets)), ""),
+            security_group_ids=[group],
+            storage_capacity=derived.size,  # type: ignore[arg-type]
+            deployment_type=derived.deployment,  # type: ignore[arg-type]
+            storage_type=derived.disk,  # type: ignore[arg-type]
+            per_unit_storage_throughput=derived.throughput,  # type: ignore[arg-type]
+            drive_cache_type=derived.drive_cache,  # type: ignore[arg-type]
+            metadata_configuration=aws.fsx.LustreFileSystemMetadataConfigurationArgs(
+                mode=derived.metadata_mode,  # type: ignore[arg-type]
+                iops=derived.metadata_iops,  # type: ignore[arg-type]
+            )
+            if derived.metadata_mode
+            else None,
+            efa_enabled=described.efa or None,
+            file_system_type_version=derived.version,  # type: ignore[arg-type]
+            kms_key_id=derived.key,  # type: ignore[arg-type]
+            data_compression_type=derived.compression,  # type: ignore[arg-type]
+            # Written even where it is 0, or taking it out of the description would change nothing. Tags are not copied
+            # to backups: turning that on with the first backup would replace the file system.
+            automatic_backup_retention_days=derived.backup_days  # type: ignore[arg-type]
+            if derived.deployment in PERSISTENT or derived.backup_days
+            else None,
+            # Whoever takes the protection off and destroys it gets a last backup, where FSx makes any.
+            skip_final_backup=not last_backup,
+            tags=tags(self._blueprint, name),
+            opts=self.below(
+                depends_on=rules,
+                protect=keep or None,
+                custom_timeouts=pulumi.CustomTimeouts(create=_WAIT, update=_WAIT, delete=_WAIT),
+            ),
+        )
+
+    def _links(self, described: LustreDescription, made: aws.fsx.LustreFileSystem) -> None:
+        """Its links to S3. Files stay here when one goes: `delete_data_in_filesystem` is not ours to say."""
+        for path, link in described.data.items():
+            imports, exports = (sorted(event.value.upper() for event in each) for each in (link.imports, link.exports))
+            aws.fsx.DataRepositoryAssociation(
+                f"{self._storage.name}{path}",
+                file_system_id=made.id,
+                file_system_path=path,
+                data_repository_path=link.s3,
+                # What is in S3 already is listed at once, or it would wait for its next change.
+                batch_import_meta_data_on_create=bool(imports),
+                s3=aws.fsx.DataRepositoryAssociationS3Args(
+                    auto_import_policy=aws.fsx.DataRepositoryAssociationS3AutoImportPolicyArgs(events=imports),
+                    auto_export_policy=aws.fsx.DataRepositoryAssociationS3AutoExportPolicyArgs(events=exports),
+                ),
+                tags=tags(self._blueprint, self._storage.name),
+                opts=self.below(),
+            )
+
+    def _between_servers(self, group: pulumi.Input[str]) -> list[pulumi.Resource]:
+        derived = self._storage.security_group
+        assert derived is not None, "a file system that is created has a group of its own"
+        return [
+            _rule(f"{derived.ref.name}-{_way(each)}-itself", each, group, group, self.below())
+            for each in self._allowances(derived.ref)
+        ]
+
+    def _with_nodes(self, group: pulumi.Input[str], cluster: Joined, efa: EfaSecurityGroup | None) -> None:
+        """On both sides: servers, too, call clients (FSx Lustre guide, "File system access control")."""
+        peers: list[tuple[str, Reference, pulumi.Input[str]]] = []
+        existing = self._blueprint.described.control_plane.existing
+        clusters: Reference = existing.security_group if existing else self._blueprint.control_plane.ref
+        peers.append(("nodes", clusters, cluster.security_group))
+        if efa and self._blueprint.efa_security_group:
+            peers.append(("efa", self._blueprint.efa_security_group.ref, efa.id))
+        derived = self._storage.security_group
+        assert derived is not None, "a file system that is created has a group of its own"
+        for word, reference, peer in peers:
+            for each in self._allowances(reference):
+                _rule(f"{derived.ref.name}-{_way(each)}-{word}", each, group, peer, self.below())
+                _rule(f"{word}-{_way(each)}-{derived.ref.name}", each, peer, group, self.below())
+
+    def _allowances(self, peer: Reference) -> Iterator[Allowance]:
+        """The group's rules with one peer, in a fixed order."""
+        derived = self._storage.security_group
+        assert derived is not None, "a file system that is created has a group of its own"
+        return (each for each in sorted(derived.allows, key=str) if each.peer == peer)
+
+
+def _way(allowance: Allowance) -> str:
+    """``tcp-1018-from``; part of a rule's logical name."""
+    ports = "all" if allowance.first is None else f"tcp-{allowance.first}"
+    return f"{ports}-{'from' if allowance.direction == INGRESS else 'to'}"
+
+
+def _rule(
+    name: str,
+    allowance: Allowance,
+    owner: pulumi.Input[str],
+    peer: pulumi.Input[str],
+    below: pulumi.ResourceOptions,
+) -> pulumi.Resource:
+    """One rule of a group. Ports are the file system's either way: it listens on them, and clients do."""
+    kind = aws.vpc.SecurityGroupEgressRule if allowance.direction == EGRESS else aws.vpc.SecurityGroupIngressRule
+    made: pulumi.Resource = kind(  # type: ignore[misc]  # mypy gives up on this many unions
+        name,
+        security_group_id=owner,
+        referenced_security_group_id=peer,
+        ip_protocol=allowance.protocol,  # type: ignore[arg-type]
+        from_port=allowance.first,  # type: ignore[arg-type]
+        to_port=allowance.last,  # type: ignore[arg-type]
+        opts=below,
+    )
+    return made

@@ -1,0 +1,52 @@
+"""`muster kubeconfig`: the kubeconfig of a deployed stack, as Pulumi keeps it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from muster.cli.options import Json
+
+
+def kubeconfig(
+    stack: Annotated[
+        str,
+        typer.Argument(
+            metavar="STACK",
+            help="A deployed stack: by name in Muster's checkout, by ORGANIZATION/PROJECT/STACK anywhere.",
+            show_default=False,
+        ),
+    ],
+    *,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write it to a file that only you can read, instead of stdout.",
+            show_default=False,
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
+    as_json: Json = False,  # noqa: ARG001  (JSON it is in any case)
+) -> None:
+    """Print the kubeconfig of a deployed stack, to stdout: the output that Pulumi keeps secret, in the clear.
+
+    It holds no token; kubectl gets one from `aws eks get-token`, with the AWS credentials of whoever runs it. It needs
+    the Pulumi CLI, logged in. It is JSON in any case, which kubectl takes; `--json` is taken so that every command
+    takes it.
+    """
+    from muster.cli import secret_file, stack_output, terminal
+    from muster.cli.exits import WrongInput
+
+    if force and output is None:
+        raise WrongInput("--force is about the file of --output; give --output FILE, or leave --force away")
+    if output is not None:
+        secret_file.refuse(output, force=force)
+    with terminal.progress(f"asking Pulumi for the kubeconfig of {stack}"):
+        text = stack_output.kubeconfig(stack)
+    if output is None:
+        terminal.write(f"{text}\n")
+    else:
+        secret_file.write(output, f"{text}\n", force=force)

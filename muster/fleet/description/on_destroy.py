@@ -1,0 +1,11 @@
+"""What becomes of data when a stack is destroyed."""
+
+from enum import StrEnum
+
+
+class OnDestroy(StrEnum):
+    """What `destroy` does with what holds data."""
+
+    KEEP = "keep"
+    """It stops and names what it would have deleted."""
+    DELETE = "delete"

@@ -1,0 +1,72 @@
+"""FSx for Lustre file systems."""
+
+from dataclasses import dataclass, field
+
+from muster.fleet.resources.place import Place, Ref, Reference
+from muster.fleet.unknown import UnknownType
+
+
+@dataclass(frozen=True, slots=True)
+class DataAssociation:
+    """A data repository association: a place in S3 that appears at a path."""
+
+    path: str | UnknownType
+    """In the file system; without a slash at its end."""
+    s3: str | UnknownType
+    imports: frozenset[str] | UnknownType = frozenset()
+    """``NEW``, ``CHANGED``, ``DELETED``."""
+    exports: frozenset[str] | UnknownType = frozenset()
+
+    @property
+    def order(self) -> tuple[str, str]:
+        """What several are sorted by."""
+        return str(self.path), str(self.s3)
+
+
+@dataclass(frozen=True, slots=True)
+class LustreFileSystem:
+    """One FSx for Lustre file system. AWS's defaults are filled in where they are known."""
+
+    ref: Ref
+    size: int | None | UnknownType
+    """GiB; None where the program says none."""
+    deployment: str | UnknownType
+    """``PERSISTENT_2``; AWS's own default is SCRATCH_1."""
+    disk: str | UnknownType
+    """``SSD``, ``HDD`` or ``INTELLIGENT_TIERING``."""
+    throughput: int | None | UnknownType
+    """MB/s per TiB (`perUnitStorageThroughput`)."""
+    subnets: tuple[Reference, ...] | UnknownType
+    """FSx for Lustre takes one."""
+    security_groups: tuple[Reference, ...] | UnknownType
+    """Sorted. Empty: AWS attaches the VPC's default one."""
+    place: Place = field(compare=False)
+    drive_cache: str | None | UnknownType = None
+    """``NONE`` or ``READ``."""
+    metadata_mode: str | None | UnknownType = None
+    """``AUTOMATIC`` or ``USER_PROVISIONED``; None without a metadata configuration."""
+    metadata_iops: int | None | UnknownType = None
+    efa: bool | UnknownType = False
+    version: str | None | UnknownType = None
+    """Lustre's: ``2.15``; None where the program leaves it to AWS."""
+    key: Reference | None | UnknownType = None
+    """A KMS key of the account."""
+    backup_days: int | UnknownType = 0
+    compression: str | UnknownType = "NONE"
+    import_path: str | None | UnknownType = None
+    """The old link to S3, without an association."""
+    needs_import_path: frozenset[str] = frozenset()
+    """Names of the settings given that only go with it: `exportPath`, `importedFileChunkSize`, `autoImportPolicy`."""
+    associations: tuple[DataAssociation, ...] | UnknownType = ()
+    """Sorted."""
+    existing: bool = False
+    """It was there before: the program registers nothing of it, and nobody here knows more of it than these say."""
+    id: str | None = None
+    """An existing one's."""
+    mount_name: str | None = None
+    """As the description says of an existing one; of others AWS makes it up."""
+    dns_name: str | None = None
+    zone: str | None = field(default=None, compare=False)
+    """The zone that the description says."""
+    vpc: Reference | None = field(default=None, compare=False)
+    """The VPC that the description stands in."""

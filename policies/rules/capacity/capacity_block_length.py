@@ -1,0 +1,53 @@
+"""How long a Capacity Block is, and how far ahead it is bought."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from muster.fleet.resources import Fleet, NodeGroup
+from policies.rule import Rule, Verdict, rule
+from policies.rules.targets import block_of
+from policies.words import number
+
+_DAYS, _WEEKLY, _MOST = 14, 7, 182
+_AHEAD = timedelta(weeks=8)
+
+
+@rule(
+    "capacity-block-length",
+    title="A Capacity Block is 1 to 14 days long, or a multiple of 7 up to 182, and bought at most 8 weeks ahead",
+    judges=NodeGroup,
+    why="AWS sells no other: a date is wrong, and nodes would be started before the block begins, or ended in the "
+    "middle of a job.",
+    source="EC2 user guide, Find and purchase Capacity Blocks",
+    remedy="Copy both dates from the offering, or from `aws ec2 describe-capacity-reservations`.",
+    facts=("rules.md#20", "hardware.md#R18"),
+)
+def capacity_block_length(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    block = block_of(group)
+    if block is None:
+        return
+    days = (block.ends - block.starts).days
+    # Every block ends at 11:30 UTC and a later one begins then. One that begins within the hour it is bought is some
+    # hours longer or shorter than asked for ("Find and purchase Capacity Blocks"): its days may count one more.
+    begun = block.starts <= fleet.as_of
+    if not (_sold(days) or (begun and _sold(days - 1))):
+        yield rule.finding(
+            group.place,
+            at="capacity.capacity-block.ends",
+            got=f"from {block.starts} to {block.ends}: {number(days, 'day')}"
+            if days > 0
+            else f"ends on {block.ends}, and starts on {block.starts}",
+            remedy=f"check both dates: AWS sells 1 to {_DAYS} days, then {_WEEKLY} more at a time, up to {_MOST}",
+        )
+    latest = fleet.as_of + _AHEAD
+    if block.buy and block.starts > latest:
+        yield rule.finding(
+            group.place,
+            at="capacity.capacity-block.starts",
+            got=f"a Capacity Block to buy that starts on {block.starts}, more than 8 weeks from {fleet.as_of}",
+            remedy=f"buy one that starts on {latest} at the latest, or buy this one later",
+        )
+
+
+def _sold(days: int) -> bool:
+    return 1 <= days <= _DAYS or (_DAYS < days <= _MOST and days % _WEEKLY == 0)

@@ -1,0 +1,32 @@
+"""Placement groups around Capacity Blocks."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, LaunchTemplate
+from muster.fleet.unknown import UNKNOWN
+from policies.rule import Rule, Verdict, rule
+from policies.rules.targets import on_block, template_on_block
+from policies.words import name_of
+
+
+@rule(
+    "capacity-block-no-placement-group",
+    title="A group on a Capacity Block is in no placement group",
+    # ParallelCluster only warns, terraform-aws-eks and pulumi-eks add one; EC2's own page rules it out.
+    judges=LaunchTemplate,
+    why="EC2 supports no placement groups with Capacity Blocks. A block's instances are close together anyway.",
+    source="EC2 user guide, Capacity Blocks (considerations); ParallelCluster validators",
+    remedy="Leave the placement group out.",
+    facts=("rules.md#31", "hardware.md#R16", "hardware.md#D15"),
+)
+def capacity_block_no_placement_group(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    group = template.placement_group
+    for_block = template_on_block(template, fleet) or any(on_block(each, fleet) for each in fleet.groups_of(template))
+    if for_block and group is not None:
+        named = "a placement group" if group is UNKNOWN else f"placement group {name_of(group)}"
+        yield rule.finding(
+            template.place,
+            at="capacity.capacity-block",
+            got=f"{named} around a Capacity Block",
+            remedy="remove placement from the template",
+        )

@@ -1,0 +1,22 @@
+"""Resource groups of reservations: which are meant, and what is known of those that exist."""
+
+from muster.fleet.facts import ReservationGroupFacts
+from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, Ref, ReservationGroup
+from muster.fleet.resources.capacity import POOL, RESERVATION_TYPE
+from muster.fleet.unknown import UNKNOWN
+from policies.rules.targets import Kind, Target, target_of
+
+
+def for_reservations(group: ReservationGroup, fleet: Fleet) -> bool:
+    """Whether a resource group is for capacity reservations; those of dedicated hosts have entries of their own."""
+    says = group.configurations is not UNKNOWN and POOL in group.configurations
+    allows = group.allowed is not UNKNOWN and RESERVATION_TYPE in group.allowed
+    return says or allows or any(each.target.group == group.ref for each in fleet.of(LaunchTemplate))
+
+
+def existing_group(group: NodeGroup, fleet: Fleet) -> tuple[Target | None, ReservationGroupFacts | None]:
+    """The resource group that a node group targets and no resource of the program makes, and what AWS says of it."""
+    target, _ = target_of(group, fleet)
+    if target is None or target.kind is not Kind.GROUP or isinstance(target.ref, Ref):
+        return None, None
+    return target, fleet.facts.reservation_groups.get(target.ref) if fleet.facts else None

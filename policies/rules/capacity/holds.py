@@ -1,0 +1,78 @@
+"""How many instances are behind a target, of those that a group can use."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from muster.fleet.facts import ReservationState
+from muster.fleet.resources import Fleet, NodeGroup, Reference
+from muster.fleet.unknown import UNKNOWN
+from policies.rules.capacity.fitness import faults_of
+from policies.rules.targets import BLOCK_TYPE, Holding, Target, declared, types_of
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A number of instances."""
+
+    count: int
+    observed: bool
+    """Whether AWS says so."""
+    partly: bool = False
+    """Whether there are others, of no use to the group."""
+
+
+def held_by(target: Target, group: NodeGroup, fleet: Fleet) -> Held | None:
+    """What a group can have of its target; the description's number where AWS's is not known."""
+    fitting = _fitting(target, group, fleet)
+    known = None if target.missing else _sum(fitting)
+    if known is not None:
+        observed = all(each.observed for each in fitting)
+        return Held(known, observed, partly=len(fitting) < len(target.holdings))
+    said = declared(group)
+    return Held(said.count, observed=False) if said else None
+
+
+def held_together(
+    target: Target, group: NodeGroup, sharing: Iterable[tuple[NodeGroup, Target]], fleet: Fleet
+) -> Held | None:
+    """What all groups that share its reservations can have together."""
+    others = [(each, other) for each, other in sharing if other.ref != target.ref]
+    if not others:
+        return held_by(target, group, fleet)
+    pairs = [(group, target), *others]
+    union: dict[Reference, Holding] = {
+        holding.ref: holding for each, other in pairs for holding in _fitting(other, each, fleet)
+    }
+    known = _sum(union.values())
+    if known is None or any(other.missing for _, other in pairs):
+        return None
+    return Held(known, all(each.observed for each in union.values()))
+
+
+def _fitting(target: Target, group: NodeGroup, fleet: Fleet) -> list[Holding]:
+    """The reservations that instances of the group match. A single one counts as it is: what is wrong with it, other
+    rules say. So do all where none fits."""
+    types = types_of(group, fleet)
+    zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
+
+    def fits(holding: Holding) -> bool:
+        known = holding.known
+        return (
+            (types is None or known.instance_type in {None, *types})
+            and (zones is None or known.zone in {None, *zones})
+            and not any(faults_of(known, target.kind, fleet.as_of))
+        )
+
+    return [each for each in target.holdings if fits(each)] or list(target.holdings)
+
+
+def _sum(holdings: Iterable[Holding]) -> int | None:
+    totals = [_total(each) for each in holdings]
+    return None if None in totals else sum(total for total in totals if total is not None)
+
+
+def _total(holding: Holding) -> int | None:
+    """EC2 counts the instances of a Capacity Block only from the day it begins."""
+    known = holding.known
+    waiting = known.reservation_type == BLOCK_TYPE and known.state is not ReservationState.ACTIVE
+    return None if waiting and not known.total_instances else known.total_instances

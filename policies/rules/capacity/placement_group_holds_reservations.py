@@ -1,0 +1,38 @@
+"""Placement strategies under reservations."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import CapacityReservation, Fleet, LaunchTemplate, PlacementGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.rule import Rule, Verdict, rule
+from policies.rules.targets import template_on_block
+
+_STRATEGY = "cluster"
+
+
+@rule(
+    "placement-group-holds-reservations",
+    title="Reservations are in placement groups of the cluster strategy only",
+    judges=CapacityReservation | LaunchTemplate,
+    why="EC2 makes no reservation in a spread or partition group, and instances in one match none.",
+    source="EC2 user guide, Capacity Reservations in cluster placement groups",
+    remedy="Make the placement group's strategy cluster, or leave it out.",
+    facts=("rules.md#33",),
+)
+def placement_group_holds_reservations(
+    thing: CapacityReservation | LaunchTemplate, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    if isinstance(thing, LaunchTemplate) and (not thing.target.has_target or template_on_block(thing, fleet)):
+        return  # a Capacity Block takes none: capacity-block-no-placement-group
+    group = fleet.find(PlacementGroup, thing.placement_group)
+    if group is None:
+        return
+    if group.strategy is UNKNOWN:
+        yield rule.unjudged(thing.place, f"the strategy of placement group {group.ref.name}, not known before creation")
+    elif group.strategy not in (None, _STRATEGY):
+        what = "a reservation" if isinstance(thing, CapacityReservation) else "nodes on a reservation"
+        yield rule.finding(
+            thing.place,
+            got=f"{what} in placement group {group.ref.name}, whose strategy is {group.strategy}",
+            remedy=f"make the strategy of {group.ref.name} {_STRATEGY}, or leave the placement group out",
+        )

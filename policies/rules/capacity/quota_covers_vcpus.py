@@ -1,0 +1,70 @@
+"""The account's vCPU quotas against what a description may grow to."""
+
+import re
+from collections.abc import Iterator
+
+from muster.fleet.hardware import Hardware, UnknownInstance, hardware
+from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.rule import Rule, Verdict, rule
+from policies.words import some
+
+QUOTAS = {"p": "L-417A185B", "g": "L-DB2E81BA", "trn": "L-2C3B7624"}
+"""A type's series -> the code of "Running On-Demand ... instances" that counts its vCPUs. The codes are no AWS text:
+several public repositories name them so."""
+
+
+@rule(
+    "quota-covers-vcpus",
+    title="The account's vCPU quota covers all accelerated nodes that the description may grow to",
+    judges=NodeGroup,
+    why="Instances count against a quota of vCPUs for their family, those on On-Demand Capacity Reservations too, "
+    "those of Capacity Blocks not. Beyond it launches fail, and a new account's quota is 0.",
+    source="EC2 API, CreateCapacityReservation; EC2 user guide, On-Demand Instance quotas; quota codes as in public "
+    "repositories",
+    remedy="Have the quota raised, or lower the groups' maximum.",
+    facts=("rules.md#37",),
+)
+def quota_covers_vcpus(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    code = _quota(group, fleet)
+    if code is None:
+        return
+    quota = fleet.facts.quotas.get(code) if fleet.facts else None
+    counted = [each for each in fleet.of(NodeGroup) if _quota(each, fleet) == code]
+    wanted = sum(_vcpus(each, fleet) for each in counted)
+    unknown = [each.ref.name for each in counted if each.nodes_max is UNKNOWN]
+    if quota is None:
+        yield rule.unjudged(group.place, fleet.missing(f"quota {code}: {wanted} vCPUs or more"))
+    elif wanted > quota:
+        who = some(each.ref.name for each in counted)
+        yield rule.finding(
+            group.place,
+            at="nodes",
+            got=f"{who} may grow to {wanted} vCPUs; quota {code} allows {quota}",
+            remedy=f"have {code} raised to {wanted} (aws service-quotas request-service-quota-increase), or lower max",
+        )
+    elif unknown:
+        yield rule.unjudged(group.place, f"the most nodes of {some(unknown)}, not known before creation")
+
+
+def _quota(group: NodeGroup, fleet: Fleet) -> str | None:
+    """The quota that a group counts against. Spot has quotas of its own; what a foreign program has beside it nobody
+    knows here."""
+    machine = _machine(group, fleet)
+    if group.capacity is None or group.capacity.spot or group.capacity.capacity_block or machine is None:
+        return None
+    series = re.match(r"[a-z]+", machine.instance)
+    return QUOTAS.get(series.group()) if series else None
+
+
+def _vcpus(group: NodeGroup, fleet: Fleet) -> int:
+    machine = _machine(group, fleet)
+    return 0 if machine is None or group.nodes_max is UNKNOWN else group.nodes_max * machine.vcpus
+
+
+def _machine(group: NodeGroup, fleet: Fleet) -> Hardware | None:
+    instance = fleet.instance_of(group)
+    try:
+        return hardware(instance) if isinstance(instance, str) else None
+    except UnknownInstance:
+        return None

@@ -1,0 +1,46 @@
+"""Resource groups and reservations of another Region."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, NodeGroup, Reference, ReservationGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.rule import Rule, Verdict, rule
+from policies.rules.capacity.groups import existing_group, for_reservations
+from policies.rules.targets import short
+
+_PARTS = 6
+
+
+@rule(
+    "reservation-group-one-region",
+    title="A reservation group and the reservations in it are of the stack's Region",
+    judges=ReservationGroup | NodeGroup,
+    why="A group holds reservations of its own Region only, and a launch template targets groups of its own.",
+    source="EC2 user guide, Capacity Reservation groups",
+    remedy="Name what is in the stack's Region.",
+    facts=("hardware.md#d1", "rules.md#28"),
+)
+def reservation_group_one_region(thing: ReservationGroup | NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    named: tuple[Reference, ...] = ()
+    if isinstance(thing, NodeGroup):
+        target, _ = existing_group(thing, fleet)
+        named, at = (target.ref,) if target else (), "capacity.reservation-group.arn"
+    elif for_reservations(thing, fleet) and thing.members is not UNKNOWN:
+        named, at = thing.members, "create"
+    elsewhere = [(each, region) for each in named if (region := _region(each)) and region != fleet.region]
+    if elsewhere and fleet.region is None:
+        yield rule.unjudged(thing.place, "the Region (aws:region)")
+        return
+    for each, region in elsewhere:
+        yield rule.finding(
+            thing.place,
+            at=at,
+            got=f"{short(each)} is in {region}, the stack in {fleet.region}",
+            remedy=f"name one in {fleet.region} instead of {short(each)}",
+        )
+
+
+def _region(reference: Reference) -> str:
+    """The Region in an ARN, "" where it is none."""
+    parts = str(reference).split(":")
+    return parts[3] if parts[0] == "arn" and len(parts) >= _PARTS else ""

@@ -1,0 +1,101 @@
+"""What rules read of the machines of a group: their hardware, their interfaces, their addresses, their Kubernetes."""
+
+from muster.fleet.addresses import Addresses, addresses
+from muster.fleet.allocatable import managed_group_pod_cap
+from muster.fleet.hardware import Hardware, Incomplete, UnknownInstance, hardware
+from muster.fleet.interfaces import InterfaceType, Slot, pods_lost_to_efa_only
+from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, NodeGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.rules.reading import interfaces_of, template_of
+from policies.words import some
+
+_TYPES = frozenset(kind.value for kind in InterfaceType)
+
+
+def machines_of(group: NodeGroup, fleet: Fleet) -> tuple[tuple[Hardware, ...], str]:
+    """The hardware of every instance type of a group, and what is missing of it.
+
+    None and nothing missing where neither group nor template says a type: `instance-type-stated` names that.
+    """
+    if group.instance_types is UNKNOWN:
+        return (), "instanceTypes, not known before creation"
+    named: tuple[object, ...] = group.instance_types
+    if not named:
+        template, missing = template_of(group, fleet)
+        if template is None or template.instance is None:
+            return (), missing
+        if template.instance is UNKNOWN:
+            return (), "the instance type, not known before creation"
+        named = (template.instance,)
+    found, unheard = [], []
+    for each in map(str, named):
+        try:
+            found.append(hardware(each))
+        except UnknownInstance:
+            unheard.append(each)
+    return tuple(found), f"the hardware of {some(unheard)}, which is not catalogued" if unheard else ""
+
+
+def slots_of(template: LaunchTemplate | None) -> tuple[tuple[Slot, ...], str]:
+    """The template's interfaces as the catalogue's math takes them, and what is missing of the others.
+
+    Types that EC2 does not know are left out: `interface-type-known` names them.
+    """
+    if template is None:
+        return (), ""
+    nics, missing = interfaces_of(template, "card", "device", "type")
+    known = (nic for nic in nics if nic.type in _TYPES)
+    return tuple(Slot(int(nic.card), int(nic.device), InterfaceType(nic.type)) for nic in known), missing  # type: ignore[arg-type]
+
+
+def pods_of(machine: Hardware, slots: tuple[Slot, ...], *, capped: bool) -> tuple[int, int]:
+    """Pods that a kubelet takes to which nobody says a number, and pods that have an address there.
+
+    Args:
+        machine: the node's type.
+        slots: its interfaces.
+        capped: whether EKS's own limit holds (`capped`).
+
+    Raises:
+        Incomplete: the catalogue lacks the type's addresses.
+    """
+    formula = machine.need("max_pods")
+    cap = managed_group_pod_cap(machine.vcpus) if capped else formula
+    return min(formula, cap), min(addresses_for_pods(machine, slots), cap)
+
+
+def addresses_for_pods(machine: Hardware, slots: tuple[Slot, ...]) -> int:
+    """Pods that have an address on a node, whatever EKS's own limit."""
+    return machine.need("max_pods") - pods_lost_to_efa_only(slots, machine)
+
+
+def capped(group: NodeGroup, template: LaunchTemplate | None) -> bool:
+    """Whether EKS limits the pods of a node: it does where it brings the image, not for images of one's own."""
+    return group.managed and (template is None or template.image is None)
+
+
+def least_addresses(group: NodeGroup, fleet: Fleet) -> tuple[Addresses | None, str]:
+    """What one node of a group takes of its subnet; of several types, or where something is not known, the least."""
+    template, missing = template_of(group, fleet)
+    machines, unheard = machines_of(group, fleet)
+    slots, unseen = slots_of(template)
+    missing = missing or unheard or unseen
+    if not machines or missing:
+        return None, missing
+    told = template.max_pods if template and isinstance(template.max_pods, int) else None
+    try:
+        # What user data tells a node may be unknown yet: no more than EKS's own limit is then certain.
+        each = [addresses(one, slots, told or pods_of(one, slots, capped=True)[1]) for one in machines]
+    except Incomplete as lacks:
+        return None, str(lacks)
+    return min(each, key=lambda taken: (taken.most, taken.working)), ""
+
+
+def kubernetes_of(group: NodeGroup, fleet: Fleet) -> tuple[str | None, str]:
+    """A group's Kubernetes version: its own, or its cluster's."""
+    if isinstance(group.version, str):
+        return group.version, ""
+    planes = fleet.of(ControlPlane)
+    if group.version is None and len(planes) == 1 and isinstance(planes[0].kubernetes, str):
+        return planes[0].kubernetes, ""
+    return None, "the group's Kubernetes version"

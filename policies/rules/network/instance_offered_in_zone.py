@@ -1,0 +1,61 @@
+"""Instance types against the zones that are said to offer them."""
+
+from collections.abc import Iterator
+
+from muster.fleet.finding import Level
+from muster.fleet.hardware.offerings import zones_of_region, zones_offering
+from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.rule import Rule, Severity, Verdict, rule
+from policies.rules.machines import machines_of
+from policies.words import some
+
+
+@rule(
+    "instance-offered-in-zone",
+    title="The instance type was seen in the group's zones",
+    level=Level.ADVISORY,  # the table lacks zones that AWS names, and the other way round
+    severity=Severity.MEDIUM,
+    judges=NodeGroup,
+    why="A zone that does not offer the type never gives a node, and the group only says so in its activity log. The "
+    "table is indicative: it is what one account saw. Zones go by id, names differ between accounts.",
+    source="EC2 API, DescribeInstanceTypeOfferings, as moto 5.2.5 copies it (`muster hardware TYPE --region REGION`)",
+    remedy="Ask AWS, or take a zone that is listed.",
+    facts=("hardware.md#R23", "hardware.md#e", "pains.md#8", "pains.md#21"),
+)
+def instance_offered_in_zone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    machines, missing = machines_of(group, fleet)
+    if missing and not isinstance(fleet.instance_of(group), str):  # the table has the types that are catalogued
+        yield rule.unjudged(group.place, missing)
+    if fleet.region is None:
+        return  # zone-in-region asks for it
+    for machine in machines:
+        yield from _verdict(machine.instance, zones_offering(machine.instance, fleet.region), group, fleet, rule)
+
+
+def _verdict(
+    instance: str, offering: frozenset[str] | None, group: NodeGroup, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    region = str(fleet.region)
+    tells = offering is not None and offering != zones_of_region(region)
+    if offering is None or not tells:
+        return
+    if group.subnets is UNKNOWN:
+        yield rule.unjudged(group.place, "the subnets, not known before creation")
+        return
+    subnets = fleet.subnets_of(group.subnets)
+    elsewhere = {subnet.zone_id for subnet in subnets if subnet.zone_id} - offering
+    if elsewhere or (subnets and not offering):
+        where = f"only in {some(offering)}, not in {some(elsewhere)}" if offering else f"nowhere in {region}"
+        ask = (
+            "aws ec2 describe-instance-type-offerings --location-type availability-zone-id "
+            f"--filters Name=instance-type,Values={instance} --region {region}"
+        )
+        instead = f"a zone of {some(offering)}" if offering else "another Region"
+        yield rule.finding(
+            group.place, at="zone", got=f"{instance} was seen {where}", remedy=f"take {instead}, or ask AWS: `{ask}`"
+        )
+    unknown = [subnet.id for subnet in subnets if not subnet.zone_id]
+    if offering and unknown:
+        missing = f"the zone ids of {some(unknown)} (the network's zone-ids say them too)"
+        yield rule.unjudged(group.place, fleet.missing(missing))

@@ -1,0 +1,90 @@
+"""Whether subnets hold the nodes of the groups in them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from muster.fleet.addresses import Addresses
+from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.rules.machines import least_addresses
+from policies.words import names, number, some
+
+CONTROL_PLANE = 6
+"""Addresses that EKS wants in each of its subnets (EKS user guide, "network requirements"; it recommends 16)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked of the subnets."""
+
+    nodes: Callable[[NodeGroup], int | UnknownType]
+    each: Callable[[Addresses], int]
+    """Addresses of one node."""
+    when: str
+    """``at first``."""
+
+
+AT_FIRST = Wanted(nodes=lambda group: group.nodes_start, each=lambda node: node.working, when="at first")
+AT_MOST = Wanted(nodes=lambda group: group.nodes_max, each=lambda node: node.most, when="at most")
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """Too few addresses: what was found, and how many nodes of the group would fit."""
+
+    got: str
+    fitting: int
+
+
+def shortage(group: NodeGroup, fleet: Fleet, wanted: Wanted) -> tuple[Shortage | None, str]:
+    """What a group's subnets lack, and what is missing to say so.
+
+    Counted are the groups that can be nowhere else, whatever of them is known, and the control plane. Not counted are
+    the nodes that an update starts first, endpoints and NAT gateways: so what is found is certain.
+    """
+    if group.subnets == ():
+        return None, ""  # group-has-subnet's finding
+    nodes, (taken, missing) = wanted.nodes(group), least_addresses(group, fleet)
+    if group.subnets is UNKNOWN or nodes is UNKNOWN or taken is None:
+        unseen = _SUBNETS if group.subnets is UNKNOWN else _NODES if nodes is UNKNOWN else ""
+        return None, missing or unseen
+    subnets = fleet.subnets_of(group.subnets)
+    unknown = [subnet.id for subnet in subnets if subnet.free_addresses is None]
+    if not nodes or unknown:
+        return None, fleet.missing(f"the free addresses of {some(unknown)}") if nodes else ""
+    free = sum(subnet.free_addresses or 0 for subnet in subnets)
+    beside, others = _beside(group, fleet, wanted)
+    control_plane = CONTROL_PLANE * len({str(each) for each in group.subnets} & _control_plane(fleet))
+    rest, each = others + control_plane, wanted.each(taken)
+    if nodes * each + rest <= free:
+        return None, ""
+    with_ = [f"those of {name}" for name in beside] + (["the control plane"] if control_plane else [])
+    who = f"its {number(nodes, 'node')}" + (f" with {some(with_)}" if with_ else "")
+    where = names(group.subnets)
+    verb = "takes" if nodes == 1 and not with_ else "take"
+    got = f"{who} {verb} {nodes * each + rest} addresses of {where} {wanted.when}; {free} are free there"
+    return Shortage(got, max(0, (free - rest) // each)), ""
+
+
+_SUBNETS = "the subnets, not known before creation"
+_NODES = "the numbers of nodes, not known before creation"
+
+
+def _beside(group: NodeGroup, fleet: Fleet, wanted: Wanted) -> tuple[list[str], int]:
+    """The other groups that are in no other subnets, and the addresses they take."""
+    found, total = [], 0
+    own = set(map(str, group.subnets)) if group.subnets is not UNKNOWN else set()
+    for other in fleet.of(NodeGroup):
+        if other.ref == group.ref or other.subnets is UNKNOWN or not other.subnets:
+            continue
+        nodes, (taken, _) = wanted.nodes(other), least_addresses(other, fleet)
+        if set(map(str, other.subnets)) <= own and taken and nodes is not UNKNOWN and nodes:
+            found.append(other.ref.name)
+            total += nodes * wanted.each(taken)
+    return found, total
+
+
+def _control_plane(fleet: Fleet) -> set[str]:
+    """The subnets of control planes that are to be made."""
+    planes = (plane for plane in fleet.of(ControlPlane) if not plane.existing and plane.subnets is not UNKNOWN)
+    return {str(subnet) for plane in planes if plane.subnets is not UNKNOWN for subnet in plane.subnets}

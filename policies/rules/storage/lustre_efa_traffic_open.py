@@ -1,0 +1,56 @@
+"""EFA traffic between a file system and the nodes."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, LustreFileSystem, NodeGroup, Reference
+from muster.fleet.resources.security_group import EGRESS, INGRESS
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.rule import Rule, Verdict, rule
+from policies.rules.traffic import carried, lets
+from policies.words import names, some
+
+
+@rule(
+    "lustre-efa-traffic-open",
+    title="A file system with EFA and the nodes' EFA interfaces let everything pass, with itself and between them",
+    judges=LustreFileSystem,
+    why="EFA is not IP: only rules for all protocols that name the group cover it. Without them between its servers "
+    "FSx refuses to make the file system; without them to the nodes they fall back to TCP.",
+    source="FSx Lustre guide, EFA-enabled file systems; EC2 user guide, Get started with EFA",
+    remedy="Give both groups rules with protocol -1, in and out, that name each other and themselves.",
+    facts=("rules.md#7", "rules.md#54"),
+)
+def lustre_efa_traffic_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    own = system.security_groups
+    if system.existing or system.efa is not True or own == ():  # whether it has EFA is lustre-efa-allowed's question
+        return
+    if own is UNKNOWN:
+        yield rule.unjudged(system.place, "the security groups, not known before creation")
+        return
+    answers = {"itself": _both_ways(own, own, fleet)}
+    for group in fleet.of(NodeGroup):
+        nodes = carried(group, fleet, efa=True)
+        if nodes.missing:
+            yield rule.unjudged(system.place, f"the security groups of {group.ref.name}: {nodes.missing}")
+        elif nodes.groups:
+            passes = _between(own, tuple(nodes.groups), fleet)
+            # Of groups that are somewhere on the interfaces, one that lets it pass may be on the wrong one.
+            passes = UNKNOWN if passes is True and not nodes.sure else passes
+            answers[f"the EFA interfaces of {group.ref.name}"] = passes
+    closed = [peer for peer, answer in answers.items() if answer is False]
+    unclear = [peer for peer, answer in answers.items() if answer is UNKNOWN]
+    if closed:
+        got = f"EFA traffic does not pass between security group {names(own)} and {some(closed)}"
+        yield rule.finding(system.place, got, "give both groups rules for all protocols (-1) that name the other")
+    if unclear:
+        yield rule.unjudged(system.place, f"whether EFA traffic passes between {names(own)} and {some(unclear)}")
+
+
+def _both_ways(groups: tuple[Reference, ...], peers: tuple[Reference, ...], fleet: Fleet) -> bool | UnknownType:
+    answers = {lets(groups, direction, None, peers, fleet) for direction in (INGRESS, EGRESS)}
+    return False if False in answers else UNKNOWN if UNKNOWN in answers else True
+
+
+def _between(one: tuple[Reference, ...], other: tuple[Reference, ...], fleet: Fleet) -> bool | UnknownType:
+    answers = {_both_ways(one, other, fleet), _both_ways(other, one, fleet)}
+    return False if False in answers else UNKNOWN if UNKNOWN in answers else True

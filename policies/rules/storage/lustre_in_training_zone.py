@@ -1,0 +1,65 @@
+"""A file system's zone against the zones of those who read it."""
+
+from collections.abc import Iterator
+
+from muster.fleet.description.group import Purpose
+from muster.fleet.hardware import Accelerator
+from muster.fleet.resources import Fleet, LustreFileSystem, NodeGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.rule import Rule, Verdict, rule
+from policies.rules.reading import template_of
+from policies.words import names, some
+
+
+@rule(
+    "lustre-in-training-zone",
+    title="A file system is in the zone of a training group",
+    judges=LustreFileSystem,
+    why="Across zones every byte is billed both ways and takes longer, and EFA does not pass at all: GPUs wait for "
+    "their data. A file system cannot be moved.",
+    source="FSx Lustre guide, Prerequisites; FSx Lustre guide, EFA-enabled file systems",
+    remedy="Put the file system into the zone of the group that trains.",
+    facts=("rules.md#55", "pains.md#14"),
+)
+def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    training = [group for group in fleet.of(NodeGroup) if _trains(group, fleet)]
+    # No subnet at all is another rule's finding, about the file system or the group, which may then be anywhere.
+    if not training or system.subnets == () or any(group.subnets == () for group in training):
+        return
+    zone, missing = _zone(system, fleet)
+    if zone is None:
+        yield rule.unjudged(system.place, missing)
+        return
+    each = [None if group.subnets is UNKNOWN else fleet.zones_of(group.subnets) for group in training]
+    zones = frozenset(name for known in each if known for name in known)
+    if zone in zones:
+        return
+    if None in each:
+        unclear = some(group.ref.name for group, known in zip(training, each, strict=True) if known is None)
+        yield rule.unjudged(system.place, fleet.missing(f"the zones of {unclear}"))
+    else:
+        got = f"FSx in another zone: the file system is in {zone}, the nodes that train are in {some(zones)}"
+        remedy = f"put it into {min(zones)} (zone: {min(zones)})"
+        if system.existing:
+            remedy = f"use one in {min(zones)}, or put a training group into {zone}"
+        yield rule.finding(system.place, got, remedy, at="zone")
+
+
+def _trains(group: NodeGroup, fleet: Fleet) -> bool:
+    """By what its description says; elsewhere by its accelerators."""
+    if group.purpose is not None:
+        return group.purpose is Purpose.TRAINING
+    template, _ = template_of(group, fleet)
+    machine = fleet.hardware_of(template) if template else None
+    return machine is not None and machine.accelerator is not Accelerator.NONE
+
+
+def _zone(system: LustreFileSystem, fleet: Fleet) -> tuple[str | None, str]:
+    """The one zone it is in, and what is missing where that is not known."""
+    if system.existing:
+        observed = fleet.file_system_facts(system.id).zone
+        return observed or system.zone, fleet.missing(f"the zone of file system {system.id}")
+    if system.subnets is UNKNOWN:
+        return None, "the subnet, not known before creation"
+    zones = fleet.zones_of(system.subnets) or frozenset()
+    return (min(zones) if len(zones) == 1 else None), fleet.missing(f"the zone of subnet {names(system.subnets)}")

@@ -1,0 +1,39 @@
+"""Lustre's version against that of the nodes' clients."""
+
+import re
+from collections.abc import Iterator
+
+from muster.fleet.lustre import DEFAULT_VERSION, OLDEST_VERSION, PERSISTENT_2
+from muster.fleet.resources import Fleet, LustreFileSystem
+from muster.fleet.unknown import UNKNOWN
+from muster.versions import LUSTRE
+from policies.rule import Rule, Verdict, rule
+
+_FORM = re.compile(r"(\d+)\.(\d+)")
+
+
+@rule(
+    "lustre-version-for-clients",
+    title="A file system is Lustre 2.12 or newer",
+    judges=LustreFileSystem,
+    why="Nodes of kernel 6 (EKS's AL2023 images) have client 2.15, which mounts no 2.10: pods stay in "
+    "ContainerCreating with 'Invalid argument'. 2.10 is what FSx makes of scratch and PERSISTENT_1 unless told.",
+    source="FSx Lustre guide, Installing the Lustre client; FSx API, FileSystemTypeVersion; aws-fsx-csi-driver#437",
+    remedy="State fileSystemTypeVersion 2.15.",
+    facts=("rules.md#55", "pains.md#14"),
+)
+def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    version: object = fleet.file_system_facts(system.id).version if system.existing else system.version
+    if version is None and not system.existing and system.deployment is not UNKNOWN:
+        if system.deployment == PERSISTENT_2:
+            return  # FSx makes 2.12 or newer
+        got = f"no version, which makes it {DEFAULT_VERSION} on {system.deployment}"
+        yield rule.finding(system.place, got, f"state {LUSTRE}")
+        return
+    form = _FORM.fullmatch(version) if isinstance(version, str) else None
+    if form is None:
+        about = fleet.missing(f"the version of file system {system.id}") if system.existing else "Lustre's version"
+        yield rule.unjudged(system.place, about)
+    elif (int(form[1]), int(form[2])) < OLDEST_VERSION:
+        remedy = f"update it to {LUSTRE} while nobody has it mounted" if system.existing else f"state {LUSTRE}"
+        yield rule.finding(system.place, f"Lustre {version}", remedy, at="id" if system.existing else "")

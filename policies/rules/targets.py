@@ -1,0 +1,213 @@
+"""What a node group's launch template targets, and what is known of what is behind it.
+
+A target is a reservation or a Capacity Block by its id, a block that the program buys, or a resource group of
+reservations. What AWS says of each, and what the program says of those that it makes itself, have one form here.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from muster.fleet.derive.schedule import BLOCK_ENDS
+from muster.fleet.description.capacity import CapacityBlock, Reservation, ReservationGroup
+from muster.fleet.facts import ReservationFacts, ReservationState
+from muster.fleet.resources import CapacityReservation, Fleet, LaunchTemplate, NodeGroup, Ref, Reference
+from muster.fleet.resources import ReservationGroup as MadeGroup
+from muster.fleet.resources.place import CAPACITY_BLOCK
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.rules.reading import template_of
+from policies.words import name_of
+
+BLOCK_MARKET, BLOCK_CAPACITY, BLOCK_TYPE = "capacity-block", "CAPACITY_BLOCK", "capacity-block"
+"""How a launch template, a managed node group and EC2's `ReservationType` each say "Capacity Block"."""
+
+PLATFORM, TENANCY = "Linux/UNIX", "default"
+"""What EKS's Linux nodes need of a reservation."""
+
+
+class Kind(StrEnum):
+    """What is targeted, in the description's word: findings name their places by it."""
+
+    RESERVATION = "reservation"
+    GROUP = "reservation-group"
+    BLOCK = "capacity-block"
+
+
+_NOUNS = {Kind.RESERVATION: "reservation", Kind.GROUP: "reservation group", Kind.BLOCK: "Capacity Block"}
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """One reservation, or one Capacity Block."""
+
+    ref: Reference
+    known: ReservationFacts
+    """What AWS says of it; of one that the program makes, what the program says. Empty where nobody says anything."""
+    observed: bool
+    """Whether it is AWS that says so."""
+    placement_group: Reference | None = None
+    """The one it was made in, None where nobody says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What instances of a group are launched into."""
+
+    kind: Kind
+    ref: Reference
+    holdings: tuple[Holding, ...]
+    missing: str = ""
+    """Why it is not known which reservations are in it; "" where all of them are `holdings`."""
+
+    @property
+    def bought(self) -> bool:
+        """Whether it is a Capacity Block that the program buys."""
+        return isinstance(self.ref, Ref) and self.ref.type == CAPACITY_BLOCK
+
+    @property
+    def empty(self) -> bool:
+        """Whether it is known to hold nothing: `reservation-group-has-members` says so."""
+        return not self.holdings and not self.missing
+
+    @property
+    def noun(self) -> str:
+        """``reservation``, ``reservation group`` or ``Capacity Block``."""
+        return _NOUNS[self.kind]
+
+    @property
+    def name(self) -> str:
+        """``Capacity Block cr-0123456789abcdef0``."""
+        return f"{self.noun} {short(self.ref)}"
+
+    @property
+    def at(self) -> str:
+        """Where the description says it: ``capacity.capacity-block``."""
+        return f"capacity.{self.kind}"
+
+    @property
+    def named_at(self) -> str:
+        """Where the description names it: ``capacity.capacity-block.id``."""
+        made = isinstance(self.ref, Ref)
+        by = {Kind.RESERVATION: "id", Kind.GROUP: "create" if made else "arn", Kind.BLOCK: "buy" if made else "id"}
+        return f"{self.at}.{by[self.kind]}"
+
+    def unknown(self, what: str, fleet: Fleet) -> str:
+        """The words for something about it that nobody says; of a block to buy only AWS's offering does."""
+        if self.bought:
+            return f"{what}, which only its offering tells: aws ec2 describe-capacity-block-offerings"
+        return fleet.missing(what)
+
+
+def short(reference: Reference) -> str:
+    """A thing's name or id, of an ARN the last part but the resource group's own suffix."""
+    name = name_of(reference)
+    return name.partition(":group/")[2].partition("/")[0] if ":group/" in name else name.rpartition("/")[2]
+
+
+def target_of(group: NodeGroup, fleet: Fleet) -> tuple[Target | None, str]:
+    """What a group's template targets, and what is missing; none and nothing missing where it targets nothing."""
+    template, missing = template_of(group, fleet)
+    if template is None or not template.target.has_target:
+        return None, missing
+    reservation, several = template.target.reservation, template.target.group
+    if reservation is UNKNOWN or several is UNKNOWN:
+        return None, "the reservation's id, not known before creation"
+    if reservation is not None:
+        kind = Kind.BLOCK if on_block(group, fleet) else Kind.RESERVATION
+        return Target(kind, reservation, (_holding(reservation, fleet),)), ""
+    assert several is not None, "has_target"
+    members, missing = members_of(several, fleet)
+    return Target(Kind.GROUP, several, tuple(_holding(each, fleet) for each in members), missing), ""
+
+
+def on_block(group: NodeGroup, fleet: Fleet) -> bool:
+    """Whether a group is for a Capacity Block: its description says so, or what it is made of does."""
+    if group.capacity is not None:
+        return group.capacity.capacity_block is not None
+    template = fleet.template_of(group)
+    return group.capacity_type == BLOCK_CAPACITY or (template is not None and template_on_block(template, fleet))
+
+
+def template_on_block(template: LaunchTemplate, fleet: Fleet) -> bool:
+    """Whether a template is for a Capacity Block: by its market type, or by what it targets."""
+    target = template.target.reservation
+    if template.market_type == BLOCK_MARKET:
+        return True
+    if target is None or target is UNKNOWN:
+        return False
+    return _holding(target, fleet).known.reservation_type == BLOCK_TYPE
+
+
+def members_of(several: Reference, fleet: Fleet) -> tuple[tuple[Reference, ...], str]:
+    """The reservations of a resource group, and what is missing of them."""
+    made = fleet.find(MadeGroup, several)
+    if made is not None:
+        unknown = f"the reservations of {short(several)}, not known before creation"
+        return ((), unknown) if made.members is UNKNOWN else (made.members, "")
+    known = fleet.facts.reservation_groups.get(str(several)) if fleet.facts else None
+    if known is None or known.reservations is None:
+        return (), fleet.missing(f"the reservations of {name_of(several)}")
+    return known.reservations, ""
+
+
+def declared(group: NodeGroup) -> Reservation | ReservationGroup | CapacityBlock | None:
+    """What the description says of what a group is launched into."""
+    return group.capacity.held if group.capacity else None
+
+
+def block_of(group: NodeGroup) -> CapacityBlock | None:
+    """What the description says of a group's Capacity Block."""
+    return group.capacity.capacity_block if group.capacity else None
+
+
+def ends(group: NodeGroup, target: Target | None) -> datetime | None:
+    """When a group's Capacity Block ends: AWS's word before the description's."""
+    observed = target.holdings[0].known.end if target and target.holdings else None
+    if observed is not None:
+        return observed.astimezone(UTC)
+    block = block_of(group)
+    return datetime.combine(block.ends, BLOCK_ENDS) if block else None
+
+
+def types_of(group: NodeGroup, fleet: Fleet) -> frozenset[str] | None:
+    """The instance types of a group, None as soon as one of them is not known."""
+    if group.instance_types is UNKNOWN:
+        return None
+    named: tuple[str | UnknownType | None, ...] = group.instance_types or (fleet.instance_of(group),)
+    known = frozenset(each for each in named if isinstance(each, str))
+    return known if len(known) == len(set(named)) else None
+
+
+def _holding(reference: Reference, fleet: Fleet) -> Holding:
+    if isinstance(reference, Ref):
+        made = fleet.find(CapacityReservation, reference)
+        if made is None:
+            return Holding(reference, _bought(reference), observed=False)
+        group = None if made.placement_group is UNKNOWN else made.placement_group
+        return Holding(reference, _made(made), observed=False, placement_group=group)
+    # A member's ARN ends in its id; one that is shared has its owner's account before it.
+    id_ = reference.rpartition("/")[2]
+    known = fleet.reservation_facts(id_) or ReservationFacts()
+    return Holding(id_, known, observed=True, placement_group=known.placement_group)
+
+
+def _bought(reference: Ref) -> ReservationFacts:
+    if reference.type != CAPACITY_BLOCK:
+        return ReservationFacts()
+    said: dict[str, Any] = {"platform": PLATFORM, "tenancy": TENANCY, "reservation_type": BLOCK_TYPE}
+    return ReservationFacts.model_construct(**said)
+
+
+def _made(reservation: CapacityReservation) -> ReservationFacts:
+    """A reservation that the program makes, in the words of one that is there."""
+    said: dict[str, Any] = {
+        "instance_type": reservation.instance,
+        "zone": reservation.zone,
+        "total_instances": reservation.count,
+        "platform": reservation.platform,
+        "tenancy": reservation.tenancy or TENANCY,
+        "reservation_type": "default",
+        "state": ReservationState.ACTIVE if reservation.starts is None else None,
+    }
+    return ReservationFacts.model_construct(**{key: None if value is UNKNOWN else value for key, value in said.items()})

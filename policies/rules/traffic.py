@@ -1,0 +1,74 @@
+"""What passes between things, by the security groups that they carry."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from muster.fleet.interfaces import InterfaceType
+from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, NodeGroup, Ref, Reference, SecurityGroup
+from muster.fleet.resources.place import CLUSTER
+from muster.fleet.resources.security_group import EGRESS
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.rules.reading import template_of
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The security groups on the interfaces of a group's nodes."""
+
+    groups: frozenset[Reference]
+    sure: bool = True
+    """False: these are all that its interfaces are made of; which of them is where, creation will tell."""
+    missing: str = ""
+    """What is not known, where no group is."""
+
+
+def carried(group: NodeGroup, fleet: Fleet, *, efa: bool = False) -> Carried:
+    """The groups that a node's IP traffic passes, or those of its EFA interfaces."""
+    template, missing = template_of(group, fleet)
+    if template is None:
+        return Carried(frozenset() if missing or efa else _eks_own(fleet), missing=missing)
+    if template.interfaces is UNKNOWN:
+        return Carried(frozenset(), missing="the network interfaces, not known before creation")
+    listed = _named(template, efa=efa)
+    if any(groups is UNKNOWN for groups in listed):
+        # The group of a cluster that exists is an id, and no resource stands behind it.
+        joins = any(plane.existing for plane in fleet.of(ControlPlane))
+        of_what = frozenset[Reference](() if joins else template.depends_on)
+        return Carried(of_what, sure=False, missing="" if of_what else "the security groups of its interfaces")
+    named = frozenset(group for groups in listed if groups is not UNKNOWN for group in groups)
+    return Carried(named if named or efa else _eks_own(fleet))
+
+
+def _named(template: LaunchTemplate, *, efa: bool) -> list[tuple[Reference, ...] | UnknownType]:
+    nics = () if template.interfaces is UNKNOWN else template.interfaces
+    if efa:
+        return [nic.security_groups for nic in nics if nic.is_efa is True]
+    return [template.security_groups, *(nic.security_groups for nic in nics if nic.type != InterfaceType.EFA_ONLY)]
+
+
+def _eks_own(fleet: Fleet) -> frozenset[Reference]:
+    """The group that EKS makes for the cluster: it attaches it to nodes whose template names none."""
+    groups: set[Reference] = set()
+    for plane in fleet.of(ControlPlane):
+        if not plane.existing:
+            groups.add(plane.ref)
+        elif plane.security_groups is not UNKNOWN:
+            groups |= set(plane.security_groups)
+    return frozenset(groups)
+
+
+def lets(
+    groups: Iterable[Reference], direction: str, port: int | None, peers: Iterable[Reference], fleet: Fleet
+) -> bool | UnknownType:
+    """Whether any of some groups lets TCP on a port, or everything (None), in from or out to any of the peers."""
+    wanted = tuple(peers)
+    answers = {_one(group, direction, port, peer, fleet) for group in groups for peer in wanted}
+    return True if True in answers else UNKNOWN if UNKNOWN in answers else False
+
+
+def _one(group: Reference, direction: str, port: int | None, peer: Reference, fleet: Fleet) -> bool | UnknownType:
+    if (isinstance(group, Ref) and group.type == CLUSTER) or group in _eks_own(fleet):
+        # EKS's own lets itself in, and everything out. What else a program adds to it nobody has looked at.
+        return True if group == peer or (direction == EGRESS and port is not None) else UNKNOWN
+    known = fleet.find(SecurityGroup, group)
+    return known.lets(direction, port, peer) if known else UNKNOWN

@@ -1,0 +1,114 @@
+"""Other teams' programs and `muster kubeconfig` on the real engine, reading a stack that is deployed there."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.examples.programs import EXAMPLES, STACK
+from tests.stack_files import ROOT
+
+from .conftest import MakeStack
+from .harness import MISSING_TOOLS, TOOLS_PATH, WHY_SKIPPED, Project
+from .muster_stack import MusterStack
+from .provider import StandIn
+
+pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
+
+QUOTA = {"requests.nvidia.com/gpu": "8", "requests.vpc.amazonaws.com/efa": "32"}
+SECRET = "4dabf18193072939515e22adb298388d"
+
+
+@pytest.fixture
+def stack(muster: MakeStack) -> MusterStack:
+    """p5-odcr, not deployed."""
+    return muster("p5-odcr")
+
+
+@pytest.fixture
+def deployed(stack: MusterStack) -> MusterStack:
+    """p5-odcr, up."""
+    stack.up().require()
+    return stack
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> dict[str, str]:
+    """What leads to the stack's backend, which is in the test's own folder."""
+    return {"PULUMI_BACKEND_URL": f"file://{tmp_path / 'state'}"}
+
+
+@pytest.fixture
+def consumer(stack: MusterStack, tmp_path: Path, stand_in: StandIn, shared: dict[str, str]) -> Project:
+    """The consumer in Python, in a folder of its own, on the stack's backend."""
+    folder = tmp_path / "consumer"
+    folder.mkdir()
+    with_muster = {"PYTHONPATH": str(ROOT)}  # what an installed muster package is to it
+    return Project(EXAMPLES / "consumer-python", folder, stand_in, stack="dev", environment={**shared, **with_muster})
+
+
+def test_the_consumer_in_python(deployed: MusterStack, consumer: Project) -> None:
+    """In preview, up and once more: the quota is that of the group; the kubeconfig, and only it, is a secret."""
+    assert set(consumer.preview().require().changes.values()) == {"create"}
+    first = consumer.up().require()
+    quota = first.one("kubernetes:core/v1:ResourceQuota", "devices")
+    assert quota["inputs"]["spec"] == {"hard": QUOTA}
+    assert quota["inputs"]["metadata"]["namespace"] == "research"
+    provider = first.one("pulumi:providers:kubernetes", "cluster")["inputs"]
+    assert SECRET in provider["kubeconfig"]
+    assert provider["clusterIdentifier"] == deployed.outputs()["cluster"]["arn"]
+    shown = json.loads(consumer.run("stack", "output", "--json", "--stack", "dev").require().stdout)
+    assert shown == {"namespace": "research", "quota": QUOTA}
+    assert consumer.up().require().changes == {}
+    assert consumer.destroy().require().resources == {}
+
+
+def test_a_stack_that_is_not_deployed(consumer: Project) -> None:
+    """The consumer ends in words that name the stack, before it has made anything."""
+    for outcome in (consumer.preview(), consumer.up()):
+        assert outcome.code != 0
+        assert f"stack '{STACK}' has no output" in outcome.text
+        assert "Traceback" not in outcome.text
+        assert not [urn for urn in outcome.resources if "kubernetes:core" in urn]
+
+
+def run(it: MusterStack, shared: dict[str, str], *arguments: str, **more: str) -> "subprocess.CompletedProcess[str]":
+    """`muster` in a stack's project, with the environment of a user who is logged in to its backend."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PULUMI_")}
+    environment = {**kept, "PATH": TOOLS_PATH, "PYTHONPATH": str(ROOT), "PULUMI_HOME": f"{it.root.parent}/home", **more}
+    command = [sys.executable, "-m", "muster.cli", "kubeconfig", *arguments]
+    return subprocess.run(
+        command, cwd=it.root, env={**environment, **shared}, capture_output=True, text=True, check=False
+    )
+
+
+PASSPHRASE = {"PULUMI_CONFIG_PASSPHRASE": "no secret in a test"}
+
+
+def test_muster_kubeconfig(deployed: MusterStack, shared: dict[str, str], tmp_path: Path) -> None:
+    """What was exported, by the short name and the full one; on failure the words for what the real Pulumi says."""
+    exported = deployed.outputs()["kubeconfig"]
+    for stack in ("p5-odcr", STACK):
+        ran = run(deployed, shared, stack, **PASSPHRASE)
+        assert (ran.returncode, ran.stdout, ran.stderr) == (0, f"{exported}\n", "")
+    file = tmp_path / "kubeconfig"
+    assert run(deployed, shared, "p5-odcr", "--output", str(file), **PASSPHRASE).returncode == 0
+    assert (file.read_text(), file.stat().st_mode & 0o777) == (f"{exported}\n", 0o600)
+
+    assert told(run(deployed, shared, "p5-ocdr", **PASSPHRASE)).startswith(
+        "error: no stack 'p5-ocdr' in the backend that Pulumi is logged in to; did you mean 'p5-odcr'?"
+    )
+    assert "are under a passphrase" in told(run(deployed, shared, "p5-odcr"))
+    assert "is another one" in told(run(deployed, shared, "p5-odcr", PULUMI_CONFIG_PASSPHRASE="another"))
+    assert "Pulumi is not logged in" in told(run(deployed, {}, "p5-odcr", **PASSPHRASE))
+    deployed.destroy().require()
+    assert "has no kubeconfig: it is not deployed" in told(run(deployed, shared, "p5-odcr", **PASSPHRASE))
+
+
+def told(ran: "subprocess.CompletedProcess[str]") -> str:
+    """What a failed command said."""
+    assert (ran.returncode, ran.stdout) == (2, "")
+    return ran.stderr

@@ -1,0 +1,1 @@
+"""Programs of other teams, reading a stack of ours."""

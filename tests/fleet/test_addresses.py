@@ -1,0 +1,84 @@
+"""Addresses of a node, against the numbers that follow from the VPC CNI's own code."""
+
+from dataclasses import astuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.fleet.addresses import Addresses, addresses
+from muster.fleet.hardware import Hardware, hardware
+from muster.fleet.interfaces import InterfaceType, Layout, Slot, slots
+from muster.fleet.node import Node
+from muster.fleet.quantity import Size
+from tests.strategies import machines
+
+LAYOUT = st.sampled_from(Layout)
+
+
+def of(machine: Hardware, layout: Layout) -> Addresses:
+    return Node.of(machine, slots(machine, layout), Size(0)).addresses
+
+
+@pytest.mark.parametrize(
+    ("instance", "layout", "idle", "working", "most"),
+    [
+        ("p5.48xlarge", Layout.AWS, 50, 50, 50),
+        ("p5e.48xlarge", Layout.AWS, 50, 50, 50),
+        ("trn2.48xlarge", Layout.AWS, 50, 50, 50),
+        ("p5.48xlarge", Layout.CLASSIC, 81, 131, 131),
+        ("p5en.48xlarge", Layout.AWS, 50, 100, 150),
+        ("p6-b200.48xlarge", Layout.AWS, 50, 100, 150),
+        ("p6-b300.48xlarge", Layout.AWS, 50, 100, 200),
+        ("p4d.24xlarge", Layout.AWS, 50, 100, 300),
+        ("p4de.24xlarge", Layout.AWS, 50, 100, 300),
+        ("trn1.32xlarge", Layout.AWS, 50, 100, 200),
+        ("c5.2xlarge", Layout.PLAIN, 15, 30, 60),
+        ("m5.8xlarge", Layout.PLAIN, 30, 60, 240),
+    ],
+)
+def test_addresses_by_type_and_layout(instance: str, layout: Layout, idle: int, working: int, most: int) -> None:
+    """m5.8xlarge with ten pods holds 60 (awslabs/ai-on-eks); p5's 81 is the all-`efa` layout, never AWS's."""
+    assert astuple(of(hardware(instance), layout)) == (idle, working, most)
+
+
+def test_plain_interfaces_on_other_cards_take_one_address_each() -> None:
+    """AWS's second layout for p5: `efa` on cards 0, 4, ... 28, efa-only on the rest."""
+    mixed = tuple(
+        Slot(card, 0 if card == 0 else 1, InterfaceType.EFA if card % 4 == 0 else InterfaceType.EFA_ONLY)
+        for card in range(32)
+    )
+    assert astuple(addresses(hardware("p5.48xlarge"), mixed, 100)) == (57, 107, 107)
+
+
+@pytest.mark.parametrize(("pods", "most"), [(1, 15), (14, 15), (15, 30), (28, 30), (29, 45), (58, 60), (110, 60)])
+def test_interfaces_are_attached_as_pods_need_them(pods: int, most: int) -> None:
+    """c5.2xlarge: four interfaces of fifteen addresses, fourteen of them pods'."""
+    machine = hardware("c5.2xlarge")
+    assert addresses(machine, slots(machine, Layout.PLAIN), pods).most == most
+
+
+@given(machines(), LAYOUT)
+def test_more_pods_never_take_fewer_addresses(machine: Hardware, layout: Layout) -> None:
+    taken = of(machine, layout)
+    assert machine.need("ipv4_per_eni") <= taken.idle <= taken.working <= taken.most
+
+
+@given(machines(), LAYOUT, st.integers(1, 250))
+def test_every_pod_has_an_address(machine: Hardware, layout: Layout, pods: int) -> None:
+    """As long as there are interfaces: two pods of a node are the host's own."""
+    laid_out = slots(machine, layout)
+    pods = min(pods, Node.of(machine, laid_out, Size(0)).allocatable.pods)
+    each = machine.need("ipv4_per_eni")
+    elsewhere = sum(slot.card > 0 and slot.type is not InterfaceType.EFA_ONLY for slot in laid_out)
+    interfaces, rest = divmod(addresses(machine, laid_out, pods).most - elsewhere, each)
+    assert rest == 0
+    assert interfaces * (each - 1) >= pods - 2
+
+
+@given(machines())
+def test_aws_layout_takes_no_more_than_the_classic_one(machine: Hardware) -> None:
+    """Efa-only interfaces have no address: that is why AWS lays them out."""
+    aws, classic = of(machine, Layout.AWS), of(machine, Layout.CLASSIC)
+    assert aws.idle <= classic.idle
+    assert aws.most <= classic.most

@@ -1,0 +1,112 @@
+"""Which image fits which hardware, and what its name says."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from muster.fleet.ami import AMI_TYPES, ami_type, ami_type_of_parameter, image_of, plugin_in_image
+from muster.fleet.description.image import Family
+from muster.fleet.hardware import Hardware, hardware, instance_types
+from muster.versions import IMAGE_RELEASES
+
+ARM_PLAIN = replace(hardware("c5.2xlarge"), architecture="arm64")
+ARM_GPU = replace(hardware("p5.48xlarge"), architecture="arm64")
+GPU = frozenset({"nvidia.com/gpu", "vpc.amazonaws.com/efa"})
+
+
+@pytest.mark.parametrize("instance", instance_types())
+@pytest.mark.parametrize("family", Family)
+def test_the_image_muster_takes_fits(instance: str, family: Family) -> None:
+    """As a managed group's word, and as a self-managed group's parameter: both name the same image."""
+    machine = hardware(instance)
+    said = ami_type(machine, family)
+    assert AMI_TYPES[said].fits(machine)
+    assert AMI_TYPES[said].system == family
+    for kubernetes in IMAGE_RELEASES:
+        assert ami_type_of_parameter(image_of(machine, family, kubernetes) or "") == (said, kubernetes)
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/aws/service/eks/optimized-ami/1.31/amazon-linux-2/recommended/image_id", ("AL2_x86_64", "1.31")),
+        ("/aws/service/eks/optimized-ami/1.31/amazon-linux-2-gpu/recommended/image_id", ("AL2_x86_64_GPU", "1.31")),
+        ("/aws/service/eks/optimized-ami/1.31/amazon-linux-2-arm64/recommended/image_id", ("AL2_ARM_64", "1.31")),
+        ("/aws/service/bottlerocket/aws-k8s-1.35-fips/arm64/latest/image_id", ("BOTTLEROCKET_ARM_64_FIPS", "1.35")),
+        (
+            "/aws/service/bottlerocket/aws-k8s-1.35-nvidia-fips/x86_64/latest/image_id",
+            ("BOTTLEROCKET_x86_64_NVIDIA_FIPS", "1.35"),
+        ),
+        ("/teams/ml/images/latest", None),
+    ],
+)
+def test_public_parameters_say_what_they_name(path: str, said: tuple[str, str] | None) -> None:
+    assert ami_type_of_parameter(f"resolve:ssm:{path}") == said
+    assert said is None or said[0] in AMI_TYPES
+
+
+def test_only_bottlerocket_brings_a_plugin_along() -> None:
+    """NVIDIA's; EFA's and Neuron's it does not have."""
+    assert plugin_in_image("bottlerocket", GPU) == {"nvidia.com/gpu"}
+    assert plugin_in_image("bottlerocket", frozenset({"aws.amazon.com/neuron"})) == set()
+    assert plugin_in_image("al2023", GPU) == plugin_in_image(None, GPU) == set()
+
+
+@pytest.mark.parametrize(
+    ("machine", "al2023", "bottlerocket"),
+    [
+        (hardware("p5.48xlarge"), "AL2023_x86_64_NVIDIA", "BOTTLEROCKET_x86_64_NVIDIA"),
+        (hardware("g4dn.8xlarge"), "AL2023_x86_64_NVIDIA", "BOTTLEROCKET_x86_64_NVIDIA"),
+        (hardware("trn1.32xlarge"), "AL2023_x86_64_NEURON", "BOTTLEROCKET_x86_64"),
+        (hardware("c5.2xlarge"), "AL2023_x86_64_STANDARD", "BOTTLEROCKET_x86_64"),
+        (ARM_GPU, "AL2023_ARM_64_NVIDIA", "BOTTLEROCKET_ARM_64_NVIDIA"),
+        (ARM_PLAIN, "AL2023_ARM_64_STANDARD", "BOTTLEROCKET_ARM_64"),
+    ],
+    ids=["p5", "g4dn", "trn1", "c5", "arm-gpu", "arm"],
+)
+def test_the_type_of_image(machine: Hardware, al2023: str, bottlerocket: str) -> None:
+    assert ami_type(machine) == ami_type(machine, Family.AL2023) == al2023
+    assert ami_type(machine, Family.BOTTLEROCKET) == bottlerocket
+
+
+_EKS = "/aws/service/eks/optimized-ami/1.35/amazon-linux-2023"
+_BOTTLEROCKET = "/aws/service/bottlerocket/aws-k8s-1.35"
+
+
+@pytest.mark.parametrize(
+    ("machine", "family", "path"),
+    [
+        (hardware("p5.48xlarge"), "al2023", f"{_EKS}/x86_64/nvidia/amazon-eks-node-al2023-x86_64-nvidia-1.35-RELEASE"),
+        (
+            hardware("trn1.32xlarge"),
+            "al2023",
+            f"{_EKS}/x86_64/neuron/amazon-eks-node-al2023-x86_64-neuron-1.35-RELEASE",
+        ),
+        (
+            hardware("c5.2xlarge"),
+            "al2023",
+            f"{_EKS}/x86_64/standard/amazon-eks-node-al2023-x86_64-standard-1.35-RELEASE",
+        ),
+        (ARM_PLAIN, "al2023", f"{_EKS}/arm64/standard/amazon-eks-node-al2023-arm64-standard-1.35-RELEASE"),
+        (hardware("p5.48xlarge"), "bottlerocket", f"{_BOTTLEROCKET}-nvidia/x86_64/RELEASE"),
+        (hardware("trn1.32xlarge"), "bottlerocket", f"{_BOTTLEROCKET}/x86_64/RELEASE"),
+        (ARM_PLAIN, "bottlerocket", f"{_BOTTLEROCKET}/arm64/RELEASE"),
+    ],
+    ids=["p5", "trn1", "c5", "arm", "p5-bottlerocket", "trn1-bottlerocket", "arm-bottlerocket"],
+)
+def test_the_parameter_of_one_release(machine: Hardware, family: str, path: str) -> None:
+    """One that does not move: `recommended` and `latest` do, under a running cluster."""
+    named = path.replace("RELEASE", IMAGE_RELEASES["1.35"][family])
+    assert image_of(machine, Family(family), "1.35") == f"resolve:ssm:{named}/image_id"
+
+
+def test_releases_are_in_the_form_of_their_parameters() -> None:
+    """AL2023's with a v and a date, Bottlerocket's without."""
+    for pinned in IMAGE_RELEASES.values():
+        assert re.fullmatch(r"v20\d{6}", pinned["al2023"])
+        assert re.fullmatch(r"1\.\d+\.\d+", pinned["bottlerocket"])
+
+
+def test_no_image_of_a_version_that_none_is_pinned_for() -> None:
+    assert image_of(hardware("p5.48xlarge"), Family.AL2023, "1.29") is None

@@ -1,0 +1,70 @@
+"""What the program registers of an edited description, found by type and name."""
+
+from base64 import b64decode
+from collections.abc import Mapping
+from email import message_from_string
+from pathlib import Path
+from typing import Any
+
+from muster.fleet.derive import derive
+from muster.fleet.document import parse
+from muster.fleet.registration import Registration
+from muster.offline.plan import existing_clusters
+from muster.offline.recording import Recording, record
+from tests.factories import REGION, a_description
+
+
+class Registered:
+    """The registrations of one run."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.outputs: Mapping[str, Any] = recording.outputs
+        self.all = recording.registrations
+
+    def one(self, type_: str, name: str) -> Registration:
+        """The only registration of a type and name."""
+        (found,) = [each for each in self.all if (each.type, each.name) == (type_, name)]
+        return found
+
+    def named(self, type_: str) -> dict[str, Registration]:
+        """All of a type, by name."""
+        found = {each.name: each for each in self.all if each.type == type_}
+        assert len(found) == sum(each.type == type_ for each in self.all)
+        return found
+
+    @property
+    def types(self) -> set[str]:
+        """The types there are."""
+        return {each.type for each in self.all}
+
+
+def registered(
+    edits: Mapping[str, Any] | None = None,
+    *,
+    preview: bool = False,
+    found: Mapping[str, Any] | None = None,
+) -> Registered:
+    """Runs the program on the default description, edited, as stack `test`.
+
+    Args:
+        edits: dotted path -> value.
+        preview: whether ids are unknown.
+        found: what AWS says of the cluster that exists, where that is not what the description says.
+    """
+    from deploy import deploy
+
+    blueprint = derive(a_description(edits), "test", REGION)
+    there = {name: {**said, **(found or {})} for name, said in existing_clusters(blueprint).items()}
+
+    def program() -> None:
+        deploy(blueprint)
+
+    return Registered(record(program, stack="test", region=REGION, preview=preview, existing_clusters=there))
+
+
+def node_config(template: Registration) -> dict[str, Any]:
+    """The NodeConfig's spec in a launch template's user data."""
+    document = message_from_string(b64decode(template.inputs["userData"]).decode())
+    (config,) = [part for part in document.walk() if part.get_content_type() == "application/node.eks.aws"]
+    spec: dict[str, Any] = parse(str(config.get_payload()), Path("config")).data["spec"]
+    return spec

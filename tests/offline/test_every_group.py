@@ -1,0 +1,237 @@
+"""Every EFA type in every layout, on every kind of capacity, managed and not: what comes of it obeys the catalogue.
+
+One cluster for each type, with a group for each combination. The whole product is derived; of most types a part of it
+is registered, too (the program takes seconds for a cluster of fifty groups).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import pytest
+
+from muster.fleet.derive import CLUSTER_REF, EFA_GROUP_REF, derive
+from muster.fleet.description import EksCluster
+from muster.fleet.hardware import hardware
+from muster.fleet.interfaces import Layout
+from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, NodeGroup, PlacementGroup, Ref
+from muster.fleet.resources import place as types
+from muster.fleet.shape import shape
+from muster.fleet.unknown import UNKNOWN
+from policies.views import fleet_of
+from policies.views.fleet import differences
+from tests.factories import AS_OF, B, a_document
+from tests.offline.test_law import both_readings, contradictions, recorded
+from tests.strategies import ACCOUNT, IN_BLOCKS, WITH_EFA, Described, made_up
+
+NODES = 2
+HELD = {"zone": "us-west-2b", "count": NODES}
+DATES = {"starts": "2026-12-01", "ends": "2026-12-15"}
+CR, CB = made_up("cr", 1), made_up("cr", 2)
+ARN = f"arn:aws:resource-groups:us-west-2:{ACCOUNT}:group/ours"
+MEMBER = f"arn:aws:ec2:us-west-2:{ACCOUNT}:capacity-reservation/{CR}"
+OFFERING = "cb-0123456789abcdef0"
+ONLY = "capacity-reservations-only"
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """A way to say where instances come from, and what a launch template and a managed group then say."""
+
+    said: Any
+    type: str = "ON_DEMAND"
+    """A managed group's `capacityType`."""
+    market: tuple[str | None, str | None] = (None, None)
+    """The template's market type: of a managed group, of a self-managed one."""
+    id: Any = None
+    """The reservation that is targeted."""
+    group: Any = None
+    """The resource group that is targeted."""
+    placed: str = "never"
+    """Whether it is in a placement group of its own: ``never``, ``with EFA`` or ``always``."""
+    start: int = NODES
+
+    def target(self, name: str) -> CapacityTarget:
+        """What the template of a group of that name targets."""
+        id_ = Ref(types.CAPACITY_BLOCK, f"{name}-{OFFERING}") if self.id == OFFERING else self.id
+        group = Ref(types.RESOURCE_GROUP, name) if self.group == MEMBER else self.group
+        return CapacityTarget(ONLY if group else None, id_, group)
+
+
+def _block(start: int, id_: str, **more: Any) -> Capacity:
+    said = {"capacity-block": {**HELD, **DATES, **more}}
+    return Capacity(said, "CAPACITY_BLOCK", ("capacity-block", "capacity-block"), id_, start=start)
+
+
+def _odcr(kind: str, by: str, **source: Any) -> Any:
+    return {kind: {**HELD, **source, "provided-by": by}}
+
+
+CAPACITIES: Mapping[str, Capacity] = {
+    "on-demand": Capacity("on-demand", placed="with EFA"),
+    "spot": Capacity({"spot": {"interruptions-accepted": True}}, "SPOT", (None, "spot"), placed="with EFA"),
+    "reservation-of-aws": Capacity(_odcr("reservation", "aws", id=CR), id=CR),
+    "reservation-of-ours": Capacity(_odcr("reservation", "you", id=CR), id=CR, placed="always"),
+    "group-that-exists": Capacity(_odcr("reservation-group", "aws", arn=ARN), group=ARN),
+    "group-that-is-made": Capacity(_odcr("reservation-group", "you", create=[MEMBER]), group=MEMBER, placed="always"),
+    "block-that-waits": _block(0, CB, id=CB),
+    "block-that-began": _block(NODES, CB, id=CB, active=True),
+    "block-that-is-bought": _block(0, OFFERING, buy={"offering": OFFERING, "approved-by": "head.of.research"}),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One group."""
+
+    instance: str
+    layout: Layout
+    self_managed: bool
+    capacity: str
+
+    @property
+    def name(self) -> str:
+        """The group's."""
+        return f"{self.capacity}-{self.layout}-{'own' if self.self_managed else 'eks'}"
+
+    @property
+    def efa(self) -> int:
+        """EFA interfaces that the catalogue gives it."""
+        return 0 if self.layout is Layout.PLAIN else hardware(self.instance).max_efa
+
+    @property
+    def wanted(self) -> Capacity:
+        """What must come of its capacity."""
+        return CAPACITIES[self.capacity]
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """Its block of the description."""
+        return {
+            "for": "training",
+            "instance": self.instance,
+            "nodes": NODES,
+            "zone": HELD["zone"],
+            "interfaces": self.layout.value,
+            "capacity": self.wanted.said,
+            "self-managed": self.self_managed,
+        }
+
+
+def every_case(instance: str) -> list[Case]:
+    """Every combination for one type; Capacity Blocks only where they are sold."""
+    sold = [name for name in CAPACITIES if instance in IN_BLOCKS or not name.startswith("block")]
+    return [Case(instance, *each) for each in product(Layout, (False, True), sold)]
+
+
+def some_cases(instance: str) -> list[Case]:
+    """Every layout, managed and not, the capacities dealt out: each comes up with some type."""
+    every = every_case(instance)
+    kinds = len(every) // 6
+    return [every[index * kinds + (WITH_EFA.index(instance) + index) % kinds] for index in range(6)]
+
+
+def a_cluster(cases: list[Case]) -> Described:
+    groups = {f"groups.{case.name}": case.described for case in cases}
+    return Described(a_document({"groups": {}, "addons": {}, **groups}), "us-west-2")
+
+
+def obeys(case: Case, fleet: Fleet) -> None:
+    """One group of a fleet, derived or registered."""
+    template = fleet.find(LaunchTemplate, Ref(types.LAUNCH_TEMPLATE, case.name))
+    kind = types.AUTO_SCALING_GROUP if case.self_managed else types.NODE_GROUP
+    group = fleet.find(NodeGroup, Ref(kind, case.name))
+    assert template is not None
+    assert group is not None
+    assert (template.instance, group.template) == (case.instance, template.ref)
+    _interfaces(case, template)
+    assert template.target == case.wanted.target(case.name)
+    assert template.market_type == case.wanted.market[case.self_managed]
+    assert group.capacity_type == (None if case.self_managed else case.wanted.type)
+    assert group.subnets == (B,)
+    assert (group.nodes_min, group.nodes_start, group.nodes_max) == (case.wanted.start, case.wanted.start, NODES)
+    placed = case.wanted.placed == "always" or (case.wanted.placed == "with EFA" and case.efa > 0)
+    own = Ref(types.PLACEMENT_GROUP, case.name)
+    assert template.placement_group == (own if placed else None)
+    made = fleet.find(PlacementGroup, own)
+    assert (made and (made.name, made.strategy)) == ((f"random-{case.name}", "cluster") if placed else None)
+
+
+def _interfaces(case: Case, template: LaunchTemplate) -> None:
+    machine = hardware(case.instance)
+    assert template.interfaces is not UNKNOWN
+    if not case.efa:
+        assert template.interfaces == (), "EKS and EC2 make the one plain interface"
+        # EKS gives its cluster's group to managed nodes, to others nobody does.
+        assert template.security_groups == ((CLUSTER_REF,) if case.self_managed else ())
+        return
+    assert template.security_groups == ()
+    carrying = [nic.card for nic in template.interfaces if nic.is_efa]
+    assert len(carrying) == machine.max_efa
+    assert len(set(carrying)) == len(carrying), "EC2 takes one EFA a card"
+    assert set(carrying) <= set(machine.efa_cards)
+    places = [(nic.card, nic.device) for nic in template.interfaces]
+    assert len(set(places)) == len(places)
+    assert all(card < machine.network_cards and device in (0, 1) for card, device in places)
+    primary, *others = template.interfaces
+    classic = case.layout is Layout.CLASSIC
+    assert places[0] == (0, 0)
+    assert primary.type == ("efa" if classic and 0 in machine.efa_cards else "interface")
+    assert primary.public_ip is False
+    assert {nic.type for nic in others} <= {"efa" if classic else "efa-only"}
+    for nic in template.interfaces:
+        ip = {CLUSTER_REF, EFA_GROUP_REF} if nic.type != "efa-only" else {EFA_GROUP_REF}
+        assert set(nic.security_groups) == ip
+
+
+WHOLE = ("p5.48xlarge", "p6-b300.48xlarge", "g5.48xlarge")
+"""The types of which the whole product is registered: one EFA on each card, none on the first card, one in all."""
+
+
+def test_the_product_is_whole() -> None:
+    """Three layouts, two ways to run them, nine ways to get instances; blocks are sold of some types only."""
+    assert len(every_case("p5.48xlarge")) == 3 * 2 * 9
+    assert len(every_case("g5.48xlarge")) == 3 * 2 * 6
+    dealt = [case for instance in WITH_EFA for case in some_cases(instance)]
+    assert {(case.capacity, case.layout) for case in dealt} == set(product(CAPACITIES, Layout))
+    assert {(case.capacity, case.self_managed) for case in dealt} == set(product(CAPACITIES, (False, True)))
+
+
+@pytest.mark.parametrize("instance", WITH_EFA)
+def test_what_is_derived_obeys_the_catalogue(instance: str) -> None:
+    cases = every_case(instance)
+    described = a_cluster(cases)
+    made, faults = shape(EksCluster, described.document)
+    assert made is not None, faults
+    fleet = derive(made, "random", described.region).fleet(AS_OF)
+    for case in cases:
+        obeys(case, fleet)
+
+
+@pytest.mark.parametrize("instance", WITH_EFA)
+def test_what_is_registered_obeys_the_catalogue(instance: str) -> None:
+    cases = every_case(instance) if instance in WHOLE else some_cases(instance)
+    described = a_cluster(cases)
+    blueprint, recording = recorded(described, preview=False)
+    fleet = fleet_of(recording.registrations)
+    for case in cases:
+        obeys(case, fleet)
+    assert differences(*both_readings(blueprint, recording, described)) == ()
+
+
+@pytest.mark.parametrize("instance", WHOLE)
+def test_a_preview_knows_as_much_of_the_interfaces(instance: str) -> None:
+    """No id is known, every interface is; nothing contradicts the blueprint."""
+    cases = every_case(instance)
+    described = a_cluster(cases)
+    blueprint, recording = recorded(described, preview=True)
+    registered, derived = both_readings(blueprint, recording, described)
+    assert contradictions(registered, derived) == []
+    assert {thing.ref for thing in registered.objects} == {thing.ref for thing in derived.objects}
+    for case in cases:
+        template = registered.find(LaunchTemplate, Ref(types.LAUNCH_TEMPLATE, case.name))
+        assert template is not None
+        assert len(template.efa_interfaces) == case.efa
+        assert template.market_type == case.wanted.market[case.self_managed]
+        assert template.target == case.wanted.target(case.name), "a target that is made goes by its resource"

@@ -1,0 +1,78 @@
+"""Clusters that exist, and how they let people and nodes in."""
+
+from typing import Any
+
+from muster.fleet.resources import ControlPlane, Fleet, InterfaceAttachment, Place, Ref
+from muster.fleet.resources.place import INTERFACE_ATTACHMENT
+from muster.fleet.unknown import UNKNOWN
+from tests.factories import CLUSTER_REF, SG, a_fleet, a_group, a_template
+from tests.policies.case import case
+
+TAKEN, KEPT = "access-entries-taken", "aws-auth-kept"
+AUTHENTICATION = "control-plane.existing.authentication"
+
+
+def joined(authentication: str, *, managed: bool = True, **plane: Any) -> Fleet:
+    """A group that joins a cluster which exists."""
+    existing = ControlPlane(
+        CLUSTER_REF,
+        "1.35",
+        (),
+        Place(""),
+        security_groups=(SG,),
+        name="theirs",
+        existing=True,
+        authentication=authentication,
+        **plane,
+    )
+    plain = a_template(instance="m5.8xlarge", interfaces=())
+    return a_fleet(existing, plain, a_group(managed=managed))
+
+
+@case(f"{TAKEN} @ groups.workers.self-managed")
+def a_self_managed_group_where_entries_are_off() -> Fleet:
+    return joined("CONFIG_MAP", managed=False)
+
+
+@case(f"{KEPT} @ {AUTHENTICATION}")
+def a_managed_group_where_entries_are_off() -> Fleet:
+    return joined("CONFIG_MAP")
+
+
+@case(f"{TAKEN} @ access", f"{KEPT} @ {AUTHENTICATION}")
+def people_let_in_where_entries_are_off() -> Fleet:
+    return joined("CONFIG_MAP", grants=("arn:aws:iam::000000000000:role/a", "arn:aws:iam::000000000000:role/b"))
+
+
+@case()
+def a_self_managed_group_where_entries_count_too() -> Fleet:
+    return joined("API_AND_CONFIG_MAP", managed=False, grants=("arn:aws:iam::000000000000:role/a",))
+
+
+# efa-not-attached-later
+
+ATTACHMENT = "urn:pulumi:dev::theirs::aws:ec2/networkInterfaceAttachment:NetworkInterfaceAttachment::more"
+
+
+def attached(type_: Any) -> Fleet:
+    return a_fleet(InterfaceAttachment(Ref(INTERFACE_ATTACHMENT, "more"), type_, Place(ATTACHMENT)))
+
+
+@case(f"efa-not-attached-later @ {ATTACHMENT}")
+def efa_attached_to_an_instance_that_runs() -> Fleet:
+    return attached("efa")
+
+
+@case(f"efa-not-attached-later @ {ATTACHMENT}")
+def efa_only_attached_to_an_instance_that_runs() -> Fleet:
+    return attached("efa-only")
+
+
+@case()
+def an_ordinary_interface_attached_to_an_instance_that_runs() -> Fleet:
+    return attached(None)
+
+
+@case(unjudged=(f"efa-not-attached-later @ {ATTACHMENT}",))
+def an_interface_of_a_type_not_yet_known_attached() -> Fleet:
+    return attached(UNKNOWN)

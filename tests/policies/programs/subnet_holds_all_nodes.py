@@ -1,0 +1,15 @@
+"""Two p4d.24xlarge full of pods, which take 600 addresses, in a /25 that holds the first."""
+
+from tests.policies.programs.world import a_template, a_world, small_subnet, workers
+
+AT = {"workers"}
+
+
+def passing() -> None:
+    world = a_world()
+    workers(world, a_template(world))
+
+
+def failing() -> None:
+    world = a_world()
+    workers(world, a_template(world), subnet_ids=[small_subnet(world, "10.0.128.0/25").id])

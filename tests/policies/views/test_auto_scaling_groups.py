@@ -1,0 +1,138 @@
+"""Views of Auto Scaling groups: a cluster's nodes or none of ours; schedules that end them."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import NodeGroup, Ref, Taint
+from muster.fleet.resources.place import AUTO_SCALING_GROUP, CLUSTER, LAUNCH_TEMPLATE, SUBNET
+from muster.fleet.unknown import UNKNOWN
+from tests.policies.views.test_views import registered, seen, template
+
+SCHEDULE = "aws:autoscaling/schedule:Schedule"
+MINE = {"key": "kubernetes.io/cluster/mine", "value": "owned", "propagateAtLaunch": True}
+NODE = "k8s.io/cluster-autoscaler/node-template"
+OURS = Ref(AUTO_SCALING_GROUP, "nodes")
+
+
+def a_group(*tags: Any, **more: Any) -> Registration:
+    return registered(AUTO_SCALING_GROUP, "nodes", **{"tags": [MINE, *tags], **more})
+
+
+def the_group(*resources: Registration) -> NodeGroup:
+    (found,) = seen(*resources).of(NodeGroup)
+    return found
+
+
+def test_a_group_of_nodes() -> None:
+    """Numbers may be text; labels and taints stand in the tags that an autoscaler reads."""
+    made = a_group(
+        {"key": f"{NODE}/label/team", "value": "ml"},
+        {"key": f"{NODE}/taint/nvidia.com/gpu", "value": "true:NoSchedule"},
+        {"key": f"{NODE}/taint/bare", "value": ":NoExecute"},
+        minSize="0",
+        desiredCapacity=1,
+        maxSize=2,
+        vpcZoneIdentifiers=["subnet-b", "subnet-a"],
+        launchTemplate={"id": "lt-1"},
+    )
+    found = the_group(made, template(id="lt-1"))
+    assert (found.ref, found.managed, found.template) == (OURS, False, Ref(LAUNCH_TEMPLATE, "gpu"))
+    assert (found.nodes_min, found.nodes_start, found.nodes_max) == (0, 1, 2)
+    assert found.subnets == ("subnet-a", "subnet-b")
+    assert found.labels == {("team", "ml")}
+    assert found.taints == {Taint("nvidia.com/gpu", "true", "NoSchedule"), Taint("bare", "", "NoExecute")}
+    assert (found.ami_type, found.capacity_type, found.version, found.zero_at) == (None, None, None, ())
+
+
+@pytest.mark.parametrize(
+    "tags", [None, [], [{"key": "Name", "value": "web"}], [{"key": "k8s.io/cluster/mine", "value": "owned"}], ["text"]]
+)
+def test_a_group_without_a_clusters_tag_is_none_of_ours(tags: Any) -> None:
+    assert seen(registered(AUTO_SCALING_GROUP, "nodes", tags=tags, minSize=0, maxSize=3)).of(NodeGroup) == ()
+
+
+@pytest.mark.parametrize("tags", [UNKNOWN, [{"key": UNKNOWN, "value": "owned"}], [UNKNOWN]])
+@pytest.mark.parametrize(("behind", "ours"), [([Ref(CLUSTER, "mine")], 1), ([Ref(SUBNET, "a")], 0), ([], 0)])
+def test_a_tag_made_of_a_clusters_unknown_name_makes_it_ours(tags: Any, behind: list[Ref], ours: int) -> None:
+    """`kubernetes.io/cluster/${cluster.name}` is unknown in a preview, and must not hide the group from the rules."""
+    made = registered(AUTO_SCALING_GROUP, "nodes", tags=tags, minSize=0, maxSize=3, needs={"tags": behind})
+    assert len(seen(made, registered(CLUSTER, "mine"), registered(SUBNET, "a")).of(NodeGroup)) == ours
+
+
+def test_without_a_number_it_starts_with_the_least() -> None:
+    assert the_group(a_group(minSize=2, maxSize=3)).nodes_start == 2
+
+
+def test_a_preview_knows_what_stands_behind_unknown_ids() -> None:
+    made = a_group(
+        minSize=UNKNOWN,
+        maxSize=3,
+        vpcZoneIdentifiers=[UNKNOWN],
+        launchTemplate={"id": UNKNOWN},
+        needs={"vpcZoneIdentifiers": [Ref(SUBNET, "a")], "launchTemplate": [Ref(LAUNCH_TEMPLATE, "gpu")]},
+    )
+    found = the_group(made, template(), registered(SUBNET, "a"))
+    assert found.template == Ref(LAUNCH_TEMPLATE, "gpu")
+    assert found.subnets == (Ref(SUBNET, "a"),)
+    assert (found.nodes_min, found.nodes_start, found.nodes_max) == (UNKNOWN, UNKNOWN, 3)
+
+
+def schedule(name: str = "down", **said: Any) -> Registration:
+    default = {"autoscalingGroupName": UNKNOWN, "desiredCapacity": 0, "needs": {"autoscalingGroupName": [OURS]}}
+    return registered(SCHEDULE, name, **{**default, **said})
+
+
+AT = "2026-12-15T10:30:00Z"
+
+
+@pytest.mark.parametrize(
+    ("schedules", "expected"),
+    [
+        ([schedule(startTime=AT)], (AT,)),
+        ([schedule(startTime=AT, autoscalingGroupName="nodes-1")], (AT,)),
+        ([schedule("b", startTime=AT), schedule("a", startTime="2026-12-14T10:30:00Z")], ("2026-12-14T10:30:00Z", AT)),
+        ([schedule(startTime=AT, desiredCapacity="0")], (AT,)),
+        ([schedule(startTime=AT, desiredCapacity=2)], ()),
+        ([schedule(startTime=AT, desiredCapacity=-1)], ()),
+        ([schedule(startTime=UNKNOWN)], UNKNOWN),
+        ([schedule("b", startTime=UNKNOWN), schedule("a", startTime=AT)], UNKNOWN),
+        ([schedule(recurrence="0 10 * * *")], UNKNOWN),
+        ([schedule(startTime=AT, autoscalingGroupName="another")], ()),
+        ([schedule(startTime=AT, needs={"autoscalingGroupName": [Ref(AUTO_SCALING_GROUP, "other")]})], ()),
+        ([], ()),
+    ],
+)
+def test_when_it_goes_down_to_no_nodes(schedules: list[Registration], expected: object) -> None:
+    """Its own schedules alone, by its name or by what stands behind an unknown one."""
+    made = a_group(name="nodes-1", minSize=0, maxSize=1)
+    other = registered(AUTO_SCALING_GROUP, "other", tags=[])
+    assert the_group(made, other, *schedules).zero_at == expected
+
+
+ODD: tuple[Any, ...] = (
+    None,
+    UNKNOWN,
+    "text",
+    3,
+    True,
+    [],
+    {},
+    [None],
+    ["text"],
+    [UNKNOWN],
+    [{}],
+    {"x": UNKNOWN},
+    [[1]],
+)
+
+
+@pytest.mark.parametrize("value", ODD, ids=repr)
+def test_no_value_crashes_the_view(value: Any) -> None:
+    for name in ("tags", "launchTemplate", "vpcZoneIdentifiers", "minSize", "desiredCapacity", "maxSize"):
+        resources = [a_group(**{name: value}), schedule(startTime=value), schedule("b", desiredCapacity=value)]
+        fleet = seen(*resources)
+        assert len(fleet.of(NodeGroup)) == (name != "tags"), name
+    inside = [a_group({"key": value, "value": value}), schedule(autoscalingGroupName=value)]
+    assert len(seen(*inside).of(NodeGroup)) == 1

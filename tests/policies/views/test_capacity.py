@@ -1,0 +1,195 @@
+"""Views of reservations, groups of them and Capacity Blocks, however little of them is known."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import (
+    CapacityBlockPurchase,
+    CapacityReservation,
+    CapacityTarget,
+    LaunchTemplate,
+    PlacementGroup,
+    Ref,
+    ReservationGroup,
+)
+from muster.fleet.resources.capacity import APPROVAL_TAG, GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.resources.place import (
+    CAPACITY_BLOCK,
+    CAPACITY_RESERVATION,
+    LAUNCH_TEMPLATE,
+    PLACEMENT_GROUP,
+    RESOURCE_GROUP,
+)
+from muster.fleet.unknown import UNKNOWN
+from tests.policies.views.test_views import registered, seen, template
+
+MEMBER = "aws:resourcegroups/resource:Resource"
+ARN = "arn:aws:ec2:us-west-2:210987654321:capacity-reservation/cr-0123456789abcdef0"
+ONLY = {"name": "allowed-resource-types", "values": [RESERVATION_TYPE]}
+GROUP, RESERVATION, BLOCK = (
+    Ref(RESOURCE_GROUP, "ours"),
+    Ref(CAPACITY_RESERVATION, "ours"),
+    Ref(CAPACITY_BLOCK, "ours"),
+)
+
+
+def group(*entries: Any, **more: Any) -> Registration:
+    return registered(RESOURCE_GROUP, "ours", configurations=list(entries), **more)
+
+
+def member(name: str, arn: Any, *behind: Ref, of: Any = UNKNOWN, group: Ref = GROUP) -> Registration:
+    needs = {"groupArn": [group], "resourceArn": list(behind)}
+    return registered(MEMBER, name, groupArn=of, resourceArn=arn, needs=needs)
+
+
+def the_group(*resources: Registration) -> ReservationGroup:
+    (found,) = seen(*resources).of(ReservationGroup)
+    return found
+
+
+def test_a_group_as_ec2_wants_it() -> None:
+    made = group({"type": POOL}, {"type": GENERIC, "parameters": [ONLY]})
+    found = the_group(made, member("one", ARN))
+    assert (found.ref, found.configurations, found.allowed) == (GROUP, {POOL, GENERIC}, {RESERVATION_TYPE})
+    assert found.members == (ARN,)
+
+
+@pytest.mark.parametrize(
+    ("configurations", "expected", "allowed"),
+    [
+        ([{"type": POOL}], {POOL}, frozenset()),
+        ({"type": POOL}, {POOL}, frozenset()),
+        ([{"type": GENERIC, "parameters": {**ONLY, "values": UNKNOWN}}], {GENERIC}, UNKNOWN),
+        ([{"type": GENERIC, "parameters": [{"name": "other", "values": ["x"]}]}], {GENERIC}, frozenset()),
+        ([{"type": GENERIC, "parameters": UNKNOWN}, {"type": POOL}], {GENERIC, POOL}, frozenset()),
+        (UNKNOWN, UNKNOWN, UNKNOWN),
+        ([UNKNOWN], UNKNOWN, UNKNOWN),
+    ],
+)
+def test_what_is_known_of_its_configuration(configurations: Any, expected: Any, allowed: Any) -> None:
+    found = the_group(registered(RESOURCE_GROUP, "ours", configurations=configurations))
+    assert (found.configurations, found.allowed, found.members) == (expected, allowed, ())
+
+
+@pytest.mark.parametrize("configurations", [None, [], [{"type": "AWS::AppRegistry::Application"}], "text"])
+def test_a_group_of_other_things_is_none_of_ours(configurations: Any) -> None:
+    assert seen(registered(RESOURCE_GROUP, "ours", configurations=configurations)).of(ReservationGroup) == ()
+
+
+@pytest.mark.parametrize(
+    ("entry", "members"),
+    [
+        (member("one", ARN), (ARN,)),
+        (member("one", UNKNOWN, RESERVATION), (RESERVATION,)),
+        (member("one", UNKNOWN), UNKNOWN),
+        (member("one", ARN, of="arn:ours"), (ARN,)),
+        (member("one", ARN, group=Ref(RESOURCE_GROUP, "another")), ()),
+        (member("one", ARN, of="arn:another"), ()),
+        (member("one", None), ()),
+    ],
+)
+def test_its_members(entry: Registration, members: object) -> None:
+    """By ARN, by what stands behind an unknown one, and of this group alone."""
+    made = group({"type": POOL}, id="arn:ours")
+    other = registered(RESOURCE_GROUP, "another", configurations=[{"type": POOL}], id="arn:another")
+    reservation = registered(CAPACITY_RESERVATION, "ours")
+    fleet = seen(made, other, reservation, entry)
+    found = fleet.find(ReservationGroup, GROUP)
+    assert found is not None
+    assert found.members == members
+
+
+@pytest.mark.parametrize("preview", [False, True])
+def test_a_reservation_of_the_program(*, preview: bool) -> None:
+    """`"4"` is four; its placement group goes by the program's own where its ARN is unknown."""
+    arn = UNKNOWN if preview else "arn:aws:ec2:us-west-2:210987654321:placement-group/tight"
+    made = registered(
+        CAPACITY_RESERVATION,
+        "ours",
+        instanceType="p5.48xlarge",
+        availabilityZone="us-west-2a",
+        instanceCount="4",
+        placementGroupArn=arn,
+        startDate="2026-12-01T00:00:00Z",
+        needs={"placementGroupArn": [Ref(PLACEMENT_GROUP, "tight")]},
+    )
+    placement = registered(PLACEMENT_GROUP, "tight", name="tight", strategy="cluster")
+    fleet = seen(made, placement)
+    (found,) = fleet.of(CapacityReservation)
+    assert (found.instance, found.zone, found.count, found.starts) == (
+        "p5.48xlarge",
+        "us-west-2a",
+        4,
+        "2026-12-01T00:00:00Z",
+    )
+    assert found.placement_group == (Ref(PLACEMENT_GROUP, "tight") if preview else arn)
+    (judged,) = fleet.of(PlacementGroup)
+    assert (judged.name, judged.strategy) == ("tight", "cluster")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "offering", "approved"),
+    [
+        ({"capacityBlockOfferingId": "cb-1", "tags": {APPROVAL_TAG: "her"}}, "cb-1", "her"),
+        ({"capacityBlockOfferingId": "cb-1", "tags": {"team": "ml"}}, "cb-1", None),
+        ({"capacityBlockOfferingId": "cb-1"}, "cb-1", None),
+        ({"capacityBlockOfferingId": "cb-1", "tags": UNKNOWN}, "cb-1", UNKNOWN),
+        ({"capacityBlockOfferingId": "cb-1", "tags": {APPROVAL_TAG: UNKNOWN}}, "cb-1", UNKNOWN),
+        ({"capacityBlockOfferingId": UNKNOWN, "tags": {}}, UNKNOWN, None),
+        ({}, UNKNOWN, None),
+    ],
+)
+def test_a_purchase(inputs: dict[str, Any], offering: Any, approved: Any) -> None:
+    (found,) = seen(registered(CAPACITY_BLOCK, "ours", **inputs)).of(CapacityBlockPurchase)
+    assert (found.ref, found.offering, found.approved_by) == (BLOCK, offering, approved)
+
+
+SPECIFICATION = "capacityReservationSpecification"
+
+
+@pytest.mark.parametrize(
+    ("said", "behind", "expected"),
+    [
+        ({"capacityReservationTarget": {"capacityReservationId": "cr-1"}}, [], CapacityTarget(None, "cr-1", None)),
+        ([{"capacityReservationTarget": [{"capacityReservationId": "cr-1"}]}], [], CapacityTarget(None, "cr-1", None)),
+        (
+            {"capacityReservationTarget": {"capacityReservationId": UNKNOWN}},
+            [RESERVATION],
+            CapacityTarget(None, RESERVATION, None),
+        ),
+        ({"capacityReservationTarget": {"capacityReservationId": UNKNOWN}}, [BLOCK], CapacityTarget(None, BLOCK, None)),
+        (
+            {"capacityReservationTarget": {"capacityReservationId": UNKNOWN}},
+            [BLOCK, RESERVATION],
+            CapacityTarget(None, UNKNOWN, None),
+        ),
+        (
+            {
+                "capacityReservationPreference": "capacity-reservations-only",
+                "capacityReservationTarget": {"capacityReservationResourceGroupArn": UNKNOWN},
+            },
+            [GROUP],
+            CapacityTarget("capacity-reservations-only", None, GROUP),
+        ),
+        ({"capacityReservationTarget": UNKNOWN}, [], CapacityTarget(None, UNKNOWN, None)),
+        (UNKNOWN, [], CapacityTarget(UNKNOWN, UNKNOWN, None)),
+        ({"capacityReservationPreference": "none"}, [], CapacityTarget("none", None, None)),
+        (None, [], CapacityTarget()),
+    ],
+)
+def test_what_a_template_targets(said: Any, behind: list[Ref], expected: CapacityTarget) -> None:
+    """A reservation, a block or a group of this program by its resource, another by its id."""
+    made = [registered(each, "ours") for each in (CAPACITY_RESERVATION, CAPACITY_BLOCK)] + [group({"type": POOL})]
+    fleet = seen(*made, template(**{SPECIFICATION: said, "needs": {SPECIFICATION: behind}}))
+    found = fleet.find(LaunchTemplate, Ref(LAUNCH_TEMPLATE, "gpu"))
+    assert found is not None
+    assert found.target == expected
+
+
+def test_a_known_id_of_the_programs_own_reservation_goes_by_it() -> None:
+    own = registered(CAPACITY_BLOCK, "ours", id="cr-0123456789abcdef0")
+    said = {"capacityReservationTarget": {"capacityReservationId": "cr-0123456789abcdef0"}}
+    (found,) = seen(own, template(**{SPECIFICATION: said})).of(LaunchTemplate)
+    assert found.target == CapacityTarget(None, BLOCK, None)

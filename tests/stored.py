@@ -1,0 +1,175 @@
+"""File systems of random clusters, and ways to break them."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tests.factories import DROP
+
+SSD_SIZES = (1200, 2400, 4800, 7200, 96000)
+KEY = "arn:aws:kms:us-west-2:000000000000:key/00000000-0000-4000-8000-000000000000"
+EFA_SIZES = {125: 38400, 250: 19200, 500: 9600, 1000: 4800}
+"""Throughput -> what sizes are multiples of."""
+
+EXISTING_ID = "fs-0123456789abcdef0"
+
+
+def storages(draw: st.DrawFn, zones: Iterable[str], vpc: str | None) -> dict[str, Any]:
+    """Perhaps one that Muster makes, and perhaps one that exists, where the VPC does.
+
+    Args:
+        draw: hypothesis' own.
+        zones: where they may be.
+        vpc: the network's VPC, None where it is made new.
+    """
+    made: dict[str, Any] = {}
+    places = sorted(zones)
+    if draw(st.booleans()):
+        made["scratch"] = {"lustre": lustre(draw, places)}
+    if vpc and draw(st.booleans()):
+        made["old"] = {"existing-lustre": _existing(draw, places)}
+    return made
+
+
+def lustre(draw: st.DrawFn, zones: list[str]) -> dict[str, Any]:
+    """One that FSx would make."""
+    made = draw(st.sampled_from([_persistent_2, _persistent_1, _scratch]))(draw)
+    if zones and draw(st.booleans()):
+        made["zone"] = draw(st.sampled_from(zones))
+    if draw(st.booleans()):
+        made["compression"] = draw(st.sampled_from(["lz4", "none"]))
+    if draw(st.booleans()):
+        made["on-destroy"] = draw(st.sampled_from(["keep", "delete"]))
+    return made
+
+
+def _persistent_2(draw: st.DrawFn) -> dict[str, Any]:
+    throughput = draw(st.sampled_from(sorted(EFA_SIZES)))
+    efa = draw(st.booleans())
+    size = EFA_SIZES[throughput] * draw(st.integers(1, 3)) if efa else draw(st.sampled_from(SSD_SIZES))
+    made = {"size": f"{size}GiB", "throughput": throughput, **({"efa": True} if efa else {})}
+    if draw(st.booleans()):
+        made["metadata"] = draw(st.sampled_from(["automatic", {"iops": 1500}, {"iops": 12000}, {"iops": 192000}]))
+    return {**made, **_kept(draw)}
+
+
+def _persistent_1(draw: st.DrawFn) -> dict[str, Any]:
+    kind = {"type": "persistent-1"}
+    if draw(st.booleans()):
+        size = draw(st.sampled_from(SSD_SIZES))
+        return {**kind, "size": f"{size}GiB", "throughput": draw(st.sampled_from([50, 100, 200])), **_kept(draw)}
+    throughput, step = draw(st.sampled_from([(12, 6000), (40, 1800)]))
+    cache = {"drive-cache": draw(st.sampled_from(["read", "none"]))} if draw(st.booleans()) else {}
+    size = step * draw(st.integers(1, 4))
+    return {**kind, "disk": "hdd", "size": f"{size}GiB", "throughput": throughput, **cache, **_kept(draw)}
+
+
+def _scratch(draw: st.DrawFn) -> dict[str, Any]:
+    if draw(st.booleans()):
+        return {"type": "scratch-1", "size": f"{draw(st.sampled_from([1200, 2400, 3600, 36000]))}GiB"}
+    data = _data(draw) if draw(st.booleans()) else {}
+    return {"type": "scratch-2", "size": f"{draw(st.sampled_from(SSD_SIZES))}GiB", **data}
+
+
+def _kept(draw: st.DrawFn) -> dict[str, Any]:
+    """What persistent file systems have: a key, and backups or links to S3, not both."""
+    key = {"key": KEY} if draw(st.booleans()) else {}
+    if draw(st.booleans()):
+        return {**key, **_data(draw)}
+    return {**key, "backup-days": draw(st.integers(0, 90))}
+
+
+def _data(draw: st.DrawFn) -> dict[str, Any]:
+    """Links beside each other, or the root alone."""
+    events = st.lists(st.sampled_from(["new", "changed", "deleted"]), unique=True)
+    paths = draw(st.sampled_from([["/"], ["/imagenet"], ["/a", "/ab", "/b/c"], [f"/{index}" for index in range(8)]]))
+    links = {
+        path: {"s3": f"s3://training-data/{index}", **({"export": draw(events)} if draw(st.booleans()) else {})}
+        for index, path in enumerate(paths)
+    }
+    return {"data": links}
+
+
+def _existing(draw: st.DrawFn, zones: list[str]) -> dict[str, Any]:
+    zone = {"zone": draw(st.sampled_from(zones))} if zones and draw(st.booleans()) else {}
+    dns = {"dns-name": f"{EXISTING_ID}.fsx.example.com"} if draw(st.booleans()) else {}
+    return {"id": EXISTING_ID, "mount-name": draw(st.sampled_from(["fsx", "a1b2cdef"])), **zone, **dns}
+
+
+def file_system_facts(storage: Mapping[str, Any], vpc: str | None, zones: Iterable[str]) -> dict[str, Any]:
+    """What AWS would say of the one that exists if it were as described, and reachable."""
+    places = sorted(zones)
+    return {
+        said["existing-lustre"]["id"]: {
+            "vpc": vpc,
+            "zone": said["existing-lustre"].get("zone", next(iter(places), None)),
+            "mountName": said["existing-lustre"]["mount-name"],
+            "version": "2.15",
+            "portsOpenToVpc": True,
+        }
+        for said in storage.values()
+        if "existing-lustre" in said
+    }
+
+
+# Breaking one: each is what `strategies.Breakage` takes, and says where it must be found.
+
+LUSTRE = "storage.scratch.lustre"
+THERE = "storage.old.existing-lustre"
+SCRATCH = {"type": "scratch-2", "throughput": DROP}
+Break = Callable[[st.DrawFn, Any], tuple[Any, frozenset[str]]]
+
+
+def made(at: str, *ways: Mapping[str, Any]) -> Break:
+    """The one file system is another: one of these, 4800 GiB at 250 where nothing else is said."""
+
+    def break_(draw: st.DrawFn, legal: Any) -> tuple[Any, frozenset[str]]:
+        all_said = {"size": "4800GiB", "throughput": 250, **draw(st.sampled_from(ways))}
+        said = {key: value for key, value in all_said.items() if value is not DROP}
+        return legal.edit({"storage": {"scratch": {"lustre": said}}}), frozenset({f"{LUSTRE}.{at}"})
+
+    return break_
+
+
+def there(at: str, said: Mapping[str, Any], known: Mapping[str, Any]) -> Break:
+    """The one file system exists: what is said of it, and what AWS says."""
+
+    def break_(_draw: st.DrawFn, legal: Any) -> tuple[Any, frozenset[str]]:
+        whole = {"id": EXISTING_ID, "mount-name": "a1b2cdef", **said}
+        described = legal.edit({"storage": {"old": {"existing-lustre": whole}}})
+        described = described.learn("fileSystems", EXISTING_ID, **known) if known else described
+        return described, frozenset({f"{THERE}.{at}"})
+
+    return break_
+
+
+def links(*paths: str) -> dict[str, Any]:
+    """Links to places of S3 that are beside each other."""
+    return {"data": {path: {"s3": f"s3://training-data/{index}"} for index, path in enumerate(paths)}}
+
+
+def elsewhere(draw: st.DrawFn, legal: Any) -> tuple[Any, frozenset[str]]:
+    """In a zone where the workers are not."""
+    others = [zone for zone in legal.zones if zone != legal.workers_zone]
+    return made("zone", {"zone": draw(st.sampled_from(others))})(draw, legal)
+
+
+def nowhere(draw: st.DrawFn, legal: Any) -> tuple[Any, frozenset[str]]:
+    """In a zone without a subnet."""
+    return made("zone", {"zone": f"{legal.region}k"})(draw, legal)
+
+
+SIZES = tuple({"size": size} for size in ("0GiB", "600GiB", "1800GiB", "3000GiB", "3600GiB"))
+THROUGHPUTS = ({"throughput": DROP}, {"throughput": 200}, {"type": "persistent-1"})
+CACHES = ({"drive-cache": "read"}, {"drive-cache": "none"})
+ONE_PLACE_TWICE = {"data": {path: {"s3": "s3://training-data"} for path in ("/a", "/b")}}
+METADATA = (
+    {"metadata": {"iops": 9000}},
+    {"metadata": {"iops": 204000}},
+    {**SCRATCH, "metadata": "automatic"},
+    {"type": "persistent-1", "throughput": 200, "metadata": {"iops": 6000}},
+)
+EFA = ({**SCRATCH, "efa": True}, {"type": "persistent-1", "throughput": 200, "efa": True})
+ANOTHER_VPC = {"vpc": "vpc-0000000000000ffff"}
+SHUT = {"portsOpenToVpc": False, "portsOpenTo": []}

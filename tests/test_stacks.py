@@ -1,0 +1,86 @@
+"""Every stack that is committed: clean, wholly judged, and by every rule that is meant for it."""
+
+from datetime import date
+from functools import cache
+from typing import get_args
+
+import pytest
+
+from muster.fleet.resources import (
+    Addon,
+    CapacityBlockPurchase,
+    CapacityReservation,
+    ControlPlane,
+    EksAddon,
+    LaunchTemplate,
+    LustreFileSystem,
+    NodeGroup,
+    PlacementGroup,
+    ReservationGroup,
+    SecurityGroup,
+)
+from muster.fleet.resources.interface_attachment import InterfaceAttachment
+from muster.offline.plan import Plan, plan_stack
+from muster.project import open_stack, stacks
+from policies.catalogue import rules
+from policies.rule import Rule
+from tests.stack_files import AS_OF, ROOT
+
+DAY = date.fromisoformat(AS_OF)
+ALWAYS = {Addon, ControlPlane, LaunchTemplate, NodeGroup, SecurityGroup}
+OURS = ALWAYS | {EksAddon}
+"""Of a control plane that Muster makes."""
+
+JUDGED: dict[str, set[type]] = {
+    "g4dn": OURS | {PlacementGroup},
+    "g4dn-vpc": OURS | {PlacementGroup},
+    "p4de-odcr": OURS,
+    "p4de-odcr-vpc": OURS,
+    "p5-capacity-block": OURS,
+    "p5-capacity-block-self-managed": OURS,
+    "p5-efa": OURS | {PlacementGroup},
+    "p5-join-existing": ALWAYS,
+    "p5-odcr": OURS,
+    "p6-b300": OURS,
+    "trn1": OURS | {PlacementGroup, LustreFileSystem},
+}
+"""Stack -> the kinds of things that rules judge in it."""
+
+BY_NO_STACK = {CapacityBlockPurchase, CapacityReservation, InterfaceAttachment, ReservationGroup}
+"""What only other programs, or other descriptions, have."""
+
+
+def kinds_of(rule: Rule) -> set[type]:
+    """The kinds of things a rule judges: one, or several."""
+    return set(get_args(rule.judges) or (rule.judges,))
+
+
+each_stack = pytest.mark.parametrize("stack", stacks(ROOT))
+
+
+@cache
+def planned(stack: str) -> Plan:
+    return plan_stack(open_stack(ROOT, stack), DAY)
+
+
+def test_every_stack_is_listed() -> None:
+    assert set(JUDGED) == set(stacks(ROOT))
+    listed = {kind for kinds in JUDGED.values() for kind in kinds} | BY_NO_STACK
+    assert {kind for rule in rules() for kind in kinds_of(rule)} <= listed
+
+
+@each_stack
+def test_a_stack_is_clean_and_wholly_judged(stack: str) -> None:
+    """No finding of any level, and nothing that could not be evaluated, for want of a fact."""
+    judgement = planned(stack).judgement
+    assert judgement.findings == ()
+    assert judgement.not_evaluated == ()
+    assert judgement.suppressed == ()
+    assert planned(stack).broken_laws == ()
+
+
+@each_stack
+def test_every_rule_that_is_meant_for_a_stack_judges_something(stack: str) -> None:
+    judged = planned(stack).judgement.judged
+    meant = {rule.id for rule in rules() if kinds_of(rule) & JUDGED[stack]}
+    assert {rule for rule, objects in judged.items() if objects} == meant
