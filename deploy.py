@@ -84,7 +84,7 @@ def outputs(
         "cluster": {
             "name": cluster.name,
             "arn": cluster.arn,
-            "version": described.kubernetes,
+            "version": cluster.version,
             "endpoint": cluster.endpoint,
             "endpointMode": cluster.endpoint_mode,
             "certificateAuthority": cluster.certificate_authority,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pulumi
 
-from muster.clock import today
+from muster.clock import VARIABLE, is_set, today
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.finding import Finding, Level
 from muster.fleet.placeholders import placeholders
@@ -45,11 +45,17 @@ def blueprint_of_this_stack() -> Blueprint:
 
 
 def _day() -> date:
-    """The day to judge by, or the refusal of one that is none."""
+    """The day to judge by, or the refusal of one that is none.
+
+    One that somebody set is told aloud: left in a shell, it would hide what has changed since.
+    """
     try:
-        return today()
+        day = today()
     except ValueError as fault:
         raise pulumi.RunError(str(fault)) from None
+    if is_set():
+        pulumi.log.warn(f"judged as of {day}, because {VARIABLE} is set; unset it to judge by today")
+    return day
 
 
 def _open() -> StackFile:

@@ -1,4 +1,4 @@
-"""What is made for a group's capacity: a placement group, a group of reservations, a Capacity Block."""
+"""What is made for a group's capacity: a placement group, a group of reservations."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,9 +7,10 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import tags
+from infra.surroundings import Surroundings
 from muster.fleet.blueprint import Blueprint, Group
-from muster.fleet.resources import CapacityBlockPurchase, Reference, ReservationGroup
-from muster.fleet.resources.capacity import ALLOWED_TYPES, APPROVAL_TAG, GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.resources import Reference, ReservationGroup
+from muster.fleet.resources.capacity import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +27,15 @@ class GroupCapacity:
     """What must stand before anything launches: the reservations in their group."""
 
 
-def group_capacity(group: Group, blueprint: Blueprint, below: pulumi.ResourceOptions) -> GroupCapacity:
+def group_capacity(
+    group: Group, blueprint: Blueprint, around: Surroundings, below: pulumi.ResourceOptions
+) -> GroupCapacity:
     """Makes what the description has Muster make, and names what exists."""
     target = group.template.target
-    reservation: pulumi.Input[str] | None = _id(target.reservation)
+    reserved: Any = target.reservation
+    reservation: pulumi.Input[str] | None = None if reserved is None else around.id(reserved)
     reservations: pulumi.Input[str] | None = _id(target.group)
     ready: tuple[pulumi.Resource, ...] = ()
-    if group.purchase:
-        reservation = _block(group.purchase, group, blueprint, below).id
     if group.reservation_group:
         made, ready = _reservation_group(group.reservation_group, group, blueprint, below)
         reservations = made.arn
@@ -63,7 +65,8 @@ def _reservation_group(
     )
     made = aws.resourcegroups.Group(
         group.name,
-        name=f"{blueprint.cluster_name}-{group.name}",
+        # Resource Groups takes no name that begins with "aws".
+        name=f"muster-{blueprint.cluster_name}-{group.name}",
         configurations=[
             aws.resourcegroups.GroupConfigurationArgs(type=POOL),
             aws.resourcegroups.GroupConfigurationArgs(type=GENERIC, parameters=[only_reservations]),
@@ -77,24 +80,4 @@ def _reservation_group(
             f"{group.name}-{str(member).rpartition('/')[2]}", group_arn=made.arn, resource_arn=str(member), opts=below
         )
         for member in members
-    )
-
-
-def _block(
-    purchase: CapacityBlockPurchase, group: Group, blueprint: Blueprint, below: pulumi.ResourceOptions
-) -> aws.ec2.CapacityBlockReservation:
-    """Buys the block, at once and for good. It stays when the stack goes: AWS takes nothing back. Nothing that changes
-    in it may ever buy a second one."""
-    named = tags(blueprint, group.name)
-    return aws.ec2.CapacityBlockReservation(
-        purchase.ref.name,
-        capacity_block_offering_id=str(purchase.offering),
-        instance_platform="Linux/UNIX",
-        tags={**named, **({APPROVAL_TAG: purchase.approved_by} if purchase.approved_by else {})},  # type: ignore[dict-item]
-        opts=pulumi.ResourceOptions.merge(
-            below,
-            pulumi.ResourceOptions(
-                retain_on_delete=True, ignore_changes=["capacityBlockOfferingId", "instancePlatform"]
-            ),
-        ),
     )

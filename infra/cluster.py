@@ -75,7 +75,7 @@ class Cluster(Joined):
             lambda each: each.kubernetes_network_config.service_ipv4_cidr
         )
         self.endpoint_mode = "public-and-private" if plane.public_networks else "private"
-        self.region = blueprint.region
+        self.region, self.version = blueprint.region, described.kubernetes
         self.access = grant(blueprint, self.name, self.below())
         self.register_outputs({"arn": self.arn, "securityGroup": self.security_group})
 

@@ -16,14 +16,15 @@ class ExistingCluster(Joined):
     """
 
     def __init__(self, blueprint: Blueprint, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("cluster", opts)
-        # Read at once, not as an output: a preview, too, must refuse what does not fit.
-        found = aws.eks.get_cluster(name=blueprint.cluster_name)
+        # Read at once and before anything is registered, not as an output: a preview, too, must refuse what does not
+        # fit, and leave nothing behind.
+        found = _found(blueprint)
         wrong = _wrong(blueprint, found)
         if wrong:
             raise pulumi.RunError("\n".join(wrong))
+        super().__init__("cluster", opts)
         network = found.vpc_config
-        self.region = blueprint.region
+        self.region, self.version = blueprint.region, found.version
         self.name, self.arn, self.endpoint = found.name, found.arn, found.endpoint
         self.certificate_authority = found.certificate_authorities[0].data
         self.service_cidr = found.kubernetes_network_configs[0].service_ipv4_cidr
@@ -35,6 +36,17 @@ class ExistingCluster(Joined):
         self.register_outputs({"arn": self.arn, "securityGroup": self.security_group})
 
 
+def _found(blueprint: Blueprint) -> aws.eks.GetClusterResult:
+    name = blueprint.cluster_name
+    try:
+        return aws.eks.get_cluster(name=name)
+    except Exception as fault:  # noqa: BLE001 - the SDK raises nothing narrower
+        raise pulumi.RunError(
+            f"control-plane.existing.name: EKS cluster {name} in {blueprint.region} cannot be read: {fault}\n"
+            f"  -> name a cluster that `aws eks list-clusters --region {blueprint.region}` lists, or see to your rights"
+        ) from None
+
+
 def _wrong(blueprint: Blueprint, found: aws.eks.GetClusterResult) -> list[str]:
     """What the description says and AWS does not."""
     plane, network = blueprint.control_plane, blueprint.described.network.existing
@@ -43,7 +55,6 @@ def _wrong(blueprint: Blueprint, found: aws.eks.GetClusterResult) -> list[str]:
     assert network is not None
     mode = found.access_configs[0].authentication_mode
     said = (
-        ("kubernetes", plane.kubernetes, found.version),
         ("control-plane.existing.authentication", plane.authentication, mode),
         (
             "control-plane.existing.security-group",
@@ -52,8 +63,28 @@ def _wrong(blueprint: Blueprint, found: aws.eks.GetClusterResult) -> list[str]:
         ),
         ("network.existing.vpc", network.vpc, found.vpc_config.vpc_id),
     )
-    return [
+    return [*_wrong_version(str(plane.kubernetes), found)] + [
         f"{where}: {ours} is said here; AWS says that cluster {found.name} has {theirs}\n  -> write {theirs}"
         for where, ours, theirs in said
         if ours != theirs
     ]
+
+
+_SKEW = 3
+"""Minor versions that a kubelet may be older than its API server (Kubernetes version skew policy)."""
+
+
+def _wrong_version(nodes: str, found: aws.eks.GetClusterResult) -> list[str]:
+    """The nodes' version, which the description says, against the cluster's: its owner may upgrade it first."""
+    behind = _minor(found.version) - _minor(nodes)
+    if 0 < behind <= _SKEW:
+        pulumi.log.warn(f"kubernetes: nodes of {nodes} on a cluster of {found.version}; they follow when you say so")
+    if 0 <= behind <= _SKEW:
+        return []
+    what = "newer than the cluster" if behind < 0 else f"more than {_SKEW} minor versions older than the cluster"
+    said = f"kubernetes: nodes of {nodes} are {what}; AWS says that {found.name} has {found.version}"
+    return [f"{said}\n  -> write {found.version}"]
+
+
+def _minor(version: str) -> int:
+    return int(version.partition(".")[2])

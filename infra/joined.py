@@ -13,6 +13,8 @@ class Joined(Component):
 
     name: pulumi.Input[str]
     arn: pulumi.Input[str]
+    version: str
+    """Kubernetes, as in ``1.35``."""
     endpoint: pulumi.Input[str]
     certificate_authority: pulumi.Input[str]
     service_cidr: pulumi.Input[str]

@@ -31,7 +31,7 @@ class NodeGroup(Component):
     ) -> None:
         super().__init__(group.name, opts)
         role = node_role(group, blueprint, self.below())
-        capacity = group_capacity(group, blueprint, self.below())
+        capacity = group_capacity(group, blueprint, around, self.below())
         template = node_template(group, blueprint, cluster, efa, capacity, self.below())
         derived, described = group.node_group, group.described
         held = described.capacity.held is not None

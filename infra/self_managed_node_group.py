@@ -53,7 +53,7 @@ class SelfManagedNodeGroup(Component):
             tags=tags(blueprint, group.name),
             opts=self.below(),
         )
-        capacity = group_capacity(group, blueprint, self.below())
+        capacity = group_capacity(group, blueprint, around, self.below())
         template = node_template(group, blueprint, cluster, efa, capacity, self.below(), instance_profile=profile.name)
         derived, described = group.node_group, group.described
         fixed = described.nodes.fixed or described.capacity.capacity_block is not None
@@ -73,6 +73,8 @@ class SelfManagedNodeGroup(Component):
             suspended_processes=["AZRebalance"],
             tags=self._tags(),
             opts=self.below(
+                # Large instances shut down slowly.
+                custom_timeouts=pulumi.CustomTimeouts(delete="45m"),
                 depends_on=[entry, *role.attachments, *(efa.rules if efa else ()), *capacity.ready, *depends_on],
                 ignore_changes=None if fixed else ["desiredCapacity"],
                 delete_before_replace=described.capacity.held is not None or None,
@@ -90,10 +92,10 @@ class SelfManagedNodeGroup(Component):
         derived, name = self._group.node_group, self._blueprint.cluster_name
         node = "k8s.io/cluster-autoscaler/node-template"
         told = {
+            **tags(self._blueprint, self._group.name),
             f"kubernetes.io/cluster/{name}": "owned",
             **{f"{node}/label/{key}": value for key, value in sorted(derived.labels)},
             **{f"{node}/taint/{taint.key}": f"{taint.value}:{taint.effect}" for taint in sorted(derived.taints)},
-            **tags(self._blueprint, self._group.name),
         }
         return [
             aws.autoscaling.GroupTagArgs(key=key, value=value, propagate_at_launch=key.startswith("kubernetes.io/"))

@@ -1,10 +1,11 @@
-"""The network a cluster stands in, created or existing, as its resources name it."""
+"""What a cluster stands in and on: its network, created or existing, and Capacity Blocks that are bought."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import pulumi
 
+from infra.capacity_block import capacity_blocks
 from infra.network import Network
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.resources import Reference
@@ -24,20 +25,21 @@ class Surroundings:
 
     @classmethod
     def of(cls, blueprint: Blueprint) -> "Surroundings":
-        """Makes the network where the description says so."""
+        """Makes the network, and buys the blocks, where the description says so."""
+        bought = capacity_blocks(blueprint)
         if not blueprint.network.created:
-            return cls(str(blueprint.network.vpc), {})
+            return cls(str(blueprint.network.vpc), bought)
         network = Network(blueprint)
         return cls(
             network.vpc,
-            network.subnets,
+            {**network.subnets, **bought},
             tuple(network.ready),
             network.private_route_tables,
             network.nat_addresses,
         )
 
     def id(self, reference: Reference) -> pulumi.Input[str]:
-        """The id of one subnet."""
+        """The id of a subnet, or of a reservation."""
         return self.known.get(reference, str(reference))
 
     def ids(self, references: Iterable[Reference]) -> list[pulumi.Input[str]]:

@@ -1,21 +1,29 @@
 """Today: the only place that reads the clock."""
 
 import os
-from datetime import date
+from datetime import UTC, date, datetime
 
 VARIABLE = "MUSTER_AS_OF"
 """The day to judge by instead, where no `--as-of` can be given (the engine), so that no test fails as time passes."""
 
 
+def is_set() -> bool:
+    """Whether MUSTER_AS_OF names the day."""
+    return bool(os.environ.get(VARIABLE))
+
+
 def today() -> date:
-    """Today, or the day that MUSTER_AS_OF names.
+    """Today in UTC, or the day that MUSTER_AS_OF names.
+
+    In UTC, not where the machine stands: AWS's calendars, and the hour at which Capacity Blocks change (11:30), are in
+    UTC, and one description is judged alike on a laptop and in CI.
 
     Raises:
         ValueError: MUSTER_AS_OF is not a date; the message says so in words.
     """
     given = os.environ.get(VARIABLE)
     if not given:
-        return date.today()
+        return datetime.now(UTC).date()
     try:
         return date.fromisoformat(given)
     except ValueError:

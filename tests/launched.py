@@ -7,6 +7,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from muster.fleet.addresses import Addresses
+from muster.fleet.derive.network import SPANNED_ZONES
 from muster.fleet.hardware import hardware
 from muster.fleet.interfaces import Layout, slots
 from muster.fleet.node import Node
@@ -57,10 +58,10 @@ def scaled_by_nobody(_draw: st.DrawFn, legal: Any) -> tuple[Any, Places]:
 def without_room(draw: st.DrawFn, legal: Any) -> tuple[Any, Places]:
     """The workers' subnet is too small for the nodes that the groups in it start with."""
     inside = _in_the_workers_zone(legal)
-    needed = _CONTROL_PLANE * ("existing" not in legal.document["control-plane"])
+    needed = _control_plane(legal)
     needed += sum(start_of(group) * of(group).working for group in inside.values())
-    assume(needed > _CONTROL_PLANE)
-    hit = {f"groups.{name}.nodes" for name, group in inside.items() if start_of(group)}
+    assume(all(start_of(group) for group in inside.values()))  # one that starts with none lacks room later: advice
+    hit = {f"groups.{name}.nodes" for name in inside}
     return _with_room(legal, draw(st.integers(0, needed - 1))), frozenset(hit)
 
 
@@ -68,11 +69,17 @@ def without_room_for_all(draw: st.DrawFn, legal: Any) -> tuple[Any, Places]:
     """It holds those, but not all that the workers may become."""
     inside = _in_the_workers_zone(legal)
     assume(set(inside) == {"workers"})
-    taken, own = of(legal.workers), _CONTROL_PLANE * ("existing" not in legal.document["control-plane"])
+    taken, own = of(legal.workers), _control_plane(legal)
     least = own + start_of(legal.workers) * taken.working
     most = own + most_of(legal.workers) * taken.most
     assume(least < most)
     return _with_room(legal, draw(st.integers(least, most - 1))), frozenset({f"{_WORKERS}.nodes"})
+
+
+def _control_plane(legal: Any) -> int:
+    """What the control plane takes of the workers' subnet: it is in the first two zones, where it is ours."""
+    made = "existing" not in legal.document["control-plane"]
+    return _CONTROL_PLANE * (made and legal.workers_zone in list(legal.network["private"])[:SPANNED_ZONES])
 
 
 def _in_the_workers_zone(legal: Any) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
 from muster.fleet.ami import plugin_in_image
+from muster.fleet.derive.network import SPANNED_ZONES
 from muster.fleet.description.group import Purpose
 from muster.fleet.description.image import Family
 from muster.fleet.facts import Facts
@@ -27,7 +28,7 @@ from muster.fleet.shape import shape
 from muster.fleet.subnet_plan import cut, usable
 from muster.fleet.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
-from policies.rules.capacity.quota_covers_vcpus import QUOTAS
+from policies.rules.capacity.quota_covers_vcpus import QUOTAS, SPOT_QUOTAS
 from tests import launched, stored
 from tests.factories import AS_OF, DROP, edited
 
@@ -263,8 +264,10 @@ def _storage(draw: st.DrawFn, document: Mapping[str, Any], zones: list[str]) -> 
 def _training_zones(document: Mapping[str, Any], zones: Iterable[str]) -> set[str]:
     """The zones that a file system may be in: those of the groups that train, all where nobody does."""
     training = [group for group in document["groups"].values() if group["for"] == Purpose.TRAINING]
+    every = list(zones)
     named = [group.get("zone") or (held_by(group) or {}).get("zone") for group in training]
-    return set(zones) if None in named or not named else set(named)
+    spanned = every[:SPANNED_ZONES] if None in named else []
+    return {*spanned, *(zone for zone in named if zone)} if named else set(every)
 
 
 def _standing() -> list[str]:
@@ -469,15 +472,28 @@ def _new_group(held: _Held) -> dict[str, Any]:
     return {"create": [arn.format(held.region, owner, id_) for owner, id_ in zip(owners, ids, strict=True)]}
 
 
+EXTENDED = 16
+"""Days of a Capacity Block that no offering has."""
+
+
+def bought(number: int) -> dict[str, Any]:
+    """An offering that was approved."""
+    offering = made_up("cb", number)
+    return {"offering": offering, "approved": {"offering": offering, "by": "head.of.research"}}
+
+
 def _block(draw: st.DrawFn, wanted: Wanted, held: _Held, nodes: int) -> dict[str, Any]:
-    """A Capacity Block: 1 to 14 days, or whole weeks up to 182; it begins within eight weeks, or has begun."""
+    """A Capacity Block: one to buy is of 1 to 14 days or whole weeks up to 182, and begins within eight weeks; one that
+    exists may have begun, and may have been extended by days."""
     begun = wanted.begun if wanted.begun is not None else draw(st.booleans())
-    days = draw(st.sampled_from([1, 2, 14, 21, 182]))
+    days = draw(st.sampled_from([1, 2, 14, EXTENDED, 21, 182]))
     ago = draw(st.integers(0, days - 1)) if begun else -draw(st.integers(1, 56))
     starts = AS_OF - timedelta(days=ago)
-    purchase = {"buy": {"offering": f"cb-{held.number:017x}", "approved-by": "head.of.research"}}
+    source = {"id": made_up("cr", 50 + held.number)}
+    if not begun and days != EXTENDED and draw(st.booleans()):
+        source = {"buy": bought(held.number)}
     return {
-        **draw(st.sampled_from([{"id": made_up("cr", 50 + held.number)}, purchase])),
+        **source,
         "zone": held.zone,
         "count": nodes + draw(st.integers(0, 3)),
         "starts": starts.isoformat(),
@@ -584,7 +600,7 @@ def _facts(document: Mapping[str, Any], around: _Around) -> dict[str, Any]:
             _training_zones(document, network.get("zones") or network["private"]),
         ),
         "zones": network.get("zone-ids") or dict(zip(around.zones, _zone_ids(around.region), strict=False)),
-        "quotas": dict.fromkeys(QUOTAS.values(), 1_000_000),
+        "quotas": dict.fromkeys([*QUOTAS.values(), *SPOT_QUOTAS.values()], 1_000_000),
     }
 
 
@@ -711,7 +727,8 @@ def _made_in_another_placement_group(_draw: st.DrawFn, legal: Described) -> tupl
 
 def _efa_everywhere(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at = f"groups.{WORKERS}.zone"
-    return legal.edit({at: DROP}), _at(at)
+    # A file system in their zone would then be in nobody's.
+    return legal.edit({at: DROP, "storage": DROP}), _at(at)
 
 
 def _efa_in_public(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
@@ -753,6 +770,23 @@ def _subnet_elsewhere(draw: st.DrawFn, legal: Described) -> tuple[Described, Pla
 def _zone_of_another_region(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at = "network.existing.public.ap-south-1a"
     return legal.edit({at: made_up("subnet", 99)}), _at(at)
+
+
+def _zone_to_make_elsewhere(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at = "network.create.zones"
+    zones = legal.document["network"]["create"]["zones"]
+    return legal.edit({at: [*zones, "ap-south-1a"]}), _at(at)
+
+
+def _where_docker_is(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at = "network.create.cidr"
+    return legal.edit({at: "172.17.0.0/16"}), _at(at)
+
+
+def _settings_of_managed_groups(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at, said = f"groups.{WORKERS}", {"updates": {"at-once": 1}, "node-repair": draw(st.booleans())}
+    names = draw(st.lists(st.sampled_from(sorted(said)), min_size=1, unique=True))
+    return legal.edit({f"{at}.{name}": said[name] for name in names}), _at(*(f"{at}.{name}" for name in names))
 
 
 def _zone_without_subnet(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
@@ -840,14 +874,14 @@ def _block_too_large(draw: st.DrawFn, legal: Described) -> tuple[Described, Plac
 def _block_of_odd_length(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at, days = f"{BLOCK}.ends", draw(st.sampled_from([-3, 0, 15, 20, 183, 189]))
     ends = date.fromisoformat(_block_of(legal)["starts"]) + timedelta(days=days)
-    return legal.edit({at: ends.isoformat()}), _at(at)
+    buys = {f"{BLOCK}.id": DROP, f"{BLOCK}.buy": bought(99)} if 0 < days < 183 else {}
+    return legal.edit({at: ends.isoformat(), **buys}), _at(at)
 
 
 def _block_bought_too_early(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     starts = AS_OF + timedelta(days=draw(st.integers(57, 400)))
-    purchase = {"offering": made_up("cb", 1), "approved-by": "head.of.research"}
     dates = {f"{BLOCK}.starts": starts.isoformat(), f"{BLOCK}.ends": (starts + timedelta(days=7)).isoformat()}
-    return legal.edit({f"{BLOCK}.id": DROP, f"{BLOCK}.buy": purchase, **dates}), _at(f"{BLOCK}.starts")
+    return legal.edit({f"{BLOCK}.id": DROP, f"{BLOCK}.buy": bought(99), **dates}), _at(f"{BLOCK}.starts")
 
 
 def _block_active_too_early(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
@@ -855,10 +889,26 @@ def _block_active_too_early(_draw: st.DrawFn, legal: Described) -> tuple[Describ
     return legal.edit({at: True}), _at(at)
 
 
-def _block_over(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+def _ended(draw: st.DrawFn) -> dict[str, Any]:
     ends = AS_OF - timedelta(days=draw(st.integers(0, 400)))
-    dates = {f"{BLOCK}.starts": (ends - timedelta(days=7)).isoformat(), f"{BLOCK}.ends": ends.isoformat()}
-    return legal.edit(dates), _at(f"{BLOCK}.active")
+    return {f"{BLOCK}.starts": (ends - timedelta(days=7)).isoformat(), f"{BLOCK}.ends": ends.isoformat()}
+
+
+def _block_over(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    known = {f"{BLOCK}.buy": DROP, f"{BLOCK}.id": made_up("cr", 99)}
+    return legal.edit({**known, **_ended(draw)}), _at(f"{BLOCK}.active")
+
+
+def _block_bought_again(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at = f"{BLOCK}.buy"
+    return legal.edit({f"{BLOCK}.id": DROP, at: bought(99), **_ended(draw)}), _at(at)
+
+
+def _block_still_to_buy(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    """Of a length that is sold."""
+    at, starts = f"{BLOCK}.buy", date.fromisoformat(_block_of(legal)["starts"])
+    ends = {f"{BLOCK}.ends": (starts + timedelta(days=182)).isoformat()}
+    return legal.edit({f"{BLOCK}.id": DROP, at: bought(99), **ends}), _at(at)
 
 
 def _block_not_said_to_run(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
@@ -866,9 +916,16 @@ def _block_not_said_to_run(draw: st.DrawFn, legal: Described) -> tuple[Described
     return legal.edit({at: draw(st.sampled_from([False, DROP]))}), _at(at)
 
 
-def _block_that_nobody_approves(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    purchase = {"offering": made_up("cb", 1)}
-    return legal.edit({f"{BLOCK}.id": DROP, f"{BLOCK}.buy": purchase}), _at(f"{BLOCK}.buy.approved-by")
+def _block_that_nobody_approves(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    purchase, other = bought(99), bought(98)
+    at = f"{BLOCK}.buy"
+    wrong = draw(st.sampled_from([{"offering": purchase["offering"]}, {**purchase, "approved": other["approved"]}]))
+    return legal.edit({f"{BLOCK}.id": DROP, at: wrong, **_for_a_week(legal)}), _at(f"{at}.approved")
+
+
+def _for_a_week(legal: Described) -> dict[str, Any]:
+    starts = date.fromisoformat(_block_of(legal)["starts"])
+    return {f"{BLOCK}.ends": (starts + timedelta(days=7)).isoformat()}
 
 
 def _about_its_block(legal: Described, **said: Any) -> Described:
@@ -946,7 +1003,7 @@ def _training_on_spot(draw: st.DrawFn, legal: Described) -> tuple[Described, Pla
 
 def _quota_too_small(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     wanted = most_of(legal.workers) * hardware(legal.workers["instance"]).vcpus
-    quotas = dict.fromkeys(QUOTAS.values(), draw(st.integers(0, wanted - 1)))
+    quotas = dict.fromkeys([*QUOTAS.values(), *SPOT_QUOTAS.values()], draw(st.integers(0, wanted - 1)))
     return replace(legal, facts={**legal.facts, "quotas": quotas}), _at(f"groups.{WORKERS}.nodes")
 
 
@@ -1005,7 +1062,11 @@ class Broken(Enum):
     BLOCK_ACTIVE_TOO_LONG = Breakage("capacity-block-dates", replace(_BLOCK, begun=True), _block_over)
     BLOCK_NOT_SAID_TO_RUN = Breakage("capacity-block-begun", replace(_BLOCK, begun=True), _block_not_said_to_run)
     BLOCK_OVER = Breakage("capacity-block-begun", replace(_BLOCK, begun=False), _block_over)
-    BLOCK_NOBODY_APPROVES = Breakage("capacity-block-purchase-approved", _BLOCK, _block_that_nobody_approves)
+    BLOCK_NOBODY_APPROVES = Breakage(
+        "capacity-block-purchase-approved", replace(_BLOCK, begun=False), _block_that_nobody_approves
+    )
+    BLOCK_BOUGHT_AGAIN = Breakage("capacity-block-not-bought-again", _BLOCK, _block_bought_again)
+    BLOCK_STILL_TO_BUY = Breakage("capacity-block-kept-by-id", replace(_BLOCK, begun=True), _block_still_to_buy)
     BLOCK_ENDS_BEFORE_IT_IS_DRAINED = Breakage(
         "capacity-block-drained", replace(_BLOCK_OBSERVED, managed=False), _block_ends_before_it_is_drained
     )
@@ -1046,6 +1107,9 @@ class Broken(Enum):
         _one_zone_left,
     )
     SUBNET_ELSEWHERE = Breakage("subnet-zone-as-declared", Wanted(network="existing"), _subnet_elsewhere)
+    ZONE_TO_MAKE_ELSEWHERE = Breakage("zone-in-region", Wanted(zones=3, network="create"), _zone_to_make_elsewhere)
+    WHERE_DOCKER_IS = Breakage("vpc-outside-docker-range", Wanted(network="create"), _where_docker_is)
+    SETTINGS_OF_MANAGED_GROUPS = Breakage("managed-settings-only", Wanted(managed=False), _settings_of_managed_groups)
     ZONE_OF_ANOTHER_REGION = Breakage(
         "zone-in-region", Wanted(public=True, network="existing"), _zone_of_another_region
     )

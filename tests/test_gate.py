@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pulumi
@@ -88,6 +89,22 @@ def test_suppressions_are_honoured_and_told(project: Path, caplog: pytest.LogCap
     assert [each.type for each in recording.registrations] == ["pulumi:pulumi:Stack"]
     assert "suppressed until 2026-12-01: kubernetes-version-supported at kubernetes" in caplog.text
     assert "not evaluated: reservation-instance-type-matches at groups.workers" in caplog.text
+
+
+def test_a_day_that_is_not_today_is_told_aloud(
+    project: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Left set in a shell it would hide what has changed since."""
+    said = "judged as of 2026-11-21, because MUSTER_AS_OF is set; unset it to judge by today"
+    with caplog.at_level(logging.INFO):
+        opened(project, filled_in(text_of(STACK)))
+    assert [each.message for each in caplog.records if each.levelno == logging.WARNING] == [said]
+    caplog.clear()
+    monkeypatch.delenv("MUSTER_AS_OF")
+    monkeypatch.setattr(gate, "today", lambda: date(2026, 11, 21))
+    with caplog.at_level(logging.INFO):
+        opened(project, filled_in(text_of(STACK)))
+    assert said not in caplog.text
 
 
 def test_a_day_that_is_none_is_refused_in_words(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,10 @@ Generated from the types that read it. `muster:cluster` in `stacks/Pulumi.STACK.
 that follow the first line of a stack file complete and check it as you type.
 
 The last column says what changing a field costs on a live cluster: *in place* nothing restarts; *drains nodes* nodes
-are drained and replaced, one at a time; *replaces* what carries it is deleted and made anew; *nothing* the field only
-tells Muster about the world.
+are drained and replaced, one at a time; *replaces* what carries it is deleted and made anew; *buys* something is bought
+at once and for good; *nothing* the field only tells Muster about the world. Nobody drains the nodes of a self-managed
+group: what drains elsewhere, its labels, taints and image reach the nodes launched from then on (`muster plan` says
+which).
 """
 
 

@@ -1,41 +1,75 @@
 """What changing each thing that a description says would cost on a live cluster."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from pydantic import BaseModel
 
 from muster.fleet.description import Change, change_cost
+from muster.fleet.description.group import Group
+from muster.fleet.description.image import CustomImage, Image
 from muster.fleet.description.part import Part
 
-LEGEND: Mapping[Change, str] = {
+NEXT_LAUNCH = "at the next launch"
+"""What nobody drains: nodes of self-managed groups. No field states it, whose group it is in decides."""
+
+LEGEND: Mapping[str, str] = {
     Change.NOTHING: "tells Muster about the world; no resource carries it",
     Change.IN_PLACE: "changed on the live cluster, nothing restarts",
+    NEXT_LAUNCH: "nodes launched from then on have it; those that run (self-managed) keep what they have",
     Change.DRAINS: "nodes are drained and replaced, one at a time in each group",
     Change.REPLACES: "what carries it is deleted and made anew",
+    Change.BUYS: "bought at once and for good; nothing undoes it",
 }
 """From the cheapest to the dearest."""
 
+Stated = Callable[[type[Part], str], str]
 
-def by_cost(described: Part) -> dict[Change, list[str]]:
+
+def by_cost(described: Part) -> dict[str, list[str]]:
     """Cost -> what is in the description, as dotted paths; names of groups and the like become ``*``.
 
-    A block whose keys all cost what the block itself costs is told as one.
+    A block whose keys all cost what the block itself costs is told as one. Where some groups are self-managed and
+    others are not, groups go by their names: the same key costs this here and that there.
     """
-    costs: dict[Change, list[str]] = {change: [] for change in LEGEND}
-    for path, cost in dict.fromkeys(_costs(described, "")):
+    costs: dict[str, list[str]] = {cost: [] for cost in LEGEND}
+    groups = [each for each in getattr(described, "groups", {}).values() if isinstance(each, Group)]
+    own = {group.self_managed for group in groups}
+    stated = _of_self_managed if own == {True} else _stated
+    for path, cost in dict.fromkeys(_costs(described, "", stated, by_name=len(own) > 1)):
         costs[cost].append(path)
-    return {change: sorted(paths) for change, paths in costs.items() if paths}
+    return {cost: sorted(paths) for cost, paths in costs.items() if paths}
 
 
-def _costs(part: Part, at: str) -> Iterator[tuple[str, Change]]:
+def _stated(part: type[Part], name: str) -> str:
+    cost = change_cost(part, name)
+    assert cost is not None, "a test sees to it that every field says what changing it costs"
+    return cost
+
+
+def _of_self_managed(part: type[Part], name: str) -> str:
+    """Its launch template carries what else drains nodes, the image, and what the kubelet is told at boot."""
+    in_template = issubclass(part, Image | CustomImage) or (part, name) in _IN_TEMPLATE
+    stated = _stated(part, name)
+    return NEXT_LAUNCH if in_template or stated == Change.DRAINS else stated
+
+
+_IN_TEMPLATE = {(Group, "image"), (Group, "labels"), (Group, "taints")}
+
+
+def _costs(part: Part, at: str, stated: Stated, *, by_name: bool) -> Iterator[tuple[str, str]]:
+    if isinstance(part, Group):
+        stated = _of_self_managed if part.self_managed else _stated
     for name in type(part).model_fields:
         if name not in part.model_fields_set:
             continue
-        cost = change_cost(type(part), name)
-        assert cost is not None, "a test sees to it that every field says what changing it costs"
+        cost = stated(type(part), name)
         path = f"{at}.{_key(part, name)}" if at else _key(part, name)
-        below = [each for block, inner in _blocks(getattr(part, name), path) for each in _costs(block, inner)]
-        if all(inner is cost for _, inner in below):
+        below = [
+            each
+            for block, inner in _blocks(getattr(part, name), path, by_name=by_name)
+            for each in _costs(block, inner, stated, by_name=by_name)
+        ]
+        if all(inner == cost for _, inner in below):
             yield path, cost
         else:
             yield from below
@@ -45,11 +79,13 @@ def _key(part: BaseModel, name: str) -> str:
     return type(part).model_fields[name].alias or name
 
 
-def _blocks(value: object, path: str) -> Iterator[tuple[Part, str]]:
+def _blocks(value: object, path: str, *, by_name: bool) -> Iterator[tuple[Part, str]]:
     """The blocks in a value, each with the path it is told at."""
     if isinstance(value, Part):
         yield value, path
     elif isinstance(value, Mapping):
-        yield from ((each, f"{path}.*") for each in value.values() if isinstance(each, Part))
+        for key, each in value.items():
+            if isinstance(each, Part):
+                yield each, f"{path}.{key if by_name and isinstance(each, Group) else '*'}"
     elif isinstance(value, tuple):
         yield from ((each, f"{path}[*]") for each in value if isinstance(each, Part))

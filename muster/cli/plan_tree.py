@@ -1,7 +1,7 @@
 """A plan's resources as a tree by component, each with the few inputs that matter."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
 from rich.tree import Tree
@@ -16,6 +16,7 @@ def tree(title: str, registrations: Iterable[Registration]) -> Tree:
     """The tree; a resource whose parent is not registered hangs below the stack."""
     below: dict[str, list[Registration]] = {}
     known = {each.urn: each for each in registrations}
+    bought = frozenset(each.id for each in known.values() if each.type == place.CAPACITY_BLOCK)
     for each in known.values():
         parent = each.parent if each.parent in known and not _is_stack(known[each.parent]) else ""
         if not _is_stack(each):
@@ -24,7 +25,7 @@ def tree(title: str, registrations: Iterable[Registration]) -> Tree:
     pending = [(root, each) for each in below.get("", [])]
     while pending:
         branch, each = pending.pop(0)
-        leaf = branch.add(one_line(label(each)))
+        leaf = branch.add(one_line(label(each, bought)))
         pending = [(leaf, child) for child in below.get(each.urn, [])] + pending
     return root
 
@@ -33,9 +34,16 @@ def _is_stack(each: Registration) -> bool:
     return each.type == "pulumi:pulumi:Stack"
 
 
-def label(each: Registration) -> str:
-    """``aws:eks/cluster:Cluster cluster (1.35)``."""
-    told = [word for word in _TOLD.get(each.type, _nothing)(each.inputs) if word and word not in each.name]
+def label(each: Registration, bought: Container[Any] = ()) -> str:
+    """``aws:eks/cluster:Cluster cluster (1.35)``.
+
+    Capacity Blocks that are to be bought (`bought`, by id) have none yet: what the offline monitor made up for them is
+    nobody's to look for.
+    """
+    words = _TOLD.get(each.type, _nothing)(each.inputs)
+    if each.type == place.LAUNCH_TEMPLATE and _at(each.inputs, _RESERVATION) in bought:
+        words = [_BOUGHT if word.startswith("reservation ") else word for word in words]
+    told = [word for word in words if word and word not in each.name]
     return f"{each.type} {each.name}" + (f" ({', '.join(told)})" if told else "")
 
 
@@ -86,8 +94,12 @@ def _interfaces(inputs: Inputs) -> str:
     return f"{len(nics)} interfaces: {each}" if len(nics) > 1 else f"1 interface: {each}"
 
 
+_RESERVATION = "capacityReservationSpecification.capacityReservationTarget.capacityReservationId"
+_BOUGHT = "the bought block"
+
+
 def _template(inputs: Inputs) -> list[str]:
-    reservation = _at(inputs, "capacityReservationSpecification.capacityReservationTarget.capacityReservationId")
+    reservation = _at(inputs, _RESERVATION)
     group = _at(inputs, "placement.groupName")
     return [
         _at(inputs, "instanceType"),

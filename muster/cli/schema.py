@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from muster.cli.options import Json
+from muster.fleet.near_miss import did_you_mean
 
 
 class Form(StrEnum):
@@ -17,11 +18,27 @@ class Form(StrEnum):
     OUTPUTS = "outputs"
 
 
+def _form(text: str) -> Form:
+    try:
+        return Form(text)
+    except ValueError:
+        known = [form.value for form in Form]
+        raise typer.BadParameter(
+            f"no form '{text}'{did_you_mean(text, known)} (there are: {', '.join(known)})"
+        ) from None
+
+
+def _forms(incomplete: str) -> list[str]:
+    return [form.value for form in Form if form.value.startswith(incomplete)]
+
+
 def schema(
     form: Annotated[
         Form,
         typer.Argument(
             metavar="FORM",
+            parser=_form,
+            autocompletion=_forms,
             help="description: the muster:cluster block; facts: stacks/facts/STACK.json; stack: a whole stack file; "
             "outputs: what other projects may read of a stack.",
         ),

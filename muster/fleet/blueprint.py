@@ -109,7 +109,7 @@ class Group:
     def judged(self) -> tuple[Judged, ...]:
         """Everything of it that rules judge."""
         placement = self.placement_group.judged(self.name) if self.placement_group else None
-        every = (self.template, self.node_group, placement, self.reservation_group, self.purchase)
+        every = (self.template, self.node_group, placement, self.reservation_group)
         return tuple(each for each in every if each)
 
 
@@ -146,6 +146,12 @@ class Blueprint:
     facts_file: str
 
     @property
+    def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
+        """The Capacity Blocks to buy, each once, however many groups are on it."""
+        bought = {group.purchase.ref: group.purchase for group in reversed(self.groups) if group.purchase}
+        return tuple(reversed(bought.values()))
+
+    @property
     def subnets(self) -> Mapping[str, Subnet]:
         """What is known of the network's subnets."""
         return self.network.subnets
@@ -167,6 +173,7 @@ class Blueprint:
                 self.control_plane,
                 *(group for group in groups if group),
                 *self.eks_addons,
+                *self.purchases,
                 *(thing for group in self.groups for thing in group.judged),
                 *self.addons,
                 *(each.file_system for each in self.storage),

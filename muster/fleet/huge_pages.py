@@ -25,7 +25,8 @@ def pages(amount: Size) -> int:
         ValueError: not a multiple of 2 MiB.
     """
     if amount.mib % PAGE.mib:
-        raise ValueError(f"{amount} is not a multiple of 2MiB")
+        below, above = amount.neighbours(PAGE.mib)
+        raise ValueError(f"{amount} is not a multiple of {PAGE}; write {below} or {above}")
     return amount.mib // PAGE.mib
 
 

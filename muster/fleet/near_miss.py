@@ -5,9 +5,14 @@ from difflib import get_close_matches
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is nearly this one, None where none is."""
-    close = get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return close[0] if close else None
+    """The known word that is nearly this one, None where none is. Capitals, and dashes for underscores, are near."""
+    folded = {_folded(each): each for each in known}
+    close = get_close_matches(_folded(word), list(folded), n=1, cutoff=0.6)
+    return folded[close[0]] if close else None
+
+
+def _folded(word: str) -> str:
+    return word.lower().replace("_", "-")
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

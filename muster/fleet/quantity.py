@@ -59,6 +59,11 @@ class Size:
     def __str__(self) -> str:
         return f"{self.mib // 1024}GiB" if self.mib % 1024 == 0 else f"{self.mib}MiB"
 
+    def neighbours(self, step: int) -> tuple[Self, Self]:
+        """The nearest multiples of `step` mebibytes, below and above."""
+        below = self.mib - self.mib % step
+        return type(self)(below), type(self)(below + step)
+
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
         def validate(value: Any) -> "Size":
@@ -78,3 +83,15 @@ class Size:
     @classmethod
     def __get_pydantic_json_schema__(cls, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         return {"type": "string", "pattern": r"^[0-9]+\s*(Mi|MiB|Gi|GiB|Ti|TiB)$", "examples": ["300GiB"]}
+
+
+def whole_gib(size: Size) -> Size:
+    """The size, as EBS and FSx take it.
+
+    Raises:
+        ValueError: not a whole number of GiB.
+    """
+    if size.mib % 1024:
+        below, above = size.neighbours(1024)
+        raise ValueError(f"{size} is not a whole number of GiB; write {below} or {above}")
+    return size

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from muster.fleet.description.together import faults as faults_together
 from muster.fleet.document import Path_, Written, dotted
 from muster.fleet.facts import NULLS_ALLOWED
 from muster.fleet.finding import SHAPE, Finding, Level
@@ -21,35 +22,54 @@ FREE_FORM = frozenset({"values"})
 
 def shape(model: type[M], data: Any) -> tuple[M | None, list[tuple[Path_, Finding]]]:
     """The typed object and no faults, or None and every fault with its path below `data`."""
-    nulls = list(_nulls(data, ())) if model.model_config.get("json_schema_extra") != NULLS_ALLOWED else []
+    empty = list(_empty(data, ())) if model.model_config.get("json_schema_extra") != NULLS_ALLOWED else []
+    together = list(faults_together(model, data))
+    listed: list[Any] = []
+    made: M | None = None
     try:
         made = model.model_validate(data)
     except ValidationError as faults:
-        schema = model.model_json_schema()
         every = faults.errors(include_url=False)
         listed = [fault for fault in every if not _follows(fault, every)]
-        meant = {path for fault in listed for path in _meant(fault, schema)}
-        told = {path for path, _ in nulls} | meant
-        found = [(_path(fault), _finding(fault, schema)) for fault in listed]
-        return None, nulls + [(path, finding) for path, finding in found if path not in told]
-    return (None, nulls) if nulls else (made, [])
+    if made is not None and not empty and not together:
+        return made, []
+    schema = model.model_json_schema()
+    told = {*empty, *(path for fault in listed for path in _meant(fault, schema))}
+    found = [
+        *((path, _nothing(path, schema)) for path in empty),
+        *((_path(fault), _finding(fault, schema)) for fault in listed if _path(fault) not in told),
+        *((path, _fault(path, got, remedy)) for path, got, remedy in together if path not in told),
+    ]
+    return None, found
 
 
-def _nulls(value: Any, path: Path_) -> Iterator[tuple[Path_, Finding]]:
+def _fault(path: Path_, got: str, remedy: str) -> Finding:
+    return Finding(dotted(path), SHAPE, Level.MANDATORY, got, remedy)
+
+
+def _empty(value: Any, path: Path_) -> Iterator[Path_]:
     """An empty value is no value: `mpi-operator:` alone would otherwise silently mean "not installed"."""
     if value is None and path:
-        got = f"'{path[-1]}' has no value"
-        yield (
-            path,
-            Finding(dotted(path), SHAPE, Level.MANDATORY, got, "give it one ({} for no settings), or remove the key"),
-        )
+        yield path
     elif isinstance(value, dict):
         for key, below in value.items():
             if key not in FREE_FORM:
-                yield from _nulls(below, (*path, key))
+                yield from _empty(below, (*path, key))
     elif isinstance(value, list):
         for index, below in enumerate(value):
-            yield from _nulls(below, (*path, index))
+            yield from _empty(below, (*path, index))
+
+
+def _nothing(path: Path_, schema: dict[str, Any]) -> Finding:
+    """The words for an empty value; ``{}`` is offered only where it says something."""
+    said_without = any(_takes_no_settings(each) for node in _nodes(schema, path) for each in _variants(node, schema))
+    hint = " ({} for no settings)" if said_without else ""
+    return _fault(path, f"'{path[-1]}' has no value", f"give it one{hint}, or remove the key")
+
+
+def _takes_no_settings(schema: dict[str, Any]) -> bool:
+    """Whether a schema is that of a block of which everything may be left out."""
+    return schema.get("type") == "object" and not schema.get("required") and not schema.get("minProperties")
 
 
 def _path(fault: Any) -> Path_:
@@ -76,8 +96,7 @@ def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[Path_]:
 
 def _finding(fault: Any, schema: dict[str, Any]) -> Finding:
     path = _path(fault)
-    got, remedy = _words(fault, path, schema)
-    return Finding(dotted(path), SHAPE, Level.MANDATORY, got, remedy)
+    return _fault(path, *_words(fault, path, schema))
 
 
 _PLAIN_TYPES = {
@@ -165,10 +184,16 @@ def _shown(value: Any) -> str:
 
 def _known_keys(schema: dict[str, Any], path: Path_) -> set[str]:
     """The keys that the schema knows at a path."""
+    variants = (variant for node in _nodes(schema, path) for variant in _variants(node, schema))
+    return {key for variant in variants for key in variant.get("properties", {})}
+
+
+def _nodes(schema: dict[str, Any], path: Path_) -> list[dict[str, Any]]:
+    """What the schema says of a path."""
     nodes = [schema]
     for step in path:
         nodes = [below for node in nodes for below in _below(_variants(node, schema), step)]
-    return {key for node in nodes for variant in _variants(node, schema) for key in variant.get("properties", {})}
+    return nodes
 
 
 def _below(variants: list[dict[str, Any]], step: str | int) -> Iterator[dict[str, Any]]:

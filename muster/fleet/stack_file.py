@@ -93,7 +93,7 @@ def load(stack: str, file: Path, facts_file: Path) -> StackFile:
         data = _below(document.data, CLUSTER_PATH)
         if data is not None:
             described, shaped = shape(EksCluster, data)
-            shaped += _nameless(stack, described)
+            shaped += _nameless(stack, data)
             faults += [_located(document, CLUSTER_PATH + path, finding) for path, finding in shaped]
     facts, facts_document, facts_faults = _facts(facts_file)
     faults += facts_faults
@@ -114,7 +114,7 @@ def load_values(stack: str, given: Any, region: str, file: Path, facts_file: Pat
     """Shapes values that the engine hands over; the stack's file only lends their positions, where it says the same."""
     document = read(file)
     described, shaped = shape(EksCluster, given)
-    shaped += _nameless(stack, described)
+    shaped += _nameless(stack, given)
     faults = [_place(document, given, finding, path) for path, finding in shaped]
     if wrong := _wrong_region(region):
         faults.append(_located(document, ("config", REGION_KEY), wrong))
@@ -189,9 +189,10 @@ def _wrong_region(region: object) -> Finding | None:
     return None
 
 
-def _nameless(stack: str, described: EksCluster | None) -> list[tuple[Path_, Finding]]:
-    """A stack whose name cannot be a cluster's, and a description that gives no other."""
-    if described is None or described.name or described.control_plane.existing or is_cluster_name(stack):
+def _nameless(stack: str, given: Any) -> list[tuple[Path_, Finding]]:
+    """A stack whose name cannot be a cluster's, and a description that gives no other, whatever else is wrong in it."""
+    named = _below(given, ("name",)) is not None or _below(given, ("control-plane", "existing")) is not None
+    if named or not isinstance(given, dict) or is_cluster_name(stack):
         return []
     got = f"the stack's name '{stack}' cannot be the cluster's"
     return [((), _fault("name", got, "give the cluster one, as in name: p5 (lower case, digits, dashes, 40 at most)"))]

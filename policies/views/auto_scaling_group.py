@@ -5,9 +5,10 @@ from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import NodeGroup, Place, Taint
-from muster.fleet.resources.place import AUTO_SCALING_GROUP, CLUSTER, LAUNCH_TEMPLATE, SUBNET
+from muster.fleet.resources.place import AUTO_SCALING_GROUP, CLUSTER, SUBNET
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import References, block, blocks, first, known, size, whole
+from policies.views.mixed_instances import launched, own_target
+from policies.views.references import References, blocks, known, size, whole
 
 SCHEDULE = "aws:autoscaling/schedule:Schedule"
 CLUSTER_TAG = "kubernetes.io/cluster/"
@@ -27,17 +28,18 @@ def auto_scaling_group(
     tags = {str(each.get("key", "")): each.get("value", "") for each in known(listed)}
     if not any(key.startswith(CLUSTER_TAG) for key in tags) and not _made_of_a_cluster(resource, references, listed):
         return None
-    template = block(inputs, "launchTemplate")
+    made_of = launched(resource, references)
+    first = inputs.get("desiredCapacity", inputs.get("minSize"))
     return NodeGroup(
         ref=references.ref(resource),
-        template=references.one(first(template, "id", "name"), resource, "launchTemplate", (LAUNCH_TEMPLATE,)),
-        instance_types=(),
+        template=made_of.template,
+        instance_types=made_of.instance_types,
         subnets=references.several(inputs.get("vpcZoneIdentifiers"), resource, "vpcZoneIdentifiers", (SUBNET,)),
         ami_type=None,
-        capacity_type=None,
-        nodes_min=size(inputs.get("minSize")),
-        nodes_start=size(inputs.get("desiredCapacity", inputs.get("minSize"))),
-        nodes_max=size(inputs.get("maxSize")),
+        capacity_type=made_of.capacity_type,
+        nodes_min=size(inputs.get("minSize")) if made_of.counted else UNKNOWN,
+        nodes_start=size(first) if made_of.counted else UNKNOWN,
+        nodes_max=size(inputs.get("maxSize")) if made_of.counted else UNKNOWN,
         disk_size=None,
         remote_access=False,
         release_version=None,
@@ -47,6 +49,7 @@ def auto_scaling_group(
         place=Place(resource.urn),
         managed=False,
         zero_at=_zero_at(resource, references, schedules),
+        target=own_target(resource, references),
     )
 
 

@@ -11,7 +11,7 @@ from muster.fleet.resources import (
     Reference,
     ReservationGroup,
 )
-from muster.fleet.resources.capacity import ALLOWED_TYPES, APPROVAL_TAG
+from muster.fleet.resources.capacity import ALLOWED_TYPES, APPROVAL_TAG, APPROVED_OFFERING_TAG
 from muster.fleet.resources.place import CAPACITY_RESERVATION, PLACEMENT_GROUP, RESOURCE_GROUP
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.views.references import References, block, blocks, known, texts, whole
@@ -44,10 +44,12 @@ def capacity_reservation(resource: Registration, references: References) -> Capa
 
 def capacity_block_purchase(resource: Registration, references: References) -> CapacityBlockPurchase:
     """Reads the purchase of a Capacity Block."""
+    tags = block(resource.inputs, "tags")
     return CapacityBlockPurchase(
         ref=references.ref(resource),
         offering=resource.inputs.get("capacityBlockOfferingId", UNKNOWN),
-        approved_by=block(resource.inputs, "tags").get(APPROVAL_TAG),
+        approved_by=tags.get(APPROVAL_TAG),
+        approved_offering=tags.get(APPROVED_OFFERING_TAG),
         place=Place(resource.urn),
     )
 

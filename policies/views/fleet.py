@@ -112,6 +112,7 @@ def _registered(listed: list[Registration]) -> Mapping[str, Subnet]:
             map_public_ip=_known(each.inputs.get("mapPublicIpOnLaunch", False)),
             free_addresses=_addresses(each.inputs.get("cidrBlock")),
             created=True,
+            cidr=_text(each.inputs.get("cidrBlock")),
         )
         for each in listed
         if each.type == SUBNET
@@ -124,6 +125,10 @@ def _addresses(cidr: Any) -> int | None:
         return usable(cidr) if isinstance(cidr, str) else None
     except ValueError:
         return None
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _known(value: Any) -> Any:
@@ -145,7 +150,7 @@ def _observed(facts: Facts | None) -> Mapping[str, Subnet]:
     }
 
 
-_ONLY_DESCRIBED = ("place", "purpose", "capacity", "scaled_by", "zone", "vpc", "family")
+_ONLY_DESCRIBED = ("place", "purpose", "capacity", "scaled_by", "zone", "vpc", "family", "ignored")
 """What no resource carries, and the description knows."""
 
 

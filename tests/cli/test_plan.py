@@ -10,8 +10,10 @@ from muster.cli.plain import UNKNOWN_WORD, plain
 from muster.cli.terminal import Style
 from muster.fleet.description import Change
 from muster.fleet.registration import Registration
+from muster.fleet.resources import place
 from muster.fleet.unknown import UNKNOWN
 from muster.project import open_stack
+from tests.factories import DROP, a_description
 from tests.stack_files import ROOT
 
 from .conftest import Muster
@@ -156,7 +158,49 @@ def test_change_costs_cover_what_is_described() -> None:
 
 
 def test_every_cost_is_explained() -> None:
-    assert set(change_costs.LEGEND) == set(Change)
+    assert set(change_costs.LEGEND) == {*Change, change_costs.NEXT_LAUNCH}
+
+
+IN_TEMPLATE = {"labels": {"team": "vision"}, "taints": {"team": "NoSchedule"}, "image": "al2023", "updates": {}}
+
+
+def test_nobody_drains_the_nodes_of_a_self_managed_group() -> None:
+    """What its template says reaches the nodes launched from then on; groups go by name where that differs."""
+    own = {
+        **{f"groups.workers.{key}": value for key, value in IN_TEMPLATE.items()},
+        "groups.workers.self-managed": True,
+    }
+    costs = change_costs.by_cost(a_description({**own, "groups.workers.volume": {"size": "300GiB"}}))
+    told = {f"groups.workers.{key}" for key in ("for", "image", "instance", "labels", "taints", "volume")}
+    assert told <= set(costs[change_costs.NEXT_LAUNCH])
+    assert "groups.workers.updates" in costs[Change.IN_PLACE]
+    assert not [path for path in costs[Change.DRAINS] if path.startswith("groups.workers")]
+    assert {"groups.system.instance", "kubernetes"} <= set(costs[Change.DRAINS]), "managed nodes are drained"
+
+
+def test_where_every_group_is_self_managed_nothing_is_drained() -> None:
+    costs = change_costs.by_cost(
+        a_description({"groups.system": DROP, "groups.workers.self-managed": True, "tags": {"team": "vision"}})
+    )
+    assert Change.DRAINS not in costs
+    assert {"groups.*.instance", "kubernetes", "tags"} <= set(costs[change_costs.NEXT_LAUNCH])
+
+
+def test_managed_groups_are_told_as_before() -> None:
+    costs = change_costs.by_cost(a_description({f"groups.workers.{key}": value for key, value in IN_TEMPLATE.items()}))
+    assert change_costs.NEXT_LAUNCH not in costs
+    assert {"groups.*.labels", "groups.*.taints"} <= set(costs[Change.IN_PLACE])
+
+
+def test_a_block_that_is_to_be_bought_has_no_id_yet() -> None:
+    """What the offline monitor makes up for it is nobody's to look for."""
+    block = replace(registration("block", place.CAPACITY_BLOCK), id="cr-615e")
+    target = {"capacityReservationTarget": {"capacityReservationId": "cr-615e"}}
+    template = registration("t", TEMPLATE, instanceType="p5.48xlarge", capacityReservationSpecification=target)
+    shown = [branch.label for branch in plan_tree.tree("title", [block, template]).children]
+    assert shown[1] == f"{TEMPLATE} t (p5.48xlarge, the bought block)"
+    (alone,) = plan_tree.tree("title", [template]).children
+    assert alone.label == f"{TEMPLATE} t (p5.48xlarge, reservation cr-615e)"
 
 
 def test_style_paints_only_where_it_may() -> None:

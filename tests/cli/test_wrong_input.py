@@ -66,13 +66,21 @@ def test_a_file_without_the_form_exits_2_with_its_place(
         (("chekc", "p5-odcr"), "No such command 'chekc'. Did you mean 'check'?"),
         (("plan",), "Missing argument"),
         (("hardware", "p5.48xlarg"), "'p5.48xlarg' is not in the hardware catalogue; did you mean 'p5.48xlarge'?"),
+        (("hardware", "p5", "--efa"), "'p5' is not in the hardware catalogue; did you mean 'p5.48xlarge'?"),
+        (("hardware", "p6"), "'p6' is not in the hardware catalogue; did you mean 'p6-b200.48xlarge' or 'p6-b300."),
         (("explain",), "name a rule or give --all"),
         (("explain", "--all", "x"), "give a rule or --all, not both"),
         (
             ("explain", "reservation-zone-matches-subnets"),
             "no rule 'reservation-zone-matches-subnets'; did you mean 'reservation-zone-matches-subnet'?",
         ),
-        (("schema", "stak"), "Invalid value for 'FORM'"),
+        (
+            ("schema", "outptus"),
+            (
+                "Invalid value for 'FORM': no form 'outptus'; did you mean 'outputs'? "
+                "(there are: description, facts, stack, outputs)"
+            ),
+        ),
         (("job",), "name a job; there are:"),
         (("job", "nccl-test"), "no job 'nccl-test'; did you mean 'nccl-tests'? (there are: nccl-tests)"),
         (("job", "nccl-tests"), "give --stack (there are: p5-odcr)"),

@@ -55,20 +55,21 @@ def test_a_managed_group_gets_its_nodes_when_the_block_begins(muster: MakeStack)
 
 
 def test_a_group_of_ones_own_is_scaled_down_before_the_block_ends(muster: MakeStack, stand_in: StandIn) -> None:
-    """The schedule stands from the start; after it ran AWS forgets it, and neither a refresh nor an `up` minds."""
+    """The schedule comes with the nodes and goes with them; after it ran AWS forgets it, and nothing minds."""
     it = muster(SELF_MANAGED)
     made = it.up().require()
-    schedule = made.one(SCHEDULE)["inputs"]
-    assert schedule["startTime"] == "2026-12-15T10:30:00Z"
-    assert (schedule["minSize"], schedule["desiredCapacity"], schedule["maxSize"]) == (0, 0, -1)
     assert made.one(AUTO_SCALING_GROUP)["inputs"]["desiredCapacity"] == 0
     begin(it)
     begun = it.up().require()
-    assert named(begun) == {(AUTO_SCALING_GROUP, "workers"): "update"}
+    assert named(begun) == {(AUTO_SCALING_GROUP, "workers"): "update", (SCHEDULE, "workers"): "create"}
+    schedule = begun.one(SCHEDULE)["inputs"]
+    assert schedule["startTime"] == "2026-12-15T10:30:00Z"
+    assert (schedule["minSize"], schedule["desiredCapacity"], schedule["maxSize"]) == (0, 0, -1)
     assert begun.one(AUTO_SCALING_GROUP)["inputs"]["desiredCapacity"] == 1
     end(it)
     over = it.up().require()
     assert named(over)[AUTO_SCALING_GROUP, "workers"] == "update"
+    assert named(over)[SCHEDULE, "workers"] == "delete"
     assert over.one(AUTO_SCALING_GROUP)["inputs"]["desiredCapacity"] == 0
     it.refresh().require()
     assert it.up().require().changes == {}
@@ -76,7 +77,9 @@ def test_a_group_of_ones_own_is_scaled_down_before_the_block_ends(muster: MakeSt
 
 
 BUY = "            buy: {offering: cb-0f7e8662751ff4036}\n"
-APPROVED = "            buy: {offering: cb-0f7e8662751ff4036, approved-by: Ada Lovelace}\n"
+APPROVED = (
+    "            buy: {offering: cb-0f7e8662751ff4036, approved: {offering: cb-0f7e8662751ff4036, by: Ada Lovelace}}\n"
+)
 
 
 def purchase(stack: str, buy: str) -> str:
@@ -89,7 +92,7 @@ def test_nothing_is_bought_without_a_name(muster: MakeStack, stand_in: StandIn) 
     outcome = muster(MANAGED, text=purchase(MANAGED, BUY)).up()
     assert outcome.code != 0
     assert "capacity-block-purchase-approved: " in outcome.text
-    assert "approved-by" in outcome.text
+    assert "write approved: {offering: cb-0f7e8662751ff4036, by: NAME}" in outcome.text
     assert "Traceback" not in outcome.text
     assert stand_in.log.calls_of("create") == []
 

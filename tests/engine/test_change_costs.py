@@ -279,30 +279,28 @@ BLOCK_ROWS = (
         CapacityBlock,
         "buy",
         f"id: {RESERVATION}",
-        "buy: {offering: cb-0f7e8662751ff4036, approved-by: Ada}",
-        DRAINS | {(BLOCK, "workers-cb-0f7e8662751ff4036"): "create"},
+        "buy: {offering: cb-0f7e8662751ff4036, approved: {offering: cb-0f7e8662751ff4036, by: Ada}}",
+        DRAINS | {(BLOCK, "cb-0f7e8662751ff4036"): "create"},
     ),
 )
 OWN_ROWS = (
-    row(
-        CapacityBlock, "ends", "2026-12-15", "2026-12-08", {("aws:autoscaling/schedule:Schedule", "workers"): "update"}
-    ),
+    row(CapacityBlock, "ends", "2026-12-15", "2026-12-08", NOTHING, cost=Change.NOTHING),
     row(Group, "volume", "300GiB", "400GiB", {(OWN_GROUP, "workers"): "update"}, cost=Change.IN_PLACE),
 )
 BOUGHT = (
     row(
         Purchase,
-        "approved_by",
-        "approved-by: Ada",
-        "approved-by: Grace",
-        {(BLOCK, "workers-cb-0f7e8662751ff4036"): "update"},
+        "approved",
+        "by: Ada",
+        "by: Grace",
+        {(BLOCK, "cb-0f7e8662751ff4036"): "update"},
     ),
     row(
         Purchase,
         "offering",
-        "cb-0f7e8662751ff4036",
-        "cb-0f7e8662751ff4037",
-        {(BLOCK, "workers-cb-0f7e8662751ff4037"): "create"},
+        "buy: {offering: cb-0f7e8662751ff4036, approved: {offering: cb-0f7e8662751ff4036, by: Ada}}",
+        "buy: {offering: cb-0f7e8662751ff4037, approved: {offering: cb-0f7e8662751ff4037, by: Ada}}",
+        {(BLOCK, "cb-0f7e8662751ff4037"): "create"},
     ),
 )
 LUSTRE = "lustre: {size: 1200GiB, throughput: 250, compression: none, backup-days: 1, on-destroy: delete}"
@@ -357,7 +355,12 @@ BASES = {
     "a Capacity Block": ("p5-capacity-block", (), BLOCK_ROWS),
     "a Capacity Block that is bought": (
         "p5-capacity-block",
-        ((f"id: {RESERVATION}", "buy: {offering: cb-0f7e8662751ff4036, approved-by: Ada}"),),
+        (
+            (
+                f"id: {RESERVATION}",
+                "buy: {offering: cb-0f7e8662751ff4036, approved: {offering: cb-0f7e8662751ff4036, by: Ada}}",
+            ),
+        ),
         BOUGHT,
     ),
     "a self-managed group": ("p5-capacity-block-self-managed", (), OWN_ROWS),
@@ -371,6 +374,8 @@ def cost_of(outcome: Outcome) -> Change:
     of_type = {urn: urn.split("::")[2].rpartition("$")[2] for urn in changed}
     live = {urn: operation for urn, operation in changed.items() if of_type[urn] in LIVE}
     made, gone = ({of_type[urn] for urn, each in changed.items() if each == word} for word in ("create", "delete"))
+    if BLOCK in {of_type[urn] for urn, operation in changed.items() if operation == "create"}:
+        return Change.BUYS
     if "replace" in changed.values() or "delete" in live.values() or made & gone & ONE_OF_ITS_KIND:
         return Change.REPLACES
     if any(GROUP in urn and ROLLS & outcome.differences(urn) for urn in live):

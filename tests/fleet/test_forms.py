@@ -206,19 +206,19 @@ def faults(folder: Path, stack: str, *changes: tuple[str, str]) -> list[tuple[st
         (
             "p5-odcr",
             ("    api: {public: [203.0.113.0/24]} # the network you deploy from\n", ""),
-            "backend: eks",
+            "muster:cluster:",
             "'api' is missing; write api: private, or api: {public: [networks]}",
         ),
         (
             "p5-join-existing",
-            ('    kubernetes: "1.35"\n', '    kubernetes: "1.35"\n    name: mine\n    api: private\n'),
-            "backend: eks",
-            "an existing control plane has its own api and name; remove what is said here",
+            ('    kubernetes: "1.35"\n', '    kubernetes: "1.35"\n    name: mine\n'),
+            "mine",
+            "an existing control plane has its own name; remove it here",
         ),
         (
             "p5-join-existing",
             (NETWORK, CREATED % "zones: [us-west-2a, us-west-2b]"),
-            "backend: eks",
+            "create: {zones",
             "an existing control plane has its network; name it under network: existing",
         ),
         (

@@ -73,11 +73,12 @@ def test_an_al2023_node_is_told_all_that_nodeadm_asks_for() -> None:
         },
         "kubelet": {
             "config": {
+                "maxPods": 51,
                 "registerWithTaints": [
                     {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"},
                     {"key": "team", "value": "", "effect": "NoSchedule"},
                     {"key": "team", "value": "research", "effect": "NoExecute"},
-                ]
+                ],
             },
             "flags": ["--node-labels=muster/group=workers,team=research"],
         },

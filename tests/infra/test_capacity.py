@@ -20,7 +20,7 @@ def of_reservations(provided_by: str = "aws", **edits: Any) -> Registered:
 
 
 def bought(offering: str = OFFERING, by: str | None = "head.of.research", **edits: Any) -> Registered:
-    buy = {"offering": offering, **({"approved-by": by} if by else {})}
+    buy = {"offering": offering, **({"approved": {"offering": offering, "by": by}} if by else {})}
     block = {**HELD, "buy": buy, "starts": "2026-12-01", "ends": "2026-12-15"}
     return registered({W: {"capacity-block": block}, **edits})
 
@@ -28,7 +28,7 @@ def bought(offering: str = OFFERING, by: str | None = "head.of.research", **edit
 def test_a_group_that_ec2_takes_as_a_target() -> None:
     """The first entry makes it one, the second keeps everything but reservations out."""
     group = of_reservations().one(types.RESOURCE_GROUP, "workers").inputs
-    assert group["name"] == "test-workers"
+    assert group["name"] == "muster-test-workers"
     assert group["configurations"] == [
         {"type": "AWS::EC2::CapacityReservationPool"},
         {
@@ -85,6 +85,8 @@ def test_a_purchase_says_who_approved_it() -> None:
     assert block.inputs["capacityBlockOfferingId"] == OFFERING
     assert block.inputs["instancePlatform"] == "Linux/UNIX"
     assert block.inputs["tags"]["muster:approved-by"] == "head.of.research"
+    assert block.inputs["tags"]["muster:approved-offering"] == OFFERING
+    assert "pulumi:pulumi:Stack" in block.parent, "the stack's own: no group takes it along"
     assert block.options["retainOnDelete"] is True
     assert block.options["ignoreChanges"] == ["capacityBlockOfferingId", "instancePlatform"]
 
@@ -94,8 +96,8 @@ def test_another_offering_is_another_purchase() -> None:
     first, second = (
         next(iter(bought(offering).named(types.CAPACITY_BLOCK).values())) for offering in (OFFERING, f"{OFFERING}1")
     )
-    assert first.name == f"workers-{OFFERING}"
-    assert second.name == f"workers-{OFFERING}1"
+    assert first.name == OFFERING
+    assert second.name == f"{OFFERING}1"
     assert first.urn != second.urn
     again = bought(by="someone.else").one(types.CAPACITY_BLOCK, first.name)
     assert again.urn == first.urn

@@ -18,7 +18,6 @@ ENTRY, POLICY = "aws:eks/accessEntry:AccessEntry", "aws:eks/accessPolicyAssociat
 @pytest.mark.parametrize(
     ("what", "where", "ours", "theirs"),
     [
-        ("version", "kubernetes", "1.35", "1.34"),
         ("authenticationMode", "control-plane.existing.authentication", "API_AND_CONFIG_MAP", "CONFIG_MAP"),
         ("securityGroup", "control-plane.existing.security-group", GROUP, "sg-0fedcba9876543210"),
         ("vpc", "network.existing.vpc", VPC, "vpc-0fedcba9876543210"),
@@ -30,6 +29,26 @@ def test_what_is_not_as_described_is_refused(what: str, where: str, ours: str, t
         registered(JOINING, found={what: theirs}, preview=preview)
     said = f"{where}: {ours} is said here; AWS says that cluster theirs has {theirs}"
     assert str(refusal.value) == f"{said}\n  -> write {theirs}"
+
+
+@pytest.mark.parametrize(
+    ("theirs", "what"),
+    [("1.34", "newer than the cluster"), ("1.39", "more than 3 minor versions older than the cluster")],
+)
+def test_nodes_that_the_cluster_does_not_take_are_refused(theirs: str, what: str) -> None:
+    """Kubernetes' version skew policy."""
+    with pytest.raises(Exception, match=r"^kubernetes: ") as refusal:
+        registered(JOINING, found={"version": theirs})
+    said = f"kubernetes: nodes of 1.35 are {what}; AWS says that theirs has {theirs}"
+    assert str(refusal.value) == f"{said}\n  -> write {theirs}"
+
+
+@pytest.mark.parametrize("theirs", ["1.35", "1.36", "1.38"])
+def test_a_cluster_may_be_ahead_of_its_nodes(theirs: str) -> None:
+    """Its owner upgrades it first; the outputs say what it is, the nodes stay as they are."""
+    program = registered(JOINING, found={"version": theirs})
+    assert program.outputs["cluster"]["version"] == theirs
+    assert {each.inputs["version"] for each in program.all if each.type == types.NODE_GROUP} == {"1.35"}
 
 
 def test_all_that_is_wrong_is_said_at_once() -> None:

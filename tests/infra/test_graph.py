@@ -241,7 +241,6 @@ BEFORE = [
     *((_OWN_GROUP, later) for later in (*_OF_NODES, _CLUSTER)),
     (_OWN_GROUP, "aws:eks/accessEntry:AccessEntry"),
     (_OWN_GROUP, "aws:iam/instanceProfile:InstanceProfile"),
-    ("aws:autoscaling/schedule:Schedule", _OWN_GROUP),
     (_CLUSTER, "aws:iam/rolePolicyAttachment:RolePolicyAttachment"),
     (_CLUSTER, "aws:cloudwatch/logGroup:LogGroup"),
     (_CLUSTER, _SUBNET),

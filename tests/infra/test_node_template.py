@@ -37,7 +37,7 @@ def test_the_volume_is_the_one_that_holds_images_and_logs(image: Any, disks: dic
     [
         ("al2023", "AL2023_x86_64_NVIDIA", "1.35", None),
         ("bottlerocket", "BOTTLEROCKET_x86_64_NVIDIA", "1.35", None),
-        ({"custom": {"id": "ami-0123456789abcdef0"}}, "CUSTOM", None, "ami-0123456789abcdef0"),
+        ({"custom": {"id": "ami-0123456789abcdef0"}}, None, None, "ami-0123456789abcdef0"),
     ],
 )
 def test_a_managed_group_leaves_its_image_to_eks_or_names_its_own(
@@ -46,7 +46,7 @@ def test_a_managed_group_leaves_its_image_to_eks_or_names_its_own(
     """Beside an image in the template EKS takes neither type nor version."""
     program = registered({"groups.workers.image": image})
     group = program.one(types.NODE_GROUP, "workers").inputs
-    assert (group["amiType"], group.get("version")) == (type_, version)
+    assert (group.get("amiType"), group.get("version")) == (type_, version)
     assert program.one(types.LAUNCH_TEMPLATE, "workers").inputs.get("imageId") == named
 
 

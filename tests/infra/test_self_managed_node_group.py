@@ -83,7 +83,10 @@ def test_its_nodes_are_told_which_cluster_is_theirs(kind: str) -> None:
         assert told["endpoint"] == made_by_eks["endpoint"]
         assert spec["cluster"]["cidr"] == made_by_eks["kubernetesNetworkConfig"]["serviceIpv4Cidr"]
     assert spec["kubelet"] == {
-        "config": {"registerWithTaints": [{"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}]},
+        "config": {
+            "maxPods": 51,
+            "registerWithTaints": [{"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}],
+        },
         "flags": ["--node-labels=muster/group=workers,muster/purpose=training"],
     }
 

@@ -54,7 +54,7 @@ class Capacity:
 
     def target(self, name: str) -> CapacityTarget:
         """What the template of a group of that name targets."""
-        id_ = Ref(types.CAPACITY_BLOCK, f"{name}-{OFFERING}") if self.id == OFFERING else self.id
+        id_ = Ref(types.CAPACITY_BLOCK, OFFERING) if self.id == OFFERING else self.id
         group = Ref(types.RESOURCE_GROUP, name) if self.group == MEMBER else self.group
         return CapacityTarget(ONLY if group else None, id_, group)
 
@@ -77,7 +77,9 @@ CAPACITIES: Mapping[str, Capacity] = {
     "group-that-is-made": Capacity(_odcr("reservation-group", "you", create=[MEMBER]), group=MEMBER, placed="always"),
     "block-that-waits": _block(0, CB, id=CB),
     "block-that-began": _block(NODES, CB, id=CB, active=True),
-    "block-that-is-bought": _block(0, OFFERING, buy={"offering": OFFERING, "approved-by": "head.of.research"}),
+    "block-that-is-bought": _block(
+        0, OFFERING, buy={"offering": OFFERING, "approved": {"offering": OFFERING, "by": "head.of.research"}}
+    ),
 }
 
 

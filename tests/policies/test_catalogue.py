@@ -41,6 +41,13 @@ def test_file_and_attribute_are_named_like_the_rule(rule: Rule) -> None:
     assert f"\ndef {name}(" in files[0].read_text()
 
 
+def test_every_file_of_rules_is_a_rule() -> None:
+    """What several rules read stands in `policies.reading`, where import-linter sees that no rule imports a rule."""
+    files = {file.stem for file in FOLDER.glob("*/*.py") if file.stem != "__init__"}
+    assert files == {each.id.replace("-", "_") for each in rules()}
+    assert {file.name for file in FOLDER.glob("*.py")} == {"__init__.py"}
+
+
 @every_rule()
 def test_sheet_is_whole(rule: Rule) -> None:
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.id)

@@ -90,18 +90,19 @@ interfaces = st.builds(
     public_ip=or_none(st.booleans()),
     addresses=st.booleans(),
 )
+targets = st.builds(
+    CapacityTarget,
+    preference=or_none(words),
+    reservation=or_none(st.just("cr-0123456789abcdef0") | ref(types.CAPACITY_BLOCK, "p5") | reserved),
+    group=or_none(st.just("arn:aws:resource-groups:us-west-2:000000000000:group/p5") | reserved_group),
+)
 templates = st.builds(
     LaunchTemplate,
     ref=ref(types.LAUNCH_TEMPLATE, "one", "two"),
     instance=or_none(instances),
     interfaces=perhaps(st.lists(interfaces, max_size=5).map(tuple)),
     security_groups=perhaps(some_groups),
-    target=st.builds(
-        CapacityTarget,
-        preference=or_none(words),
-        reservation=or_none(st.just("cr-0123456789abcdef0") | ref(types.CAPACITY_BLOCK, "p5") | reserved),
-        group=or_none(st.just("arn:aws:resource-groups:us-west-2:000000000000:group/p5") | reserved_group),
-    ),
+    target=targets,
     market_type=or_none(words),
     placement_group=or_none(st.just("pg") | ref(types.PLACEMENT_GROUP, "one")),
     image=or_none(st.sampled_from(["ami-0123456789abcdef0", "resolve:ssm:/teams/ml/latest"])),
@@ -119,6 +120,7 @@ groups = st.builds(
     ami_type=or_none(words),
     capacity_type=or_none(st.sampled_from(["SPOT", "CAPACITY_BLOCK", "ON_DEMAND"])),
     managed=st.booleans(),
+    target=st.none() | targets,
     zero_at=perhaps(st.lists(st.sampled_from(["", "2026-12-01T10:30:00Z", "soon"]), max_size=2).map(tuple)),
     nodes_min=numbers,
     nodes_start=numbers,
@@ -181,6 +183,7 @@ purchases = st.builds(
     ref=ref(types.CAPACITY_BLOCK, "p5"),
     offering=perhaps(st.just("cb-0123456789abcdef0")),
     approved_by=or_none(words),
+    approved_offering=or_none(words),
     place=nowhere,
 )
 placement_groups = st.builds(
@@ -230,7 +233,7 @@ HIDEABLE: dict[type, tuple[str, ...]] = {
     NetworkInterface: ("card", "device", "type", "security_groups", "public_ip"),
     CapacityTarget: ("reservation", "group"),
     ReservationGroup: ("configurations", "allowed", "members"),
-    CapacityBlockPurchase: ("offering", "approved_by"),
+    CapacityBlockPurchase: ("offering", "approved_by", "approved_offering"),
 }
 """What a preview may not know. What is not set is known not to be."""
 

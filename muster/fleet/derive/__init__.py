@@ -2,10 +2,11 @@
 (a zone without a subnet, a reservation elsewhere) is derived as said, and a rule names it."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from muster.fleet.blueprint import Blueprint, Network, Storage
 from muster.fleet.derive.group import group
-from muster.fleet.derive.network import network
+from muster.fleet.derive.network import SPANNED_ZONES, network
 from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.derive.storage import efa_allowances, storage
 from muster.fleet.description import EksCluster
@@ -102,9 +103,14 @@ def _existing(existing: ExistingControlPlane, described: EksCluster) -> ControlP
 
 
 def _control_plane(around: Network) -> Iterator[Reference]:
-    """The control plane's subnets: the private ones, but for zones where EKS takes none. Nodes may be there all the
-    same."""
-    return (each for each in around.private.values() if around.subnets[str(each)].zone_id not in CONTROL_PLANE_REFUSED)
+    """The control plane's subnets: private ones in the first two zones where EKS takes any. Nodes may be elsewhere.
+
+    EKS never takes another zone later, so a zone that is listed after those two must change nothing here.
+    """
+    accepted = (
+        each for each in around.private.values() if around.subnets[str(each)].zone_id not in CONTROL_PLANE_REFUSED
+    )
+    return islice(accepted, SPANNED_ZONES)
 
 
 def _eks_addons(kubernetes: str) -> Iterator[EksAddon]:

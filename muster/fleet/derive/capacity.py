@@ -65,10 +65,15 @@ def _purchase(name: str, described: Group) -> CapacityBlockPurchase | None:
     block = described.capacity.capacity_block
     if block is None or block.buy is None:
         return None
-    # Another offering is another purchase, never an update of this one.
-    ref = Ref(types.CAPACITY_BLOCK, f"{name}-{block.buy.offering}")
-    place = Place(f"groups.{name}.capacity.capacity-block.buy")
-    return CapacityBlockPurchase(ref, block.buy.offering, block.buy.approved_by, place=place)
+    # Named by its offering alone: a group that is renamed, or managed otherwise, buys nothing again.
+    offering, approved = block.buy.offering, block.buy.approved
+    return CapacityBlockPurchase(
+        ref=Ref(types.CAPACITY_BLOCK, offering),
+        offering=offering,
+        approved_by=approved.by if approved else None,
+        approved_offering=approved.offering if approved else None,
+        place=Place(f"groups.{name}.capacity.capacity-block.buy"),
+    )
 
 
 def placement_group(name: str, described: Group, cluster_name: str, *, efa: bool) -> PlacementGroup | None:

@@ -6,11 +6,12 @@ from muster.fleet import huge_pages, labels
 from muster.fleet.ami import ami_type, image_of
 from muster.fleet.blueprint import Group, Network, PlacementGroup
 from muster.fleet.derive.capacity import Source, placement_group, source
+from muster.fleet.derive.network import SPANNED_ZONES
 from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.derive.schedule import zero_at
 from muster.fleet.description import EksCluster
 from muster.fleet.description.group import Group as GroupDescription
-from muster.fleet.description.group import LocalStorage
+from muster.fleet.description.group import LocalStorage, Updates
 from muster.fleet.hardware import Accelerator, Hardware, hardware
 from muster.fleet.interfaces import InterfaceType, pods_lost_to_efa_only, slots
 from muster.fleet.node import Node
@@ -18,9 +19,6 @@ from muster.fleet.resources import LaunchTemplate, NetworkInterface, NodeGroup, 
 from muster.fleet.resources import place as types
 from muster.fleet.unknown import UNKNOWN
 from muster.fleet.user_data import Boot, user_data
-
-CUSTOM_IMAGE = "CUSTOM"
-"""`amiType` of a managed group whose template names an image."""
 
 
 def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -> Group:
@@ -41,6 +39,7 @@ def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -
         max_pods=node.allocatable.pods if image is not None or pods_lost_to_efa_only(nics, machine) else None,
         raid0=described.local_storage is LocalStorage.RAID0,
         joins=image is not None,
+        ssh=bool(described.session and described.session.key_pair),
         labels=tuple(sorted(derived.labels)),
         taints=tuple(sorted((taint.key, taint.value, taint.effect) for taint in derived.taints)),
     )
@@ -69,7 +68,9 @@ def _image(described: GroupDescription, machine: Hardware, kubernetes: str) -> s
 def _node_group(name: str, cluster: EksCluster, machine: Hardware, network: Network) -> NodeGroup:
     described, managed = cluster.groups[name], not cluster.groups[name].self_managed
     zone, nodes, repair = described.only_zone, described.nodes_now, described.node_repair
-    subnets = (subnet for at, subnet in network.of(described.subnets).items() if zone in (None, at))
+    by_zone = network.of(described.subnets)
+    zones = list(by_zone)[:SPANNED_ZONES] if zone is None else [zone]
+    subnets = [by_zone[each] for each in zones if each in by_zone]
     custom = described.image.custom is not None
     held = described.capacity.held
     repairs = machine.accelerator is not Accelerator.NONE if repair is None else repair
@@ -78,7 +79,7 @@ def _node_group(name: str, cluster: EksCluster, machine: Hardware, network: Netw
         template=Ref(types.LAUNCH_TEMPLATE, name),
         instance_types=(),
         subnets=tuple(sorted(subnets, key=str)),
-        ami_type=(CUSTOM_IMAGE if custom else ami_type(machine, described.image.family)) if managed else None,
+        ami_type=ami_type(machine, described.image.family) if managed and not custom else None,
         capacity_type=source(name, described).capacity_type if managed else None,
         nodes_min=nodes.min,
         nodes_start=nodes.start,
@@ -104,7 +105,13 @@ def _node_group(name: str, cluster: EksCluster, machine: Hardware, network: Netw
         max_unavailable_percentage=described.updates.percent_at_once if managed else None,
         managed=managed,
         zero_at=zero_at(described),
+        ignored=() if managed else _only_for_managed(described),
     )
+
+
+def _only_for_managed(described: GroupDescription) -> tuple[str, ...]:
+    said = (("node-repair", described.node_repair is not None), ("updates", described.updates != Updates()))
+    return tuple(name for name, is_said in said if is_said)
 
 
 def _at_once(described: GroupDescription) -> int | None:

@@ -15,6 +15,10 @@ from muster.fleet.subnet_plan import cut, usable
 
 VPC_REF = Ref(types.VPC, "network")
 
+SPANNED_ZONES = 2
+"""Zones of what is not held to one: the control plane (EKS wants two, and never takes another later) and groups that
+say none. The first of the list, so that a zone added at its end moves nothing."""
+
 
 def network(cluster: EksCluster, facts: Facts | None) -> Network:
     """The network of a description."""
@@ -94,4 +98,5 @@ def _new(subnet: CreatedSubnet, ids: Mapping[str, str]) -> Subnet:
         map_public_ip=subnet.tier is Tier.PUBLIC,
         free_addresses=usable(subnet.cidr),
         created=True,
+        cidr=subnet.cidr,
     )

@@ -13,9 +13,13 @@ groups down 40 minutes before; whoever schedules it must be done by then (EKS us
 
 
 def zero_at(described: Group) -> tuple[str, ...]:
-    """The moments, ISO 8601 in UTC, at which the group is scaled to 0. EKS does it for managed groups."""
+    """The moments, ISO 8601 in UTC, at which the group is scaled to 0. EKS does it for managed groups.
+
+    None while the block is not active: the group has no nodes then, and of a block that is over the moment has passed,
+    which AWS refuses.
+    """
     block = described.capacity.capacity_block
-    if block is None or not described.self_managed:
+    if block is None or not block.active or not described.self_managed:
         return ()
     moment = datetime.combine(block.ends, BLOCK_ENDS) - DRAINED_BEFORE_THE_END
     return (moment.strftime("%Y-%m-%dT%H:%M:%SZ"),)

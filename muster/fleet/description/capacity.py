@@ -68,19 +68,25 @@ class ReservationGroup(_OnDemandReservation):
     )
 
 
+class Approval(Part):
+    """Somebody's word that one offering may be bought: for another it is worth nothing."""
+
+    offering: OfferingId = field("The offering that was approved.", Change.IN_PLACE)
+    by: str = field(
+        "Who approves the purchase; the block carries the name as a tag.", Change.IN_PLACE, min_length=3, max_length=256
+    )
+
+
 class Purchase(Part):
     """A Capacity Block to buy: paid at once and in full. `destroy` cannot undo it, nobody can."""
 
     offering: OfferingId = field(
-        "The offering (`aws ec2 describe-capacity-block-offerings` lists them; each is good for minutes).",
-        Change.NOTHING,
+        "The offering (`aws ec2 describe-capacity-block-offerings` lists them; each is good for minutes). Another "
+        "offering is another purchase.",
+        Change.BUYS,
     )
-    approved_by: str | None = field(
-        "Who approves the purchase. Nothing is bought without it; the block carries the name as a tag.",
-        Change.NOTHING,
-        default=None,
-        min_length=3,
-        max_length=256,
+    approved: Approval | None = field(
+        "Who approves it. Nothing is bought without, nor for another offering.", Change.IN_PLACE, default=None
     )
 
 
@@ -93,7 +99,7 @@ class CapacityBlock(Part):
         return self
 
     id: ReservationId | None = field("The block's reservation id.", Change.DRAINS, default=None)
-    buy: Purchase | None = field("An offering to buy.", Change.DRAINS, default=None)
+    buy: Purchase | None = field("An offering to buy.", Change.BUYS, default=None)
     zone: ZoneName = field("The zone it is in; it puts the group there too.", Change.REPLACES)
     count: StrictInt = field("How many instances it holds: 64 at most.", Change.NOTHING, ge=1)
     starts: date = field('The day it starts, in quotes: "2026-12-01".', Change.NOTHING)

@@ -3,9 +3,9 @@
 import re
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field
 
 from muster.fleet.description.group import Group
 from muster.fleet.description.identifiers import (
@@ -72,7 +72,7 @@ class Access(Part):
 
     principal: PrincipalArn = field("An IAM role or user.", Change.REPLACES)
     policy: AccessPolicy = field("What it may do.", Change.REPLACES)
-    namespaces: tuple[Namespace, ...] = field("Only there; everywhere without it.", Change.IN_PLACE, default=())
+    namespaces: tuple[Namespace, ...] = field("Only there; everywhere without it.", Change.REPLACES, default=())
 
 
 class Api(Choice):
@@ -178,25 +178,12 @@ _MOST_TAGS = 40
 """AWS takes 50; Muster, EKS and the provider add some."""
 
 
-_CONTROL_PLANES_OWN = ("name", "api", "logs", "secrets_key")
-"""What an existing cluster has of its own."""
+CONTROL_PLANES_OWN = ("name", "api", "logs", "secrets-key")
+"""The keys of what an existing cluster has of its own."""
 
 
 class EksCluster(Part):
     """A training cluster on EKS: `muster:cluster` with `backend: eks`."""
-
-    @model_validator(mode="after")
-    def _one_control_plane(self) -> Self:
-        if self.control_plane.existing is None:
-            if self.api is None:
-                raise ValueError("'api' is missing; write api: private, or api: {public: [networks]}")
-            return self
-        said = sorted(name.replace("_", "-") for name in self.model_fields_set & set(_CONTROL_PLANES_OWN))
-        if said:
-            raise ValueError(f"an existing control plane has its own {' and '.join(said)}; remove what is said here")
-        if self.network.create:
-            raise ValueError("an existing control plane has its network; name it under network: existing")
-        return self
 
     backend: Literal["eks"] = field("Which service runs the cluster.", Change.REPLACES)
     name: ClusterName | None = field("The EKS cluster's name; the stack's without it.", Change.REPLACES, default=None)

@@ -10,6 +10,7 @@ from muster.fleet.description.capacity import Capacity
 from muster.fleet.description.identifiers import KeyPairName, LabelKey, LabelValue, NodeLabelKey, SecurityGroupId
 from muster.fleet.description.image import Image
 from muster.fleet.description.nodes import MOST_NODES, Nodes, three_numbers
+from muster.fleet.description.once import each_once
 from muster.fleet.description.part import Change, Choice, Nothing, Part, field
 from muster.fleet.description.volume import Volume
 from muster.fleet.hardware import hardware
@@ -65,13 +66,6 @@ def _known(instance: str) -> str:
 def _whole_pages(amount: Size) -> Size:
     pages(amount)
     return amount
-
-
-def _each_once(groups: tuple[str, ...]) -> tuple[str, ...]:
-    for group in groups:
-        if groups.count(group) > 1:
-            raise ValueError(f"{group} is given twice; keep one")
-    return groups
 
 
 class Updates(Part):
@@ -136,12 +130,12 @@ class Group(Part):
     )
     image: Image = field("al2023, bottlerocket, or {custom: ...}.", Change.REPLACES, default=Image(al2023=Nothing()))
     zone: ZoneName | None = field(
-        "The one zone its nodes are in. Without it: the reservation's, or every zone with a subnet.",
+        "The one zone its nodes are in. Without it: its capacity's, or the first two with a subnet.",
         Change.REPLACES,
         default=None,
     )
     subnets: Tier = field("private or public subnets.", Change.REPLACES, default=Tier.PRIVATE)
-    security_groups: Annotated[tuple[SecurityGroupId, ...], AfterValidator(_each_once)] = field(
+    security_groups: Annotated[tuple[SecurityGroupId, ...], AfterValidator(each_once)] = field(
         "Existing security groups to attach beside Muster's own, to every interface.", Change.DRAINS, default=()
     )
     interfaces: Layout | None = field(

@@ -148,7 +148,8 @@ PrincipalArn = Annotated[
     str, AfterValidator(_principal), Field(json_schema_extra={"pattern": f"^{_PRINCIPAL.pattern}$"})
 ]
 
-_KEY = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[0-9a-f-]+")
+_KEY = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/(mrk-[0-9a-f]{32}|[0-9a-f-]+)")
+"""A multi-Region key's id begins with ``mrk-`` (KMS developer guide, "multi-Region keys")."""
 
 
 def _key(value: str) -> str:
@@ -217,11 +218,18 @@ def _namespace(value: str) -> str:
     return value
 
 
+_NOT_YOURS = re.compile(r"([a-z0-9.-]+\.)?(kubernetes|k8s)\.io/|eks:|muster:")
+"""Tags by which EKS, Kubernetes' controllers and Muster know what is theirs: `kubernetes.io/cluster/NAME`,
+`k8s.io/cluster-autoscaler/...`, `eks:nodegroup-name`, `muster:stack`."""
+
+
 def _tag_key(value: str) -> str:
     if not value or len(value) > _AWS_TAG_KEY or value.lower().startswith("aws:"):
         raise ValueError(
             f"'{value}' is not a tag AWS takes; write 1 to {_AWS_TAG_KEY} characters, not beginning with aws:"
         )
+    if _NOT_YOURS.match(value):
+        raise ValueError(f"'{value}' is for EKS, Kubernetes and Muster to set; take another key")
     return value
 
 

@@ -30,7 +30,7 @@ class CustomImage(Part):
         Change.DRAINS,
         default=None,
     )
-    family: Family = field("What the image is made from.", Change.REPLACES, default=Family.AL2023)
+    family: Family = field("What the image is made from.", Change.DRAINS, default=Family.AL2023)
 
 
 class Image(Choice):

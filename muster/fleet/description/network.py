@@ -6,6 +6,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, StrictBool, model_validator
 
 from muster.fleet.description.identifiers import SubnetId, VpcCidr, VpcId
+from muster.fleet.description.once import each_once
 from muster.fleet.description.part import Change, Choice, Part, field
 from muster.fleet.subnet_plan import MOST_ZONES
 from muster.fleet.zones import ZoneId, ZoneName
@@ -49,20 +50,14 @@ class Nat(StrEnum):
     PER_ZONE = "per-zone"
 
 
-def _each_once(zones: tuple[str, ...]) -> tuple[str, ...]:
-    for zone in zones:
-        if zones.count(zone) > 1:
-            raise ValueError(f"{zone} is given twice; keep one")
-    return zones
-
-
 class CreatedNetwork(Part):
     """A VPC that Muster makes: a private and a public subnet in each zone, NAT, endpoints for S3 and ECR."""
 
     cidr: VpcCidr = field("The VPC's addresses, /16 to /22.", Change.REPLACES, default="10.0.0.0/16")
-    zones: Annotated[tuple[ZoneName, ...], AfterValidator(_each_once), Field(min_length=1, max_length=MOST_ZONES)] = (
+    zones: Annotated[tuple[ZoneName, ...], AfterValidator(each_once), Field(min_length=1, max_length=MOST_ZONES)] = (
         field(
-            "The zones, by name; two at least (EKS). New ones go to the end: a zone's place decides its addresses.",
+            "The zones, by name; two at least (EKS). A new one goes to the end, for groups that name it: the "
+            "control plane keeps to the first two, and a zone's place decides its addresses.",
             Change.REPLACES,
         )
     )

@@ -28,7 +28,7 @@ class Nodes(Part):
         "The most; not below what runs. A reservation must cover it.",
         Change.IN_PLACE,
         ge=1,
-        le=5000,
+        le=MOST_NODES,
     )
     scaled_by: Scaler | None = field(
         "Who moves the number between min and max: you (by hand, or a schedule), or an autoscaler that runs in the "

@@ -7,5 +7,6 @@ class OnDestroy(StrEnum):
     """What `destroy` does with what holds data."""
 
     KEEP = "keep"
-    """It stops and names what it would have deleted."""
+    """It stops and names what it would have deleted. Its preview does so: with `--skip-preview` the engine deletes all
+    else first (seen in engine 3.260)."""
     DELETE = "delete"

@@ -13,6 +13,8 @@ class Change(StrEnum):
     IN_PLACE = "in place"
     DRAINS = "drains nodes"
     REPLACES = "replaces"
+    BUYS = "buys"
+    """Money is spent at once and for good: nothing undoes it."""
     NOTHING = "nothing"
     """The field only tells Muster about the world; no resource carries it."""
 

@@ -26,7 +26,8 @@ class Registry(Part):
         | None
     ) = field("Its name; the cluster's without it.", Change.REPLACES, default=None)
     on_destroy: OnDestroy = field(
-        "keep: `destroy` stops while it exists. delete: it goes, with its images.",
+        "keep: `destroy` stops while it exists, before it deletes anything (with --skip-preview only after all else). "
+        "delete: it goes, with its images.",
         Change.IN_PLACE,
         default=OnDestroy.KEEP,
     )

@@ -7,9 +7,10 @@ from pydantic import AfterValidator, StrictBool, StrictInt
 
 from muster.fleet.description.identifiers import DataPath, DnsName, FileSystemId, KmsKeyArn, MountName, S3Path
 from muster.fleet.description.on_destroy import OnDestroy
+from muster.fleet.description.once import each_once
 from muster.fleet.description.part import Change, Choice, Nothing, Part, field
 from muster.fleet.lustre import MOST_BACKUP_DAYS
-from muster.fleet.quantity import Size
+from muster.fleet.quantity import Size, whole_gib
 from muster.fleet.zones import ZoneName
 
 
@@ -69,20 +70,7 @@ class Metadata(Choice):
     )
 
 
-def _whole_gib(size: Size) -> Size:
-    if size.mib % 1024:
-        raise ValueError(f"{size} is not a whole number of GiB; write one like 1200GiB")
-    return size
-
-
-def _each_once(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    for event in events:
-        if events.count(event) > 1:
-            raise ValueError(f"{event} is given twice; keep one")
-    return events
-
-
-Events = Annotated[tuple[Event, ...], AfterValidator(_each_once)]
+Events = Annotated[tuple[Event, ...], AfterValidator(each_once)]
 
 
 class DataLink(Part):
@@ -112,7 +100,7 @@ class Lustre(Part):
     Which size goes with which type, disk and throughput the rules know; they say what would fit.
     """
 
-    size: Annotated[Size, AfterValidator(_whole_gib)] = field(
+    size: Annotated[Size, AfterValidator(whole_gib)] = field(
         "Its size, whole GiB: 1200GiB or a multiple of 2400GiB, most kinds. It grows in place; a smaller one replaces.",
         Change.IN_PLACE,
     )
@@ -166,7 +154,8 @@ class Lustre(Part):
         "Places in S3 by the path at which they appear here, 8 at most. Not on scratch-1.", Change.IN_PLACE, default={}
     )
     on_destroy: OnDestroy = field(
-        "keep: `destroy` stops while it exists. delete: it goes, with its files.",
+        "keep: `destroy` stops while it exists, before it deletes anything (with --skip-preview only after all else). "
+        "delete: it goes, with its files.",
         Change.IN_PLACE,
         default=OnDestroy.KEEP,
     )

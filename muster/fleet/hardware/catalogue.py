@@ -140,6 +140,13 @@ def instance_types() -> tuple[str, ...]:
     return tuple(_catalogue())
 
 
+def _of_the_family(instance: str) -> str:
+    """``p5`` is no near miss of any type, and yet it is clear which ones are meant; so with ``p6``."""
+    family = instance.lower().partition(".")[0]
+    sizes = [f"'{each}'" for each in _catalogue() if each.startswith((f"{family}.", f"{family}-"))]
+    return f"; did you mean {' or '.join(sizes)}?" if sizes else ""
+
+
 def hardware(instance: str) -> Hardware:
     """The row of one type.
 
@@ -149,7 +156,7 @@ def hardware(instance: str) -> Hardware:
     try:
         return _catalogue()[instance]
     except KeyError:
-        hint = did_you_mean(instance, _catalogue())
+        hint = did_you_mean(instance, _catalogue()) or _of_the_family(instance)
         raise UnknownInstance(
             f"'{instance}' is not in the hardware catalogue{hint or ';'} "
             "`muster hardware` lists the types, a new one is a row of muster/fleet/hardware/catalogue.csv"

@@ -56,10 +56,13 @@ class CapacityBlockPurchase:
     offering: str | UnknownType
     approved_by: str | None | UnknownType
     """Its tag `muster:approved-by`."""
+    approved_offering: str | None | UnknownType
+    """Its tag `muster:approved-offering`: an approval is for one offering."""
     place: Place = field(compare=False)
 
 
 APPROVAL_TAG = "muster:approved-by"
+APPROVED_OFFERING_TAG = "muster:approved-offering"
 POOL = "AWS::EC2::CapacityReservationPool"
 GENERIC = "AWS::ResourceGroups::Generic"
 ALLOWED_TYPES = "allowed-resource-types"

@@ -58,6 +58,8 @@ class Subnet:
     """Addresses that instances and pods can still have."""
     created: bool = False
     """Whether the program makes it."""
+    cidr: str | None = None
+    """Its addresses, of one that the program makes."""
 
     @property
     def zone(self) -> str | None:
@@ -110,13 +112,18 @@ class Fleet:
         return template.instance if template else None
 
     def hardware_of(self, template: LaunchTemplate) -> Hardware | None:
-        """The catalogue's row for a template: by its own instance type, else by its groups'.
+        """The catalogue's row for a template: by its own instance type, else by its groups'. The types that a
+        self-managed group lists stand before the template's.
 
         Of several types the one with the fewest network cards and EFA interfaces: what a template asks must fit all.
         None where no type is known, or one of them is not catalogued.
         """
-        named = {each for group in self.groups_of(template) for each in self._types_of(group)}
-        if isinstance(template.instance, str):
+        groups = list(self.groups_of(template))
+        named = {each for group in groups for each in self._types_of(group)}
+        elsewhere = bool(groups) and all(not group.managed and group.instance_types != () for group in groups)
+        if elsewhere and any(group.instance_types is UNKNOWN for group in groups):
+            return None
+        if isinstance(template.instance, str) and not elsewhere:
             named.add(template.instance)
         try:
             machines = [hardware(instance) for instance in named]

@@ -6,6 +6,7 @@ from muster.fleet.description.capacity import Capacity, Reservation, Reservation
 from muster.fleet.description.group import Purpose
 from muster.fleet.description.image import Family
 from muster.fleet.description.nodes import Scaler
+from muster.fleet.resources.launch_template import CapacityTarget
 from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.unknown import UnknownType
 
@@ -25,12 +26,13 @@ EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHED
 
 @dataclass(frozen=True, slots=True)
 class NodeGroup:
-    """A node group. Of a self-managed one only the template says anything about image and capacity type."""
+    """A node group. Of a self-managed one only the template says anything about the image."""
 
     ref: Ref
     template: Reference | None | UnknownType
     instance_types: tuple[str, ...] | UnknownType
-    """The group's own list; empty where the launch template says the type."""
+    """The group's own list; empty where the launch template says the type. A self-managed group's (`overrides` of its
+    mixed instances policy) stands before the template's."""
     subnets: tuple[Reference, ...] | UnknownType
     """Sorted."""
     ami_type: str | None | UnknownType
@@ -67,6 +69,10 @@ class NodeGroup:
     """False for an Auto Scaling group of one's own."""
     zero_at: tuple[str, ...] | UnknownType = ()
     """When a schedule sets a self-managed group to no nodes: ISO 8601, UTC. Sorted."""
+    target: CapacityTarget | None = None
+    """A self-managed group's own word on reservations: it stands before its template's. None where it says nothing."""
+    ignored: tuple[str, ...] = field(default=(), compare=False)
+    """Settings of the description that are for managed groups only, said of one that is not."""
 
     @property
     def reservation(self) -> Reservation | ReservationGroup | None:

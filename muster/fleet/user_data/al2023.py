@@ -55,7 +55,7 @@ def user_data(boot: Boot, cluster: ClusterAddress | None) -> str:
     script = ""
     if boot.huge_page_memory.mib:
         script += _HUGE_PAGES.format(pages=huge_pages.pages(boot.huge_page_memory))
-    if boot.max_pods is not None:
+    if boot.max_pods is not None and not boot.joins:
         script += _MAX_PODS.format(max_pods=boot.max_pods)
     parts = [('text/x-shellscript; charset="us-ascii"', _START + script)] if script else []
     spec = {**(_joining(boot, cluster) if cluster else {}), **(_RAID0 if boot.raid0 else {})}
@@ -71,6 +71,11 @@ def _joining(boot: Boot, cluster: ClusterAddress) -> dict[str, Any]:
     """The cluster, and the labels and taints the kubelet registers its node with."""
     labels = ",".join(f"{key}={value}" for key, value in boot.labels)
     taints = [{"key": key, "value": value, "effect": effect} for key, value, effect in boot.taints]
+    config = {
+        # Nobody else says a number here, so that no drop-in is needed, which older images pass over.
+        **({"maxPods": boot.max_pods} if boot.max_pods is not None else {}),
+        **({"registerWithTaints": taints} if taints else {}),
+    }
     return {
         "cluster": {
             "name": cluster.name,
@@ -79,7 +84,7 @@ def _joining(boot: Boot, cluster: ClusterAddress) -> dict[str, Any]:
             "cidr": cluster.service_cidr,
         },
         "kubelet": {
-            **({"config": {"registerWithTaints": taints}} if taints else {}),
+            **({"config": config} if config else {}),
             **({"flags": [f"--node-labels={labels}"]} if labels else {}),
         },
     }

@@ -22,6 +22,8 @@ class Boot:
     """Whether it must be told which cluster is its own: EKS does that only for its own images in managed groups."""
     labels: tuple[tuple[str, str], ...] = ()
     """Of its own node object, where it joins by itself. Sorted."""
+    ssh: bool = False
+    """Whether a person comes in with a key pair."""
     taints: tuple[tuple[str, str, str], ...] = ()
     """Key, value and effect, likewise."""
 

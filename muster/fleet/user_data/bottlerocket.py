@@ -33,6 +33,9 @@ def _tables(boot: Boot, cluster: ClusterAddress | None) -> Iterator[list[str]]:
     if boot.huge_page_memory.mib:
         pages = huge_pages.pages(boot.huge_page_memory)
         yield ["[settings.kernel.sysctl]", f'"vm.nr_hugepages" = "{pages}"']
+    if boot.ssh:
+        # Bottlerocket itself takes no keys: its admin container does.
+        yield ["[settings.host-containers.admin]", "enabled = true"]
     if boot.raid0:
         yield [
             "[settings.bootstrap-commands.local-scratch]",

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from addons.catalogue import CATALOGUE
 from muster.fleet.resources import Addon, Fleet, NodeGroup
+from policies.reading.offers import built_in, group_offers, offers
 from policies.rule import Rule, Verdict, rule
-from policies.rules.addons.offers import built_in, group_offers, offers
 from policies.words import some
 
 

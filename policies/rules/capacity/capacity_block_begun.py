@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.finding import Level
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.fitness import waits
+from policies.reading.targets import block_of, days, over, target_of
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.targets import block_of
 
 
 @rule(
@@ -20,13 +21,15 @@ from policies.rules.targets import block_of
     facts=("rules.md#26", "hardware.md#R17"),
 )
 def capacity_block_begun(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    block = block_of(group)
-    if block is None or block.active or fleet.as_of < block.starts:
+    block, (target, _) = block_of(group), target_of(group, fleet)
+    told = days(group, target)
+    if block is None or block.active or told is None:
         return
-    at = "capacity.capacity-block.active"
-    if fleet.as_of < block.ends:
-        got = f"active: false, and the block has run since {block.starts}: it has no nodes"
-        yield rule.finding(group.place, got, f"set active: true and deploy; it ends on {block.ends}", at=at)
-    elif block.ends > block.starts:  # else capacity-block-length names the dates
-        got = f"the block ended on {block.ends}"
-        yield rule.finding(group.place, got, "name the next block, or remove the group", at=at)
+    at, (starts, ends) = "capacity.capacity-block.active", told
+    if over(group, target, fleet.as_of):
+        if block.ends > block.starts and not block.buy:  # else capacity-block-length, capacity-block-not-bought-again
+            got = f"the block ended on {ends}"
+            yield rule.finding(group.place, got, "name the next block, or remove the group", at=at)
+    elif starts <= fleet.as_of < ends and not waits(target):
+        got = f"active: false, and the block has run since {starts}: it has no nodes"
+        yield rule.finding(group.place, got, f"set active: true and deploy; it ends on {ends}", at=at)

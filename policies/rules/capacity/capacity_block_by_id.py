@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from muster.fleet.finding import Level
 from muster.fleet.hardware import UnknownInstance, hardware
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.targets import BLOCK_TYPE, Kind, on_block, short, target_of, types_of
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.targets import BLOCK_TYPE, Kind, on_block, short, target_of, types_of
 from policies.words import some
 
 

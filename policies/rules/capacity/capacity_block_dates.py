@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.targets import ahead, block_of, over, target_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.targets import block_of
 
 
 @rule(
@@ -19,13 +19,14 @@ from policies.rules.targets import block_of
     facts=("rules.md#21", "rules.md#26", "hardware.md#R17"),
 )
 def capacity_block_dates(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    block = block_of(group)
+    block, (target, _) = block_of(group), target_of(group, fleet)
     if block is None or not block.active:
         return
     at = "capacity.capacity-block.active"
-    if fleet.as_of < block.starts:
+    # Where AWS has other dates, reservation-as-declared says them; where AWS says that it does not run, others do.
+    if ahead(group, target, fleet.as_of):
         got = f"active: true on {fleet.as_of}; the block starts on {block.starts}"
         yield rule.finding(group.place, got, f"write active: false until {block.starts}", at=at)
-    elif fleet.as_of >= block.ends:
+    elif over(group, target, fleet.as_of) and not block.buy:  # else capacity-block-not-bought-again
         got = f"active: true on {fleet.as_of}; the block ends on {block.ends}"
         yield rule.finding(group.place, got, "write active: false, name the next block, or remove the group", at=at)

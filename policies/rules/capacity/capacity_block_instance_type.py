@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.hardware import UnknownInstance, hardware, instance_types
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.targets import Kind, on_block, target_of, types_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.targets import Kind, on_block, target_of, types_of
 from policies.words import some
 
 

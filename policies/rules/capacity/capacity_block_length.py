@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.targets import block_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.targets import block_of
 from policies.words import number
 
 _DAYS, _WEEKLY, _MOST = 14, 7, 182
@@ -14,11 +14,11 @@ _AHEAD = timedelta(weeks=8)
 
 @rule(
     "capacity-block-length",
-    title="A Capacity Block is 1 to 14 days long, or a multiple of 7 up to 182, and bought at most 8 weeks ahead",
+    title="A Capacity Block is bought for 1 to 14 days or whole weeks, 8 weeks ahead at most, and lasts up to 182 days",
     judges=NodeGroup,
-    why="AWS sells no other: a date is wrong, and nodes would be started before the block begins, or ended in the "
-    "middle of a job.",
-    source="EC2 user guide, Find and purchase Capacity Blocks",
+    why="AWS sells no other, and extends a block, by days or weeks, to 182 days in all: a date is wrong, and nodes "
+    "would be started before the block begins, or ended in the middle of a job.",
+    source="EC2 user guide, Find and purchase Capacity Blocks; Extend Capacity Blocks",
     remedy="Copy both dates from the offering, or from `aws ec2 describe-capacity-reservations`.",
     facts=("rules.md#20", "hardware.md#R18"),
 )
@@ -30,14 +30,16 @@ def capacity_block_length(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterato
     # Every block ends at 11:30 UTC and a later one begins then. One that begins within the hour it is bought is some
     # hours longer or shorter than asked for ("Find and purchase Capacity Blocks"): its days may count one more.
     begun = block.starts <= fleet.as_of
-    if not (_sold(days) or (begun and _sold(days - 1))):
+    if not any(_fits(each, bought=block.buy is not None) for each in ((days, days - 1) if begun else (days,))):
         yield rule.finding(
             group.place,
             at="capacity.capacity-block.ends",
             got=f"from {block.starts} to {block.ends}: {number(days, 'day')}"
             if days > 0
             else f"ends on {block.ends}, and starts on {block.starts}",
-            remedy=f"check both dates: AWS sells 1 to {_DAYS} days, then {_WEEKLY} more at a time, up to {_MOST}",
+            remedy=f"check both dates: AWS sells 1 to {_DAYS} days, then {_WEEKLY} more at a time, up to {_MOST}"
+            if block.buy
+            else f"check both dates: a block lasts 1 to {_MOST} days, with every extension",
         )
     latest = fleet.as_of + _AHEAD
     if block.buy and block.starts > latest:
@@ -49,5 +51,6 @@ def capacity_block_length(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterato
         )
 
 
-def _sold(days: int) -> bool:
-    return 1 <= days <= _DAYS or (_DAYS < days <= _MOST and days % _WEEKLY == 0)
+def _fits(days: int, *, bought: bool) -> bool:
+    """Whether there are blocks of that length: extensions, day by day, leave no steps in it."""
+    return 1 <= days <= _DAYS or (_DAYS < days <= _MOST and (days % _WEEKLY == 0 or not bought))

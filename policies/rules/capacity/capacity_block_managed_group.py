@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.targets import BLOCK_CAPACITY, BLOCK_MARKET
+from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import template_of
-from policies.rules.targets import BLOCK_CAPACITY, BLOCK_MARKET
 from policies.words import some
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.targets import block_of, on_block, target_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.targets import block_of, on_block, target_of
 
 MOST = 64
 

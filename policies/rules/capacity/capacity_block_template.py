@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.targets import BLOCK_CAPACITY, BLOCK_MARKET, on_block, template_on_block
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.targets import BLOCK_CAPACITY, BLOCK_MARKET, on_block, template_on_block
 from policies.words import some
 
 
@@ -34,6 +34,7 @@ def capacity_block_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) 
         f"instanceMarketOptions: {{marketType: {BLOCK_MARKET}}}": template.market_type not in (BLOCK_MARKET, UNKNOWN),
         # A block that says neither target nor preference is reservation-target-given's.
         "capacityReservationTarget: {capacityReservationId: cr-...}": not template.target.has_target
+        and all(group.target is None for group in groups)
         and "capacityReservationSpecification" not in template.settings,
         # Types in the group instead are capacity-block-managed-group's.
         "instanceType": template.instance is None and all(group.instance_types == () for group in groups),

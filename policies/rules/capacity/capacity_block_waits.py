@@ -6,8 +6,8 @@ from datetime import UTC
 from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.targets import Kind, ahead, block_of, over, target_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.targets import Kind, block_of, target_of
 from policies.words import number
 
 
@@ -27,7 +27,7 @@ def capacity_block_waits(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
     said = block_of(group)
     if target is None or target.kind is not Kind.BLOCK or group.nodes_start == 0:
         return
-    if said and not said.starts <= fleet.as_of < said.ends:
+    if ahead(group, target, fleet.as_of) or over(group, target, fleet.as_of):
         return  # capacity-block-dates names it
     known = target.holdings[0].known
     if target.bought and said is None:

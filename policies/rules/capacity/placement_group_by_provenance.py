@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from muster.fleet.description.capacity import NO_PLACEMENT_GROUP, Provider
 from muster.fleet.resources import Fleet, NodeGroup, Ref
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.targets import Kind, target_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.targets import Kind, target_of
 from policies.words import name_of, names
 
 

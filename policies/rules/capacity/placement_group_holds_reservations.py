@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import CapacityReservation, Fleet, LaunchTemplate, PlacementGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.targets import on_block, template_on_block
 from policies.rule import Rule, Verdict, rule
-from policies.rules.targets import template_on_block
 
 _STRATEGY = "cluster"
 
@@ -22,7 +22,7 @@ _STRATEGY = "cluster"
 def placement_group_holds_reservations(
     thing: CapacityReservation | LaunchTemplate, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
-    if isinstance(thing, LaunchTemplate) and (not thing.target.has_target or template_on_block(thing, fleet)):
+    if isinstance(thing, LaunchTemplate) and not _on_reservation(thing, fleet):
         return  # a Capacity Block takes none: capacity-block-no-placement-group
     group = fleet.find(PlacementGroup, thing.placement_group)
     if group is None:
@@ -36,3 +36,10 @@ def placement_group_holds_reservations(
             got=f"{what} in placement group {group.ref.name}, whose strategy is {group.strategy}",
             remedy=f"make the strategy of {group.ref.name} {_STRATEGY}, or leave the placement group out",
         )
+
+
+def _on_reservation(template: LaunchTemplate, fleet: Fleet) -> bool:
+    groups = list(fleet.groups_of(template))
+    targets = [template.target, *(each.target for each in groups if each.target)]
+    on_block_ = template_on_block(template, fleet) or any(on_block(each, fleet) for each in groups)
+    return any(each.has_target for each in targets) and not on_block_

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup, PlacementGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import template_of
 from policies.words import names, some
 
 
@@ -22,7 +22,7 @@ def placement_group_one_zone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iter
     template, _ = template_of(group, fleet)
     placement = fleet.find(PlacementGroup, template.placement_group) if template else None
     # With EFA efa-single-zone says so, on a reservation reservation-zone-matches-subnet does.
-    if template is None or placement is None or template.efa_interfaces or template.target.has_target:
+    if template is None or placement is None or template.efa_interfaces or (group.target or template.target).has_target:
         return
     if placement.strategy not in (None, "cluster") or group.subnets is UNKNOWN or len(group.subnets) <= 1:
         return

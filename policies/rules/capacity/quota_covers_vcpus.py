@@ -13,21 +13,28 @@ QUOTAS = {"p": "L-417A185B", "g": "L-DB2E81BA", "trn": "L-2C3B7624"}
 """A type's series -> the code of "Running On-Demand ... instances" that counts its vCPUs. The codes are no AWS text:
 several public repositories name them so."""
 
+SPOT_QUOTAS = {"p4": "L-7212CCBC", "p5": "L-C4BD4855", "g": "L-3819A6DF", "trn": "L-6B0D517C"}
+"""The same of "All ... Spot Instance Requests". EC2's guide names one for P4, P3 and P2 and one for P5, none for P6."""
+
 
 @rule(
     "quota-covers-vcpus",
     title="The account's vCPU quota covers all accelerated nodes that the description may grow to",
     judges=NodeGroup,
     why="Instances count against a quota of vCPUs for their family, those on On-Demand Capacity Reservations too, "
-    "those of Capacity Blocks not. Beyond it launches fail, and a new account's quota is 0.",
-    source="EC2 API, CreateCapacityReservation; EC2 user guide, On-Demand Instance quotas; quota codes as in public "
-    "repositories",
+    "those of Capacity Blocks not, spot instances against quotas of their own. Beyond it launches fail, and a new "
+    "account's quota is 0.",
+    source="EC2 API, CreateCapacityReservation; EC2 user guide, On-Demand Instance quotas, Spot Instance quotas; quota "
+    "codes as in public repositories",
     remedy="Have the quota raised, or lower the groups' maximum.",
     facts=("rules.md#37",),
 )
 def quota_covers_vcpus(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     code = _quota(group, fleet)
     if code is None:
+        if group.capacity and group.capacity.spot and _series(group, fleet) in QUOTAS:
+            what = f"which spot quota counts {fleet.instance_of(group)}: EC2's guide names none"
+            yield rule.unjudged(group.place, what)
         return
     quota = fleet.facts.quotas.get(code) if fleet.facts else None
     counted = [each for each in fleet.of(NodeGroup) if _quota(each, fleet) == code]
@@ -48,13 +55,20 @@ def quota_covers_vcpus(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[V
 
 
 def _quota(group: NodeGroup, fleet: Fleet) -> str | None:
-    """The quota that a group counts against. Spot has quotas of its own; what a foreign program has beside it nobody
-    knows here."""
-    machine = _machine(group, fleet)
-    if group.capacity is None or group.capacity.spot or group.capacity.capacity_block or machine is None:
+    """The quota that a group counts against. What a foreign program has beside it nobody knows here."""
+    series = _series(group, fleet)
+    if group.capacity is None or group.capacity.capacity_block or series is None:
         return None
-    series = re.match(r"[a-z]+", machine.instance)
-    return QUOTAS.get(series.group()) if series else None
+    if not group.capacity.spot:
+        return QUOTAS.get(series)
+    generation = re.match(r"[a-z]+\d*", str(fleet.instance_of(group)))
+    return SPOT_QUOTAS.get(series) or (SPOT_QUOTAS.get(generation.group()) if generation else None)
+
+
+def _series(group: NodeGroup, fleet: Fleet) -> str | None:
+    machine = _machine(group, fleet)
+    series = re.match(r"[a-z]+", machine.instance) if machine else None
+    return series.group() if series else None
 
 
 def _vcpus(group: NodeGroup, fleet: Fleet) -> int:

@@ -6,11 +6,10 @@ from datetime import UTC, datetime
 from muster.fleet.finding import Level
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.draining import drained_in_time
+from policies.reading.holds import held_by, on_the_same, wanted_by
+from policies.reading.targets import Target, block_of, declared, short, target_of
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.capacity.capacity_block_drained import drained_in_time
-from policies.rules.capacity.holds import held_by
-from policies.rules.capacity.reservation_covers_nodes import on_the_same, wanted_by
-from policies.rules.targets import Target, block_of, declared, short, target_of
 from policies.words import some
 
 

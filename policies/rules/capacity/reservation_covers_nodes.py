@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.holds import Held, held_by, held_together, on_the_same, wanted_by
+from policies.reading.targets import Kind, Target, target_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.capacity.holds import Held, held_by, held_together
-from policies.rules.targets import Kind, Target, target_of
 from policies.words import number, some
 
 _LARGER = {
@@ -58,19 +58,3 @@ def _too_many(group: NodeGroup, target: Target, groups: Iterable[NodeGroup], hel
         got=f"{target.name} holds {held.count}{fitting}{says}; {who} may grow to {wanted_by(groups)}",
         remedy=f"let {who} grow to {number(held.count, 'node')} at most, or {_LARGER[target.kind]}",
     )
-
-
-def on_the_same(target: Target, fleet: Fleet) -> list[tuple[NodeGroup, Target]]:
-    """Every group that is launched into it, or into a reservation of it."""
-    found = [(each, target_of(each, fleet)[0]) for each in fleet.of(NodeGroup)]
-    inside = {each.ref for each in target.holdings}
-    return [
-        (each, other)
-        for each, other in found
-        if other and (other.ref == target.ref or inside & {holding.ref for holding in other.holdings})
-    ]
-
-
-def wanted_by(groups: Iterable[NodeGroup]) -> int:
-    """The instances that groups may grow to, as far as known."""
-    return sum(each.nodes_max for each in groups if each.nodes_max is not UNKNOWN)

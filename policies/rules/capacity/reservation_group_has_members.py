@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup, ReservationGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.reservation_groups import existing_group, for_reservations
 from policies.rule import Rule, Verdict, rule
-from policies.rules.capacity.groups import existing_group, for_reservations
 
 
 @rule(

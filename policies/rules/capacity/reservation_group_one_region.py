@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup, Reference, ReservationGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.reservation_groups import existing_group, for_reservations
+from policies.reading.targets import short
 from policies.rule import Rule, Verdict, rule
-from policies.rules.capacity.groups import existing_group, for_reservations
-from policies.rules.targets import short
 
 _PARTS = 6
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LaunchTemplate
+from policies.reading.targets import BLOCK_MARKET
 from policies.rule import Rule, Verdict, rule
-from policies.rules.targets import BLOCK_MARKET
 
 _ONLY = "capacity-reservations-only"
 

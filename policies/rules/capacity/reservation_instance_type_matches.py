@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.targets import Kind, target_of, types_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.targets import Kind, target_of, types_of
 from policies.words import some
 
 

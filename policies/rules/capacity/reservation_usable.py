@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.fitness import faults_of
+from policies.reading.targets import BLOCK_TYPE, Holding, Kind, Target, over, short, target_of
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.capacity.fitness import faults_of
-from policies.rules.targets import BLOCK_TYPE, Holding, Kind, Target, block_of, short, target_of
 from policies.words import some
 
 
@@ -22,9 +22,8 @@ from policies.words import some
 )
 def reservation_usable(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, _ = target_of(group, fleet)  # what is missing of the target, reservation-zone-matches-subnet says
-    block = block_of(group)
     # A block that the description itself says is over: capacity-block-dates and capacity-block-begun say so.
-    if target is None or target.empty or (block and block.ends <= fleet.as_of):
+    if target is None or target.empty or over(group, target, fleet.as_of):
         return
     if target.missing:
         yield rule.unjudged(group.place, target.missing)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.targets import Kind, Target, declared, target_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.targets import Kind, Target, declared, target_of
 from policies.words import names, some
 
 

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from muster.fleet.description.group import Purpose
 from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.targets import on_block
+from policies.reading.templates import interfaces_of, template_of
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.reading import interfaces_of, template_of
-from policies.rules.targets import on_block
 
 
 @rule(
@@ -34,11 +35,14 @@ def spot_not_for_training(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterato
         return
     template, missing = template_of(group, fleet)
     market = template.market_type if template else None
+    is_spot = "SPOT" in (group.capacity_type, str(market).upper())
     # Around a Capacity Block spot is wrong for another reason: capacity-block-managed-group, capacity-block-template.
-    if on_block(group, fleet) or "SPOT" not in (group.capacity_type, str(market).upper()):
+    if on_block(group, fleet) or not (is_spot or UNKNOWN in (group.capacity_type, market)):
         return
     efa, unread = interfaces_of(template, "type") if template else ((), missing)
-    if any(nic.is_efa for nic in efa):
+    if any(nic.is_efa for nic in efa) and not is_spot:
+        yield rule.unjudged(group.place, "whether its instances are spot, not known before creation")
+    elif any(nic.is_efa for nic in efa):
         got = "a group with EFA interfaces on spot instances"
         yield rule.finding(group.place, got, "take on-demand or reserved capacity, or give it no EFA interfaces")
     elif unread:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.fleet.unknown import UNKNOWN
 from muster.fleet.zones import CONTROL_PLANE_REFUSED
+from policies.reading.templates import is_described
 from policies.rule import Rule, Verdict, rule
 from policies.words import number, some
 
@@ -38,9 +39,11 @@ def control_plane_two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> 
             each.id for each in fleet.subnets.values() if each.zone_id in CONTROL_PLANE_REFUSED and not each.public
         ]
         where += f" (EKS takes none in the zone of {some(refused)})" if refused else ""
+        created = any(each.created for each in fleet.subnets.values()) and is_described(cluster.place)
+        what = "zone" if created else "subnet of a zone"
         yield rule.finding(
             cluster.place,
-            at="network.existing.private",
+            at="network.create.zones" if created else "network.existing.private",
             got=f"the control plane has {number(len(subnets), 'subnet')}{where}",
-            remedy=f"add a subnet of a zone other than {some(known)}" if known else "add a subnet of a second zone",
+            remedy=f"add a {what} other than {some(known)}" if known else "add a subnet of a second zone",
         )

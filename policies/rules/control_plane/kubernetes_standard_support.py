@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from muster.fleet.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
+from policies.reading.templates import is_described
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.reading import is_described
 
 
 @rule(

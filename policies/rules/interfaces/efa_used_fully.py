@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from muster.fleet.description.group import Purpose
 from muster.fleet.finding import Level
 from muster.fleet.resources import Fleet, LaunchTemplate
+from policies.reading.templates import hardware_missing, interfaces_of
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.reading import hardware_missing, interfaces_of
 
 
 @rule(

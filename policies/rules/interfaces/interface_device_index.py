@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LaunchTemplate
+from policies.reading.templates import interfaces_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import interfaces_of
 from policies.words import some
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from muster.fleet.interfaces import InterfaceType
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.resources import Fleet, LaunchTemplate
+from policies.reading.templates import interfaces_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import interfaces_of
 from policies.words import some
 
 

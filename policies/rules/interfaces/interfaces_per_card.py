@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LaunchTemplate
+from policies.reading.templates import hardware_missing, interfaces_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import hardware_missing, interfaces_of
 
 
 @rule(

@@ -6,8 +6,8 @@ from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, Ref, Ref
 from muster.fleet.resources.place import CLUSTER
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.versions import EKS_CALENDAR
+from policies.reading.templates import interfaces_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import interfaces_of
 from policies.words import name_of, names, some
 
 

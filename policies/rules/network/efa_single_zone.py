@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.targets import Kind, target_of
+from policies.reading.templates import interfaces_of, template_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import interfaces_of, template_of
-from policies.rules.targets import Kind, target_of
 from policies.words import names, some
 
 

@@ -6,8 +6,8 @@ from muster.fleet.finding import Level
 from muster.fleet.hardware.offerings import zones_of_region, zones_offering
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.machines import machines_of
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.machines import machines_of
 from policies.words import some
 
 

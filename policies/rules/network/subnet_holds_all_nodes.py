@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.finding import Level
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.room import AT_FIRST, AT_MOST, room_for, shortage
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.network.room import AT_FIRST, AT_MOST, shortage
 from policies.words import number
 
 
@@ -29,4 +29,4 @@ def subnet_holds_all_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
         yield rule.unjudged(group.place, missing)
     if short:
         fewer = f", or let it grow to {number(short.fitting, 'node')} at most" if short.fitting else ""
-        yield rule.finding(group.place, at="nodes", got=short.got, remedy=f"give the group a larger subnet{fewer}")
+        yield rule.finding(group.place, at="nodes", got=short.got, remedy=f"{room_for(group, fleet, short)}{fewer}")

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.room import AT_FIRST, room_for, shortage
 from policies.rule import Rule, Verdict, rule
-from policies.rules.network.room import AT_FIRST, shortage
 from policies.words import number
 
 
@@ -24,4 +24,4 @@ def subnet_holds_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[V
         yield rule.unjudged(group.place, missing)
     if short:
         fewer = f", or start with {number(short.fitting, 'node')} at most" if short.fitting else ""
-        yield rule.finding(group.place, at="nodes", got=short.got, remedy=f"give the group a larger subnet{fewer}")
+        yield rule.finding(group.place, at="nodes", got=short.got, remedy=f"{room_for(group, fleet, short)}{fewer}")

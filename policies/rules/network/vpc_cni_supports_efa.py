@@ -7,8 +7,8 @@ from muster.fleet.interfaces import InterfaceType
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS
+from policies.reading.templates import interfaces_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import interfaces_of
 
 _VPC_CNI = "vpc-cni"
 _FORM = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(-.*)?")

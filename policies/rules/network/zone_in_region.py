@@ -22,12 +22,29 @@ def zone_in_region(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[
     if declared and not fleet.region:
         yield rule.unjudged(cluster.place, "the Region (aws:region)")
         return
+    yield from _created({each.declared_zone or "" for each in declared if each.created}, cluster, fleet, rule)
     for subnet in declared:
         zone = subnet.declared_zone or ""
-        if ZONE_NAME.fullmatch(zone) and region_of(zone) != fleet.region:
+        if not subnet.created and _elsewhere(zone, fleet):
             yield rule.finding(
                 cluster.place,
                 at=subnet.declared_at,
                 got=f"{zone} is not a zone of {fleet.region}",
                 remedy=f"name the zone of {fleet.region} that {subnet.id} is in, or set aws:region: {region_of(zone)}",
             )
+
+
+def _created(zones: set[str], cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Zones of a network that is to be made, each once: whatever subnets it gets there."""
+    for zone in sorted(zones):
+        if _elsewhere(zone, fleet):
+            yield rule.finding(
+                cluster.place,
+                at="network.create.zones",
+                got=f"{zone} is not a zone of {fleet.region}",
+                remedy=f"write a zone of {fleet.region}, or set aws:region: {region_of(zone)}",
+            )
+
+
+def _elsewhere(zone: str, fleet: Fleet) -> bool:
+    return bool(ZONE_NAME.fullmatch(zone)) and region_of(zone) != fleet.region

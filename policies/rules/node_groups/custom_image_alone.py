@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import template_of
 from policies.words import some
 
 _CUSTOM = "CUSTOM"

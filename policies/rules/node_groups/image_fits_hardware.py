@@ -6,9 +6,9 @@ from muster.fleet.ami import ami_type
 from muster.fleet.description.image import Family
 from muster.fleet.hardware import Accelerator, Hardware
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.images import Image, image_of
+from policies.reading.machines import machines_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.machines import machines_of
-from policies.rules.node_groups.images import Image, image_of
 
 _DRIVERS = {Accelerator.GPU: "NVIDIA", Accelerator.NEURON: "Neuron"}
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from muster.fleet.ami import RESOLVED_BY_EC2
 from muster.fleet.finding import Level
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.templates import template_of
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.reading import template_of
 
 _MOVES = re.compile(r"/(recommended|latest)(/[a-z_]+)?$")
 """What a version of the parameter (`:3`) or a label follows does not move."""

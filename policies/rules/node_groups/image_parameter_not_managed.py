@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.ami import RESOLVED_BY_EC2
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import template_of
 
 
 @rule(

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.versions import IMAGE_RELEASES
+from policies.reading.machines import kubernetes_of
+from policies.reading.templates import is_described, template_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.machines import kubernetes_of
-from policies.rules.reading import is_described, template_of
 from policies.words import some
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.ami import AL2, AL2_LAST_KUBERNETES, ami_type
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.images import image_of
+from policies.reading.machines import kubernetes_of, machines_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.machines import kubernetes_of, machines_of
-from policies.rules.node_groups.images import image_of
 
 _LAST = ".".join(map(str, AL2_LAST_KUBERNETES))
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.finding import Level
 from muster.fleet.resources import Fleet, NodeGroup
+from policies.reading.targets import on_block
+from policies.reading.templates import template_of
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.rules.reading import template_of
-from policies.rules.targets import on_block
 
 
 @rule(
@@ -15,7 +15,7 @@ from policies.rules.targets import on_block
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=NodeGroup,
-    why="Where neither does, EKS takes t3.medium without a word.",
+    why="Where neither does, EKS takes t3.medium without a word, and an Auto Scaling group launches nothing.",
     source="EKS API, CreateNodegroup",
     remedy="Say the instance type in the template.",
     facts=("rules.md#38",),
@@ -31,5 +31,6 @@ def instance_type_stated(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
             group.place,
             at="instance",
             got="neither the group nor its launch template says an instance type",
-            remedy="say it in the launch template; EKS would take t3.medium",
+            remedy="say it in the launch template"
+            + ("; EKS would take t3.medium" if group.managed else ", or in the group's mixedInstancesPolicy"),
         )

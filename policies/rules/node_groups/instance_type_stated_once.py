@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.targets import on_block
+from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import template_of
-from policies.rules.targets import on_block
 from policies.words import some
 
 
@@ -21,7 +21,8 @@ from policies.words import some
 )
 def instance_type_stated_once(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     template, missing = template_of(group, fleet)
-    if group.instance_types == () or on_block(group, fleet):
+    if not group.managed or group.instance_types == () or on_block(group, fleet):
+        # An Auto Scaling group's own types stand before its template's.
         return  # a Capacity Block's group lists none at all: capacity-block-managed-group
     if missing:
         yield rule.unjudged(group.place, missing)

@@ -20,6 +20,8 @@ _MOST = 20
     facts=("rules.md#38",),
 )
 def instance_types_at_most_twenty(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not group.managed:
+        return  # EC2 Auto Scaling has limits of its own
     if group.instance_types is UNKNOWN:
         yield rule.unjudged(group.place, "instanceTypes, not known before creation")
     elif len(group.instance_types) > _MOST:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.targets import on_block, template_on_block
 from policies.rule import Rule, Verdict, rule
-from policies.rules.targets import on_block, template_on_block
 
 _FORBIDDEN = {
     "iamInstanceProfile": "name the role in the group's nodeRoleArn",

@@ -6,9 +6,9 @@ from muster.fleet.hardware import Hardware, Incomplete
 from muster.fleet.interfaces import Slot
 from muster.fleet.resources import EksAddon, Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.machines import addresses_for_pods, capped, machines_of, pods_of, slots_of
+from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.machines import addresses_for_pods, capped, machines_of, pods_of, slots_of
-from policies.rules.reading import template_of
 
 
 @rule(

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, NodeGroup, Ref, Reference, SecurityGroup
 from muster.fleet.resources.place import CLUSTER
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import template_of
 from policies.words import names, some
 
 

@@ -27,6 +27,8 @@ def scaling_range_without_autoscaler(group: NodeGroup, fleet: Fleet, rule: Rule)
     if group.nodes_min is UNKNOWN or group.nodes_max is UNKNOWN or group.nodes_start is UNKNOWN:
         yield rule.unjudged(group.place, "the numbers of nodes, not known before creation")
         return
+    if group.nodes_min > group.nodes_max:
+        return  # nodes-in-order says so
     block = group.capacity.capacity_block if group.capacity else None
     if block and not block.active:
         return  # the range is Muster's own: none until the block begins

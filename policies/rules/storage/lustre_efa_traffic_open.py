@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, LustreFileSystem, NodeGroup, Reference
 from muster.fleet.resources.security_group import EGRESS, INGRESS
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.reading.traffic import carried, lets
 from policies.rule import Rule, Verdict, rule
-from policies.rules.traffic import carried, lets
 from policies.words import names, some
 
 

@@ -6,8 +6,8 @@ from muster.fleet.description.group import Purpose
 from muster.fleet.hardware import Accelerator
 from muster.fleet.resources import Fleet, LustreFileSystem, NodeGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
-from policies.rules.reading import template_of
 from policies.words import names, some
 
 

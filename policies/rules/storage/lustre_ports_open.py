@@ -6,8 +6,8 @@ from muster.fleet.lustre import PORTS
 from muster.fleet.resources import Fleet, LustreFileSystem, NodeGroup, Reference
 from muster.fleet.resources.security_group import EGRESS, INGRESS
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.reading.traffic import Carried, carried, lets
 from policies.rule import Rule, Verdict, rule
-from policies.rules.traffic import Carried, carried, lets
 from policies.words import name_of, names, some
 
 _ALL = "TCP 988 and 1018 to 1023"

@@ -641,3 +641,31 @@ def a_type_of_no_such_quota() -> Fleet:
 @case(unjudged=(NO_QUOTA, f"nodes-in-order @ {WORKERS}", f"subnet-holds-all-nodes @ {WORKERS}"))
 def a_quota_and_nodes_not_yet_known() -> Fleet:
     return within({"L-417A185B": 384}, nodes_max=UNKNOWN)
+
+
+SPOT = {"capacity": Capacity.model_validate({"spot": {"interruptions-accepted": True}}), "capacity_type": "SPOT"}
+
+
+def with_spot_quotas(instance: str, quotas: dict[str, int]) -> Fleet:
+    template = a_template(instance=instance, interfaces=())
+    return a_fleet(template, a_group(**SPOT), facts=facts(quotas=quotas))
+
+
+@case(f"{QUOTA} @ {WORKERS}.nodes")
+def p5_on_spot_beyond_its_own_quota() -> Fleet:
+    return with_spot_quotas("p5.48xlarge", {"L-417A185B": 1920, "L-C4BD4855": 191})
+
+
+@case()
+def trn1_on_spot_within_its_quota() -> Fleet:
+    return with_spot_quotas("trn1.32xlarge", {"L-6B0D517C": 128})
+
+
+@case(unjudged=(NO_QUOTA,))
+def p4_on_spot_with_another_quota() -> Fleet:
+    return with_spot_quotas("p4d.24xlarge", {"L-C4BD4855": 1920})
+
+
+@case(unjudged=(NO_QUOTA,))
+def p6_on_spot_of_which_nobody_says_the_quota() -> Fleet:
+    return with_spot_quotas("p6-b200.48xlarge", {"L-C4BD4855": 1920})

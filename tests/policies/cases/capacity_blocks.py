@@ -291,8 +291,9 @@ def a_block_of_one_day() -> Fleet:
     return lasting("2026-12-01", "2026-12-02")
 
 
-@case(f"{RULE}-length @ {BLOCK}.ends")
+@case()
 def a_block_of_15_days() -> Fleet:
+    """It was extended, by a day."""
     return lasting("2026-12-01", "2026-12-16")
 
 
@@ -303,7 +304,7 @@ def a_block_of_three_weeks() -> Fleet:
 
 @case()
 def a_block_that_began_at_once_and_lasts_hours_longer() -> Fleet:
-    return lasting("2026-11-14", "2026-11-29", active=True)
+    return lasting("2026-11-14", "2027-05-16", active=True)
 
 
 @case()
@@ -338,12 +339,49 @@ def active_on_the_day_it_ends() -> Fleet:
 
 @case(f"{RULE}-begun @ {BLOCK}.active")
 def not_active_though_it_runs() -> Fleet:
-    return lasting("2026-11-21", "2026-11-28")
+    times = {"start": "2026-11-21T11:30:00Z", "end": "2026-11-28T11:30:00Z"}
+    return described(starts="2026-11-21", ends="2026-11-28", facts=known(**times))
 
 
 @case(f"{RULE}-begun @ {BLOCK}.active")
 def over_and_not_active() -> Fleet:
     return lasting("2026-11-07", "2026-11-21")
+
+
+EXTENDED = known(end="2026-12-05T11:30:00Z")
+OUT_OF_DATE = {"starts": "2026-11-14", "ends": "2026-11-21"}
+
+
+@case(f"reservation-as-declared @ {BLOCK}.ends")
+def an_extended_block_with_its_first_end() -> Fleet:
+    return described(**OUT_OF_DATE, active=True, facts=EXTENDED)
+
+
+@case(f"reservation-as-declared @ {BLOCK}.ends")
+def an_extended_block_drained_before_its_first_end() -> Fleet:
+    drained_at = ("2026-11-21T10:30:00Z",)
+    return described(**OUT_OF_DATE, active=True, facts=EXTENDED, managed=False, zero_at=drained_at)
+
+
+@case(f"{RULE}-begun @ {BLOCK}.active", f"reservation-as-declared @ {BLOCK}.ends")
+def an_extended_block_that_is_not_said_to_run() -> Fleet:
+    return described(**OUT_OF_DATE, facts=EXTENDED)
+
+
+@case(f"reservation-as-declared @ {BLOCK}.starts")
+def a_block_that_began_before_it_was_said_to() -> Fleet:
+    return described(**{**NOW, "starts": "2026-11-22"}, facts=known())
+
+
+@case(f"reservation-usable @ {BLOCK}.id", f"reservation-as-declared @ {BLOCK}.ends")
+def a_block_that_aws_says_is_over() -> Fleet:
+    return described(**NOW, facts=known(end="2026-11-20T11:30:00Z"))
+
+
+@case()
+def a_block_that_waits_on_its_first_day() -> Fleet:
+    times = {"start": "2026-11-21T11:30:00Z", "end": "2026-11-28T11:30:00Z"}
+    return described(starts="2026-11-21", ends="2026-11-28", facts=known(state="scheduled", **times))
 
 
 @case(f"reservation-as-declared @ {BLOCK}.starts", f"reservation-as-declared @ {BLOCK}.ends")
@@ -387,13 +425,18 @@ def drained_an_hour_before_the_end() -> Fleet:
 
 
 @case()
-def drained_half_an_hour_before_the_end() -> Fleet:
-    return drained("2026-11-28T11:00:00Z")
+def drained_just_in_time() -> Fleet:
+    return drained("2026-11-28T10:57:00Z")
 
 
 @case(f"{RULE}-drained @ {BLOCK}.ends")
-def drained_a_minute_later() -> Fleet:
-    return drained("2026-11-28T11:01:00Z")
+def drained_so_that_two_minutes_late_is_too_late() -> Fleet:
+    return drained("2026-11-28T10:58:00Z")
+
+
+@case()
+def not_drained_while_it_is_not_active() -> Fleet:
+    return described(**NEXT, managed=False, facts=known(**WAITING))
 
 
 @case(f"{RULE}-drained @ {BLOCK}.ends")
@@ -443,9 +486,15 @@ GB200 = {"instance": "p6e-gb200.36xlarge", "interfaces": ()}
     f"{RULE}-instance-type @ {WORKERS}.instance",
     unjudged=(f"subnet-holds-nodes @ {WORKERS}",),
 )
-def ultraservers_drained_half_an_hour_before_the_end() -> Fleet:
+def ultraservers_drained_an_hour_before_the_end() -> Fleet:
     known_ = known(instanceType="p6e-gb200.36xlarge")
-    return theirs(**FOREIGN, template=GB200, facts=known_, zero_at=("2026-11-28T11:00:00Z",))
+    return theirs(**FOREIGN, template=GB200, facts=known_, zero_at=("2026-11-28T10:30:00Z",))
+
+
+@case(f"{RULE}-instance-type @ {WORKERS}.instance", unjudged=(f"subnet-holds-nodes @ {WORKERS}",))
+def ultraservers_drained_90_minutes_before_the_end() -> Fleet:
+    known_ = known(instanceType="p6e-gb200.36xlarge")
+    return theirs(**FOREIGN, template=GB200, facts=known_, zero_at=("2026-11-28T10:00:00Z",))
 
 
 # placement
@@ -467,14 +516,15 @@ def a_block_in_a_placement_group_not_yet_known() -> Fleet:
 BOUGHT = Ref(CAPACITY_BLOCK, "p5")
 
 
-def bought(
-    approved_by: object = "head.of.research", offering: object = "cb-0123456789abcdef0"
-) -> CapacityBlockPurchase:
-    return CapacityBlockPurchase(BOUGHT, offering, approved_by, Place(f"{BLOCK}.buy"))
+OFFERING = "cb-0123456789abcdef0"
+
+
+def bought(by: object = "head.of.research", offering: object = OFFERING, approved: object = OFFERING) -> Any:
+    return CapacityBlockPurchase(BOUGHT, offering, by, approved, Place(f"{BLOCK}.buy"))
 
 
 def buying(*things: object, **said: Any) -> Fleet:
-    purchase = {"buy": {"offering": "cb-0123456789abcdef0", "approved-by": "head.of.research"}}
+    purchase = {"buy": {"offering": OFFERING, "approved": {"offering": OFFERING, "by": "head.of.research"}}}
     return described(*things, template=on(BOUGHT), **{**NEXT, **purchase, **said})
 
 
@@ -486,19 +536,57 @@ def a_block_to_buy() -> Fleet:
     return buying(bought())
 
 
-@case(f"{RULE}-purchase-approved @ {BLOCK}.buy.approved-by", unjudged=(UNSEEN,))
+@case(f"{RULE}-purchase-approved @ {BLOCK}.buy.approved", unjudged=(UNSEEN,))
 def a_block_that_nobody_approves() -> Fleet:
     return buying(bought(None))
 
 
-@case(f"{RULE}-purchase-approved @ {BLOCK}.buy.approved-by")
+@case(f"{RULE}-purchase-approved @ {BLOCK}.buy.approved")
 def a_block_that_spaces_approve() -> Fleet:
     return a_fleet(bought("  ", offering=UNKNOWN))
+
+
+@case(f"{RULE}-purchase-approved @ {BLOCK}.buy.approved")
+def a_block_of_which_no_offering_is_approved() -> Fleet:
+    return a_fleet(bought(approved=None))
+
+
+@case(f"{RULE}-purchase-approved @ {BLOCK}.buy.approved", unjudged=(UNSEEN,))
+def an_approval_of_another_offering() -> Fleet:
+    return buying(bought(approved="cb-0fedcba9876543210"))
 
 
 @case(unjudged=(f"{RULE}-purchase-approved @ {BLOCK}.buy",))
 def an_approval_not_yet_known() -> Fleet:
     return a_fleet(bought(UNKNOWN))
+
+
+@case(unjudged=(f"{RULE}-purchase-approved @ {BLOCK}.buy",))
+def an_offering_not_yet_known() -> Fleet:
+    return a_fleet(bought(offering=UNKNOWN))
+
+
+PAST = {"starts": "2026-11-07", "ends": "2026-11-21"}
+
+
+@case(f"{RULE}-not-bought-again @ {BLOCK}.buy", unjudged=(UNSEEN,))
+def a_block_to_buy_that_is_over() -> Fleet:
+    return buying(bought(), **PAST)
+
+
+@case(f"{RULE}-not-bought-again @ {BLOCK}.buy", unjudged=(UNSEEN,))
+def a_block_to_buy_that_is_over_and_active() -> Fleet:
+    return buying(bought(), **PAST, active=True)
+
+
+@case(f"{RULE}-kept-by-id @ {BLOCK}.buy", unjudged=(UNSEEN,))
+def a_bought_block_that_runs() -> Fleet:
+    return buying(bought(), **NOW)
+
+
+@case(f"{RULE}-length @ {BLOCK}.ends", unjudged=(UNSEEN,))
+def a_block_bought_for_15_days() -> Fleet:
+    return buying(bought(), starts="2026-12-01", ends="2026-12-16")
 
 
 @case(f"{RULE}-length @ {BLOCK}.starts", unjudged=(UNSEEN,))

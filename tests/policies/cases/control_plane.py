@@ -73,10 +73,7 @@ def one_of_two_zones_refused() -> Fleet:
     return described({**EAST, "network.existing.zone-ids.us-east-1b": "use1-az3"}, region="us-east-1")
 
 
-@case(
-    "instance-offered-in-zone @ groups.system.zone",
-    unjudged=(MAY_BE_PUBLIC, NO_QUOTA, "subnet-holds-nodes @ groups.system"),
-)
+@case(unjudged=(MAY_BE_PUBLIC, NO_QUOTA))
 def one_of_three_zones_refused() -> Fleet:
     third = {"network.existing.private.us-east-1c": NOBODY, "network.existing.zone-ids.us-east-1c": "use1-az3"}
     return described({**EAST, **third}, region="us-east-1")

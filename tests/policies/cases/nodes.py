@@ -301,6 +301,7 @@ def a_foreign_range() -> Fleet:
 
 @case(unjudged=(f"several-interfaces-private-subnets @ {WORKERS}", f"reservation-instance-type-matches @ {WORKERS}"))
 def a_block_that_has_not_begun_has_no_nodes_yet() -> Fleet:
-    purchase = {"offering": "cb-0123456789abcdef0", "approved-by": "head.of.research"}
+    offering = "cb-0123456789abcdef0"
+    purchase = {"offering": offering, "approved": {"offering": offering, "by": "head.of.research"}}
     block = {"buy": purchase, "zone": "us-west-2a", "count": 1, "starts": "2026-12-01", "ends": "2026-12-15"}
     return described({"groups.workers.capacity": {"capacity-block": block}})

@@ -12,7 +12,8 @@ def _buy(**tags: str) -> None:
 
 
 def passing() -> None:
-    _buy(**{"team": "research", "muster:approved-by": "head.of.research"})
+    approval = {"muster:approved-by": "head.of.research", "muster:approved-offering": "cb-0123456789abcdef0"}
+    _buy(team="research", **approval)
 
 
 def failing() -> None:

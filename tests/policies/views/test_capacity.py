@@ -14,7 +14,7 @@ from muster.fleet.resources import (
     Ref,
     ReservationGroup,
 )
-from muster.fleet.resources.capacity import APPROVAL_TAG, GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.resources.capacity import APPROVAL_TAG, APPROVED_OFFERING_TAG, GENERIC, POOL, RESERVATION_TYPE
 from muster.fleet.resources.place import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
@@ -129,21 +129,26 @@ def test_a_reservation_of_the_program(*, preview: bool) -> None:
     assert (judged.name, judged.strategy) == ("tight", "cluster")
 
 
+BOTH = {APPROVAL_TAG: "her", APPROVED_OFFERING_TAG: "cb-1"}
+
+
 @pytest.mark.parametrize(
-    ("inputs", "offering", "approved"),
+    ("inputs", "expected"),
     [
-        ({"capacityBlockOfferingId": "cb-1", "tags": {APPROVAL_TAG: "her"}}, "cb-1", "her"),
-        ({"capacityBlockOfferingId": "cb-1", "tags": {"team": "ml"}}, "cb-1", None),
-        ({"capacityBlockOfferingId": "cb-1"}, "cb-1", None),
-        ({"capacityBlockOfferingId": "cb-1", "tags": UNKNOWN}, "cb-1", UNKNOWN),
-        ({"capacityBlockOfferingId": "cb-1", "tags": {APPROVAL_TAG: UNKNOWN}}, "cb-1", UNKNOWN),
-        ({"capacityBlockOfferingId": UNKNOWN, "tags": {}}, UNKNOWN, None),
-        ({}, UNKNOWN, None),
+        ({"capacityBlockOfferingId": "cb-1", "tags": BOTH}, ("cb-1", "her", "cb-1")),
+        ({"capacityBlockOfferingId": "cb-1", "tags": {APPROVAL_TAG: "her"}}, ("cb-1", "her", None)),
+        ({"capacityBlockOfferingId": "cb-1", "tags": {"team": "ml"}}, ("cb-1", None, None)),
+        ({"capacityBlockOfferingId": "cb-1"}, ("cb-1", None, None)),
+        ({"capacityBlockOfferingId": "cb-1", "tags": UNKNOWN}, ("cb-1", UNKNOWN, UNKNOWN)),
+        ({"capacityBlockOfferingId": "cb-1", "tags": {**BOTH, APPROVAL_TAG: UNKNOWN}}, ("cb-1", UNKNOWN, "cb-1")),
+        ({"capacityBlockOfferingId": UNKNOWN, "tags": {}}, (UNKNOWN, None, None)),
+        ({}, (UNKNOWN, None, None)),
     ],
 )
-def test_a_purchase(inputs: dict[str, Any], offering: Any, approved: Any) -> None:
+def test_a_purchase(inputs: dict[str, Any], expected: tuple[Any, ...]) -> None:
     (found,) = seen(registered(CAPACITY_BLOCK, "ours", **inputs)).of(CapacityBlockPurchase)
-    assert (found.ref, found.offering, found.approved_by) == (BLOCK, offering, approved)
+    assert found.ref == BLOCK
+    assert (found.offering, found.approved_by, found.approved_offering) == expected
 
 
 SPECIFICATION = "capacityReservationSpecification"

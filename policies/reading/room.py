@@ -5,12 +5,17 @@ from dataclasses import dataclass
 
 from muster.fleet.addresses import Addresses
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
+from muster.fleet.subnet_plan import cut, usable
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.rules.machines import least_addresses
+from policies.reading.machines import least_addresses
+from policies.reading.templates import is_described
 from policies.words import names, number, some
 
 CONTROL_PLANE = 6
 """Addresses that EKS wants in each of its subnets (EKS user guide, "network requirements"; it recommends 16)."""
+
+_VPCS = range(22, 15, -1)
+"""The prefixes of VPCs that Muster makes, the smallest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,8 @@ class Shortage:
 
     got: str
     fitting: int
+    wanted: int
+    """Addresses."""
 
 
 def shortage(group: NodeGroup, fleet: Fleet, wanted: Wanted) -> tuple[Shortage | None, str]:
@@ -63,7 +70,21 @@ def shortage(group: NodeGroup, fleet: Fleet, wanted: Wanted) -> tuple[Shortage |
     where = names(group.subnets)
     verb = "takes" if nodes == 1 and not with_ else "take"
     got = f"{who} {verb} {nodes * each + rest} addresses of {where} {wanted.when}; {free} are free there"
-    return Shortage(got, max(0, (free - rest) // each)), ""
+    return Shortage(got, max(0, (free - rest) // each), nodes * each + rest), ""
+
+
+def room_for(group: NodeGroup, fleet: Fleet, short: Shortage) -> str:
+    """What to do about subnets that are too small, whatever becomes of the number of nodes."""
+    subnets = fleet.subnets_of(() if group.subnets is UNKNOWN else group.subnets)
+    made = [each for each in subnets if each.created]
+    if not made or len(made) < len(subnets) or not is_described(group.place):
+        return "give the group a larger subnet"
+    tier = "public" if subnets[0].public else "private"
+    for prefix in _VPCS:
+        plan = cut(f"10.0.0.0/{prefix}", ("any",))["any"]
+        if usable(getattr(plan, tier)) * len(made) >= short.wanted:
+            return f"write a wider network.create.cidr, as in /{prefix}"
+    return "name a network that exists, with larger subnets"
 
 
 _SUBNETS = "the subnets, not known before creation"

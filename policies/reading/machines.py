@@ -6,7 +6,7 @@ from muster.fleet.hardware import Hardware, Incomplete, UnknownInstance, hardwar
 from muster.fleet.interfaces import InterfaceType, Slot, pods_lost_to_efa_only
 from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, NodeGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.rules.reading import interfaces_of, template_of
+from policies.reading.templates import interfaces_of, template_of
 from policies.words import some
 
 _TYPES = frozenset(kind.value for kind in InterfaceType)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, date
 
 from muster.fleet.facts import ReservationFacts, ReservationState
-from policies.rules.targets import BLOCK_TYPE, PLATFORM, TENANCY, Kind
+from policies.reading.targets import BLOCK_TYPE, PLATFORM, TENANCY, Kind, Target
 
 _WAITING = (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING)
 """States of a Capacity Block that has not begun: its group waits (`capacity-block-waits`)."""
@@ -27,6 +27,11 @@ def faults_of(known: ReservationFacts, kind: Kind, as_of: date) -> Iterator[str]
         yield "is a Capacity Block"
     if kind is Kind.BLOCK and not block:
         yield "is an On-Demand Capacity Reservation"
+
+
+def waits(target: Target | None) -> bool:
+    """Whether AWS says of a Capacity Block that it has not begun."""
+    return target is not None and any(each.known.state in _WAITING for each in target.holdings[:1])
 
 
 def _end(known: ReservationFacts) -> date | None:

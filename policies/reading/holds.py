@@ -1,4 +1,4 @@
-"""How many instances are behind a target, of those that a group can use."""
+"""How many instances are behind a target, of those that a group can use, and who wants them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from muster.fleet.facts import ReservationState
 from muster.fleet.resources import Fleet, NodeGroup, Reference
 from muster.fleet.unknown import UNKNOWN
-from policies.rules.capacity.fitness import faults_of
-from policies.rules.targets import BLOCK_TYPE, Holding, Target, declared, types_of
+from policies.reading.fitness import faults_of
+from policies.reading.targets import BLOCK_TYPE, Holding, Target, declared, target_of, types_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,22 @@ def held_together(
     if known is None or any(other.missing for _, other in pairs):
         return None
     return Held(known, all(each.observed for each in union.values()))
+
+
+def on_the_same(target: Target, fleet: Fleet) -> list[tuple[NodeGroup, Target]]:
+    """Every group that is launched into it, or into a reservation of it."""
+    found = [(each, target_of(each, fleet)[0]) for each in fleet.of(NodeGroup)]
+    inside = {each.ref for each in target.holdings}
+    return [
+        (each, other)
+        for each, other in found
+        if other and (other.ref == target.ref or inside & {holding.ref for holding in other.holdings})
+    ]
+
+
+def wanted_by(groups: Iterable[NodeGroup]) -> int:
+    """The instances that groups may grow to, as far as known."""
+    return sum(each.nodes_max for each in groups if each.nodes_max is not UNKNOWN)
 
 
 def _fitting(target: Target, group: NodeGroup, fleet: Fleet) -> list[Holding]:

@@ -4,7 +4,7 @@ from muster.fleet.ami import plugin_in_image
 from muster.fleet.hardware import UnknownInstance, hardware
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Fleet, NodeGroup
-from policies.rules.reading import interfaces_of, template_of
+from policies.reading.templates import interfaces_of, template_of
 
 
 def offers(fleet: Fleet) -> frozenset[str] | None:

@@ -5,18 +5,18 @@ reservations. What AWS says of each, and what the program says of those that it 
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
 
 from muster.fleet.derive.schedule import BLOCK_ENDS
 from muster.fleet.description.capacity import CapacityBlock, Reservation, ReservationGroup
 from muster.fleet.facts import ReservationFacts, ReservationState
-from muster.fleet.resources import CapacityReservation, Fleet, LaunchTemplate, NodeGroup, Ref, Reference
+from muster.fleet.resources import CapacityReservation, CapacityTarget, Fleet, LaunchTemplate, NodeGroup, Ref, Reference
 from muster.fleet.resources import ReservationGroup as MadeGroup
 from muster.fleet.resources.place import CAPACITY_BLOCK
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.rules.reading import template_of
+from policies.reading.templates import template_of
 from policies.words import name_of
 
 BLOCK_MARKET, BLOCK_CAPACITY, BLOCK_TYPE = "capacity-block", "CAPACITY_BLOCK", "capacity-block"
@@ -108,11 +108,13 @@ def short(reference: Reference) -> str:
 def target_of(group: NodeGroup, fleet: Fleet) -> tuple[Target | None, str]:
     """What a group's template targets, and what is missing; none and nothing missing where it targets nothing."""
     template, missing = template_of(group, fleet)
-    if template is None or not template.target.has_target:
-        return None, missing
-    reservation, several = template.target.reservation, template.target.group
+    said = group.target or (template.target if template else None)
+    if said is None or not said.has_target:
+        return None, "" if group.target else missing
+    reservation, several = said.reservation, said.group
     if reservation is UNKNOWN or several is UNKNOWN:
-        return None, "the reservation's id, not known before creation"
+        own = "which reservation the group's capacityReservationSpecification leads to"
+        return None, own if group.target else "the reservation's id, not known before creation"
     if reservation is not None:
         kind = Kind.BLOCK if on_block(group, fleet) else Kind.RESERVATION
         return Target(kind, reservation, (_holding(reservation, fleet),)), ""
@@ -126,17 +128,20 @@ def on_block(group: NodeGroup, fleet: Fleet) -> bool:
     if group.capacity is not None:
         return group.capacity.capacity_block is not None
     template = fleet.template_of(group)
-    return group.capacity_type == BLOCK_CAPACITY or (template is not None and template_on_block(template, fleet))
+    if group.capacity_type == BLOCK_CAPACITY or (template is not None and template_on_block(template, fleet)):
+        return True
+    return group.target is not None and _is_block(group.target, fleet)
 
 
 def template_on_block(template: LaunchTemplate, fleet: Fleet) -> bool:
     """Whether a template is for a Capacity Block: by its market type, or by what it targets."""
-    target = template.target.reservation
-    if template.market_type == BLOCK_MARKET:
-        return True
-    if target is None or target is UNKNOWN:
+    return template.market_type == BLOCK_MARKET or _is_block(template.target, fleet)
+
+
+def _is_block(target: CapacityTarget, fleet: Fleet) -> bool:
+    if target.reservation is None or target.reservation is UNKNOWN:
         return False
-    return _holding(target, fleet).known.reservation_type == BLOCK_TYPE
+    return _holding(target.reservation, fleet).known.reservation_type == BLOCK_TYPE
 
 
 def members_of(several: Reference, fleet: Fleet) -> tuple[tuple[Reference, ...], str]:
@@ -168,6 +173,29 @@ def ends(group: NodeGroup, target: Target | None) -> datetime | None:
         return observed.astimezone(UTC)
     block = block_of(group)
     return datetime.combine(block.ends, BLOCK_ENDS) if block else None
+
+
+def days(group: NodeGroup, target: Target | None) -> tuple[date, date] | None:
+    """The days on which a group's Capacity Block starts and ends: AWS's word before the description's."""
+    block = block_of(group)
+    if block is None:
+        return None
+    known = target.holdings[0].known if target and target.holdings else ReservationFacts()
+    starts, last = known.start, ends(group, target)
+    return (starts.astimezone(UTC).date() if starts else block.starts), (last.date() if last else block.ends)
+
+
+def ahead(group: NodeGroup, target: Target | None, as_of: date) -> bool:
+    """Whether the description says that its block has not begun, and AWS says nothing else."""
+    block, told = block_of(group), days(group, target)
+    return block is not None and told is not None and as_of < min(block.starts, told[0])
+
+
+def over(group: NodeGroup, target: Target | None, as_of: date) -> bool:
+    """Whether the description says that its block is over, and AWS says nothing else: blocks are extended. The day it
+    ends counts as over: EC2 takes the instances from 11:00 UTC on."""
+    block, told = block_of(group), days(group, target)
+    return block is not None and told is not None and as_of >= max(block.ends, told[1])
 
 
 def types_of(group: NodeGroup, fleet: Fleet) -> frozenset[str] | None:

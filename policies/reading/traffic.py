@@ -8,7 +8,7 @@ from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, NodeGrou
 from muster.fleet.resources.place import CLUSTER
 from muster.fleet.resources.security_group import EGRESS
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.rules.reading import template_of
+from policies.reading.templates import template_of
 
 
 @dataclass(frozen=True, slots=True)

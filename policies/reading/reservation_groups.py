@@ -4,14 +4,15 @@ from muster.fleet.facts import ReservationGroupFacts
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, Ref, ReservationGroup
 from muster.fleet.resources.capacity import POOL, RESERVATION_TYPE
 from muster.fleet.unknown import UNKNOWN
-from policies.rules.targets import Kind, Target, target_of
+from policies.reading.targets import Kind, Target, target_of
 
 
 def for_reservations(group: ReservationGroup, fleet: Fleet) -> bool:
     """Whether a resource group is for capacity reservations; those of dedicated hosts have entries of their own."""
     says = group.configurations is not UNKNOWN and POOL in group.configurations
     allows = group.allowed is not UNKNOWN and RESERVATION_TYPE in group.allowed
-    return says or allows or any(each.target.group == group.ref for each in fleet.of(LaunchTemplate))
+    targets = [*(each.target for each in fleet.of(LaunchTemplate)), *(each.target for each in fleet.of(NodeGroup))]
+    return says or allows or any(each is not None and each.group == group.ref for each in targets)
 
 
 def existing_group(group: NodeGroup, fleet: Fleet) -> tuple[Target | None, ReservationGroupFacts | None]:

@@ -6,7 +6,7 @@ from muster.fleet.ami import AMI_TYPES, RESOLVED_BY_EC2, Kind, ami_type_of_param
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.rules.reading import template_of
+from policies.reading.templates import template_of
 
 _CUSTOM = "CUSTOM"
 

@@ -1,0 +1,84 @@
+"""What keys mean together, asked of a document as it is written.
+
+A model's own "after" validator speaks only when every field of it is right, and then once for the whole block. These
+speak whatever else is wrong, each of its own key; of a key that is wrong by itself they say nothing more.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from muster.fleet.description.cluster import CONTROL_PLANES_OWN, EksCluster
+from muster.fleet.description.volume import (
+    GP3_IOPS,
+    GP3_IOPS_PER_GIB,
+    GP3_IOPS_PER_MIBPS,
+    GP3_MIBPS,
+    Volume,
+)
+from muster.fleet.document import Path_
+
+Fault = tuple[Path_, str, str]
+"""Where, what was found, what to do."""
+
+
+def _control_plane(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """What has its own control plane has its own endpoint, logs, key and network."""
+    source, network = raw.get("control-plane"), raw.get("network")
+    if _says(source, "existing"):
+        for key in CONTROL_PLANES_OWN:
+            if key in raw:
+                yield (key,), f"an existing control plane has its own {key}", "remove it here"
+        if _says(network, "create"):
+            yield ("network",), "an existing control plane has its network", "name it under network: existing"
+    elif (source == "create" or _says(source, "create")) and "api" not in raw:
+        yield ("api",), "'api' is missing", "write api: private, or api: {public: [networks]}"
+
+
+def _volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    groups = raw.get("groups")
+    for name, group in groups.items() if isinstance(groups, Mapping) else ():
+        volume = group.get("volume") if isinstance(group, Mapping) else None
+        if isinstance(volume, Mapping):
+            for key, got, remedy in _gp3(volume):
+                yield ("groups", name, "volume", key), got, remedy
+
+
+def _gp3(volume: Mapping[Any, Any]) -> Iterator[tuple[str, str, str]]:
+    """EBS user guide, "gp3": 500 IOPS a GiB, and 4 IOPS for every MiB/s."""
+    sized, rated, moved = (_alone(volume, key) for key in ("size", "iops", "throughput"))
+    if rated is None:
+        return
+    iops = rated.iops or GP3_IOPS
+    if sized is not None and iops > (most := max(GP3_IOPS, sized.size.gib * GP3_IOPS_PER_GIB)):
+        got = f"{iops} iops are too many for {sized.size}"
+        yield "iops", got, f"write at most {most}: gp3 takes {GP3_IOPS_PER_GIB} a GiB"
+    if moved is not None and (need := (moved.throughput or GP3_MIBPS) * GP3_IOPS_PER_MIBPS) > iops:
+        got = f"{moved.throughput} MiB/s need {need} iops, and there are {iops}"
+        yield "throughput", got, f"write iops: {need}, or a throughput of at most {iops // GP3_IOPS_PER_MIBPS}"
+
+
+def _alone(volume: Mapping[Any, Any], key: str) -> Volume | None:
+    """A volume that says this key and no other; None where the key is wrong by itself."""
+    try:
+        return Volume.model_validate({key: volume[key]} if key in volume else {})
+    except ValidationError:
+        return None
+
+
+def _says(block: object, key: str) -> bool:
+    return isinstance(block, Mapping) and key in block
+
+
+CHECKS: Mapping[type[BaseModel], tuple[Callable[[Mapping[Any, Any]], Iterator[Fault]], ...]] = {
+    EksCluster: (_control_plane, _volumes)
+}
+"""What is asked of a document besides the form that a model gives it."""
+
+
+def faults(model: type[BaseModel], raw: object) -> Iterator[Fault]:
+    """What is wrong with keys together, in a document that is to become this model."""
+    if isinstance(raw, Mapping):
+        for check in CHECKS.get(model, ()):
+            yield from check(raw)

@@ -1,0 +1,1 @@
+"""What rules read of a fleet, shared by several of them: rules import this, never each other."""
