@@ -137,7 +137,9 @@ class StorageOutput(_Output):
     file_system: str = Field(description="Its id")
     dns_name: str = Field(description="Resolves inside the VPC; a client mounts DNSNAME@tcp:/MOUNTNAME")
     mount_name: str = Field(description="The second half of what a client mounts")
-    claim: str | None = Field(default=None, description="The Kubernetes claim that pods mount, where Muster made one")
+    claim: str | None = Field(
+        default=None, description="The Kubernetes claim that pods mount. None: nothing makes one yet"
+    )
     capacity: str | None = Field(default=None, description='As Kubernetes counts, "4800Gi"')
     type: str | None = Field(default=None, description="PERSISTENT_2, PERSISTENT_1, SCRATCH_2 or SCRATCH_1")
     throughput: int | None = Field(default=None, description="MB/s for each TiB")

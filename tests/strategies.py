@@ -1225,7 +1225,7 @@ class Misshapen(Enum):
     TEXT_FOR_NUMBER = (
         {f"groups.{WORKERS}.nodes": {"min": "1", "start": 1, "max": 1}},
         f"groups.{WORKERS}.nodes.min",
-        "'1' stands where a whole number belongs",
+        "'1' is text here",
     )
     TRUE_FOR_NUMBER = (
         {f"groups.{WORKERS}.nodes": {"min": True, "start": 1, "max": 1}},
@@ -1252,12 +1252,12 @@ class Misshapen(Enum):
     TWO_CAPACITIES = (
         {f"groups.{WORKERS}.capacity": {"on-demand": {}, "reservation": {}}},
         f"groups.{WORKERS}.capacity",
-        "give exactly one of on-demand, spot, reservation, reservation-group or capacity-block",
+        "both on-demand and reservation are given",
     )
     NO_CAPACITY = (
         {f"groups.{WORKERS}.capacity": {}},
         f"groups.{WORKERS}.capacity",
-        "give exactly one of on-demand, spot, reservation, reservation-group or capacity-block",
+        "none of on-demand, spot, reservation, reservation-group or capacity-block is given",
     )
     SIZE_WITHOUT_UNIT = (
         {f"groups.{WORKERS}.huge-pages": 5120},

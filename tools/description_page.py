@@ -8,8 +8,11 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from muster.fleet.derive.capacity import placement_group
 from muster.fleet.description import EksCluster, change_cost
+from muster.fleet.description.group import Group, Purpose
 from muster.fleet.description.part import Choice, Part
+from muster.fleet.hardware import hardware, instance_types
 
 HEAD = """\
 # The description
@@ -37,6 +40,8 @@ def page() -> str:
             lines += ["| key | form | without it | what it is | changing it |", "|---|---|---|---|---|"]
             lines += [_row(part, name, info) for name, info in part.model_fields.items()]
             lines += [""]
+        if part is Group:
+            lines += [*_purposes(), ""]
     return "\n".join(lines)
 
 
@@ -78,7 +83,31 @@ def _default(value: Any) -> str:
         return "its defaults"
     if isinstance(value, tuple):
         return ", ".join(_default(each) for each in value)
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
     return f"`{value.value if isinstance(value, Enum) else value}`"
+
+
+def _purposes() -> Iterator[str]:
+    """What `for` decides, asked of the code that decides it."""
+    yield "What `for` decides:"
+    yield ""
+    yield "| `for` | without `interfaces` | placement group, on demand with EFA | Lustre in its zone |"
+    yield "|---|---|---|---|"
+    for purpose in Purpose:
+        group = Group.model_validate({"for": purpose.value, "instance": "p5.48xlarge", "nodes": 1})
+        placed = "one of its own" if placement_group("", group, "", efa=True) else "none"
+        near = "`lustre-in-training-zone`" if purpose is Purpose.TRAINING else "not asked"
+        yield f"| `{purpose.value}` | `{group.layout.value}` | {placed} | {near} |"
+    yield ""
+    tainted = {
+        each.resource_name: each.accelerator.value for each in map(hardware, instance_types()) if each.resource_name
+    }
+    words = ", ".join(f"`{name}` ({kind})" for name, kind in sorted(tainted.items()))
+    yield (
+        f"The taint follows from the accelerator, whatever the group is for: {words}, each `NoSchedule`; nodes without "
+        "one have none. So does the rule of one zone (`efa-single-zone`): it holds for every group with EFA."
+    )
 
 
 def _form(annotation: Any) -> str:

@@ -133,7 +133,7 @@ export interface StorageOutput {
     readonly dnsName: string;
     /** The second half of what a client mounts */
     readonly mountName: string;
-    /** The Kubernetes claim that pods mount, where Muster made one */
+    /** The Kubernetes claim that pods mount. None: nothing makes one yet */
     readonly claim?: string | null;
     /** As Kubernetes counts, "4800Gi" */
     readonly capacity?: string | null;

@@ -56,6 +56,7 @@ def job(
     except DoesNotFit as fault:
         said = "\n".join(f"{name} does not fit {blueprint.stack}: {reason}" for reason in fault.reasons)
         raise WrongInput(said) from None
+    terminal.complain(*_notes(blueprint, group))
     if as_json:
         from muster.cli.writers.json import dump
 
@@ -66,6 +67,19 @@ def job(
     origin = f"{name} for stack {terminal.one_line(blueprint.stack)}, printed by `muster job`."
     derivation = "Every number follows from what a node of the group offers: change the stack's description, not this."
     terminal.write(to_yaml(manifest, (origin, derivation)))
+
+
+def _notes(blueprint: "Blueprint", wanted: str | None) -> list[str]:
+    """What whoever sends the job should know first: its pods wait while the group has no nodes."""
+    from muster.jobs.fit import worker_group
+
+    group = worker_group(blueprint, wanted)
+    if group.described.nodes_now.start:
+        return []
+    block = group.described.capacity.capacity_block
+    if block and not block.active:
+        return [f"note: group {group.name} has no nodes until its Capacity Block is active"]
+    return [f"note: group {group.name} has no nodes at first: the job waits until it is scaled"]
 
 
 def _judged(stack: str, as_of: AsOf) -> "Blueprint":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from muster import project
 from muster.cli.exits import WrongInput
-from muster.cli.report import Found, Silenced, StackReport, Where
+from muster.cli.report import Blank, Found, Silenced, StackReport, Where
 from muster.fleet.placeholders import placeholders
 from muster.fleet.stack_file import Located, StackFile
 
@@ -123,14 +123,26 @@ def report(opened: StackFile, judgement: "Judgement", objects: int) -> StackRepo
         objects=objects,
         findings=tuple(sorted(found)),
         not_evaluated=judgement.not_evaluated,
-        placeholders=len(placeholders(opened.described)) if opened.described else 0,
+        placeholders=_blanks(opened),
         suppressed=tuple(
             Silenced(each.finding.rule, each.finding.resource, each.reason, each.until) for each in judgement.suppressed
         ),
     )
 
 
+def _blanks(opened: StackFile) -> tuple[Blank, ...]:
+    """Every value that is still to be filled in, in the order of the file."""
+    if opened.described is None:
+        return ()
+    located = (opened.locate(each) for each in placeholders(opened.described))
+    # Such a finding quotes the value, and says nothing else in quotes.
+    return tuple(sorted(Blank(_where(each), each.finding.got[1:].rpartition("'")[0]) for each in located))
+
+
+def _where(located: Located) -> Where:
+    return Where(str(located.file), located.position.line, located.position.column, located.finding.where)
+
+
 def _found(located: Located, source: str) -> Found:
     finding = located.finding
-    where = Where(str(located.file), located.position.line, located.position.column, finding.where)
-    return Found(where, finding.rule, finding.level, finding.resource, finding.got, finding.remedy, source)
+    return Found(_where(located), finding.rule, finding.level, finding.resource, finding.got, finding.remedy, source)

@@ -15,9 +15,9 @@ def described(blueprint: Blueprint) -> list[dict[str, Any]]:
             "instance": group.described.instance,
             "zone": zone_of(blueprint, group),
             "count": {
-                "min": group.described.nodes.min,
-                "start": group.described.nodes.start,
-                "max": group.described.nodes.max,
+                "min": group.described.nodes_now.min,
+                "start": group.described.nodes_now.start,
+                "max": group.described.nodes_now.max,
             },
             "pods": group.node.allocatable.pods,
             "offers": dict(group.node.offers),

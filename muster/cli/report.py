@@ -47,6 +47,14 @@ class Silenced:
     until: date
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Blank:
+    """A value still to be filled in: the engine refuses it, `check` does not."""
+
+    where: Where
+    value: str
+
+
 @dataclass(frozen=True, slots=True)
 class StackReport:
     """Everything that is said of one stack."""
@@ -59,8 +67,7 @@ class StackReport:
     findings: tuple[Found, ...] = ()
     not_evaluated: tuple[NotEvaluated, ...] = ()
     suppressed: tuple[Silenced, ...] = ()
-    placeholders: int = 0
-    """Values still to be filled in: the engine refuses them, `check` does not."""
+    placeholders: tuple[Blank, ...] = ()
     readable: bool = True
     """False: the form of its files is wrong, so no rule was asked."""
 

@@ -3,11 +3,24 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+_CUTOFF = 0.75
+"""`instanse` is nearer than this to `instance`; `efaEnabled` is not to `self-managed`, though both end alike."""
+
+_SHORT = 4
+"""Of words this short one letter is much: they begin with the same one (`none` is not `one`)."""
+
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is nearly this one, None where none is. Capitals, and dashes for underscores, are near."""
+    """The known word that is nearly this one, None where none is. Capitals, and dashes for underscores, are near.
+
+    A number is near no other: 180 is not what 10 was meant to be.
+    """
+    if word.isdecimal():
+        return None
+    sought = _folded(word)
     folded = {_folded(each): each for each in known}
-    close = get_close_matches(_folded(word), list(folded), n=1, cutoff=0.6)
+    possible = [each for each in folded if len(each) > _SHORT or each[:1] == sought[:1]]
+    close = get_close_matches(sought, possible, n=1, cutoff=_CUTOFF)
     return folded[close[0]] if close else None
 
 

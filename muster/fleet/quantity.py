@@ -10,6 +10,9 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 _MIB_PER_UNIT = {"Mi": 1, "MiB": 1, "Gi": 1024, "GiB": 1024, "Ti": 1024 * 1024, "TiB": 1024 * 1024}
 _DECIMAL_UNITS = {"M": "MiB", "MB": "MiB", "G": "GiB", "GB": "GiB", "T": "TiB", "TB": "TiB"}
+_AS_IN = "write a size, as in 10256MiB"
+"""Whoever left the unit out is not given one: 5128 huge pages are no 5128GiB."""
+
 _FORM = re.compile(r"(\d{1,9})\s*([A-Za-z]*)")
 
 
@@ -33,12 +36,13 @@ class Size:
         if unit in _MIB_PER_UNIT:
             return cls(int(number) * _MIB_PER_UNIT[unit])
         if not unit:
-            raise ValueError(f"{number} has no unit; write {number}GiB, or another of MiB, GiB, TiB")
-        meant = _DECIMAL_UNITS.get(unit)
-        raise ValueError(
-            f"'{unit}' is not a unit this takes; write {number}{meant or 'GiB'}"
-            + (" (sizes here are binary, as EBS and Kubernetes count)" if meant else ", or another of MiB, GiB, TiB")
-        )
+            raise ValueError(f"{number} has no unit; {_AS_IN}")
+        if decimal := _DECIMAL_UNITS.get(unit.upper()):
+            remedy = f"write {number}{decimal} (sizes here are binary, as EBS and Kubernetes count)"
+        else:
+            meant = next((each for each in _MIB_PER_UNIT if each.lower() == unit.lower()), None)
+            remedy = f"write {number}{meant}" if meant else _AS_IN
+        raise ValueError(f"'{unit}' is not a unit this takes; {remedy}")
 
     @property
     def gib(self) -> int:

@@ -3,6 +3,7 @@
 Every fault says what was found and what to do, in the words of the document, not in pydantic's.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ from muster.fleet.description.together import faults as faults_together
 from muster.fleet.document import Path_, Written, dotted
 from muster.fleet.facts import NULLS_ALLOWED
 from muster.fleet.finding import SHAPE, Finding, Level
+from muster.fleet.huge_pages import PAGE
 from muster.fleet.near_miss import did_you_mean, nearest
 
 M = TypeVar("M", bound=BaseModel)
@@ -104,8 +106,6 @@ _PLAIN_TYPES = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
     "bool_type": "true or false",
-    "model_type": "a block of keys",
-    "model_attributes_type": "a block of keys",
     "dict_type": "a map of names to values",
     "tuple_type": "a list",
     "list_type": "a list",
@@ -133,11 +133,26 @@ def _words(fault: Any, path: Path_, schema: dict[str, Any]) -> tuple[str, str]:
         return f"unknown key '{path[-1]}'{did_you_mean(str(path[-1]), known)}", f"keys here: {', '.join(sorted(known))}"
     if kind == "missing":
         return f"'{path[-1]}' is missing", "add it"
+    if words := _words_of_place(fault, path, schema):
+        return words
     if kind in ("value_error", "size", "choice"):
         text = str(context["error"]) if kind == "value_error" else fault["msg"]
         got, _, remedy = text.partition("; ")
-        return got, remedy or ("keep one, or add one" if kind == "choice" else "write another value")
+        return got, remedy or "write another value"
     return _words_of_value(kind, found, context) or (f"{_shown(found)}: {fault['msg']}", "write another value")
+
+
+def _words_of_place(fault: Any, path: Path_, schema: dict[str, Any]) -> tuple[str, str] | None:
+    """The words that take knowing what belongs at this place, or that the fault brings along; None for all others."""
+    kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
+    if kind in ("model_type", "model_attributes_type"):
+        return f"{_shown(found)} stands where a block of keys belongs", f"write a block of keys{_named(schema, path)}"
+    if _quoted(kind, found, path, schema):
+        return f"'{found}' is text here", "leave the quotes out"
+    if kind == "size" and path[-1:] == ("huge-pages",) and (amount := re.fullmatch(r"[0-9]{1,9}", str(found))):
+        of_pages = f"{amount[0]} pages of {PAGE} are {int(amount[0]) * PAGE.mib}MiB"
+        return f"{amount[0]} has no unit", f"write a size, as in 10256MiB ({of_pages})"
+    return (context["got"], context["remedy"]) if kind == "choice" and "remedy" in context else None
 
 
 def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str, str] | None:
@@ -145,13 +160,10 @@ def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str
     words = None
     if kind in ("enum", "literal_error"):
         expected = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
-        words = f"'{found}' is not a choice here{did_you_mean(str(found), expected)}", f"choices: {', '.join(expected)}"
-    elif kind == "string_type" and isinstance(found, int | float):
-        written = found.text if isinstance(found, Written) else found
-        words = f"{written} is a number here", f'write it in quotes: "{written}"'
+        near = did_you_mean(found, expected) if isinstance(found, str) else ""
+        words = f"{_shown(found)} is not a choice here{near}", f"choices: {', '.join(expected)}"
     elif kind in _PLAIN_TYPES:
-        belongs, _, _ = _PLAIN_TYPES[kind].partition(", ")
-        words = f"{_shown(found)} stands where {belongs} belongs", f"write {_PLAIN_TYPES[kind]}"
+        words = _words_of_type(kind, found)
     elif kind == "string_pattern_mismatch":
         words = f"'{found}' has not the form {context['pattern']}", "write it in that form"
     elif kind in _BOUNDS:
@@ -165,6 +177,43 @@ def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str
         least = context["min_length"]
         words = f"'{found}' is too short", f"write at least {least} character{'s' if least > 1 else ''}"
     return words
+
+
+def _words_of_type(kind: str, found: Any) -> tuple[str, str]:
+    """The words for a value of the wrong type."""
+    if kind == "string_type" and isinstance(found, bool):
+        return f"{_shown(found)} is not text here", f'write it in quotes: "{_shown(found)}"'
+    if kind == "string_type" and isinstance(found, int | float):
+        written = found.text if isinstance(found, Written) else found
+        return f"{written} is a number here", f'write it in quotes: "{written}"'
+    if kind.startswith("date_") and isinstance(found, str):
+        return f"{_shown(found)} is no date", 'write one as in "2026-12-31"'
+    belongs, _, _ = _PLAIN_TYPES[kind].partition(", ")
+    return f"{_shown(found)} stands where {belongs} belongs", f"write {_PLAIN_TYPES[kind]}"
+
+
+def _quoted(kind: str, found: Any, path: Path_, schema: dict[str, Any]) -> bool:
+    """Whether quotes alone make a value wrong: ``"true"``, or ``"4"``, where the same without them is right."""
+    if not isinstance(found, str):
+        return False
+    if kind == "bool_type":
+        return found in ("true", "false")
+    if not re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", found):
+        return False
+    variants = [variant for node in _nodes(schema, path) for variant in _variants(node, schema)]
+    if kind == "literal_error":
+        return any(int(found) in variant.get("enum", ()) for variant in variants)
+    return kind == "int_type" or (kind == "choice" and any(each.get("type") == "integer" for each in variants))
+
+
+_KEYS_NAMED = 6
+
+
+def _named(schema: dict[str, Any], path: Path_) -> str:
+    """``: {id, ssm, family}``: some of the keys that a block has, those first that it must have."""
+    keys = _known_keys(schema, path)
+    more = ["..."] if len(keys) > _KEYS_NAMED else []
+    return f": {{{', '.join([*keys[:_KEYS_NAMED], *more])}}}" if keys else ""
 
 
 _SHOWN_CHARACTERS = 60
@@ -182,10 +231,12 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}...'"
 
 
-def _known_keys(schema: dict[str, Any], path: Path_) -> set[str]:
-    """The keys that the schema knows at a path."""
-    variants = (variant for node in _nodes(schema, path) for variant in _variants(node, schema))
-    return {key for variant in variants for key in variant.get("properties", {})}
+def _known_keys(schema: dict[str, Any], path: Path_) -> list[str]:
+    """The keys that the schema knows at a path, those first that must be there."""
+    variants = [variant for node in _nodes(schema, path) for variant in _variants(node, schema)]
+    known = dict.fromkeys(key for variant in variants for key in variant.get("properties", {}))
+    required = {key for variant in variants for key in variant.get("required", ())}
+    return sorted(known, key=lambda key: key not in required)
 
 
 def _nodes(schema: dict[str, Any], path: Path_) -> list[dict[str, Any]]:

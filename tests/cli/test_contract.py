@@ -41,6 +41,7 @@ CHECK = form(
             findings=listed(FINDING),
             notEvaluated=listed(form(rule=TEXT, resource=TEXT, missing=TEXT)),
             suppressed=listed(form(rule=TEXT, resource=TEXT, reason=TEXT, until=TEXT)),
+            placeholders=listed(form(where=form(file=TEXT, line=NUMBER, column=NUMBER, path=TEXT), value=TEXT)),
         )
     ),
 )

@@ -33,6 +33,29 @@ def test_it_follows_the_description(muster: Muster) -> None:
     )
 
 
+BLOCK = (
+    "          capacity-block: {id: cr-fill-me-in, zone: us-west-2a, count: 1, active: false, "
+    'starts: "2026-12-01", ends: "2026-12-15"}\n'
+)
+
+
+def test_a_group_without_nodes_until_its_block_is_active(muster: Muster) -> None:
+    text = muster.file().read_text()
+    head, _, rest = text.partition("          reservation:\n")
+    muster.file().write_text(head + BLOCK + rest[rest.index("        local-storage") :])
+    ran = muster.judged(*JOB)
+    assert ran.code == 0, ran.err
+    assert ran.err == "note: group workers has no nodes until its Capacity Block is active\n"
+    assert yaml.safe_load(ran.out)["kind"] == "MPIJob"
+    assert muster.judged("plan", "p5-odcr", "--json").json["nodes"][1]["count"] == {"min": 0, "start": 0, "max": 1}
+    assert "0 to 1, 0 at first" in muster.judged("plan", "p5-odcr").out
+
+
+def test_a_group_that_starts_with_none(muster: Muster) -> None:
+    muster.edit("        nodes: 1\n", "        nodes: {min: 0, start: 0, max: 1, scaled-by: you}\n")
+    assert muster.judged(*JOB).err == "note: group workers has no nodes at first: the job waits until it is scaled\n"
+
+
 def test_a_cluster_without_the_operator_is_told_to_add_it(muster: Muster) -> None:
     muster.edit("      mpi-operator: {}\n", "")
     ran = muster.judged(*JOB)

@@ -42,7 +42,6 @@ NETWORK = """\
           us-west-2b: subnet-fill-me-in-public-b
 """
 CREATED = "      create: {%s}\n"
-KINDS = "on-demand, spot, reservation, reservation-group or capacity-block"
 
 
 def faults(folder: Path, stack: str, *changes: tuple[str, str]) -> list[tuple[str, str]]:
@@ -69,13 +68,13 @@ def faults(folder: Path, stack: str, *changes: tuple[str, str]) -> list[tuple[st
             BLOCK_STACK,
             (BLOCK, BLOCK.replace("id: cr-fill-me-in\n            ", "")),
             "zone: us-west-2a",
-            "give exactly one of id or buy; keep one, or add one",
+            "neither id nor buy is given; add one",
         ),
         (
             BLOCK_STACK,
             (BLOCK, "buy: {offering: cb-0123456789abcdef0}\n            " + BLOCK),
             "buy: {offering",
-            "give exactly one of id or buy; keep one, or add one",
+            "both id and buy are given; keep one",
         ),
         (
             BLOCK_STACK,
@@ -87,7 +86,7 @@ def faults(folder: Path, stack: str, *changes: tuple[str, str]) -> list[tuple[st
             BLOCK_STACK,
             ('"2026-12-15" #', '"15 December" #'),
             '"15 December"',
-            "'15 December' stands where a date in quotes belongs; write a date in quotes, as in \"2026-12-31\"",
+            "'15 December' is no date; write one as in \"2026-12-31\"",
         ),
         (
             BLOCK_STACK,
@@ -99,7 +98,7 @@ def faults(folder: Path, stack: str, *changes: tuple[str, str]) -> list[tuple[st
             "p5-odcr",
             (ODCR, GROUP.format(f"{ARN}\n            create: [{MEMBER}]")),
             ARN,
-            "give exactly one of arn or create; keep one, or add one",
+            "both arn and create are given; keep one",
         ),
         (
             "p5-odcr",
@@ -123,7 +122,7 @@ def faults(folder: Path, stack: str, *changes: tuple[str, str]) -> list[tuple[st
             "p5-odcr",
             (ODCR, "          on-demand: {}\n          spot: {}"),
             "on-demand: {}",
-            f"give exactly one of {KINDS}; keep one, or add one",
+            "both on-demand and spot are given; keep one",
         ),
         (
             "p5-odcr",
@@ -138,13 +137,13 @@ def faults(folder: Path, stack: str, *changes: tuple[str, str]) -> list[tuple[st
             "p5-odcr",
             (IMAGE[0], IMAGE[1] % "id: ami-0123456789abcdef0, ssm: /ml/image"),
             "{id: ami-0123456789abcdef0",
-            "give exactly one of id or ssm; keep one, or add one",
+            "both id and ssm are given; keep one",
         ),
         (
             "p5-odcr",
             (IMAGE[0], IMAGE[1] % "family: bottlerocket"),
             "{family: bottlerocket",
-            "give exactly one of id or ssm; keep one, or add one",
+            "neither id nor ssm is given; add one",
         ),
         (
             "p5-odcr",
@@ -195,7 +194,7 @@ def faults(folder: Path, stack: str, *changes: tuple[str, str]) -> list[tuple[st
             "p5-odcr",
             (NETWORK, NETWORK + CREATED % "zones: [us-west-2a, us-west-2b]"),
             "existing:",
-            "give exactly one of existing or create; keep one, or add one",
+            "both existing and create are given; keep one",
         ),
         (
             "p5-odcr",

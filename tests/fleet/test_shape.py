@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from muster.fleet.description import EksCluster
 from muster.fleet.facts import Facts
 from muster.fleet.finding import SHAPE, Level
+from muster.fleet.near_miss import nearest
 from muster.fleet.shape import shape
 from tests.factories import CR, DROP, a_document
 
@@ -26,6 +27,7 @@ def faults(edits: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 KINDS = "on-demand, spot, reservation, reservation-group or capacity-block"
+RETENTION = "1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653"
 KEYS_OF_A_GROUP = (
     "keys here: capacity, for, huge-pages, image, instance, interfaces, labels, local-storage, node-repair, nodes, "
     "security-groups, self-managed, session, subnets, taints, updates, volume, zone"
@@ -51,7 +53,12 @@ KEYS_OF_A_GROUP = (
         (f"{W}.zone", "us-west-2", "'us-west-2' is a Region", "write a zone in it, as in us-west-2a"),
         (f"{W}.zone", "usw2-az1", "'usw2-az1' is a zone id", "write the zone's name, as in us-west-2a"),
         (f"{W}.capacity", "reserved", "'reserved' is not a choice here", f"give {KINDS}"),
-        (f"{W}.volume", "big", "'big' stands where a block of keys belongs", "write a block of keys"),
+        (
+            f"{W}.volume",
+            "big",
+            "'big' stands where a block of keys belongs",
+            "write a block of keys: {size, throughput, iops}",
+        ),
         (
             f"{W}.labels",
             ["a"],
@@ -60,7 +67,76 @@ KEYS_OF_A_GROUP = (
         ),
         (f"{W}.security-groups", "sg-1", "'sg-1' stands where a list belongs", "write a list"),
         (f"{W}.node-repair", "yes", "'yes' stands where true or false belongs", "write true or false"),
-        (f"{RESERVATION}.count", "4", "'4' stands where a whole number belongs", "write a whole number"),
+        (f"{RESERVATION}.count", "4", "'4' is text here", "leave the quotes out"),
+        (f"{RESERVATION}.count", "four", "'four' stands where a whole number belongs", "write a whole number"),
+        (f"{W}.nodes", "4", "'4' is text here", "leave the quotes out"),
+        (f"{W}.node-repair", "true", "'true' is text here", "leave the quotes out"),
+        ("logs.retention-days", "180", "'180' is text here", "leave the quotes out"),
+        ("logs.retention-days", 10, "'10' is not a choice here", f"choices: {RETENTION}"),
+        (f"{W}.local-storage", True, "true is not a choice here", "choices: raid0, none"),
+        (f"{W}.labels.gpu", True, "true is not text here", 'write it in quotes: "true"'),
+        (
+            "control-plane",
+            "existing",
+            "'existing' needs settings",
+            "write existing: {name: ..., security-group: ..., authentication: ...}",
+        ),
+        (
+            "control-plane",
+            [],
+            "a list stands where a block of keys belongs",
+            "write a block of keys: {create, existing}",
+        ),
+        ("api", "public", "'public' needs settings", "write public: [...]"),
+        (f"{W}.image", "custom", "'custom' needs settings", "write custom: {id: ...}"),
+        (
+            f"{W}.image.custom",
+            "x",
+            "'x' stands where a block of keys belongs",
+            "write a block of keys: {id, ssm, family}",
+        ),
+        (
+            f"{W}.image",
+            "Bottlerocket",
+            "'Bottlerocket' is not a choice here; did you mean 'bottlerocket'?",
+            "give al2023, bottlerocket or custom",
+        ),
+        (f"{W}.session", "key-pair", "'key-pair' needs settings", "write key-pair: NAME"),
+        (
+            f"{W}.capacity",
+            "reservation",
+            "'reservation' needs settings",
+            "write reservation: {zone: ..., count: ..., provided-by: ..., id: ...}",
+        ),
+        (
+            f"{W}.capacity",
+            "resrvation",
+            "'resrvation' is not a choice here; did you mean 'reservation'?",
+            "write reservation: {zone: ..., count: ..., provided-by: ..., id: ...}",
+        ),
+        (f"{W}.capacity", "SPOT", "'SPOT' is not a choice here; did you mean 'spot'?", f"give {KINDS}"),
+        (f"{W}.capacity", {}, f"none of {KINDS} is given", "add one"),
+        (
+            f"{W}.capacity",
+            {"spot": {}, "on-demand": {}, "reservation": {}},
+            "on-demand, spot and reservation are given",
+            "keep one",
+        ),
+        ("network", {}, "neither existing nor create is given", "add one"),
+        (
+            "groups.a",
+            1,
+            "'1' stands where a block of keys belongs",
+            "write a block of keys: {for, instance, nodes, capacity, self-managed, image, ...}",
+        ),
+        (
+            f"{W}.huge-pages",
+            5128,
+            "5128 has no unit",
+            "write a size, as in 10256MiB (5128 pages of 2MiB are 10256MiB)",
+        ),
+        (f"{W}.efaEnabled", 1, "unknown key 'efaEnabled'", KEYS_OF_A_GROUP),
+        (f"{W}.desiredCapacity", 1, "unknown key 'desiredCapacity'", KEYS_OF_A_GROUP),
         (f"{RESERVATION}.count", 4.5, "'4.5' stands where a whole number belongs", "write a whole number"),
         (f"{RESERVATION}.count", True, "true stands where a whole number belongs", "write a whole number"),
         (f"{RESERVATION}.count", 0, "0 is out of range", "write at least 1"),
@@ -76,7 +152,7 @@ KEYS_OF_A_GROUP = (
         (f"{W}.volume.size", "30000MiB", "30000MiB is not a whole number of GiB", "write 29GiB or 30GiB"),
         (f"{W}.volume.iops", 80001, "80001 is out of range", "write at most 80000"),
         (f"{W}.huge-pages", "10257MiB", "10257MiB is not a multiple of 2MiB", "write 10256MiB or 10258MiB"),
-        (f"{W}.volume.size", "300", "300 has no unit", "write 300GiB, or another of MiB, GiB, TiB"),
+        (f"{W}.volume.size", "300", "300 has no unit", "write a size, as in 10256MiB"),
         (
             "name",
             "My Cluster",
@@ -99,6 +175,21 @@ KEYS_OF_A_GROUP = (
 )
 def test_the_words_of_a_fault(where: str, value: Any, got: str, remedy: str) -> None:
     assert faults({where: value}) == [(where, got, remedy)]
+
+
+@pytest.mark.parametrize("written", ["2026-02-30", "2026-12-01T11:30:00Z", "tomorrow"])
+def test_what_is_no_date(written: str) -> None:
+    """Nor is a time: the day is what is asked for."""
+    suppressed = {"rule": "x", "at": W, "reason": "it is all right", "until": written}
+    assert faults({"suppress": [suppressed]}) == [
+        ("suppress[0].until", f"'{written}' is no date", 'write one as in "2026-12-31"')
+    ]
+
+
+def test_nothing_is_near_to_none_or_to_a_number() -> None:
+    assert nearest("none", ["one", "per-zone"]) is None
+    assert nearest("10", ["180", "1"]) is None
+    assert nearest("resrvation", ["reservation", "reservation-group"]) == "reservation"
 
 
 def test_unknown_hardware_is_a_fault_of_form() -> None:

@@ -47,6 +47,13 @@ def test_a_broken_one_yields_exactly_that(how: Broken, data: st.DataObject) -> N
     assert found(judgement_of(described)) == expected
 
 
+@slowly
+@given(legal(Wanted(joins=False)))
+def test_an_api_open_to_all_is_advised_against(described: Described) -> None:
+    opened = described.edit({"api": {"public": ["0.0.0.0/0"]}})
+    assert found(judgement_of(opened)) == {("api-not-open-to-all", "api.public")}
+
+
 @pytest.mark.parametrize("how", Misshapen, ids=lambda how: how.name.lower())
 @few
 @given(data=st.data())
@@ -80,6 +87,9 @@ def test_what_could_not_be_judged_is_about_things_outside(described: Described) 
         told = ("muster schema facts", "aws ec2 describe-capacity-block-offerings", "EC2's guide names none")
         assert any(each in missing.missing for each in told), missing
 
+
+BROKEN_ABOVE = {"api-not-open-to-all"}
+"""Rules with a test of their own here."""
 
 DERIVED = {
     "capacity-block-managed-group",
@@ -128,6 +138,6 @@ DERIVED = {
 
 
 def test_every_rule_is_broken_by_descriptions_or_about_what_is_derived() -> None:
-    by_descriptions = {how.value.rule for how in Broken} | SAID_OF_LEGAL_ONES
+    by_descriptions = {how.value.rule for how in Broken} | SAID_OF_LEGAL_ONES | BROKEN_ABOVE
     assert not by_descriptions & DERIVED
     assert by_descriptions | DERIVED == {rule.id for rule in rules()}

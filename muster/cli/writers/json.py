@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from muster.cli.report import CONTRACT, Found, Report, StackReport
+from muster.cli.report import CONTRACT, Found, Report, StackReport, Where
 
 
 def write(report: Report) -> str:
@@ -18,7 +18,8 @@ def dump(data: Any) -> str:
 
 def stack(report: StackReport) -> dict[str, Any]:
     """One stack."""
-    return {"stack": report.stack, **judgement(report)}
+    blanks = [{"where": place(each.where), "value": each.value} for each in report.placeholders]
+    return {"stack": report.stack, **judgement(report), "placeholders": blanks}
 
 
 def judgement(report: StackReport) -> dict[str, Any]:
@@ -36,14 +37,18 @@ def judgement(report: StackReport) -> dict[str, Any]:
     }
 
 
+def place(where: Where) -> dict[str, Any]:
+    """A place in a file."""
+    return {"file": where.file, "line": where.line, "column": where.column, "path": where.path}
+
+
 def finding(found: Found) -> dict[str, Any]:
     """One finding."""
-    where = found.where
     return {
         "rule": found.rule,
         "level": found.level.value,
         "resource": found.resource,
-        "where": {"file": where.file, "line": where.line, "column": where.column, "path": where.path},
+        "where": place(found.where),
         "got": found.got,
         "remedy": found.remedy,
         "source": found.source,

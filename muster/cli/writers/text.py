@@ -6,6 +6,9 @@ from muster.cli.report import Found, Report, StackReport
 from muster.cli.terminal import Style, one_line
 from muster.fleet.finding import Level
 
+_MOST_BLANKS = 5
+"""How many placeholders are listed; `--json` has them all."""
+
 
 def lines(report: Report, style: Style) -> Iterator[str]:
     """The whole report."""
@@ -16,7 +19,7 @@ def lines(report: Report, style: Style) -> Iterator[str]:
 
 
 def stack_lines(report: StackReport, style: Style) -> Iterator[str]:
-    """One stack: its findings, what was not evaluated, what is suppressed, and the counts."""
+    """One stack: its findings, what was not evaluated, what is suppressed, the counts, and what is still to fill in."""
     yield from findings(report.findings, style)
     if report.not_evaluated:
         yield f"{report.stack}: not evaluated, for want of"
@@ -30,6 +33,11 @@ def stack_lines(report: StackReport, style: Style) -> Iterator[str]:
         what = f"suppressed until {silenced.until}: {silenced.rule} at {silenced.resource}: {silenced.reason}"
         yield one_line(f"{report.stack}: {what}")
     yield summary(report, style)
+    for blank in report.placeholders[:_MOST_BLANKS]:
+        where = blank.where
+        yield one_line(f"    {where.file}:{where.line}:{where.column} {where.path} {blank.value}")
+    if len(report.placeholders) > _MOST_BLANKS:
+        yield f"    and {len(report.placeholders) - _MOST_BLANKS} more"
 
 
 def findings(found: Iterable[Found], style: Style) -> Iterator[str]:
@@ -52,7 +60,9 @@ def summary(report: StackReport, style: Style) -> str:
         return f"{report.stack}: {style.bad(_number(len(report.findings), 'fault'))} of form, so no rule was asked"
     asked = f"{_number(len(report.judged), 'rule')} on {_number(report.objects, 'object')}"
     left = (
-        f"; {_number(report.placeholders, 'placeholder')} to fill in before `pulumi up`" if report.placeholders else ""
+        f"; {_number(len(report.placeholders), 'placeholder')} to fill in before `pulumi up`"
+        if report.placeholders
+        else ""
     )
     return f"{report.stack}: {_counts([report], style)} ({asked}){left}"
 

@@ -196,7 +196,9 @@ class EksCluster(Part):
         "Who may use the Kubernetes API.", Change.IN_PLACE, default=()
     )
     api: Api | None = field(
-        "private, or {public: [networks]}. An existing cluster has its own.", Change.IN_PLACE, default=None
+        "private, or {public: [networks]}. Needed unless the control plane exists: that has its own.",
+        Change.IN_PLACE,
+        default=None,
     )
     logs: Logs = field("Control-plane logs.", Change.IN_PLACE, default=Logs())
     secrets_key: KmsKeyArn | None = field(

@@ -1,10 +1,12 @@
 """The base of every block of the description, and what a field must state about itself."""
 
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
+
+from muster.fleet.near_miss import nearest
 
 
 class Change(StrEnum):
@@ -64,15 +66,34 @@ class Choice(Part):
         keys = [info.alias or name for name, info in cls.model_fields.items()]
         if isinstance(value, str):
             if value not in cls.bare_words:
-                raise PydanticCustomError(
-                    "choice",
-                    "'{found}' is not a choice here; give {choices}",
-                    {"found": value, "choices": _any_of(keys)},
-                )
+                got, remedy = cls._no_bare_word(value, keys)
+                raise PydanticCustomError("choice", "{got}; {remedy}", {"got": got, "remedy": remedy})
             return {value: {}}
         if isinstance(value, dict) and set(value) <= set(keys) and len(value) != 1:
-            raise PydanticCustomError("choice", "give exactly one of {choices}", {"choices": _any_of(keys)})
+            got, remedy = _not_one([key for key in keys if key in value], keys)
+            raise PydanticCustomError("choice", "{got}; {remedy}", {"got": got, "remedy": remedy})
         return value
+
+    @classmethod
+    def _no_bare_word(cls, word: str, keys: list[str]) -> tuple[str, str]:
+        """What is wrong with a word that cannot stand for a key, and what to write."""
+        if word in keys:
+            return f"'{word}' needs settings", f"write {cls._with_settings(word)}"
+        close = nearest(word, keys)
+        got = f"'{word}' is not a choice here" + (f"; did you mean '{close}'?" if close else "")
+        settled = close and close not in cls.bare_words
+        return got, f"write {cls._with_settings(close)}" if close and settled else f"give {_any_of(keys)}"
+
+    @classmethod
+    def _with_settings(cls, key: str) -> str:
+        """``existing: {name: ..., security-group: ...}``: a key with what it cannot do without."""
+        (annotation,) = [info.annotation for name, info in cls.model_fields.items() if (info.alias or name) == key]
+        plain = _plain(annotation)
+        if isinstance(plain, type) and issubclass(plain, Part):
+            every = {info.alias or name: info.is_required() for name, info in plain.model_fields.items()}
+            needed = [name for name, required in every.items() if required] or list(every)[:1]
+            return f"{key}: {{{', '.join(f'{name}: ...' for name in needed)}}}"
+        return f"{key}: {_STANDS_FOR.get(plain, '...')}"
 
     @property
     def chosen(self) -> str:
@@ -100,9 +121,36 @@ def exactly_one(part: Part, *names: str) -> None:
     Raises:
         ValueError: names the keys.
     """
-    if sum(getattr(part, name) is not None for name in names) != 1:
-        keys = [type(part).model_fields[name].alias or name for name in names]
-        raise ValueError(f"give exactly one of {_any_of(keys)}; keep one, or add one")
+    keys = {type(part).model_fields[name].alias or name: getattr(part, name) is not None for name in names}
+    given = [key for key, is_given in keys.items() if is_given]
+    if len(given) != 1:
+        raise ValueError("; ".join(_not_one(given, list(keys))))
+
+
+def _not_one(given: list[str], keys: list[str]) -> tuple[str, str]:
+    """The words for several, or none, of keys of which one belongs there."""
+    match given, keys:
+        case [], [one, other]:
+            return f"neither {one} nor {other} is given", "add one"
+        case [], _:
+            return f"none of {_any_of(keys)} is given", "add one"
+        case [one, other], _:
+            return f"both {one} and {other} are given", "keep one"
+        case _:
+            return f"{', '.join(given[:-1])} and {given[-1]} are given", "keep one"
+
+
+_STANDS_FOR: dict[Any, str] = {str: "NAME", int: "N", tuple: "[...]"}
+"""How a value of a plain type is hinted at."""
+
+
+def _plain(annotation: Any) -> Any:
+    """The type below `| None` and `Annotated`."""
+    while True:
+        origin, inner = get_origin(annotation), [each for each in get_args(annotation) if each is not type(None)]
+        if origin is tuple or not inner:
+            return origin or annotation
+        annotation = inner[0]
 
 
 def _any_of(keys: list[str]) -> str:

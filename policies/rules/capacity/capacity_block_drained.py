@@ -30,6 +30,8 @@ def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     end, block = ends(group, target), block_of(group)
     if block and (not block.active or over(group, target, fleet.as_of)):
         return  # without nodes, or over: capacity-block-dates and capacity-block-begun say so
+    if group.zero_at == () and group.nodes_start == 0 and group.nodes_min == 0:
+        return  # it has no nodes: the schedule comes with them
     if group.zero_at is UNKNOWN:
         yield rule.unjudged(group.place, "when a schedule sets it to 0 nodes, not known before creation")
     elif not group.zero_at:

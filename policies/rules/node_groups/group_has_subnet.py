@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.zones import ZONE_NAME, region_of
+from policies.reading.templates import is_described
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -20,10 +22,27 @@ def group_has_subnet(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
     if group.subnets != ():  # unknown ones are some
         return
     zones = {subnet.zone for subnet in fleet.subnets.values() if subnet.zone}
-    if group.zone:
+    if group.zone and fleet.region and ZONE_NAME.fullmatch(group.zone) and region_of(group.zone) != fleet.region:
+        got = f"{group.zone} is not a zone of {fleet.region} (subnets there are in {some(zones)})"
+        remedy = f"name a zone of {fleet.region}, or set aws:region: {region_of(group.zone)}"
+    elif group.zone:
         got = f"the network lists no subnet of the group's kind in {group.zone} (subnets there are in {some(zones)})"
-        remedy = f"list its subnet in {group.zone} in the network, or name another zone"
+        created = any(subnet.created for subnet in fleet.subnets.values()) and is_described(group.place)
+        how = (
+            f"add {group.zone} to network.create.zones"
+            if created
+            else f"list its subnet in {group.zone} in the network"
+        )
+        remedy = f"{how}, or name another zone{_said_by(group)}"
     else:
         got = "the network lists no subnet of the group's kind"
         remedy = "list such subnets in the network, or take the others (subnets: private)"
     yield rule.finding(group.place, got, remedy, at="zone" if group.zone else "subnets")
+
+
+def _said_by(group: NodeGroup) -> str:
+    """Where the zone stands too, or alone: a group without one of its own takes its capacity's."""
+    capacity = group.capacity
+    if capacity is None or capacity.held is None or capacity.held.zone != group.zone:
+        return ""
+    return f" (capacity.{capacity.chosen}.zone says this one)"

@@ -103,6 +103,11 @@ def a_reservation_in_a_zone_without_subnet() -> Fleet:
     return a_fleet(*reserved(subnets=(), zone="us-west-2c"), facts=reservation_facts())
 
 
+@case(f"group-has-subnet @ {WORKERS}.zone")
+def a_zone_of_another_region() -> Fleet:
+    return a_fleet(a_group(subnets=(), zone="us-east-1a"))
+
+
 @case(f"group-has-subnet @ {WORKERS}.subnets")
 def no_subnet_of_that_kind() -> Fleet:
     return a_fleet(a_group(subnets=()))

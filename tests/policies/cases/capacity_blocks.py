@@ -425,6 +425,11 @@ def drained_an_hour_before_the_end() -> Fleet:
 
 
 @case()
+def nothing_to_drain_where_there_are_no_nodes() -> Fleet:
+    return drained(nodes_start=0)
+
+
+@case()
 def drained_just_in_time() -> Fleet:
     return drained("2026-11-28T10:57:00Z")
 

@@ -1,5 +1,6 @@
 """The control plane: zones, versions, add-ons."""
 
+from dataclasses import replace
 from datetime import date
 
 from muster.fleet.resources import Fleet
@@ -197,3 +198,53 @@ def the_day_after() -> Fleet:
 @case("untainted-group @ groups.system.nodes.start", unjudged=(MAY_BE_PUBLIC, *NOBODY_SAYS))
 def no_system_node_at_first() -> Fleet:
     return described({"groups.system.nodes": {"min": 0, "start": 0, "max": 3, "scaled-by": "you"}})
+
+
+# who reaches the API
+
+OPEN = "api-not-open-to-all"
+WORLD = "0.0.0.0/0"
+
+
+def reached_from(*networks: str) -> Fleet:
+    return a_fleet(replace(a_control_plane(), endpoint_public=True, public_networks=networks))
+
+
+@case(f"{OPEN} @ api.public")
+def an_api_open_to_all() -> Fleet:
+    return reached_from(WORLD, "203.0.113.0/24")
+
+
+@case(f"{OPEN} @ api.public")
+def an_api_open_to_all_of_ipv6() -> Fleet:
+    return reached_from("::/0")
+
+
+@case()
+def an_api_open_to_some() -> Fleet:
+    return reached_from("203.0.113.0/24")
+
+
+@case()
+def an_api_that_is_not_public_whatever_its_networks() -> Fleet:
+    return a_fleet(replace(a_control_plane(), endpoint_public=False, public_networks=(WORLD,)))
+
+
+@case(f"{OPEN} @ urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::open")
+def a_foreign_api_open_to_all() -> Fleet:
+    return a_fleet(elsewhere(replace(a_control_plane(), endpoint_public=True, public_networks=(WORLD,)), "open"))
+
+
+@case()
+def a_foreign_api_left_to_eks() -> Fleet:
+    return a_fleet(elsewhere(replace(a_control_plane(), endpoint_public=True, public_networks=()), "open"))
+
+
+@case(unjudged=(f"{OPEN} @ ",))
+def networks_of_the_api_not_yet_known() -> Fleet:
+    return a_fleet(replace(a_control_plane(), endpoint_public=True, public_networks=UNKNOWN))
+
+
+@case(unjudged=(f"{OPEN} @ ",))
+def an_api_open_to_all_that_may_not_be_public() -> Fleet:
+    return a_fleet(replace(a_control_plane(), endpoint_public=UNKNOWN, public_networks=(WORLD,)))

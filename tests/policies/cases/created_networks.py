@@ -33,6 +33,20 @@ def a_zone_of_another_region_to_make_subnets_in() -> Fleet:
     return created("us-west-2a", "us-west-2b", "us-east-1a")
 
 
+@case("group-has-subnet @ groups.workers.zone", unjudged=(NO_QUOTA,))
+def a_group_in_a_zone_without_subnets_yet() -> Fleet:
+    return created(zone="us-west-2c")
+
+
+@case(
+    "group-has-subnet @ groups.workers.zone",
+    unjudged=(f"reservation-instance-type-matches @ {WORKERS}", f"reservation-usable @ {WORKERS}", NO_QUOTA),
+)
+def a_reservation_in_a_zone_without_subnets_yet() -> Fleet:
+    held = {"id": "cr-0123456789abcdef0", "zone": "us-west-2c", "count": 1, "provided-by": "aws"}
+    return created(zone="us-west-2c", capacity={"reservation": held})
+
+
 @case("control-plane-two-zones @ network.create.zones", unjudged=(NO_QUOTA,))
 def one_zone_to_make_subnets_in() -> Fleet:
     return created("us-west-2a")

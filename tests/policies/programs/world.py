@@ -50,7 +50,13 @@ def subnets_of(vpc: aws.ec2.Vpc, zones: Sequence[str] = ZONES, **more: Any) -> l
     ]
 
 
-def a_world(*, version: str | None = "1.35", cni: str | None = "v1.23.1-eksbuild.1", **network: Any) -> World:
+def a_world(
+    *,
+    version: str | None = "1.35",
+    cni: str | None = "v1.23.1-eksbuild.1",
+    api: list[str] | None = None,
+    **network: Any,
+) -> World:
     """A network in two zones and a cluster in it."""
     vpc = aws.ec2.Vpc("main", cidr_block="10.0.0.0/16")
     subnets = subnets_of(vpc, **network)
@@ -58,7 +64,7 @@ def a_world(*, version: str | None = "1.35", cni: str | None = "v1.23.1-eksbuild
         "training",
         role_arn=a_role("eks", "eks.amazonaws.com").arn,
         version=version,
-        vpc_config={"subnet_ids": [subnet.id for subnet in subnets]},
+        vpc_config={"subnet_ids": [subnet.id for subnet in subnets], "public_access_cidrs": api},
     )
     if cni:
         aws.eks.Addon("vpc-cni", cluster_name=cluster.name, addon_name="vpc-cni", addon_version=cni)

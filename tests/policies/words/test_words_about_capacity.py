@@ -19,6 +19,12 @@ WORDS = [
         "list its subnet in us-west-2c in the network, or name another zone",
     ),
     (
+        "capacity.a_zone_of_another_region",
+        "group-has-subnet",
+        "us-east-1a is not a zone of us-west-2 (subnets there are in us-west-2a and us-west-2b)",
+        "name a zone of us-west-2, or set aws:region: us-east-1",
+    ),
+    (
         "capacity.no_subnet_of_that_kind",
         "group-has-subnet",
         "the network lists no subnet of the group's kind",

@@ -30,6 +30,12 @@ WORDS = [
         "name a subnet of another zone for the control plane instead of subnet-0bbbbbbbbbbbbbbbb",
     ),
     (
+        "control_plane.an_api_open_to_all",
+        "api-not-open-to-all",
+        "the Kubernetes API is open to every address (0.0.0.0/0)",
+        "list the networks you deploy from instead, as in 203.0.113.0/24, or make the API private",
+    ),
+    (
         "control_plane.a_foreign_cluster_in_extended_support",
         "kubernetes-standard-support",
         "standard support of Kubernetes 1.33 ended on 2026-07-29",

@@ -10,6 +10,24 @@ WORDS = [
         "write a zone of us-west-2, or set aws:region: us-east-1",
     ),
     (
+        "created_networks.a_group_in_a_zone_without_subnets_yet",
+        "group-has-subnet",
+        (
+            "the network lists no subnet of the group's kind in us-west-2c (subnets there are in us-west-2a "
+            "and us-west-2b)"
+        ),
+        "add us-west-2c to network.create.zones, or name another zone",
+    ),
+    (
+        "created_networks.a_reservation_in_a_zone_without_subnets_yet",
+        "group-has-subnet",
+        (
+            "the network lists no subnet of the group's kind in us-west-2c (subnets there are in us-west-2a "
+            "and us-west-2b)"
+        ),
+        ("add us-west-2c to network.create.zones, or name another zone (capacity.reservation.zone says this one)"),
+    ),
+    (
         "created_networks.one_zone_to_make_subnets_in",
         "control-plane-two-zones",
         "the control plane has 1 subnet, in us-west-2a only",

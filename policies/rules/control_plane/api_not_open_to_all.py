@@ -1,0 +1,45 @@
+"""Who reaches the Kubernetes API from outside."""
+
+from collections.abc import Iterator
+
+from muster.fleet.finding import Level
+from muster.fleet.resources import ControlPlane, Fleet
+from muster.fleet.unknown import UNKNOWN
+from policies.rule import Rule, Severity, Verdict, rule
+from policies.words import some
+
+_EVERYBODY = frozenset({"0.0.0.0/0", "::/0"})
+
+
+@rule(
+    "api-not-open-to-all",
+    title="The Kubernetes API is not opened to every address",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=ControlPlane,
+    why="Whoever reaches the API may try credentials and flaws on it: then IAM and RBAC alone stand before a training "
+    "cluster. Nodes use the private endpoint and need no public one.",
+    source="EKS best practices guide, Security, Identity and access management; EKS user guide, Cluster API server "
+    "endpoint",
+    remedy="Name the networks that people deploy from, or make the API private.",
+    facts=("rules.md#42",),
+)
+def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # A program that names no networks gets AWS's default, the whole world: advice that nearly every program would get.
+    if cluster.existing or cluster.endpoint_public is False:
+        return
+    if cluster.public_networks is UNKNOWN:
+        yield rule.unjudged(cluster.place, "the networks that reach the API, not known before creation")
+        return
+    open_to = _EVERYBODY & set(cluster.public_networks)
+    if not open_to:
+        return
+    if cluster.endpoint_public is UNKNOWN:
+        yield rule.unjudged(cluster.place, "whether the API is public, not known before creation")
+        return
+    yield rule.finding(
+        cluster.place,
+        at="api.public",
+        got=f"the Kubernetes API is open to every address ({some(open_to)})",
+        remedy="list the networks you deploy from instead, as in 203.0.113.0/24, or make the API private",
+    )
