@@ -10,7 +10,7 @@ from infra.component import Component, tags
 from infra.efa_security_group import EfaSecurityGroup
 from infra.joined import Joined
 from infra.node_role import node_role
-from infra.node_template import node_template
+from infra.node_template import latest_of, node_template
 from infra.surroundings import Surroundings
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.resources.node_group import EKS_EFFECTS
@@ -45,9 +45,7 @@ class NodeGroup(Component):
             subnet_ids=around.ids(derived.subnets),  # type: ignore[arg-type]
             ami_type=derived.ami_type,  # type: ignore[arg-type]
             capacity_type=derived.capacity_type,  # type: ignore[arg-type]
-            launch_template=aws.eks.NodeGroupLaunchTemplateArgs(
-                id=template.id, version=template.latest_version.apply(lambda version: str(int(version)))
-            ),
+            launch_template=aws.eks.NodeGroupLaunchTemplateArgs(id=template.id, version=latest_of(template)),
             scaling_config=aws.eks.NodeGroupScalingConfigArgs(
                 min_size=derived.nodes_min,  # type: ignore[arg-type]
                 desired_size=derived.nodes_start,  # type: ignore[arg-type]
@@ -70,7 +68,7 @@ class NodeGroup(Component):
             tags=tags(blueprint, group.name),
             opts=self.below(
                 depends_on=[*role.attachments, *(efa.rules if efa else ()), *capacity.ready, *depends_on],
-                ignore_changes=None if _is_held_by_muster(group) else ["scalingConfig.desiredSize"],
+                ignore_changes=None if group.decides_size else ["scalingConfig.desiredSize"],
                 # A group that must be made anew finds no capacity while the old one holds the reservation.
                 delete_before_replace=held or None,
             ),
@@ -85,9 +83,3 @@ def _auto_scaling_group(made: Sequence[aws.eks.outputs.NodeGroupResource]) -> st
     """The name of the one that EKS made for the group."""
     names = (each.name for resource in made for each in resource.autoscaling_groups or ())
     return next(names, None)
-
-
-def _is_held_by_muster(group: Group) -> bool:
-    """Whether the description decides how many nodes run. Else, once created, the live cluster does (an autoscaler, a
-    person) within the bounds. A Capacity Block's group starts when the description says that the block has begun."""
-    return group.described.nodes.fixed or group.described.capacity.capacity_block is not None

@@ -87,6 +87,12 @@ def node_template(
     )
 
 
+def latest_of(template: aws.ec2.LaunchTemplate) -> pulumi.Output[str]:
+    """The template's newest version, as groups take it: text, and never ``1.0``."""
+    version: pulumi.Output[str] = template.latest_version.apply(lambda version: str(int(version)))
+    return version
+
+
 def _user_data(group: Group, cluster: Joined) -> pulumi.Input[str] | None:
     """In base64. What EKS does not tell a node, its cluster's address, creation brings."""
     if not group.boot.joins:

@@ -22,8 +22,7 @@ class Role(Component):
         super().__init__(name, opts)
         self.role = aws.iam.Role(
             name,
-            # IAM takes 38 characters of prefix.
-            name_prefix=f"{blueprint.cluster_name}-{name}"[:37] + "-",
+            name_prefix=name_prefix(blueprint, name),
             assume_role_policy=trust_policy,
             tags=tags(blueprint, name),
             opts=self.below(),
@@ -39,3 +38,8 @@ class Role(Component):
         ]
         self.arn = self.role.arn
         self.register_outputs({"arn": self.arn})
+
+
+def name_prefix(blueprint: Blueprint, name: str) -> str:
+    """The beginning of a role's or an instance profile's name: IAM takes 38 characters of prefix."""
+    return f"{blueprint.cluster_name}-{name}"[:37] + "-"

@@ -8,7 +8,8 @@ from infra.component import Component, tags
 from infra.efa_security_group import EfaSecurityGroup
 from infra.joined import Joined
 from infra.node_role import node_role
-from infra.node_template import node_template
+from infra.node_template import latest_of, node_template
+from infra.role import name_prefix
 from infra.surroundings import Surroundings
 from muster.fleet.blueprint import Blueprint, Group
 
@@ -39,7 +40,7 @@ class SelfManagedNodeGroup(Component):
         role = node_role(group, blueprint, self.below())
         profile = aws.iam.InstanceProfile(
             group.name,
-            name_prefix=f"{blueprint.cluster_name}-{group.name}"[:37] + "-",
+            name_prefix=name_prefix(blueprint, group.name),
             role=role.role.name,
             tags=tags(blueprint, group.name),
             opts=self.below(),
@@ -56,14 +57,11 @@ class SelfManagedNodeGroup(Component):
         capacity = group_capacity(group, blueprint, around, self.below())
         template = node_template(group, blueprint, cluster, efa, capacity, self.below(), instance_profile=profile.name)
         derived, described = group.node_group, group.described
-        fixed = described.nodes.fixed or described.capacity.capacity_block is not None
         self.group = aws.autoscaling.Group(
             group.name,
             name_prefix=f"{blueprint.cluster_name}-{group.name}-",
             vpc_zone_identifiers=around.ids(derived.subnets),  # type: ignore[arg-type]
-            launch_template=aws.autoscaling.GroupLaunchTemplateArgs(
-                id=template.id, version=template.latest_version.apply(lambda version: str(int(version)))
-            ),
+            launch_template=aws.autoscaling.GroupLaunchTemplateArgs(id=template.id, version=latest_of(template)),
             min_size=derived.nodes_min,  # type: ignore[arg-type]
             desired_capacity=derived.nodes_start,  # type: ignore[arg-type]
             max_size=derived.nodes_max,  # type: ignore[arg-type]
@@ -76,7 +74,7 @@ class SelfManagedNodeGroup(Component):
                 # Large instances shut down slowly.
                 custom_timeouts=pulumi.CustomTimeouts(delete="45m"),
                 depends_on=[entry, *role.attachments, *(efa.rules if efa else ()), *capacity.ready, *depends_on],
-                ignore_changes=None if fixed else ["desiredCapacity"],
+                ignore_changes=None if group.decides_size else ["desiredCapacity"],
                 delete_before_replace=described.capacity.held is not None or None,
             ),
         )

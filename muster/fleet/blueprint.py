@@ -106,6 +106,13 @@ class Group:
     """A Capacity Block that Muster buys for it."""
 
     @property
+    def decides_size(self) -> bool:
+        """Whether the description decides how many nodes run. Else, once created, the live cluster does (an autoscaler,
+        a person) within the bounds. A Capacity Block's group starts when the description says that the block has
+        begun."""
+        return self.described.nodes.fixed or self.described.capacity.capacity_block is not None
+
+    @property
     def judged(self) -> tuple[Judged, ...]:
         """Everything of it that rules judge."""
         placement = self.placement_group.judged(self.name) if self.placement_group else None

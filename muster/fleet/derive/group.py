@@ -30,7 +30,8 @@ def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
     node = Node.of(machine, nics, pages)
     placement = placement_group(name, described, cluster_name, efa=bool(efa))
-    derived = _node_group(name, cluster, machine, network)
+    capacity = source(name, described)
+    derived = _node_group(name, cluster, machine, network, capacity)
     image = _image(described, machine, cluster.kubernetes)
     boot = Boot(
         family=described.image.family,
@@ -43,7 +44,6 @@ def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -
         labels=tuple(sorted(derived.labels)),
         taints=tuple(sorted((taint.key, taint.value, taint.effect) for taint in derived.taints)),
     )
-    capacity = source(name, described)
     return Group(
         name=name,
         described=described,
@@ -65,7 +65,7 @@ def _image(described: GroupDescription, machine: Hardware, kubernetes: str) -> s
     return image_of(machine, described.image.family, kubernetes) if described.self_managed else None
 
 
-def _node_group(name: str, cluster: EksCluster, machine: Hardware, network: Network) -> NodeGroup:
+def _node_group(name: str, cluster: EksCluster, machine: Hardware, network: Network, capacity: Source) -> NodeGroup:
     described, managed = cluster.groups[name], not cluster.groups[name].self_managed
     zone, nodes, repair = described.only_zone, described.nodes_now, described.node_repair
     by_zone = network.of(described.subnets)
@@ -80,7 +80,7 @@ def _node_group(name: str, cluster: EksCluster, machine: Hardware, network: Netw
         instance_types=(),
         subnets=tuple(sorted(subnets, key=str)),
         ami_type=ami_type(machine, described.image.family) if managed and not custom else None,
-        capacity_type=source(name, described).capacity_type if managed else None,
+        capacity_type=capacity.capacity_type if managed else None,
         nodes_min=nodes.min,
         nodes_start=nodes.start,
         nodes_max=nodes.max,
