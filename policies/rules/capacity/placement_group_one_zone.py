@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, NodeGroup, PlacementGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.templates import template_of
+from policies.reading.zones import several_zones
 from policies.rule import Rule, Verdict, rule
-from policies.words import names, some
+from policies.words import some
 
 
 @rule(
@@ -24,12 +25,12 @@ def placement_group_one_zone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iter
     # With EFA efa-single-zone says so, on a reservation reservation-zone-matches-subnet does.
     if template is None or placement is None or template.efa_interfaces or (group.target or template.target).has_target:
         return
-    if placement.strategy not in (None, "cluster") or group.subnets is UNKNOWN or len(group.subnets) <= 1:
+    if placement.strategy not in (None, "cluster") or group.subnets is UNKNOWN:
         return
-    zones = fleet.zones_of(group.subnets)
-    if zones is None:
-        yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {names(group.subnets)}"))
-    elif len(zones) > 1:
+    zones, missing = several_zones(group, fleet)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    elif zones:
         yield rule.finding(
             group.place,
             at="zone",

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
-from muster.fleet.unknown import UNKNOWN
 from policies.reading.targets import Kind, target_of
 from policies.reading.templates import interfaces_of, template_of
+from policies.reading.zones import several_zones
 from policies.rule import Rule, Verdict, rule
-from policies.words import names, some
+from policies.words import some
 
 
 @rule(
@@ -29,16 +29,14 @@ def efa_single_zone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verd
     if template is None or not template.efa_interfaces:
         if missing:
             yield rule.unjudged(group.place, missing)
-    elif group.subnets is UNKNOWN:
-        yield rule.unjudged(group.place, "the subnets, not known before creation")
-    elif len(group.subnets) > 1:  # one subnet is one zone; none is group-has-subnet's finding
-        zones = fleet.zones_of(group.subnets)
-        if zones is None:
-            yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {names(group.subnets)}"))
-        elif len(zones) > 1:
-            yield rule.finding(
-                group.place,
-                at="zone",
-                got=f"a group with EFA has subnets in {some(zones)}",
-                remedy=f"give it one zone (zone: {min(zones)}), or a group for each",
-            )
+        return
+    zones, missing = several_zones(group, fleet)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    elif zones:
+        yield rule.finding(
+            group.place,
+            at="zone",
+            got=f"a group with EFA has subnets in {some(zones)}",
+            remedy=f"give it one zone (zone: {min(zones)}), or a group for each",
+        )

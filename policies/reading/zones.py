@@ -1,0 +1,20 @@
+"""Whether a group's subnets are in one zone."""
+
+from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.words import names
+
+
+def several_zones(group: NodeGroup, fleet: Fleet) -> tuple[frozenset[str], str]:
+    """The zones of a group that is in more than one, else none; and what is missing to say so.
+
+    One subnet is one zone, whichever; no subnet at all is group-has-subnet's finding.
+    """
+    if group.subnets is UNKNOWN:
+        return frozenset(), "the subnets, not known before creation"
+    if len(group.subnets) <= 1:
+        return frozenset(), ""
+    zones = fleet.zones_of(group.subnets)
+    if zones is None:
+        return frozenset(), fleet.missing(f"the zones of subnets {names(group.subnets)}")
+    return (zones if len(zones) > 1 else frozenset()), ""
