@@ -103,4 +103,4 @@ def _builder(subject: x509.Name, issuer: x509.Name, key: EllipticCurvePrivateKey
 
 def _write_key(file: Path, key: EllipticCurvePrivateKey) -> None:
     file.touch(mode=0o600)
-    file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()))

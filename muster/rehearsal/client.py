@@ -1,0 +1,336 @@
+"""A small Kubernetes client: objects are the JSON they are sent as.
+
+On the standard library, because a rehearsal shares its two cores with the API server: for the same 400 nodes
+`http.client` takes 0.1 s of processor time, httpx and lightkube 0.3 s each (and ten packages). One connection a
+thread, kept open.
+"""
+
+import contextlib
+import http.client
+import json
+import queue
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+from urllib.parse import quote, urlencode, urlsplit
+
+from muster.rehearsal.faults import RehearsalFault
+
+Json = dict[str, Any]
+
+MANAGER = "muster"
+"""Field manager of what is applied."""
+
+WORKERS = 4
+"""Connections that send many objects: more do not make two cores faster."""
+
+_DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+_PATIENCE = 30.0
+_NEW_KIND = 10.0
+"""Seconds until a kind whose CustomResourceDefinition was just made must be there."""
+
+
+class ApiError(RehearsalFault):
+    """The API server refused a request; the message is its own."""
+
+    def __init__(self, status: int, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.reason = status, reason
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Where objects of a kind are."""
+
+    api: str
+    """``/api/v1``, ``/apis/apps/v1``."""
+    plural: str
+    namespaced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a watch saw: ``ADDED``, ``MODIFIED``, ``DELETED``; ``SYNCED``, with a list, when it (re)starts."""
+
+    type: str
+    object: Json
+
+
+class Client:
+    """Talks to one API server."""
+
+    def __init__(
+        self,
+        server: str,
+        token: str,
+        authority: str | None = None,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        """What to talk to.
+
+        Args:
+            server: ``https://127.0.0.1:6443``.
+            token: a bearer token.
+            authority: the certificate authority, PEM; the machine's own without it.
+            check: asked when the server does not answer; raises what it knows better.
+        """
+        self._server = urlsplit(server)
+        self._headers = {"Authorization": f"Bearer {token}", "User-Agent": MANAGER}
+        self._tls = ssl.create_default_context(cadata=authority)
+        self._check = check
+        self._local = threading.local()
+        self._open: set[http.client.HTTPSConnection] = set()
+        self._kinds: dict[tuple[str, str], Kind] = {}
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes every connection, watches too."""
+        self._closed = True
+        for connection in list(self._open):
+            _hang_up(connection)
+
+    def ready(self) -> bool:
+        """Whether the server answers, and says that it is ready."""
+        try:
+            answer = self._exchange("GET", "/readyz", None, "", "text/plain")
+            answer.read()
+        except RehearsalFault:
+            return False
+        return answer.status == http.HTTPStatus.OK
+
+    # Objects.
+
+    def create(self, thing: Json) -> Json:
+        """Creates an object, its status too where the kind takes one at creation (nodes do)."""
+        return self.request("POST", self.path(thing, named=False), thing)
+
+    def apply(self, thing: Json, manager: str = MANAGER) -> Json:
+        """Server-side apply: creates the object or sets these fields of it."""
+        query = urlencode({"fieldManager": manager, "force": "true"})
+        return self.request("PATCH", f"{self.path(thing)}?{query}", thing, "application/apply-patch+yaml")
+
+    def patch(self, path: str, change: Json) -> Json:
+        """Merges a change into the object, or a part of it (`.../status`)."""
+        return self.request("PATCH", path, change, "application/merge-patch+json")
+
+    def get(self, path: str) -> Json:
+        """One object, or a list of them, by its path."""
+        return self.request("GET", path)
+
+    def items(self, path: str, **query: str) -> list[Json]:
+        """The objects of a list; `labelSelector=`, `fieldSelector=`."""
+        found: list[Json] = self.get(f"{path}?{urlencode(query)}" if query else path)["items"]
+        return found
+
+    def delete(self, path: str, **options: Any) -> None:
+        """Deletes an object, or all of a list; what is not there is as good as deleted."""
+        with contextlib.suppress(NotFound):
+            self.request("DELETE", path, {"kind": "DeleteOptions", "apiVersion": "v1", **options})
+
+    def create_all(self, things: Iterable[Json]) -> None:
+        """Creates many objects, several at a time, in no order."""
+        self.each(self.create, things)
+
+    def each(self, do: Callable[[Any], object], things: Iterable[Any]) -> None:
+        """Does something for each thing, several at a time; the first fault stops the rest."""
+        waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        for thing in things:
+            waiting.put(thing)
+        faults: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                while not faults:
+                    do(waiting.get_nowait())
+            except queue.Empty:
+                pass
+            except BaseException as fault:  # noqa: BLE001 - raised below, in the caller's thread
+                faults.append(fault)
+            finally:
+                self._drop()
+
+        workers = [
+            threading.Thread(target=work, name="rehearsal-client", daemon=True)
+            for _ in range(min(WORKERS, waiting.qsize()))
+        ]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        if faults:
+            raise faults[0]
+
+    # Where things are.
+
+    def path(self, thing: Mapping[str, Any], *, named: bool = True) -> str:
+        """The path of an object, or of its kind's list in its namespace (`default` where it names none)."""
+        meta = thing.get("metadata", {})
+        kind = self.kind(thing["apiVersion"], thing["kind"])
+        namespace = f"/namespaces/{quote(meta.get('namespace', 'default'))}" if kind.namespaced else ""
+        return f"{kind.api}{namespace}/{kind.plural}" + (f"/{quote(meta['name'])}" if named else "")
+
+    def kind(self, version: str, name: str) -> Kind:
+        """Where objects of a kind are, asked of the server.
+
+        Raises:
+            RehearsalFault: the server has no such kind, also not after a moment.
+        """
+        until = time.monotonic() + _NEW_KIND
+        while (version, name) not in self._kinds:
+            self._discover()
+            if (version, name) in self._kinds:
+                break
+            if time.monotonic() > until:
+                raise RehearsalFault(
+                    f"the control plane knows no {name} of {version}: no add-on here brings its CustomResourceDefinition"
+                )
+            time.sleep(0.05)
+        return self._kinds[version, name]
+
+    def _discover(self) -> None:
+        for root in ("/api", "/apis"):
+            for group in self.request("GET", root, accept=_DISCOVERY)["items"]:
+                name = group["metadata"].get("name", "")
+                for version in group["versions"]:
+                    full = f"{name}/{version['version']}" if name else version["version"]
+                    for resource in version.get("resources", ()):
+                        where = Kind(f"{root}/{full}", resource["resource"], resource["scope"] == "Namespaced")
+                        self._kinds[full, resource["responseKind"]["kind"]] = where
+
+    # The wire.
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: Json | None = None,
+        content: str = "application/json",
+        accept: str = "application/json",
+    ) -> Json:
+        """One request; what the server answers.
+
+        Raises:
+            ApiError: it refused.
+            RehearsalFault: it did not answer.
+        """
+        answer = self._exchange(method, path, body, content, accept)
+        said = answer.read()
+        if answer.status >= http.HTTPStatus.BAD_REQUEST:
+            raise _refusal(answer.status, said)
+        result: Json = json.loads(said)
+        return result
+
+    def _exchange(
+        self, method: str, path: str, body: Json | None, content: str, accept: str
+    ) -> http.client.HTTPResponse:
+        sent = None if body is None else json.dumps(body, separators=(",", ":")).encode()
+        headers = {**self._headers, "Accept": accept, "Content-Type": content}
+        again = True
+        while True:
+            connection, fresh = self._connection()
+            try:
+                connection.request(method, path, sent, headers)
+                return connection.getresponse()
+            except (OSError, http.client.HTTPException) as fault:
+                self._drop()
+                # A kept connection may have been closed meanwhile, before it took anything.
+                if not fresh and again and isinstance(fault, http.client.RemoteDisconnected | BrokenPipeError):
+                    again = False
+                    continue
+                self._check()
+                raise RehearsalFault(f"the API server {self._server.netloc} does not answer: {fault}") from fault
+
+    def _connection(self) -> tuple[http.client.HTTPSConnection, bool]:
+        kept: http.client.HTTPSConnection | None = getattr(self._local, "connection", None)
+        if kept is not None:
+            return kept, False
+        made = self._local.connection = self._connect(_PATIENCE)
+        return made, True
+
+    def _connect(self, timeout: float | None) -> http.client.HTTPSConnection:
+        if self._closed:
+            raise RehearsalFault("the rehearsal is over")
+        made = http.client.HTTPSConnection(
+            self._server.hostname or "", self._server.port, timeout=timeout, context=self._tls
+        )
+        self._open.add(made)
+        return made
+
+    def _drop(self) -> None:
+        """Closes this thread's connection."""
+        kept: http.client.HTTPSConnection | None = getattr(self._local, "connection", None)
+        if kept is not None:
+            self._local.connection = None
+            self._open.discard(kept)
+            kept.close()
+
+    # Watching.
+
+    def follow(self, path: str, **query: str) -> Iterator[Event]:
+        """What is there (one ``SYNCED`` with the list), then every change, for ever; ends when the client is closed."""
+        while not self._closed:
+            try:
+                found = self.get(f"{path}?{urlencode(query)}")
+                yield Event("SYNCED", found)
+                yield from self._watch(path, {**query, "resourceVersion": found["metadata"]["resourceVersion"]})
+            except RehearsalFault:
+                if not self._closed:
+                    raise
+
+    def _watch(self, path: str, query: Mapping[str, str]) -> Iterator[Event]:
+        """Changes until the server ends the watch; too old a start ends it at once."""
+        connection = self._connect(None)
+        try:
+            connection.request("GET", f"{path}?{urlencode({**query, 'watch': '1'})}", headers=self._headers)
+            answer = connection.getresponse()
+            if answer.status == http.HTTPStatus.GONE:
+                return
+            if answer.status >= http.HTTPStatus.BAD_REQUEST:
+                raise _refusal(answer.status, answer.read())
+            for line in answer:
+                seen = json.loads(line)
+                if seen["type"] == "ERROR":
+                    return
+                yield Event(seen["type"], seen["object"])
+        except (OSError, http.client.HTTPException, ValueError, AttributeError):  # closed from another thread, or cut
+            if not self._closed:
+                self._check()
+        finally:
+            self._open.discard(connection)
+            connection.close()
+
+
+class NotFound(ApiError):
+    """There is no such object."""
+
+
+class Conflict(ApiError):
+    """It is there already, or has changed meanwhile."""
+
+
+_REFUSALS = {http.HTTPStatus.NOT_FOUND: NotFound, http.HTTPStatus.CONFLICT: Conflict}
+
+
+def _refusal(status: int, said: bytes) -> ApiError:
+    try:
+        answer = json.loads(said)
+    except ValueError:
+        answer = {}
+    message = answer.get("message") or said.decode(errors="replace").strip() or f"HTTP {status}"
+    return _REFUSALS.get(http.HTTPStatus(status), ApiError)(status, answer.get("reason", ""), message)
+
+
+def _hang_up(connection: http.client.HTTPSConnection) -> None:
+    """Wakes whoever reads from it."""
+    with contextlib.suppress(OSError, AttributeError):
+        connection.sock.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,221 @@
+"""A Kubernetes control plane on this machine, for as long as a `with` block."""
+
+import contextlib
+import secrets
+import socket
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from muster.rehearsal import components, training_operator
+from muster.rehearsal.binaries import KUBERNETES, Binary, binaries, minor
+from muster.rehearsal.certificates import LOOPBACK, Authority
+from muster.rehearsal.client import ApiError, Client
+from muster.rehearsal.components import Access
+from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.pod_life import STAGES
+from muster.rehearsal.ports import HeldPort
+from muster.rehearsal.processes import Processes, environment, tail
+from muster.rehearsal.progress import Progress
+
+_PATIENCE = 60.0
+"""Seconds for a component to be ready. Some machines are slow."""
+_LOOK = 0.02
+
+
+class ControlPlane:
+    """kube-apiserver, scheduler, controllers and KWOK, in a folder of their own; all gone when the block ends.
+
+        with ControlPlane() as plane:
+            plane.client.create(...)
+
+    Attributes:
+        client: talks to it.
+        kubeconfig: a file for kubectl and others.
+        seconds: how long each step of the start took, by its name.
+    """
+
+    client: Client
+    kubeconfig: Path
+
+    def __init__(
+        self,
+        *,
+        kubernetes: str | None = None,
+        training_jobs: Collection[str] = (),
+        progress: Progress | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        """What to start.
+
+        Args:
+            kubernetes: the version to behave as (``1.34``); the binaries' own without it, or where they are older.
+            training_jobs: kinds of jobs (``PyTorchJob``) for which the training operator runs; none without it.
+            progress: told what is being built, should anything have to be.
+            folder: where the rehearsal's own folder goes; the machine's temporary folder without it.
+
+        Raises:
+            RehearsalFault: the training operator runs no such job.
+        """
+        unknown = set(training_jobs) - set(training_operator.KINDS)
+        if unknown:
+            raise RehearsalFault(
+                f"the training operator runs no {', '.join(sorted(unknown))}; it runs {', '.join(training_operator.KINDS)}"
+            )
+        self._asked = kubernetes
+        self._jobs = tuple(training_jobs)
+        self._progress = progress
+        self._base = folder
+        self._stack = contextlib.ExitStack()
+        self.binaries: Mapping[str, Binary] = {}
+        self.seconds: dict[str, float] = {}
+
+    @property
+    def version(self) -> str:
+        """The Kubernetes version that is running, or emulated (``1.35``)."""
+        return ".".join(map(str, self._version()))
+
+    def _version(self) -> tuple[int, ...]:
+        own = minor(self.binaries["kube-apiserver"].version)
+        asked = minor(self._asked) if self._asked else own
+        return min(asked, own) if own else asked
+
+    @property
+    def _emulated(self) -> str | None:
+        own = minor(self.binaries["kube-apiserver"].version)
+        return self.version if own and self._version() < own else None
+
+    def __enter__(self) -> Self:
+        names = ("etcd", *KUBERNETES, "kwok", *(("training-operator",) if self._jobs else ()))
+        with self._timed("binaries"):
+            self.binaries = binaries(names, self._progress)
+        try:
+            self._start()
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def check(self) -> None:
+        """Sees whether every component still runs.
+
+        Raises:
+            ComponentDied: one ended by itself; the message has the end of its log.
+        """
+        self._processes.check()
+
+    def wait(self, seconds: float) -> None:
+        """Waits so long, unless a component dies meanwhile.
+
+        Raises:
+            ComponentDied: one ended by itself.
+        """
+        self._processes.wait(seconds)
+
+    def wait_until(self, ready: Callable[[], bool], what: str, seconds: float = _PATIENCE, look: float = _LOOK) -> None:
+        """Waits for something, as long as the components run.
+
+        Raises:
+            ComponentDied: one ended by itself.
+            RehearsalFault: it did not come true in time.
+        """
+        until = time.monotonic() + seconds
+        while not ready():
+            if time.monotonic() > until:
+                raise RehearsalFault(f"{what} within {seconds:.0f} s")
+            self._processes.wait(look)
+
+    def log(self, component: str, lines: int = 40) -> list[str]:
+        """The last lines of a component's log."""
+        return tail(self._processes.running[component].log, lines)
+
+    def memory_mib(self) -> dict[str, int]:
+        """The most memory each component has had so far, in MiB."""
+        return self._processes.memory_mib()
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """The components' processes."""
+        return {name: process.pid for name, process in self._processes.running.items()}
+
+    @property
+    def folder(self) -> Path:
+        """Where it keeps its files, until it ends."""
+        return self._processes.folder
+
+    def _start(self) -> None:
+        enter = self._stack.enter_context
+        with self._timed("apiserver"):
+            self._processes = enter(Processes(self._base))
+            authority = Authority(self.folder)
+            access = self._api_server(enter(HeldPort()), authority)
+            self.client = enter(Client(access.server, access.token, authority.pem.decode(), self.check))
+            self.kubeconfig = access.kubeconfig
+            self.wait_until(self.client.ready, "kube-apiserver did not become ready")
+        with self._timed("controllers"):
+            configuration, stages = self.folder / "scheduler.json", self.folder / "kwok.yaml"
+            configuration.write_text(components.scheduler_configuration(access))
+            stages.write_text(STAGES)
+            self._run("kube-scheduler", components.kube_scheduler(configuration, self._emulated))
+            self._run("kube-controller-manager", components.kube_controller_manager(access, self._emulated))
+            self._run("kwok", components.kwok(access, stages))
+            if self._jobs:
+                self._training_operator(access, enter(HeldPort()), authority)
+            # Its work is the first that anything needs: without that account no pod is admitted.
+            self.wait_until(self._has_service_account, "kube-controller-manager did not begin its work")
+
+    def _api_server(self, port: HeldPort, authority: Authority) -> Access:
+        token = secrets.token_urlsafe(32)
+        tokens = self.folder / "tokens.csv"
+        tokens.touch(mode=0o600)
+        tokens.write_text(f"{token},rehearsal,rehearsal,system:masters\n")
+        serving, signing = authority.serving("kube-apiserver"), authority.signing_key("service-accounts")
+        self._run("etcd", components.etcd())
+        self._run(
+            "kube-apiserver",
+            components.kube_apiserver(port.hand_over(), serving, signing, tokens, self._emulated),
+        )
+        return Access.write(self.folder, f"https://{LOOPBACK}:{port.number}", token, authority.file)
+
+    def _training_operator(self, access: Access, port: HeldPort, authority: Authority) -> None:
+        binary, serving = self.binaries["training-operator"], authority.serving("training-operator")
+        self.client.each(
+            self.client.create, training_operator.manifests(binary.path, self._jobs, port.number, authority.pem)
+        )
+        for job in self._jobs:
+            self.client.kind("kubeflow.org/v1", job)
+        self._run("training-operator", components.training_operator(access, self._jobs, port.hand_over(), serving))
+        self.wait_until(lambda: _listens(port.number), "the training operator did not become ready")
+
+    def _run(self, name: str, arguments: list[str]) -> None:
+        # HOME: KWOK reads settings from there, and none are to be the user's.
+        env = {**environment(), "HOME": str(self.folder), "TMPDIR": str(self.folder)}
+        self._processes.start(name, [self.binaries[name].path, *arguments], env)
+
+    def _has_service_account(self) -> bool:
+        try:
+            self.client.get("/api/v1/namespaces/default/serviceaccounts/default")
+        except ApiError:
+            return False
+        return True
+
+    @contextlib.contextmanager
+    def _timed(self, step: str) -> Iterator[None]:
+        began = time.perf_counter()
+        yield
+        self.seconds[step] = round(time.perf_counter() - began, 2)
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection((LOOPBACK, port), timeout=1).close()
+    except OSError:
+        return False
+    return True

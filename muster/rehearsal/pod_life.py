@@ -1,0 +1,70 @@
+"""What KWOK does with pods: a bound pod starts at once and runs until it is deleted.
+
+After KWOK's own fast stages (sigs.k8s.io/kwok, `kustomize/stage/pod/fast`), without the one that lets a Job's pod
+succeed as soon as it runs: whether a job's pods run together is what a rehearsal is to find out.
+"""
+
+STAGES = """\
+apiVersion: config.kwok.x-k8s.io/v1alpha1
+kind: KwokConfiguration
+metadata: {name: rehearsal}
+options:
+  podPlayStageParallelism: 16
+---
+apiVersion: kwok.x-k8s.io/v1alpha1
+kind: Stage
+metadata: {name: pod-runs}
+spec:
+  resourceRef: {apiGroup: v1, kind: Pod}
+  selector:
+    matchExpressions:
+    - {key: .metadata.deletionTimestamp, operator: DoesNotExist}
+    - {key: .status.phase, operator: In, values: [Pending]}
+  next:
+    statusTemplate: |
+      {{ $now := Now }}
+      phase: Running
+      startTime: {{ $now | Quote }}
+      conditions:
+      {{ range $type := list "PodReadyToStartContainers" "Initialized" "ContainersReady" "Ready" }}
+      - {type: {{ $type }}, status: "True", lastTransitionTime: {{ $now | Quote }}}
+      {{ end }}
+      {{ range .spec.readinessGates }}
+      - {type: {{ .conditionType | Quote }}, status: "True", lastTransitionTime: {{ $now | Quote }}}
+      {{ end }}
+      containerStatuses:
+      {{ range .spec.containers }}
+      - name: {{ .name | Quote }}
+        image: {{ .image | Quote }}
+        ready: true
+        started: true
+        restartCount: 0
+        state: {running: {startedAt: {{ $now | Quote }}}}
+      {{ end }}
+      {{ with .spec.initContainers }}
+      initContainerStatuses:
+      {{ range . }}
+      - name: {{ .name | Quote }}
+        image: {{ .image | Quote }}
+        ready: true
+        restartCount: 0
+        {{ if eq .restartPolicy "Always" }}
+        started: true
+        state: {running: {startedAt: {{ $now | Quote }}}}
+        {{ else }}
+        state: {terminated: {exitCode: 0, reason: Completed, startedAt: {{ $now | Quote }}, finishedAt: {{ $now | Quote }}}}
+        {{ end }}
+      {{ end }}
+      {{ end }}
+---
+apiVersion: kwok.x-k8s.io/v1alpha1
+kind: Stage
+metadata: {name: pod-goes}
+spec:
+  resourceRef: {apiGroup: v1, kind: Pod}
+  selector:
+    matchExpressions:
+    - {key: .metadata.deletionTimestamp, operator: Exists}
+  next:
+    delete: true
+"""
