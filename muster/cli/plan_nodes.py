@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint
 
 HEADS = ("group", "instance", "zone", "nodes", "pods", "offers", "allocatable")
 
@@ -13,7 +13,7 @@ def described(blueprint: Blueprint) -> list[dict[str, Any]]:
         {
             "group": group.name,
             "instance": group.described.instance,
-            "zone": zone_of(blueprint, group),
+            "zone": ", ".join(blueprint.zones(group)),
             "count": {
                 "min": group.described.nodes_now.min,
                 "start": group.described.nodes_now.start,
@@ -41,15 +41,6 @@ def rows(blueprint: Blueprint) -> list[tuple[str, ...]]:
         )
         for each in described(blueprint)
     ]
-
-
-def zone_of(blueprint: Blueprint, group: Group) -> str:
-    """The zones of a group's subnets, as text; empty where nobody said."""
-    subnets = group.node_group.subnets
-    if not isinstance(subnets, tuple):
-        return ""
-    known = (blueprint.subnets.get(str(subnet)) for subnet in subnets)
-    return ", ".join(sorted({subnet.zone for subnet in known if subnet and subnet.zone}))
 
 
 def _count(count: dict[str, int]) -> str:

@@ -69,6 +69,11 @@ def max_pods(hardware: Hardware, slots: tuple[Slot, ...]) -> int:
     return min(addresses, managed_group_pod_cap(hardware.vcpus))
 
 
+def memory_capacity_mib(hardware: Hardware) -> int:
+    """What the operating system sees: nominal less what the hypervisor keeps."""
+    return hardware.memory_mib * (1000 - _HYPERVISOR_SHARE_PER_MILLE) // 1000
+
+
 def allocatable(hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -> Allocatable:
     """What one node offers to pods.
 
@@ -78,11 +83,10 @@ def allocatable(hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -
     Raises:
         Incomplete: the catalogue lacks a number of this type.
     """
-    capacity_mib = hardware.memory_mib * (1000 - _HYPERVISOR_SHARE_PER_MILLE) // 1000
     reserved_mib = kube_reserved_memory_mib(hardware.need("max_pods")) + _EVICTION_MIB
     return Allocatable(
         cpu_millicores=hardware.vcpus * 1000 - kube_reserved_cpu_millicores(hardware.vcpus),
-        memory_mib=capacity_mib - reserved_mib - huge_pages.mib,
+        memory_mib=memory_capacity_mib(hardware) - reserved_mib - huge_pages.mib,
         huge_pages_mib=huge_pages.mib,
         pods=max_pods(hardware, slots),
     )

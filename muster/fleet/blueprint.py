@@ -171,6 +171,14 @@ class Blueprint:
         """
         return {group.name: group for group in self.groups}[name]
 
+    def zones(self, group: Group) -> tuple[str, ...]:
+        """The zones of a group's subnets, sorted; empty where nobody said."""
+        subnets = group.node_group.subnets
+        if not isinstance(subnets, tuple):
+            return ()
+        known = (self.subnets.get(str(subnet)) for subnet in subnets)
+        return tuple(sorted({subnet.zone for subnet in known if subnet and subnet.zone}))
+
     def fleet(self, as_of: date) -> Fleet:
         """The blueprint as rules see it."""
         own = (each.security_group for each in self.storage)

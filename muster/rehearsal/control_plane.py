@@ -35,10 +35,12 @@ class ControlPlane:
         client: talks to it.
         kubeconfig: a file for kubectl and others.
         seconds: how long each step of the start took, by its name.
+        version: the Kubernetes version that it is, or behaves as (``1.35``).
     """
 
     client: Client
     kubeconfig: Path
+    version: str
 
     def __init__(
         self,
@@ -73,19 +75,10 @@ class ControlPlane:
         self.seconds: dict[str, float] = {}
 
     @property
-    def version(self) -> str:
-        """The Kubernetes version that is running, or emulated (``1.35``)."""
-        return ".".join(map(str, self._version()))
-
-    def _version(self) -> tuple[int, ...]:
-        own = minor(self.binaries["kube-apiserver"].version)
-        asked = minor(self._asked) if self._asked else own
-        return min(asked, own) if own else asked
-
-    @property
     def _emulated(self) -> str | None:
+        """The older version to behave as; None where the binaries are no newer, or do not say what they are."""
         own = minor(self.binaries["kube-apiserver"].version)
-        return self.version if own and self._version() < own else None
+        return self._asked if self._asked and minor(self._asked) < own else None
 
     def __enter__(self) -> Self:
         names = ("etcd", *KUBERNETES, "kwok", *(("training-operator",) if self._jobs else ()))
@@ -159,6 +152,8 @@ class ControlPlane:
             self.client = enter(Client(access.server, access.token, authority.pem.decode(), self.check))
             self.kubeconfig = access.kubeconfig
             self.wait_until(self.client.ready, "kube-apiserver did not become ready")
+            said = self.client.get("/version")
+            self.version = ".".join(said.get(f"emulation{part}") or said[part.lower()] for part in ("Major", "Minor"))
         with self._timed("controllers"):
             configuration, stages = self.folder / "scheduler.json", self.folder / "kwok.yaml"
             configuration.write_text(components.scheduler_configuration(access))

@@ -8,8 +8,22 @@ STAGES = """\
 apiVersion: config.kwok.x-k8s.io/v1alpha1
 kind: KwokConfiguration
 metadata: {name: rehearsal}
+# No number has a default here: what is left out is none.
 options:
   podPlayStageParallelism: 16
+  podsOnNodeSyncParallelism: 2
+  nodePlayStageParallelism: 1
+---
+# For no node: KWOK minds the pods of nodes, and minds nodes only where there is a stage for them.
+apiVersion: kwok.x-k8s.io/v1alpha1
+kind: Stage
+metadata: {name: node-stays}
+spec:
+  resourceRef: {apiGroup: v1, kind: Node}
+  selector:
+    matchExpressions:
+    - {key: .status.phase, operator: In, values: [Never]}
+  next: {}
 ---
 apiVersion: kwok.x-k8s.io/v1alpha1
 kind: Stage

@@ -1,0 +1,231 @@
+"""Device plugins: a node offers its devices while the pod of the plugin that serves them runs on it, as in life.
+
+KWOK runs the plugin's pod, this loop answers for what the kubelet would then report: it follows the plugins' pods and
+sets capacity and allocatable of the nodes they run on. Where the DaemonSet's pod cannot be (a taint it does not
+tolerate, an affinity that fits nothing), nothing is offered.
+"""
+
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+from muster.rehearsal.client import WORKERS, Client, Event, Json, NotFound
+from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.nodes import PlannedNode
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A device plugin: a DaemonSet, and what it serves."""
+
+    namespace: str
+    daemon_set: str
+    serves: str
+    """``nvidia.com/gpu``: a key of `PlannedNode.devices`."""
+
+
+@dataclass(slots=True)
+class _State:
+    """What is known of one node."""
+
+    pods: dict[str, set[str]] = field(default_factory=dict)
+    """What is served -> the pods (uid) that serve it here."""
+    lacking: dict[str, int] = field(default_factory=dict)
+    """Resource -> devices that are broken."""
+    told: dict[str, int] = field(default_factory=dict)
+    """Resource -> what the node says it offers."""
+
+
+class Devices:
+    """The loop, for as long as a `with` block."""
+
+    def __init__(self, client: Client, nodes: Iterable[PlannedNode], plugins: Iterable[Plugin]) -> None:
+        """What to watch.
+
+        Args:
+            client: the control plane's.
+            nodes: the nodes with what they have; others offer nothing.
+            plugins: the plugins, by DaemonSet.
+        """
+        self._client = client
+        self._has: Mapping[str, Mapping[str, Mapping[str, int]]] = {node.name: node.devices for node in nodes}
+        self._plugins = {(each.namespace, each.daemon_set): each for each in plugins}
+        self._state: dict[str, _State] = {}
+        self._changed: dict[str, None] = {}
+        self._telling: set[str] = set()
+        self._seen: dict[str, set[str]] = {}
+        self._news = threading.Condition()
+        self._over = False
+        self._fault: BaseException | None = None
+
+    def __enter__(self) -> Self:
+        namespaces = {namespace for namespace, _ in self._plugins}
+        self._threads = [
+            *(threading.Thread(target=self._guarded, args=(self._follow, each), daemon=True) for each in namespaces),
+            *(threading.Thread(target=self._guarded, args=(self._tell,), daemon=True) for _ in range(WORKERS)),
+        ]
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._news:
+            self._over = True
+            self._news.notify_all()
+
+    def offered(self) -> dict[str, int]:
+        """Resource -> how many are offered now, over all nodes."""
+        total: dict[str, int] = {}
+        with self._news:
+            for state in self._state.values():
+                for resource, number in state.told.items():
+                    total[resource] = total.get(resource, 0) + number
+        return total
+
+    def settled(self) -> bool:
+        """Whether every plugin's pods run wherever its DaemonSet wants them, and their nodes say what they offer.
+
+        A DaemonSet that wants no node is settled: that it serves none is the finding.
+
+        Raises:
+            RehearsalFault: the loop broke.
+        """
+        with self._news:
+            if self._fault:
+                raise RehearsalFault(f"device plugins can no longer be followed: {self._fault}") from self._fault
+            running = {key: len(pods) for key, pods in self._seen.items()}
+            quiet = not self._changed and not self._telling
+        return quiet and all(
+            self._as_wanted(plugin, running.get(f"{plugin.namespace}/{plugin.daemon_set}", 0))
+            for plugin in self._plugins.values()
+        )
+
+    def _as_wanted(self, plugin: Plugin, running: int) -> bool:
+        found = self._client.get(f"/apis/apps/v1/namespaces/{plugin.namespace}/daemonsets/{plugin.daemon_set}")
+        status: Json = found.get("status", {})
+        if status.get("observedGeneration") != found["metadata"]["generation"]:
+            return False
+        wanted = status["desiredNumberScheduled"]
+        return bool(wanted == running == status.get("numberReady", 0))
+
+    def degrade(self, node: str, resource: str, broken: int) -> None:
+        """Lets so many of a node's devices be broken (0: none), as a plugin tells the kubelet of unhealthy ones."""
+        with self._news:
+            self._of(node).lacking[resource] = broken
+            self._note(node)
+
+    # What the pods do.
+
+    def _follow(self, namespace: str) -> None:
+        for event in self._client.follow(f"/api/v1/namespaces/{namespace}/pods"):
+            if self._over:
+                return
+            with self._news:
+                self._take(namespace, event)
+
+    def _take(self, namespace: str, event: Event) -> None:
+        if event.type != "SYNCED":
+            self._place(event.object, running=event.type != "DELETED" and _runs(event.object))
+            return
+        for name, state in self._state.items():  # the pods that went while nobody watched
+            for key, plugin in self._plugins.items():
+                if key[0] == namespace:
+                    state.pods.pop(plugin.serves, None)
+                    self._seen[f"{key[0]}/{key[1]}"] = set()
+            self._note(name)
+        for pod in event.object["items"]:
+            self._place(pod, running=_runs(pod))
+
+    def _place(self, pod: Json, *, running: bool) -> None:
+        meta, node = pod["metadata"], pod["spec"].get("nodeName")
+        plugin = self._plugins.get((meta["namespace"], _owner(meta)))
+        if plugin is None or node is None:
+            return
+        here = self._of(node).pods.setdefault(plugin.serves, set())
+        everywhere = self._seen.setdefault(f"{plugin.namespace}/{plugin.daemon_set}", set())
+        before = bool(here)
+        for pods in (here, everywhere):
+            (pods.add if running else pods.discard)(meta["uid"])
+        if bool(here) != before:
+            self._note(node)
+
+    def _of(self, node: str) -> _State:
+        return self._state.setdefault(node, _State())
+
+    def _note(self, node: str) -> None:
+        self._changed[node] = None
+        self._news.notify_all()
+
+    # What the nodes say.
+
+    def _tell(self) -> None:
+        while (node := self._next()) is not None:
+            with self._news:
+                state = self._of(node)
+                offers = self._offers(node, state)
+                unchanged = offers == state.told
+            try:
+                if not unchanged:
+                    self._patch(node, offers)
+            finally:
+                with self._news:
+                    state.told = offers
+                    self._telling.discard(node)
+                    self._news.notify_all()
+
+    def _next(self) -> str | None:
+        """A changed node that no other thread is telling of; waits for one. None when it is over."""
+        with self._news:
+            while not self._over:
+                node = next((each for each in self._changed if each not in self._telling), None)
+                if node is not None:
+                    del self._changed[node]
+                    self._telling.add(node)
+                    return node
+                self._news.wait()
+        return None
+
+    def _offers(self, node: str, state: _State) -> dict[str, int]:
+        """What was offered once stays in the list, as none: the kubelet keeps the name."""
+        now = {
+            resource: max(0, number - state.lacking.get(resource, 0))
+            for served, devices in self._has.get(node, {}).items()
+            if state.pods.get(served)
+            for resource, number in devices.items()
+        }
+        return {**dict.fromkeys(state.told, 0), **now}
+
+    def _patch(self, node: str, offers: Mapping[str, int]) -> None:
+        """Capacity keeps what is there, allocatable is what works."""
+        has = {resource: number for devices in self._has[node].values() for resource, number in devices.items()}
+        status: dict[str, Any] = {
+            "capacity": {resource: str(has[resource]) for resource in offers},
+            "allocatable": {resource: str(number) for resource, number in offers.items()},
+        }
+        try:
+            self._client.patch(f"/api/v1/nodes/{node}/status", {"status": status})
+        except NotFound:
+            return  # it has left
+
+    def _guarded(self, do: Any, *arguments: str) -> None:
+        try:
+            do(*arguments)
+        except BaseException as fault:  # noqa: BLE001 - raised in the caller's thread, by `settled`
+            with self._news:
+                if not self._over:
+                    self._fault = fault
+
+
+def _owner(meta: Json) -> str:
+    return next((each["name"] for each in meta.get("ownerReferences", ()) if each["kind"] == "DaemonSet"), "")
+
+
+def _runs(pod: Json) -> bool:
+    if pod["metadata"].get("deletionTimestamp") or pod.get("status", {}).get("phase") != "Running":
+        return False
+    conditions = pod["status"].get("conditions", ())
+    return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)

@@ -1,0 +1,230 @@
+"""The planned nodes as Kubernetes objects, as they are once they have joined and before any device plugin runs."""
+
+import hashlib
+import ipaddress
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+from muster.fleet.allocatable import memory_capacity_mib
+from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.description.group import LocalStorage
+from muster.fleet.description.image import Family
+from muster.fleet.hardware import Accelerator, Hardware
+from muster.fleet.labels import INSTANCE_TYPE
+from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE
+from muster.rehearsal.client import Client, Json
+
+NEURON_CORES = "aws.amazon.com/neuroncore"
+"""What the Neuron device plugin offers beside the devices."""
+
+_ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
+_SYSTEMS = {Family.AL2023: "Amazon Linux 2023", Family.BOTTLEROCKET: "Bottlerocket OS"}
+_ADDRESSES = ipaddress.IPv4Address("10.0.0.1")
+
+_PLUGIN_LABEL_SINCE = (1, 35)
+"""nodeadm labels GPU nodes with `nvidia.com/gpu.present` from this kubelet on (awslabs/amazon-eks-ami,
+`nodeadm/internal/kubelet/config.go`); the NVIDIA plugin's chart asks for that label."""
+
+_DISK_RESERVED_GIB = 1
+_DISK_KEPT_FREE_PERCENT = 10
+"""nodeadm's kubeReserved and the kubelet's eviction threshold, `nodefs.available`."""
+
+_GIB_OF_GB = 10**9 / 2**30
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedNode:
+    """One node that is to join."""
+
+    name: str
+    group: str
+    zone: str
+    """Empty where nobody said."""
+    manifest: Json
+    """The Node, with the resources that need no plugin."""
+    devices: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """What a plugin serves (``nvidia.com/gpu``) -> what the node offers once that plugin runs on it."""
+
+
+def planned(blueprint: Blueprint, counts: Mapping[str, int] | None = None) -> tuple[PlannedNode, ...]:
+    """Every node of a cluster.
+
+    Args:
+        blueprint: the cluster.
+        counts: group -> nodes, where it is not the number the group starts with. (A group that waits for its Capacity
+            Block starts with none and is planned with what it has afterwards.)
+    """
+    numbers = count()
+    return tuple(node for group in blueprint.groups for node in _of_group(blueprint, group, counts or {}, numbers))
+
+
+def _of_group(
+    blueprint: Blueprint, group: Group, counts: Mapping[str, int], numbers: Iterator[int]
+) -> Iterator[PlannedNode]:
+    how_many = counts.get(group.name, group.described.nodes.start)
+    zones = blueprint.zones(group) or ("",)
+    for index in range(how_many):
+        # In order of the zones, as EC2 Auto Scaling balances them.
+        yield _node(blueprint, group, zones[index % len(zones)], index, next(numbers))
+
+
+def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int) -> PlannedNode:
+    name = f"{group.name}-{index}"
+    machine, node, family = group.node.hardware, group.node, group.described.image.family
+    kubernetes = blueprint.described.kubernetes
+    builtin = _devices(group) if _has_plugin_built_in(machine, family) else {}
+    served = {key: offers for key, offers in _devices(group).items() if key not in _built_in(builtin)}
+    at_once = {resource: str(number) for offers in _built_in(builtin).values() for resource, number in offers.items()}
+    disk = _disk_gib(group)
+    shared = {
+        "pods": str(node.allocatable.pods),
+        HUGE_PAGES_RESOURCE: node.huge_pages.kubernetes,
+        "hugepages-1Gi": "0",
+        **at_once,
+    }
+    digest = hashlib.sha256(f"{blueprint.stack}/{name}".encode()).hexdigest()
+    manifest: Json = {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": _labels(blueprint, group, name, zone)},
+        "spec": {
+            "providerID": f"aws:///{zone}/i-{digest[:17]}",
+            "taints": [
+                {"key": taint.key, "value": taint.value, "effect": taint.effect}
+                for taint in sorted(group.node_group.taints)
+            ],
+        },
+        "status": {
+            "capacity": {
+                "cpu": str(machine.vcpus),
+                "memory": f"{memory_capacity_mib(machine)}Mi",
+                "ephemeral-storage": f"{disk}Gi",
+                **shared,
+            },
+            "allocatable": {
+                **node.allocatable_resources,
+                "ephemeral-storage": f"{disk * (100 - _DISK_KEPT_FREE_PERCENT) // 100 - _DISK_RESERVED_GIB}Gi",
+                **shared,
+            },
+            "conditions": list(_conditions()),
+            "addresses": [
+                {"type": "InternalIP", "address": str(_ADDRESSES + number)},
+                {"type": "Hostname", "address": name},
+            ],
+            "nodeInfo": {
+                "architecture": _ARCHITECTURES[machine.architecture],
+                "operatingSystem": "linux",
+                "osImage": _SYSTEMS[family],
+                "kubeletVersion": f"v{kubernetes}.0",
+                "kubeProxyVersion": "",
+                "containerRuntimeVersion": "containerd://2",
+                "kernelVersion": "",
+                "machineID": digest[:32],
+                "systemUUID": digest[32:],
+                "bootID": "",
+            },
+        },
+    }
+    return PlannedNode(name, group.name, zone, manifest, served)
+
+
+def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[str, str]:
+    """What the kubelet, EKS and the AWS cloud provider set, and what the group's description says."""
+    machine, kubernetes = group.node.hardware, blueprint.described.kubernetes
+    architecture = _ARCHITECTURES[machine.architecture]
+    labels = {
+        "kubernetes.io/hostname": name,
+        "kubernetes.io/arch": architecture,
+        "kubernetes.io/os": "linux",
+        INSTANCE_TYPE: machine.instance,
+        "topology.kubernetes.io/region": blueprint.region,
+        "k8s.io/cloud-provider-aws": "rehearsal",
+        "beta.kubernetes.io/arch": architecture,
+        "beta.kubernetes.io/os": "linux",
+        "beta.kubernetes.io/instance-type": machine.instance,
+        "failure-domain.beta.kubernetes.io/region": blueprint.region,
+    }
+    if zone:
+        labels |= {"topology.kubernetes.io/zone": zone, "failure-domain.beta.kubernetes.io/zone": zone}
+        zone_id = next((each.zone_id for each in blueprint.subnets.values() if each.zone == zone and each.zone_id), None)
+        labels |= {"topology.k8s.aws/zone-id": zone_id} if zone_id else {}
+    if group.node_group.managed:
+        labels |= {
+            "eks.amazonaws.com/nodegroup": f"{group.name}-rehearsal",
+            "eks.amazonaws.com/capacityType": str(group.node_group.capacity_type or "ON_DEMAND"),
+        }
+    if _labels_its_gpus(machine, group.described.image.family, kubernetes):
+        labels["nvidia.com/gpu.present"] = "true"
+    return {**labels, **dict(group.node_group.labels)}
+
+
+def _labels_its_gpus(machine: Hardware, family: Family, kubernetes: str) -> bool:
+    since = tuple(int(part) for part in kubernetes.split(".")[:2]) >= _PLUGIN_LABEL_SINCE
+    return machine.accelerator is Accelerator.GPU and family is Family.AL2023 and since
+
+
+def _has_plugin_built_in(machine: Hardware, family: Family) -> bool:
+    """Bottlerocket's NVIDIA variant brings the NVIDIA plugin along (EKS user guide)."""
+    return machine.accelerator is Accelerator.GPU and family is Family.BOTTLEROCKET
+
+
+def _built_in(devices: Mapping[str, Mapping[str, int]]) -> dict[str, Mapping[str, int]]:
+    """Of a built-in plugin's node, what that plugin serves; EFA needs its own everywhere."""
+    return {key: offers for key, offers in devices.items() if key != EFA_RESOURCE}
+
+
+def _devices(group: Group) -> dict[str, dict[str, int]]:
+    """What plugins serve on a node of the group."""
+    machine = group.node.hardware
+    devices: dict[str, dict[str, int]] = {}
+    if machine.resource_name:
+        devices[machine.resource_name] = {machine.resource_name: machine.accelerators}
+    if machine.accelerator is Accelerator.NEURON:
+        devices[str(machine.resource_name)][NEURON_CORES] = machine.neuron_cores_lnc2 or machine.neuron_cores
+    if group.node.efa:
+        devices[EFA_RESOURCE] = {EFA_RESOURCE: group.node.efa}
+    return devices
+
+
+def _disk_gib(group: Group) -> int:
+    """What the kubelet's file system holds: the root volume, or the NVMe array that takes its place."""
+    machine = group.node.hardware
+    if group.described.local_storage is LocalStorage.RAID0 and machine.nvme_gb:
+        return int(machine.nvme_gb * _GIB_OF_GB)
+    return group.described.volume.size.gib
+
+
+def _conditions() -> Iterator[dict[str, Any]]:
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    times = {"lastHeartbeatTime": now, "lastTransitionTime": now}
+    yield {
+        "type": "Ready",
+        "status": "True",
+        "reason": "KubeletReady",
+        "message": "kubelet is posting ready status",
+        **times,
+    }
+    for name, reason in (
+        ("MemoryPressure", "KubeletHasSufficientMemory"),
+        ("DiskPressure", "KubeletHasNoDiskPressure"),
+        ("PIDPressure", "KubeletHasSufficientPID"),
+    ):
+        yield {"type": name, "status": "False", "reason": reason, "message": "", **times}
+
+
+def join(client: Client, nodes: Iterable[PlannedNode]) -> None:
+    """Creates them, ready as they are."""
+    client.create_all(node.manifest for node in nodes)
+
+
+def lose(client: Client, name: str) -> None:
+    """Lets a node fall silent, as its controller would tell it after the grace period; the rest is the controllers'."""
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    path = f"/api/v1/nodes/{name}"
+    conditions = client.get(path)["status"]["conditions"]
+    unknown = {"status": "Unknown", "reason": "NodeStatusUnknown", "message": "Kubelet stopped posting node status."}
+    changed = [{**each, **unknown, "lastTransitionTime": now} for each in conditions]
+    client.patch(f"{path}/status", {"status": {"conditions": changed}})
