@@ -68,10 +68,12 @@ def _build(pin: Pin, built_by: Toolchain, folder: Path, progress: Progress) -> N
     # Below a keeper, as the rehearsal's own processes are: a build that is killed leaves no compiler running.
     with Processes() as processes:
         env = {**toolchain.environment(go), "GOTMPDIR": str(processes.folder)}
-        listing = _go(processes, pin, "list", [go, "list", "-C", pin.folder, "-mod=readonly", "-deps", pin.package], env)
+        listing = _go(
+            processes, pin, "list", [go, "list", "-C", pin.folder, "-mod=readonly", "-deps", pin.package], env
+        )
         packages = len(listing.read_text().splitlines())
-        command = [go, "build", "-C", pin.folder, *_FLAGS, "-v", "-ldflags", _link_flags(pin)]
-        _go(processes, pin, "build", [*command, "-o", folder / pin.name, pin.package], env, progress, packages)
+        flags = ("-C", pin.folder, *_FLAGS, "-v", "-ldflags", _link_flags(pin), "-o", folder / pin.name)
+        _go(processes, pin, "build", (go, "build", *flags, pin.package), env, progress, packages)
         if pin.module == OPERATOR:
             found = _go(processes, pin, "find", [go, "list", "-C", pin.folder, "-m", "-f", "{{.Dir}}", OPERATOR], env)
             (folder / MANIFESTS).write_text(json.dumps(_manifests(Path(found.read_text().splitlines()[-1]))))
@@ -100,11 +102,13 @@ def _go(
         kept = cache.root() / f"{pin.name}-{what}.log"
         shutil.copy(log, kept)
         raise RehearsalFault(
-            "\n".join((
-                f"{pin.name} {pin.version} could not be built; Go said (all of it: {kept}):",
-                *tail(log, _SHOWN),
-                f"Mend that and try again, or put {pin.name} on PATH or into $KUBEBUILDER_ASSETS.",
-            ))
+            "\n".join(
+                (
+                    f"{pin.name} {pin.version} could not be built; Go said (all of it: {kept}):",
+                    *tail(log, _SHOWN),
+                    f"Mend that and try again, or put {pin.name} on PATH or into $KUBEBUILDER_ASSETS.",
+                )
+            )
         )
     return log
 
@@ -114,5 +118,4 @@ def _manifests(module: Path) -> list[object]:
     base = module / "manifests" / "base"
     files = (*sorted((base / "crds").glob("kubeflow.org_*.yaml")), base / "webhook" / "manifests.yaml")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return [each for file in files for each in yaml.load_all(file.read_text(), loader) if each]  # noqa: S506 - safe ones
-
+    return [each for file in files for each in yaml.load_all(file.read_text(), loader) if each]

@@ -38,7 +38,7 @@ CONTROLLERS = (
     "resourcequota-controller",
     "persistentvolume-binder-controller",
 )
-"""What decides where pods go and what becomes of them. The rest serves networks, volumes and tokens there are none of."""
+"""What decides where pods go and what becomes of them. The rest serves networks, tokens and volumes, which are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,18 +120,20 @@ def kube_scheduler(configuration: Path, emulated: str | None) -> list[str]:
 
 def scheduler_configuration(access: Access) -> str:
     """The scheduler's file: its profile is the default one, only the brake on its requests is off."""
-    return json.dumps({
-        "apiVersion": "kubescheduler.config.k8s.io/v1",
-        "kind": "KubeSchedulerConfiguration",
-        "clientConnection": {"kubeconfig": str(access.kubeconfig), "qps": -1, "burst": 0},
-        "leaderElection": {"leaderElect": False},
-        "enableProfiling": False,
-    })
+    return json.dumps(
+        {
+            "apiVersion": "kubescheduler.config.k8s.io/v1",
+            "kind": "KubeSchedulerConfiguration",
+            "clientConnection": {"kubeconfig": str(access.kubeconfig), "qps": -1, "burst": 0},
+            "leaderElection": {"leaderElect": False},
+            "enableProfiling": False,
+        }
+    )
 
 
 def kube_controller_manager(access: Access, emulated: str | None) -> list[str]:
-    """Nodes send no heartbeats (a thousand of them would keep the API server busy): a node is lost when a drill says so,
-    never because its word is overdue."""
+    """Nodes send no heartbeats (a thousand of them would keep the API server busy): a node is lost when a drill says
+    so, never because its word is overdue."""
     return [
         f"--kubeconfig={access.kubeconfig}",
         f"--controllers={','.join(CONTROLLERS)}",
@@ -156,6 +158,7 @@ def kwok(access: Access, configuration: Path) -> list[str]:
         "--cidr=10.64.0.0/10",
         "--node-port=0",
         "--server-address=",
+        "--v=WARN",
     ]
 
 

@@ -63,9 +63,8 @@ class ControlPlane:
         """
         unknown = set(training_jobs) - set(training_operator.KINDS)
         if unknown:
-            raise RehearsalFault(
-                f"the training operator runs no {', '.join(sorted(unknown))}; it runs {', '.join(training_operator.KINDS)}"
-            )
+            runs = ", ".join(training_operator.KINDS)
+            raise RehearsalFault(f"the training operator runs no {', '.join(sorted(unknown))}; it runs {runs}")
         self._asked = kubernetes
         self._jobs = tuple(training_jobs)
         self._progress = progress

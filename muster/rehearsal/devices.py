@@ -158,7 +158,7 @@ class Devices:
 
     def _note(self, node: str) -> None:
         self._changed[node] = None
-        self._news.notify_all()
+        self._news.notify()
 
     # What the nodes say.
 

@@ -12,9 +12,11 @@ against that process being killed. Three nets, each for when the one above is go
 
 Commands and answers are lines of JSON on the socket that is its stdin:
 
-    {"start": NAME, "argv": [...], "env": {...}, "log": FILE}  ->  {"started": NAME, "pid": N} | {"failed": NAME, "why": TEXT}
-    {"stop": true}                                             ->  {"stopped": true}, after which it leaves
-                                                                   {"died": NAME, "code": N}, whenever one does
+    (at its start)                                         ->  {"folder": PATH}
+    {"start": NAME, "argv": [], "env": {}, "log": FILE}    ->  {"started": NAME, "pid": N}
+                                                               or {"failed": NAME, "why": TEXT}
+    {"stop": true}                                         ->  {"stopped": true}, after which it leaves
+    (a process ended by itself)                            ->  {"died": NAME, "code": N}
 """
 
 import contextlib

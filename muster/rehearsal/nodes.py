@@ -75,15 +75,14 @@ def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int
     name = f"{group.name}-{index}"
     machine, node, family = group.node.hardware, group.node, group.described.image.family
     kubernetes = blueprint.described.kubernetes
-    builtin = _devices(group) if _has_plugin_built_in(machine, family) else {}
-    served = {key: offers for key, offers in _devices(group).items() if key not in _built_in(builtin)}
-    at_once = {resource: str(number) for offers in _built_in(builtin).values() for resource, number in offers.items()}
+    devices = _devices(group)
+    at_once = devices.pop(str(machine.resource_name)) if _has_plugin_built_in(machine, family) else {}
     disk = _disk_gib(group)
     shared = {
         "pods": str(node.allocatable.pods),
         HUGE_PAGES_RESOURCE: node.huge_pages.kubernetes,
         "hugepages-1Gi": "0",
-        **at_once,
+        **{resource: str(amount) for resource, amount in at_once.items()},
     }
     digest = hashlib.sha256(f"{blueprint.stack}/{name}".encode()).hexdigest()
     manifest: Json = {
@@ -128,7 +127,7 @@ def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int
             },
         },
     }
-    return PlannedNode(name, group.name, zone, manifest, served)
+    return PlannedNode(name, group.name, zone, manifest, devices)
 
 
 def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[str, str]:
@@ -149,7 +148,9 @@ def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[st
     }
     if zone:
         labels |= {"topology.kubernetes.io/zone": zone, "failure-domain.beta.kubernetes.io/zone": zone}
-        zone_id = next((each.zone_id for each in blueprint.subnets.values() if each.zone == zone and each.zone_id), None)
+        zone_id = next(
+            (each.zone_id for each in blueprint.subnets.values() if each.zone == zone and each.zone_id), None
+        )
         labels |= {"topology.k8s.aws/zone-id": zone_id} if zone_id else {}
     if group.node_group.managed:
         labels |= {
@@ -167,13 +168,8 @@ def _labels_its_gpus(machine: Hardware, family: Family, kubernetes: str) -> bool
 
 
 def _has_plugin_built_in(machine: Hardware, family: Family) -> bool:
-    """Bottlerocket's NVIDIA variant brings the NVIDIA plugin along (EKS user guide)."""
+    """Bottlerocket's NVIDIA variant brings the NVIDIA plugin along (EKS user guide); EFA needs its own everywhere."""
     return machine.accelerator is Accelerator.GPU and family is Family.BOTTLEROCKET
-
-
-def _built_in(devices: Mapping[str, Mapping[str, int]]) -> dict[str, Mapping[str, int]]:
-    """Of a built-in plugin's node, what that plugin serves; EFA needs its own everywhere."""
-    return {key: offers for key, offers in devices.items() if key != EFA_RESOURCE}
 
 
 def _devices(group: Group) -> dict[str, dict[str, int]]:

@@ -37,6 +37,7 @@ spec:
   next:
     statusTemplate: |
       {{ $now := Now }}
+      {{ $ended := printf "exitCode: 0, reason: Completed, startedAt: %q, finishedAt: %q" $now $now }}
       phase: Running
       startTime: {{ $now | Quote }}
       conditions:
@@ -66,7 +67,7 @@ spec:
         started: true
         state: {running: {startedAt: {{ $now | Quote }}}}
         {{ else }}
-        state: {terminated: {exitCode: 0, reason: Completed, startedAt: {{ $now | Quote }}, finishedAt: {{ $now | Quote }}}}
+        state: {terminated: { {{ $ended }} }}
         {{ end }}
       {{ end }}
       {{ end }}

@@ -54,7 +54,7 @@ class Processes:
             with theirs:
                 self._keeper = subprocess.Popen(
                     [sys.executable, "-I", "-S", keeper.__file__, str(os.getpid()), str(self._base)],
-                    stdin=theirs,
+                    stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.PIPE,
                     start_new_session=True,  # Ctrl-C is ours; the keeper clears away after us

@@ -1,4 +1,4 @@
-"""What a long step says while it goes on: on a terminal one line that changes, elsewhere a line at its start and end."""
+"""What a long step says while it goes on: a line that changes on a terminal, elsewhere one at its start and end."""
 
 import sys
 from typing import TextIO

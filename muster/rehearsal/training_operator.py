@@ -34,9 +34,7 @@ def manifests(binary: Path, kinds: Collection[str], port: int, authority: bytes)
     ]
 
 
-def _here(
-    webhooks: list[dict[str, Any]], plurals: set[str], port: int, authority: bytes
-) -> Iterator[dict[str, Any]]:
+def _here(webhooks: list[dict[str, Any]], plurals: set[str], port: int, authority: bytes) -> Iterator[dict[str, Any]]:
     """The webhooks of the chosen kinds, reached on loopback instead of through a Service."""
     for webhook in webhooks:
         if plurals.issuperset(*(rule["resources"] for rule in webhook["rules"])):
