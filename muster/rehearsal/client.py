@@ -192,7 +192,7 @@ class Client:
                 break
             if time.monotonic() > until:
                 raise RehearsalFault(
-                    f"the control plane knows no {name} of {version}; an add-on has to bring its CustomResourceDefinition"
+                    f"the control plane knows no {name} of {version}; its CustomResourceDefinition is missing"
                 )
             time.sleep(0.05)
         return self._kinds[version, name]
