@@ -1,0 +1,1 @@
+"""Tests of the rehearsal: those marked `rehearsal` run a real control plane, the others none of its binaries."""

@@ -1,0 +1,70 @@
+"""Blueprints, DaemonSets and pods to rehearse with."""
+
+from typing import Any
+
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.derive import derive
+from muster.fleet.node import EFA_RESOURCE
+from muster.rehearsal.devices import Plugin
+from tests.factories import REGION, a_description
+
+GPU = "nvidia.com/gpu"
+GPU_TAINT = {"key": GPU, "operator": "Exists"}
+
+
+def a_blueprint(edits: dict[str, Any] | None = None) -> Blueprint:
+    """The default description's: one c5.2xlarge for the system, one p5.48xlarge for training."""
+    return derive(a_description(edits), "tested", REGION)
+
+
+def a_plugin(serves: str, prefix: str = "") -> Plugin:
+    """A plugin in kube-system."""
+    return Plugin("kube-system", f"{prefix}{serves.rpartition('/')[2]}", serves)
+
+
+def a_daemon_set(plugin: Plugin, group: str = "workers", tolerations: tuple[Any, ...] = (GPU_TAINT,)) -> dict[str, Any]:
+    """The plugin's DaemonSet, for the nodes of a group."""
+    labels = {"app": plugin.daemon_set}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "metadata": {"name": plugin.daemon_set, "namespace": plugin.namespace},
+        "spec": {
+            "selector": {"matchLabels": labels},
+            "template": {
+                "metadata": {"labels": labels},
+                "spec": {
+                    "priorityClassName": "system-node-critical",
+                    "nodeSelector": {"muster/group": group},
+                    "tolerations": list(tolerations),
+                    "containers": [{"name": "plugin", "image": "plugin"}],
+                },
+            },
+        },
+    }
+
+
+def a_pod(name: str, namespace: str, gpus: int = 8, efa: int = 32) -> dict[str, Any]:
+    """A pod that takes a p5.48xlarge, or some of it."""
+    limits = {GPU: gpus, EFA_RESOURCE: efa, "hugepages-2Mi": "5120Mi", "memory": "32000Mi"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"containers": [{"name": "worker", "image": "worker", "resources": {"limits": limits}}]},
+    }
+
+
+def a_pytorch_job(name: str, namespace: str, workers: int, gpus: int = 8) -> dict[str, Any]:
+    """A PyTorchJob: one master and so many workers."""
+
+    def replicas(number: int) -> dict[str, Any]:
+        container = {"name": "pytorch", "image": "worker", "resources": {"limits": {GPU: gpus, EFA_RESOURCE: 32}}}
+        return {"replicas": number, "template": {"spec": {"containers": [container]}}}
+
+    return {
+        "apiVersion": "kubeflow.org/v1",
+        "kind": "PyTorchJob",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"pytorchReplicaSpecs": {"Master": replicas(1), "Worker": replicas(workers)}},
+    }

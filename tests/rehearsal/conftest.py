@@ -1,0 +1,37 @@
+"""One control plane for all tests of a session; the first of all sessions builds it, which takes minutes."""
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from muster.rehearsal.binaries import binaries
+from muster.rehearsal.control_plane import ControlPlane
+from muster.rehearsal.progress import Progress
+
+from .world import World
+
+MakeWorld = Callable[[], World]
+
+
+@pytest.fixture(scope="session")
+def built() -> None:
+    """The binaries are there."""
+    binaries(progress=Progress())
+
+
+@pytest.fixture(scope="session")
+def plane(built: None) -> Iterator[ControlPlane]:
+    """A running control plane."""
+    with ControlPlane(training_jobs=["PyTorchJob"]) as running:
+        yield running
+
+
+_NUMBERS = itertools.count()
+
+
+@pytest.fixture
+def world(plane: ControlPlane) -> Iterator[World]:
+    """A namespace on it, and nodes and plugins that go with the test."""
+    with World(plane, f"test-{next(_NUMBERS)}") as made:
+        yield made

@@ -1,0 +1,266 @@
+"""The control plane as a whole, with its binaries."""
+
+import json
+import os
+import socket
+import ssl
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+from muster.fleet.node import EFA_RESOURCE
+from muster.rehearsal import nodes
+from muster.rehearsal.client import ApiError, Client, Conflict, NotFound
+from muster.rehearsal.control_plane import ControlPlane
+from muster.rehearsal.faults import ComponentDied, RehearsalFault
+from muster.rehearsal.pins import pin
+
+from .clusters import GPU, a_blueprint, a_pod, a_pytorch_job
+from .world import World
+
+pytestmark = pytest.mark.rehearsal
+
+
+def test_it_is_the_pinned_kubernetes(plane: ControlPlane):
+    assert plane.version == ".".join(pin("kube-apiserver").version.split(".")[:2])
+    assert set(plane.pids) == set(plane.binaries) == set(plane.memory_mib())
+
+
+def test_only_the_api_server_and_the_webhook_listen_and_only_on_loopback(plane: ControlPlane):
+    inodes = {os.readlink(fd) for pid in plane.pids.values() for fd in Path(f"/proc/{pid}/fd").iterdir()}
+    listening = [
+        line.split()[1].partition(":")[0]
+        for family in ("tcp", "tcp6")
+        for line in Path(f"/proc/net/{family}").read_text().splitlines()[1:]
+        if line.split()[3] == "0A" and f"socket:[{line.split()[9]}]" in inodes
+    ]
+    assert listening == ["0100007F"] * 2  # 127.0.0.1
+
+
+def test_nobody_gets_in_without_the_token(plane: ControlPlane):
+    authority = (plane.folder / "ca.crt").read_text()
+    server = json.loads(plane.kubeconfig.read_text())["clusters"][0]["cluster"]["server"]
+    with Client(server, "another", authority) as stranger, pytest.raises(ApiError) as refused:
+        stranger.get("/api/v1/nodes")
+    assert refused.value.status == 401
+
+
+def test_its_certificate_is_signed_by_its_own_authority_alone(plane: ControlPlane):
+    server = json.loads(plane.kubeconfig.read_text())["clusters"][0]["cluster"]["server"]
+    with Client(server, "any") as trusting_the_machines_authorities, pytest.raises(RehearsalFault, match="CERTIFICATE"):
+        trusting_the_machines_authorities.get("/api/v1/nodes")
+
+
+def test_nobody_else_reads_its_folder(plane: ControlPlane):
+    assert stat.S_IMODE(plane.folder.stat().st_mode) == 0o700
+
+
+def test_two_do_not_meet(plane: ControlPlane, world: World):
+    world.join(a_blueprint())
+    with ControlPlane() as other:
+        assert other.folder != plane.folder
+        assert other.client.items("/api/v1/nodes") == []
+        nodes.join(other.client, nodes.planned(a_blueprint()))
+        assert len(other.client.items("/api/v1/nodes")) == 2
+    assert not other.folder.exists()
+    assert len(plane.client.items("/api/v1/nodes")) == 2
+
+
+def test_it_behaves_as_an_older_version_when_asked(built: None):
+    with ControlPlane(kubernetes="1.34") as older:
+        assert older.version == "1.34"
+
+
+def test_a_component_that_dies_is_named_with_the_end_of_its_log(built: None):
+    with ControlPlane() as broken:
+        folder = broken.folder
+        os.kill(broken.pids["kube-scheduler"], 9)
+        with pytest.raises(ComponentDied, match=r"kube-scheduler was killed by signal 9; the last lines of its log:\n  "):
+            broken.wait(5)
+        with pytest.raises(ComponentDied, match="kube-scheduler"):
+            broken.wait_until(lambda: False, "nothing")
+    assert not folder.exists()
+
+
+def test_an_api_server_that_dies_is_named_by_the_next_request(built: None):
+    with ControlPlane() as broken:
+        os.kill(broken.pids["kube-apiserver"], 9)
+        with pytest.raises(ComponentDied):
+            broken.wait(5)
+        with pytest.raises(ComponentDied, match="kube-apiserver was killed"):
+            broken.client.get("/api/v1/nodes")
+
+
+def test_a_job_of_an_unknown_kind_is_refused_before_anything_starts():
+    with pytest.raises(RehearsalFault, match="runs no MPIJob; it runs PyTorchJob, TFJob"):
+        ControlPlane(training_jobs=["MPIJob"])
+
+
+# What the client does on it.
+
+
+def test_objects_are_applied_changed_and_deleted(world: World):
+    config = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "some", "namespace": world.namespace},
+        "data": {"a": "1"},
+    }
+    world.client.apply(config)
+    world.client.apply({**config, "data": {"b": "2"}})
+    path = world.client.path(config)
+    assert world.client.get(path)["data"] == {"b": "2"}
+    with pytest.raises(Conflict, match="already exists"):
+        world.client.create(config)
+    world.client.delete(path)
+    world.client.delete(path)
+    with pytest.raises(NotFound, match='"some" not found'):
+        world.client.get(path)
+
+
+def test_the_first_fault_of_many_is_raised(world: World):
+    pods = [a_pod("same", world.namespace) for _ in range(20)]
+    with pytest.raises(Conflict):
+        world.client.create_all(pods)
+
+
+def test_follow_tells_what_is_there_and_what_changes(world: World):
+    seen = world.client.follow(f"/api/v1/namespaces/{world.namespace}/pods")
+    assert next(seen).type == "SYNCED"
+    world.client.create(a_pod("one", world.namespace))
+    assert (event := next(seen)).type == "ADDED"
+    assert event.object["metadata"]["name"] == "one"
+    seen.close()
+
+
+# What a cluster does on it.
+
+
+def test_a_node_offers_what_it_has_as_soon_as_its_plugins_run(world: World):
+    planned = world.join(a_blueprint(), {"workers": 3})
+    before = world.client.get("/api/v1/nodes/workers-0")["status"]
+    devices, _ = world.serve(planned, [GPU, EFA_RESOURCE])
+    status = world.client.get("/api/v1/nodes/workers-0")["status"]
+    assert GPU not in before["capacity"]
+    assert devices.offered() == {GPU: 24, EFA_RESOURCE: 96}
+    for offered in (status["capacity"], status["allocatable"]):
+        assert (offered[GPU], offered[EFA_RESOURCE]) == ("8", "32")
+    assert status["allocatable"]["memory"] == before["allocatable"]["memory"]
+    assert GPU not in world.client.get("/api/v1/nodes/system-0")["status"]["capacity"]
+
+
+def test_a_pod_that_fits_runs_and_one_too_many_waits_with_the_schedulers_words(world: World):
+    world.serve(world.join(a_blueprint()), [GPU, EFA_RESOURCE])
+    world.client.create(a_pod("first", world.namespace))
+    world.plane.wait_until(lambda: world.running() == 1, "the pod did not run")
+    world.client.create(a_pod("second", world.namespace))
+    assert "Insufficient nvidia.com/gpu" in world.why_waiting("second")
+
+
+def test_a_plugin_that_does_not_tolerate_the_taint_serves_nothing(world: World):
+    planned = world.join(a_blueprint())
+    devices, _ = world.serve(planned, [GPU])
+    without, _ = world.serve(planned, [EFA_RESOURCE], tolerations=())
+    assert devices.offered() == {GPU: 8}
+    assert without.offered() == {}
+    world.client.create(a_pod("worker", world.namespace))
+    assert "2 Insufficient vpc.amazonaws.com/efa" in world.why_waiting("worker")
+
+
+def test_a_pod_tolerates_the_taint_of_what_it_asks_for_as_on_eks(world: World):
+    pod = world.client.create(a_pod("worker", world.namespace))
+    assert GPU in {each.get("key") for each in pod["spec"]["tolerations"]}
+
+
+def test_devices_go_with_the_plugin_and_break_one_by_one(world: World):
+    devices, plugins = world.serve(world.join(a_blueprint()), [GPU])
+    devices.degrade("workers-0", GPU, 1)
+    world.plane.wait_until(lambda: devices.offered() == {GPU: 7}, "no device broke")
+    assert world.client.get("/api/v1/nodes/workers-0")["status"]["capacity"][GPU] == "8"
+    world.client.delete(f"/apis/apps/v1/namespaces/kube-system/daemonsets/{plugins[0].daemon_set}")
+    world.plane.wait_until(lambda: devices.offered() == {GPU: 0}, "the devices stayed")
+
+
+def test_a_pytorch_job_runs_by_the_real_operator_as_far_as_the_nodes_reach(world: World):
+    world.serve(world.join(a_blueprint(), {"workers": 4}), [GPU, EFA_RESOURCE])
+    world.client.create(a_pytorch_job("train", world.namespace, workers=4))
+    world.plane.wait_until(lambda: world.running() == 4, "four replicas did not run")
+    waiting = [pod["metadata"]["name"] for pod in world.pods(fieldSelector="status.phase=Pending")]
+    assert len(waiting) == 1
+    said = world.why_waiting(waiting[0])
+    assert "5 Insufficient nvidia.com/gpu, 5 Insufficient vpc.amazonaws.com/efa" in said
+
+
+def test_the_operators_webhook_refuses_a_job_it_could_not_run(world: World):
+    job = a_pytorch_job("wrong", world.namespace, workers=1)
+    job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["name"] = "other"
+    with pytest.raises(ApiError, match="must have at least one container with name pytorch"):
+        world.client.create(job)
+
+
+def test_a_lost_node_is_tainted_and_stays_lost(world: World):
+    world.join(a_blueprint())
+    nodes.lose(world.client, "workers-0")
+
+    def tainted() -> bool:
+        taints = world.client.get("/api/v1/nodes/workers-0")["spec"]["taints"]
+        return {"node.kubernetes.io/unreachable"} < {each["key"] for each in taints}
+
+    world.plane.wait_until(tainted, "the node was not tainted")
+
+
+def test_pods_of_a_job_run_until_they_are_deleted(world: World):
+    world.join(a_blueprint())
+    spec = {"restartPolicy": "Never", "containers": [{"name": "c", "image": "c"}]}
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "hello", "namespace": world.namespace},
+        "spec": {"template": {"spec": {**spec, "initContainers": [{"name": "i", "image": "i"}]}}},
+    }
+    world.client.create(job)
+    world.plane.wait_until(lambda: world.running() == 1, "the Job's pod did not run")
+    status = world.pods()[0]["status"]
+    assert status["initContainerStatuses"][0]["state"]["terminated"]["reason"] == "Completed"
+    assert {each["type"] for each in status["conditions"]} >= {"PodScheduled", "Ready"}
+    world.client.delete(world.client.path(job), propagationPolicy="Background")
+    world.plane.wait_until(lambda: not world.pods(), "the Job's pod stayed")
+
+
+def test_a_thousand_nodes_join(world: World, capsys: pytest.CaptureFixture[str]):
+    began = time.perf_counter()
+    planned = world.join(a_blueprint(), {"workers": 1000, "system": 1})
+    took = time.perf_counter() - began
+    with capsys.disabled():
+        print(f"\n  1,001 nodes joined in {took:.1f} s; {sum(world.plane.memory_mib().values())} MiB in all")
+    assert len(planned) == len(world.client.items("/api/v1/nodes")) == 1001
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1000, 2000])
+def test_a_job_on_every_node_of_a_large_cluster(built: None, count: int, capsys: pytest.CaptureFixture[str]):
+    def said(what: str) -> None:
+        with capsys.disabled():
+            print(f"\n  {count} nodes: {what} after {time.perf_counter() - began:.1f} s", end="")
+
+    with ControlPlane() as plane, World(plane, "large") as world:
+        began = time.perf_counter()
+        planned = world.join(a_blueprint(), {"workers": count})
+        said("joined")
+        world.serve(planned, [GPU, EFA_RESOURCE], patience=900)
+        said("devices offered")
+        world.client.create_all(a_pod(f"worker-{number}", world.namespace) for number in range(count))
+        plane.wait_until(lambda: world.running() == count, "not every pod ran", 900, 0.5)
+        said(f"all pods running, {sum(plane.memory_mib().values())} MiB in all")
+
+
+def test_it_serves_tls_to_those_who_trust_it(plane: ControlPlane):
+    port = int(json.loads(plane.kubeconfig.read_text())["clusters"][0]["cluster"]["server"].rpartition(":")[2])
+    trusting = ssl.create_default_context(cafile=str(plane.folder / "ca.crt"))
+    with (
+        socket.create_connection(("127.0.0.1", port)) as raw,
+        trusting.wrap_socket(raw, server_hostname="localhost") as tls,
+    ):
+        assert tls.version() == "TLSv1.3"

@@ -1,0 +1,75 @@
+"""However a rehearsal ends, it leaves nothing behind."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from .leftovers import left, processes
+
+pytestmark = [
+    pytest.mark.rehearsal,
+    pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="looks for processes in /proc"),
+]
+
+LONGEST = 8.0
+"""Seconds: beyond the start, on a slow machine too."""
+
+
+def a_victim(base: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.rehearsal.victim", str(base)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+def killed(base: Path, number: signal.Signals, after: float) -> int:
+    """Kills a rehearsal; how many processes it had."""
+    with a_victim(base) as victim:
+        time.sleep(after)
+        had = len(processes(base))
+        victim.send_signal(number)
+        victim.wait(30)
+    return had
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+@pytest.mark.parametrize("part", [0.0, 0.5])
+def test_killed_at_a_random_moment_it_leaves_nothing(built: None, tmp_path: Path, number: signal.Signals, part: float):
+    after = random.uniform(part, part + 0.5) * LONGEST
+    killed(tmp_path, number, after)
+    assert left(tmp_path) == [], f"{number.name} after {after:.2f} s"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("attempt", range(20))
+def test_killed_at_twenty_random_moments(built: None, tmp_path: Path, attempt: int):
+    number, after = random.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]), random.uniform(0, LONGEST)
+    killed(tmp_path, number, after)
+    assert left(tmp_path) == [], f"{number.name} after {after:.2f} s"
+
+
+def test_killed_once_it_is_up_it_leaves_nothing(built: None, tmp_path: Path):
+    with a_victim(tmp_path) as victim:
+        assert victim.stdout is not None
+        assert victim.stdout.readline() == "up\n"
+        assert len(processes(tmp_path)) == 8  # itself, the keeper and six components
+        victim.kill()
+    assert left(tmp_path) == []
+
+
+def test_the_components_die_with_the_keeper_and_the_folder_goes_with_the_rehearsal(built: None, tmp_path: Path):
+    from muster.rehearsal.control_plane import ControlPlane
+    from muster.rehearsal.faults import ComponentDied
+
+    with ControlPlane(folder=tmp_path) as plane:
+        plane._processes._keeper.kill()
+        with pytest.raises(ComponentDied, match="keeper was killed"):
+            plane.wait(10)
+    assert left(tmp_path) == []

@@ -1,0 +1,84 @@
+"""What one test has of the control plane that all share."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from typing import Any, Self
+
+from muster.fleet.blueprint import Blueprint
+from muster.rehearsal import nodes
+from muster.rehearsal.control_plane import ControlPlane
+from muster.rehearsal.devices import Devices, Plugin
+
+from .clusters import a_daemon_set, a_plugin
+
+PODS = "/api/v1/namespaces/{}/pods"
+
+
+class World:
+    """A namespace, nodes and plugins; gone at the end."""
+
+    def __init__(self, plane: ControlPlane, namespace: str) -> None:
+        self.plane, self.client, self.namespace = plane, plane.client, namespace
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        self.client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
+        account = f"/api/v1/namespaces/{self.namespace}/serviceaccounts"
+        self.plane.wait_until(lambda: bool(self.client.items(account)), "no service account")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+        jobs = f"/apis/kubeflow.org/v1/namespaces/{self.namespace}/pytorchjobs"
+        for path in (jobs, PODS.format(self.namespace)):
+            self.client.delete(path, gracePeriodSeconds=0)
+
+    def join(self, blueprint: Blueprint, counts: Mapping[str, int] | None = None) -> tuple[nodes.PlannedNode, ...]:
+        """Lets the nodes of a cluster join."""
+        planned = nodes.planned(blueprint, counts)
+        nodes.join(self.client, planned)
+        self._stack.callback(self.client.each, self.client.delete, [f"/api/v1/nodes/{node.name}" for node in planned])
+        return planned
+
+    def serve(
+        self, planned: Iterable[nodes.PlannedNode], serves: Iterable[str], patience: float = 120, **settings: Any
+    ) -> tuple[Devices, list[Plugin]]:
+        """Runs the plugins that serve these resources, and waits until they do."""
+        plugins = [a_plugin(each, f"{self.namespace}-") for each in serves]
+        devices = self._stack.enter_context(Devices(self.client, planned, plugins))
+        for plugin in plugins:
+            thing = a_daemon_set(plugin, **settings)
+            self.client.create(thing)
+            self._stack.callback(self._remove_plugin, plugin, self.client.path(thing))
+        self.plane.wait_until(devices.settled, "the plugins did not settle", patience)
+        return devices, plugins
+
+    def _remove_plugin(self, plugin: Plugin, path: str) -> None:
+        """Not in the background: the next test counts pods."""
+        self.client.delete(path, propagationPolicy="Orphan")
+        pods = f"{PODS.format(plugin.namespace)}?labelSelector=app%3D{plugin.daemon_set}"
+        self.client.delete(pods, gracePeriodSeconds=0)
+
+    def pods(self, **query: str) -> list[dict[str, Any]]:
+        """The namespace's pods."""
+        return self.client.items(PODS.format(self.namespace), **query)
+
+    def running(self) -> int:
+        """How many of them run."""
+        return len(self.pods(fieldSelector="status.phase=Running"))
+
+    def why_waiting(self, name: str) -> str:
+        """The scheduler's words on a pod, once it has spoken."""
+        said: list[str] = []
+
+        def spoken() -> bool:
+            pod = self.client.get(f"{PODS.format(self.namespace)}/{name}")
+            said[:] = [
+                each["message"]
+                for each in pod["status"].get("conditions", ())
+                if each["type"] == "PodScheduled" and each["status"] == "False"
+            ]
+            return bool(said)
+
+        self.plane.wait_until(spoken, f"the scheduler said nothing of {name}")
+        return said[0]
