@@ -168,14 +168,11 @@ class Devices:
                 state = self._of(node)
                 offers = self._offers(node, state)
                 unchanged = offers == state.told
-            try:
-                if not unchanged:
-                    self._patch(node, offers)
-            finally:
-                with self._news:
-                    state.told = offers
-                    self._telling.discard(node)
-                    self._news.notify_all()
+            told = offers if unchanged or self._patch(node, offers) else {}
+            with self._news:
+                state.told = told
+                self._telling.discard(node)
+                self._news.notify_all()
 
     def _next(self) -> str | None:
         """A changed node that no other thread is telling of; waits for one. None when it is over."""
@@ -199,8 +196,8 @@ class Devices:
         }
         return {**dict.fromkeys(state.told, 0), **now}
 
-    def _patch(self, node: str, offers: Mapping[str, int]) -> None:
-        """Capacity keeps what is there, allocatable is what works."""
+    def _patch(self, node: str, offers: Mapping[str, int]) -> bool:
+        """Capacity keeps what is there, allocatable is what works. False where the node has left."""
         has = {resource: number for devices in self._has[node].values() for resource, number in devices.items()}
         status: dict[str, Any] = {
             "capacity": {resource: str(has[resource]) for resource in offers},
@@ -209,7 +206,8 @@ class Devices:
         try:
             self._client.patch(f"/api/v1/nodes/{node}/status", {"status": status})
         except NotFound:
-            return  # it has left
+            return False
+        return True
 
     def _guarded(self, do: Any, *arguments: str) -> None:
         try:

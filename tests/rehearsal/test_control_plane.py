@@ -77,7 +77,9 @@ def test_a_component_that_dies_is_named_with_the_end_of_its_log(built: None):
     with ControlPlane() as broken:
         folder = broken.folder
         os.kill(broken.pids["kube-scheduler"], 9)
-        with pytest.raises(ComponentDied, match=r"kube-scheduler was killed by signal 9; the last lines of its log:\n  "):
+        with pytest.raises(
+            ComponentDied, match=r"kube-scheduler was killed by signal 9; the last lines of its log:\n  "
+        ):
             broken.wait(5)
         with pytest.raises(ComponentDied, match="kube-scheduler"):
             broken.wait_until(lambda: False, "nothing")

@@ -60,7 +60,10 @@ def test_a_process_that_is_meant_to_end_ends_without_complaint(tmp_path: Path):
 
 
 def test_a_program_that_is_not_there_is_named(tmp_path: Path):
-    with Processes(tmp_path) as some, pytest.raises(RehearsalFault, match=r"ghost cannot be started \(/no/such/program\)"):
+    with (
+        Processes(tmp_path) as some,
+        pytest.raises(RehearsalFault, match=r"ghost cannot be started \(/no/such/program\)"),
+    ):
         some.start("ghost", ["/no/such/program"])
 
 

@@ -1,0 +1,259 @@
+"""The client, its certificates and its ports, against a server of a few lines."""
+
+import http.server
+import json
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.rehearsal.certificates import LOOPBACK, Authority
+from muster.rehearsal.client import ApiError, Client, Conflict, NotFound
+from muster.rehearsal.faults import ComponentDied, RehearsalFault
+from muster.rehearsal.ports import HeldPort
+
+Answer = tuple[int, Any]
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Answers each path with what it was told, and remembers what was asked."""
+
+    answers: dict[str, Answer | Callable[[], Answer]]
+    asked: list[tuple[str, str, Any]]
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: Server
+
+    def do_GET(self) -> None:
+        length = int(self.headers.get("Content-Length", 0))
+        body = self.rfile.read(length)
+        self.server.asked.append((self.command, self.path, json.loads(body) if body else None))
+        answer = self.server.answers[self.path]
+        status, said = answer() if callable(answer) else answer
+        content = said if isinstance(said, bytes) else json.dumps(said).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+        if status == 200 and said == b"bye":
+            self.close_connection = True
+
+    do_POST = do_PATCH = do_DELETE = do_GET
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Authority:
+    return Authority(tmp_path)
+
+
+@pytest.fixture
+def server(authority: Authority) -> Iterator[Server]:
+    made = Server((LOOPBACK, 0), Handler)
+    made.answers, made.asked = {}, []
+    files = authority.serving("server")
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(files.certificate, files.key)
+    made.socket = tls.wrap_socket(made.socket, server_side=True)
+    thread = threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    yield made
+    made.shutdown()
+    made.server_close()
+
+
+@pytest.fixture
+def client(server: Server, authority: Authority) -> Iterator[Client]:
+    with Client(f"https://{LOOPBACK}:{server.server_port}", "token", authority.pem.decode()) as made:
+        yield made
+
+
+def a_refusal(status: int, reason: str) -> Answer:
+    return status, {"kind": "Status", "reason": reason, "message": f"it is {reason}"}
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(404, NotFound), (409, Conflict), (403, ApiError), (422, ApiError), (500, ApiError)]
+)
+def test_a_refusal_is_told_in_the_servers_words(server: Server, client: Client, status: int, kind: type[ApiError]):
+    server.answers["/x"] = a_refusal(status, "Reason")
+    with pytest.raises(kind, match=r"^it is Reason$") as told:
+        client.get("/x")
+    assert (told.value.status, told.value.reason) == (status, "Reason")
+
+
+@pytest.mark.parametrize(("said", "words"), [(b"plain words\n", "plain words"), (b"", "HTTP 500")])
+def test_a_refusal_without_json_is_told_too(server: Server, client: Client, said: bytes, words: str):
+    server.answers["/x"] = (500, said)
+    with pytest.raises(ApiError, match=f"^{words}$"):
+        client.get("/x")
+
+
+def test_what_is_not_there_is_as_good_as_deleted(server: Server, client: Client):
+    server.answers["/x"] = a_refusal(404, "NotFound")
+    client.delete("/x", gracePeriodSeconds=0)
+    assert server.asked == [("DELETE", "/x", {"kind": "DeleteOptions", "apiVersion": "v1", "gracePeriodSeconds": 0})]
+
+
+def test_a_kept_connection_that_was_closed_is_made_anew(server: Server, client: Client):
+    server.answers |= {"/bye": (200, b"bye"), "/x": (200, {"some": 1})}
+    with pytest.raises(ValueError, match="Expecting value"):
+        client.get("/bye")
+    assert client.get("/x") == {"some": 1}
+
+
+def test_a_server_that_is_not_there_is_told(authority: Authority):
+    with HeldPort() as port, Client(f"https://{LOOPBACK}:{port.number}", "token", authority.pem.decode()) as client:
+        assert not client.ready()
+        with pytest.raises(
+            RehearsalFault, match=rf"the API server {LOOPBACK}:{port.number} does not answer: .*refused"
+        ):
+            client.get("/x")
+
+
+def test_who_knows_better_why_is_asked_first(authority: Authority):
+    def check() -> None:
+        raise ComponentDied("it died")
+
+    with HeldPort() as port:
+        client = Client(f"https://{LOOPBACK}:{port.number}", "token", authority.pem.decode(), check)
+        with pytest.raises(ComponentDied, match="it died"):
+            client.get("/x")
+
+
+def test_a_certificate_of_another_authority_is_refused(server: Server, tmp_path: Path):
+    (tmp_path / "other").mkdir()
+    other = Authority(tmp_path / "other").pem.decode()
+    with Client(f"https://{LOOPBACK}:{server.server_port}", "t", other) as client:
+        with pytest.raises(RehearsalFault, match="CERTIFICATE_VERIFY_FAILED"):
+            client.get("/x")
+        assert server.asked == []
+
+
+def discovery(*resources: tuple[str, str, str, str, bool]) -> dict[str, Any]:
+    def item(group: str, version: str, kind: str, plural: str, namespaced: bool) -> dict[str, Any]:
+        scope = "Namespaced" if namespaced else "Cluster"
+        resource = {"resource": plural, "responseKind": {"kind": kind}, "scope": scope}
+        return {
+            "metadata": {"name": group} if group else {},
+            "versions": [{"version": version, "resources": [resource]}],
+        }
+
+    return {"items": [item(*resource) for resource in resources]}
+
+
+def test_paths_are_asked_of_the_server(server: Server, client: Client):
+    server.answers |= {
+        "/api": (200, discovery(("", "v1", "Node", "nodes", False))),
+        "/apis": (200, discovery(("apps", "v1", "DaemonSet", "daemonsets", True))),
+    }
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}}
+    daemons = {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "b"}}
+    assert client.path(node) == "/api/v1/nodes/a"
+    assert client.path(daemons) == "/apis/apps/v1/namespaces/default/daemonsets/b"
+    elsewhere = {**daemons, "metadata": {"name": "b", "namespace": "kube-system"}}
+    assert client.path(elsewhere, named=False) == "/apis/apps/v1/namespaces/kube-system/daemonsets"
+    assert [path for _, path, _ in server.asked] == ["/api", "/apis"]
+
+
+def test_a_kind_that_appears_later_is_found(server: Server, client: Client):
+    tries = iter([discovery(), discovery(), discovery(("kubeflow.org", "v1", "PyTorchJob", "pytorchjobs", True))])
+    server.answers |= {"/api": (200, discovery()), "/apis": lambda: (200, next(tries))}
+    assert client.kind("kubeflow.org/v1", "PyTorchJob").plural == "pytorchjobs"
+
+
+def test_a_kind_that_never_appears_is_named(server: Server, client: Client, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("muster.rehearsal.client._NEW_KIND", 0.1)
+    server.answers |= {"/api": (200, discovery()), "/apis": (200, discovery())}
+    words = r"knows no MPIJob of kubeflow.org/v2beta1; its CustomResourceDefinition is missing"
+    with pytest.raises(RehearsalFault, match=words):
+        client.kind("kubeflow.org/v2beta1", "MPIJob")
+
+
+def test_of_many_none_is_left_out(client: Client):
+    done: list[int] = []
+    client.each(done.append, range(100))
+    assert sorted(done) == list(range(100))
+
+
+def test_after_the_first_fault_no_more_is_begun(client: Client):
+    begun: list[int] = []
+
+    def fail(number: int) -> None:
+        begun.append(number)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        client.each(fail, range(1000))
+    assert len(begun) < 1000
+
+
+def watching(*events: dict[str, Any]) -> bytes:
+    return b"".join(json.dumps(event).encode() + b"\n" for event in events)
+
+
+def test_follow_begins_again_where_the_server_forgot_what_was(server: Server, client: Client):
+    found = {"metadata": {"resourceVersion": "5"}, "items": []}
+    pod = {"metadata": {"name": "a"}}
+    watched = iter(
+        [
+            (200, watching({"type": "ADDED", "object": pod}, {"type": "ERROR", "object": {"code": 410}})),
+            a_refusal(410, "Expired"),
+            (200, watching({"type": "DELETED", "object": pod})),
+        ]
+    )
+    server.answers |= {"/pods?": (200, found), "/pods?resourceVersion=5&watch=1": lambda: next(watched)}
+    seen = client.follow("/pods")
+    assert [next(seen).type for _ in range(5)] == ["SYNCED", "ADDED", "SYNCED", "SYNCED", "DELETED"]
+
+
+def test_closing_ends_what_is_followed(server: Server, client: Client):
+    held = threading.Event()
+    found = {"metadata": {"resourceVersion": "5"}, "items": []}
+
+    def wait() -> Answer:
+        held.wait(20)
+        return 200, b""
+
+    server.answers |= {"/pods?": (200, found), "/pods?resourceVersion=5&watch=1": wait}
+    seen: list[str] = []
+    thread = threading.Thread(target=lambda: seen.extend(event.type for event in client.follow("/pods")))
+    thread.start()
+    while len(server.asked) < 2:
+        pass
+    client.close()
+    thread.join(10)
+    held.set()
+    assert not thread.is_alive()
+    assert seen == ["SYNCED"]
+
+
+# Keys and ports.
+
+
+def test_keys_are_for_their_owner_alone(authority: Authority):
+    for file in (authority.serving("some").key, authority.signing_key("signing")):
+        assert file.stat().st_mode & 0o077 == 0
+        assert file.read_text().startswith("-----BEGIN EC PRIVATE KEY-----")  # the form that client-go reads
+
+
+def test_a_held_port_is_given_to_nobody_else_and_its_server_takes_it():
+    with HeldPort() as port:
+        others = [HeldPort() for _ in range(50)]
+        assert port.number not in {other.number for other in others}
+        number = port.hand_over()
+        with socket.socket() as server:
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            server.bind((LOOPBACK, number))
+            server.listen()
+            socket.create_connection((LOOPBACK, number)).close()
+        for other in others:
+            other.__exit__(None, None, None)
