@@ -1,6 +1,5 @@
 """What a rehearsal in some folder has on this machine: processes and folders. (A port goes with its process.)"""
 
-import os
 import time
 from pathlib import Path
 
@@ -11,7 +10,7 @@ def processes(base: Path) -> list[str]:
     for process in Path("/proc").glob("[0-9]*"):
         try:
             line = (process / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-            works_in = Path(os.readlink(process / "cwd"))
+            works_in = (process / "cwd").readlink()
         except OSError:
             continue
         if works_in.is_relative_to(base) or str(base) in line:

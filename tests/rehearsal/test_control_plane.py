@@ -29,7 +29,7 @@ def test_it_is_the_pinned_kubernetes(plane: ControlPlane):
 
 
 def test_only_the_api_server_and_the_webhook_listen_and_only_on_loopback(plane: ControlPlane):
-    inodes = {os.readlink(fd) for pid in plane.pids.values() for fd in Path(f"/proc/{pid}/fd").iterdir()}
+    inodes = {str(fd.readlink()) for pid in plane.pids.values() for fd in Path(f"/proc/{pid}/fd").iterdir()}
     listening = [
         line.split()[1].partition(":")[0]
         for family in ("tcp", "tcp6")
