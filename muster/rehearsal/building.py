@@ -68,6 +68,7 @@ def _build(pin: Pin, built_by: Toolchain, folder: Path, progress: Progress) -> N
     # Below a keeper, as the rehearsal's own processes are: a build that is killed leaves no compiler running.
     with Processes() as processes:
         env = {**toolchain.environment(go), "GOTMPDIR": str(processes.folder)}
+        progress.status(f"  {pin.name}: fetching its modules")
         listing = _go(
             processes, pin, "list", [go, "list", "-C", pin.folder, "-mod=readonly", "-deps", pin.package], env
         )

@@ -14,15 +14,15 @@ options:
   podsOnNodeSyncParallelism: 2
   nodePlayStageParallelism: 1
 ---
-# For no node: KWOK minds the pods of nodes, and minds nodes only where there is a stage for them.
+# For no node: KWOK minds the pods of nodes, and minds nodes only where there is a stage for them. By a label, because
+# that is all it then looks at when a node changes.
 apiVersion: kwok.x-k8s.io/v1alpha1
 kind: Stage
 metadata: {name: node-stays}
 spec:
   resourceRef: {apiGroup: v1, kind: Node}
   selector:
-    matchExpressions:
-    - {key: .status.phase, operator: In, values: [Never]}
+    matchLabels: {muster/stage: none}
   next: {}
 ---
 apiVersion: kwok.x-k8s.io/v1alpha1
