@@ -11,8 +11,9 @@ from pathlib import Path
 
 from muster.rehearsal.certificates import LOOPBACK, Serving
 
-_ETCD = "unix://etcd.sock:0"
+ETCD_SOCKET = "etcd.sock:0"
 """Relative to the rehearsal's folder, where every component runs: an absolute path may be too long for a socket."""
+_ETCD = f"unix://{ETCD_SOCKET}"
 _ETCD_PEERS = "unix://etcd-peers.sock:0"
 
 _ADMISSION_OF_EKS = ("ExtendedResourceToleration",)
@@ -79,6 +80,9 @@ def etcd() -> list[str]:
         f"--initial-advertise-peer-urls={_ETCD_PEERS}",
         f"--initial-cluster=rehearsal={_ETCD_PEERS}",
         "--unsafe-no-fsync",
+        # It votes for itself alone, and need not wait a second for others to object.
+        "--heartbeat-interval=10",
+        "--election-timeout=50",
         "--log-level=warn",
     ]
 

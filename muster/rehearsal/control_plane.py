@@ -146,10 +146,13 @@ class ControlPlane:
         enter = self._stack.enter_context
         with self._timed("apiserver"):
             self._processes = enter(Processes(self._base))
+            self._run("etcd", components.etcd())
             authority = Authority(self.folder)
             access = self._api_server(enter(HeldPort()), authority)
             self.client = enter(Client(access.server, access.token, authority.pem.decode(), self.check))
             self.kubeconfig = access.kubeconfig
+            # Of this about 0.7 s are its own pause before it makes the priority classes. Not to wait for those gains
+            # nothing: the controller manager does, and looks only once a second.
             self.wait_until(self.client.ready, "kube-apiserver did not become ready")
             said = self.client.get("/version")
             self.version = ".".join(said.get(f"emulation{part}") or said[part.lower()] for part in ("Major", "Minor"))
@@ -171,7 +174,8 @@ class ControlPlane:
         tokens.touch(mode=0o600)
         tokens.write_text(f"{token},rehearsal,rehearsal,system:masters\n")
         serving, signing = authority.serving("kube-apiserver"), authority.signing_key("service-accounts")
-        self._run("etcd", components.etcd())
+        # Else its first try fails, and the next is a second later.
+        self.wait_until((self.folder / components.ETCD_SOCKET).exists, "etcd did not become ready")
         self._run(
             "kube-apiserver",
             components.kube_apiserver(port.hand_over(), serving, signing, tokens, self._emulated),
