@@ -1,0 +1,205 @@
+"""What a rehearsal found: pure data, which the report writers turn into text, JSON and a page."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What becomes of the job."""
+
+    STARTS = "starts"
+    DOES_NOT_START = "does-not-start"
+
+
+class PodState(StrEnum):
+    """Where a pod of the job is."""
+
+    RUNNING = "running"
+    WAITING = "waiting"
+    NOT_CREATED = "not-created"
+    """Its controller makes it only later, or cannot."""
+
+
+class NodeState(StrEnum):
+    """Where a node is."""
+
+    READY = "ready"
+    LOST = "lost"
+
+
+class Tone(StrEnum):
+    """How a moment reads."""
+
+    STEP = "step"
+    GOOD = "good"
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """One resource of one node. Milli-CPUs, bytes, or devices."""
+
+    planned: int
+    """What it offers once everything works."""
+    offered: int
+    """What it offers now: less where a plugin does not run there, or devices are broken."""
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSeen:
+    """One node at the end."""
+
+    name: str
+    group: str
+    instance: str
+    zone: str
+    """Empty where nobody said."""
+    state: NodeState
+    amounts: Mapping[str, Amount]
+    """By resource: ``nvidia.com/gpu``, ``vpc.amazonaws.com/efa``, ``hugepages-2Mi``, ``cpu``, ``memory``, ..."""
+    pods: tuple[str, ...] = ()
+    """The job's pods that run there."""
+
+
+@dataclass(frozen=True, slots=True)
+class PodSeen:
+    """One pod of the job at the end."""
+
+    name: str
+    role: str
+    """``worker``, ``launcher``, as the job's kind calls it."""
+    state: PodState
+    node: str | None
+    asks: Mapping[str, int]
+    """By resource, in the units of `Amount`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """The arithmetic of one resource that a waiting pod is short of, over the nodes it could go to otherwise."""
+
+    resource: str
+    asked: int
+    """By one pod."""
+    nodes: int
+    """How many nodes are counted."""
+    most_on_a_node: int
+    """What the best of them offers."""
+    offered: int
+    """What they offer together."""
+    in_use: int
+    """What of that is taken."""
+    most_free: int
+    """What is free on the node with the most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why pods wait, in words for people, and what to do."""
+
+    id: str
+    """``plugin-not-on-node``: fixed, for programs."""
+    said: str
+    remedy: str
+    where: str = ""
+    """The dotted path in the stack file that the remedy is about (``groups.workers.nodes``); empty where it is none."""
+    sums: tuple[Sum, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A pod that does not run."""
+
+    pod: str
+    reason: str
+    """The scheduler's own words, or those of whoever refused the pod."""
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """Something that was played, not run."""
+
+    name: str
+    """``nvidia-device-plugin``, ``MPI operator``."""
+    played_by: str
+    """``a DaemonSet with the placement our values give``."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One thing that happened."""
+
+    seconds: float
+    """Since the job was sent."""
+    said: str
+    tone: Tone = Tone.STEP
+
+
+@dataclass(frozen=True, slots=True)
+class Drill:
+    """What a loss did to the running job."""
+
+    name: str
+    """``lose-nodes 1``, ``lose-zone us-west-2a``, ``degrade vpc.amazonaws.com/efa=1``."""
+    moments: tuple[Moment, ...]
+    running_before: int
+    running_after: int
+    """While the loss lasts."""
+    running_at_last: int
+    """Once what was lost has been replaced, where something replaces it."""
+    said: str
+    """What it means for the job, in a sentence."""
+    waiting: tuple[Waiting, ...] = ()
+    """While the loss lasts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One binary that ran."""
+
+    name: str
+    version: str
+    source: str
+    """``built``, ``PATH``, ``KUBEBUILDER_ASSETS``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One rehearsal."""
+
+    stack: str
+    job: str
+    kind: str
+    """``MPIJob``."""
+    kubernetes: str
+    """The version it ran as: ``1.35``."""
+    programs: tuple[Program, ...]
+    verdict: Verdict
+    nodes: tuple[NodeSeen, ...]
+    """Before any drill."""
+    pods: tuple[PodSeen, ...]
+    """Before any drill."""
+    waiting: tuple[Waiting, ...]
+    stand_ins: tuple[StandIn, ...]
+    moments: tuple[Moment, ...]
+    notes: tuple[str, ...] = ()
+    """What the reader should know beside: an add-on that nobody named, a chart of another version."""
+    drills: tuple[Drill, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """Step -> how long it took; ``total``."""
+    peak_memory_mib: int = 0
+    """The most all components had together."""
+
+    @property
+    def running(self) -> int:
+        """How many of the job's pods run."""
+        return sum(pod.state is PodState.RUNNING for pod in self.pods)
+
+    @property
+    def not_running(self) -> int:
+        """How many do not, those included that nobody has created."""
+        return len(self.pods) - self.running
