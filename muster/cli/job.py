@@ -9,7 +9,7 @@ from muster.cli.exits import Exit, WrongInput
 from muster.cli.options import AsOf, Json, _stacks, day
 
 if TYPE_CHECKING:
-    from muster.fleet.blueprint import Blueprint
+    from muster.fleet.blueprint import Blueprint, Group
 
 
 def job(
@@ -36,7 +36,7 @@ def job(
     Stdout holds the manifest and nothing else: muster job nccl-tests --stack p5-odcr | kubectl apply -f -
     """
     from muster.cli import terminal
-    from muster.jobs import JOBS, DoesNotFit, UnknownJob, job_of
+    from muster.jobs import JOBS, Ask, DoesNotFit, UnknownJob, job_of
 
     if name is None:
         # To stderr and not a success: stdout is on its way to kubectl.
@@ -52,11 +52,11 @@ def job(
         raise WrongInput(f"give --stack (there are: {', '.join(known_stacks()) or 'none'})")
     blueprint = _judged(stack, as_of)
     try:
-        manifest = chosen.build(blueprint, group, nodes)
+        manifest = chosen.build(blueprint, Ask(group, nodes))
     except DoesNotFit as fault:
         said = "\n".join(f"{name} does not fit {blueprint.stack}: {reason}" for reason in fault.reasons)
         raise WrongInput(said) from None
-    terminal.complain(*_notes(blueprint, group))
+    terminal.complain(*_notes(chosen.workers(blueprint, group)))
     if as_json:
         from muster.cli.writers.json import dump
 
@@ -69,11 +69,8 @@ def job(
     terminal.write(to_yaml(manifest, (origin, derivation)))
 
 
-def _notes(blueprint: "Blueprint", wanted: str | None) -> list[str]:
+def _notes(group: "Group") -> list[str]:
     """What whoever sends the job should know first: its pods wait while the group has no nodes."""
-    from muster.jobs.fit import worker_group
-
-    group = worker_group(blueprint, wanted)
     if group.described.nodes_now.start:
         return []
     block = group.described.capacity.capacity_block

@@ -1,9 +1,10 @@
-"""Reference training jobs, sized from the blueprint: every number in a manifest follows from what the nodes offer.
+"""Training jobs: the reference ones, sized from the blueprint, and what any job comes to in pods.
 
 Pure: nothing here imports pulumi, reads a file or the clock.
 """
 
-from muster.jobs.catalogue import JOBS, Job, UnknownJob, job_of
+from muster.jobs.ask import Ask
+from muster.jobs.catalogue import JOBS, Job, UnknownJob, first_fitting, job_of
 from muster.jobs.fit import DoesNotFit
 
-__all__ = ["JOBS", "DoesNotFit", "Job", "UnknownJob", "job_of"]
+__all__ = ["JOBS", "Ask", "DoesNotFit", "Job", "UnknownJob", "first_fitting", "job_of"]

@@ -1,17 +1,23 @@
 """Which groups of a cluster a job's pods go to, and why a cluster cannot take it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from muster.fleet import labels
+from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.description.group import Purpose
-from muster.fleet.hardware import Accelerator
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.resources import Taint
+from muster.jobs.ask import Ask
 
 IMAGE_ARCHITECTURE = "x86_64"
 """What the job images are built for; none of them is multi-architecture."""
+
+DEVICE_PLUGINS = {"nvidia.com/gpu": "nvidia-device-plugin", "aws.amazon.com/neuron": "neuron-device-plugin"}
+"""Accelerator, as nodes offer it -> the add-on without which none does, and who asks for it waits for ever."""
+
+EFA_PLUGIN = "efa-device-plugin"
 
 _HARD_EFFECTS = frozenset({"NoSchedule", "NoExecute"})
 
@@ -32,37 +38,53 @@ def missing_addons(blueprint: Blueprint, needed: Iterable[str]) -> list[str]:
     ]
 
 
-def worker_group(blueprint: Blueprint, wanted: str | None) -> Group:
-    """The training group with GPUs and EFA, the wanted one where there are several.
+def plugins_of(groups: Iterable[Group]) -> tuple[str, ...]:
+    """The device plugins that these groups' accelerators need; none where the image has it built in."""
+    served = {resource for group in groups for resource in _not_built_in(group)}
+    return tuple(plugin for resource, plugin in DEVICE_PLUGINS.items() if resource in served)
+
+
+def _not_built_in(group: Group) -> frozenset[str]:
+    offers = frozenset(group.node.offers)
+    return offers - plugin_in_image(group.described.image.family, offers)
+
+
+def worker_group(blueprint: Blueprint, wanted: str | None, lacking: Callable[[Group], str], having: str) -> Group:
+    """The training group that a job's workers go to, the wanted one where there are several.
+
+    Args:
+        blueprint: the cluster.
+        wanted: its name, where somebody said.
+        lacking: what else the job needs: why workers cannot go to a group of machines with EFA, empty where they can.
+        having: all that a group must have, in words: "GPUs and EFA".
 
     Raises:
         DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
     """
     names = [group.name for group in blueprint.groups]
+    why = {group.name: _lacking(group, lacking) for group in blueprint.groups}
     if wanted is not None:
         if wanted not in names:
             raise DoesNotFit(f"no group '{wanted}'{did_you_mean(wanted, names)} (there are: {', '.join(names)})")
-        group = blueprint.group(wanted)
-        lacking = _lacking(group)
-        if lacking:
-            raise DoesNotFit(f"group '{wanted}' {lacking}; name a training group with GPUs and EFA")
-        return group
-    fitting = [group for group in blueprint.groups if not _lacking(group)]
+        if why[wanted]:
+            raise DoesNotFit(f"group '{wanted}' {why[wanted]}; name a training group with {having}")
+        return blueprint.group(wanted)
+    fitting = [name for name in names if not why[name]]
     if not fitting:
-        each = "; ".join(f"'{group.name}' {_lacking(group)}" for group in blueprint.groups)
-        raise DoesNotFit(f"no training group with GPUs and EFA ({each}); add one below groups:")
+        each = "; ".join(f"'{name}' {reason}" for name, reason in why.items())
+        raise DoesNotFit(f"no training group with {having} ({each}); add one below groups:")
     if len(fitting) > 1:
-        raise DoesNotFit(f"several groups fit; choose with --group: {', '.join(group.name for group in fitting)}")
-    return fitting[0]
+        raise DoesNotFit(f"several groups fit; choose with --group: {', '.join(fitting)}")
+    return blueprint.group(fitting[0])
 
 
-def _lacking(group: Group) -> str:
-    """Why GPU workers cannot go to a group; empty where they can."""
+def _lacking(group: Group, lacking: Callable[[Group], str]) -> str:
+    """Why workers cannot go to a group; empty where they can."""
     machine = group.node.hardware
     if group.described.purpose is not Purpose.TRAINING:
         return f"is for {group.described.purpose.value}"
-    if machine.accelerator is not Accelerator.GPU:
-        return f"has no GPUs ({machine.instance})"
+    if reason := lacking(group):
+        return reason
     if not group.node.efa:
         return f"has no EFA interfaces ({machine.instance}, interfaces: {group.described.layout.value})"
     if machine.architecture != IMAGE_ARCHITECTURE:
@@ -72,19 +94,19 @@ def _lacking(group: Group) -> str:
     return ""
 
 
-def node_count(group: Group, wanted: int | None) -> int:
+def node_count(group: Group, ask: Ask) -> int:
     """The workers: as many as the group starts with (seed of the EKS guide: 2 of at most 3), or the wanted number.
 
     Raises:
-        DoesNotFit: more than the group may ever have.
+        DoesNotFit: more than the group may ever have, and not asked for all the same.
     """
     most = group.described.nodes.max
-    if wanted is not None and wanted > most:
+    if ask.nodes is not None and ask.nodes > most and not ask.beyond_the_group:
         raise DoesNotFit(
-            f"--nodes {wanted} is more than group '{group.name}' may have ({most}); "
+            f"--nodes {ask.nodes} is more than group '{group.name}' may have ({most}); "
             f"give at most {most}, or raise groups.{group.name}.nodes"
         )
-    return wanted or max(1, group.described.nodes.start)
+    return ask.nodes or max(1, group.described.nodes.start)
 
 
 def launcher_group(blueprint: Blueprint) -> Group:

@@ -12,6 +12,14 @@ class _Plain(yaml.SafeDumper):
         return True
 
 
+def _text(dumper: _Plain, text: str) -> yaml.Node:
+    """A script is shown as its lines."""
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Plain.add_representer(str, _text)
+
+
 def to_yaml(manifest: dict[str, Any], header: tuple[str, ...] = ()) -> str:
     """The manifest with a comment above it; keys in the order they were built."""
     comment = "".join(f"# {line}\n" for line in header)

@@ -10,36 +10,26 @@ Left as the guide has it: a container's environment expands ``$(NAME)`` only, so
 
 from typing import Any
 
-from muster.fleet import labels
-from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint, Group
-from muster.fleet.huge_pages import NCCL_JOB
-from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
+from muster.fleet.hardware import Accelerator
 from muster.fleet.quantity import Size
+from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.fit import (
+    EFA_PLUGIN,
     DoesNotFit,
     launcher_group,
     launcher_selector,
     missing_addons,
     node_count,
-    selector,
-    tolerations,
+    plugins_of,
     worker_group,
 )
+from muster.jobs.whole_node import placement, requests_and_limits, tolerating, worker_memory
 from muster.versions import NCCL_TESTS_IMAGE
 
 NAME = "nccl-tests"
 
-ADDONS = ("nvidia-device-plugin", "efa-device-plugin", "mpi-operator")
-"""Without the first two no node offers what a worker asks for, and it waits for ever."""
-
-GPU = "nvidia.com/gpu"
-
-MEMORY = Size(32000)
-"""What the guide's manifest asks for; NCCL's buffers and the test's need no more."""
-
-LEFT_FOR_DAEMONS = Size(1024)
-"""Of a node's memory: a worker that took all of it would not fit beside the node's own DaemonSets."""
+OPERATOR = "mpi-operator"
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  (in the container, where NCCL looks for it)
 
@@ -62,32 +52,27 @@ ENVIRONMENT = {
 }
 
 
-def build(blueprint: Blueprint, group: str | None = None, nodes: int | None = None) -> dict[str, Any]:
+def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
     """The MPIJob for a cluster.
-
-    Args:
-        blueprint: the cluster.
-        group: the training group, needed where several fit.
-        nodes: how many of its nodes; all it may have without it.
 
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
     reasons = missing_addons(blueprint, _needed(blueprint))
-    workers = launcher = count = None
+    group = launcher = count = None
     try:
-        workers = worker_group(blueprint, group)
-        _fits(workers)
-        count = node_count(workers, nodes)
+        group = workers(blueprint, ask.group)
+        _has_kernels(group)
+        count = node_count(group, ask)
     except DoesNotFit as fault:
         reasons += fault.reasons
     try:
         launcher = launcher_group(blueprint)
     except DoesNotFit as fault:
         reasons += fault.reasons
-    if reasons or workers is None or launcher is None or count is None:
+    if reasons or group is None or launcher is None or count is None:
         raise DoesNotFit(*reasons)
-    slots = workers.node.hardware.accelerators
+    slots = group.node.hardware.accelerators
     return {
         "apiVersion": "kubeflow.org/v2beta1",
         "kind": "MPIJob",
@@ -100,47 +85,40 @@ def build(blueprint: Blueprint, group: str | None = None, nodes: int | None = No
             "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 20},
             "mpiReplicaSpecs": {
                 "Launcher": _launcher(blueprint, launcher, count * slots, slots),
-                "Worker": _worker(workers, count),
+                "Worker": _worker(group, count),
             },
         },
     }
 
 
+def workers(blueprint: Blueprint, wanted: str | None) -> Group:
+    """The training group with GPUs and EFA that the workers go to.
+
+    Raises:
+        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+    """
+    return worker_group(blueprint, wanted, _lacking, "GPUs and EFA")
+
+
+def _lacking(group: Group) -> str:
+    machine = group.node.hardware
+    return "" if machine.accelerator is Accelerator.GPU else f"has no GPUs ({machine.instance})"
+
+
 def _needed(blueprint: Blueprint) -> tuple[str, ...]:
-    """The add-ons without which no worker starts; of an image that has NVIDIA's plugin built in, without that."""
-    devices = [(group, frozenset(group.node.offers)) for group in blueprint.groups if GPU in group.node.offers]
-    built_in = [GPU in plugin_in_image(group.described.image.family, offers) for group, offers in devices]
-    return ADDONS[1:] if built_in and all(built_in) else ADDONS
+    """The add-ons without which no worker starts: on a cluster without any GPUs too, so that all is said at once."""
+    with_gpus = [group for group in blueprint.groups if not _lacking(group)]
+    plugins = plugins_of(with_gpus) if with_gpus else ("nvidia-device-plugin",)
+    return (*plugins, EFA_PLUGIN, OPERATOR)
 
 
-def _fits(group: Group) -> None:
+def _has_kernels(group: Group) -> None:
     machine = group.node.hardware
     if machine.accelerator_model in WITHOUT_KERNELS:
         raise DoesNotFit(
             f"group '{group.name}' has {machine.accelerator_model} GPUs ({machine.instance}), for which the test's "
             "image holds no code; use a group with A10G, A100 or newer GPUs"
         )
-
-
-def worker_memory(node: Node) -> Size:
-    """The guide's 32000Mi, or less where a node has less."""
-    return min(MEMORY, Size(node.allocatable.memory_mib - LEFT_FOR_DAEMONS.mib))
-
-
-def worker_resources(node: Node) -> dict[str, int | str]:
-    """What one worker takes of a node: every accelerator and EFA interface.
-
-    No CPU, as in the guide: the node is the worker's alone, and a request could only make it not fit beside the
-    node's DaemonSets. (Huge pages need a request for CPU or memory beside them; memory is there.)
-    """
-    pages = min(NCCL_JOB, node.huge_pages)
-    return {
-        str(node.hardware.resource_name): node.hardware.accelerators,
-        # Without huge pages libfabric falls back to ordinary ones; asking for "0Mi" says nothing.
-        **({HUGE_PAGES_RESOURCE: pages.kubernetes} if pages.mib else {}),
-        EFA_RESOURCE: node.efa,
-        "memory": worker_memory(node).kubernetes,
-    }
 
 
 def _launcher(blueprint: Blueprint, group: Group, processes: int, per_node: int) -> dict[str, Any]:
@@ -151,7 +129,7 @@ def _launcher(blueprint: Blueprint, group: Group, processes: int, per_node: int)
         "template": {
             "spec": {
                 "nodeSelector": launcher_selector(blueprint, group),
-                **_tolerating(group),
+                **tolerating(group),
                 "containers": [
                     {
                         "name": "test-nccl-launcher",
@@ -195,17 +173,12 @@ def command(processes: int, per_node: int) -> list[str]:
 
 
 def _worker(group: Group, count: int) -> dict[str, Any]:
-    resources = worker_resources(group.node)
     return {
         "replicas": count,
         "restartPolicy": "Never",
         "template": {
             "spec": {
-                "nodeSelector": {
-                    labels.INSTANCE_TYPE: group.node.hardware.instance,
-                    **selector(group, labels.GROUP),
-                },
-                **_tolerating(group),
+                **placement(group),
                 "containers": [
                     {
                         # No command: the operator then starts sshd, which mpirun needs.
@@ -213,7 +186,7 @@ def _worker(group: Group, count: int) -> dict[str, Any]:
                         "image": NCCL_TESTS_IMAGE,
                         "imagePullPolicy": "IfNotPresent",
                         "volumeMounts": [{"name": "shmem", "mountPath": SHARED_MEMORY}],
-                        "resources": {"limits": resources, "requests": dict(resources)},
+                        "resources": requests_and_limits(group.node),
                     }
                 ],
                 # The guide mounts the node's own /dev/shm (hostPath). A memory-backed emptyDir does the same for NCCL,
@@ -231,8 +204,3 @@ def _worker(group: Group, count: int) -> dict[str, Any]:
             }
         },
     }
-
-
-def _tolerating(group: Group) -> dict[str, Any]:
-    listed = tolerations(group.node_group.taints)
-    return {"tolerations": listed} if listed else {}

@@ -81,4 +81,5 @@ def test_without_a_name_the_jobs_are_listed_on_stderr(muster: Muster) -> None:
     assert ran.err.splitlines() == [
         "error: name a job; there are:",
         "  nccl-tests: NCCL's all-reduce over every GPU and EFA interface of a training group",
+        "  efa-check: counts the EFA devices and GPUs of every node of a training group; needs no operator",
     ]

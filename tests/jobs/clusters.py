@@ -58,6 +58,13 @@ FITTING = tuple(
 )
 """Every catalogued type that the test can run on."""
 
+WITH_EFA = tuple(
+    name
+    for name in instance_types()
+    if (row := hardware(name)).max_efa and row.architecture == "x86_64" and row.max_pods is not None
+)
+"""Every catalogued type that can be checked for EFA."""
+
 _words = st.from_regex(r"[a-z]([a-z0-9-]{0,20}[a-z0-9])?", fullmatch=True)
 _taints = st.dictionaries(_words.map(lambda word: f"team.example/{word}"), st.sampled_from(Effect), max_size=3).map(
     lambda taints: {key: effect.value for key, effect in taints.items()}
@@ -65,11 +72,11 @@ _taints = st.dictionaries(_words.map(lambda word: f"team.example/{word}"), st.sa
 
 
 @st.composite
-def blueprints(draw: st.DrawFn) -> Blueprint:
-    """Clusters that can run the test."""
+def blueprints(draw: st.DrawFn, types: tuple[str, ...] = FITTING, addons: tuple[str, ...] = ADDONS) -> Blueprint:
+    """Clusters whose training group is of one of these types: those that can run the NCCL test."""
     most = draw(st.integers(1, 200))
     workers = a_group(
-        instance=draw(st.sampled_from(FITTING)),
+        instance=draw(st.sampled_from(types)),
         nodes={"min": 0, "start": 0, "max": most} if draw(st.booleans()) else most,
         interfaces=draw(st.sampled_from(["aws", "classic"])),
         taints=draw(_taints),
@@ -78,4 +85,4 @@ def blueprints(draw: st.DrawFn) -> Blueprint:
     if draw(st.booleans()):
         workers["huge-pages"] = f"{2 * draw(st.integers(0, 20_000))}MiB"
     names = draw(st.lists(_words.filter(lambda word: len(word) < 40), min_size=2, max_size=2, unique=True))
-    return a_blueprint({names[0]: a_system_group(taints=draw(_taints)), names[1]: workers})
+    return a_blueprint({names[0]: a_system_group(taints=draw(_taints)), names[1]: workers}, addons)

@@ -1,0 +1,106 @@
+"""Whether devices and EFA work on every node of a training group: a Job with one pod a node, which counts them.
+
+Each pod takes its node whole, as the NCCL test's workers do, so no node gets two and what the device plugins hand out
+is all there. It needs no operator and no system group, and no code for the accelerator: it runs where the NCCL test
+does not (T4 and V100 GPUs, Trainium).
+
+Verified in sources: the image is built on Ubuntu 22.04 with the EFA installer (awsome-distributed-training,
+`nccl-tests.Dockerfile`), which puts `fi_info` into /opt/amazon/efa/bin (EC2 user guide, "Get started with EFA").
+`fi_info` prints a block for each endpoint, with the line `domain: <device>-rdm` (libfabric `util/info.c`,
+`efa_prov_info.c`). Since libfabric 2.1 a device has two of them, fabrics `efa` and `efa-direct`
+(ofiwg/libfabric#10735), of the same domain: so domains are counted, each once, never blocks. An efa-only interface is
+an EFA device like any other.
+Inferred: that it runs on Neuron nodes, for no node was at hand: `fi_info` opens EFA devices and needs no accelerator.
+NCCL, which the image preloads into every process, is left out. Neuron devices are taken, not looked at.
+"""
+
+from typing import Any
+
+from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.hardware import Accelerator
+from muster.jobs.ask import PLAIN, Ask
+from muster.jobs.fit import EFA_PLUGIN, DoesNotFit, missing_addons, node_count, plugins_of, worker_group
+from muster.jobs.whole_node import placement, requests_and_limits
+from muster.versions import NCCL_TESTS_IMAGE
+
+NAME = "efa-check"
+
+_EFA = """\
+found=$(/opt/amazon/efa/bin/fi_info -p efa -t FI_EP_RDM | awk '$1 == "domain:" {print $2}' | sort -u | wc -l)
+echo "EFA devices on $NODE: $found of $EFA_DEVICES"
+if [ "$found" -ne "$EFA_DEVICES" ]; then
+  echo "fi_info does not list every EFA device: see the node's interfaces, its EFA driver and the EFA device plugin"
+  failed=1
+fi
+"""
+
+_GPUS = """\
+found=$(nvidia-smi -L | grep -c '^GPU ')
+echo "GPUs on $NODE: $found of $GPUS"
+if [ "$found" -ne "$GPUS" ]; then
+  echo "nvidia-smi does not list every GPU: see the node's driver (dmesg, Xid) and the NVIDIA device plugin"
+  failed=1
+fi
+"""
+
+
+def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
+    """The Job for a cluster.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    try:
+        group = workers(blueprint, ask.group)
+    except DoesNotFit as fault:
+        raise DoesNotFit(*missing_addons(blueprint, (EFA_PLUGIN,)), *fault.reasons) from None
+    reasons, count = missing_addons(blueprint, (*plugins_of([group]), EFA_PLUGIN)), 0
+    try:
+        count = node_count(group, ask)
+    except DoesNotFit as fault:
+        reasons += fault.reasons
+    if reasons:
+        raise DoesNotFit(*reasons)
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": NAME},
+        "spec": {
+            # A pod's index says which one of them failed.
+            "completionMode": "Indexed",
+            "completions": count,
+            "parallelism": count,
+            # What failed once is the finding; another try elsewhere would hide it.
+            "backoffLimit": 0,
+            "template": {
+                "spec": {**placement(group), "restartPolicy": "Never", "containers": [_container(group)]},
+            },
+        },
+    }
+
+
+def workers(blueprint: Blueprint, wanted: str | None) -> Group:
+    """The training group with EFA whose nodes are checked.
+
+    Raises:
+        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+    """
+    return worker_group(blueprint, wanted, lambda _group: "", "EFA")
+
+
+def _container(group: Group) -> dict[str, Any]:
+    node = group.node
+    gpus = node.hardware.accelerators if node.hardware.accelerator is Accelerator.GPU else 0
+    expected = {"EFA_DEVICES": node.efa, **({"GPUS": gpus} if gpus else {})}
+    return {
+        "name": NAME,
+        "image": NCCL_TESTS_IMAGE,
+        "imagePullPolicy": "IfNotPresent",
+        "env": [
+            {"name": "NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
+            *({"name": name, "value": str(number)} for name, number in expected.items()),
+            {"name": "LD_PRELOAD", "value": ""},
+        ],
+        "command": ["/bin/sh", "-c", f"failed=0\n{_EFA}{_GPUS if gpus else ''}exit $failed\n"],
+        "resources": requests_and_limits(node),
+    }
