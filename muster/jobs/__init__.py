@@ -6,5 +6,24 @@ Pure: nothing here imports pulumi, reads a file or the clock.
 from muster.jobs.ask import Ask
 from muster.jobs.catalogue import JOBS, Job, UnknownJob, first_fitting, job_of
 from muster.jobs.fit import DoesNotFit
+from muster.jobs.kinds import UnknownJobKind, is_job, pods_of, shape_of
+from muster.jobs.reading import MalformedJob
+from muster.jobs.shape import Controller, Role, Shape
 
-__all__ = ["JOBS", "Ask", "DoesNotFit", "Job", "UnknownJob", "first_fitting", "job_of"]
+__all__ = [
+    "JOBS",
+    "Ask",
+    "Controller",
+    "DoesNotFit",
+    "Job",
+    "MalformedJob",
+    "Role",
+    "Shape",
+    "UnknownJob",
+    "UnknownJobKind",
+    "first_fitting",
+    "is_job",
+    "job_of",
+    "pods_of",
+    "shape_of",
+]

@@ -1,0 +1,114 @@
+"""What a pod asks of its node, as the scheduler counts it.
+
+After `PodRequests` and `AggregateContainerRequests` of k8s.io/component-helpers 1.35 (`resource/helpers.go`), on a pod
+as the API server completes it (`SetDefaults_Pod`, `defaultPodRequests` of `pkg/apis/core/v1/defaults.go`): a limit
+stands in for a request that is missing. What a LimitRange or a RuntimeClass would add is not known here.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.fleet.kubernetes_quantity import Quantity
+from muster.jobs.reading import Field, MalformedJob
+
+CPU = "cpu"
+_HUGE_PAGES = "hugepages-"
+_OF_PODS = frozenset({CPU, "memory"})
+"""What may be asked for a pod as a whole, huge pages beside it."""
+
+_BYTES = ("memory", "ephemeral-storage", "storage")
+_GIB, _MIB = 2**30, 2**20
+
+Asks = dict[str, int]
+"""Resource -> how much: CPU in millicores; memory, huge pages and storage in bytes; others by number. None is zero."""
+
+
+def asks(pod_spec: Mapping[str, Any], path: str = "spec") -> Asks:
+    """What a pod of this spec asks of its node.
+
+    Args:
+        pod_spec: the pod's spec, as written.
+        path: where it stands, for messages.
+
+    Raises:
+        MalformedJob: an amount is none, or a list is not one.
+    """
+    spec = Field(pod_spec, path)
+    total: Asks = {}
+    for container in spec.at("containers").entries():
+        _add(total, _requests(container.at("resources")))
+    beside: Asks = {}
+    most: Asks = {}
+    for container in spec.at("initContainers").entries():
+        now = _requests(container.at("resources"))
+        if container.at("restartPolicy").value == "Always":  # a sidecar: it stays
+            _add(total, now)
+            _add(beside, now)
+            now = dict(beside)
+        else:
+            _add(now, beside)
+        _raise(most, now)
+    _raise(total, most)
+    total |= _of_the_pod(spec.at("resources"), total)
+    _add(total, _amounts(spec.at("overhead")))
+    return {resource: amount for resource, amount in total.items() if amount}
+
+
+def amount(resource: str, written: Field) -> int:
+    """An amount of a resource in its base unit.
+
+    Raises:
+        MalformedJob: it is none, or less than nothing.
+    """
+    try:
+        quantity = Quantity.parse(written.value)
+    except ValueError as fault:
+        raise MalformedJob(f"{written.path}: {fault}") from None
+    if quantity.nano < 0:
+        raise written.wrong("give an amount that is not negative")
+    return quantity.milli if resource == CPU else quantity.whole
+
+
+def in_words(resource: str, number: int) -> str:
+    """An amount as people write it: ``96``, ``500m``, ``31.25Gi``."""
+    if resource == CPU:
+        return f"{number}m" if number % 1000 else str(number // 1000)
+    if resource in _BYTES or resource.startswith(_HUGE_PAGES):
+        for unit, name in ((_GIB, "Gi"), (_MIB, "Mi")):
+            if number >= unit:
+                return f"{number // unit}{name}" if number % unit == 0 else f"{number / unit:.2f}{name}"
+    return str(number)
+
+
+def _requests(resources: Field) -> Asks:
+    return _amounts(resources.at("limits")) | _amounts(resources.at("requests"))
+
+
+def _amounts(field: Field) -> Asks:
+    return {key: amount(key, field.at(key)) for key in field.mapping()}
+
+
+def _of_the_pod(resources: Field, of_containers: Mapping[str, int]) -> Asks:
+    """What is asked for the pod as a whole: it counts in place of what its containers ask. A limit alone counts where
+    no container asks, for huge pages always."""
+    limits = {
+        resource: number
+        for resource, number in _amounts(resources.at("limits")).items()
+        if resource not in of_containers or resource.startswith(_HUGE_PAGES)
+    }
+    asked = limits | _amounts(resources.at("requests"))
+    return {
+        resource: number
+        for resource, number in asked.items()
+        if resource in _OF_PODS or resource.startswith(_HUGE_PAGES)
+    }
+
+
+def _add(to: Asks, more: Mapping[str, int]) -> None:
+    for resource, number in more.items():
+        to[resource] = to.get(resource, 0) + number
+
+
+def _raise(to: Asks, least: Mapping[str, int]) -> None:
+    for resource, number in least.items():
+        to[resource] = max(to.get(resource, 0), number)

@@ -1,0 +1,34 @@
+"""What Kubernetes runs by itself: a Pod, and the workloads of its own controllers."""
+
+from collections.abc import Iterator
+
+from muster.jobs.reading import Field, template_of
+from muster.jobs.shape import Controller, Role, Shape
+
+POD, JOB = "Pod", "Job"
+REPLICATED = ("Deployment", "StatefulSet", "ReplicaSet")
+
+
+def shape(job: Field) -> Shape:
+    """One role, of all pods."""
+    spec = job.required("spec")
+    kind = job.at("kind").text()
+    if kind == POD:
+        role = Role("pod", 1, 1, template_of(job))
+    else:
+        pods = active(spec) if kind == JOB else spec.at("replicas").number(1)
+        role = Role("worker" if kind == JOB else "replica", pods, pods, template_of(spec.required("template")))
+    return Shape.of(job, Controller.KUBERNETES, "Kubernetes", [role], notes=_notes(spec, kind))
+
+
+def active(spec: Field) -> int:
+    """How many pods of a batch/v1 Job run at once, after `syncJob`'s `manageJob` of its controller."""
+    parallelism, completions = spec.at("parallelism").number(1), spec.at("completions")
+    return min(parallelism, completions.number(parallelism))
+
+
+def _notes(spec: Field, kind: str) -> Iterator[str]:
+    if kind == JOB and spec.at("suspend").flag():
+        yield "the Job is suspended (spec.suspend): it makes no pods until somebody, or Kueue, resumes it"
+    if kind == JOB and spec.at("completions").number(0) > active(spec):
+        yield f"{spec.at('completions').value} pods in all, {active(spec)} at a time"

@@ -1,0 +1,120 @@
+"""Which kinds can be rehearsed, by apiVersion and kind."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from muster.fleet.near_miss import did_you_mean
+from muster.jobs.kinds import builtin, job_set, mpi_job, ray, train_job, training_operator, volcano_job
+from muster.jobs.pod import Pod
+from muster.jobs.reading import Field, MalformedJob
+from muster.jobs.shape import Shape
+
+Documents = Iterable[Mapping[str, Any]]
+
+
+class UnknownJobKind(ValueError):
+    """A document of a kind that is no job, or that cannot be rehearsed. The message says which can."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How a kind is read."""
+
+    shape: Callable[[Field, Documents], Shape]
+    pods: Callable[[Field, Documents], Iterator[Pod]] | None = None
+    """Where a stand-in makes them."""
+
+
+def _alone(read: Callable[[Field], Any]) -> Callable[[Field, Documents], Any]:
+    """Of a kind that is whole in itself."""
+    return lambda job, _beside: read(job)
+
+
+_STANDING = {
+    ("kubeflow.org/v2beta1", "MPIJob"): mpi_job,
+    ("batch.volcano.sh/v1alpha1", "Job"): volcano_job,
+    ("jobset.x-k8s.io/v1alpha2", "JobSet"): job_set,
+    ("ray.io/v1", ray.CLUSTER): ray,
+    ("ray.io/v1", ray.JOB): ray,
+}
+
+KINDS: Mapping[tuple[str, str], _Kind] = {
+    ("v1", builtin.POD): _Kind(_alone(builtin.shape)),
+    ("batch/v1", builtin.JOB): _Kind(_alone(builtin.shape)),
+    **{("apps/v1", kind): _Kind(_alone(builtin.shape)) for kind in builtin.REPLICATED},
+    **{("kubeflow.org/v1", kind): _Kind(_alone(training_operator.shape)) for kind in training_operator.REPLICAS},
+    **{key: _Kind(_alone(kind.shape), _alone(kind.pods)) for key, kind in _STANDING.items()},
+    ("trainer.kubeflow.org/v1alpha1", "TrainJob"): _Kind(train_job.shape, train_job.pods),
+}
+
+
+def shape_of(job: Any, beside: Documents = ()) -> Shape:
+    """What a job comes to in pods.
+
+    Args:
+        job: the document, as YAML or JSON reads it.
+        beside: other documents of the same file; a TrainJob needs its runtime.
+
+    Raises:
+        UnknownJobKind: it is no job, or of a kind that cannot be rehearsed.
+        MalformedJob: it is not what its kind must be.
+    """
+    return _kind(job).shape(Field(job), _documents(beside))
+
+
+def pods_of(job: Any, beside: Documents = ()) -> tuple[Pod, ...]:
+    """The pods that a job's own controller would make, where a stand-in makes them; none of other kinds.
+
+    Raises:
+        UnknownJobKind: it is no job, or of a kind that cannot be rehearsed.
+        MalformedJob: it is not what its kind must be.
+    """
+    kind = _kind(job)
+    if kind.pods is None:
+        return ()
+    kind.shape(Field(job), _documents(beside))  # what it finds wrong no pod is made of
+    return tuple(kind.pods(Field(job), _documents(beside)))
+
+
+def is_job(document: Any) -> bool:
+    """Whether a document of a file is a job; others, queues for one, stand beside it."""
+    if not isinstance(document, Mapping):
+        return False
+    said = document.get("apiVersion"), document.get("kind")
+    return all(isinstance(each, str) for each in said) and said in KINDS
+
+
+def _documents(beside: Documents) -> tuple[Mapping[str, Any], ...]:
+    return tuple(each for each in beside if isinstance(each, Mapping))
+
+
+def _kind(job: Any) -> _Kind:
+    document = Field(job)
+    if not document.there:
+        raise MalformedJob("the document is empty; give a job")
+    if isinstance(job, list):
+        raise document.wrong("give one job; several stand in one file with --- between them")
+    kind = document.required("kind").text()
+    if kind == "List" or kind.endswith("List"):
+        raise UnknownJobKind(f"a {kind} is no job; give its items as documents of their own, with --- between them")
+    version = document.required("apiVersion").text()
+    if (version, kind) in KINDS:
+        return KINDS[version, kind]
+    raise UnknownJobKind(_unknown(version, kind))
+
+
+def _unknown(version: str, kind: str) -> str:
+    versions = [each for each, name in KINDS if name == kind]
+    if (version, kind) == ("kubeflow.org/v1", "MPIJob"):
+        return (
+            "an MPIJob of kubeflow.org/v1 is the training operator's, which clusters here leave to the MPI operator; "
+            "write apiVersion: kubeflow.org/v2beta1 and see its migration guide"
+        )
+    if versions:
+        meant = did_you_mean(version, versions)
+        return f"no {kind} of apiVersion '{version}'{meant} (what can be rehearsed: {', '.join(versions)})"
+    names = list(dict.fromkeys(name for _, name in KINDS))
+    return (
+        f"'{kind}' is no kind of job that can be rehearsed{did_you_mean(kind, names)} (there are: {', '.join(names)})"
+    )

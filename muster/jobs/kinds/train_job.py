@@ -1,0 +1,108 @@
+"""TrainJob trainer.kubeflow.org/v1alpha1: a JobSet, made from a runtime that stands beside it.
+
+After kubeflow/trainer (main of 2026-08), `pkg/runtime/core/trainingruntime.go` (`newRuntimeInfo`), and of
+`pkg/runtime/framework/plugins` plainml, torch, and jobset (`SyncParallelCount`, `Trainer`, `Initializer`). What a
+TrainJob comes to stands in its runtime, so a TrainJob alone is refused, and so is what would have to be merged as the
+API server merges it. Environment and ports that its plugins add are left out: no node is chosen by them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from muster.fleet.near_miss import did_you_mean
+from muster.jobs.kinds import job_set
+from muster.jobs.pod import Pod
+from muster.jobs.reading import Field, MalformedJob, name_of, namespace_of
+from muster.jobs.shape import Shape
+
+_GROUP = "trainer.kubeflow.org/"
+_STEP = "trainer.kubeflow.org/trainjob-ancestor-step"
+_NODE = "node"
+"""The container that the trainer's settings go to."""
+
+Documents = Iterable[Mapping[str, Any]]
+
+
+def shape(job: Field, beside: Documents) -> Shape:
+    """A role for each of the runtime's replicated jobs."""
+    return job_set.shape(_as_job_set(job, beside), "Kubeflow Trainer, by a JobSet")
+
+
+def pods(job: Field, beside: Documents) -> Iterator[Pod]:
+    """The JobSet's."""
+    yield from job_set.pods(_as_job_set(job, beside))
+
+
+def _as_job_set(job: Field, beside: Documents) -> Field:
+    runtime = _runtime(job, beside)
+    for key in ("runtimePatches", "podTemplateOverrides", "podSpecOverrides"):
+        written = job.at("spec", key)
+        if written.there:
+            raise written.wrong("what it makes of the runtime is not known here; write it into the runtime")
+    if runtime.at("spec", "mlPolicy", "mpi").there:
+        raise runtime.at("spec", "mlPolicy", "mpi").wrong("MPI runtimes are not rehearsed; write the job as an MPIJob")
+    template = runtime.required("spec", "template")
+    replicated = [_replicated(job, runtime, each) for each in template.required("spec", "replicatedJobs").entries()]
+    spec = {**template.at("spec").mapping(), "replicatedJobs": replicated, "suspend": job.at("spec", "suspend").flag()}
+    return Field({**job.mapping(), "spec": spec, "metadata": {**job.at("metadata").mapping(), "name": name_of(job)}})
+
+
+def _runtime(job: Field, beside: Documents) -> Field:
+    ref = job.required("spec", "runtimeRef")
+    kind = ref.at("kind").choice("ClusterTrainingRuntime", "TrainingRuntime", otherwise="ClusterTrainingRuntime")
+    name = ref.required("name").text()
+    given = [Field(each, kind) for each in beside if each.get("kind") == kind and _of_trainer(each)]
+    if kind == "TrainingRuntime":
+        given = [each for each in given if namespace_of(each) == namespace_of(job)]
+    for runtime in given:
+        if runtime.at("metadata", "name").value == name:
+            return runtime
+    meant = did_you_mean(name, [each.at("metadata", "name").text() for each in given])
+    raise MalformedJob(
+        f"{ref.path}.name: what a TrainJob comes to stands in its {kind}, and '{name}' is not given; "
+        f"put it into the same file (kubectl get {kind.lower()} {name} -o yaml){meant}"
+    )
+
+
+def _of_trainer(document: Mapping[str, Any]) -> bool:
+    version = document.get("apiVersion")
+    return isinstance(version, str) and version.startswith(_GROUP)
+
+
+def _replicated(job: Field, runtime: Field, replicated: Field) -> dict[str, Any]:
+    """A replicated job of the runtime, with what the TrainJob says of it."""
+    spec = replicated.required("template", "spec")
+    step = replicated.at("template", "metadata", "labels").texts().get(_STEP)
+    made = dict(spec.mapping())
+    trainer = job.at("spec", "trainer")
+    count = spec.at("parallelism").number(1)
+    if step == "trainer":
+        policy = runtime.at("spec", "mlPolicy")
+        # Without a policy the runtime's own parallelism counts, until the TrainJob gives a number.
+        count = policy.at("numNodes").number(1) if policy.there else count
+        count = trainer.at("numNodes").number(count)
+        made["template"] = _with_trainer(spec.required("template"), trainer, resources=policy.there)
+    made |= {"parallelism": count, "completions": count}
+    own = {"replicas": 1} if step else {}
+    return {**replicated.mapping(), **own, "template": {**replicated.at("template").mapping(), "spec": made}}
+
+
+def _with_trainer(template: Field, trainer: Field, *, resources: bool) -> dict[str, Any]:
+    """The pod template with the trainer's image, command and resources in the container `node`."""
+    spec = template.required("spec")
+    changed = {key: trainer.at(key).value for key in ("image", "command", "args") if trainer.at(key).there}
+    per_node = trainer.at("resourcesPerNode")
+    containers = []
+    for container in spec.at("containers").entries():
+        made = dict(container.mapping())
+        if made.get("name") == _NODE:
+            made |= changed
+            if resources and per_node.there:
+                made["resources"] = _merged(container.at("resources"), per_node)
+        containers.append(made)
+    return {**template.mapping(), "spec": {**spec.mapping(), "containers": containers}}
+
+
+def _merged(base: Field, more: Field) -> dict[str, Any]:
+    kinds = {kind: {**base.at(kind).mapping(), **more.at(kind).mapping()} for kind in ("limits", "requests")}
+    return {kind: amounts for kind, amounts in kinds.items() if amounts}

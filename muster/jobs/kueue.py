@@ -1,0 +1,369 @@
+"""Kueue's quotas, by arithmetic: whether a queue would let a job in, were nothing else running.
+
+Kueue's controller is in no package registry, so nobody is asked. After kubernetes-sigs/kueue (main of 2026-08):
+`pkg/scheduler/flavorassigner/flavorassigner.go` (`assignFlavors`, `findFlavorForPodSets`, `checkFlavorForPodSets`),
+`pkg/cache/scheduler/resource_node.go` (`potentialAvailable`). Each set of pods takes, for each group of resources, the
+first flavor in order that it tolerates and selects and that has quota left for all of it. A resource that the
+ClusterQueue does not cover keeps the job out (unless Kueue is configured to ignore it); pods are counted only where
+`pods` is covered.
+
+Not judged: preemption, fair sharing, admission checks, topologies, cohorts below cohorts, partial admission.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from muster.fleet.near_miss import did_you_mean
+from muster.jobs.asks import Asks, amount, in_words
+from muster.jobs.reading import Field, namespace_of
+from muster.jobs.shape import Role, Shape
+
+VERSIONS = ("kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2")
+
+_NO_INTEGRATION = frozenset({("batch.volcano.sh/v1alpha1", "Job"), ("apps/v1", "ReplicaSet")})
+"""Kinds that Kueue does not manage, whatever label they carry (`pkg/controller/jobs`)."""
+
+_NAMESPACE_NAME = "kubernetes.io/metadata.name"
+_HARD = frozenset({"NoSchedule", "NoExecute"})
+PODS = "pods"
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """A resource that a set of pods does not get of one flavor, or of none."""
+
+    role: str
+    resource: str
+    flavor: str | None
+    """None: there is none that it could take; `why` says why."""
+    asked: int
+    """By this role and those before it that took the same flavor, in the resource's base unit."""
+    quota: int
+    """The most there can be, with what may be borrowed."""
+    why: str = ""
+
+    def __str__(self) -> str:
+        asked = f"{self.role}: {in_words(self.resource, self.asked)} {self.resource} asked"
+        if self.flavor is None:
+            return f"{asked}, {self.why}"
+        return f"{asked}, flavor '{self.flavor}' has {in_words(self.resource, self.quota)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What Kueue's quotas mean for a job."""
+
+    queue: str
+    cluster_queue: str | None
+    """None where it is not known."""
+    admitted: bool | None
+    """None: not judged; `said` tells what was missing."""
+    shortfalls: tuple[Shortfall, ...]
+    said: str
+    """In one sentence, with what to do where it is not admitted."""
+
+
+class _Unjudged(Exception):
+    """What would have to be known."""
+
+
+def admission(shape: Shape, documents: Iterable[Any]) -> Admission | None:
+    """Whether the job's queue lets it in; None where it names no queue.
+
+    Args:
+        shape: the job.
+        documents: of the same file: LocalQueues, ClusterQueues, ResourceFlavors, Cohorts, Namespaces; others count not.
+
+    Raises:
+        MalformedJob: one of them is not what it must be.
+    """
+    if shape.queue is None:
+        return None
+    if (shape.api_version, shape.kind) in _NO_INTEGRATION:
+        said = f"not judged: Kueue does not manage {shape.kind}s of {shape.api_version}: the label does nothing"
+        return Admission(shape.queue, None, admitted=None, shortfalls=(), said=said)
+    objects, cluster_queue = _Objects(documents), None
+    try:
+        local = objects.local_queue(shape.queue, shape.namespace)
+        cluster_queue = local.required("spec", "clusterQueue").text()
+        return _judged(shape, shape.queue, local, objects.named("ClusterQueue", cluster_queue), objects)
+    except _Unjudged as missing:
+        return Admission(shape.queue, cluster_queue, admitted=None, shortfalls=(), said=f"not judged: {missing}")
+
+
+def _judged(shape: Shape, name: str, local: Field, queue: Field, objects: "_Objects") -> Admission:
+    cluster_queue = local.at("spec", "clusterQueue").text()
+    if closed := _closed(local, queue, objects, shape.namespace):
+        return Admission(name, cluster_queue, admitted=False, shortfalls=(), said=closed)
+    short, taken = _assign(shape, queue, objects)
+    if short:
+        listed = "; ".join(map(str, short))
+        said = f"{queue.path} keeps it out: {listed}; ask for less, or raise its quota"
+        return Admission(name, cluster_queue, admitted=False, shortfalls=tuple(short), said=said)
+    flavors = ", ".join(sorted({flavor for flavor, _ in taken}))
+    said = f"{queue.path} has the quota" + (f" (flavors: {flavors})" if flavors else "")
+    return Admission(name, cluster_queue, admitted=True, shortfalls=(), said=said)
+
+
+class _Objects:
+    """Kueue's objects of a file."""
+
+    def __init__(self, documents: Iterable[Any]) -> None:
+        self._all = [Field(each, _called(each)) for each in documents if isinstance(each, Mapping)]
+
+    def of(self, kind: str) -> list[Field]:
+        """Those of a kind."""
+        return [
+            each
+            for each in self._all
+            if each.at("kind").value == kind
+            and (each.at("apiVersion").value in VERSIONS or (kind, each.at("apiVersion").value) == ("Namespace", "v1"))
+        ]
+
+    def named(self, kind: str, name: str) -> Field:
+        """The one of that name."""
+        given = {each.at("metadata", "name").text(): each for each in self.of(kind)}
+        if name not in given:
+            raise _Unjudged(f"the {kind} '{name}' is not given; put it into the same file{did_you_mean(name, given)}")
+        return given[name]
+
+    def local_queue(self, name: str, namespace: str) -> Field:
+        """The LocalQueue of that name in the job's namespace."""
+        given = {(namespace_of(each), each.at("metadata", "name").text()): each for each in self.of("LocalQueue")}
+        if (namespace, name) in given:
+            return given[namespace, name]
+        elsewhere = [place for place, each in given if each == name]
+        here = [each for place, each in given if place == namespace]
+        hint = f" (one of that name is in {', '.join(elsewhere)})" if elsewhere else did_you_mean(name, here)
+        raise _Unjudged(
+            f"the LocalQueue '{name}' in namespace '{namespace}' is not given; put it into the same file{hint}"
+        )
+
+
+def _called(document: Mapping[str, Any]) -> str:
+    metadata, kind = document.get("metadata"), document.get("kind")
+    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    return " ".join(each for each in (kind, name) if isinstance(each, str))
+
+
+def _closed(local: Field, queue: Field, objects: _Objects, namespace: str) -> str:
+    """Why a queue takes no job at all, of this namespace or any; empty where it does."""
+    for each in (local, queue):
+        policy = each.at("spec", "stopPolicy").text("None")
+        if policy != "None":
+            return f"{each.path} is stopped (stopPolicy: {policy}); set it to None"
+    selector = queue.at("spec", "namespaceSelector")
+    if not selector.there:
+        return f"{queue.path} takes jobs of no namespace: it has no namespaceSelector; {{}} takes those of all"
+    if selector.mapping() and not _selects(selector, _labels_of(namespace, objects)):
+        return f"{queue.path} takes no jobs of namespace '{namespace}'; change its namespaceSelector"
+    return ""
+
+
+def _labels_of(namespace: str, objects: _Objects) -> "_Labels":
+    given = [each for each in objects.of("Namespace") if each.at("metadata", "name").value == namespace]
+    own = given[0].at("metadata", "labels").texts() if given else {}
+    return _Labels({**own, _NAMESPACE_NAME: namespace}, f"the Namespace '{namespace}'" if not given else "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """Labels of something, as far as they are known."""
+
+    known: Mapping[str, str]
+    not_given: str = ""
+    """What would have to be given to know the others; empty where all are known."""
+
+    def get(self, key: str) -> str | None:
+        if key not in self.known and self.not_given:
+            raise _Unjudged(f"the label '{key}' of {self.not_given} is not known; put it into the same file")
+        return self.known.get(key)
+
+
+def _selects(selector: Field, labels: _Labels) -> bool:
+    wanted = selector.at("matchLabels").texts()
+    if any(labels.get(key) != value for key, value in wanted.items()):
+        return False
+    return all(_matches(each, labels) for each in selector.at("matchExpressions").entries())
+
+
+def _matches(expression: Field, labels: _Labels) -> bool:
+    operator = expression.at("operator").choice(
+        "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", otherwise="missing"
+    )
+    value = labels.get(expression.required("key").text())
+    values = [each.text() for each in expression.at("values").entries()]
+    match operator:
+        case "In":
+            return value in values
+        case "NotIn":
+            return value not in values
+        case "Exists":
+            return value is not None
+        case "DoesNotExist":
+            return value is None
+    number, bound = (_number(each) for each in (value, values[0] if values else None))
+    if number is None or bound is None:
+        return False
+    return number > bound if operator == "Gt" else number < bound
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= len(str(2**63)) else None
+
+
+_Taken = dict[tuple[str, str], int]
+"""(flavor, resource) -> what roles before have taken of it."""
+
+
+def _assign(shape: Shape, queue: Field, objects: _Objects) -> tuple[list[Shortfall], _Taken]:
+    """Gives each role its flavors in order. The first that gets none ends it, as in Kueue."""
+    groups = list(queue.at("spec", "resourceGroups").entries())
+    covered = {name: group for group in groups for name in _covered(group)}
+    taken: _Taken = {}
+    for role in shape.roles:
+        asked = {resource: number * role.pods for resource, number in role.asks.items()}
+        if PODS in covered:
+            asked[PODS] = role.pods
+        asked = {resource: number for resource, number in asked.items() if number}
+        missing = [
+            Shortfall(role.name, each, None, asked[each], 0, "which the queue does not cover")
+            for each in sorted(asked)
+            if each not in covered
+        ]
+        if missing:
+            return missing, taken
+        for group in groups:
+            of_group = {each: asked[each] for each in _covered(group) if each in asked}
+            if of_group and (short := _take(role, of_group, group, taken, queue, objects)):
+                return short, taken
+    return [], taken
+
+
+def _covered(group: Field) -> list[str]:
+    return [each.text() for each in group.at("coveredResources").entries()]
+
+
+def _take(role: Role, asked: Asks, group: Field, taken: _Taken, queue: Field, objects: _Objects) -> list[Shortfall]:
+    """Takes the first flavor that fits; what is short of each where none does."""
+    short: list[Shortfall] = []
+    unfit: list[str] = []
+    for flavor in group.at("flavors").entries():
+        name = flavor.required("name").text()
+        if reason := _unfit(role, objects.named("ResourceFlavor", name)):
+            unfit.append(f"but flavor '{name}' {reason}")
+            continue
+        wanted = {resource: taken.get((name, resource), 0) + number for resource, number in asked.items()}
+        lacking = [
+            Shortfall(role.name, resource, name, number, most)
+            for resource, number in wanted.items()
+            if number > (most := _most(queue, name, resource, objects))
+        ]
+        if not lacking:
+            taken.update({(name, resource): number for resource, number in wanted.items()})
+            return []
+        short += lacking
+    if not short:
+        why = ", ".join(unfit) or "but the queue has no flavor of it"
+        return [Shortfall(role.name, each, None, asked[each], 0, why) for each in sorted(asked)]
+    return short
+
+
+def _unfit(role: Role, flavor: Field) -> str:
+    """Why a role's pods do not go to a flavor's nodes; empty where they may."""
+    spec = Field(role.spec, f"the pod template of '{role.name}'")
+    tolerated = [*spec.at("tolerations").entries(), *flavor.at("spec", "tolerations").entries()]
+    for taint in flavor.at("spec", "nodeTaints").entries():
+        if taint.at("effect").text() in _HARD and not any(_tolerates(each, taint) for each in tolerated):
+            return f"has the taint {taint.at('key').text()}, which its pods do not tolerate"
+    labels = flavor.at("spec", "nodeLabels").texts()
+    for key, value in spec.at("nodeSelector").texts().items():
+        if key in labels and labels[key] != value:
+            return f"has {key}={labels[key]}, its pods select {value}"
+    return "" if _affine(spec, _Labels(labels)) else "has labels that its pods' node affinity excludes"
+
+
+def _tolerates(toleration: Field, taint: Field) -> bool:
+    effect, key = toleration.at("effect").text(), toleration.at("key").text()
+    if effect and effect != taint.at("effect").text():
+        return False
+    if key and key != taint.at("key").text():
+        return False
+    if toleration.at("operator").text("Equal") == "Exists":
+        return True
+    return bool(key) and toleration.at("value").text() == taint.at("value").text()
+
+
+def _affine(spec: Field, labels: _Labels) -> bool:
+    """The required node affinity, of it the keys that the flavor has labels for (`flavorSelector`)."""
+    required = spec.at("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+    terms = []
+    for term in required.at("nodeSelectorTerms").entries():
+        known = [each for each in term.at("matchExpressions").entries() if each.required("key").text() in labels.known]
+        if not known:
+            return True
+        terms.append(known)
+    return not terms or any(all(_matches(each, labels) for each in term) for term in terms)
+
+
+def _most(queue: Field, flavor: str, resource: str, objects: _Objects) -> int:
+    """What a ClusterQueue can have of a resource in a flavor while nothing else runs: its own quota, and in a cohort
+    what the others lend (`potentialAvailable`)."""
+    own = _quota(queue, flavor, resource)
+    if own is None:
+        return 0
+    cohort = _cohort(queue)
+    if not cohort:
+        return own.nominal
+    shared = sum(each.lent for each in _members(cohort, flavor, resource, objects))
+    available = own.kept + shared
+    return available if own.borrowing is None else min(own.nominal + own.borrowing, available)
+
+
+@dataclass(frozen=True, slots=True)
+class _Quota:
+    nominal: int
+    borrowing: int | None
+    lending: int | None
+
+    @property
+    def kept(self) -> int:
+        """What nobody else can borrow."""
+        return 0 if self.lending is None else max(0, self.nominal - self.lending)
+
+    @property
+    def lent(self) -> int:
+        """What goes into the cohort."""
+        return self.nominal - self.kept
+
+
+def _members(cohort: str, flavor: str, resource: str, objects: _Objects) -> Iterator[_Quota]:
+    """The quotas that a cohort is made of: its queues', and its own."""
+    for queue in objects.of("ClusterQueue"):
+        if _cohort(queue) == cohort and (quota := _quota(queue, flavor, resource)):
+            yield quota
+    for each in objects.of("Cohort"):
+        if each.at("metadata", "name").value == cohort:
+            if each.at("spec", "parentName").there or each.at("spec", "parent").there:
+                raise _Unjudged(f"the cohort '{cohort}' is part of another one")
+            if quota := _quota(each, flavor, resource):
+                yield quota
+
+
+def _cohort(queue: Field) -> str:
+    """``cohortName`` since v1beta2, ``cohort`` before."""
+    return queue.at("spec", "cohortName").text() or queue.at("spec", "cohort").text()
+
+
+def _quota(queue: Field, flavor: str, resource: str) -> _Quota | None:
+    for group in queue.at("spec", "resourceGroups").entries():
+        for each in group.at("flavors").entries():
+            if each.at("name").value != flavor:
+                continue
+            for quota in each.at("resources").entries():
+                if quota.at("name").value == resource:
+                    limits = (quota.at(key) for key in ("borrowingLimit", "lendingLimit"))
+                    borrowing, lending = (amount(resource, each) if each.there else None for each in limits)
+                    return _Quota(amount(resource, quota.required("nominalQuota")), borrowing, lending)
+    return None

@@ -1,0 +1,133 @@
+"""A JobSet: every pod of every Job of every replicated job."""
+
+from typing import Any
+
+import pytest
+
+from muster.jobs import MalformedJob, pods_of, shape_of
+from tests.jobs.documents import a_container, a_job_set, a_replicated_job, a_template
+
+
+def test_names_of_pods() -> None:
+    """`JOBSET-REPLICATEDJOB-JOB-POD`."""
+    assert [pod["metadata"]["name"] for pod in pods_of(a_job_set())] == [
+        "train-driver-0-0",
+        *(f"train-workers-{job}-{pod}" for job in range(2) for pod in range(2)),
+    ]
+
+
+def test_a_pod() -> None:
+    """After `constructJob`, `labelAndAnnotateObject` and the Job controller's Indexed pods."""
+    pod = pods_of(a_job_set())[3]
+    marks = {
+        "jobset.sigs.k8s.io/jobset-name": "train",
+        "jobset.sigs.k8s.io/replicatedjob-name": "workers",
+        "jobset.sigs.k8s.io/replicatedjob-replicas": "2",
+        "jobset.sigs.k8s.io/job-index": "1",
+        "jobset.sigs.k8s.io/group-name": "default",
+        "jobset.sigs.k8s.io/restart-attempt": "0",
+        "batch.kubernetes.io/job-completion-index": "0",
+    }
+    of_job = {"batch.kubernetes.io/job-name": "train-workers-1", "job-name": "train-workers-1"}
+    assert pod["metadata"] == {
+        "name": "train-workers-1-0",
+        "namespace": "default",
+        "labels": {**marks, **of_job, "muster/role": "workers"},
+        "annotations": marks,
+    }
+    assert pod["spec"] == {
+        "containers": [a_container()],
+        "restartPolicy": "OnFailure",
+        "hostname": "train-workers-1-0",
+        "subdomain": "train",
+    }
+
+
+def test_network() -> None:
+    """A subdomain of its own, or none."""
+    (pod, *_) = pods_of(a_job_set(network={"subdomain": "net"}))
+    assert pod["spec"]["subdomain"] == "net"
+    (pod, *_) = pods_of(a_job_set(network={"enableDNSHostnames": False}))
+    assert "subdomain" not in pod["spec"]
+
+
+def test_jobs_without_an_index() -> None:
+    """Their pods have no hostname and no number."""
+    job = a_replicated_job("workers", 2)
+    job["template"]["spec"] |= {"completionMode": "NonIndexed"}
+    job["template"]["spec"]["template"] = a_template(restartPolicy="Never")
+    for pod in pods_of(a_job_set(job)):
+        assert "hostname" not in pod["spec"]
+        assert pod["spec"]["restartPolicy"] == "Never"
+        assert "batch.kubernetes.io/job-completion-index" not in pod["metadata"]["labels"]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "spec", "after"),
+    [
+        ([a_replicated_job("a"), a_replicated_job("b"), a_replicated_job("c")], {}, [(), (), ()]),
+        (
+            [a_replicated_job("a"), a_replicated_job("b"), a_replicated_job("c")],
+            {"startupPolicy": {"startupPolicyOrder": "InOrder"}},
+            [(), ("a",), ("b",)],
+        ),
+        (
+            [
+                a_replicated_job("a"),
+                a_replicated_job("b"),
+                a_replicated_job("c", dependsOn=[{"name": each, "status": "Ready"} for each in "ab"]),
+            ],
+            {"startupPolicy": {"startupPolicyOrder": "AnyOrder"}},
+            [(), (), ("a", "b")],
+        ),
+    ],
+)
+def test_order(jobs: list[dict[str, Any]], spec: dict[str, Any], after: list[tuple[str, ...]]) -> None:
+    """Each after the one before, or after those it depends on, or all at once."""
+    assert [role.after for role in shape_of(a_job_set(*jobs, **spec)).roles] == after
+
+
+def test_what_is_not_rehearsed_is_said() -> None:
+    """Completion, exclusive placement, suspension."""
+    then = a_replicated_job("b", dependsOn=[{"name": "a", "status": "Complete"}])
+    job = a_job_set(a_replicated_job("a"), then, suspend=True)
+    job["metadata"]["annotations"] = {"alpha.jobset.sigs.k8s.io/exclusive-topology": "rack"}
+    assert [
+        next(word for word in ("suspended", "completes", "exclusive") if word in n) for n in shape_of(job).notes
+    ] == [
+        "suspended",
+        "completes",
+        "exclusive",
+    ]
+    assert shape_of(a_job_set()).notes == ()
+
+
+def _indexed_without_completions() -> dict[str, Any]:
+    job = a_replicated_job("a", 3)
+    del job["template"]["spec"]["completions"]
+    return job
+
+
+@pytest.mark.parametrize(
+    ("job", "said"),
+    [
+        (a_job_set(replicatedJobs=None), "spec.replicatedJobs is missing; give it"),
+        (a_job_set(replicatedJobs=[]), "spec.replicatedJobs is a list of 0; give at least one replicated job"),
+        (a_job_set({"template": {"spec": {"template": a_template()}}}), "spec.replicatedJobs[0].name is missing"),
+        (a_job_set(a_replicated_job("a", replicas="2")), "spec.replicatedJobs[0].replicas is the text '2'"),
+        (
+            a_job_set(_indexed_without_completions()),
+            "spec.replicatedJobs[0].template.spec.completions is empty; an Indexed Job needs it: write 3, as many as",
+        ),
+        (
+            a_job_set(startupPolicy={"startupPolicyOrder": "inorder"}),
+            "write one of AnyOrder, InOrder; did you mean 'InOrder'?",
+        ),
+        (a_job_set(a_replicated_job("a", dependsOn=[{"name": "b"}])), "'a' is to start after 'b', which is not there"),
+    ],
+)
+def test_malformed(job: dict[str, Any], said: str) -> None:
+    """The place, what stands there, what to do."""
+    with pytest.raises(MalformedJob) as refused:
+        shape_of(job)
+    assert said in str(refused.value)

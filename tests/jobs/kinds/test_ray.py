@@ -1,0 +1,147 @@
+"""RayCluster and RayJob: head, workers, and who submits."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.jobs import MalformedJob, pods_of, shape_of
+from muster.jobs.asks import asks
+from tests.jobs.documents import ASKED, a_container, a_ray_cluster, a_ray_job, a_ray_spec, a_template
+
+SMALL = {"cpu": 4000, "memory": 8 * 2**30}
+
+
+def a_group(**said: Any) -> dict[str, Any]:
+    return {"groupName": "gpu", "template": a_template(), **said}
+
+
+def test_pods_of_a_cluster() -> None:
+    """After `labelPod` and `PodName`."""
+    head, *workers = pods_of(a_ray_cluster())
+    assert [pod["metadata"]["name"] for pod in (head, *workers)] == [
+        "train-head",
+        *(f"train-gpu-worker-{index}" for index in range(3)),
+    ]
+    assert workers[0]["metadata"]["labels"] == {
+        "app.kubernetes.io/name": "kuberay",
+        "app.kubernetes.io/created-by": "kuberay-operator",
+        "ray.io/identifier": "train-worker",
+        "ray.io/is-ray-node": "yes",
+        "ray.io/cluster": "train",
+        "ray.io/node-type": "worker",
+        "ray.io/group": "gpu",
+        "muster/role": "gpu",
+    }
+    assert head["metadata"]["labels"]["ray.io/group"] == "headgroup"
+    assert head["metadata"]["labels"]["ray.io/node-type"] == "head"
+
+
+def test_three_labels_are_kuberays_own() -> None:
+    """All others a template may set."""
+    template = a_template(labels={"ray.io/cluster": "mine", "app.kubernetes.io/name": "mine", "team": "ml"})
+    *_, pod = pods_of(a_ray_cluster(workerGroupSpecs=[a_group(replicas=1, template=template, labels={"zone": "a"})]))
+    labels = pod["metadata"]["labels"]
+    assert (labels["ray.io/cluster"], labels["app.kubernetes.io/name"]) == ("train", "mine")
+    assert (labels["team"], labels["zone"]) == ("ml", "a")
+
+
+def test_workers_wait_for_the_head_inside() -> None:
+    """An init container does, which asks a little: a worker that asks no CPU asks that much."""
+    *_, worker = pods_of(a_ray_cluster())
+    (first,) = worker["spec"]["initContainers"]
+    assert first["name"] == "wait-gcs-ready"
+    assert asks(worker["spec"])["cpu"] == 200
+    assert asks(worker["spec"])["nvidia.com/gpu"] == ASKED["nvidia.com/gpu"]
+    assert [role.after for role in shape_of(a_ray_cluster()).roles] == [(), ()]
+
+
+optional = st.none() | st.integers(0, 9)
+
+
+@given(optional, optional, optional, st.none() | st.integers(1, 4), st.booleans())
+def test_how_many_workers(
+    replicas: int | None, least: int | None, most: int | None, hosts: int | None, suspended: bool
+) -> None:
+    """After `GetWorkerGroupDesiredReplicas`: within the bounds, the lower one first, and so many hosts each."""
+    said = {"replicas": replicas, "minReplicas": least, "maxReplicas": most, "numOfHosts": hosts, "suspend": suspended}
+    group = a_group(**{key: value for key, value in said.items() if value is not None})
+    wanted, low = replicas or 0, least or 0
+    expected = low if wanted < low else wanted if most is None else min(wanted, most)
+    (_, role) = shape_of(a_ray_cluster(workerGroupSpecs=[group])).roles
+    assert role.pods == (0 if suspended else expected * (hosts or 1))
+
+
+def test_the_autoscaler_sits_beside_the_head() -> None:
+    """And counts in what the head asks; its second version restarts pods itself."""
+    shape = shape_of(a_ray_cluster(enableInTreeAutoscaling=True))
+    assert shape.role("head").asks == {"cpu": 4500, "memory": 8 * 2**30 + 512 * 2**20}
+    assert shape.notes == ("the autoscaler is not rehearsed: every group has the replicas it starts with",)
+    options = {"version": "v2", "resources": {"requests": {"cpu": 1}}}
+    cluster = a_ray_cluster(enableInTreeAutoscaling=True, autoscalerOptions=options)
+    assert shape_of(cluster).role("head").asks == {"cpu": 5000, "memory": 8 * 2**30}
+    assert [pod["spec"].get("restartPolicy") for pod in pods_of(cluster)] == ["Never"] * 4
+    assert "restartPolicy" not in pods_of(a_ray_cluster())[0]["spec"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "roles", "head"),
+    [
+        ("K8sJobMode", ["head", "gpu", "submitter"], SMALL),
+        ("HTTPMode", ["head", "gpu"], SMALL),
+        ("InteractiveMode", ["head", "gpu"], SMALL),
+        ("SidecarMode", ["head", "gpu"], {"cpu": 4500, "memory": 8 * 2**30 + 200 * 2**20}),
+    ],
+)
+def test_who_submits(mode: str, roles: list[str], head: dict[str, int]) -> None:
+    """A pod of its own once everything runs, a container beside the head, or nobody."""
+    shape = shape_of(a_ray_job(submissionMode=mode))
+    assert [role.name for role in shape.roles] == roles
+    assert shape.role("head").asks == head
+    if "submitter" in roles:
+        submitter = shape.role("submitter")
+        assert submitter.after == ("head", "gpu")
+        assert submitter.asks == {"cpu": 500, "memory": 200 * 2**20}
+        assert pods_of(a_ray_job())[-1]["spec"]["restartPolicy"] == "Never"
+
+
+def test_a_submitter_of_ones_own() -> None:
+    """Its template is used as it is."""
+    template = a_template(containers=[a_container(resources={"requests": {"cpu": 2}})], restartPolicy="OnFailure")
+    job = a_ray_job(submitterPodTemplate=template)
+    assert shape_of(job).role("submitter").asks == {"cpu": 2000}
+    assert pods_of(job)[-1]["spec"]["restartPolicy"] == "OnFailure"
+
+
+def test_suspended() -> None:
+    """Said of the job and of the cluster in it."""
+    for job in (a_ray_job(suspend=True), a_ray_cluster(suspend=True)):
+        assert any("suspended" in note for note in shape_of(job).notes)
+
+
+@pytest.mark.parametrize(
+    ("job", "said"),
+    [
+        (
+            a_ray_job(clusterSelector={"ray.io/cluster": "mine"}),
+            "it is sent to a RayCluster that exists: rehearse that RayCluster, or give rayClusterSpec in its place",
+        ),
+        (a_ray_job(rayClusterSpec=None), "spec.rayClusterSpec is missing; give it"),
+        (a_ray_cluster(headGroupSpec=None), "spec.headGroupSpec is missing; give it"),
+        (a_ray_cluster(workerGroupSpecs=[a_group(groupName=None)]), "spec.workerGroupSpecs[0].groupName is missing"),
+        (a_ray_cluster(workerGroupSpecs=[a_group(groupName="head")]), "the job has pods of that name already"),
+        (a_ray_cluster(workerGroupSpecs=[a_group(), a_group()]), "two groups of pods are named 'gpu'"),
+        (a_ray_cluster(workerGroupSpecs=[a_group(numOfHosts=0)]), "spec.workerGroupSpecs[0].numOfHosts is 0; give at"),
+        (a_ray_job(submissionMode="k8sJobMode"), "did you mean 'K8sJobMode'?"),
+        (
+            a_ray_job(rayClusterSpec=a_ray_spec(workerGroupSpecs={})),
+            "spec.rayClusterSpec.workerGroupSpecs is empty ({}); a list belongs here",
+        ),
+    ],
+)
+def test_malformed(job: dict[str, Any], said: str) -> None:
+    """The place, what stands there, what to do."""
+    with pytest.raises(MalformedJob) as refused:
+        shape_of(job)
+    assert said in str(refused.value)

@@ -1,0 +1,97 @@
+"""Whatever stands in a file: a shape, or words about what is wrong; never a traceback."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.jobs import MalformedJob, UnknownJobKind, is_job, pods_of, shape_of
+from muster.jobs.asks import asks
+from muster.jobs.kinds.catalogue import KINDS
+from muster.jobs.kueue import admission
+
+from .documents import EVERY_KIND, a_runtime, places, replaced
+from .test_kueue import OBJECTS, a_queued_job
+
+leaves = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=8),
+    st.sampled_from(["Always", "Worker", "8", "32Gi", "cpu", "", 10**400, "InOrder", "Indexed"]),
+)
+json = st.recursive(
+    leaves,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=8), inner, max_size=3)),
+    max_leaves=8,
+)
+keys = st.sampled_from(["metadata", "spec", "template", "replicas", "containers", "tasks", "name", "labels"])
+like_jobs = st.recursive(
+    json, lambda inner: st.dictionaries(keys, inner, max_size=5) | st.lists(inner, max_size=2), max_leaves=12
+)
+
+
+def read(document: Any, beside: Any = ()) -> None:
+    try:
+        shape = shape_of(document, beside)
+        made = pods_of(document, beside)
+    except (MalformedJob, UnknownJobKind) as fault:
+        assert str(fault)
+        assert "\n" not in str(fault)
+        return
+    assert is_job(document)
+    assert not made or len(made) == shape.pods
+    assert shape.goes_on({role.name: role.pods for role in shape.roles})
+
+
+@given(json)
+def test_any_json(document: Any) -> None:
+    """Nothing else than the two is raised."""
+    read(document)
+
+
+@given(st.sampled_from(sorted(KINDS)), like_jobs, like_jobs)
+def test_anything_that_says_it_is_a_job(kind: tuple[str, str], spec: Any, metadata: Any) -> None:
+    """Likewise where the kind is right and the rest is not."""
+    read({"apiVersion": kind[0], "kind": kind[1], "metadata": metadata, "spec": spec})
+
+
+@given(st.data())
+def test_a_job_with_anything_in_one_place(data: st.DataObject) -> None:
+    """Likewise where all is right but for one place."""
+    document = EVERY_KIND[data.draw(st.sampled_from(sorted(EVERY_KIND)))]
+    read(replaced(document, data.draw(st.sampled_from(places(document))), data.draw(json)), [a_runtime()])
+
+
+@given(st.data())
+def test_a_runtime_with_anything_in_one_place(data: st.DataObject) -> None:
+    """Likewise of what stands beside a job."""
+    runtime = a_runtime()
+    broken = replaced(runtime, data.draw(st.sampled_from(places(runtime))), data.draw(json))
+    read(EVERY_KIND["TrainJob"], [broken])
+
+
+@given(like_jobs)
+def test_any_pod_spec(spec: Any) -> None:
+    """What a pod asks is known, or the spec is malformed."""
+    try:
+        assert all(number > 0 for number in asks(spec).values())
+    except MalformedJob as fault:
+        assert str(fault)
+
+
+@given(st.data())
+def test_queues_with_anything_in_one_place(data: st.DataObject) -> None:
+    """Likewise of Kueue's objects."""
+    index = data.draw(st.integers(0, len(OBJECTS) - 1))
+    broken = replaced(OBJECTS[index], data.draw(st.sampled_from(places(OBJECTS[index]))), data.draw(json))
+    try:
+        judged = admission(shape_of(a_queued_job()), [*OBJECTS[:index], broken, *OBJECTS[index + 1 :]])
+    except MalformedJob as fault:
+        assert str(fault)
+        return
+    assert judged is not None
+    assert judged.said
+    assert (judged.admitted is False) >= bool(judged.shortfalls)

@@ -1,0 +1,135 @@
+"""What a pod asks of its node, as kube-scheduler counts it."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.jobs import MalformedJob
+from muster.jobs.asks import asks, in_words
+
+GIB = 2**30
+
+_amounts = st.dictionaries(st.sampled_from(["cpu", "memory", "nvidia.com/gpu", "hugepages-2Mi"]), st.integers(0, 50))
+containers = st.lists(_amounts.map(lambda asked: {"resources": {"requests": asked}}), max_size=4)
+init_containers = st.lists(
+    st.tuples(_amounts, st.booleans()).map(
+        lambda drawn: {"resources": {"requests": drawn[0]}, **({"restartPolicy": "Always"} if drawn[1] else {})}
+    ),
+    max_size=4,
+)
+
+
+def added(*listed: dict[str, Any]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for each in listed:
+        for name, number in each["resources"]["requests"].items():
+            total[name] += number * (1000 if name == "cpu" else 1)
+    return {name: number for name, number in total.items() if number}
+
+
+@given(containers)
+def test_containers_run_together(listed: list[dict[str, Any]]) -> None:
+    """A pod asks what its containers ask together, in any order; nothing is no zero."""
+    assert asks({"containers": listed}) == asks({"containers": listed[::-1]}) == added(*listed)
+
+
+@given(containers, init_containers)
+def test_a_pod_asks_the_most_it_ever_needs(listed: list[dict[str, Any]], first: list[dict[str, Any]]) -> None:
+    """While an init container runs, the sidecars before it run too; afterwards the containers and all sidecars."""
+    sidecars = [each for each in first if "restartPolicy" in each]
+    moments = [added(*listed, *sidecars)]
+    for index, each in enumerate(first):
+        moments.append(
+            added(*(other for other in first[:index] if other in sidecars and "restartPolicy" in other), each)
+        )
+    names = {name for moment in moments for name in moment}
+    expected = {name: max(moment.get(name, 0) for moment in moments) for name in names}
+    assert asks({"containers": listed, "initContainers": first}) == expected
+
+
+@given(_amounts, _amounts)
+def test_a_limit_stands_in_for_a_request(limits: dict[str, int], requests: dict[str, int]) -> None:
+    """For each resource by itself."""
+    both = asks({"containers": [{"resources": {"limits": limits, "requests": requests}}]})
+    assert both == added({"resources": {"requests": {**limits, **requests}}})
+
+
+@given(containers, _amounts)
+def test_overhead_comes_on_top(listed: list[dict[str, Any]], overhead: dict[str, int]) -> None:
+    """What the sandbox itself takes."""
+    spec = {"containers": listed, "overhead": overhead}
+    assert asks(spec) == added(*listed, {"resources": {"requests": overhead}})
+
+
+@pytest.mark.parametrize(
+    ("of_the_pod", "asked"),
+    [
+        ({}, {"cpu": 2000, "memory": GIB, "nvidia.com/gpu": 1}),
+        ({"requests": {"cpu": 4}}, {"cpu": 4000, "memory": GIB, "nvidia.com/gpu": 1}),
+        ({"requests": {"cpu": 1}}, {"cpu": 1000, "memory": GIB, "nvidia.com/gpu": 1}),
+        ({"limits": {"cpu": 4}}, {"cpu": 2000, "memory": GIB, "nvidia.com/gpu": 1}),
+        (
+            {"limits": {"hugepages-2Mi": "2Mi"}},
+            {"cpu": 2000, "memory": GIB, "nvidia.com/gpu": 1, "hugepages-2Mi": 2**21},
+        ),
+        ({"requests": {"nvidia.com/gpu": 9}}, {"cpu": 2000, "memory": GIB, "nvidia.com/gpu": 1}),
+    ],
+)
+def test_what_is_asked_for_the_pod_as_a_whole(of_the_pod: dict[str, Any], asked: dict[str, int]) -> None:
+    """It counts in place of its containers' CPU, memory and huge pages; a limit alone where they ask none."""
+    container = {"resources": {"requests": {"cpu": 2, "memory": "1Gi"}, "limits": {"nvidia.com/gpu": "1"}}}
+    assert asks({"containers": [container], "resources": of_the_pod}) == asked
+
+
+def test_base_units() -> None:
+    """CPU in millicores, bytes, whole devices; a part of a device is one."""
+    written = {
+        "cpu": "1500m",
+        "memory": "32000Mi",
+        "ephemeral-storage": "1G",
+        "hugepages-1Gi": "2Gi",
+        "example.com/x": "1",
+    }
+    assert asks({"containers": [{"resources": {"limits": written}}]}) == {
+        "cpu": 1500,
+        "memory": 32000 * 2**20,
+        "ephemeral-storage": 10**9,
+        "hugepages-1Gi": 2 * GIB,
+        "example.com/x": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("resources", "said"),
+    [
+        ({"limits": {"memory": "32 Gi"}}, "spec.containers[0].resources.limits.memory: '32 Gi' is not an amount"),
+        ({"requests": {"cpu": -1}}, "spec.containers[0].resources.requests.cpu is -1; give an amount that is not"),
+        ({"requests": ["cpu"]}, "spec.containers[0].resources.requests is a list of 1; keys and values belong here"),
+    ],
+)
+def test_amounts_that_are_none(resources: dict[str, Any], said: str) -> None:
+    """The place is named."""
+    with pytest.raises(MalformedJob) as refused:
+        asks({"containers": [{"resources": resources}]})
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("resource", "number", "words"),
+    [
+        ("cpu", 96_000, "96"),
+        ("cpu", 500, "500m"),
+        ("memory", 32000 * 2**20, "31.25Gi"),
+        ("memory", 5120 * 2**20, "5Gi"),
+        ("hugepages-2Mi", 2**21, "2Mi"),
+        ("memory", 3 * 2**19, "1.50Mi"),
+        ("memory", 12, "12"),
+        ("nvidia.com/gpu", 8, "8"),
+    ],
+)
+def test_amounts_in_words(resource: str, number: int, words: str) -> None:
+    """As people write them."""
+    assert in_words(resource, number) == words
