@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from addons.workload import JobKind, Workload
 from muster.contract import NodeGroupOutput
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint
@@ -53,6 +54,9 @@ class Nodes:
 Values = Callable[[tuple[Nodes, ...]], dict[str, Any]]
 """Served nodes -> chart values."""
 
+Workloads = Callable[[Mapping[str, Any]], tuple[Workload, ...]]
+"""Chart values, ours with the user's over them -> what the add-on runs; for the rest the chart's defaults hold."""
+
 
 @dataclass(frozen=True, slots=True)
 class Chart:
@@ -77,6 +81,14 @@ class Manifest:
     images: Mapping[str, str] = field(default_factory=dict)
     """Deployment -> image (`{number}` is the version without its v), where the manifest itself names a moving tag."""
 
+    def address_of(self, version: str) -> str:
+        """Where that version is."""
+        return self.address.format(version=version)
+
+    def images_of(self, version: str) -> dict[str, str]:
+        """Deployment -> image, of that version."""
+        return {name: image.format(number=version.removeprefix("v")) for name, image in self.images.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class Addon:
@@ -87,8 +99,12 @@ class Addon:
     source: Chart | Manifest
     reason: str
     """Why a cluster has it."""
+    workloads: Workloads
     serves: str | None = None
-    """The resource it makes nodes offer; it runs on the nodes that have it. None for operators."""
+    """The resource it makes nodes offer; it runs on the nodes that have it. None for operators. Which of its workloads
+    it is that serves it, that one says."""
+    runs: tuple[JobKind, ...] = ()
+    """The jobs an operator runs."""
 
     def served(self, nodes: Iterable[Nodes]) -> tuple[Nodes, ...]:
         """The nodes it is there for."""

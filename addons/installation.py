@@ -1,7 +1,6 @@
 """Installs add-ons on a cluster, given by its contract and not by its components."""
 
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +9,9 @@ import pulumi_kubernetes as kubernetes
 
 from addons.addon import Addon, Chart, Manifest, Nodes
 from addons.catalogue import CATALOGUE
+from addons.images import with_image
+from addons.values import values_of, version_of
 from muster.fleet.description.cluster import AddonOptions, ManifestOptions
-from muster.versions import ADDONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,10 @@ def install(
     addon: Addon, options: AddonOptions | ManifestOptions, nodes: tuple[Nodes, ...], opts: pulumi.ResourceOptions
 ) -> pulumi.Resource:
     """Registers one add-on."""
-    version = options.version or ADDONS[addon.name]
+    version = version_of(addon, options)
     if isinstance(addon.source, Manifest):
         return _manifest(addon, addon.source, version, opts)
-    values = addon.source.values(addon.served(nodes))
-    return _release(addon, addon.source, version, merged(values, getattr(options, "values", {})), opts)
+    return _release(addon, addon.source, version, values_of(addon, options, nodes), opts)
 
 
 def _release(
@@ -81,11 +80,11 @@ def _release(
 
 
 def _manifest(addon: Addon, manifest: Manifest, version: str, opts: pulumi.ResourceOptions) -> pulumi.Resource:
-    images = {name: image.format(number=version.removeprefix("v")) for name, image in manifest.images.items()}
+    images = manifest.images_of(version)
     set_images = pulumi.ResourceOptions(transforms=[_with_images(images)] if images else [])
     return kubernetes.yaml.v2.ConfigFile(
         addon.name,
-        file=manifest.address.format(version=version),
+        file=manifest.address_of(version),
         opts=pulumi.ResourceOptions.merge(opts, set_images),
     )
 
@@ -96,20 +95,7 @@ def _with_images(images: Mapping[str, str]) -> Callable[[pulumi.ResourceTransfor
     def transform(resource: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
         if resource.type_ != "kubernetes:apps/v1:Deployment":
             return None
-        props: dict[str, Any] = deepcopy(dict(resource.props))
-        image = images.get(props.get("metadata", {}).get("name", ""))
-        if image is None:
-            return None
-        props["spec"]["template"]["spec"]["containers"][0]["image"] = image
-        return pulumi.ResourceTransformResult(props, resource.opts)
+        props = with_image(resource.props, images)
+        return pulumi.ResourceTransformResult(props, resource.opts) if props else None
 
     return transform
-
-
-def merged(derived: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """The user's values laid over the derived ones, as Helm does it: maps are merged, lists replaced."""
-    result = dict(derived)
-    for key, value in own.items():
-        below = result.get(key)
-        result[key] = merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
-    return result

@@ -3,16 +3,25 @@
 Its CRD is 313 KB: only server-side apply takes it, which is what the Kubernetes provider does. The Deployment tolerates
 nothing, so it runs on the system group. v0.8.0 "contains known stability bugs" (cluster-toolkit PR #5916), hence 0.8.2,
 whose manifest may name the moving image tag 0.8: the image is set.
+
+The workload compared with `deploy/v2beta1/mpi-operator.yaml` of the commit that prepares v0.8.2 (caa3c47): one
+replica, no priority class, no node selector, affinity, tolerations or requests.
 """
 
 from addons.addon import Addon, Manifest
+from addons.workload import JobKind, Workload
+
+_NAME = "mpi-operator"
+_OPERATOR = Workload("Deployment", _NAME, _NAME)
 
 ADDON = Addon(
-    name="mpi-operator",
-    namespace="mpi-operator",
+    name=_NAME,
+    namespace=_NAME,
     source=Manifest(
         "https://raw.githubusercontent.com/kubeflow/mpi-operator/{version}/deploy/v2beta1/mpi-operator.yaml",
-        images={"mpi-operator": "mpioperator/mpi-operator:{number}"},
+        images={_NAME: "mpioperator/mpi-operator:{number}"},
     ),
     reason="the NCCL test and other MPIJobs run by it",
+    workloads=lambda _: (_OPERATOR,),
+    runs=(JobKind("kubeflow.org/v2beta1", "MPIJob"),),
 )

@@ -4,12 +4,28 @@ Chart 0.20.0, `deployments/helm/nvidia-device-plugin/values.yaml`: its default a
 sets only from kubelet 1.35 on, so on older nodes it lands nowhere and nothing says so; `affinity` and `tolerations`
 given in values replace the defaults. Bottlerocket has the plugin built in, and may run beside AL2023 on the same type:
 so nodes are chosen by their group, too.
+
+Beside the plugin the chart always makes a second DaemonSet, for MPS, which wants a label that only the plugin's own
+feature discovery sets. What `gfd` and `nfd` bring along, when a user turns them on, is no workload here: it serves
+nothing by itself, and the labels it sets come from the hardware.
+
+`_workloads` compared with chart 0.20.0 rendered by Helm 3.19 (`tests/addons/test_real_charts.py`): both DaemonSets'
+name, namespace, priority class, node selector, affinity, tolerations and requests; for the chart's defaults, our
+values, and values that replace, extend and delete each of them.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from addons.addon import Addon, Chart, Nodes, groups, instances, tolerations
+from addons.values import at, over_defaults
+from addons.workload import Placement, Workload, full_name, shortened
 from muster.fleet.labels import GROUP, INSTANCE_TYPE
+
+_CHART = "nvidia-device-plugin"
+_NAMESPACE = "kube-system"  # the chart refuses `default`; its priority class wants a system namespace
+_RESOURCE = "nvidia.com/gpu"
 
 
 def _values(nodes: tuple[Nodes, ...]) -> dict[str, Any]:
@@ -26,10 +42,65 @@ def _values(nodes: tuple[Nodes, ...]) -> dict[str, Any]:
     }
 
 
+def _present(label: str, value: str) -> dict[str, Any]:
+    return {"matchExpressions": [{"key": label, "operator": "In", "values": [value]}]}
+
+
+_DEFAULTS: dict[str, Any] = {
+    "devicePlugin": {"enabled": True},
+    "priorityClassName": "system-node-critical",
+    "affinity": {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [
+                    _present("feature.node.kubernetes.io/pci-10de.present", "true"),
+                    _present("feature.node.kubernetes.io/cpu-model.vendor_id", "NVIDIA"),
+                    _present("nvidia.com/gpu.present", "true"),
+                ]
+            }
+        }
+    },
+    "tolerations": [
+        {"key": "CriticalAddonsOnly", "operator": "Exists"},
+        {"key": _RESOURCE, "operator": "Exists", "effect": "NoSchedule"},
+    ],
+}
+"""The chart's own, as far as they decide where its pods run."""
+
+
+def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+    values = over_defaults(_DEFAULTS, given)
+    if not at(values, "devicePlugin", "enabled"):
+        return ()
+    name = full_name(_CHART, values)
+    plugin = Workload(
+        "DaemonSet",
+        name,
+        values.get("namespaceOverride") or _NAMESPACE,
+        Placement(
+            values.get("tolerations") or [],
+            values.get("affinity") or {},
+            values.get("nodeSelector") or {},
+            values.get("priorityClassName"),
+        ),
+        values.get("resources") or {},
+        serves=_RESOURCE,
+    )
+    selected = {"nvidia.com/mps.capable": "true", **plugin.placement.node_selector}
+    sharing = replace(
+        plugin,
+        name=shortened(f"{name}-mps-control-daemon"),
+        placement=replace(plugin.placement, node_selector=selected),
+        serves=None,
+    )
+    return plugin, sharing
+
+
 ADDON = Addon(
     name="nvidia-device-plugin",
-    namespace="kube-system",  # the chart refuses `default`; its priority class wants a system namespace
-    source=Chart("https://nvidia.github.io/k8s-device-plugin", "nvidia-device-plugin", _values),
+    namespace=_NAMESPACE,
+    source=Chart("https://nvidia.github.io/k8s-device-plugin", _CHART, _values),
     reason="GPU nodes offer no nvidia.com/gpu without it",
-    serves="nvidia.com/gpu",
+    workloads=_workloads,
+    serves=_RESOURCE,
 )

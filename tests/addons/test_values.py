@@ -5,11 +5,12 @@ from dataclasses import replace
 import pulumi
 import pytest
 
-from addons.addon import Manifest, Nodes
+from addons.addon import Chart, Manifest, Nodes
 from addons.catalogue import CATALOGUE
-from addons.installation import install, merged
+from addons.installation import install
+from addons.values import at, merged, over_defaults, values_of, version_of
 from muster.fleet.derive import derive
-from muster.fleet.description.cluster import AddonOptions, Addons
+from muster.fleet.description.cluster import AddonOptions, Addons, ManifestOptions
 from muster.fleet.hardware import hardware, instance_types
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Taint
@@ -116,6 +117,55 @@ def test_a_chart_in_a_registry_is_named_whole() -> None:
     assert made["nvidia-device-plugin"]["repositoryOpts"] == {"repo": "https://nvidia.github.io/k8s-device-plugin"}
 
 
+def test_a_null_reaches_the_release() -> None:
+    """Helm deletes the chart's default for it, as people mean it."""
+    nvidia = CATALOGUE["nvidia-device-plugin"]
+
+    def program() -> None:
+        install(
+            nvidia, AddonOptions(values={"affinity": None, "gfd": {"enabled": None}}), ALL, pulumi.ResourceOptions()
+        )
+
+    made = {each.name: each.inputs for each in run_program(program, project="p", stack="s", region="us-west-2")}
+    given = made["nvidia-device-plugin"]["values"]
+    assert (given["affinity"], given["gfd"]) == (None, {"enabled": None})
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_an_installation_is_given_what_a_rehearsal_is(name: str) -> None:
+    """One function says the values of both."""
+    addon = CATALOGUE[name]
+    chart = isinstance(addon.source, Chart)
+    options = AddonOptions(values={"own": True}) if chart else ManifestOptions()
+    assert values_of(addon, options, ALL) == ({**addon.source.values(addon.served(ALL)), "own": True} if chart else {})
+    assert version_of(addon, options) == ADDONS[name]
+    assert version_of(addon, options.model_copy(update={"version": "v9.9.9"})) == "v9.9.9"
+
+
+@pytest.mark.parametrize(
+    ("given", "seen"),
+    [
+        ({}, {"a": {"b": 1, "c": [1]}, "d": 2}),
+        ({"a": None}, {"d": 2}),
+        ({"a": {"b": None}}, {"a": {"c": [1]}, "d": 2}),
+        ({"a": {"c": [{"e": None}]}}, {"a": {"b": 1, "c": [{}]}, "d": 2}),
+        ({"a": {"f": {"g": None}}}, {"a": {"b": 1, "c": [1], "f": {}}, "d": 2}),
+        ({"d": {"h": 1}}, {"a": {"b": 1, "c": [1]}, "d": {"h": 1}}),
+    ],
+)
+def test_templates_see_the_charts_defaults_below(given: dict, seen: dict) -> None:
+    """A null deletes one of them; what is deleted is not there, and not null."""
+    assert over_defaults({"a": {"b": 1, "c": [1]}, "d": 2}, given) == seen
+
+
+@pytest.mark.parametrize(
+    ("path", "found"), [(("a", "b"), 1), (("a",), {"b": 1}), (("a", "c"), None), (("d", "b"), None)]
+)
+def test_a_value_that_is_not_there_is_none(path: tuple[str, ...], found: object) -> None:
+    """Also where something else stands in the way."""
+    assert at({"a": {"b": 1}, "d": 2}, *path) == found
+
+
 def test_catalogue_description_and_versions_name_the_same_addons() -> None:
     """One list in three places would drift apart: this holds them together."""
     described = {info.alias or name for name, info in Addons.model_fields.items()}
@@ -137,10 +187,12 @@ def test_manifests_name_their_version() -> None:
         ({"a": [1, 2]}, {"a": [3]}, {"a": [3]}),
         ({"a": {"b": 1}}, {"a": 2}, {"a": 2}),
         ({}, {"a": {"b": 1}}, {"a": {"b": 1}}),
+        ({"a": {"b": 1}}, {"a": None}, {"a": None}),
+        ({"a": {"b": 1, "c": 2}}, {"a": {"b": None}}, {"a": {"b": None, "c": 2}}),
     ],
 )
 def test_own_values_are_laid_over_as_helm_does(derived: dict, own: dict, result: dict) -> None:
-    """Maps are merged, lists replaced; the derived values are not changed."""
+    """Maps are merged, lists replaced, a null is handed on; the derived values are not changed."""
     before = repr(derived)
     assert merged(derived, own) == result
     assert repr(derived) == before

@@ -1,0 +1,42 @@
+"""Stand-ins: what of an add-on decides whether its pods run, for where its chart is not at hand. Pure.
+
+They are placed as the chart's own workloads would be with these values, ask for the same, and bear the same names.
+Roles, configuration and namespaces are not among them: nothing in the pods runs.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from addons.addon import Addon
+from addons.workload import Workload
+
+
+def stand_in(addon: Addon, values: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
+    """The DaemonSets and Deployments of an add-on.
+
+    Args:
+        addon: the add-on.
+        values: what its chart would be given (`addons.values.values_of`).
+    """
+    return tuple(manifest(each) for each in addon.workloads(values))
+
+
+def manifest(workload: Workload) -> dict[str, Any]:
+    """A DaemonSet or Deployment of one container, whose image is there for its name only."""
+    labels = {"app.kubernetes.io/name": workload.name, **workload.labels}
+    container: dict[str, Any] = {"name": workload.name, "image": workload.name}
+    pod = {**workload.placement.pod_spec, "containers": [container]}
+    if workload.resources:
+        container["resources"] = workload.resources
+    spec: dict[str, Any] = {
+        "selector": {"matchLabels": labels},
+        "template": {"metadata": {"labels": labels}, "spec": pod},
+    }
+    if workload.kind == "Deployment":
+        spec["replicas"] = workload.replicas
+    return {
+        "apiVersion": "apps/v1",
+        "kind": workload.kind,
+        "metadata": {"name": workload.name, "namespace": workload.namespace, "labels": labels},
+        "spec": spec,
+    }

@@ -1,0 +1,60 @@
+"""Values of charts: the user's laid over the derived ones, and both over the chart's own. Pure.
+
+Helm's rules: maps are merged, lists replaced, and a null deletes what the chart would have by itself. It holds for our
+releases, too: pulumi 3.272 sends a null inside `values` as null (seen in what the offline monitor records), and the
+Kubernetes provider hands it to Helm since 4.30.0 (its changelog, pulumi-kubernetes#2997).
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from addons.addon import Addon, Chart, Nodes
+from muster.fleet.description.cluster import AddonOptions, ManifestOptions
+from muster.versions import ADDONS
+
+
+def values_of(addon: Addon, options: AddonOptions | ManifestOptions, nodes: Iterable[Nodes]) -> dict[str, Any]:
+    """What the add-on's chart is given: derived from the nodes it serves, and the user's over that.
+
+    A manifest takes no values.
+    """
+    if not isinstance(addon.source, Chart):
+        return {}
+    return merged(addon.source.values(addon.served(nodes)), getattr(options, "values", {}))
+
+
+def version_of(addon: Addon, options: AddonOptions | ManifestOptions) -> str:
+    """The user's choice, or the pinned version."""
+    return options.version or ADDONS[addon.name]
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """One laid over the other. A null stays: it is for the chart's own value, which is not here."""
+    result = dict(below)
+    for key, value in above.items():
+        under = result.get(key)
+        result[key] = merged(under, value) if isinstance(under, dict) and isinstance(value, dict) else value
+    return result
+
+
+def over_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the chart's templates see of the values: nulls have deleted what they stood for."""
+    result: dict[str, Any] = _without_nulls(merged(defaults, given))
+    return result
+
+
+def at(values: Mapping[str, Any], *path: str) -> Any:
+    """The value at a path; None where it, or what should hold it, is not there."""
+    found: Any = values
+    for key in path:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found
+
+
+def _without_nulls(value: Any) -> Any:
+    """The API server takes a null for a field that is not there, so they are dropped in lists, too."""
+    if isinstance(value, dict):
+        return {key: _without_nulls(each) for key, each in value.items() if each is not None}
+    if isinstance(value, list):
+        return [_without_nulls(each) for each in value]
+    return value

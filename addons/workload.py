@@ -1,0 +1,72 @@
+"""What an add-on runs on the nodes: its workloads, and where each may be. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+_LONGEST_NAME = 63
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """What of a pod decides on which nodes it may run, as the Kubernetes API has it."""
+
+    tolerations: list[dict[str, Any]] = field(default_factory=list)
+    affinity: Mapping[str, Any] = field(default_factory=dict)
+    node_selector: Mapping[str, str] = field(default_factory=dict)
+    priority_class: str | None = None
+
+    @property
+    def pod_spec(self) -> dict[str, Any]:
+        """Its part of a pod's spec; what is empty is left out, as charts do."""
+        said = {
+            "priorityClassName": self.priority_class,
+            "nodeSelector": self.node_selector,
+            "affinity": self.affinity,
+            "tolerations": self.tolerations,
+        }
+        return {key: value for key, value in said.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """A DaemonSet or a Deployment."""
+
+    kind: Literal["DaemonSet", "Deployment"]
+    name: str
+    namespace: str
+    placement: Placement = field(default_factory=Placement)
+    resources: Mapping[str, Any] = field(default_factory=dict)
+    """``{"requests": {"cpu": "10m"}}``: of its one container; empty where nothing is asked for."""
+    replicas: int = 1
+    """Of a Deployment."""
+    serves: str | None = None
+    """The resource that a node offers while this DaemonSet's pod runs on it."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Of its pods, where others look for them by their labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobKind:
+    """A kind of job that an operator runs."""
+
+    api_version: str
+    kind: str
+
+
+def full_name(release: str, values: Mapping[str, Any]) -> str:
+    """The name that charts made from Helm's scaffold give: the release's, where that has the chart's name in it.
+
+    Args:
+        release: the release's name; ours is the chart's.
+        values: with `fullnameOverride` and `nameOverride`, where they are said.
+    """
+    if whole := values.get("fullnameOverride"):
+        return shortened(str(whole))
+    name = str(values.get("nameOverride") or release)
+    return shortened(release if name in release else f"{release}-{name}")
+
+
+def shortened(name: str) -> str:
+    """As charts cut it to what a label may hold."""
+    return name[:_LONGEST_NAME].removesuffix("-")

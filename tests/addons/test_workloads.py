@@ -1,0 +1,198 @@
+"""What the add-ons run, and where: as their charts' templates have it (`test_real_charts.py` compares)."""
+
+from typing import Any
+
+import pytest
+
+from addons.addon import Nodes
+from addons.catalogue import CATALOGUE
+from addons.stand_in import stand_in
+from addons.values import values_of
+from addons.workload import JobKind, Workload, full_name
+from muster.fleet.description.cluster import AddonOptions, ManifestOptions
+from muster.fleet.resources import Taint
+
+GPU = frozenset({Taint("nvidia.com/gpu", "true", "NoSchedule")})
+NODES = (
+    Nodes("workers", "p5.48xlarge", frozenset({"nvidia.com/gpu", "vpc.amazonaws.com/efa"}), GPU),
+    Nodes("trainium", "trn1.32xlarge", frozenset({"aws.amazon.com/neuron", "vpc.amazonaws.com/efa"}), frozenset()),
+)
+CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
+NOT_AUTO = {"key": "eks.amazonaws.com/compute-type", "operator": "NotIn", "values": ["auto"]}
+NOT_EC2 = {**NOT_AUTO, "values": ["fargate", "hybrid", "auto"]}
+INSTANCE = "node.kubernetes.io/instance-type"
+
+
+def workloads(name: str, own: dict[str, Any] | None = None) -> dict[str, Workload]:
+    """As they are on the nodes above, with a user's own values."""
+    addon = CATALOGUE[name]
+    return {each.name: each for each in addon.workloads(values_of(addon, AddonOptions(values=own or {}), NODES))}
+
+
+def terms(workload: Workload) -> list[list[dict[str, Any]]]:
+    node = workload.placement.affinity["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    return [term["matchExpressions"] for term in node["nodeSelectorTerms"]]
+
+
+def among(key: str, *values: str) -> dict[str, Any]:
+    return {"key": key, "operator": "In", "values": list(values)}
+
+
+def test_the_nvidia_plugin_is_where_our_values_say() -> None:
+    """Beside it there is the chart's daemon for MPS, which wants a label that no node has."""
+    made = workloads("nvidia-device-plugin")
+    assert set(made) == {"nvidia-device-plugin", "nvidia-device-plugin-mps-control-daemon"}
+    plugin, sharing = made.values()
+    assert terms(plugin) == [[among(INSTANCE, "p5.48xlarge"), among("muster/group", "workers")]]
+    assert plugin.placement.tolerations == [CRITICAL, {"key": "nvidia.com/gpu", "operator": "Exists"}]
+    assert (plugin.placement.priority_class, plugin.placement.node_selector) == ("system-node-critical", {})
+    assert (plugin.kind, plugin.namespace, plugin.resources) == ("DaemonSet", "kube-system", {})
+    assert sharing.placement.node_selector == {"nvidia.com/mps.capable": "true"}
+    assert (plugin.serves, sharing.serves) == ("nvidia.com/gpu", None)
+
+
+def test_the_nvidia_charts_own_placement_lands_where_labels_are() -> None:
+    """What a user gets who takes our values away: three labels, of which a node must have one."""
+    (plugin, _) = CATALOGUE["nvidia-device-plugin"].workloads({})
+    assert terms(plugin) == [
+        [among("feature.node.kubernetes.io/pci-10de.present", "true")],
+        [among("feature.node.kubernetes.io/cpu-model.vendor_id", "NVIDIA")],
+        [among("nvidia.com/gpu.present", "true")],
+    ]
+    assert plugin.placement.tolerations == [
+        CRITICAL,
+        {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
+    ]
+    assert workloads("nvidia-device-plugin", {"affinity": None})["nvidia-device-plugin"].placement.affinity == {}
+
+
+def test_the_nvidia_plugin_by_a_users_values() -> None:
+    """Names, namespace, selector, requests, priority; a list replaces ours."""
+    own = {
+        "fullnameOverride": "gpus",
+        "namespaceOverride": "gpu-system",
+        "nodeSelector": {"team": "vision"},
+        "tolerations": [],
+        "priorityClassName": None,
+        "resources": {"requests": {"cpu": "50m"}},
+    }
+    plugin, sharing = workloads("nvidia-device-plugin", own).values()
+    assert (plugin.name, sharing.name, plugin.namespace) == ("gpus", "gpus-mps-control-daemon", "gpu-system")
+    assert sharing.placement.node_selector == {"nvidia.com/mps.capable": "true", "team": "vision"}
+    assert (plugin.placement.tolerations, plugin.placement.priority_class) == ([], None)
+    assert plugin.resources == sharing.resources == {"requests": {"cpu": "50m"}}
+    assert workloads("nvidia-device-plugin", {"devicePlugin": {"enabled": False}}) == {}
+    assert workloads("nvidia-device-plugin", {"devicePlugin": None}) == {}
+
+
+def test_the_efa_plugin_appends_tolerations_and_makes_its_own_affinity() -> None:
+    """Of the keys given only the last keeps off Auto Mode."""
+    (plugin,) = workloads("efa-device-plugin").values()
+    assert plugin.placement.tolerations == [CRITICAL, {"key": "nvidia.com/gpu", "operator": "Exists"}]
+    assert terms(plugin) == [[among(INSTANCE, "p5.48xlarge", "trn1.32xlarge"), NOT_AUTO]]
+    assert plugin.placement.priority_class == "system-node-critical"
+    assert plugin.resources == {"requests": {"cpu": "10m", "memory": "20Mi"}}
+    assert (plugin.name, plugin.serves) == ("aws-efa-k8s-device-plugin", "vpc.amazonaws.com/efa")
+    own = {"supportedInstanceLabels": {"keys": ["a", "b"]}, "tolerations": None, "affinity": {"unheard": "of"}}
+    (plugin,) = workloads("efa-device-plugin", own).values()
+    types = ("p5.48xlarge", "trn1.32xlarge")
+    assert terms(plugin) == [[among("a", *types)], [among("b", *types), NOT_AUTO]]
+    assert plugin.placement.tolerations == [CRITICAL]
+    assert set(plugin.placement.affinity) == {"nodeAffinity"}
+
+
+def test_the_neuron_plugins_affinity_is_filled_with_the_types() -> None:
+    """Its own and a user's."""
+    (plugin,) = workloads("neuron-device-plugin").values()
+    assert terms(plugin) == [[among(INSTANCE, "trn1.32xlarge"), NOT_EC2]]
+    assert plugin.placement.tolerations == [CRITICAL]
+    assert (plugin.name, plugin.namespace, plugin.serves) == (
+        "neuron-device-plugin",
+        "kube-system",
+        "aws.amazon.com/neuron",
+    )
+    filled = {"key": "__INSTANCE_TYPE_KEY__", "operator": "NotIn", "values": "__NEURON_INSTANCES__"}
+    term = {"matchExpressions": [filled]}
+    own = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
+    (plugin,) = workloads("neuron-device-plugin", {"devicePlugin": {"affinity": own}}).values()
+    assert terms(plugin) == [[{"key": INSTANCE, "operator": "NotIn", "values": ["trn1.32xlarge"]}]]
+
+
+def test_the_neuron_charts_own_types_and_tolerations() -> None:
+    """23 types, of which none is `ml.trn2`; HyperPod's taint is tolerated."""
+    (plugin,) = CATALOGUE["neuron-device-plugin"].workloads({})
+    ((types, _),) = terms(plugin)
+    assert len(set(types["values"])) == len(types["values"]) == 23
+    assert not any(each.startswith("ml.trn2") for each in types["values"])
+    assert [each["key"] for each in plugin.placement.tolerations] == [
+        "CriticalAddonsOnly",
+        "aws.amazon.com/neuron",
+        "sagemaker.amazonaws.com/node-health-status",
+    ]
+
+
+def test_the_mpi_operator_tolerates_nothing_and_runs_mpi_jobs() -> None:
+    """So it needs a group without taints."""
+    addon = CATALOGUE["mpi-operator"]
+    (operator,) = stand_in(addon, values_of(addon, ManifestOptions(), NODES))
+    pod = operator["spec"]["template"]["spec"]
+    assert set(pod) == {"containers"}
+    assert (operator["kind"], operator["metadata"]["namespace"]) == ("Deployment", "mpi-operator")
+    assert operator["spec"]["replicas"] == 1
+    assert addon.runs == (JobKind("kubeflow.org/v2beta1", "MPIJob"),)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_what_an_addon_serves_one_of_its_daemon_sets_serves(name: str) -> None:
+    """And an operator runs something instead."""
+    addon = CATALOGUE[name]
+    made = addon.workloads(values_of(addon, AddonOptions(), NODES))
+    assert [each.serves for each in made if each.serves] == ([addon.serves] if addon.serves else [])
+    assert all(each.kind == "DaemonSet" for each in made if each.serves)
+    assert bool(addon.runs) != bool(addon.serves)
+
+
+def test_a_stand_in_is_the_placement_the_requests_and_the_name() -> None:
+    """And nothing else."""
+    addon = CATALOGUE["efa-device-plugin"]
+    values = values_of(addon, AddonOptions(values={"nodeSelector": {"team": "vision"}}), NODES)
+    (placed,) = addon.workloads(values)
+    name = "aws-efa-k8s-device-plugin"
+    labels = {"app.kubernetes.io/name": name}
+    assert stand_in(addon, values) == (
+        {
+            "apiVersion": "apps/v1",
+            "kind": "DaemonSet",
+            "metadata": {"name": name, "namespace": "kube-system", "labels": labels},
+            "spec": {
+                "selector": {"matchLabels": labels},
+                "template": {
+                    "metadata": {"labels": labels},
+                    "spec": {
+                        "priorityClassName": "system-node-critical",
+                        "nodeSelector": {"team": "vision"},
+                        "affinity": placed.placement.affinity,
+                        "tolerations": [CRITICAL, {"key": "nvidia.com/gpu", "operator": "Exists"}],
+                        "containers": [
+                            {"name": name, "image": name, "resources": {"requests": {"cpu": "10m", "memory": "20Mi"}}}
+                        ],
+                    },
+                },
+            },
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        ({}, "chart"),
+        ({"nameOverride": "char"}, "chart"),
+        ({"nameOverride": "other"}, "chart-other"),
+        ({"fullnameOverride": "whole", "nameOverride": "other"}, "whole"),
+        ({"fullnameOverride": "x" * 62 + "-y"}, "x" * 62),
+    ],
+)
+def test_names_as_helms_scaffold_makes_them(values: dict[str, str], name: str) -> None:
+    """No longer than a label may be, and with no stroke at the end."""
+    assert full_name("chart", values) == name
