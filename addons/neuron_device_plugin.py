@@ -6,8 +6,8 @@ problem detector, on by default, needs a namespace and a ClusterRole that the ch
 extension is for pods that take a part of a node's devices, which training does not. What of them a user turns on is no
 workload here.
 
-`_workloads` compared with what Helm 3.19 renders (`tests/addons/test_real_charts.py`) of the plugin's templates (read at
-7324cd0) with the values of chart 1.9.0 (b77a6f9); its archive was not at hand. Compared were the DaemonSet's name,
+`_workloads` compared with what Helm 3.19 renders (`tests/addons/test_real_charts.py`) of the plugin's templates (read
+at 7324cd0) with the values of chart 1.9.0 (b77a6f9); its archive was not at hand. Compared were the DaemonSet's name,
 namespace, priority class, node selector, affinity, tolerations and requests; for the chart's defaults, our values, and
 values that replace, extend and delete each of them. With no types at all the chart's template gives no YAML.
 """

@@ -1,0 +1,10 @@
+"""An add-on's objects, from its real chart or manifest. Pure of pulumi; loaded only where charts are asked for.
+
+Where they come from is said in one word: a folder, the address of a mirror, or `online`.
+"""
+
+from addons.charts.charts import Charts
+from addons.charts.faults import ChartFault, NoChart
+from addons.charts.rendered import LeftOut, Rendered
+
+__all__ = ["ChartFault", "Charts", "LeftOut", "NoChart", "Rendered"]

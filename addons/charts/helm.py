@@ -1,0 +1,176 @@
+"""Helm, from where it is to be had: its program on PATH, or else its library from PyPI.
+
+Both run as processes of their own, with a time limit, and say the same words when something is wrong.
+"""
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Protocol
+
+from addons.charts.faults import ChartFault
+
+RENDERING_SECONDS = 60
+PULLING_SECONDS = 120
+
+LIBRARY_KUBERNETES = "1.36"
+"""What charts are told by the library (helm-python-sdk 0.2.2): it takes no other."""
+
+_LIBRARY = Path(__file__).with_name("library.py")
+_MOST_WORDS = 400
+
+
+class HelmSaysNo(Exception):
+    """Helm ended with an error; the message is what it said, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What a chart is rendered for."""
+
+    name: str
+    namespace: str
+    values: Mapping[str, Any]
+    kubernetes: str
+    """``1.35``."""
+
+
+class Helm(Protocol):
+    """What is asked of it."""
+
+    @property
+    def kubernetes(self) -> str | None:
+        """The one version it can render for; None where it takes any."""
+
+    def template(self, chart: Path, release: Release) -> str:
+        """The chart's objects as YAML, with its CRDs.
+
+        Raises:
+            HelmSaysNo: it cannot be rendered.
+        """
+
+    def pull(self, chart: str, version: str, index: str | None, folder: Path) -> None:
+        """Fetches a chart's archive into a folder.
+
+        Args:
+            chart: its name in the index, or its whole address (``oci://``).
+            version: which one.
+            index: the index's address; None for ``oci://``.
+            folder: where to.
+
+        Raises:
+            HelmSaysNo: it cannot be had.
+        """
+
+
+def helm() -> Helm:
+    """The one there is.
+
+    Raises:
+        ChartFault: there is none.
+    """
+    if path := shutil.which("helm"):
+        return Program(path)
+    if importlib.util.find_spec("helm_python"):
+        return Library()
+    raise ChartFault(
+        "charts are rendered by Helm, and there is none: install it (https://helm.sh/docs/intro/install), or its "
+        "library with `pip install helm-python-sdk` (75 MB); or leave --charts out, for stand-ins"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """``helm``, version 3 or 4."""
+
+    path: str
+    kubernetes = None
+
+    def template(self, chart: Path, release: Release) -> str:
+        """See `Helm`."""
+        with TemporaryDirectory(prefix="muster-") as folder:
+            values = Path(folder, "values.json")
+            values.write_text(_json(release.values))
+            options = ["--namespace", release.namespace, "--values", str(values), "--include-crds", "--skip-tests"]
+            version = ["--kube-version", f"{release.kubernetes}.0"]
+            return self._run(["template", release.name, str(chart.absolute()), *options, *version], RENDERING_SECONDS)
+
+    def pull(self, chart: str, version: str, index: str | None, folder: Path) -> None:
+        """See `Helm`."""
+        options = ["--version", version, "--destination", str(folder), *(["--repo", index] if index else [])]
+        self._run(["pull", chart, *options], PULLING_SECONDS)
+
+    def _run(self, arguments: Sequence[str], seconds: float) -> str:
+        with _own_cache() as environment:
+            return _said([self.path, *arguments], seconds, environment=environment)
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """PyPI's helm-python-sdk: a C library, which is Go inside. It is not let into this process: it could neither be
+    interrupted nor left."""
+
+    kubernetes = LIBRARY_KUBERNETES
+
+    def template(self, chart: Path, release: Release) -> str:
+        """See `Helm`."""
+        asked = {
+            "chart": str(chart.absolute()),
+            "name": release.name,
+            "namespace": release.namespace,
+            "values": release.values,
+        }
+        return self._run({"template": asked}, RENDERING_SECONDS)
+
+    def pull(self, chart: str, version: str, index: str | None, folder: Path) -> None:
+        """See `Helm`."""
+        asked = {"chart": chart, "version": version, "index": index, "folder": str(folder)}
+        self._run({"pull": asked}, PULLING_SECONDS)
+
+    @staticmethod
+    def _run(request: Mapping[str, Any], seconds: float) -> str:
+        with _own_cache() as environment:
+            # -P: modules that lie beside the script are not its own.
+            return _said([sys.executable, "-P", str(_LIBRARY)], seconds, _json(request), environment)
+
+
+def _said(command: Sequence[str], seconds: float, asked: str = "", environment: Mapping[str, str] | None = None) -> str:
+    try:
+        ran = subprocess.run(
+            command, input=asked, capture_output=True, text=True, timeout=seconds, env=environment, check=False
+        )
+    except subprocess.TimeoutExpired as fault:
+        raise HelmSaysNo(f"no answer within {seconds:.0f} seconds") from fault
+    except OSError as fault:
+        raise HelmSaysNo(f"{command[0]} does not run: {fault.strerror}") from fault
+    if ran.returncode:
+        raise HelmSaysNo(_words(ran.stderr) or f"it ended with {ran.returncode} and said nothing")
+    return ran.stdout
+
+
+def _json(what: Mapping[str, Any]) -> str:
+    """A date in a user's values is text to Helm."""
+    return json.dumps(what, default=str)
+
+
+def _words(text: str) -> str:
+    """Helm's error in one line: from its last ``Error:`` on, without its advice on its own flags."""
+    error = text.rpartition("Error: ")[2]
+    lines = (line.strip() for line in error.splitlines())
+    words = " ".join(line for line in lines if line and not line.startswith("Use --debug flag"))
+    return words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]}..."
+
+
+@contextmanager
+def _own_cache() -> Iterator[dict[str, str]]:
+    """Indexes are not left in the user's cache. Credentials are the user's, for private mirrors."""
+    with TemporaryDirectory(prefix="muster-") as folder:
+        yield {**os.environ, "HELM_CACHE_HOME": folder, "HELM_REPOSITORY_CACHE": str(Path(folder, "repository"))}

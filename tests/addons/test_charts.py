@@ -1,0 +1,262 @@
+"""A real chart becomes the objects that an installation puts on a cluster, whichever Helm renders it."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from addons.charts import ChartFault, Charts, LeftOut, NoChart, Rendered, helm
+from tests.addons.tiny import FOLDER, MANIFEST, PLAIN, TINY, VERSION, engines, needs_helm, pack
+
+HERE = Charts.at(str(FOLDER))
+
+
+@pytest.fixture(params=["program", "library"])
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each Helm there is; one of the two is in the tests' own environment."""
+    if request.param not in engines():
+        pytest.skip(f"there is no Helm {request.param} on this machine")
+    if request.param == "library":
+        monkeypatch.setattr(shutil, "which", lambda _: None)
+    return request.param
+
+
+@pytest.mark.skipif("CI" not in os.environ, reason="elsewhere a machine may have neither")
+def test_a_gate_has_a_helm() -> None:
+    """What is skipped everywhere is tested nowhere."""
+    assert engines()
+
+
+def names(rendered: Rendered) -> set[tuple[str, str, str | None]]:
+    return {(each["kind"], each["metadata"]["name"], each["metadata"].get("namespace")) for each in rendered.objects}
+
+
+def test_a_chart_becomes_what_an_installation_puts_on_a_cluster(engine: str) -> None:
+    """With its CRDs and the hooks of an installation, in the release's namespace where the template says none; without
+    tests and the hooks of other times."""
+    assert names(HERE.rendered(TINY, VERSION, {}, "1.35")) == {
+        ("CustomResourceDefinition", "widgets.example.org", None),
+        ("Deployment", "tiny", "tiny-system"),
+        ("ServiceAccount", "elsewhere", "other"),
+        ("ClusterRole", "tiny", None),
+        ("Widget", "tiny", None),
+        ("ConfigMap", "pre-install", "tiny-system"),
+        ("ConfigMap", "post-install-post-upgrade", "tiny-system"),
+    }
+
+
+def test_what_others_need_is_made_first(engine: str) -> None:
+    """A custom resource after its CRD, a pod's workload after its service account."""
+    kinds = [each["kind"] for each in HERE.rendered(TINY, VERSION, {}, "1.35").objects]
+    assert kinds[0] == "CustomResourceDefinition"
+    assert kinds.index("ServiceAccount") < min(kinds.index("Deployment"), kinds.index("Widget"))
+
+
+def test_what_answers_through_the_addons_own_programs_is_left_out_and_named(engine: str) -> None:
+    """Its webhooks would refuse everything, since nothing answers; it is still among everything."""
+    rendered = HERE.rendered(TINY, VERSION, {}, "1.35")
+    webhooks, served = (
+        "its webhooks are answered by a controller that does not run",
+        "its API is served by a program that does not run",
+    )
+    assert set(rendered.left_out) == {
+        LeftOut("ValidatingWebhookConfiguration", "tiny-validates", webhooks),
+        LeftOut("MutatingWebhookConfiguration", "tiny-mutates", webhooks),
+        LeftOut("APIService", "v1.tiny.example.org", served),
+    }
+    assert len(rendered.everything) == len(rendered.objects) + len(rendered.left_out)
+
+
+def test_values_reach_the_templates(engine: str) -> None:
+    """A null deletes the chart's default; a sub-chart that is switched on comes with its CRDs."""
+    rendered = HERE.rendered(TINY, VERSION, {"replicas": 3, "affinity": None, "part": {"enabled": True}}, "1.35")
+    (deployment,) = (each for each in rendered.objects if each["kind"] == "Deployment")
+    assert deployment["spec"]["replicas"] == 3
+    assert "affinity" not in deployment["spec"]["template"]["spec"]
+    assert {("CustomResourceDefinition", "parts.example.org", None), ("Secret", "part", "tiny-system")} < names(
+        rendered
+    )
+
+
+def test_dates_and_signs_in_a_crd_stay_text(engine: str) -> None:
+    """As Kubernetes reads them; in plain YAML 1.1 the one is a date and the other an error."""
+    crd = HERE.rendered(TINY, VERSION, {}, "1.35").objects[0]
+    schema = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    assert schema["properties"]["op"]["enum"] == ["=", "2026-01-01"]
+
+
+def test_the_clusters_kubernetes_is_what_the_chart_is_told(engine: str) -> None:
+    """Or a note says that it is another."""
+    rendered = HERE.rendered(TINY, VERSION, {}, "1.35")
+    (deployment,) = (each for each in rendered.objects if each["kind"] == "Deployment")
+    told = deployment["metadata"]["annotations"]["kubernetes"]
+    if engine == "program":
+        assert (told, rendered.notes) == ("v1.35.0", ())
+    else:
+        assert told.startswith(f"v{helm.LIBRARY_KUBERNETES}.")
+        assert rendered.notes == ("rendered as for Kubernetes 1.36 (Helm's library takes no other), not 1.35",)
+
+
+def test_the_source_says_what_was_taken_and_from_where(engine: str, tmp_path: Path) -> None:
+    """Another version than the one asked for is taken, and a note says so."""
+    archive = pack(tmp_path, "tiny-v1.2.3.tgz")
+    rendered = Charts.at(str(tmp_path)).rendered(TINY, "v9.0.0", {}, helm.LIBRARY_KUBERNETES)
+    assert rendered.source == f"chart tiny 1.2.3 from {archive}"
+    assert rendered.version == "1.2.3"
+    assert rendered.notes == ("tiny-addon: version 1.2.3 is there and taken; v9.0.0 is what would be installed",)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"replicas": "many"}, "- at '/replicas': got string, want integer"),
+        ({"refuse": True}, "this chart refuses that value"),
+    ],
+    ids=["schema", "template"],
+)
+def test_what_helm_refuses_is_said_in_its_words(engine: str, values: dict, words: str) -> None:
+    """On one line, with the add-on, the chart, and where the user's values are."""
+    with pytest.raises(ChartFault) as told:
+        HERE.rendered(TINY, VERSION, values, "1.35")
+    message = str(told.value)
+    assert message.startswith(f"tiny-addon: Helm does not render {FOLDER / 'tiny'}: ")
+    assert message.endswith(
+        "; look at addons.tiny-addon.values in the stack file, or leave --charts out for a stand-in"
+    )
+    assert words in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"\x1f\x8b\x08\x00broken"])
+def test_a_broken_archive_is_named(tmp_path: Path, content: bytes) -> None:
+    """Before Helm is asked; there need be none."""
+    (tmp_path / "tiny-1.2.3.tgz").write_bytes(content)
+    with pytest.raises(
+        ChartFault, match=r"^tiny-addon: .*tiny-1\.2\.3\.tgz is no chart: no archive .*; fetch it again$"
+    ):
+        Charts.at(str(tmp_path)).rendered(TINY, VERSION, {}, "1.35")
+
+
+def test_without_helm_it_is_said_where_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No word of it before a chart is there to be rendered."""
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(ChartFault, match=r"there is none: install it \(https://helm\.sh.*helm-python-sdk.*stand-ins"):
+        HERE.rendered(TINY, VERSION, {}, "1.35")
+
+
+def a_helm(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    """A program of that name on PATH that does something else."""
+    script = folder / "helm"
+    script.write_text(f"#!{sys.executable}\n{body}\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda _: str(script))
+
+
+def test_a_helm_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of this hangs."""
+    a_helm(tmp_path, monkeypatch, "import time; time.sleep(60)")
+    monkeypatch.setattr(helm, "RENDERING_SECONDS", 0.3)
+    begun = time.monotonic()
+    with pytest.raises(ChartFault, match="no answer within 0 seconds"):
+        HERE.rendered(TINY, VERSION, {}, "1.35")
+    assert time.monotonic() - begun < 20
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("import sys; sys.exit(3)", "it ended with 3 and said nothing"),
+        ("print('[1, 2]')", "is not for Kubernetes: no Kubernetes object: '\\[1, 2\\]'"),
+        ("print('a: {b')", "is not for Kubernetes: while parsing"),
+        ("print('{apiVersion: v1, kind: Pod}')", "is not for Kubernetes: a Pod without a name"),
+        ("print('{apiVersion: v1, kind: Pod, metadata: {name: a, annotations: [b]}}')", "a Pod with annotations that"),
+        ("print('{apiVersion: v1, kind: CustomResourceDefinition, metadata: {name: a}}')", "without a spec"),
+    ],
+)
+def test_whatever_helm_does_is_told_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, words: str
+) -> None:
+    """Never as a traceback."""
+    a_helm(tmp_path, monkeypatch, body)
+    with pytest.raises(ChartFault, match=words):
+        HERE.rendered(TINY, VERSION, {}, "1.35")
+
+
+def test_a_helm_that_does_not_run_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one built for another machine."""
+    monkeypatch.setattr(shutil, "which", lambda _: str(tmp_path / "helm"))
+    with pytest.raises(ChartFault, match=r"helm does not run: No such file"):
+        HERE.rendered(TINY, VERSION, {}, "1.35")
+
+
+def test_a_manifest_needs_no_helm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its images are set as the installation sets them, its lists unpacked."""
+    monkeypatch.setattr(helm, "helm", None)
+    (tmp_path / "plain-v2.0.0.yaml").write_text(MANIFEST)
+    rendered = Charts.at(str(tmp_path)).rendered(PLAIN, "v2.0.0", {}, "1.35")
+    assert names(rendered) == {
+        ("Namespace", "plain-system", None),
+        ("ConfigMap", "plain", "plain-system"),
+        ("Deployment", "plain", "plain-system"),
+    }
+    (deployment,) = (each for each in rendered.objects if each["kind"] == "Deployment")
+    assert deployment["spec"]["template"]["spec"]["containers"] == [{"name": "plain", "image": "example/plain:2.0.0"}]
+    assert (rendered.version, rendered.notes) == ("v2.0.0", ())
+    assert rendered.source == f"manifest plain v2.0.0 from {tmp_path / 'plain-v2.0.0.yaml'}"
+
+
+def test_a_broken_manifest_is_named(tmp_path: Path) -> None:
+    """It is not passed on to fail later."""
+    (tmp_path / "plain.yaml").write_text("a: {b")
+    with pytest.raises(
+        ChartFault, match=r"^plain: what .*plain\.yaml gives is not for Kubernetes: .*; fetch it again$"
+    ):
+        Charts.at(str(tmp_path)).rendered(PLAIN, "v2.0.0", {}, "1.35")
+    (tmp_path / "plain.yaml").write_text("{apiVersion: apps/v1, kind: Deployment, metadata: {name: plain}}")
+    with pytest.raises(ChartFault, match=r"is not for Kubernetes: a Deployment without a spec; fetch it again$"):
+        Charts.at(str(tmp_path)).rendered(PLAIN, "v2.0.0", {}, "1.35")
+    (tmp_path / "plain.yaml").write_bytes(b"\xff\xfe")
+    with pytest.raises(ChartFault, match=r"^plain: .*plain\.yaml cannot be read"):
+        Charts.at(str(tmp_path)).rendered(PLAIN, "v2.0.0", {}, "1.35")
+
+
+def test_a_place_without_the_chart_is_no_fault(tmp_path: Path) -> None:
+    """The caller takes a stand-in, and can say why."""
+    charts = Charts.at(str(tmp_path))
+    with pytest.raises(NoChart, match=rf"^there is no tiny-1\.2\.3\.tgz in '{tmp_path}'$"):
+        charts.rendered(TINY, VERSION, {}, "1.35")
+    with pytest.raises(NoChart, match=rf"^there is no plain\.yaml in '{tmp_path}'$"):
+        charts.rendered(PLAIN, "v2.0.0", {}, "1.35")
+
+
+def test_a_folder_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
+    """Said before anything starts."""
+    with pytest.raises(
+        ChartFault, match=r"there is no such folder; give a folder with charts, the address of a mirror"
+    ):
+        Charts.at(str(tmp_path / "chats"))
+
+
+@needs_helm
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values and caches are in temporary folders, which are removed."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    HERE.rendered(TINY, VERSION, {}, "1.35")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_charts_are_not_loaded_unless_asked_for() -> None:
+    """A rehearsal without charts starts no slower for them; and none of it loads pulumi."""
+    program = (
+        "import sys, addons.stand_in, addons.values, addons.eks_daemons, addons.catalogue; "
+        "assert not {'addons.charts', 'subprocess', 'pulumi'} & set(sys.modules), 'too much'; "
+        "import addons.charts; assert not {'pulumi', 'helm_python'} & set(sys.modules), 'pulumi'"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,0 +1,61 @@
+"""An add-on of ours, with a chart small enough to look through, and where Helm is."""
+
+import importlib.util
+import shutil
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from addons.addon import Addon, Chart, Manifest
+from addons.workload import JobKind, Workload
+
+FOLDER = Path(__file__).parent / "charts"
+VERSION = "1.2.3"
+
+TINY = Addon(
+    name="tiny-addon",
+    namespace="tiny-system",
+    source=Chart("https://charts.example.org", "tiny", lambda _: {}),
+    reason="tests",
+    workloads=lambda _: (Workload("Deployment", "tiny", "tiny-system"),),
+)
+
+PLAIN = Addon(
+    name="plain",
+    namespace="plain-system",
+    source=Manifest("https://example.org/{version}/deploy/all-of-it.yaml", images={"plain": "example/plain:{number}"}),
+    reason="tests",
+    workloads=lambda _: (Workload("Deployment", "plain", "plain-system"),),
+    runs=(JobKind("example.org/v1", "PlainJob"),),
+)
+
+MANIFEST = """
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Namespace, metadata: {name: plain-system}}
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: plain}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: plain}
+spec: {template: {spec: {containers: [{name: plain, image: "plain:moving"}]}}}
+"""
+
+
+def engines() -> list[str]:
+    """Where Helm is to be had on this machine."""
+    there = {"program": shutil.which("helm"), "library": importlib.util.find_spec("helm_python")}
+    return [name for name, found in there.items() if found]
+
+
+needs_helm = pytest.mark.skipif(not engines(), reason="no Helm on PATH, and no helm-python-sdk in this environment")
+
+
+def pack(folder: Path, name: str) -> Path:
+    """The tiny chart as an archive."""
+    archive = folder / name
+    with tarfile.open(archive, "w:gz") as opened:
+        opened.add(FOLDER / "tiny", "tiny")
+    return archive
