@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from muster import project
 from muster.cli.exits import WrongInput
 from muster.cli.report import Blank, Found, Silenced, StackReport, Where
+from muster.fleet.finding import Finding, Level
 from muster.fleet.placeholders import placeholders
 from muster.fleet.stack_file import Located, StackFile
 
@@ -141,6 +142,11 @@ def _blanks(opened: StackFile) -> tuple[Blank, ...]:
 
 def _where(located: Located) -> Where:
     return Where(str(located.file), located.position.line, located.position.column, located.finding.where)
+
+
+def place_of(opened: StackFile, path: str) -> Where:
+    """Where a dotted path of the description stands in its file: the value there, or the nearest block around it."""
+    return _where(opened.locate(Finding(path, "", Level.MANDATORY, "", "")))
 
 
 def _found(located: Located, source: str) -> Found:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from muster.cli import check, explain, hardware, job, kubeconfig, plan, schema
+from muster.cli import check, explain, hardware, job, kubeconfig, plan, rehearse, schema
 from muster.cli.exits import Exit, OurBug, WrongInput
 from muster.cli.terminal import complain, one_line, open_streams, style_of, write
 
@@ -19,7 +19,7 @@ _EPILOG = (
 
 app = typer.Typer(
     name="muster",
-    help="Judges, plans and sizes distributed-training clusters from one description each.",
+    help="Judges, plans, sizes and rehearses distributed-training clusters from one description each.",
     epilog=_EPILOG,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -28,6 +28,7 @@ app = typer.Typer(
 app.command("check")(check.check)
 app.command("plan")(plan.plan)
 app.command("job")(job.job)
+app.command("rehearse")(rehearse.rehearse)
 app.command("hardware")(hardware.hardware)
 app.command("explain")(explain.explain)
 app.command("schema")(schema.schema)

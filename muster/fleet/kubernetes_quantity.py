@@ -24,6 +24,7 @@ MOST = 2**63 - 1
 
 _NANO = 10**9
 
+
 @dataclass(frozen=True, slots=True, order=True)
 class Quantity:
     """An amount, exact to a billionth."""

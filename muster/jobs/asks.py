@@ -69,15 +69,25 @@ def amount(resource: str, written: Field) -> int:
     return quantity.milli if resource == CPU else quantity.whole
 
 
+def is_bytes(resource: str) -> bool:
+    """Whether its base unit is the byte."""
+    return resource in _BYTES or resource.startswith(_HUGE_PAGES)
+
+
 def in_words(resource: str, number: int) -> str:
-    """An amount as people write it: ``96``, ``500m``, ``31.25Gi``."""
+    """An amount as people write it: ``96``, ``500m``, ``4Gi``, ``32000Mi``."""
     if resource == CPU:
         return f"{number}m" if number % 1000 else str(number // 1000)
-    if resource in _BYTES or resource.startswith(_HUGE_PAGES):
+    if is_bytes(resource):
         for unit, name in ((_GIB, "Gi"), (_MIB, "Mi")):
-            if number >= unit:
-                return f"{number // unit}{name}" if number % unit == 0 else f"{number / unit:.2f}{name}"
+            if number >= unit and number % unit == 0:
+                return f"{number // unit}{name}"
     return str(number)
+
+
+def named(resource: str, number: int) -> str:
+    """An amount with its resource: ``8 nvidia.com/gpu``, ``32000Mi of memory``."""
+    return f"{in_words(resource, number)} {'of ' if is_bytes(resource) or resource == CPU else ''}{resource}"
 
 
 def _requests(resources: Field) -> Asks:

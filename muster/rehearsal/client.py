@@ -197,6 +197,12 @@ class Client:
             time.sleep(0.05)
         return self._kinds[version, name]
 
+    def knows(self, version: str, name: str) -> bool:
+        """Whether the server has such a kind, now."""
+        if (version, name) not in self._kinds:
+            self._discover()
+        return (version, name) in self._kinds
+
     def _discover(self) -> None:
         for root in ("/api", "/apis"):
             for group in self.request("GET", root, accept=_DISCOVERY)["items"]:

@@ -108,6 +108,7 @@ def kube_apiserver(port: int, serving: Serving, signing_key: Path, tokens: Path,
         "--service-cluster-ip-range=10.100.0.0/16",  # as EKS
         f"--enable-admission-plugins={','.join(_ADMISSION_OF_EKS)}",
         f"--disable-admission-plugins={','.join(_ADMISSION_LEFT_OUT)}",
+        "--allow-privileged=true",  # as EKS: the EFA plugin's pods are
         # All clients are ours: none is to be held back in favour of another.
         "--enable-priority-and-fairness=false",
         "--max-requests-inflight=0",

@@ -14,6 +14,7 @@ from typing import Any, Self
 from muster.rehearsal.client import WORKERS, Client, Event, Json, NotFound
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.nodes import PlannedNode
+from muster.rehearsal.pod_life import runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,11 @@ class Devices:
             self._of(node).lacking[resource] = broken
             self._note(node)
 
+    def joined(self, nodes: Iterable[PlannedNode]) -> None:
+        """Says of further nodes what they have."""
+        with self._news:
+            self._has = {**self._has, **{node.name: node.devices for node in nodes}}
+
     # What the pods do.
 
     def _follow(self, namespace: str) -> None:
@@ -129,7 +135,7 @@ class Devices:
 
     def _take(self, namespace: str, event: Event) -> None:
         if event.type != "SYNCED":
-            self._place(event.object, running=event.type != "DELETED" and _runs(event.object))
+            self._place(event.object, running=event.type != "DELETED" and runs(event.object))
             return
         for name, state in self._state.items():  # the pods that went while nobody watched
             for key, plugin in self._plugins.items():
@@ -138,7 +144,7 @@ class Devices:
                     self._seen[f"{key[0]}/{key[1]}"] = set()
             self._note(name)
         for pod in event.object["items"]:
-            self._place(pod, running=_runs(pod))
+            self._place(pod, running=runs(pod))
 
     def _place(self, pod: Json, *, running: bool) -> None:
         meta, node = pod["metadata"], pod["spec"].get("nodeName")
@@ -220,10 +226,3 @@ class Devices:
 
 def _owner(meta: Json) -> str:
     return next((each["name"] for each in meta.get("ownerReferences", ()) if each["kind"] == "DaemonSet"), "")
-
-
-def _runs(pod: Json) -> bool:
-    if pod["metadata"].get("deletionTimestamp") or pod.get("status", {}).get("phase") != "Running":
-        return False
-    conditions = pod["status"].get("conditions", ())
-    return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)

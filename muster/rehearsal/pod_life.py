@@ -4,6 +4,26 @@ After KWOK's own fast stages (sigs.k8s.io/kwok, `kustomize/stage/pod/fast`), wit
 succeed as soon as it runs: whether a job's pods run together is what a rehearsal is to find out.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
+
+def runs(pod: Mapping[str, Any]) -> bool:
+    """Whether a pod runs and is ready, and nobody ends it."""
+    if pod["metadata"].get("deletionTimestamp") or pod.get("status", {}).get("phase") != "Running":
+        return False
+    conditions = pod["status"].get("conditions", ())
+    return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)
+
+
+def unscheduled(pod: Mapping[str, Any]) -> str:
+    """The scheduler's words on why a pod is nowhere; empty while it has said nothing."""
+    for each in pod.get("status", {}).get("conditions", ()):
+        if each["type"] == "PodScheduled" and each["status"] == "False":
+            return str(each.get("message", ""))
+    return ""
+
+
 STAGES = """\
 apiVersion: config.kwok.x-k8s.io/v1alpha1
 kind: KwokConfiguration

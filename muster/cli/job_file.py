@@ -1,0 +1,98 @@
+"""Reads a job's file as `kubectl apply -f` would: one job, and what goes with it."""
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from muster.cli.exits import WrongInput
+from muster.jobs import MalformedJob, Shape, UnknownJobKind, is_job, shape_of
+
+Json = dict[str, Any]
+
+
+def read_job(where: str) -> tuple[Json, Shape, tuple[Json, ...]]:
+    """The job of a file, what it comes to, and the other objects of the file.
+
+    Args:
+        where: the file; ``-`` for stdin.
+
+    Raises:
+        WrongInput: it cannot be read, has no job or several, or the job's form is wrong.
+    """
+    name = "stdin" if where == "-" else where
+    documents = tuple(_documents(_text(where), name))
+    jobs = [each for each in documents if is_job(each)]
+    if not jobs:
+        raise WrongInput(f"{name}: {_no_job(documents)}")
+    if len(jobs) > 1:
+        listed = ", ".join(f"{each['kind']} {each['metadata'].get('name', '')}" for each in jobs)
+        raise WrongInput(f"{name}: has {len(jobs)} jobs ({listed}); a rehearsal takes one, so keep one in the file")
+    try:
+        shape = shape_of(jobs[0])
+    except (MalformedJob, UnknownJobKind) as fault:
+        raise WrongInput(f"{name}: {fault}") from None
+    return jobs[0], shape, tuple(each for each in documents if each is not jobs[0])
+
+
+def _no_job(documents: tuple[Json, ...]) -> str:
+    if not documents:
+        return "is empty; give it a job's manifest (`muster job` prints one)"
+    try:
+        for each in documents:
+            shape_of(each)
+    except (MalformedJob, UnknownJobKind) as fault:
+        return str(fault)
+    return "has no job"
+
+
+def _text(where: str) -> str:
+    try:
+        if where == "-":
+            return sys.stdin.read()
+        return Path(where).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise WrongInput(f"there is no file '{where}'; `muster job NAME --stack STACK` prints a job") from None
+    except UnicodeDecodeError as fault:
+        raise WrongInput(f"{where}: byte {fault.start} is not UTF-8; save the file as UTF-8") from None
+    except (OSError, ValueError) as fault:
+        raise WrongInput(f"'{where}' cannot be read: {getattr(fault, 'strerror', None) or fault}") from None
+
+
+def _documents(text: str, name: str) -> "list[Json]":
+    """Every object, those of lists too.
+
+    YAML as kubectl reads it, not as descriptions are read: what others wrote for the cluster is taken as it is.
+    """
+    found: list[Json] = []
+    try:
+        for each in yaml.load_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            if each is None:
+                continue
+            listed = each.get("items") if isinstance(each, Mapping) and each.get("kind") == "List" else [each]
+            found += [_plain(thing, name) for thing in listed or ()]
+    except yaml.YAMLError as fault:
+        mark = getattr(fault, "problem_mark", None)
+        place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
+        problem = getattr(fault, "problem", None) or str(fault).splitlines()[0]
+        raise WrongInput(f"{name}{place}: is not YAML: {problem}; mend the syntax there") from None
+    except RecursionError:
+        raise WrongInput(f"{name}: is nested too deeply to be read; write it flatter") from None
+    return found
+
+
+def _plain(thing: Any, name: str) -> Json:
+    """An object as JSON has it, for that is what is sent: dates become text, as kubectl makes them."""
+    if not isinstance(thing, dict) or not all(isinstance(thing.get(key), str) for key in ("apiVersion", "kind")):
+        shown = type(thing).__name__ if not isinstance(thing, dict) else "an object without apiVersion and kind"
+        raise WrongInput(f"{name}: {shown} is no Kubernetes object; every one has apiVersion, kind and metadata")
+    if not isinstance(thing.get("metadata"), dict):
+        raise WrongInput(f"{name}: the {thing['kind']} has no metadata; give it metadata.name")
+    try:
+        plain: Json = json.loads(json.dumps(thing, default=str))
+    except (TypeError, ValueError, RecursionError) as fault:
+        raise WrongInput(f"{name}: the {thing['kind']} cannot be sent as JSON: {fault}") from None
+    return plain

@@ -1,0 +1,224 @@
+"""`muster rehearse`: the planned cluster and a job on a real control plane on this machine."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from muster.cli.exits import Exit, WrongInput
+from muster.cli.options import AsOf, Json, Stack, day
+
+if TYPE_CHECKING:
+    from addons.charts import Charts
+    from muster.cli.judging import Judged
+    from muster.cli.report import Where
+    from muster.rehearsal.drills import Loss
+    from muster.rehearsal.outcome import Outcome
+    from muster.rehearsal.rehearsal import Play
+
+
+def rehearse(
+    stack: Stack,
+    *,
+    job: Annotated[
+        str | None,
+        typer.Option(
+            "--job", "-j", help="A job that `muster job` prints; the first that fits without it.", show_default=False
+        ),
+    ] = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            "--file",
+            "-f",
+            metavar="FILE",
+            help="A job of your own, with what goes with it; - for stdin.",
+            show_default=False,
+        ),
+    ] = None,
+    group: Annotated[
+        str | None, typer.Option("--group", help="The job's group, where several fit.", show_default=False)
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, help="How many workers the job has, one a node.", show_default=False)
+    ] = None,
+    charts: Annotated[
+        str | None,
+        typer.Option(
+            "--charts",
+            metavar="DIR",
+            help="Where the add-ons' charts are: a folder, a mirror's address, or online.",
+            show_default=False,
+        ),
+    ] = None,
+    lose_nodes: Annotated[
+        int | None,
+        typer.Option("--lose-nodes", metavar="N", min=1, help="Once it runs, lose nodes.", show_default=False),
+    ] = None,
+    lose_zone: Annotated[
+        str | None, typer.Option("--lose-zone", metavar="ZONE", help="Once it runs, lose a zone.", show_default=False)
+    ] = None,
+    degrade: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--degrade",
+            metavar="WHAT=N",
+            help="Once it runs, break devices of a node: efa=1, gpu=1.",
+            show_default=False,
+        ),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write the report as a page, too.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+    as_of: AsOf = None,
+) -> None:
+    """Prove that a job will start: the planned nodes, their add-ons and the job on a real control plane, here.
+
+    Runs etcd, kube-apiserver, scheduler, controllers and KWOK on this machine's loopback; they are built once (about 8
+    minutes) where they are not on PATH. No AWS account, and nothing is left behind.
+    """
+    from muster.rehearsal.drills import Loss, degrading
+    from muster.rehearsal.faults import RehearsalFault
+    from muster.rehearsal.progress import Progress
+    from muster.rehearsal.rehearsal import rehearse as rehearsed
+
+    if job and file:
+        raise WrongInput("--job and --file are two jobs; give one of them")
+    if file and (group or nodes):
+        raise WrongInput(
+            "--group and --nodes size a job of ours; the one in --file has its own sizes, so leave them out"
+        )
+    losses: list[Loss] = []
+    try:
+        losses += [degrading(each) for each in degrade or ()]
+    except ValueError as fault:
+        raise WrongInput(f"--degrade: {fault}") from None
+    losses += [Loss(nodes=lose_nodes)] if lose_nodes else []
+    losses += [Loss(zone=lose_zone)] if lose_zone else []
+    _writable(html)
+    judged = _judged(stack, as_of)
+    play = _play(judged, job, file, group, nodes, _charts(charts), tuple(losses))
+    progress = Progress()
+    try:
+        outcome = rehearsed(play, progress)
+    except RehearsalFault as fault:
+        raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
+    finally:
+        progress.status("")
+    _report(judged, outcome, html, as_json=as_json)
+    raise typer.Exit(_exit(judged, outcome))
+
+
+def _judged(stack: str, as_of: AsOf) -> "Judged":
+    """The stack, whatever the rules find: a rehearsal shows what would become of it."""
+    from muster.cli import terminal
+    from muster.cli.judging import judge_stack, open_stacks
+    from muster.cli.writers import text
+
+    judged = judge_stack(open_stacks([stack])[0], day(as_of))
+    if judged.blueprint is None:
+        terminal.complain(*text.stack_lines(judged.report, terminal.style_of(sys.stderr)))
+        raise typer.Exit(judged.report.exit())
+    return judged
+
+
+def _charts(where: str | None) -> "Charts | None":
+    if where is None:
+        return None
+    from addons.charts import ChartFault, Charts
+
+    try:
+        return Charts.at(where)
+    except ChartFault as fault:
+        raise WrongInput(f"--charts: {fault}") from None
+
+
+def _play(
+    judged: "Judged",
+    name: str | None,
+    file: str | None,
+    group: str | None,
+    nodes: int | None,
+    charts: "Charts | None",
+    losses: "tuple[Loss, ...]",
+) -> "Play":
+    from muster.fleet.finding import Level
+    from muster.jobs import Ask, DoesNotFit, UnknownJob, first_fitting, job_of, shape_of
+    from muster.rehearsal.rehearsal import Play
+
+    blueprint = judged.blueprint
+    assert blueprint is not None
+    notes = []
+    stopping = judged.report.count(Level.MANDATORY)
+    if stopping:
+        found = f"{stopping} mandatory finding{'' if stopping == 1 else 's'}"
+        notes.append(f"`muster check {judged.opened.stack}` has {found}: as described, the cluster would not come up")
+    if file is not None:
+        from muster.cli.job_file import read_job
+
+        document, shape, beside = read_job(file)
+        return Play(blueprint, document, shape, beside, charts, losses, tuple(notes))
+    ask = Ask(group, nodes, beyond_the_group=True)
+    try:
+        chosen = job_of(name) if name else first_fitting(blueprint, ask)
+        document = chosen.build(blueprint, ask)
+    except UnknownJob as fault:
+        raise WrongInput(str(fault)) from None
+    except DoesNotFit as fault:
+        which = f"{name} does not fit" if name else "no job of ours fits"
+        raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
+    if not name:
+        notes.append(f"no --job and no --file: {chosen.name}, the first of ours that fits")
+    return Play(blueprint, document, shape_of(document), (), charts, losses, tuple(notes))
+
+
+def _writable(html: Path | None) -> None:
+    """Before anything runs: a report that cannot be written is told at once."""
+    if html is None:
+        return
+    if html.is_dir():
+        raise WrongInput(f"--html: '{html}' is a folder; name a file in it")
+    if not html.parent.is_dir():
+        raise WrongInput(f"--html: there is no folder '{html.parent}'; make it first")
+
+
+def _report(judged: "Judged", outcome: "Outcome", html: Path | None, *, as_json: bool) -> None:
+    from muster.cli import terminal
+
+    places = _places(judged, outcome)
+    if html is not None:
+        from muster.cli.writers import rehearsal_html
+
+        try:
+            html.write_text(rehearsal_html.write(outcome), encoding="utf-8")
+        except OSError as fault:
+            raise WrongInput(f"--html: '{html}' cannot be written: {fault.strerror}") from None
+        terminal.complain(f"the report is in {html}")
+    if as_json:
+        from muster.cli.writers import rehearsal_json
+
+        terminal.write(rehearsal_json.write(outcome, places))
+        return
+    from muster.cli.writers import rehearsal_text
+
+    for part in rehearsal_text.write(outcome, places, terminal.style_of(sys.stdout)):
+        terminal.write(part)
+
+
+def _places(judged: "Judged", outcome: "Outcome") -> "dict[str, Where]":
+    """Where in the stack file the causes' paths stand."""
+    from muster.cli.judging import place_of
+
+    waiting = (*outcome.waiting, *(each for drill in outcome.drills for each in drill.waiting))
+    paths = {each.cause.where for each in waiting if each.cause.where}
+    return {path: place_of(judged.opened, path) for path in sorted(paths)}
+
+
+def _exit(judged: "Judged", outcome: "Outcome") -> Exit:
+    from muster.rehearsal.outcome import Verdict
+
+    if outcome.verdict is Verdict.DOES_NOT_START:
+        return Exit.FINDINGS
+    return judged.report.exit()

@@ -1,0 +1,126 @@
+"""A rehearsal as text for people: the nodes, what happened, the verdict with cause and remedy, what was played."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from muster.cli.report import Where
+from muster.cli.tables import table
+from muster.cli.terminal import Style, one_line
+from muster.jobs.asks import in_words, is_bytes
+from muster.rehearsal.grouping import alike, by_cause
+from muster.rehearsal.outcome import Amount, Drill, Moment, NodeSeen, Outcome, StandIn, Sum, Tone, Verdict, Waiting
+
+_MOST_NODES = 24
+"""Beyond so many, nodes are told by group."""
+_MOST_PODS = 3
+
+
+def write(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
+    """Parts of the report, each with its line ends.
+
+    Args:
+        outcome: the rehearsal.
+        places: where in the stack file the path of a cause stands.
+        style: the terminal's.
+    """
+    if outcome.nodes:
+        yield table(("node", "zone", "offers", "in use", "the job's pods"), _nodes(outcome), "Nodes") + "\n"
+    if outcome.moments:
+        yield _lines(("Timeline", *(_moment(each, style) for each in outcome.moments), ""))
+    for drill in outcome.drills:
+        yield _lines((*_drill(drill, places, style), ""))
+    if outcome.stand_ins:
+        yield _lines(("Played, not run", *map(_stand_in, outcome.stand_ins), ""))
+    yield _lines(f"note: {one_line(note)}" for note in outcome.notes)
+    yield _lines(_verdict(outcome, places, style))
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _nodes(outcome: Outcome) -> Iterator[tuple[str, ...]]:
+    many = len(outcome.nodes) > _MOST_NODES
+    for nodes in alike(outcome.nodes) if many else ((node,) for node in outcome.nodes):
+        first = nodes[0]
+        pods = sum(len(node.pods) for node in nodes)
+        yield (
+            f"{len(nodes)} x {first.group} ({first.instance})" if many else f"{first.name} ({first.instance})",
+            ", ".join(dict.fromkeys(node.zone for node in nodes)) or "-",
+            _amounts(nodes, lambda each: each.offered, what_lacks=True),
+            _amounts(nodes, lambda each: each.used),
+            str(pods) if many else ", ".join(first.pods) or "-",
+        )
+
+
+def _amounts(nodes: tuple[NodeSeen, ...], of: Callable[[Amount], int], *, what_lacks: bool = False) -> str:
+    """Devices and huge pages, summed; ``24 of 32`` where some of what is planned is not offered."""
+    said = []
+    for resource in nodes[0].amounts:
+        if resource in _EVERYWHERE:
+            continue
+        every = [node.amounts[resource] for node in nodes]
+        number, planned = sum(of(each) for each in every), sum(each.planned for each in every)
+        lacking = f" of {planned}" if what_lacks and number != planned and not is_bytes(resource) else ""
+        if number or lacking:
+            said.append(f"{resource} {in_words(resource, number)}{lacking}")
+    return ", ".join(said) or "-"
+
+
+_EVERYWHERE = frozenset({"cpu", "memory", "ephemeral-storage", "pods"})
+
+
+def _moment(moment: Moment, style: Style) -> str:
+    said = one_line(moment.said)
+    painted = {Tone.GOOD: style.good(said), Tone.BAD: style.bad(said), Tone.STEP: said}[moment.tone]
+    return f"  {moment.seconds:6.1f} s  {painted}"
+
+
+def _stand_in(played: StandIn) -> str:
+    return one_line(f"  {played.name}: {played.played_by} ({played.why})")
+
+
+def _drill(drill: Drill, places: Mapping[str, Where], style: Style) -> Iterator[str]:
+    yield f"Drill: {one_line(drill.name)}"
+    yield from (_moment(each, style) for each in drill.moments)
+    for each in by_cause(drill.waiting):
+        yield from _cause(each, places, style)
+    yield f"  -> {one_line(drill.said)}"
+
+
+def _verdict(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
+    for waiting in by_cause(outcome.waiting):
+        yield from _cause(waiting, places, style)
+    seconds = f", {outcome.seconds['total']:.1f} s, {outcome.peak_memory_mib} MiB" if "total" in outcome.seconds else ""
+    ran = f"Kubernetes {outcome.kubernetes}{seconds}"
+    of = f"{outcome.running} of {len(outcome.pods)} pod{'' if len(outcome.pods) == 1 else 's'} run"
+    if outcome.verdict is Verdict.STARTS:
+        yield f"{outcome.stack}: {outcome.job} {style.good('starts')}: {of} ({ran})"
+    else:
+        yield f"{outcome.stack}: {outcome.job} {style.bad('does not start')}: {of} ({ran})"
+
+
+def _cause(waiting: tuple[Waiting, ...], places: Mapping[str, Where], style: Style) -> Iterator[str]:
+    """Pods that wait for one cause."""
+    first, cause = waiting[0], waiting[0].cause
+    names = ", ".join(each.pod for each in waiting[:_MOST_PODS])
+    more = f" and {len(waiting) - _MOST_PODS} more" if len(waiting) > _MOST_PODS else ""
+    where = places.get(cause.where)
+    place = f"{where.file}:{where.line}:{where.column}: " if where else ""
+    yield f"{one_line(place)}{style.bad(f'{one_line(names)}{more}')}: {one_line(cause.said)}"
+    yield f"    -> {one_line(cause.remedy)}"
+    for each in cause.sums:
+        yield f"    {one_line(_sum(each))}"
+    if first.reason:
+        yield style.dim(f"    in its own words: {one_line(first.reason)}")
+
+
+def _sum(sum_: Sum) -> str:
+    def said(number: int) -> str:
+        return in_words(sum_.resource, number)
+
+    nodes = f"{sum_.nodes} node{'' if sum_.nodes == 1 else 's'}"
+    return (
+        f"{sum_.resource}: asked {said(sum_.asked)}; offered {said(sum_.offered)} by {nodes} "
+        f"(at most {said(sum_.most_on_a_node)} by one); in use {said(sum_.in_use)}; "
+        f"free at most {said(sum_.most_free)} on one"
+    )

@@ -1,0 +1,56 @@
+"""Why a pod waits: which cause the scheduler's words have in the description or the job, and what mends it.
+
+The scheduler counts nodes by its filters ("4 Insufficient nvidia.com/gpu"); it cannot know that they have GPUs which no
+plugin offers, or that one node more would do. This goes the same way over the nodes as they are and as they are
+planned: those that have the devices at all, of these the ones the pod may go to, of these the ones that take it, and
+there the arithmetic of what it asks.
+"""
+
+from muster.rehearsal.causes.asking import Asking
+from muster.rehearsal.causes.claims import claim_cause
+from muster.rehearsal.causes.devices import has_devices, no_such_devices
+from muster.rehearsal.causes.places import empty_group, node_lost, not_chosen, not_tolerated
+from muster.rehearsal.causes.room import beyond_a_node, full, sum_of
+from muster.rehearsal.matching import unmatched, untolerated
+from muster.rehearsal.outcome import Cause
+from muster.rehearsal.scene import LiveNode, Scene
+
+__all__ = ["Asking", "cause_of"]
+
+
+def cause_of(asking: Asking, scene: Scene, reason: str) -> Cause:
+    """Why the pod waits.
+
+    Args:
+        asking: the pod.
+        scene: the nodes, with what all running pods use.
+        reason: the scheduler's words.
+    """
+    return claim_cause(reason) or node_lost(asking, scene) or _among_nodes(asking, scene)
+
+
+def _among_nodes(asking: Asking, scene: Scene) -> Cause:
+    able = [node for node in scene.nodes if has_devices(node, asking.asks)]
+    if not able:
+        return empty_group(asking, scene) or no_such_devices(asking, scene)
+    chosen = [node for node in able if not unmatched(asking.pod, node.labels, node.name)]
+    if not chosen:
+        return empty_group(asking, scene) or not_chosen(asking, able)
+    taken = [node for node in chosen if not untolerated(asking.pod, node.taints)]
+    return _arithmetic(asking, taken, scene) if taken else not_tolerated(asking, chosen)
+
+
+def _arithmetic(asking: Asking, nodes: list[LiveNode], scene: Scene) -> Cause:
+    """Of nodes that the pod may go to: what they have too little of."""
+    sums = tuple(sum_of(resource, number, nodes) for resource, number in sorted(asking.asks.items()))
+    for each in sums:
+        if each.most_on_a_node < each.asked:
+            return beyond_a_node(each, nodes, scene)
+    short = tuple(each for each in sums if each.asked > each.most_free)
+    if short:
+        return full(asking, nodes, scene, short)
+    return Cause(
+        "scheduler-says",
+        "labels, taints and amounts would let it run; something else keeps it",
+        "go by the scheduler's own words: affinity between pods, spreading, ports and volumes are judged by it alone",
+    )

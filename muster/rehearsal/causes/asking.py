@@ -1,0 +1,27 @@
+"""A pod that waits, as its cause is looked for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from muster.rehearsal.matching import Json
+from muster.rehearsal.scene import LiveNode
+
+BUILT_IN = frozenset({"cpu", "memory", "ephemeral-storage", "pods"})
+"""What every node has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A waiting pod."""
+
+    pod: Json
+    """Its spec."""
+    asks: Mapping[str, int]
+    """What it asks of a node, by resource, more than nothing of each; ``pods`` too."""
+    role: str
+    alike: int
+    """How many pods of its role the job has."""
+
+    def fits(self, node: LiveNode) -> int:
+        """How many such pods a node takes, with nothing else on it."""
+        return min(node.offered(name) // number for name, number in self.asks.items())

@@ -1,0 +1,84 @@
+"""Labels and taints that keep a pod off the nodes that could take it."""
+
+from collections.abc import Iterable, Sequence
+from math import ceil
+
+from muster.rehearsal.causes.asking import Asking
+from muster.rehearsal.causes.devices import has_devices
+from muster.rehearsal.matching import Json, required_keys, unmatched, untolerated
+from muster.rehearsal.outcome import Cause
+from muster.rehearsal.scene import LiveNode, Scene, groups
+
+
+def empty_group(asking: Asking, scene: Scene) -> Cause | None:
+    """A group without nodes that could have taken it; None where there is no such group."""
+    for node in scene.absent:
+        if _suits(asking, node):
+            need = ceil(asking.alike / max(1, asking.fits(node)))
+            where = f"groups.{node.group}.nodes"
+            return Cause(
+                "group-has-no-nodes",
+                f"group '{node.group}' could take it and has no nodes",
+                f"scale it to {need} before you send the job, or let {where} start with {need}",
+                where,
+            )
+    return None
+
+
+def node_lost(asking: Asking, scene: Scene) -> Cause | None:
+    """A node that could have taken it and is lost; None where none is."""
+    lost = [node for node in scene.lost if _suits(asking, node)]
+    if not lost:
+        return None
+    where = f"groups.{lost[0].group}"
+    return Cause(
+        "node-lost",
+        f"{these(lost)} {'is' if len(lost) == 1 else 'are'} lost, and no other has room for it",
+        "it waits for the replacement: keep a node in reserve where that takes too long",
+        where,
+    )
+
+
+def _suits(asking: Asking, node: LiveNode) -> bool:
+    """Whether the pod may go to such a node, were there room."""
+    able = has_devices(node, asking.asks) and not unmatched(asking.pod, node.labels, node.name)
+    return able and not untolerated(asking.pod, node.taints)
+
+
+def not_chosen(asking: Asking, nodes: Sequence[LiveNode]) -> Cause:
+    """Its selector or affinity leaves out every node that could take it."""
+    lacking = min((unmatched(asking.pod, node.labels, node.name) for node in nodes), key=len)
+    carried = []
+    for key in sorted(required_keys(asking.pod)):
+        values = sorted({node.labels[key] for node in nodes if key in node.labels})
+        carried.append(f"{key} is {' or '.join(values)}" if values else f"none has {key}")
+    return Cause(
+        "no-node-chosen",
+        f"it goes only to nodes with {' and '.join(lacking)}, and none that could take it is such a node",
+        f"change its node selector or affinity to what the nodes carry ({'; '.join(carried)})",
+    )
+
+
+def not_tolerated(asking: Asking, nodes: Sequence[LiveNode]) -> Cause:
+    """Every node that it chooses has a taint that it does not tolerate."""
+    taints = min((untolerated(asking.pod, node.taints) for node in nodes), key=len)
+    tolerations = ", ".join(f"{{key: {each['key']}, operator: Exists, effect: {each['effect']}}}" for each in taints)
+    verb = "carries" if len(nodes) == 1 else "carry"
+    return Cause(
+        "taint-not-tolerated",
+        f"{these(nodes)} could take it but {verb} {named(taints)}, which it does not tolerate",
+        f"add to its tolerations: {tolerations}",
+        f"groups.{nodes[0].group}",
+    )
+
+
+def named(taints: Iterable[Json]) -> str:
+    """``the taint nvidia.com/gpu=true:NoSchedule``."""
+    listed = [f"{each['key']}={each.get('value', '')}:{each['effect']}" for each in taints]
+    return f"the taint{'s' if len(listed) > 1 else ''} {' and '.join(listed)}"
+
+
+def these(nodes: Sequence[LiveNode]) -> str:
+    """``4 nodes of 'workers'``."""
+    number = f"{len(nodes)} node{'s' if len(nodes) > 1 else ''}"
+    return f"{number} of {' and '.join(repr(each) for each in groups(nodes))}"

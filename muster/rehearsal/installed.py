@@ -1,0 +1,168 @@
+"""The description's add-ons on the control plane: their real charts where they are at hand, else stand-ins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from addons.addon import Addon, Nodes
+from addons.catalogue import CATALOGUE
+from addons.stand_in import stand_in
+from addons.values import values_of, version_of
+from muster.fleet.blueprint import Blueprint
+from muster.rehearsal.client import ApiError, Client, Json
+from muster.rehearsal.devices import Plugin
+from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.outcome import StandIn
+from muster.rehearsal.scene import Server
+
+if TYPE_CHECKING:
+    from addons.charts import Charts
+
+_FIRST = ("Namespace", "CustomResourceDefinition", "PriorityClass", "ServiceAccount")
+"""In this order before everything else: pods of a namespace without its service account are refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddonOnPlane:
+    """One add-on, as it is to run."""
+
+    addon: Addon
+    objects: tuple[Json, ...]
+    values: Mapping[str, object]
+    own_values: frozenset[str]
+    """The keys of its values that the description sets itself."""
+    stand_in: StandIn | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """Its DaemonSets that serve a resource."""
+        there = {(each["kind"], each["metadata"]["name"]) for each in self.objects}
+        return tuple(
+            Plugin(each.namespace, each.name, each.serves)
+            for each in self.addon.workloads(self.values)
+            if each.serves and (each.kind, each.name) in there
+        )
+
+    @property
+    def operator(self) -> Json | None:
+        """The Deployment without which nothing makes pods of its jobs; None where it runs no jobs."""
+        if not self.addon.runs:
+            return None
+        return next((each for each in self.objects if each["kind"] == "Deployment"), None)
+
+    def server(self, plugin: Plugin) -> Server:
+        """What a plugin's pods are like."""
+        found = next(
+            each
+            for each in self.objects
+            if each["kind"] == "DaemonSet" and each["metadata"]["name"] == plugin.daemon_set
+        )
+        return Server(self.addon.name, found["spec"]["template"]["spec"], self.own_values)
+
+
+@dataclass(slots=True)
+class Installed:
+    """All of a cluster's add-ons."""
+
+    addons: tuple[AddonOnPlane, ...]
+    notes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, blueprint: Blueprint, charts: Charts | None = None) -> Installed:
+        """What the description names, in the order of installation.
+
+        Raises:
+            RehearsalFault: a chart cannot be rendered.
+        """
+        chosen = blueprint.described.addons.chosen
+        nodes = Nodes.of_blueprint(blueprint)
+        every = tuple(_rendered(addon, blueprint, nodes, charts) for name, addon in CATALOGUE.items() if name in chosen)
+        return cls(every, [note for each in every for note in each.notes])
+
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """Every device plugin."""
+        return tuple(plugin for each in self.addons for plugin in each.plugins)
+
+    @property
+    def servers(self) -> dict[str, tuple[Server, ...]]:
+        """Resource -> the plugins that serve it."""
+        found: dict[str, tuple[Server, ...]] = {}
+        for each in self.addons:
+            for plugin in each.plugins:
+                found[plugin.serves] = (*found.get(plugin.serves, ()), each.server(plugin))
+        return found
+
+    @property
+    def stand_ins(self) -> tuple[StandIn, ...]:
+        """What is played."""
+        return tuple(each.stand_in for each in self.addons if each.stand_in)
+
+    def runner(self, version: str, kind: str) -> AddonOnPlane | None:
+        """The add-on whose operator runs such jobs; None where the description has none."""
+        return next((each for each in self.addons if _runs(each.addon, version, kind)), None)
+
+    def apply(self, client: Client) -> None:
+        """Puts them onto the control plane; what it knows no kind for is noted.
+
+        Raises:
+            ApiError: it refused an object; the message names the add-on.
+        """
+        for namespace in sorted(self._namespaces() - {"kube-system", "default"}):
+            client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
+        for each in self.addons:
+            for thing in sorted(each.objects, key=_rank):
+                self._apply(client, each, thing)
+
+    def _namespaces(self) -> set[str]:
+        own = {workload.namespace for each in self.addons for workload in each.addon.workloads(each.values)}
+        return own | {each.addon.namespace for each in self.addons}
+
+    def _apply(self, client: Client, each: AddonOnPlane, thing: Json) -> None:
+        try:
+            client.apply(thing)
+        except ApiError as fault:
+            raise RehearsalFault(
+                f"{each.addon.name}: the control plane refuses its {thing['kind']} {thing['metadata']['name']}: {fault}"
+            ) from None
+
+
+def runners(version: str, kind: str) -> tuple[str, ...]:
+    """The add-ons of the catalogue whose operator runs such jobs."""
+    return tuple(name for name, addon in CATALOGUE.items() if _runs(addon, version, kind))
+
+
+def _runs(addon: Addon, version: str, kind: str) -> bool:
+    return any((each.api_version, each.kind) == (version, kind) for each in addon.runs)
+
+
+def _rank(thing: Json) -> int:
+    return _FIRST.index(thing["kind"]) if thing["kind"] in _FIRST else len(_FIRST)
+
+
+def _rendered(addon: Addon, blueprint: Blueprint, nodes: Iterable[Nodes], charts: Charts | None) -> AddonOnPlane:
+    options = blueprint.described.addons.chosen[addon.name]
+    values, version = values_of(addon, options, nodes), version_of(addon, options)
+    own = frozenset(getattr(options, "values", {}))
+    if charts is not None:
+        from addons.charts import ChartFault, NoChart  # noqa: PLC0415 - only who has charts needs it
+
+        try:
+            rendered = charts.rendered(addon, version, values, blueprint.described.kubernetes)
+        except NoChart as fault:
+            why = str(fault)
+        except ChartFault as fault:
+            raise RehearsalFault(str(fault)) from None
+        else:
+            left_out = (f"{each.kind} {each.name} is left out: {each.reason}" for each in rendered.left_out)
+            notes = tuple(f"{addon.name}: {each}" for each in (rendered.source, *rendered.notes, *left_out))
+            return AddonOnPlane(addon, rendered.objects, values, own, None, notes)
+    else:
+        why = "no charts at hand; give --charts"
+    objects = stand_in(addon, values)
+    kinds = " and ".join(sorted({each["kind"] for each in objects})) or "nothing"
+    played = StandIn(addon.name, f"a {kinds} with the placement our values give", why)
+    return AddonOnPlane(addon, objects, values, own, played)

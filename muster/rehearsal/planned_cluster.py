@@ -1,0 +1,221 @@
+"""A planned cluster on a control plane: its nodes have joined, its add-ons run, its devices are offered."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from addons.eks_daemons import DAEMONS, taken
+from muster.fleet.ami import plugin_in_image
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.kubernetes_quantity import Quantity
+from muster.jobs.asks import asks
+from muster.rehearsal import nodes as planning
+from muster.rehearsal.client import Json
+from muster.rehearsal.control_plane import ControlPlane
+from muster.rehearsal.devices import Devices
+from muster.rehearsal.installed import AddonOnPlane, Installed
+from muster.rehearsal.nodes import PlannedNode
+from muster.rehearsal.outcome import Amount, StandIn
+from muster.rehearsal.pod_life import runs, unscheduled
+from muster.rehearsal.scene import LiveNode, Scene
+
+if TYPE_CHECKING:
+    from addons.charts import Charts
+
+_PATIENCE = 60.0
+_PATIENCE_A_NODE = 0.25
+"""Seconds for plugins to be everywhere: some machines are slow."""
+
+
+class PlannedCluster:
+    """The nodes and add-ons of a blueprint, for as long as a `with` block (and as the control plane)."""
+
+    def __init__(
+        self,
+        plane: ControlPlane,
+        blueprint: Blueprint,
+        charts: Charts | None = None,
+        counts: Mapping[str, int] | None = None,
+    ) -> None:
+        """What to build.
+
+        Args:
+            plane: runs.
+            blueprint: the cluster.
+            charts: where the add-ons' charts are; stand-ins without.
+            counts: group -> nodes, where it is not the number the group starts with.
+        """
+        self._plane, self._client, self.blueprint = plane, plane.client, blueprint
+        self.nodes: tuple[PlannedNode, ...] = tuple(map(_with_daemons, planning.planned(blueprint, counts)))
+        self.installed = Installed.of(blueprint, charts)
+        self._lost: dict[str, PlannedNode] = {}
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        self._devices = self._stack.enter_context(Devices(self._client, self.nodes, self.installed.plugins))
+        planning.join(self._client, self.nodes)
+        self.installed.apply(self._client)
+        self._settle()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    @property
+    def patience(self) -> float:
+        """Seconds until something that should come to rest is a fault."""
+        return _PATIENCE + _PATIENCE_A_NODE * len(self.nodes)
+
+    def _settle(self) -> None:
+        self._plane.wait_until(self._devices.settled, "the device plugins did not settle", self.patience)
+
+    # What is there.
+
+    def live(self) -> tuple[LiveNode, ...]:
+        """Every node that is there, as it is now, with what its pods use."""
+        used: dict[str, dict[str, int]] = {}
+        for pod in self._client.items("/api/v1/pods"):
+            if (name := pod["spec"].get("nodeName")) and pod["status"].get("phase") not in {"Succeeded", "Failed"}:
+                sums = used.setdefault(name, {})
+                for resource, number in {**asks(pod["spec"]), "pods": 1}.items():
+                    sums[resource] = sums.get(resource, 0) + number
+        planned = {node.name: node for node in self.nodes}
+        return tuple(
+            _live(planned[found["metadata"]["name"]], found, used.get(found["metadata"]["name"], {}))
+            for found in self._client.items("/api/v1/nodes")
+            if found["metadata"]["name"] in planned
+        )
+
+    def scene(self) -> Scene:
+        """The nodes, those that groups without any could have, and who serves their devices."""
+        there = {node.group for node in self.nodes}
+        empty = {group.name: 1 for group in self.blueprint.groups if group.name not in there}
+        absent = planning.planned(self.blueprint, dict.fromkeys(there, 0) | empty)
+        return Scene(
+            self.blueprint,
+            self.live(),
+            tuple(_live(node, node.manifest, {}) for node in map(_with_daemons, absent)),
+            tuple(_live(node, node.manifest, {}) for node in self._lost.values()),
+            self.installed.servers,
+        )
+
+    def has(self, node: str, resource: str) -> int:
+        """How many devices a node has."""
+        found = next(each for each in self.nodes if each.name == node)
+        return sum(number for each in found.devices.values() for name, number in each.items() if name == resource)
+
+    @property
+    def stand_ins(self) -> tuple[StandIn, ...]:
+        """What of it is played."""
+        daemons = ", ".join(each.name for each in DAEMONS)
+        everywhere = StandIn(daemons, "what they ask for is taken off each node", "EKS runs them on every node")
+        return (everywhere, *self._built_in(), *self.installed.stand_ins)
+
+    def _built_in(self) -> Iterator[StandIn]:
+        for group in self.blueprint.groups:
+            for resource in plugin_in_image(group.described.image.family, frozenset(group.node.offers)):
+                family = group.described.image.family.value
+                yield StandIn(
+                    f"{resource} of '{group.name}'", "offered as the node joins", f"{family} has its plugin built in"
+                )
+
+    def operator_waits(self, runner: AddonOnPlane) -> tuple[str, Json] | None:
+        """What the scheduler says of an operator's pod that does not run, and the pod's spec; None where it runs."""
+        operator = runner.operator
+        if operator is None:
+            return None
+        namespace = operator["metadata"]["namespace"]
+        labels = operator["spec"]["selector"]["matchLabels"]
+        selector = ",".join(f"{key}={value}" for key, value in labels.items())
+        stuck: list[tuple[str, Json]] = []
+
+        def known() -> bool:
+            pods = self._client.items(f"/api/v1/namespaces/{namespace}/pods", labelSelector=selector)
+            stuck[:] = [(unscheduled(pod), pod["spec"]) for pod in pods if not runs(pod)]
+            return bool(pods) and all(said for said, _ in stuck)
+
+        self._plane.wait_until(known, f"the {runner.addon.name} neither ran nor was refused")
+        return stuck[0] if stuck else None
+
+    # What happens to it.
+
+    def degrade(self, node: str, resource: str, broken: int) -> None:
+        """Lets so many of a node's devices be broken, or none; returns once the node says so."""
+        self._devices.degrade(node, resource, broken)
+        wanted = self.has(node, resource) - broken
+        self._plane.wait_until(
+            lambda: self._client.get(f"/api/v1/nodes/{node}")["status"]["allocatable"].get(resource) == str(wanted),
+            f"{node} did not say that {broken} of its {resource} are broken",
+        )
+
+    def lose(self, names: Iterable[str]) -> None:
+        """Takes nodes away, for good."""
+        self._lost = {node.name: node for node in self.nodes if node.name in set(names)}
+        self.nodes = tuple(node for node in self.nodes if node.name not in self._lost)
+        self._client.each(lambda name: planning.lose(self._client, name), self._lost)
+
+    def replace(self, without: str = "") -> tuple[str, ...]:
+        """Lets new nodes join in the place of lost ones, as Auto Scaling does; returns their names.
+
+        Args:
+            without: a zone that has no capacity any more; groups that are nowhere else get no new nodes.
+        """
+        every = [*self.nodes, *self._lost.values()]
+        new: list[PlannedNode] = []
+        for node in self._lost.values():
+            others = [zone for zone in self.blueprint.zones(self.blueprint.group(node.group)) if zone != without]
+            if without and not others:
+                continue
+            zone = others[len(new) % len(others)] if node.zone == without else node.zone
+            new.append(_with_daemons(planning.another(self.blueprint, (*every, *new), node.group, zone)))
+        self._lost = {}
+        self.nodes = (*self.nodes, *new)
+        self._devices.joined(new)
+        planning.join(self._client, new)
+        self._settle()
+        return tuple(node.name for node in new)
+
+    def delete_pod(self, namespace: str, name: str) -> None:
+        """Ends a pod at once."""
+        self._client.delete(f"/api/v1/namespaces/{namespace}/pods/{name}", gracePeriodSeconds=0)
+
+
+def _with_daemons(node: PlannedNode) -> PlannedNode:
+    """The node less what the pods ask for that EKS runs on each: three thousand pods would be a long way to say so."""
+    all_of_it = node.manifest["status"]["allocatable"]
+    less = taken()
+    left = {
+        "cpu": f"{Quantity.parse(all_of_it['cpu']).milli - less.cpu_millicores}m",
+        "memory": str(Quantity.parse(all_of_it["memory"]).whole - less.memory_mib * 2**20),
+        "pods": str(Quantity.parse(all_of_it["pods"]).whole - less.pods),
+    }
+    status = {**node.manifest["status"], "allocatable": {**all_of_it, **left}}
+    return replace(node, manifest={**node.manifest, "status": status})
+
+
+def _live(node: PlannedNode, found: Json, used: Mapping[str, int]) -> LiveNode:
+    allocatable = {name: _number(name, text) for name, text in found["status"]["allocatable"].items()}
+    planned = {
+        **allocatable,
+        **{name: number for each in node.devices.values() for name, number in each.items()},
+    }
+    labels = found["metadata"].get("labels") or {}
+    return LiveNode(
+        name=node.name,
+        group=node.group,
+        instance=labels.get("node.kubernetes.io/instance-type", ""),
+        labels=labels,
+        taints=tuple(found["spec"].get("taints") or ()),
+        amounts={name: Amount(number, allocatable.get(name, 0), used.get(name, 0)) for name, number in planned.items()},
+    )
+
+
+def _number(resource: str, text: str) -> int:
+    quantity = Quantity.parse(text)
+    return quantity.milli if resource == "cpu" else quantity.whole

@@ -1,0 +1,135 @@
+"""The job's pods on the control plane, followed as they change."""
+
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from muster.rehearsal.client import Client, Event, Json
+from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.pod_life import runs, unscheduled
+
+_ROLE_LABELS = ("muster/role", "training.kubeflow.org/replica-type")
+_OTHERS = frozenset({"DaemonSet"})
+
+
+@dataclass(frozen=True, slots=True)
+class Pod:
+    """One pod as it was last seen."""
+
+    name: str
+    uid: str
+    role: str
+    spec: Mapping[str, Any]
+    node: str | None
+    running: bool
+    said: str
+    """The scheduler's words on why it waits; empty while it has said nothing."""
+
+
+class Pods:
+    """The pods of a namespace that come after it has begun to look, for as long as a `with` block."""
+
+    def __init__(self, client: Client, namespace: str) -> None:
+        self._client, self._namespace = client, namespace
+        self._path = f"/api/v1/namespaces/{namespace}/pods"
+        self._before: frozenset[str] = frozenset()
+        self._now: dict[str, Pod] = {}
+        self._ran: dict[str, float] = {}
+        self._news = threading.Condition()
+        self._changed = time.monotonic()
+        self._over = False
+        self._fault: BaseException | None = None
+
+    def __enter__(self) -> Self:
+        self._before = frozenset(pod["metadata"]["uid"] for pod in self._client.items(self._path))
+        threading.Thread(target=self._follow, name="rehearsal-pods", daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over = True
+
+    @property
+    def now(self) -> tuple[Pod, ...]:
+        """Those that are there, by name.
+
+        Raises:
+            RehearsalFault: they can no longer be followed.
+        """
+        with self._news:
+            if self._fault:
+                raise RehearsalFault(f"the job's pods can no longer be followed: {self._fault}") from self._fault
+            return tuple(self._now[name] for name in sorted(self._now))
+
+    @property
+    def ran(self) -> tuple[float, float]:
+        """When the first and the last of the pods that ran so far began to; both now where none did."""
+        with self._news:
+            times = self._ran.values() or (time.monotonic(),)
+            return min(times), max(times)
+
+    def quiet(self) -> float:
+        """Seconds since anything changed."""
+        with self._news:
+            return time.monotonic() - self._changed
+
+    def stir(self) -> None:
+        """Says that something was just changed: quiet begins anew."""
+        with self._news:
+            self._changed = time.monotonic()
+
+    def _follow(self) -> None:
+        try:
+            for event in self._client.follow(self._path):
+                if self._over:
+                    return
+                with self._news:
+                    self._take(event)
+        except BaseException as fault:  # noqa: BLE001 - raised in the caller's thread, by `now`
+            if not self._over:
+                with self._news:
+                    self._fault = fault
+
+    def _take(self, event: Event) -> None:
+        if event.type == "SYNCED":
+            listed = self._ours(event.object["items"])
+            new = {each["metadata"]["name"]: _pod(each) for each in listed}
+            changed = new != self._now
+            self._now = new
+        else:
+            name = event.object["metadata"]["name"]
+            seen = None if event.type == "DELETED" else next(map(_pod, self._ours([event.object])), None)
+            changed = self._now.get(name) != seen
+            if seen:
+                self._now[name] = seen
+            else:
+                self._now.pop(name, None)
+        if changed:
+            self._changed = time.monotonic()
+            for pod in self._now.values() if event.type == "SYNCED" else filter(None, (seen,)):
+                if pod.running:
+                    self._ran.setdefault(pod.uid, self._changed)
+
+    def _ours(self, listed: Iterable[Json]) -> Iterable[Json]:
+        for each in listed:
+            owners = {owner["kind"] for owner in each["metadata"].get("ownerReferences", ())}
+            if each["metadata"]["uid"] not in self._before and not owners & _OTHERS:
+                yield each
+
+
+def _pod(seen: Json) -> Pod:
+    meta = seen["metadata"]
+    labels = meta.get("labels") or {}
+    return Pod(
+        name=meta["name"],
+        uid=meta["uid"],
+        role=next((labels[key] for key in _ROLE_LABELS if key in labels), "pod"),
+        spec=seen["spec"],
+        node=seen["spec"].get("nodeName"),
+        running=runs(seen),
+        said=unscheduled(seen),
+    )

@@ -1,0 +1,241 @@
+"""The rehearsal: a cluster and a job on a real control plane, to the verdict and through the drills."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from muster.fleet.blueprint import Blueprint
+from muster.jobs.asks import asks
+from muster.jobs.kueue import admission as admission_of
+from muster.jobs.shape import Controller, Shape
+from muster.rehearsal import drills
+from muster.rehearsal.beside import prepare
+from muster.rehearsal.client import Json
+from muster.rehearsal.control_plane import ControlPlane
+from muster.rehearsal.grouping import by_cause
+from muster.rehearsal.installed import runners
+from muster.rehearsal.outcome import (
+    Cause,
+    Moment,
+    NodeSeen,
+    NodeState,
+    Outcome,
+    PodSeen,
+    PodState,
+    Program,
+    StandIn,
+    Tone,
+    Verdict,
+    Waiting,
+)
+from muster.rehearsal.planned_cluster import PlannedCluster
+from muster.rehearsal.pods import Pods
+from muster.rehearsal.progress import Progress, Silent
+from muster.rehearsal.sent_job import SentJob
+from muster.rehearsal.waiting import no_runner, waiting_pods
+
+if TYPE_CHECKING:
+    from addons.charts import Charts
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What is to be rehearsed."""
+
+    blueprint: Blueprint
+    job: Json
+    """The job's manifest."""
+    shape: Shape
+    beside: tuple[Json, ...] = ()
+    """What goes with it: claims, configuration, queues."""
+    charts: Charts | None = None
+    losses: tuple[drills.Loss, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
+    """Starts a control plane, plays, and ends it.
+
+    Raises:
+        RehearsalFault: the rehearsal itself cannot go on (nothing to do with the job).
+    """
+    progress = progress or Silent()
+    began = time.perf_counter()
+    kinds = (play.shape.kind,) if play.shape.controller is Controller.TRAINING_OPERATOR else ()
+    kubernetes = play.blueprint.described.kubernetes
+    progress.status("starting the control plane ...")
+    with ControlPlane(kubernetes=kubernetes, training_jobs=kinds, progress=progress) as plane:
+        outcome = on_plane(plane, play, progress)
+        progress.status("")
+        memory = sum(plane.memory_mib().values())
+        seconds = {**plane.seconds, **outcome.seconds}
+    seconds["total"] = round(time.perf_counter() - began, 2)
+    return replace(outcome, seconds=seconds, peak_memory_mib=memory)
+
+
+def on_plane(plane: ControlPlane, play: Play, progress: Progress | None = None) -> Outcome:
+    """Plays on a control plane that runs, and that nothing was played on before.
+
+    Raises:
+        RehearsalFault: the rehearsal itself cannot go on.
+    """
+    return _Playing(plane, play, progress or Silent()).played()
+
+
+@dataclass(slots=True)
+class _Playing:
+    plane: ControlPlane
+    play: Play
+    progress: Progress
+    seconds: dict[str, float] = field(default_factory=dict)
+    moments: list[Moment] = field(default_factory=list)
+
+    def played(self) -> Outcome:
+        play, plane = self.play, self.plane
+        cluster = PlannedCluster(plane, play.blueprint, play.charts)
+        for loss in play.losses:
+            drills.check(loss, cluster)
+        with contextlib.ExitStack() as stack:
+            with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins"):
+                stack.enter_context(cluster)
+            left_out = prepare(plane, play.shape.namespace, play.beside)
+            pods = stack.enter_context(Pods(plane.client, play.shape.namespace))
+            job = SentJob(plane, play.shape, play.job, pods)
+            with self._timed("job", f"sending {play.shape.name}"):
+                waiting = self._started(cluster, job)
+            with self._timed("report", "looking at the nodes"):
+                outcome = self._outcome(cluster, job, waiting, left_out)
+            if outcome.verdict is Verdict.STARTS and play.losses:
+                with self._timed("drills", "playing the drills"):
+                    played = tuple(drills.play(loss, cluster, job, cluster.patience) for loss in play.losses)
+                outcome = replace(outcome, drills=played)
+        return replace(outcome, seconds=dict(self.seconds))
+
+    def _started(self, cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
+        """Sends the job and sees who waits; nothing is sent where nobody would make its pods."""
+        if cause := no_runner(cluster, job):
+            self._say(f"{job.shape.name} is not sent: {cause.said}", Tone.BAD)
+            return (Waiting(job.shape.name, "", cause),)
+        job.send()
+        self.moments.append(Moment(0.0, f"{job.shape.kind} {job.shape.name} is sent"))
+        job.settle(cluster.patience)
+        waiting = waiting_pods(cluster, job)
+        running = sum(pod.running for pod in job.pods.now)
+        if running:
+            first, last = (round(each - job.began, 2) for each in job.pods.ran)
+            self.moments.append(Moment(first, "the first pod runs"))
+            every = running == sum(role.pods for role in job.shape.roles)
+            said = f"all {running} pods run" if every and running > 1 else f"running: {running}"
+            self.moments.append(Moment(last, said, Tone.GOOD if every else Tone.STEP))
+        for each in by_cause(waiting):
+            pods = f"{len(each)} pods wait" if len(each) > 1 else f"{each[0].pod} waits"
+            self.moments.append(Moment(round(job.seconds, 2), f"{pods}: {each[0].cause.said}", Tone.BAD))
+        return waiting
+
+    def _say(self, said: str, tone: Tone) -> None:
+        self.moments.append(Moment(0.0, said, tone))
+
+    def _outcome(
+        self, cluster: PlannedCluster, job: SentJob, waiting: tuple[Waiting, ...], beside: list[StandIn]
+    ) -> Outcome:
+        shape, play = job.shape, self.play
+        quota, notes = self._queue()
+        starts = job.goes_on() and not job.refusal and quota is None
+        if quota:
+            waiting = (*waiting, quota)
+        return Outcome(
+            stack=play.blueprint.stack,
+            job=shape.name,
+            kind=shape.kind,
+            kubernetes=self.plane.version,
+            programs=tuple(
+                Program(each.name, each.version, each.source.value) for each in self.plane.binaries.values()
+            ),
+            verdict=Verdict.STARTS if starts else Verdict.DOES_NOT_START,
+            nodes=_nodes(cluster, job),
+            pods=_pods(job),
+            waiting=waiting,
+            stand_ins=(*cluster.stand_ins, *_played(shape), *beside),
+            moments=tuple(self.moments),
+            notes=(*play.notes, *cluster.installed.notes, *_notes(shape), *notes),
+        )
+
+    def _queue(self) -> tuple[Waiting | None, tuple[str, ...]]:
+        """Whether the job's queue has the quota: by arithmetic, for Kueue does not run here."""
+        admission = admission_of(self.play.shape, self.play.beside)
+        if admission is None:
+            return None, ()
+        if admission.admitted is not False:
+            return None, (f"Kueue, by arithmetic: {admission.said}",)
+        cause = Cause(
+            "queue-quota",
+            f"Kueue would not admit it (by arithmetic; Kueue does not run here): {admission.said}",
+            "raise the ClusterQueue's nominalQuota, or let the job ask for less",
+        )
+        return Waiting(self.play.shape.name, "", cause), ()
+
+    @contextlib.contextmanager
+    def _timed(self, step: str, doing: str) -> Iterator[None]:
+        self.progress.status(f"{doing} ...")
+        began = time.perf_counter()
+        yield
+        self.seconds[step] = round(time.perf_counter() - began, 2)
+
+
+def _nodes(cluster: PlannedCluster, job: SentJob) -> tuple[NodeSeen, ...]:
+    on: dict[str, list[str]] = {}
+    for pod in job.pods.now:
+        if pod.node and pod.running:
+            on.setdefault(pod.node, []).append(pod.name)
+    zones = {node.name: node.zone for node in cluster.nodes}
+    seen = {
+        node.name: NodeSeen(
+            node.name,
+            node.group,
+            node.instance,
+            zones[node.name],
+            NodeState.READY,
+            node.amounts,
+            tuple(on.get(node.name, ())),
+        )
+        for node in cluster.live()
+    }
+    return tuple(seen[node.name] for node in cluster.nodes if node.name in seen)
+
+
+def _pods(job: SentJob) -> tuple[PodSeen, ...]:
+    there = tuple(
+        PodSeen(
+            pod.name,
+            pod.role,
+            PodState.RUNNING if pod.running else PodState.WAITING,
+            pod.node,
+            asks(pod.spec),
+        )
+        for pod in job.pods.now
+    )
+    never = tuple(
+        PodSeen(f"{job.shape.name} ({role.name} {number + 1})", role.name, PodState.NOT_CREATED, None, {})
+        for role, missing in job.missing()
+        for number in range(missing)
+    )
+    return (*there, *never)
+
+
+def _played(shape: Shape) -> Iterator[StandIn]:
+    if shape.controller is Controller.STAND_IN:
+        yield StandIn(
+            shape.runs_by,
+            "exactly the pods it would make, made by the rehearsal",
+            "it is in no package registry, so it is not run",
+        )
+
+
+def _notes(shape: Shape) -> Iterator[str]:
+    yield from shape.notes
+    if shape.controller is not Controller.KUBERNETES and not runners(shape.api_version, shape.kind):
+        yield f"no add-on of ours runs {shape.kind}s: see to it that {shape.runs_by} is on the cluster"
