@@ -108,8 +108,8 @@ def judge_stack(opened: StackFile, as_of: date) -> Judged:
 
 def faulty(opened: StackFile, faults: Iterable[Located]) -> StackReport:
     """The report of a stack whose files cannot be read."""
-    found = (_found(each, STACK_FORM if each.file == opened.document.file else FACTS_FORM) for each in faults)
-    return StackReport(opened.stack, findings=tuple(found), readable=False)
+    told = (found(each, STACK_FORM if each.file == opened.document.file else FACTS_FORM) for each in faults)
+    return StackReport(opened.stack, findings=tuple(told), readable=False)
 
 
 def report(opened: StackFile, judgement: "Judgement", objects: int) -> StackReport:
@@ -117,12 +117,12 @@ def report(opened: StackFile, judgement: "Judgement", objects: int) -> StackRepo
     from policies.catalogue import rules
 
     sources = {rule.id: rule.source for rule in rules()}
-    found = (_found(opened.locate(each), sources.get(each.rule, "")) for each in judgement.findings)
+    told = (found(opened.locate(each), sources.get(each.rule, "")) for each in judgement.findings)
     return StackReport(
         stack=opened.stack,
         judged=judgement.judged,
         objects=objects,
-        findings=tuple(sorted(found)),
+        findings=tuple(sorted(told)),
         not_evaluated=judgement.not_evaluated,
         placeholders=_blanks(opened),
         suppressed=tuple(
@@ -149,6 +149,7 @@ def place_of(opened: StackFile, path: str) -> Where:
     return _where(opened.locate(Finding(path, "", Level.MANDATORY, "", "")))
 
 
-def _found(located: Located, source: str) -> Found:
+def found(located: Located, source: str) -> Found:
+    """A finding as reports have it: with its place in the file, and who says so."""
     finding = located.finding
     return Found(_where(located), finding.rule, finding.level, finding.resource, finding.got, finding.remedy, source)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from muster.cli import check, explain, hardware, job, kubeconfig, plan, rehearse, schema
+from muster.cli import check, explain, hardware, job, kubeconfig, plan, rehearse, schema, verify
 from muster.cli.exits import Exit, OurBug, WrongInput
 from muster.cli.terminal import complain, one_line, open_streams, style_of, write
 
@@ -33,6 +33,7 @@ app.command("hardware")(hardware.hardware)
 app.command("explain")(explain.explain)
 app.command("schema")(schema.schema)
 app.command("kubeconfig")(kubeconfig.kubeconfig)
+app.command("verify")(verify.verify)
 
 
 def _version(asked: bool) -> None:  # noqa: FBT001  (typer hands it over so)

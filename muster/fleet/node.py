@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 from muster.fleet.addresses import Addresses, addresses
 from muster.fleet.allocatable import Allocatable, allocatable
-from muster.fleet.hardware import Hardware
+from muster.fleet.hardware import Accelerator, Hardware
 from muster.fleet.interfaces import Slot
 from muster.fleet.quantity import Size
 
 EFA_RESOURCE = "vpc.amazonaws.com/efa"
 HUGE_PAGES_RESOURCE = "hugepages-2Mi"
+NEURON_CORES = "aws.amazon.com/neuroncore"
+"""What the Neuron device plugin offers beside the devices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,19 @@ class Node:
         efa = {EFA_RESOURCE: self.efa} if self.efa else {}
         pages = {HUGE_PAGES_RESOURCE: self.huge_pages.kubernetes} if self.huge_pages.mib else {}
         return {**devices, **efa, **pages}
+
+    @property
+    def devices(self) -> dict[str, dict[str, int]]:
+        """What a device plugin serves -> what the node offers once that plugin runs on it."""
+        machine = self.hardware
+        devices: dict[str, dict[str, int]] = {}
+        if machine.resource_name:
+            devices[machine.resource_name] = {machine.resource_name: machine.accelerators}
+        if machine.accelerator is Accelerator.NEURON:
+            devices[str(machine.resource_name)][NEURON_CORES] = machine.neuron_cores_lnc2 or machine.neuron_cores
+        if self.efa:
+            devices[EFA_RESOURCE] = {EFA_RESOURCE: self.efa}
+        return devices
 
     @property
     def allocatable_resources(self) -> dict[str, str]:

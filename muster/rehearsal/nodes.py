@@ -14,11 +14,8 @@ from muster.fleet.description.group import LocalStorage
 from muster.fleet.description.image import Family
 from muster.fleet.hardware import Accelerator, Hardware
 from muster.fleet.labels import INSTANCE_TYPE
-from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE
+from muster.fleet.node import HUGE_PAGES_RESOURCE
 from muster.rehearsal.client import Client, Json
-
-NEURON_CORES = "aws.amazon.com/neuroncore"
-"""What the Neuron device plugin offers beside the devices."""
 
 _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
 _SYSTEMS = {Family.AL2023: "Amazon Linux 2023", Family.BOTTLEROCKET: "Bottlerocket OS"}
@@ -93,7 +90,7 @@ def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int
     name = f"{group.name}-{index}"
     machine, node, family = group.node.hardware, group.node, group.described.image.family
     kubernetes = blueprint.described.kubernetes
-    devices = _devices(group)
+    devices = node.devices
     at_once = devices.pop(str(machine.resource_name)) if _has_plugin_built_in(machine, family) else {}
     disk = _disk_gib(group)
     shared = {
@@ -188,19 +185,6 @@ def _labels_its_gpus(machine: Hardware, family: Family, kubernetes: str) -> bool
 def _has_plugin_built_in(machine: Hardware, family: Family) -> bool:
     """Bottlerocket's NVIDIA variant brings the NVIDIA plugin along (EKS user guide); EFA needs its own everywhere."""
     return machine.accelerator is Accelerator.GPU and family is Family.BOTTLEROCKET
-
-
-def _devices(group: Group) -> dict[str, dict[str, int]]:
-    """What plugins serve on a node of the group."""
-    machine = group.node.hardware
-    devices: dict[str, dict[str, int]] = {}
-    if machine.resource_name:
-        devices[machine.resource_name] = {machine.resource_name: machine.accelerators}
-    if machine.accelerator is Accelerator.NEURON:
-        devices[str(machine.resource_name)][NEURON_CORES] = machine.neuron_cores_lnc2 or machine.neuron_cores
-    if group.node.efa:
-        devices[EFA_RESOURCE] = {EFA_RESOURCE: group.node.efa}
-    return devices
 
 
 def _disk_gib(group: Group) -> int:

@@ -10,7 +10,8 @@ from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
 from muster.fleet.node import EFA_RESOURCE
-from muster.rehearsal.nodes import NEURON_CORES, PlannedNode, planned
+from muster.fleet.node import NEURON_CORES
+from muster.rehearsal.nodes import PlannedNode, planned
 from tests.factories import DROP
 from tests.strategies import Described, legal
 

@@ -21,14 +21,7 @@ def lines(report: Report, style: Style) -> Iterator[str]:
 def stack_lines(report: StackReport, style: Style) -> Iterator[str]:
     """One stack: its findings, what was not evaluated, what is suppressed, the counts, and what is still to fill in."""
     yield from findings(report.findings, style)
-    if report.not_evaluated:
-        yield f"{report.stack}: not evaluated, for want of"
-        wanting: dict[str, list[str]] = {}
-        for each in report.not_evaluated:
-            who = f"{each.rule} ({each.resource})" if each.resource else each.rule
-            wanting.setdefault(each.missing, []).append(who)
-        for missing, rules in sorted(wanting.items()):
-            yield f"    {one_line(missing)}: {style.dim(one_line(', '.join(rules)))}"
+    yield from _unjudged(report, "for want of", style)
     for silenced in report.suppressed:
         what = f"suppressed until {silenced.until}: {silenced.rule} at {silenced.resource}: {silenced.reason}"
         yield one_line(f"{report.stack}: {what}")
@@ -38,6 +31,25 @@ def stack_lines(report: StackReport, style: Style) -> Iterator[str]:
         yield one_line(f"    {where.file}:{where.line}:{where.column} {where.path} {blank.value}")
     if len(report.placeholders) > _MOST_BLANKS:
         yield f"    and {len(report.placeholders) - _MOST_BLANKS} more"
+
+
+def verification_lines(report: StackReport, style: Style) -> Iterator[str]:
+    """One cluster against its stack: the findings, what was not evaluated, the counts. No rule was asked."""
+    yield from findings(report.findings, style)
+    yield from _unjudged(report, "and how to see it", style)
+    yield f"{report.stack}: {_counts([report], style)}"
+
+
+def _unjudged(report: StackReport, why: str, style: Style) -> Iterator[str]:
+    """What was not evaluated, by what was missing."""
+    if report.not_evaluated:
+        yield f"{report.stack}: not evaluated, {why}"
+    wanting: dict[str, list[str]] = {}
+    for each in report.not_evaluated:
+        who = f"{each.rule} ({each.resource})" if each.resource else each.rule
+        wanting.setdefault(each.missing, []).append(who)
+    for missing, rules in sorted(wanting.items()):
+        yield f"    {one_line(missing)}: {style.dim(one_line(', '.join(rules)))}"
 
 
 def findings(found: Iterable[Found], style: Style) -> Iterator[str]:

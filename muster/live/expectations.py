@@ -1,0 +1,169 @@
+"""What a blueprint says should be in its cluster. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from addons.addon import Chart, Manifest, Nodes
+from addons.catalogue import CATALOGUE
+from muster.fleet.ami import plugin_in_image
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.blueprint import Group as PlannedGroup
+from muster.fleet.node import EFA_RESOURCE
+from muster.fleet.resources import Taint
+
+NVIDIA = "nvidia.com/gpu"
+
+_DAEMON_SETS = {"neuron-device-plugin": "neuron-device-plugin"}
+"""Add-on -> its plugin's DaemonSet, where that is not called as its release, which is called as its chart:
+neuron-helm-charts sets `devicePlugin.fullnameOverride` (values.yaml)."""
+
+PLUGIN_IMAGES = {
+    NVIDIA: "k8s-device-plugin",
+    EFA_RESOURCE: "aws-efa-k8s-device-plugin",
+    "aws.amazon.com/neuron": "neuron-device-plugin",
+}
+"""What a plugin serves -> the last part of its image's name, by which one is known that goes by another name: the GPU
+Operator's, eksctl's, HyperPod's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One group: how many nodes, and what each is."""
+
+    name: str
+    instance: str
+    least: int
+    most: int
+    start: int
+    held: bool
+    """Whether the description holds the number; else the live cluster moves it within the bounds."""
+    waits: bool
+    """Whether its Capacity Block has not begun, so that it has no nodes."""
+    zones: tuple[str, ...]
+    """Empty where nobody said."""
+    labels: Mapping[str, str]
+    taints: frozenset[Taint]
+    devices: Mapping[str, Mapping[str, int]]
+    """What a plugin serves -> what a node offers by it."""
+    accelerator: str | None
+    """The resource of its GPUs or Neuron devices."""
+    built_in: frozenset[str]
+    """What the image's own plugin serves."""
+    huge_pages_mib: int
+    cpu_millicores: int
+    memory_mib: int
+    pods: int
+    kubernetes: str
+
+    @property
+    def where(self) -> str:
+        """Its place in the description."""
+        return f"groups.{self.name}"
+
+    @property
+    def efa(self) -> int:
+        """EFA interfaces of a node."""
+        return self.devices.get(EFA_RESOURCE, {}).get(EFA_RESOURCE, 0)
+
+    @property
+    def offers(self) -> dict[str, int]:
+        """Resource -> how many a node offers once every plugin runs."""
+        return {resource: number for served in self.devices.values() for resource, number in served.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A device plugin that the description installs."""
+
+    addon: str
+    namespace: str
+    daemon_set: str
+    serves: str
+    groups: frozenset[str]
+    """The groups whose nodes it is there for."""
+
+    @property
+    def where(self) -> str:
+        """Its place in the description."""
+        return f"addons.{self.addon}"
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A controller that the description installs."""
+
+    addon: str
+    namespace: str
+    deployment: str
+
+    @property
+    def where(self) -> str:
+        """Its place in the description."""
+        return f"addons.{self.addon}"
+
+
+@dataclass(frozen=True, slots=True)
+class Expectations:
+    """Everything."""
+
+    stack: str
+    groups: tuple[Group, ...]
+    plugins: tuple[Plugin, ...]
+    operators: tuple[Operator, ...]
+
+    def group(self, name: str | None) -> Group | None:
+        """The group of that name."""
+        return next((each for each in self.groups if each.name == name), None)
+
+
+def expectations(blueprint: Blueprint) -> Expectations:
+    """What the blueprint says."""
+    nodes = Nodes.of_blueprint(blueprint)
+    chosen = {name: CATALOGUE[name] for name in blueprint.described.addons.chosen}
+    return Expectations(
+        stack=blueprint.stack,
+        groups=tuple(_group(blueprint, each) for each in blueprint.groups),
+        plugins=tuple(
+            Plugin(
+                addon=name,
+                namespace=addon.namespace,
+                daemon_set=_DAEMON_SETS.get(name, addon.source.name),
+                serves=addon.serves,
+                groups=frozenset(each.group for each in addon.served(nodes)),
+            )
+            for name, addon in chosen.items()
+            if addon.serves and isinstance(addon.source, Chart)
+        ),
+        operators=tuple(
+            Operator(name, addon.namespace, deployment)
+            for name, addon in chosen.items()
+            if isinstance(addon.source, Manifest)
+            for deployment in addon.source.images
+        ),
+    )
+
+
+def _group(blueprint: Blueprint, group: PlannedGroup) -> Group:
+    numbers, block = group.described.nodes_now, group.described.capacity.capacity_block
+    waits = block is not None and not block.active
+    node = group.node
+    return Group(
+        name=group.name,
+        instance=group.described.instance,
+        least=numbers.min,
+        most=0 if waits else numbers.max,
+        start=numbers.start,
+        held=group.decides_size,
+        waits=waits,
+        zones=blueprint.zones(group),
+        labels=dict(group.node_group.labels),
+        taints=group.node_group.taints,
+        devices=node.devices,
+        accelerator=node.hardware.resource_name,
+        built_in=plugin_in_image(group.described.image.family, frozenset(node.offers)),
+        huge_pages_mib=node.allocatable.huge_pages_mib,
+        cpu_millicores=node.allocatable.cpu_millicores,
+        memory_mib=node.allocatable.memory_mib,
+        pods=node.allocatable.pods,
+        kubernetes=blueprint.described.kubernetes,
+    )

@@ -1,0 +1,315 @@
+"""What was seen of a cluster: Kubernetes' objects, read down to what is judged. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from muster.fleet.labels import GROUP, INSTANCE_TYPE
+from muster.fleet.resources import Taint
+from muster.live.expectations import Expectations
+from muster.live.quantities import number
+
+Json = dict[str, Any]
+
+ZONE = "topology.kubernetes.io/zone"
+NODE_GROUP = "eks.amazonaws.com/nodegroup"
+"""Set by EKS on nodes of managed groups: the group's name in AWS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition of a node."""
+
+    status: str
+    reason: str = ""
+    message: str = ""
+
+    @property
+    def said(self) -> str:
+        """Its words, as far as it has any."""
+        return ": ".join(filter(None, (self.reason, self.message))) or self.status
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node."""
+
+    name: str
+    group: str | None
+    """The description's group that it belongs to."""
+    labels: Mapping[str, str]
+    taints: frozenset[Taint]
+    capacity: Mapping[str, str]
+    allocatable: Mapping[str, str]
+    conditions: Mapping[str, Condition]
+    kubelet: str
+    """``v1.35.3-eks-113cf36``."""
+    cordoned: bool
+
+    @property
+    def ready(self) -> bool:
+        """Whether its kubelet says that pods can run."""
+        return self.conditions.get("Ready", Condition("Unknown")).status == "True"
+
+    @property
+    def zone(self) -> str:
+        """Empty where it has no such label."""
+        return self.labels.get(ZONE, "")
+
+    @property
+    def instance(self) -> str:
+        """Empty where it has no such label."""
+        return self.labels.get(INSTANCE_TYPE, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Pod:
+    """One pod that has not ended."""
+
+    namespace: str
+    name: str
+    node: str
+    """Where it is, or, of a DaemonSet's pod, where it is to be; empty where the scheduler has still to say."""
+    owner: tuple[str, str]
+    """Kind and name of what made it."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    phase: str = "Running"
+    ready: bool = False
+    waiting: str = ""
+    """Why it does not run: its containers' reason and message, or the scheduler's."""
+    asks: Mapping[str, int] = field(default_factory=dict)
+    """Resource -> how much of it all its containers ask for together (huge pages in bytes)."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    host_paths: tuple[str, ...] = ()
+
+    @property
+    def called(self) -> str:
+        """As people name it."""
+        return f"{self.namespace}/{self.name}"
+
+    @property
+    def job(self) -> tuple[str, str]:
+        """What it is one of several of: its job, else what made it."""
+        job = next((self.labels[label] for label in _JOB_LABELS if self.labels.get(label)), None)
+        return (self.namespace, job or "/".join(self.owner) or self.name)
+
+
+_JOB_LABELS = (
+    "training.kubeflow.org/job-name",
+    "jobset.sigs.k8s.io/jobset-name",
+    "volcano.sh/job-name",
+    "leaderworkerset.sigs.k8s.io/name",
+    "ray.io/cluster",
+    "batch.kubernetes.io/job-name",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonSet:
+    """One DaemonSet."""
+
+    namespace: str
+    name: str
+    wanted: int
+    ready: int
+    template: Json
+    """The pods' `spec`."""
+
+    @property
+    def called(self) -> str:
+        """As people name it."""
+        return f"{self.namespace}/{self.name}"
+
+    @property
+    def images(self) -> tuple[str, ...]:
+        """Its containers' images."""
+        return tuple(str(each.get("image", "")) for each in self.template.get("containers", ()))
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Its containers' variables, those that have a plain value."""
+        return _environment(self.template.get("containers", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """One Deployment."""
+
+    namespace: str
+    name: str
+    wanted: int
+    ready: int
+    said: str
+    """Why it is not available, in its own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Everything, sorted by name."""
+
+    cluster: str
+    """The API server's address."""
+    context: str
+    nodes: tuple[Node, ...] = ()
+    pods: tuple[Pod, ...] = ()
+    daemon_sets: tuple[DaemonSet, ...] = ()
+    deployments: tuple[Deployment, ...] = ()
+
+    def of_group(self, group: str) -> tuple[Node, ...]:
+        """A group's nodes."""
+        return tuple(node for node in self.nodes if node.group == group)
+
+
+def read(
+    cluster: str,
+    context: str,
+    expected: Expectations,
+    nodes: Iterable[Json],
+    pods: Iterable[Json],
+    daemon_sets: Iterable[Json],
+    deployments: Iterable[Json] = (),
+) -> Seen:
+    """Reads objects as an API server lists them."""
+    groups = [group.name for group in expected.groups]
+    return Seen(
+        cluster=cluster,
+        context=context,
+        nodes=tuple(sorted((_node(each, groups) for each in nodes), key=lambda node: node.name)),
+        pods=tuple(
+            sorted(
+                (_pod(each) for each in pods if each.get("status", {}).get("phase") not in {"Succeeded", "Failed"}),
+                key=lambda pod: (pod.namespace, pod.name),
+            )
+        ),
+        daemon_sets=tuple(sorted(map(_daemon_set, daemon_sets), key=lambda each: (each.namespace, each.name))),
+        deployments=tuple(sorted(map(_deployment, deployments), key=lambda each: (each.namespace, each.name))),
+    )
+
+
+def _node(thing: Json, groups: list[str]) -> Node:
+    meta, spec, status = thing["metadata"], thing.get("spec", {}), thing.get("status", {})
+    labels = meta.get("labels") or {}
+    return Node(
+        name=meta["name"],
+        group=_group_of(labels, groups),
+        labels=labels,
+        taints=frozenset(
+            Taint(each["key"], each.get("value") or "", each.get("effect", "")) for each in spec.get("taints") or ()
+        ),
+        capacity=status.get("capacity") or {},
+        allocatable=status.get("allocatable") or {},
+        conditions={
+            each["type"]: Condition(each["status"], each.get("reason") or "", each.get("message") or "")
+            for each in status.get("conditions") or ()
+        },
+        kubelet=status.get("nodeInfo", {}).get("kubeletVersion", ""),
+        cordoned=bool(spec.get("unschedulable")),
+    )
+
+
+def _group_of(labels: Mapping[str, str], groups: list[str]) -> str | None:
+    """By our own label; where that is missing, by the managed group's name, which begins with the group's."""
+    if labels.get(GROUP) in groups:
+        return labels[GROUP]
+    if GROUP in labels:
+        return None
+    given = labels.get(NODE_GROUP, "")
+    return max((name for name in groups if given.startswith(f"{name}-")), key=len, default=None)
+
+
+def _pod(thing: Json) -> Pod:
+    meta, spec, status = thing["metadata"], thing.get("spec", {}), thing.get("status", {})
+    owner = next((each for each in meta.get("ownerReferences") or () if each.get("controller", True)), None)
+    containers = [*spec.get("containers", ()), *_sidecars(spec)]
+    conditions = {each["type"]: each for each in status.get("conditions") or ()}
+    return Pod(
+        namespace=meta.get("namespace", "default"),
+        name=meta["name"],
+        node=spec.get("nodeName") or _meant_for(spec),
+        owner=(owner["kind"], owner["name"]) if owner else ("", ""),
+        labels=meta.get("labels") or {},
+        phase=status.get("phase", "Pending"),
+        ready=conditions.get("Ready", {}).get("status") == "True" and not meta.get("deletionTimestamp"),
+        waiting=_waiting(status, conditions),
+        asks=_asks(containers),
+        environment=_environment(containers),
+        host_paths=tuple(each["hostPath"]["path"] for each in spec.get("volumes") or () if each.get("hostPath")),
+    )
+
+
+def _sidecars(spec: Json) -> list[Json]:
+    """Init containers that stay."""
+    return [each for each in spec.get("initContainers") or () if each.get("restartPolicy") == "Always"]
+
+
+def _meant_for(spec: Json) -> str:
+    """The node that the DaemonSet controller made the pod for: it says so in the affinity, and leaves it to the
+    scheduler."""
+    required = (
+        spec.get("affinity", {}).get("nodeAffinity", {}).get("requiredDuringSchedulingIgnoredDuringExecution", {})
+    )
+    named = (
+        field["values"][0]
+        for term in required.get("nodeSelectorTerms") or ()
+        for field in term.get("matchFields") or ()
+        if field["key"] == "metadata.name" and field.get("values")
+    )
+    return next(named, "")
+
+
+def _waiting(status: Json, conditions: Mapping[str, Json]) -> str:
+    states = [
+        each.get("state", {})
+        for each in [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]
+    ]
+    for state in states:
+        for why in (state.get("waiting"), state.get("terminated")):
+            if why and why.get("reason") not in {None, "Completed", "PodInitializing"}:
+                return ": ".join(filter(None, (why["reason"], why.get("message"))))
+    scheduled = conditions.get("PodScheduled", {})
+    if scheduled.get("status") == "False":
+        return str(scheduled.get("message") or scheduled.get("reason") or "")
+    return str(status.get("message") or status.get("reason") or "")
+
+
+def _asks(containers: Iterable[Json]) -> dict[str, int]:
+    asked: dict[str, int] = {}
+    for container in containers:
+        resources = container.get("resources") or {}
+        for name, amount in {**(resources.get("limits") or {}), **(resources.get("requests") or {})}.items():
+            asked[name] = asked.get(name, 0) + int(number(amount))
+    return asked
+
+
+def _environment(containers: Iterable[Json]) -> dict[str, str]:
+    return {
+        each["name"]: str(each["value"])
+        for container in containers
+        for each in container.get("env") or ()
+        if each.get("value") is not None
+    }
+
+
+def _daemon_set(thing: Json) -> DaemonSet:
+    status = thing.get("status", {})
+    return DaemonSet(
+        namespace=thing["metadata"].get("namespace", "default"),
+        name=thing["metadata"]["name"],
+        wanted=status.get("desiredNumberScheduled", 0),
+        ready=status.get("numberReady", 0),
+        template=thing["spec"]["template"]["spec"],
+    )
+
+
+def _deployment(thing: Json) -> Deployment:
+    status = thing.get("status", {})
+    unmet = (
+        each for each in status.get("conditions") or () if each["type"] == "Available" and each["status"] != "True"
+    )
+    return Deployment(
+        namespace=thing["metadata"].get("namespace", "default"),
+        name=thing["metadata"]["name"],
+        wanted=thing["spec"].get("replicas", 1),
+        ready=status.get("readyReplicas", 0),
+        said=next((each.get("message", "") for each in unmet), ""),
+    )

@@ -1,0 +1,288 @@
+"""What is said of clusters: nothing of one that is as planned, and of each deviation exactly its finding."""
+
+from collections.abc import Callable
+
+import pytest
+
+from muster.fleet.finding import Level
+from muster.live.checks import CHECKS
+from muster.live.efa_ready import SHEETS, Verdict
+from muster.project import open_stack, stacks
+from tests.stack_files import ROOT
+
+from .clusters import IMAGES, Cluster, a_cluster, a_worker
+from .deviations import (
+    DEVIATIONS,
+    EFA,
+    GPU,
+    INFINIBAND,
+    NVIDIA_SET,
+    A,
+    M,
+    another_nvidia_plugin,
+    conditioned,
+    node,
+    offering,
+    on_two_nodes,
+)
+
+
+@pytest.mark.parametrize("stack", stacks(ROOT))
+def test_a_cluster_as_planned_has_no_finding(stack: str) -> None:
+    """Of every stack, with every group at its most nodes; each condition of EFA is met, or said to be unseen."""
+    blueprint = open_stack(ROOT, stack).derive()
+    waiting = {group.name for group in blueprint.groups if not group.described.nodes_now.start}
+    counts = {group.name: 0 if group.name in waiting else group.described.nodes.max for group in blueprint.groups}
+    said = a_cluster(blueprint=blueprint, counts=counts).verify()
+    assert said.findings == ()
+    assert said.strangers == ()
+    assert {name for name, conditions in said.efa_ready.items()} == {g.name for g in blueprint.groups if g.node.efa}
+    for name, conditions in said.efa_ready.items():
+        assert [each.id for each in conditions] == list(SHEETS)
+        unseen = {"security-groups", "pods"} if name not in waiting else set(SHEETS)
+        assert {each.id for each in conditions if each.verdict is not Verdict.MET} == unseen
+        assert all(each.verdict is not Verdict.BROKEN for each in conditions)
+
+
+@pytest.mark.parametrize(
+    ("edit", "rule", "level", "where", "got"), [each[1:] for each in DEVIATIONS], ids=[each[0] for each in DEVIATIONS]
+)
+def test_each_deviation_gives_exactly_its_finding(
+    edit: Callable[[Cluster], object], rule: str, level: Level, where: str, got: str
+) -> None:
+    """By its check, at its place, in these words; and what to do is said."""
+    cluster = a_cluster()
+    edit(cluster)
+    assert [(each.rule, each.level, each.where, each.got) for each in cluster.verify().findings] == [
+        (rule, level, where, got)
+    ]
+    found = cluster.verify().findings[0]
+    assert found.rule in CHECKS
+    assert found.remedy
+    assert where.startswith(found.resource) or where == "kubernetes"
+
+
+BREAKS = {
+    "wrong-zone": "one-zone",
+    "one-efa-unhealthy": "interfaces",
+    "fewer-efa": "interfaces",
+    "more-efa": "interfaces",
+    "plugin-not-installed": "device-plugin",
+    "plugin-not-tolerating": "device-plugin",
+    "plugin-crashing": "device-plugin",
+    "plugin-unscheduled": "device-plugin",
+    "mofed-by-default": "device-plugin",
+    "host-path": "pods",
+    "FI_PROVIDER=tcp": "pods",
+    "FI_PROVIDER=^efa": "pods",
+    "NCCL_NET=Socket": "pods",
+    "NCCL_NET_PLUGIN=none": "pods",
+}
+
+
+@pytest.mark.parametrize("name", [each[0] for each in DEVIATIONS])
+def test_a_condition_of_efa_is_broken_by_its_own_deviations_and_no_others(name: str) -> None:
+    """And says of which node or pod, in the finding's words."""
+    cluster = a_cluster()
+    next(each[1] for each in DEVIATIONS if each[0] == name)(cluster)
+    said = cluster.verify()
+    broken = [each for each in said.efa_ready["workers"] if each.verdict is Verdict.BROKEN]
+    assert [each.id for each in broken] == ([BREAKS[name]] if name in BREAKS else [])
+    assert [each.said for each in broken] == [each.got for each in said.findings if name in BREAKS]
+
+
+def test_a_job_on_two_nodes_without_its_efa_is_mandatory() -> None:
+    """Alone on its node it may do without."""
+    cluster = a_cluster({"groups.workers.nodes": 2}, {"workers": 2})
+    on_two_nodes(cluster)
+    (found,) = cluster.verify().findings
+    assert (found.rule, found.level) == ("efa-pod-asks-for-all", M)
+    assert found.got.startswith("pod jobs/job-worker-0, pod jobs/job-worker-1: asks for all nvidia.com/gpu of its node")
+    assert found.got.endswith("and 1 vpc.amazonaws.com/efa of 32; its job spans nodes: the rest goes over TCP")
+
+
+def test_pods_that_use_efa_as_they_should_are_no_finding() -> None:
+    """And are counted; what has ended, and what uses no device, is not asked."""
+    cluster = a_cluster()
+    ended = a_worker("ended", efa=0)
+    ended["status"]["phase"] = "Succeeded"
+    system = a_worker("system", gpus=0, efa=0, **INFINIBAND)
+    cluster.pods += [a_worker(env={"FI_PROVIDER": "efa", "NCCL_NET": "AWS Libfabric"}), ended, system]
+    said = cluster.verify()
+    assert said.findings == ()
+    pods = next(each for each in said.efa_ready["workers"] if each.id == "pods")
+    assert (pods.verdict, pods.said) == (Verdict.MET, "pods that use its devices: 1, a whole node each: 1")
+
+
+def test_a_pod_with_efa_and_no_huge_pages_is_told() -> None:
+    """As advice: libfabric runs without, more slowly."""
+    cluster = a_cluster()
+    pod = a_worker()
+    del pod["spec"]["containers"][0]["resources"]["limits"]["hugepages-2Mi"]
+    cluster.add(pod)
+    (found,) = cluster.verify().findings
+    assert (found.rule, found.level) == ("efa-pod-huge-pages", A)
+
+
+def test_nodes_that_deviate_alike_are_one_finding() -> None:
+    """With the first names of many."""
+    cluster = a_cluster({"groups.workers.nodes": 5}, {"workers": 5})
+    for name in cluster.nodes:
+        if name.startswith("workers"):
+            cluster.nodes[name]["spec"]["unschedulable"] = True
+    assert [each.got for each in cluster.verify().findings] == [
+        "workers-0, workers-1, workers-2 and 2 more: is cordoned: no new pod gets there"
+    ]
+
+
+def test_a_node_that_is_not_ready_is_told_once() -> None:
+    """What it offers and which plugins run on it follows, and is no finding of its own."""
+    cluster = a_cluster()
+    conditioned("Ready", "False")(cluster)
+    for resource in (EFA, GPU):
+        offering(resource, None)(cluster)
+    cluster.pods.clear()
+    assert cluster.rules() == ["node-ready"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "joined", "said"),
+    [
+        (3, 2, [("nodes-joined", M, "2 of 3 nodes joined")]),
+        (3, 3, []),
+        (3, 4, [("nodes-joined", M, "4 nodes joined, 3 planned")]),
+        ({"min": 0, "start": 1, "max": 3}, 0, [("nodes-joined", A, "none of 0 to 3 nodes joined")]),
+        ({"min": 0, "start": 0, "max": 3}, 0, []),
+        ({"min": 1, "start": 3, "max": 3}, 1, []),
+        ({"min": 2, "start": 2, "max": 3}, 1, [("nodes-joined", M, "1 of 2 nodes joined")]),
+        ({"min": 1, "start": 1, "max": 3}, 4, [("nodes-joined", M, "4 nodes joined, 1 to 3 planned")]),
+    ],
+)
+def test_a_group_has_its_nodes(nodes: object, joined: int, said: list[object]) -> None:
+    """Fewer than the least and more than the most are faults; between them the live cluster decides."""
+    cluster = a_cluster({"groups.workers.nodes": nodes}, {"workers": joined})
+    assert [(each.rule, each.level, each.got) for each in cluster.verify().findings] == said
+
+
+@pytest.mark.parametrize("joined", [0, 1])
+def test_a_group_that_waits_for_its_capacity_block_has_no_nodes(joined: int) -> None:
+    """Nor are any missed; where there are some, the description is behind."""
+    block = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 1}
+    cluster = a_cluster({"groups.workers.capacity": {"capacity-block": block}}, {"workers": joined})
+    said = cluster.verify()
+    assert [(each.rule, each.level, each.where) for each in said.findings] == (
+        [("nodes-joined", A, "groups.workers.capacity.capacity-block")] if joined else []
+    )
+    if not joined:
+        assert {each.verdict for each in said.efa_ready["workers"]} == {Verdict.NOT_EVALUATED}
+
+
+def test_nodes_in_two_zones_that_are_both_planned_break_efa() -> None:
+    """The description may plan two; EFA passes in one."""
+    cluster = a_cluster(
+        {"groups.workers.zone": "us-west-2a", "groups.workers.nodes": 2, "groups.workers.capacity": {"on-demand": {}}},
+        {"workers": 2},
+    )
+    group = cluster.expected.groups[1]
+    object.__setattr__(group, "zones", ("us-west-2a", "us-west-2b"))
+    cluster.nodes["workers-1"]["metadata"]["labels"]["topology.kubernetes.io/zone"] = "us-west-2b"
+    (found,) = cluster.verify().findings
+    assert (found.rule, found.level) == ("efa-one-zone", M)
+    assert found.got == "its nodes are in us-west-2a and us-west-2b: EFA does not pass between them"
+
+
+def test_nodes_of_no_group_are_told_and_not_faulted() -> None:
+    """Karpenter's, or another stack's."""
+    cluster = a_cluster()
+    other = a_cluster({"groups.other": {"for": "system", "instance": "c5.2xlarge", "nodes": 1}})
+    cluster.nodes["other-0"] = other.nodes["other-0"]
+    said = cluster.verify()
+    assert said.findings == ()
+    assert [each.name for each in said.strangers] == ["other-0"]
+
+
+def test_a_node_without_our_label_is_known_by_its_managed_group() -> None:
+    """And the label, by which jobs and plugins find nodes, is missed."""
+    cluster = a_cluster()
+    del node(cluster)["metadata"]["labels"]["muster/group"]
+    found = [(each.rule, each.level, each.got) for each in cluster.verify().findings]
+    assert found == [("node-labels", M, "workers-0: lacks the label muster/group=workers")]
+
+
+def test_the_image_s_own_plugin_counts() -> None:
+    """Bottlerocket brings NVIDIA's: another beside it is one too many; none beside it is right."""
+    bottlerocket = {"groups.workers.image": "bottlerocket", "addons": {"efa-device-plugin": {}}}
+    cluster = a_cluster(bottlerocket)
+    assert cluster.rules() == []
+    another_nvidia_plugin(cluster)
+    (found,) = cluster.verify().findings
+    assert found.got == (
+        "workers-0: served by 2 NVIDIA device plugins: gpu-operator/nvidia-device-plugin-daemonset and the image's own"
+    )
+
+
+def test_a_plugin_is_known_by_what_runs_in_it() -> None:
+    """The GPU Operator and eksctl call theirs otherwise."""
+    cluster = a_cluster()
+    theirs = cluster.daemon_sets.pop(NVIDIA_SET)
+    theirs["metadata"]["name"] = "nvidia-device-plugin-daemonset"
+    cluster.daemon_sets["theirs"] = theirs
+    cluster.pod_of(NVIDIA_SET)["metadata"]["ownerReferences"][0]["name"] = "nvidia-device-plugin-daemonset"
+    assert cluster.rules() == []
+
+
+def test_mofed_that_is_switched_off_or_mended_is_right() -> None:
+    """By its variable, or by its version."""
+    cluster = a_cluster()
+    container = cluster.daemon_sets[NVIDIA_SET]["spec"]["template"]["spec"]["containers"][0]
+    container |= {
+        "image": "nvcr.io/nvidia/k8s-device-plugin:v0.19.1",
+        "env": [{"name": "MOFED_ENABLED", "value": "false"}],
+    }
+    assert cluster.rules() == []
+    container |= {
+        "image": "nvcr.io/nvidia/k8s-device-plugin:v0.20.0",
+        "env": [{"name": "MOFED_ENABLED", "value": "true"}],
+    }
+    assert cluster.rules() == ["efa-left-to-its-plugin"]
+
+
+def test_what_cannot_be_seen_is_said() -> None:
+    """Security groups and traffic of every group with EFA; zones, types and health where nobody tells them."""
+    cluster = a_cluster()
+    always = {("efa-carries-traffic", "groups.workers"), ("efa-security-groups", "groups.workers")}
+    assert {(each.rule, each.resource) for each in cluster.verify().not_evaluated} == always
+    labels = node(cluster)["metadata"]["labels"]
+    del labels["topology.kubernetes.io/zone"], labels["node.kubernetes.io/instance-type"]
+    conditions = node(cluster)["status"]["conditions"]
+    conditions[:] = [each for each in conditions if each["type"] == "Ready"]
+    cluster.daemon_sets[NVIDIA_SET]["spec"]["template"]["spec"].pop("affinity")
+    said = cluster.verify()
+    assert said.findings == ()
+    more = {
+        ("node-zone", "groups.workers"),
+        ("node-instance-type", "groups.workers"),
+        ("node-healthy", "groups.workers"),
+    }
+    assert {(each.rule, each.resource) for each in said.not_evaluated} == always | more
+
+
+def test_every_image_of_a_plugin_is_one_that_is_known() -> None:
+    """The names in the tests are the charts' own."""
+    assert set(IMAGES) == {"nvidia-device-plugin", "aws-efa-k8s-device-plugin", "neuron-device-plugin"}
+
+
+def test_an_empty_cluster_misses_everything_once() -> None:
+    """Each group, each plugin, each operator."""
+    cluster = a_cluster()
+    for part in (cluster.nodes, cluster.daemon_sets):
+        part.clear()
+    for part in (cluster.pods, cluster.deployments):
+        part.clear()
+    assert sorted(cluster.rules()) == [
+        "nodes-joined",
+        "nodes-joined",
+        "operator-ready",
+        "plugin-ready",
+        "plugin-ready",
+    ]
