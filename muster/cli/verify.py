@@ -80,7 +80,7 @@ def _planned(judged: "Judged") -> _Outcome:
     """By the rules: their findings about EFA, and the list they come to."""
     from dataclasses import replace
 
-    from muster.fleet.finding import Finding
+    from muster.fleet.finding import Finding, Level
     from muster.live.efa_ready import SHEETS, planned
     from muster.live.expectations import expectations
 
@@ -90,6 +90,18 @@ def _planned(judged: "Judged") -> _Outcome:
     about = tuple(each for each in report.findings if each.rule in rules)
     unjudged = tuple(each for each in report.not_evaluated if each.rule in rules)
     findings = [Finding(each.where.path, each.rule, each.level, each.got, each.remedy, each.resource) for each in about]
+    # Whoever suppresses a rule takes the blame for it; EFA stays off all the same.
+    findings += [
+        Finding(
+            each.resource,
+            each.rule,
+            Level.MANDATORY,
+            f"suppressed until {each.until}: {each.reason}",
+            "",
+            each.resource,
+        )
+        for each in report.suppressed
+    ]
     lists = planned(expected, findings, unjudged)
     judged_by = {rule: count for rule, count in report.judged.items() if rule in rules}
     return _Outcome(replace(report, judged=judged_by, findings=about, not_evaluated=unjudged), expected, lists)
@@ -185,12 +197,13 @@ def _described(outcome: _Outcome) -> dict[str, Any]:
 
 
 def _readable(outcome: _Outcome, style: "Style") -> Iterator[str]:
-    from muster.cli import tables, verify_nodes
     from muster.cli.terminal import one_line
     from muster.cli.writers import text
 
     seen, verification = outcome.seen, outcome.verification
     if seen and verification:
+        from muster.cli import tables, verify_nodes
+
         title = f"{outcome.report.stack} on {one_line(seen.cluster)} (context {one_line(seen.context)})"
         yield tables.table(verify_nodes.HEADS, verify_nodes.rows(verification), title) + "\n"
         if verification.strangers:

@@ -109,6 +109,8 @@ class _Reader:
     def _listed(self, right: Right) -> Iterator[Json]:
         found = self._client.list(_KINDS[right], chunk_size=_AT_A_TIME, namespace="*" if right.namespaced else None)
         for thing in found:
+            if not isinstance(thing.get("metadata"), dict) or "name" not in thing["metadata"]:
+                raise ValueError(f"{right.plural} without names")
             yield dict(thing)
 
     def _worded(self, do: Callable[[], Iterator[Json]], right: Right) -> Iterator[Json]:
@@ -127,7 +129,7 @@ class _Reader:
             raise NoAccess(f"{server} took longer than {self._patience:g} s to answer; try again") from None
         except httpx2.TransportError as fault:
             raise NoAccess(_unreached(server, str(fault))) from None
-        except (msgspec.MsgspecError, httpx2.InvalidURL, KeyError, AttributeError, ValueError):
+        except (msgspec.MsgspecError, KeyError, AttributeError, TypeError, ValueError):
             raise NoAccess(f"{server} is no Kubernetes API server: its answer is none of Kubernetes' lists") from None
 
     def _refusal(self, status: int, said: str, right: Right) -> Exception:

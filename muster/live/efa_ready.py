@@ -104,14 +104,15 @@ def _by_rules(
     id: str, sheet: _Sheet, group: Group, findings: tuple[Finding, ...], unjudged: tuple[NotEvaluated, ...]
 ) -> Condition:
     about = [each for each in findings if each.rule in sheet.rules and _is_about(each.resource, group)]
-    if about:
+    if any(each.level is Level.MANDATORY for each in about):
         return Condition(id, sheet.title, Verdict.BROKEN, "; ".join(sorted({each.got for each in about})))
     wanting = [each.missing for each in unjudged if each.rule in sheet.rules and _is_about(each.resource, group)]
     if wanting:
         return Condition(id, sheet.title, Verdict.NOT_EVALUATED, f"for want of {', '.join(sorted(set(wanting)))}")
     if not sheet.rules:
         return Condition(id, sheet.title, Verdict.NOT_EVALUATED, _NO_JOB)
-    return Condition(id, sheet.title, Verdict.MET, "by the description")
+    advice = "; ".join(sorted({each.got for each in about}))
+    return Condition(id, sheet.title, Verdict.MET, advice or "by the description")
 
 
 def _is_about(resource: str, group: Group) -> bool:

@@ -273,8 +273,8 @@ DEVIATIONS: list[tuple[str, Callable[[Cluster], object], str, Level, str, str]] 
         M,
         "groups.workers",
         (
-            "workers-0: has 1843200Mi of memory for pods, planned 1928154Mi (an estimate on the careful side): a job of "
-            "that size waits"
+            "workers-0: has 1843200Mi of memory for pods, planned 1928154Mi (an estimate on the careful "
+            "side): a job of that size waits"
         ),
     ),
     ("other-pods", offering("pods", "100"), "node-room", A, "groups.workers", "workers-0: takes 100 pods, planned 51"),
@@ -354,8 +354,8 @@ DEVIATIONS: list[tuple[str, Callable[[Cluster], object], str, Level, str, str]] 
         M,
         "addons.efa-device-plugin",
         (
-            "workers-0: no ready pod of kube-system/aws-efa-k8s-device-plugin, so vpc.amazonaws.com/efa is not offered: it "
-            "does not tolerate the taint nvidia.com/gpu=true:NoSchedule"
+            "workers-0: no ready pod of kube-system/aws-efa-k8s-device-plugin, so vpc.amazonaws.com/efa is "
+            "not offered: it does not tolerate the taint nvidia.com/gpu=true:NoSchedule"
         ),
     ),
     (
@@ -365,8 +365,8 @@ DEVIATIONS: list[tuple[str, Callable[[Cluster], object], str, Level, str, str]] 
         M,
         "addons.nvidia-device-plugin",
         (
-            "workers-0: no ready pod of kube-system/nvidia-device-plugin, so nvidia.com/gpu is not offered: its affinity "
-            "asks for nvidia.com/gpu.product in H100, the node has no such label"
+            "workers-0: no ready pod of kube-system/nvidia-device-plugin, so nvidia.com/gpu is not offered: "
+            "its affinity asks for nvidia.com/gpu.product in H100, the node has no such label"
         ),
     ),
     (
@@ -376,8 +376,8 @@ DEVIATIONS: list[tuple[str, Callable[[Cluster], object], str, Level, str, str]] 
         M,
         "addons.efa-device-plugin",
         (
-            "workers-0: no ready pod of kube-system/aws-efa-k8s-device-plugin, so vpc.amazonaws.com/efa is not offered: "
-            "CrashLoopBackOff: back-off 5m0s restarting"
+            "workers-0: no ready pod of kube-system/aws-efa-k8s-device-plugin, so vpc.amazonaws.com/efa is "
+            "not offered: CrashLoopBackOff: back-off 5m0s restarting"
         ),
     ),
     (
@@ -387,8 +387,8 @@ DEVIATIONS: list[tuple[str, Callable[[Cluster], object], str, Level, str, str]] 
         M,
         "addons.efa-device-plugin",
         (
-            "workers-0: no ready pod of kube-system/aws-efa-k8s-device-plugin, so vpc.amazonaws.com/efa is not offered: "
-            "0/2 nodes are available: 1 Insufficient memory."
+            "workers-0: no ready pod of kube-system/aws-efa-k8s-device-plugin, so vpc.amazonaws.com/efa is "
+            "not offered: 0/2 nodes are available: 1 Insufficient memory."
         ),
     ),
     (
@@ -435,8 +435,8 @@ DEVIATIONS: list[tuple[str, Callable[[Cluster], object], str, Level, str, str]] 
         A,
         "groups.workers",
         (
-            "pod jobs/job-worker-0: asks for all nvidia.com/gpu of its node and no vpc.amazonaws.com/efa of 32; fine as "
-            "long as its job stays on one node"
+            "pod jobs/job-worker-0: asks for all nvidia.com/gpu of its node and no vpc.amazonaws.com/efa of "
+            "32; fine as long as its job stays on one node"
         ),
     ),
     (
@@ -446,8 +446,8 @@ DEVIATIONS: list[tuple[str, Callable[[Cluster], object], str, Level, str, str]] 
         M,
         "groups.workers",
         (
-            "pod jobs/job-worker-0: mounts /dev/infiniband of its node: devices that are no EFA keep libfabric from "
-            "opening any"
+            "pod jobs/job-worker-0: mounts /dev/infiniband of its node: devices that are no EFA keep "
+            "libfabric from opening any"
         ),
     ),
     *(

@@ -167,7 +167,8 @@ def test_a_group_has_its_nodes(nodes: object, joined: int, said: list[object]) -
 @pytest.mark.parametrize("joined", [0, 1])
 def test_a_group_that_waits_for_its_capacity_block_has_no_nodes(joined: int) -> None:
     """Nor are any missed; where there are some, the description is behind."""
-    block = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 1}
+    times = {"starts": "2027-01-10", "ends": "2027-01-12"}
+    block = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 1, **times}
     cluster = a_cluster({"groups.workers.capacity": {"capacity-block": block}}, {"workers": joined})
     said = cluster.verify()
     assert [(each.rule, each.level, each.where) for each in said.findings] == (

@@ -9,8 +9,7 @@ from hypothesis import given
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
-from muster.fleet.node import EFA_RESOURCE
-from muster.fleet.node import NEURON_CORES
+from muster.fleet.node import EFA_RESOURCE, NEURON_CORES
 from muster.rehearsal.nodes import PlannedNode, planned
 from tests.factories import DROP
 from tests.strategies import Described, legal

@@ -1,0 +1,249 @@
+"""`muster verify`: what is printed, and that whatever is wrong with a kubeconfig or a cluster is one line of words."""
+
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.project import open_stack
+from policies.catalogue import rules
+from tests.live.clusters import Cluster, a_cluster
+from tests.live.servers import a_kubeconfig, listing, serving
+from tests.stack_files import ROOT
+
+from .conftest import Muster, Ran
+
+
+@pytest.fixture
+def cluster() -> Cluster:
+    """p5-odcr, as it is planned."""
+    return a_cluster(blueprint=open_stack(ROOT, "p5-odcr").derive())
+
+
+class Look:
+    """Runs the command on a cluster, as it is by then."""
+
+    def __init__(self, muster: Muster, cluster: Cluster, folder: Path) -> None:
+        self.muster, self.cluster, self.folder = muster, cluster, folder
+        self.server = ""
+
+    def __call__(self, *arguments: str) -> Ran:
+        items: dict[str, list[Any]] = {
+            "nodes": list(self.cluster.nodes.values()),
+            "pods": self.cluster.pods,
+            "daemonsets": list(self.cluster.daemon_sets.values()),
+            "deployments": self.cluster.deployments,
+        }
+        with serving(listing(items)) as served:
+            self.server = served.address
+            file = a_kubeconfig(self.folder, served.address)
+            return self.muster("verify", "p5-odcr", "--kubeconfig", str(file), *arguments)
+
+
+@pytest.fixture
+def look(muster: Muster, cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Look]:
+    yield Look(muster, cluster, tmp_path_factory.mktemp("kube"))
+
+
+def test_a_cluster_as_described_exits_0(look: Look) -> None:
+    """With its groups, its EFA-ready list, and what nobody looked at."""
+    ran = look()
+    assert (ran.code, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert lines[0] == f"p5-odcr on {look.server} (context here)"
+    assert lines[4].split() == [
+        *("workers", "p5.48xlarge", "1", "1", "1"),
+        *("nvidia.com/gpu", "8,", "vpc.amazonaws.com/efa", "32,", "hugepages-2Mi", "10256Mi"),
+        *("nvidia.com/gpu", "8,", "vpc.amazonaws.com/efa", "32,", "hugepages-2Mi", "10256Mi"),
+    ]
+    assert "EFA of group workers: what switches it off without an error" in lines
+    assert "  met            every node has all its EFA interfaces from launch" in lines
+    assert "                 32 on each of 1" in lines
+    assert "p5-odcr: not evaluated, and how to see it" in lines
+    assert lines[-1] == "p5-odcr: no findings, 2 not evaluated, 0 suppressed"
+
+
+def test_a_finding_names_the_line_that_it_is_about(look: Look, cluster: Cluster) -> None:
+    """As `muster check` does, with what to do and who says so; and exits 1."""
+    del cluster.nodes["workers-0"]
+    ran = look()
+    line, column = look.muster.place("1", "        nodes: 1")
+    assert ran.code == 1
+    assert (
+        f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: mandatory nodes-joined: none of 1 node joined\n"
+        "    -> see why instances do not start or join: "
+    ) in ran.out
+    assert "    at groups.workers.nodes, source: EKS user guide, Troubleshooting\n" in ran.out
+    assert ran.out.endswith("p5-odcr: 1 finding (1 mandatory, 0 advisory), 2 not evaluated, 0 suppressed\n")
+
+
+def test_advice_alone_is_clean_and_strict_minds_what_was_not_evaluated(look: Look, cluster: Cluster) -> None:
+    """As everywhere."""
+    cluster.nodes["workers-0"]["spec"]["unschedulable"] = True
+    ran = look()
+    assert ran.code == 0
+    assert "advisory node-healthy: workers-0: is cordoned" in ran.out
+    assert look("--strict").code == 4
+
+
+def test_json_says_the_same(look: Look, cluster: Cluster) -> None:
+    """For programs: the whole contract, nothing beside it."""
+    cluster.nodes["other"] = json.loads(json.dumps(cluster.nodes["system-0"]))
+    cluster.nodes["other"]["metadata"] = {"name": "other", "labels": {}}
+    said = look("--json").json
+    assert list(said) == [
+        *("contract", "stack", "cluster", "context", "groups", "nodes", "efaReady", "findings", "notEvaluated"),
+    ]
+    assert (said["contract"], said["stack"], said["cluster"], said["context"]) == (1, "p5-odcr", look.server, "here")
+    assert [(each["group"], each["joined"], each["ready"]) for each in said["groups"]] == [
+        ("system", 1, 1),
+        ("workers", 1, 1),
+    ]
+    nodes = {each["name"]: each for each in said["nodes"]}
+    assert nodes["workers-0"]["group"] == "workers"
+    assert nodes["workers-0"]["offers"] == {
+        "nvidia.com/gpu": 8,
+        "vpc.amazonaws.com/efa": 32,
+        "hugepages-2Mi": "10256Mi",
+    }
+    assert nodes["other"]["group"] is None
+    conditions = {each["id"]: each["verdict"] for each in said["efaReady"][0]["conditions"]}
+    assert conditions == {
+        "interfaces": "met",
+        "one-zone": "met",
+        "device-plugin": "met",
+        "security-groups": "not evaluated",
+        "pods": "not evaluated",
+    }
+    assert said["findings"] == []
+    assert [each["rule"] for each in said["notEvaluated"]] == ["efa-carries-traffic", "efa-security-groups"]
+
+
+def test_nodes_of_no_group_are_told(look: Look, cluster: Cluster) -> None:
+    """By name."""
+    cluster.nodes["other"] = {"metadata": {"name": "other"}}
+    ran = look()
+    assert ran.code == 0
+    assert "1 of no group of the description: other\n" in ran.out
+
+
+def test_before_there_is_a_cluster_the_rules_judge(muster: Muster) -> None:
+    """No kubeconfig is read, nothing is asked; the same list comes of the description."""
+    ran = muster.judged("verify", "p5-odcr", "--planned", "--json")
+    assert ran.code == 0
+    said = ran.json
+    assert (said["cluster"], said["context"], said["nodes"], said["groups"]) == (None, None, [], [])
+    assert {each["id"]: each["verdict"] for each in said["efaReady"][0]["conditions"]} == {
+        "interfaces": "met",
+        "one-zone": "met",
+        "device-plugin": "met",
+        "security-groups": "met",
+        "pods": "not evaluated",
+    }
+
+
+def test_a_broken_description_breaks_its_condition(muster: Muster) -> None:
+    """With the rule's finding beside it, and its exit code; rules of other matters are not told."""
+    muster.edit("      efa-device-plugin: {}\n", "")
+    ran = muster.judged("verify", "p5-odcr", "--planned")
+    assert ran.code == 1
+    assert "mandatory group-has-its-device-plugin: " in ran.out
+    assert "  broken         the EFA plugin runs on every node, and no other hands out its devices" in ran.out
+    assert ran.out.count("  broken  ") == 1
+    said = muster.judged("verify", "p5-odcr", "--planned", "--json").json
+    assert {each["rule"] for each in said["findings"]} == {"group-has-its-device-plugin"}
+
+
+def test_a_suppressed_rule_leaves_its_condition_broken(muster: Muster) -> None:
+    """Whoever suppresses it takes the blame; EFA stays off. Advice alone breaks nothing."""
+    muster.edit("      efa-device-plugin: {}\n", "")
+    suppression = (
+        "    suppress:\n"
+        "      - {rule: group-has-its-device-plugin, at: groups.workers, reason: another team installs it, "
+        'until: "2027-01-31"}\n'
+    )
+    muster.edit("    addons:\n", f"{suppression}    addons:\n")
+    ran = muster.judged("verify", "p5-odcr", "--planned", "--json")
+    assert ran.code == 0
+    plugin = next(each for each in ran.json["efaReady"][0]["conditions"] if each["id"] == "device-plugin")
+    assert plugin["verdict"] == "broken"
+    assert plugin["said"] == "suppressed until 2027-01-31: another team installs it"
+
+
+def test_advice_alone_breaks_no_condition() -> None:
+    """It is said beside it."""
+    from muster.fleet.finding import Finding, Level
+    from muster.live.efa_ready import Verdict, planned
+
+    expected = a_cluster().expected
+    advice = Finding("groups.workers", "efa-used-fully", Level.ADVISORY, "uses 16 of 32", "", "groups.workers")
+    interfaces = planned(expected, [advice], [])["workers"][0]
+    assert (interfaces.verdict, interfaces.said) == (Verdict.MET, "uses 16 of 32")
+
+
+def test_every_rule_and_check_of_the_list_exists() -> None:
+    """And no rule stands for two conditions."""
+    from muster.live.checks import CHECKS
+    from muster.live.efa_ready import SHEETS
+
+    named = [rule for sheet in SHEETS.values() for rule in sheet.rules]
+    assert set(named) <= {rule.id for rule in rules()}
+    assert len(named) == len(set(named))
+    assert {check for sheet in SHEETS.values() for check in sheet.checks} <= set(CHECKS)
+
+
+def test_a_description_without_the_form_exits_2(muster: Muster) -> None:
+    """Before any cluster is looked at, in the same words as `muster check`."""
+    muster.edit("instance: p5.48xlarge", "instanse: p5.48xlarge")
+    ran = muster("verify", "p5-odcr", "--kubeconfig", "/none")
+    assert ran.code == 2
+    assert "mandatory shape: unknown key 'instanse'; did you mean 'instance'?" in ran.out
+    assert muster("verify", "p5-odcr", "--json").json["efaReady"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("verify", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
+        (("verify", "p5-odcr", "--kubeconfig", "/none"), "no kubeconfig /none: there is no such file"),
+        (
+            ("verify", "p5-odcr"),
+            "no kubeconfig: give --kubeconfig FILE or set KUBECONFIG; there is no {home}/.kube/config",
+        ),
+        (
+            ("verify", "p5-odcr", "--planned", "--context", "x"),
+            "--planned looks at no cluster; leave --kubeconfig and --context away",
+        ),
+    ],
+)
+def test_wrong_input_is_words(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    """One line, and exit 2."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("KUBECONFIG", raising=False)
+    ran = muster(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: " + said.format(stacks=muster.folder / "stacks", home=tmp_path))
+    assert ran.err.count("\n") == 1
+
+
+def test_a_dead_server_and_a_program_that_is_not_there_are_words(muster: Muster, tmp_path: Path) -> None:
+    """One line each, and exit 2: not our bug, and no traceback."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        dead = f"https://127.0.0.1:{held.getsockname()[1]}"
+    ran = muster("verify", "p5-odcr", "--kubeconfig", str(a_kubeconfig(tmp_path, dead)))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"error: {dead} cannot be reached: ")
+    assert ran.err.count("\n") == 1
+    user = {"exec": {"apiVersion": "client.authentication.k8s.io/v1beta1", "command": "aws-not-here"}}
+    ran = muster("verify", "p5-odcr", "--kubeconfig", str(a_kubeconfig(tmp_path, dead, user)))
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        "error: the kubeconfig gets its token from 'aws-not-here', which is not on PATH; install it, or choose another "
+        "context\n"
+    )

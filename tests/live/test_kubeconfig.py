@@ -1,0 +1,139 @@
+"""Kubeconfigs: which file and which context, and every fault in words."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.live.faults import NoAccess
+from muster.live.kubeconfig import load
+
+from .servers import a_kubeconfig
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+def fault(given: Path | None, context: str | None = None, **environment: str) -> str:
+    with pytest.raises(NoAccess) as raised:
+        load(given, context, environment)
+    return str(raised.value)
+
+
+def test_the_file_is_the_one_given_else_the_environment_s_else_the_home_s(home: Path) -> None:
+    """As kubectl has it."""
+    (home / ".kube").mkdir()
+    a_kubeconfig(home / ".kube", "https://home")
+    named = a_kubeconfig(home, "https://named", name="named")
+    given = a_kubeconfig(home, "https://given", name="given")
+    assert load(None, None, {}).server == "https://home"
+    assert load(None, None, {"KUBECONFIG": str(named)}).server == "https://named"
+    assert load(given, None, {"KUBECONFIG": str(named)}).server == "https://given"
+
+
+def test_several_files_are_one(home: Path) -> None:
+    """What is said first counts; a file of the list that is not there is no fault."""
+    one, two = a_kubeconfig(home, "https://one", name="one"), home / "two"
+    document = json.loads(
+        one.read_text().replace('"here"', '"there"').replace('"c"', '"d"').replace("https://one", "https://two")
+    )
+    two.write_text(json.dumps(document))
+    listed = {"KUBECONFIG": f"{home}/none:{one}:{two}"}
+    assert load(None, None, listed).server == "https://one"
+    assert load(None, "there", listed).server == "https://two"
+
+
+def test_names_of_files_are_from_the_kubeconfig_s_folder(home: Path) -> None:
+    """Not from where one stands."""
+    (home / "ca.pem").write_text("")
+    file = a_kubeconfig(home, "https://x", **{"certificate-authority": "ca.pem"})
+    assert load(file, None, {}).cluster["certificate-authority"] == str(home / "ca.pem")
+
+
+def test_no_file(home: Path) -> None:
+    """Says where it was sought, and what writes one."""
+    assert re.fullmatch(
+        rf"no kubeconfig: give --kubeconfig FILE or set KUBECONFIG; there is no {home}/\.kube/config; `aws eks .*",
+        fault(None),
+    )
+    assert fault(home / "none") == f"no kubeconfig {home}/none: there is no such file"
+    assert fault(home) == f"no kubeconfig {home}: it is a folder"
+    assert fault(None, KUBECONFIG="/none/a:/none/b").startswith(
+        "no kubeconfig: $KUBECONFIG names /none/a, /none/b, which is not there; "
+    )
+
+
+def test_no_context(home: Path) -> None:
+    """Names the nearest, and those there are."""
+    file = a_kubeconfig(home, "https://x")
+    assert fault(file, "heer") == f"no context 'heer' in {file}; did you mean 'here'? (there are: here)"
+    assert fault(file, "") == f"{file} has no current context; choose one with --context (there are: here)"
+
+
+def broken(home: Path, **parts: Any) -> Path:
+    file = a_kubeconfig(home, "https://x")
+    file.write_text(json.dumps({**json.loads(file.read_text()), **parts}))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: b: c", "is not YAML: mapping values are not allowed here"),
+        ("[1]", "is no kubeconfig: it has no clusters, contexts and users"),
+        ("", "is no kubeconfig: it has no clusters, contexts and users"),
+        ("{}", "is no kubeconfig: it has no context"),
+        ("{contexts: [1]}", "is no kubeconfig: contexts is not a list of names, each with context:"),
+        (
+            "{clusters: [{name: c, cluster: x}]}",
+            "is no kubeconfig: clusters is not a list of names, each with cluster:",
+        ),
+    ],
+)
+def test_what_is_no_kubeconfig(home: Path, text: str, said: str) -> None:
+    """Is said, with the file."""
+    file = home / "config"
+    file.write_text(text)
+    assert said in fault(file)
+    assert str(file) in fault(file)
+
+
+def test_bytes_are_no_kubeconfig(home: Path) -> None:
+    """Nor a crash."""
+    (home / "config").write_bytes(b"\xff\xfe\x00")
+    assert "is not YAML" in fault(home / "config")
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"clusters": []}, "names the cluster 'c', which is not there"),
+        ({"users": [{"name": "uu", "user": {}}]}, "names the user 'u', which is not there"),
+        ({"clusters": [{"name": "c", "cluster": {}}]}, "has no server: an address, as in https://HOST"),
+        ({"clusters": [{"name": "c", "cluster": {"server": "ftp://x"}}]}, "has no server"),
+        (
+            {"users": [{"name": "u", "user": {"as": "admin"}}]},
+            "acts as somebody else (as), which Muster does not do; choose another context",
+        ),
+        (
+            {"clusters": [{"name": "c", "cluster": {"server": "https://x", "tls-server-name": "y"}}]},
+            "checks the server's certificate against another name (tls-server-name), which Muster does not do",
+        ),
+        (
+            {"clusters": [{"name": "c", "cluster": {"server": "https://x", "certificate-authority": "ca.pem"}}]},
+            "the kubeconfig names {home}/ca.pem (certificate-authority), which is not there",
+        ),
+        (
+            {"users": [{"name": "u", "user": {"client-certificate-data": "%%"}}]},
+            "the kubeconfig's client-certificate-data is not base64",
+        ),
+    ],
+)
+def test_what_a_context_lacks(home: Path, parts: dict[str, Any], said: str) -> None:
+    """Or has that we do not do, is said: nothing is left out silently."""
+    assert said.format(home=home) in fault(broken(home, **parts))

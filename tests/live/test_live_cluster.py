@@ -1,0 +1,160 @@
+"""`muster verify` of p5-odcr on a real API server: planned nodes, plugins that really land or do not."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.node import EFA_RESOURCE
+from muster.live.access import look
+from muster.live.expectations import NVIDIA, expectations
+from muster.live.kubeconfig import load
+from muster.live.verification import Verification, verify
+from muster.project import open_stack
+from muster.rehearsal.devices import Devices, Plugin
+from tests.cli.conftest import Muster
+from tests.rehearsal.clusters import GPU_TAINT, a_daemon_set
+from tests.rehearsal.world import World
+from tests.stack_files import ROOT
+
+pytestmark = pytest.mark.rehearsal
+
+STACK = open_stack(ROOT, "p5-odcr")
+BLUEPRINT = STACK.derive()
+NVIDIA_PLUGIN = Plugin("kube-system", "nvidia-device-plugin", NVIDIA)
+EFA_PLUGIN = Plugin("kube-system", "aws-efa-k8s-device-plugin", EFA_RESOURCE)
+
+
+class Live:
+    """p5-odcr as it runs, but for what a test changes."""
+
+    def __init__(self, world: World) -> None:
+        self.world, self.client, self.kubeconfig = world, world.client, world.plane.kubeconfig
+        self.nodes: tuple[Any, ...] = ()
+
+    def up(self, counts: dict[str, int] | None = None, efa_tolerations: tuple[Any, ...] = (GPU_TAINT,)) -> Devices:
+        """Nodes join, plugins settle, the operator's Deployment runs."""
+        self.nodes = self.world.join(BLUEPRINT, counts)
+        devices = self.world._stack.enter_context(Devices(self.client, self.nodes, [NVIDIA_PLUGIN, EFA_PLUGIN]))
+        for plugin, tolerations in ((NVIDIA_PLUGIN, (GPU_TAINT,)), (EFA_PLUGIN, efa_tolerations)):
+            thing = a_daemon_set(plugin, tolerations=tolerations)
+            self.client.create(thing)
+            self.world._stack.callback(self.world._remove_plugin, plugin, self.client.path(thing))
+        self._operator()
+        self.world.plane.wait_until(devices.settled, "the plugins did not settle", 120)
+        return devices
+
+    def _operator(self) -> None:
+        if not any(each["metadata"]["name"] == "mpi-operator" for each in self.client.items("/api/v1/namespaces")):
+            named = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "mpi-operator"}}
+            self.client.create(named)
+            account = "/api/v1/namespaces/mpi-operator/serviceaccounts"
+            self.world.plane.wait_until(lambda: bool(self.client.items(account)), "no service account")
+        labels = {"app": "mpi-operator"}
+        template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "it", "image": "it"}]}}
+        made = self.client.create(
+            {
+                "apiVersion": "apps/v1",
+                "kind": "Deployment",
+                "metadata": {"name": "mpi-operator", "namespace": "mpi-operator"},
+                "spec": {"selector": {"matchLabels": labels}, "template": template},
+            }
+        )
+        path = self.client.path({**made, "apiVersion": "apps/v1", "kind": "Deployment"})
+        self.world._stack.callback(self.client.delete, path, propagationPolicy="Foreground")
+        self.world.plane.wait_until(
+            lambda: bool(self.client.get(path).get("status", {}).get("readyReplicas")), "the operator did not run", 60
+        )
+
+    def verify(self) -> Verification:
+        """What is said of it now."""
+        expected = expectations(BLUEPRINT)
+        return verify(expected, look(load(self.kubeconfig, None, {}), expected))
+
+    def told(self) -> list[tuple[str, str]]:
+        """The findings, each with its words."""
+        return [(each.rule, each.got) for each in self.verify().findings]
+
+
+@pytest.fixture
+def live(world: World) -> Live:
+    return Live(world)
+
+
+def test_a_healthy_cluster_is_clean_and_a_broken_interface_is_found(live: Live, muster: Muster) -> None:
+    """The command, too, in its exit code, its text and its JSON; and nothing but GET is sent."""
+    import httpx2
+
+    devices = live.up()
+    assert live.told() == []
+    arguments = ("verify", "p5-odcr", "--kubeconfig", str(live.kubeconfig))
+    sent: list[tuple[str, str]] = []
+    send = httpx2.Client.send
+
+    def recording(client: Any, request: Any, **more: Any) -> Any:
+        sent.append((request.method, request.url.path))
+        return send(client, request, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpx2.Client, "send", recording)
+        ran = muster(*arguments)
+    assert sent == [
+        ("GET", "/api/v1/nodes"),
+        ("GET", "/api/v1/pods"),
+        ("GET", "/apis/apps/v1/daemonsets"),
+        ("GET", "/apis/apps/v1/deployments"),
+    ]
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.endswith("p5-odcr: no findings, 3 not evaluated, 0 suppressed\n")
+
+    devices.degrade("workers-0", EFA_RESOURCE, 1)
+    live.world.plane.wait_until(lambda: bool(live.told()), "the broken interface was not told")
+    said = f"workers-0: offers 31 of 32 {EFA_RESOURCE}: 1 of 32 are unhealthy"
+    assert live.told() == [("node-offers", said)]
+    ran = muster(*arguments, "--json")
+    assert ran.code == 1
+    (found,) = ran.json["findings"]
+    line, _ = muster.place("for: training", "for: training")
+    assert (found["got"], found["where"]["path"], found["where"]["line"]) == (said, "groups.workers", line)
+    (efa,) = ran.json["efaReady"]
+    assert efa["group"] == "workers"
+    broken = [each for each in efa["conditions"] if each["verdict"] == "broken"]
+    assert [(each["id"], each["said"]) for each in broken] == [("interfaces", said)]
+
+
+def test_a_node_that_did_not_join_is_found(live: Live) -> None:
+    """And that its plugins have nowhere to be is no finding of its own."""
+    live.up({"workers": 0})
+    assert live.told() == [("nodes-joined", "none of 1 node joined")]
+
+
+def test_a_plugin_that_does_not_tolerate_the_taint_is_found(live: Live) -> None:
+    """With the taint, though no pod was ever made to say it."""
+    live.up(efa_tolerations=())
+    ((rule, got),) = live.told()
+    assert rule == "plugin-ready"
+    assert got == (
+        f"workers-0: no ready pod of kube-system/{EFA_PLUGIN.daemon_set}, so {EFA_RESOURCE} is not offered: it "
+        "does not tolerate the taint nvidia.com/gpu=true:NoSchedule"
+    )
+    broken = [each.id for each in live.verify().efa_ready["workers"] if each.verdict == "broken"]
+    assert broken == ["device-plugin"]
+
+
+def test_a_job_without_its_interfaces_is_found(live: Live) -> None:
+    """Its pods run, and say nothing: that is why somebody has to look."""
+    live.up()
+    limits = {NVIDIA: 8}
+    container = {"name": "worker", "image": "worker", "resources": {"limits": limits}}
+    container["env"] = [{"name": "FI_PROVIDER", "value": "tcp"}]
+    volumes = [{"name": "devices", "hostPath": {"path": "/dev/infiniband"}}]
+    spec = {"containers": [container], "tolerations": [GPU_TAINT], "volumes": volumes}
+    meta = {"name": "worker", "namespace": live.world.namespace}
+    live.client.create({"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec})
+    live.world.plane.wait_until(lambda: live.world.running() == 1, "the pod did not run")
+    assert {rule for rule, _ in live.told()} == {
+        "efa-pod-asks-for-all",
+        "efa-pod-environment",
+        "efa-pod-without-host-path",
+    }
+    pods = live.verify().efa_ready["workers"][-1]
+    assert (pods.id, pods.verdict) == ("pods", "broken")

@@ -1,0 +1,123 @@
+"""Why a DaemonSet's pod cannot be on a node; quantities."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from muster.fleet.resources import Taint
+from muster.live.placement import obstacle
+from muster.live.quantities import mib, millicores, number, whole
+from muster.live.seen import Node
+
+NODE = Node(
+    "a", "workers", {"type": "p5", "size": "8"}, frozenset({Taint("gpu", "true", "NoSchedule")}), {}, {}, {}, "", False
+)
+ALL = [{"operator": "Exists"}]
+
+
+def affinity(*expressions: dict[str, Any], field: str = "matchExpressions") -> dict[str, Any]:
+    terms = [{field: [each]} for each in expressions]
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    return {"tolerations": ALL, "affinity": {"nodeAffinity": required}}
+
+
+def asks(key: str, operator: str, *values: str) -> dict[str, Any]:
+    return {"key": key, "operator": operator, "values": list(values)}
+
+
+@pytest.mark.parametrize(
+    ("pods", "said"),
+    [
+        ({"tolerations": ALL}, ""),
+        ({"tolerations": [{"key": "gpu", "operator": "Exists"}]}, ""),
+        ({"tolerations": [{"key": "gpu", "value": "true"}]}, ""),
+        ({"tolerations": [{"key": "gpu", "value": "true", "effect": "NoSchedule"}]}, ""),
+        ({}, "it does not tolerate the taint gpu=true:NoSchedule"),
+        ({"tolerations": [{"key": "gpu"}]}, "it does not tolerate the taint gpu=true:NoSchedule"),
+        ({"tolerations": [{"key": "gpu", "value": "false"}]}, "it does not tolerate the taint gpu=true:NoSchedule"),
+        (
+            {"tolerations": [{"key": "gpu", "operator": "Exists", "effect": "NoExecute"}]},
+            "it does not tolerate the taint gpu=true:NoSchedule",
+        ),
+        ({"tolerations": ALL, "nodeSelector": {"type": "p5"}}, ""),
+        ({"tolerations": ALL, "nodeSelector": {"type": "p4"}}, "its nodeSelector asks for type=p4, the node has p5"),
+        (
+            {"tolerations": ALL, "nodeSelector": {"zone": "a"}},
+            "its nodeSelector asks for zone=a, the node has no such label",
+        ),
+        (affinity(asks("type", "In", "p4", "p5")), ""),
+        (affinity(asks("type", "In", "p4"), asks("type", "In", "p5")), ""),
+        (affinity(asks("type", "In", "p4")), "its affinity asks for type in p4, the node has p5"),
+        (affinity(asks("type", "NotIn", "p5")), "its affinity asks for type not in p5, the node has p5"),
+        (affinity(asks("zone", "NotIn", "a")), ""),
+        (affinity(asks("type", "Exists")), ""),
+        (affinity(asks("zone", "Exists")), "its affinity asks for zone set, the node has no such label"),
+        (affinity(asks("zone", "DoesNotExist")), ""),
+        (affinity(asks("type", "DoesNotExist")), "its affinity asks for type not set, the node has p5"),
+        (affinity(asks("size", "Gt", "4")), ""),
+        (affinity(asks("size", "Gt", "8")), "its affinity asks for size above 8, the node has 8"),
+        (affinity(asks("size", "Lt", "9")), ""),
+        (affinity(asks("type", "Lt", "9")), "its affinity asks for type below 9, the node has p5"),
+        (affinity(asks("metadata.name", "In", "a"), field="matchFields"), ""),
+        (affinity(asks("metadata.name", "In", "b"), field="matchFields"), "its affinity asks for metadata.name in b"),
+        (
+            affinity(asks("type", "In", "1", "2", "3", "4", "5", "6")),
+            "its affinity asks for type in 1, 2, 3, 4 and 2 more, the node has p5",
+        ),
+        (affinity({}, field="nothing"), "its affinity asks for something no node has (an empty term)"),
+    ],
+)
+def test_what_keeps_a_pod_away(pods: dict[str, Any], said: str) -> None:
+    """As the scheduler reads it: terms are alternatives, what one asks for is all of it."""
+    assert obstacle(NODE, pods) == said
+
+
+def test_what_the_controller_tolerates_keeps_nothing_away() -> None:
+    """Nor does a preference; a missing network keeps away those that need it."""
+    there = (
+        Taint("node.kubernetes.io/unschedulable", "", "NoSchedule"),
+        Taint("node.kubernetes.io/not-ready", "", "NoExecute"),
+        Taint("soft", "", "PreferNoSchedule"),
+    )
+    assert obstacle(replace(NODE, taints=frozenset(there)), {}) == ""
+    network = replace(NODE, taints=frozenset({Taint("node.kubernetes.io/network-unavailable", "", "NoSchedule")}))
+    assert obstacle(network, {"hostNetwork": True}) == ""
+    assert obstacle(network, {}) == "it does not tolerate the taint node.kubernetes.io/network-unavailable:NoSchedule"
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("32", Fraction(32)),
+        ("191450m", Fraction(191450, 1000)),
+        ("1.5", Fraction(3, 2)),
+        (".5", Fraction(1, 2)),
+        ("2k", Fraction(2000)),
+        ("2Ki", Fraction(2048)),
+        ("1e3", Fraction(1000)),
+        ("1E3", Fraction(1000)),
+        ("1E", Fraction(10**18)),
+        ("5n", Fraction(5, 10**9)),
+        ("1Gi", Fraction(2**30)),
+        (8, Fraction(8)),
+    ],
+)
+def test_quantities(text: str | int, amount: Fraction) -> None:
+    """Decimal and binary suffixes, exponents, none."""
+    assert number(text) == amount
+
+
+def test_quantities_in_their_units() -> None:
+    """Whole ones, rounded down."""
+    assert (whole("8"), millicores("191450m"), millicores("192"), mib("1Gi"), mib("1048575")) == (
+        8,
+        191450,
+        192000,
+        1024,
+        0,
+    )
+    for wrong in ("", "eight", "5 Gi", "1gi", "--1"):
+        with pytest.raises(ValueError, match="is not a Kubernetes quantity"):
+            number(wrong)
