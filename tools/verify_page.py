@@ -8,21 +8,25 @@ from muster.live.checks import CHECKS
 from muster.live.efa_ready import SECURITY_GROUPS, SHEETS, TRAFFIC
 from muster.live.rights import cluster_role
 
+_HEAD = """# A look at a cluster
+
+Generated from the checks. `muster verify STACK` compares a cluster that runs with its description; it reads, and
+changes nothing. The kubeconfig is that of `--kubeconfig FILE`, else of `$KUBECONFIG`, else `~/.kube/config`; the
+context is `--context NAME`, else the current one. What is not as described is a finding at the line that describes
+it; nodes of no group of the description are told, not faulted. Exit codes are those of `muster check`; a cluster that
+cannot be read is wrong input, 2.
+"""
+
+_EFA = """## The EFA-ready list
+
+What switches EFA off without an error, for each group that has it. `muster verify --planned STACK` judges the same
+before there is a cluster, by the rules.
+"""
+
 
 def page() -> str:
     """The whole page."""
-    return "\n".join([*_head(), *_checks(), *_efa(), *_rights(), ""])
-
-
-def _head() -> Iterator[str]:
-    yield "# A look at a cluster"
-    yield ""
-    yield "Generated from the checks. `muster verify STACK` compares a cluster that runs with its description; it reads,"
-    yield "and changes nothing. The kubeconfig is that of `--kubeconfig FILE`, else of `$KUBECONFIG`, else"
-    yield "`~/.kube/config`; the context is `--context NAME`, else the current one. What is not as described is a finding"
-    yield "at the line that describes it; nodes of no group of the description are told, not faulted. Exit codes are those"
-    yield "of `muster check`; a cluster that cannot be read is wrong input, 2."
-    yield ""
+    return "\n".join([_HEAD, *_checks(), _EFA, *_efa(), *_rights(), ""])
 
 
 def _checks() -> Iterator[str]:
@@ -34,11 +38,6 @@ def _checks() -> Iterator[str]:
 
 
 def _efa() -> Iterator[str]:
-    yield "## The EFA-ready list"
-    yield ""
-    yield "What switches EFA off without an error, for each group that has it. `muster verify --planned STACK` judges the"
-    yield "same before there is a cluster, by the rules."
-    yield ""
     yield "| condition | what it says | rules, before | checks, after |"
     yield "|---|---|---|---|"
     for name, sheet in SHEETS.items():

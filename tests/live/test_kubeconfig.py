@@ -43,7 +43,8 @@ def test_several_files_are_one(home: Path) -> None:
         one.read_text().replace('"here"', '"there"').replace('"c"', '"d"').replace("https://one", "https://two")
     )
     two.write_text(json.dumps(document))
-    listed = {"KUBECONFIG": f"{home}/none:{one}:{two}"}
+    three = a_kubeconfig(home, "https://three", name="three")
+    listed = {"KUBECONFIG": f"{home}/none:{one}:{two}:{three}"}
     assert load(None, None, listed).server == "https://one"
     assert load(None, "there", listed).server == "https://two"
 

@@ -287,3 +287,15 @@ def test_an_empty_cluster_misses_everything_once() -> None:
         "plugin-ready",
         "plugin-ready",
     ]
+
+
+def test_a_condition_is_of_its_own_group() -> None:
+    """What is wrong with one group's EFA breaks no other's."""
+    other = {"for": "training", "instance": "p5.48xlarge", "nodes": 1, "zone": "us-west-2a"}
+    cluster = a_cluster({"groups.others": other})
+    offering(EFA, "4")(cluster)
+    broken = {
+        group: [each.id for each in conditions if each.verdict is Verdict.BROKEN]
+        for group, conditions in cluster.verify().efa_ready.items()
+    }
+    assert broken == {"workers": ["interfaces"], "others": []}
