@@ -1,0 +1,368 @@
+"""`muster rehearse`: a verdict with the cause and its remedy, on a real control plane; or words."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.stack_files import ROOT
+
+from .conftest import Muster, Ran
+
+pytestmark = pytest.mark.usefixtures("built")
+
+NCCL = ("rehearse", "p5-odcr", "--job", "nccl-tests")
+
+
+@pytest.fixture
+def job(muster: Muster) -> dict[str, Any]:
+    """The job of the stack as it is, before anything is broken."""
+    printed: dict[str, Any] = yaml.safe_load(muster.judged("job", "nccl-tests", "--stack", "p5-odcr").out)
+    return printed
+
+
+def rehearsed(muster: Muster, job: dict[str, Any], *more: str) -> Ran:
+    """Rehearses a job of one's own."""
+    Path("job.yaml").write_text(yaml.safe_dump(job))
+    return muster.judged("rehearse", "p5-odcr", "--file", "job.yaml", "--json", *more)
+
+
+def the_cause(ran: Ran) -> dict[str, Any]:
+    """The one cause for which pods wait."""
+    assert (ran.code, ran.json["verdict"]) == (1, "does-not-start"), ran.err
+    causes = {(each["id"], each["cause"], each["remedy"]): each for each in ran.json["waiting"]}
+    (cause,) = causes.values()
+    return cause
+
+
+def resources(job: dict[str, Any]) -> list[dict[str, Any]]:
+    """A worker's limits and requests."""
+    (container,) = job["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["containers"]
+    return [container["resources"]["limits"], container["resources"]["requests"]]
+
+
+def test_nccl_tests_start_on_p5_odcr(muster: Muster) -> None:
+    """And the report says what ran, what was played, and that nothing waits."""
+    ran = muster.judged(*NCCL, "--json")
+    assert ran.code == 0, ran.err
+    said = ran.json
+    assert {key: said[key] for key in ("contract", "stack", "job", "kind", "kubernetes", "verdict", "pods", "waiting")} == {
+        "contract": 1,
+        "stack": "p5-odcr",
+        "job": "nccl-tests",
+        "kind": "MPIJob",
+        "kubernetes": "1.35",
+        "verdict": "starts",
+        "pods": {"running": 2, "waiting": 0},
+        "waiting": [],
+    }
+    assert said["placed"] == {"nccl-tests-launcher": "system-0", "nccl-tests-worker-0": "workers-0"}
+    (workers,) = (each for each in said["nodes"] if each["name"] == "workers-0")
+    assert workers["resources"]["nvidia.com/gpu"] == {"planned": 8, "offered": 8, "used": 8}
+    assert workers["resources"]["vpc.amazonaws.com/efa"] == {"planned": 32, "offered": 32, "used": 32}
+    assert [each["name"] for each in said["standIns"]] == [
+        "aws-node, kube-proxy, eks-pod-identity-agent",
+        "nvidia-device-plugin",
+        "efa-device-plugin",
+        "mpi-operator",
+        "the MPI operator",
+    ]
+    assert set(said["binaries"]) == {
+        "etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok",
+    }  # fmt: skip
+    assert said["seconds"]["total"] > 0
+    assert said["peakMemoryMiB"] > 0
+
+
+def test_the_efa_plugin_without_its_toleration(muster: Muster, job: dict[str, Any]) -> None:
+    """Its chart tolerates no GPU taint by itself: it is nowhere, so EFA is offered nowhere."""
+    muster.edit("      efa-device-plugin: {}", "      efa-device-plugin: {values: {tolerations: []}}")
+    line, column = muster.place("[]", "efa-device-plugin")
+    cause = the_cause(rehearsed(muster, job))
+    assert cause["id"] == "plugin-not-on-node"
+    assert cause["cause"] == (
+        "1 node of 'workers' has vpc.amazonaws.com/efa but offers none: the efa-device-plugin does not run there, "
+        "because it does not tolerate the taint nvidia.com/gpu=true:NoSchedule"
+    )
+    assert cause["remedy"] == (
+        "take `tolerations` out of addons.efa-device-plugin.values "
+        "(Muster derives them from the groups' taints: {key: nvidia.com/gpu, operator: Exists})"
+    )
+    assert cause["where"] == {
+        "file": "stacks/Pulumi.p5-odcr.yaml",
+        "line": line,
+        "column": column,
+        "path": "addons.efa-device-plugin.values.tolerations",
+    }
+    assert "Insufficient vpc.amazonaws.com/efa" in cause["reason"]
+
+
+def test_huge_pages_off(muster: Muster, job: dict[str, Any]) -> None:
+    """The job asks for pages that no node reserves."""
+    muster.edit("        instance: p5.48xlarge\n", "        instance: p5.48xlarge\n        huge-pages: 0MiB\n")
+    cause = the_cause(rehearsed(muster, job))
+    assert (cause["id"], cause["where"]["path"]) == ("too-few-huge-pages", "groups.workers.huge-pages")
+    assert cause["cause"] == "it asks for 5Gi of hugepages-2Mi; a node of 'workers' reserves none"
+    assert cause["remedy"] == (
+        "set groups.workers.huge-pages to at least 5GiB (nodes with EFA reserve 10256MiB where the key is left out), "
+        "or let the pod ask for less"
+    )
+
+
+def test_one_gpu_too_many(muster: Muster, job: dict[str, Any]) -> None:
+    """Nine of eight."""
+    for each in resources(job):
+        each["nvidia.com/gpu"] = 9
+    cause = the_cause(rehearsed(muster, job))
+    assert cause["id"] == "more-than-a-node-has"
+    assert cause["cause"] == "it asks for 9 nvidia.com/gpu; a p5.48xlarge has 8"
+    assert cause["remedy"] == "ask for at most 8 nvidia.com/gpu in one pod, and spread the work over more pods"
+    assert cause["arithmetic"] == [
+        {
+            "resource": "nvidia.com/gpu",
+            "asked": 9,
+            "nodes": 1,
+            "mostOnANode": 8,
+            "offered": 8,
+            "inUse": 0,
+            "mostFree": 8,
+        }
+    ]
+
+
+def test_one_node_too_few(muster: Muster) -> None:
+    """A worker more than nodes: one waits, with the arithmetic of who has taken what."""
+    ran = muster.judged(*NCCL, "--nodes", "2", "--json")
+    cause = the_cause(ran)
+    assert ran.json["pods"] == {"running": 1, "waiting": 2}, "the launcher comes once the workers run"
+    assert (cause["id"], cause["where"]["path"]) == ("nodes-full", "groups.workers.nodes")
+    assert cause["cause"] == "1 node of 'workers' takes 1 such pod; the job has 2"
+    assert cause["remedy"] == (
+        "raise groups.workers.nodes to 2 (its reservation holds 1, and would have to hold 2), "
+        "or let the job have 1 such pod"
+    )
+    assert {each["resource"]: (each["asked"], each["offered"], each["inUse"], each["mostFree"]) for each in cause["arithmetic"]} == {
+        "nvidia.com/gpu": (8, 8, 8, 0),
+        "vpc.amazonaws.com/efa": (32, 32, 32, 0),
+    }
+
+
+_CHARTS_OWN = """\
+      nvidia-device-plugin:
+        values:
+          affinity:
+            nodeAffinity:
+              requiredDuringSchedulingIgnoredDuringExecution:
+                nodeSelectorTerms:
+                - matchExpressions: [{key: feature.node.kubernetes.io/pci-10de.present, operator: In, values: ["true"]}]
+                - matchExpressions: [{key: feature.node.kubernetes.io/cpu-model.vendor_id, operator: In, values: [NVIDIA]}]
+                - matchExpressions: [{key: nvidia.com/gpu.present, operator: In, values: ["true"]}]
+"""
+
+
+@pytest.mark.parametrize(("kubernetes", "starts"), [("1.34", False), ("1.35", True)])
+def test_the_nvidia_charts_own_affinity(muster: Muster, kubernetes: str, starts: bool) -> None:
+    """It asks for a label that EKS's images set from 1.35 on: on 1.34 the plugin lands nowhere."""
+    muster.edit('kubernetes: "1.35"', f'kubernetes: "{kubernetes}"')
+    muster.edit("      nvidia-device-plugin: {}\n", _CHARTS_OWN)
+    ran = muster.judged(*NCCL, "--json")
+    assert ran.json["kubernetes"] == kubernetes
+    if starts:
+        assert (ran.code, ran.json["verdict"]) == (0, "starts")
+        return
+    cause = the_cause(ran)
+    assert (cause["id"], cause["where"]["path"]) == ("plugin-not-on-node", "addons.nvidia-device-plugin.values.affinity")
+    assert cause["cause"].startswith(
+        "1 node of 'workers' has nvidia.com/gpu but offers none: the nvidia-device-plugin does not run there, because "
+        "it goes only to nodes with "
+    )
+    assert cause["remedy"].startswith("take `affinity` out of addons.nvidia-device-plugin.values")
+
+
+def test_no_plugin_at_all(muster: Muster, job: dict[str, Any]) -> None:
+    """The add-on that serves the devices is named."""
+    muster.edit("      efa-device-plugin: {}\n", "")
+    cause = the_cause(rehearsed(muster, job))
+    assert (cause["id"], cause["remedy"]) == ("no-plugin", "add `efa-device-plugin: {}` below addons:")
+
+
+def test_no_operator(muster: Muster, job: dict[str, Any]) -> None:
+    """Without the MPI operator nothing would make a pod: the job is not even sent."""
+    muster.edit("      mpi-operator: {}\n", "")
+    ran = rehearsed(muster, job)
+    cause = the_cause(ran)
+    assert (cause["id"], cause["remedy"]) == ("no-operator", "add `mpi-operator: {}` below addons:")
+    assert ran.json["pods"] == {"running": 0, "waiting": 2}
+
+
+def test_the_operator_has_no_node(muster: Muster, job: dict[str, Any]) -> None:
+    """It tolerates nothing: with every node tainted its own pod waits, and nobody makes the job's."""
+    muster.edit("        instance: c5.2xlarge\n", "        instance: c5.2xlarge\n        taints: {team: NoSchedule}\n")
+    cause = the_cause(rehearsed(muster, job))
+    assert cause["id"] == "operator-taint-not-tolerated"
+    assert cause["cause"].startswith("the mpi-operator that makes the job's pods waits itself: ")
+
+
+def test_the_words_of_the_report(muster: Muster) -> None:
+    """People read where, what, what to do, the arithmetic, and the scheduler's own words; the verdict comes last."""
+    ran = muster.judged(*NCCL, "--nodes", "2")
+    line, column = muster.place("1", "        nodes: 1")
+    *_, place, remedy, gpus, efa, words, verdict = ran.out.splitlines()
+    assert place == (
+        f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: nccl-tests-worker-1: 1 node of 'workers' takes 1 such pod; "
+        "the job has 2"
+    ) or "nccl-tests-worker-0" in place
+    assert remedy.startswith("    -> raise groups.workers.nodes to 2")
+    assert gpus == (
+        "    nvidia.com/gpu: asked 8; offered 8 by 1 node (at most 8 by one); in use 8; free at most 0 on one"
+    )
+    assert efa.startswith("    vpc.amazonaws.com/efa: asked 32;")
+    assert words.startswith("    in its own words: 0/2 nodes are available: 1 Insufficient nvidia.com/gpu")
+    assert verdict.startswith("p5-odcr: nccl-tests does not start: 1 of 3 pods run (Kubernetes 1.35, ")
+    assert "  efa-device-plugin: a DaemonSet with the placement our values give (no charts at hand; give --charts)" in ran.out
+
+
+def test_drills(muster: Muster) -> None:
+    """What is lost, who waits meanwhile, and what becomes of the job."""
+    lost = ("--degrade", "efa=1", "--lose-nodes", "1", "--lose-zone", "us-west-2a")
+    ran = muster.judged(*NCCL, "--json", *lost)
+    assert (ran.code, ran.json["verdict"]) == (0, "starts"), "a drill says what would be, it is no finding"
+    degraded, node, zone = ran.json["drills"]
+    assert (degraded["drill"], degraded["running"]) == (
+        "degrade vpc.amazonaws.com/efa=1",
+        {"before": 2, "after": 1, "atLast": 2},
+    )
+    (waiting,) = degraded["waiting"]
+    assert waiting["id"] == "devices-broken"
+    assert waiting["cause"] == (
+        "it asks for 32 vpc.amazonaws.com/efa; a p5.48xlarge has 32, and at most 31 of them work"
+    )
+    assert (node["drill"], node["running"]) == ("lose-nodes 1", {"before": 2, "after": 1, "atLast": 2})
+    assert [each["id"] for each in node["waiting"]] == ["node-lost"]
+    assert "workers-1 joins in its place" in " ".join(each["what"] for each in node["timeline"])
+    assert (zone["drill"], zone["running"]["after"]) == ("lose-zone us-west-2a", 0)
+    assert zone["running"]["atLast"] < zone["running"]["before"], "its reservation is in that zone alone"
+
+
+def test_a_page_is_written_beside_the_text(muster: Muster) -> None:
+    """The same verdict, as HTML."""
+    ran = muster.judged(*NCCL, "--html", "report.html")
+    assert (ran.code, ran.err) == (0, "the report is in report.html\n")
+    page = Path("report.html").read_text()
+    assert page.startswith("<!doctype html>") or page.startswith("<!DOCTYPE html>")
+    assert "nccl-tests" in page
+
+
+WRONG: dict[str, tuple[tuple[str, ...], str]] = {
+    "an unknown job": (("--job", "nccl-test"), "error: no job 'nccl-test'; did you mean 'nccl-tests'? (there are: nccl-tests, efa-check)\n"),
+    "two jobs": (("--job", "nccl-tests", "--file", "job.yaml"), "error: --job and --file are two jobs; give one of them\n"),
+    "a size for a job of one's own": (
+        ("--file", "job.yaml", "--nodes", "2"),
+        "error: --group and --nodes size a job of ours; the one in --file has its own sizes, so leave them out\n",
+    ),
+    "no such file": (
+        ("--file", "job.yaml"),
+        "error: there is no file 'job.yaml'; `muster job NAME --stack STACK` prints a job\n",
+    ),
+    "a resource nobody knows": (
+        ("--degrade", "eva=1"),
+        "error: --degrade: no devices are called 'eva'; did you mean 'efa'? (there are: efa, gpu, neuron)\n",
+    ),
+    "no number": (("--degrade", "efa"), "error: --degrade: 'efa' is not a resource and a number; write it as in efa=1\n"),
+    "more broken than there are": (
+        ("--degrade", "efa=33"),
+        "error: the rehearsal cannot go on: no node has 33 vpc.amazonaws.com/efa; the most is 32\n",
+    ),
+    "devices that no node has": (
+        ("--degrade", "neuron=1"),
+        "error: the rehearsal cannot go on: no node has aws.amazon.com/neuron, so none can break\n",
+    ),
+    "more nodes than there are": (
+        ("--lose-nodes", "3"),
+        "error: the rehearsal cannot go on: the cluster has 2 nodes; 3 cannot be lost\n",
+    ),
+    "a zone nobody is in": (
+        ("--lose-zone", "us-west-2z"),
+        "error: the rehearsal cannot go on: no node is in zone 'us-west-2z'; did you mean 'us-west-2a'? (there are: us-west-2a)\n",
+    ),
+    "a folder for the page": (("--html", "stacks"), "error: --html: 'stacks' is a folder; name a file in it\n"),
+    "a folder that is not there": (
+        ("--html", "reports/x.html"),
+        "error: --html: there is no folder 'reports'; make it first\n",
+    ),
+    "a group that the job cannot run on": (
+        ("--group", "sistem"),
+        "error: no job of ours fits p5-odcr: nccl-tests: no group 'sistem'; did you mean 'system'? (there are: system, workers)\n"
+        "error: no job of ours fits p5-odcr: efa-check: no group 'sistem'; did you mean 'system'? (there are: system, workers)\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_input_is_told_in_words(muster: Muster, case: str) -> None:
+    """Before anything starts, with exit 2."""
+    arguments, said = WRONG[case]
+    ran = muster.judged("rehearse", "p5-odcr", *arguments)
+    assert (ran.code, ran.out, ran.err) == (2, "", said)
+
+
+FILES = {
+    "empty": ("", "job.yaml: is empty; give it a job's manifest (`muster job` prints one)"),
+    "not YAML": ("a: [", "job.yaml:1:5: is not YAML: "),
+    "no object": ("- 1\n", "job.yaml: list is no Kubernetes object; every one has apiVersion, kind and metadata"),
+    "no kind": ("a: 1\n", "job.yaml: an object without apiVersion and kind is no Kubernetes object;"),
+    "two jobs": (
+        "\n---\n".join(2 * ["{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: a}]}}"]),
+        "job.yaml: has 2 jobs (Pod a, Pod a); a rehearsal takes one, so keep one in the file",
+    ),
+    "the wrong MPIJob": (
+        "{apiVersion: kubeflow.org/v1, kind: MPIJob, metadata: {name: a}}",
+        "job.yaml: ",
+    ),
+    "a replica count in quotes": (
+        '{apiVersion: apps/v1, kind: Deployment, metadata: {name: a}, spec: {replicas: "2", template: {spec: {containers: [{name: a}]}}}}',
+        "job.yaml: spec.replicas is the text '2'; a whole number belongs here, without quotes",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_a_file_that_is_no_job_is_told_in_words(muster: Muster, case: str) -> None:
+    """With what was found in it."""
+    text, said = FILES[case]
+    Path("job.yaml").write_text(text)
+    ran = muster.judged("rehearse", "p5-odcr", "--file", "job.yaml")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"error: {said}")
+    assert "Traceback" not in ran.err
+
+
+def test_a_stack_with_faults_of_form_is_not_rehearsed(muster: Muster) -> None:
+    """It says what `check` says."""
+    muster.edit("instance: p5.48xlarge", "instanse: p5.48xlarge")
+    ran = muster.judged(*NCCL)
+    assert (ran.code, ran.out) == (2, "")
+    assert "did you mean 'instance'?" in ran.err
+
+
+def test_a_stack_that_rules_refuse_is_rehearsed_and_says_so(muster: Muster) -> None:
+    """The verdict is about the job; that the cluster would not come up is said beside it, and the exit tells."""
+    muster.edit("            zone: us-west-2a\n", "            zone: us-west-2b\n")
+    ran = muster.judged(*NCCL, "--json")
+    assert (ran.code, ran.json["verdict"]) == (1, "starts")
+    assert any(each.startswith("`muster check p5-odcr` has ") for each in ran.json["notes"])
+
+
+STACKS = sorted(each.name.removeprefix("Pulumi.").removesuffix(".yaml") for each in (ROOT / "stacks").glob("Pulumi.*.yaml"))
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_stack_rehearses_a_job_of_its_own(stack: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    """The first that fits it, and it starts."""
+    monkeypatch.chdir(ROOT)
+    ran = Muster(ROOT, capsys).judged("rehearse", stack, "--json")
+    said = json.loads(ran.out)
+    assert (ran.code, said["verdict"], said["waiting"]) == (0, "starts", []), ran.err
+    assert said["pods"]["running"] > 0
