@@ -1,0 +1,154 @@
+"""A rehearsal as one HTML page that needs nothing else: no script, no font, no picture from elsewhere, no network.
+
+Every text on it is data and is escaped; what cannot be printed (control characters, marks that turn the direction of
+writing) becomes a visible escape. The page stays small with thousands of nodes: large groups are drawn as tiles, and
+every list ends somewhere, with the number of what is left out.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from muster.cli.amounts import amount, amounts, is_device, short_name
+from muster.cli.terminal import one_line
+from muster.cli.writers import rehearsal_picture as picture
+from muster.cli.writers import rehearsal_words as words
+from muster.rehearsal.outcome import Moment, Outcome, PodState
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_TEMPLATE = "rehearsal.html.jinja"
+
+MOST_CELLS = 64
+"""Devices that are drawn one by one; more become a bar."""
+
+_MOST_TILE_ROWS = 2000
+"""Rows in the tables of every node, on the whole page."""
+
+
+def write(outcome: Outcome) -> str:
+    """The page."""
+    zones = picture.zones(outcome.nodes)
+    nodes = [node for zone in zones for group in zone.groups for node in group.nodes]
+    return (
+        _environment()
+        .get_template(_TEMPLATE)
+        .render(
+            outcome=outcome,
+            headline=words.headline(outcome),
+            causes=words.causes(outcome.waiting),
+            not_running=words.not_running(outcome),
+            pods=pod_parts(outcome),
+            zones=zones,
+            looks=picture.looks(nodes),
+            over=any(parts.over for node in nodes for parts in node.devices.values()),
+            missing=any(parts.missing for node in nodes for parts in node.devices.values()),
+            rows=_rows(zones),
+            totals=picture.totals(outcome.nodes),
+            steps=[(name, taken) for name, taken in outcome.seconds.items() if name != "total"],
+        )
+    )
+
+
+def pod_parts(outcome: Outcome) -> Mapping[str, int]:
+    """How many of the job's pods are in which state."""
+    return {state.value: sum(pod.state is state for pod in outcome.pods) for state in PodState}
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    made = Environment(
+        loader=FunctionLoader(_text),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(
+        short=short_name, seconds=_seconds, few=_few, ends=_ends, spread=_spread, lasted=_lasted, pods=_pods
+    )
+    made.tests.update(device=is_device)
+    made.globals.update(
+        amount=amount, amounts=amounts, causes_of=words.causes, described=_described, at_a_glance=_at_a_glance, MOST_CELLS=MOST_CELLS
+    )
+    return made
+
+
+def _text(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _printable(value: Any) -> Any:
+    """Whatever a template prints: markup as it is, text with nothing in it that cannot be seen."""
+    return one_line(value) if type(value) is str and not value.isprintable() else value
+
+
+def _seconds(number: float) -> str:
+    return f"{number:.1f} s"
+
+
+def _few(items: Sequence[Any], most: int) -> tuple[Sequence[Any], int]:
+    """The first of them, and how many there are beside; one more is rather shown than counted."""
+    return (items, 0) if len(items) <= most + 1 else (items[:most], len(items) - most)
+
+
+def _ends(items: Sequence[Any], first: int, last: int) -> tuple[Sequence[Any], int, Sequence[Any]]:
+    """Both ends of a long list, and how many there are between."""
+    left = len(items) - first - last
+    return (items, 0, ()) if left <= 0 else (items[:first], left, items[-last:])
+
+
+def _lasted(moments: Iterable[Moment]) -> tuple[float, float]:
+    """The first and the last second."""
+    seconds = [each.seconds for each in moments]
+    return min(seconds, default=0), max(seconds, default=0)
+
+
+def _spread(moments: Sequence[Moment], tone: str) -> str:
+    """Strokes of a timeline that is 1,000 wide, for all moments of a tone: good ones rise, bad ones fall."""
+    first, last = _lasted(moments)
+    height = {"good": "M{} 12v-11", "bad": "M{} 12v11", "step": "M{} 9v6"}[tone]
+    places = (round(5 + 990 * (each.seconds - first) / ((last - first) or 1)) for each in moments if each.tone == tone)
+    return "".join(height.format(place) for place in dict.fromkeys(places))
+
+
+def _pods(number: int) -> str:
+    return f"{number} pod" if number == 1 else f"{number} pods"
+
+
+def _described(resource: str, parts: picture.Parts) -> str:
+    """Parts of an amount in words, for those who cannot see them: ``8 used, 0 free, 1 not offered``."""
+    used, free, over, missing = amounts(resource, parts.in_use, parts.free, parts.over, parts.missing)
+    said = [f"{used} used", f"{free} free"]
+    if parts.over:
+        said.append(f"{over} of the used no longer offered")
+    if parts.missing:
+        said.append(f"{missing} not offered")
+    return ", ".join(said)
+
+
+def _at_a_glance(node: picture.NodeDrawn) -> str:
+    """A node's devices in a line: ``GPU 8 of 8, EFA 31 of 32 (1 not offered)``."""
+    said = []
+    for resource, each in node.devices.items():
+        gone = each.missing + each.over
+        used = f"{short_name(resource)} {each.in_use} of {each.all}"
+        said.append(f"{used} ({gone} not offered)" if gone else used)
+    return ", ".join(said)
+
+
+def _rows(zones: Iterable[picture.ZoneDrawn]) -> Mapping[tuple[str, str], Sequence[picture.NodeDrawn]]:
+    """The nodes that the tables under the tiles list, by zone and group, as many as the page has room for."""
+    left, listed = _MOST_TILE_ROWS, {}
+    for zone in zones:
+        for group in zone.groups:
+            if not group.cards:
+                listed[zone.name, group.name] = tuple(islice(group.nodes, left))
+                left -= len(listed[zone.name, group.name])
+    return listed
