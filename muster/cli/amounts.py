@@ -1,6 +1,11 @@
 """Amounts of resources in words, for every report: milli-CPUs, bytes and devices as Kubernetes writes them."""
 
-_KIB, _MIB = 2**10, 2**20
+_Units = tuple[tuple[str, int], ...]
+
+_CPU: _Units = (("", 1000), ("m", 1))
+_BYTES: _Units = (("Mi", 2**20), ("Ki", 2**10), ("", 1))
+_PIECES: _Units = (("", 1),)
+"""Units with what they stand for, the coarsest first."""
 
 _NOT_DEVICES = frozenset({"cpu", "memory", "ephemeral-storage", "pods"})
 
@@ -13,7 +18,7 @@ _SHORT = {
 
 
 def amount(resource: str, number: int) -> str:
-    """A number in base units (milli-CPUs, bytes, devices) as a Kubernetes quantity, exact: ``7910m``, ``32000Mi``, ``8``.
+    """A number of milli-CPUs, bytes or devices as a Kubernetes quantity, exact: ``7910m``, ``32000Mi``, ``8``.
 
     Memory is in mebibytes, never in gibibytes, so that amounts can be compared by eye; in kibibytes or bytes only where
     it is no whole number of them.
@@ -23,12 +28,7 @@ def amount(resource: str, number: int) -> str:
 
 def amounts(resource: str, *numbers: int) -> tuple[str, ...]:
     """Numbers that stand beside each other, in one unit: ``8000m`` beside ``7910m``, never ``8``."""
-    if resource == "cpu":
-        units = (("", 1000), ("m", 1))
-    elif is_bytes(resource):
-        units = (("Mi", _MIB), ("Ki", _KIB), ("", 1))
-    else:
-        units = (("", 1),)
+    units = _CPU if resource == "cpu" else _BYTES if is_bytes(resource) else _PIECES
     unit, size = next(each for each in units if not any(number % each[1] for number in numbers))
     return tuple(f"{number // size}{unit}" if number else "0" for number in numbers)
 
