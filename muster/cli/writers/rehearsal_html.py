@@ -75,7 +75,12 @@ def _environment() -> "Environment":
     )
     made.tests.update(device=is_device)
     made.globals.update(
-        amount=amount, amounts=amounts, causes_of=words.causes, described=_described, at_a_glance=_at_a_glance, MOST_CELLS=MOST_CELLS
+        amount=amount,
+        amounts=amounts,
+        causes_of=words.causes,
+        described=_described,
+        at_a_glance=_at_a_glance,
+        MOST_CELLS=MOST_CELLS,
     )
     return made
 

@@ -1,4 +1,4 @@
-"""The picture of a rehearsal's cluster as data: zones, in them groups, in them nodes, and what of each is used or free."""
+"""The picture of a rehearsal's cluster as data: zones, in them groups, in them nodes, and what of each is free."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,9 +22,9 @@ class Look(StrEnum):
     """Of one of its devices, none is left."""
     PARTLY = "partly used"
     FREE = "free"
-    """No job runs there."""
-    SHORT = "offers less"
-    """Less than planned: a plugin does not run there, or devices are broken."""
+    """No pod of the job runs there, and no device is in use."""
+    SHORT = "offering less"
+    """Than planned: a plugin does not run there, or devices are broken."""
     LOST = "lost"
 
 
@@ -148,7 +148,9 @@ def drawn(node: NodeSeen) -> NodeDrawn:
     """One node."""
     taken_apart = {resource: parts(node.amounts[resource], node.state) for resource in ordered(node.amounts)}
     devices = {resource: each for resource, each in taken_apart.items() if each.all and is_device(resource)}
-    others = {resource: each for resource, each in taken_apart.items() if each.all > each.free and resource not in devices}
+    others = {
+        resource: each for resource, each in taken_apart.items() if each.all > each.free and resource not in devices
+    }
     look = _look(node, taken_apart.values(), devices.values())
     return NodeDrawn(node, look, devices, {} if look is Look.LOST else others)
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from muster.cli.writers.rehearsal_picture import ordered
 from muster.rehearsal.outcome import Cause, Outcome, PodSeen, PodState, Verdict, Waiting
 
 
@@ -76,7 +77,9 @@ def not_running(outcome: Outcome) -> tuple[Alike, ...]:
     listed += [PodSeen(each, "", PodState.WAITING, None, {}) for each in told if each not in names]
     groups: dict[tuple[object, ...], list[PodSeen]] = {}
     for pod in listed:
-        groups.setdefault((pod.role, pod.state, _asks(pod), told.get(pod.name) and _why(told[pod.name])), []).append(pod)
+        groups.setdefault((pod.role, pod.state, _asks(pod), told.get(pod.name) and _why(told[pod.name])), []).append(
+            pod
+        )
     made = [_alike(pods, told.get(pods[0].name)) for pods in groups.values()]
     return tuple(sorted(made, key=lambda each: -len(each.pods)))
 
@@ -86,7 +89,7 @@ def _why(waiting: Waiting) -> tuple[str, str]:
 
 
 def _asks(pod: PodSeen) -> tuple[tuple[str, int], ...]:
-    return tuple(sorted(pod.asks.items()))
+    return tuple((resource, pod.asks[resource]) for resource in ordered(pod.asks))
 
 
 def _alike(pods: list[PodSeen], told: Waiting | None) -> Alike:

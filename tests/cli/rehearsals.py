@@ -1,0 +1,191 @@
+"""Made-up outcomes of rehearsals: small ones by hand, large ones by number, random ones by hypothesis."""
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from muster.rehearsal.outcome import (
+    Amount,
+    Cause,
+    Drill,
+    Moment,
+    NodeSeen,
+    NodeState,
+    Outcome,
+    PodSeen,
+    PodState,
+    Program,
+    StandIn,
+    Sum,
+    Tone,
+    Verdict,
+    Waiting,
+)
+
+GPU, EFA = "nvidia.com/gpu", "vpc.amazonaws.com/efa"
+MIB = 2**20
+
+REASON = "0/5 nodes are available: 4 Insufficient nvidia.com/gpu, 4 Insufficient vpc.amazonaws.com/efa."
+
+FULL = Cause(
+    "group-full",
+    "no node has 8 nvidia.com/gpu left",
+    "give the group 5 nodes, or ask for 4 replicas",
+    "groups.workers.nodes",
+    (Sum(GPU, 8, 4, 8, 32, 32, 0), Sum("memory", 32000 * MIB, 4, 1928154 * MIB, 4 * 1928154 * MIB, MIB, 1928153 * MIB)),
+)
+
+
+def a_node(number: int = 0, **changes: Any) -> NodeSeen:
+    """A p5.48xlarge that a pod of the job fills."""
+    amounts = {
+        "cpu": Amount(191450, 191450, 96000),
+        GPU: Amount(8, 8, 8),
+        EFA: Amount(32, 32, 32),
+        **changes.pop("amounts", {}),
+    }
+    name = f"ip-10-0-{number // 250}-{number % 250}.us-west-2.compute.internal"
+    made = NodeSeen(
+        name, "workers", "p5.48xlarge", "us-west-2a", NodeState.READY, amounts, (f"nccl-tests-worker-{number}",)
+    )
+    return replace(made, **changes)
+
+
+def a_free_node(number: int = 0, **changes: Any) -> NodeSeen:
+    """A p5.48xlarge that nothing runs on."""
+    free = {"cpu": Amount(191450, 191450, 0), GPU: Amount(8, 8, 0), EFA: Amount(32, 32, 0)}
+    return a_node(number, **{"pods": (), **changes, "amounts": {**free, **changes.get("amounts", {})}})
+
+
+def a_system_node(**changes: Any) -> NodeSeen:
+    """A c5.2xlarge, which has no devices."""
+    amounts = {"cpu": Amount(7910, 7910, 350)}
+    return replace(a_free_node(), group="system", instance="c5.2xlarge", amounts=amounts, **changes)
+
+
+def a_pod(number: int = 0, state: PodState = PodState.RUNNING) -> PodSeen:
+    """A worker."""
+    node = a_node(number).name if state is PodState.RUNNING else None
+    return PodSeen(
+        f"nccl-tests-worker-{number}", "worker", state, node, {"memory": 32000 * MIB, GPU: 8, EFA: 32, "cpu": 96000}
+    )
+
+
+def an_outcome(**changes: Any) -> Outcome:
+    """One node, one pod, and it starts."""
+    made = Outcome(
+        stack="p5-odcr",
+        job="nccl-tests",
+        kind="MPIJob",
+        kubernetes="1.35",
+        programs=(Program("etcd", "3.6.5", "built"),),
+        verdict=Verdict.STARTS,
+        nodes=(a_node(),),
+        pods=(a_pod(),),
+        waiting=(),
+        stand_ins=(StandIn("MPI operator", "the pods it makes", "its controller is in no registry"),),
+        moments=(Moment(0, "the job was sent"), Moment(1.25, "all pods run", Tone.GOOD)),
+        seconds={"control plane": 3.0, "job": 1.25, "total": 4.5},
+        peak_memory_mib=812,
+    )
+    return replace(made, **changes)
+
+
+def one_too_few(waiting: int = 1) -> Outcome:
+    """Four nodes, four pods that run, and some for which there is no node."""
+    late = tuple(a_pod(4 + number, PodState.WAITING) for number in range(waiting))
+    return an_outcome(
+        verdict=Verdict.DOES_NOT_START,
+        nodes=tuple(a_node(number) for number in range(4)),
+        pods=(*(a_pod(number) for number in range(4)), *late),
+        waiting=tuple(Waiting(pod.name, REASON, FULL) for pod in late),
+    )
+
+
+def large(nodes: int) -> Outcome:
+    """A whole cluster: a few nodes free, degraded or lost, and as many pods waiting as run."""
+    odd = {
+        3: {"amounts": {EFA: Amount(32, 31, 0), GPU: Amount(8, 8, 0)}, "pods": ()},
+        5: {"state": NodeState.LOST},
+    }
+    seen = tuple(
+        a_free_node(number) if number % 50 == 7 else a_node(number, **odd.get(number % 250, {}))
+        for number in range(nodes)
+    )
+    late = tuple(a_pod(nodes + number, PodState.WAITING) for number in range(nodes))
+    return an_outcome(
+        verdict=Verdict.DOES_NOT_START,
+        nodes=seen,
+        pods=(*(a_pod(number) for number in range(nodes)), *late),
+        waiting=tuple(Waiting(pod.name, REASON, FULL) for pod in late),
+        moments=tuple(Moment(number / 100, f"pod {number} runs", Tone.GOOD) for number in range(nodes)),
+    )
+
+
+def a_drill(**changes: Any) -> Drill:
+    """A node is lost, and not replaced."""
+    made = Drill(
+        "lose-nodes 1",
+        (Moment(10, "a node is lost", Tone.BAD),),
+        running_before=4,
+        running_after=3,
+        running_at_last=4,
+        said="the job stops, and starts anew once the node is replaced",
+        waiting=(Waiting("nccl-tests-worker-0", REASON, FULL),),
+    )
+    return replace(made, **changes)
+
+
+def everything_named(text: str, nodes: int = 1) -> Outcome:
+    """An outcome in which every text is the same."""
+    cause = Cause(text, text, text, text, (Sum(text, 2, 1, 1, 1, 0, 1),))
+    waiting = (Waiting(text, text, cause),)
+    moments = (Moment(0, text), Moment(1, text, Tone.BAD))
+    amounts = {f"{text}/efa": Amount(8, 7, 2)}
+    return Outcome(
+        stack=text,
+        job=text,
+        kind=text,
+        kubernetes=text,
+        programs=(Program(text, text, text),),
+        verdict=Verdict.DOES_NOT_START,
+        nodes=tuple(NodeSeen(text, text, text, text, NodeState.READY, amounts, (text,)) for _ in range(nodes)),
+        pods=(PodSeen(text, text, PodState.WAITING, None, {text: 1}),),
+        waiting=waiting,
+        stand_ins=(StandIn(text, text, text),),
+        moments=moments,
+        notes=(text,),
+        drills=(Drill(text, moments, 2, 1, 2, text, waiting),),
+        seconds={f"{text}.": 1.0},
+    )
+
+
+# Random ones.
+
+RESOURCES = (GPU, EFA, "aws.amazon.com/neuron", "cpu", "memory", "hugepages-2Mi", "example.com/fpga")
+
+numbers = st.one_of(st.integers(0, 40), st.integers(0, 2**50))
+amounts = st.builds(Amount, numbers, numbers, numbers)
+
+
+@st.composite
+def nodes(draw: st.DrawFn) -> tuple[NodeSeen, ...]:
+    """A few nodes of any state, with any amounts, some groups large enough to be drawn as tiles."""
+    seen = draw(
+        st.lists(
+            st.builds(
+                NodeSeen,
+                name=st.just(""),
+                group=st.sampled_from(("workers", "system")),
+                instance=st.sampled_from(("p5.48xlarge", "c5.2xlarge")),
+                zone=st.sampled_from(("us-west-2b", "us-west-2a", "")),
+                state=st.sampled_from(NodeState),
+                amounts=st.dictionaries(st.sampled_from(RESOURCES), amounts, max_size=4),
+                pods=st.lists(st.sampled_from(("a", "b", "c")), max_size=3).map(tuple),
+            ),
+            max_size=6,
+        )
+    )
+    times = draw(st.sampled_from((1, 1, 30)))
+    return tuple(replace(node, name=f"node-{number}") for number, node in enumerate(seen * times))

@@ -1,0 +1,502 @@
+"""The page of a rehearsal: read as a browser reads it, compared with the outcome it was made of."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.cli.terminal import one_line
+from muster.cli.writers import rehearsal_html
+from muster.cli.writers.rehearsal_html import MOST_CELLS, write
+from muster.cli.writers.rehearsal_words import headline
+from muster.rehearsal.outcome import Amount, Cause, Moment, NodeState, PodState, Verdict, Waiting
+from tests.stack_files import ROOT
+
+from .page import Element, Page
+from .rehearsals import (
+    EFA,
+    FULL,
+    GPU,
+    REASON,
+    a_drill,
+    a_free_node,
+    a_node,
+    a_pod,
+    an_outcome,
+    everything_named,
+    large,
+    nodes,
+    one_too_few,
+)
+
+WRITERS = ROOT / "muster" / "cli" / "writers"
+
+TAGS = frozenset(
+    {"html", "head", "meta", "title", "style", "body", "header", "nav", "main", "section", "article", "footer", "div"}
+    | {"p", "span", "b", "i", "a", "bdi", "code", "q", "blockquote", "figure", "figcaption", "h1", "h2", "h3", "h4"}
+    | {"h5", "ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tr", "th", "td", "details"}
+    | {"summary", "svg", "path", "rect"}
+)
+
+HOSTILE = (
+    '<script>alert("1")</script>',
+    "\"'><img src=x onerror=alert(1)>",
+    "</style></title><b>",
+    "{{ 7 * 7 }}{% raw %}",
+    "abc\u202edef\u200f",
+    "\x00\x1b[31m\ud800",
+    "👩‍👩‍👧 🚀",
+    "שלום",
+    "n" * 5000,
+    "two\nlines & more",
+)
+
+
+def read(outcome) -> Element:
+    """The page as a tree."""
+    return Page.read(write(outcome))
+
+
+# What it states.
+
+
+def test_a_job_that_starts():
+    """Verdict, pods and moments, and nothing about causes or drills."""
+    page = read(an_outcome())
+    assert page.one("title").text == page.one("h1").children[1].text == "nccl-tests starts on p5-odcr: 1 of 1 pod runs"
+    assert page.one("header").classes == ["verdict", "starts"]
+    assert page.one("h1").children[0].text == "✓"
+    assert page.one("p", of="over").text == "Rehearsal MPIJob nccl-tests stack p5-odcr Kubernetes 1.35"
+    assert [each.text for each in page.one("section", id="timeline").all("li")] == [
+        "0.0 s • the job was sent",
+        "1.2 s ✓ all pods run",
+    ]
+    assert [each.attributes.get("id") for each in page.one("main").children] == [
+        "cluster",
+        "timeline",
+        "played",
+        "run",
+    ]
+
+
+def test_a_job_that_does_not_start():
+    """Cause, remedy, the key in the stack file, who waits, the scheduler's words."""
+    page = read(one_too_few())
+    assert page.one("h1").children[1].text == "nccl-tests does not start on p5-odcr: 1 of 5 pods waits"
+    assert page.one("header").classes == ["verdict", "does-not-start"]
+    cause = page.one("section", id="causes").one("article")
+    assert cause.one("h3").text == FULL.said
+    assert cause.one("p", of="who").text == "1 pod: nccl-tests-worker-4 group-full"
+    assert cause.one("p", of="remedy").text == f"What to do: {FULL.remedy}"
+    assert cause.one("p", of="where").text == "In the stack file: groups.workers.nodes"
+    assert cause.one("blockquote").text == REASON
+
+
+def test_the_arithmetic():
+    """A row for each resource, its amounts in one unit, what is too little marked."""
+    table = read(one_too_few()).one("table", of="sums")
+    assert table.rows() == [
+        [
+            "Resource",
+            "Asked per pod",
+            "Most free on a node",
+            "Most on a node",
+            "Nodes",
+            "Offered in all",
+            "In use",
+        ],
+        ["nvidia.com/gpu", "8", "0", "8", "4", "32", "32"],
+        ["memory", "32000Mi", "1928153Mi", "1928154Mi", "4", "7712616Mi", "1Mi"],
+    ]
+    assert [(each.attributes["data-label"], each.text) for each in table.all(of="too-little")] == [
+        ("Most free on a node", "0")
+    ]
+
+
+def test_a_thousand_pods_with_one_cause_are_one_entry():
+    """With their number and a few names."""
+    page = read(one_too_few(waiting=1000))
+    assert page.one("section", id="causes").one("p", of="who").text == (
+        "1000 pods: nccl-tests-worker-4, nccl-tests-worker-5, nccl-tests-worker-6 and 997 more group-full"
+    )
+    head, *rows = page.one("section", id="waiting").one("table").rows()
+    assert head == ["Pods", "Role", "State", "Each asks for", "In the words of whoever refused them", "Cause"]
+    named = ", ".join(f"nccl-tests-worker-{number}" for number in range(4, 9))
+    assert rows == [
+        [
+            f"1000: {named} and 995 more",
+            "worker",
+            "waiting",
+            "8 nvidia.com/gpu 32 vpc.amazonaws.com/efa 96 cpu 32000Mi memory",
+            REASON,
+            "group-full",
+        ]
+    ]
+
+
+def test_lists_end_with_the_number_of_what_is_left_out():
+    """A thousand pods, each with a cause and words of its own, and a thousand moments."""
+    late = tuple(a_pod(number, PodState.WAITING) for number in range(1000))
+    outcome = an_outcome(
+        pods=late,
+        waiting=tuple(Waiting(pod.name, pod.name, Cause("c", pod.name, "r")) for pod in late),
+        moments=tuple(Moment(number, str(number)) for number in range(1000)),
+    )
+    page = read(outcome)
+    assert len(page.one("section", id="causes").all("article")) == 8
+    assert page.one("section", id="causes").children[-1].text.startswith("and 992 more causes")
+    assert len(page.one("section", id="waiting").all("tr")) == 1 + 40
+    assert page.one("section", id="waiting").children[-1].text.startswith("and 960 pods more, in 960 further groups")
+    moments = [each.text for each in page.one("section", id="timeline").all("li")]
+    assert (len(moments), moments[40]) == (40 + 1 + 20, "940 more moments between")
+
+
+def test_a_node_on_a_card():
+    """Devices in cells and words, what is measured, the pods."""
+    node = a_node(amounts={EFA: Amount(32, 31, 20), GPU: Amount(8, 7, 8), "memory": Amount(2**30, 2**30, 0)})
+    card = read(an_outcome(nodes=(node,))).one("li", of="card")
+    assert card.one("h5").text == node.name
+    assert card.one("p", of="is").text == "offering less"
+    assert [(each.one("dt").text, each.one("dd").text) for each in card.one("dl").children] == [
+        ("GPU", "8 of 8 used, 1 no longer offered"),
+        ("EFA", "20 of 32 used, 11 free, 1 not offered"),
+        ("cpu", "96000m of 191450m"),
+    ]
+    assert [each.text for each in card.one("ul", of="pods").children] == ["nccl-tests-worker-0"]
+    assert [each.attributes["aria-label"] for each in card.all(of="cells")] == [
+        "8 used, 0 free, 1 of the used no longer offered",
+        "20 used, 11 free, 1 not offered",
+    ]
+
+
+def test_a_lost_node_says_so():
+    """In words, not by colour alone."""
+    card = read(an_outcome(nodes=(a_node(state=NodeState.LOST),))).one("li", of="card")
+    assert (card.classes, card.one("p", of="is").text) == (["card", "lost"], "lost")
+    assert [each.one("dd").text for each in card.one("dl").children] == [
+        "0 of 8 used, 8 not offered",
+        "0 of 32 used, 32 not offered",
+    ]
+
+
+def test_totals():
+    """What a group's nodes have together, in one unit a row."""
+    table = read(an_outcome(nodes=(a_node(), a_free_node(1)))).one("table", of="totals")
+    assert table.rows()[1:] == [
+        ["workers 2 nodes"],
+        ["nvidia.com/gpu", "16", "16", "8", "8", ""],
+        ["vpc.amazonaws.com/efa", "64", "64", "32", "32", ""],
+        ["cpu", "382900m", "382900m", "96000m", "286900m", ""],
+    ]
+
+
+def test_a_drill():
+    """What it means, how many pods ran when, and why some waited."""
+    drill = read(an_outcome(drills=(a_drill(),))).one("article", of="drill")
+    assert drill.one("h3").text == "lose-nodes 1"
+    assert drill.one("p", of="said").text == "the job stops, and starts anew once the node is replaced"
+    assert [(each.classes, each.text) for each in drill.one("ul", of="stages").children] == [
+        (["same"], "4 pods run before"),
+        (["less"], "3 pods run while it lasts (fewer)"),
+        (["same"], "4 pods run at last"),
+    ]
+    assert drill.one("ol", of="moments").text == "10.0 s ✕ a node is lost"
+    assert drill.one("h4").text == FULL.said
+
+
+def test_what_was_played_and_how_the_run_went():
+    """Stand-ins with reasons, notes, programs, steps and memory."""
+    page = read(an_outcome(notes=("nobody named the EFA plugin",)))
+    assert page.one("section", id="played").one("table").rows()[1:] == [
+        ["MPI operator", "the pods it makes", "its controller is in no registry"]
+    ]
+    assert page.one("section", id="notes").one("li").text == "nobody named the EFA plugin"
+    programs, times = page.one("section", id="run").all("table")
+    assert programs.rows() == [["Program", "Version", "From"], ["etcd", "3.6.5", "built"]]
+    assert times.rows()[1:] == [
+        ["control plane", "3.0 s", ""],
+        ["job", "1.2 s", ""],
+        ["total", "4.5 s", ""],
+        ["most memory at once", "812 MiB", ""],
+    ]
+
+
+def test_nothing_at_all_is_still_a_page():
+    """No nodes, no pods, nothing that happened."""
+    page = read(
+        an_outcome(
+            nodes=(),
+            pods=(),
+            programs=(),
+            stand_ins=(),
+            moments=(),
+            seconds={},
+            peak_memory_mib=0,
+            verdict=Verdict.STARTS,
+        )
+    )
+    assert page.one("h1").children[1].text == "nccl-tests starts on p5-odcr: it has no pods"
+    assert page.one("section", id="cluster").text == "Cluster It has no nodes."
+    assert page.one("section", id="timeline").text == "Timeline Nothing happened."
+
+
+# The picture and the numbers are the outcome's.
+
+
+def _pieces(drawn: Element) -> dict[str, int]:
+    """How much of what a picture shows: cells counted, parts of a bar by their share."""
+    found = dict.fromkeys("ufmo", 0)
+    for each in drawn.children:
+        (kind,) = each.classes
+        found[kind] += 1 if "cells" in drawn.classes else int(each.attributes["style"].removeprefix("flex-grow:"))
+    return found
+
+
+def _expected(amount: Amount, state: NodeState) -> dict[str, int]:
+    if state is NodeState.LOST:
+        return {"u": 0, "f": 0, "m": max(amount.planned, amount.offered, amount.used), "o": 0}
+    return {
+        "u": min(amount.used, amount.offered),
+        "f": max(0, amount.offered - amount.used),
+        "m": max(0, amount.planned - max(amount.offered, amount.used)),
+        "o": max(0, amount.used - amount.offered),
+    }
+
+
+@given(nodes())
+def test_every_cell_on_a_card_is_in_the_outcome(seen):
+    """As many used, free and not offered as the node has, of each of its devices, on the card with its name."""
+    by_name = {node.name: node for node in seen}
+    for card in read(an_outcome(nodes=seen)).all("li", of="card"):
+        node = by_name[card.one("h5").text]
+        shown = {each.one("dt").attributes["title"]: each.one(role="img") for each in card.all(of="device")}
+        devices = {name: _expected(amount, node.state) for name, amount in node.amounts.items() if "/" in name}
+        assert {name: _pieces(drawn) for name, drawn in shown.items()} == {
+            name: each for name, each in devices.items() if any(each.values())
+        }
+        assert all(len(drawn.children) <= MOST_CELLS for drawn in shown.values())
+
+
+@given(nodes())
+def test_every_node_has_its_card_or_its_tile(seen):
+    """Each once; the summary beside the tiles counts the same."""
+    page = read(an_outcome(nodes=seen))
+    tiles = [each for group in page.all(of="tiles") for each in group.children]
+    names = [each.one("h5").text for each in page.all("li", of="card")]
+    names += [each.attributes["title"].partition(":")[0] for each in tiles]
+    assert sorted(names) == sorted(node.name for node in seen)
+    for section in page.all("section", of="group"):
+        for group in section.all(of="tiles"):
+            looks = [each.attributes["title"].partition(": ")[2].partition(",")[0] for each in group.children]
+            summary = re.findall(r"(\d+) ([a-z ]+?)(?= \d|$)", section.one("p", of="summary").text)
+            assert {look: int(number) for number, look in summary} == {look: looks.count(look) for look in looks}
+
+
+@given(nodes())
+def test_every_total_is_the_sum_of_its_nodes(seen):
+    """The bar in the table shows what the nodes of the group have together."""
+    expected = {}
+    for node in seen:
+        for resource, amount in node.amounts.items():
+            now = expected.setdefault((node.group, resource), dict.fromkeys("ufmo", 0))
+            for kind, number in _expected(amount, node.state).items():
+                now[kind] += number
+    shown = {}
+    for table in read(an_outcome(nodes=seen)).all("table", of="totals"):
+        for group in table.all("tbody"):
+            head, *rows = group.children
+            name = head.one("bdi").text
+            shown |= {(name, row.one("th").text): _pieces(row.one(role="img")) for row in rows}
+    assert shown == {key: each for key, each in expected.items() if any(each.values())}
+
+
+@given(st.lists(st.sampled_from(PodState), max_size=MOST_CELLS + 5))
+def test_every_pod_is_in_the_head(states):
+    """As many running, waiting and not created as there are."""
+    page = read(an_outcome(pods=tuple(a_pod(number, state) for number, state in enumerate(states))))
+    drawn = [_pieces(each.one(role="img")) for each in page.all(of="podline")]
+    running, waiting, unmade = (states.count(state) for state in PodState)
+    assert drawn == [{"u": running, "m": waiting, "f": unmade, "o": 0}] * bool(states)
+
+
+# What it must not do.
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [an_outcome(), one_too_few(), an_outcome(drills=(a_drill(),)), large(60), *map(everything_named, HOSTILE)],
+    ids=lambda outcome: ascii(outcome.job)[:30],
+)
+def test_the_page_is_self_contained(outcome):
+    """No script, no request: every tag is known, links stay on the page, the policy forbids all but inline style."""
+    text = write(outcome)
+    page = Page.read(text)
+    text.encode()
+    everything = page.all()
+    assert {each.tag for each in everything} <= TAGS
+    assert not [name for each in everything for name in each.attributes if name.startswith("on") or name == "src"]
+    ids = [each.attributes["id"] for each in everything if "id" in each.attributes]
+    assert len(ids) == len(set(ids))
+    assert {each.attributes["href"] for each in everything if "href" in each.attributes} <= {f"#{each}" for each in ids}
+    assert {each.attributes["aria-labelledby"] for each in everything if "aria-labelledby" in each.attributes} <= {*ids}
+    assert not re.search(r"url\(|@import|expression|</", page.one("style").text)
+    assert not [each for each in everything if "url" in (each.attributes.get("style") or "")]
+    policy = page.one("meta", **{"http-equiv": "Content-Security-Policy"}).attributes["content"]
+    assert policy == "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    assert not [char for char in text if not char.isprintable() and char != "\n"]
+
+
+@given(st.one_of(st.text(min_size=1, max_size=30), st.sampled_from(HOSTILE)), st.sampled_from((1, 30)))
+def test_texts_change_no_structure(text, count):
+    """Whatever things are called, the tags and attributes are those of a page on which they are called x."""
+    page = read(everything_named(text, count))
+    assert page.shape() == read(everything_named("x", count)).shape()
+    said = " ".join(one_line(headline(everything_named(text))).split())
+    assert page.one("h1").children[1].text == page.one("title").text == said
+
+
+def test_pictures_have_words_and_headings_have_order():
+    """For those who cannot see the page: labels, landmarks, no level of heading skipped."""
+    outcome = replace(large(60), nodes=(*large(60).nodes, a_node(99, zone="")), drills=(a_drill(),), notes=("n",))
+    page = read(outcome)
+    assert page.one("html").attributes["lang"] == "en"
+    assert all(each.attributes.get("aria-label") for each in page.all(role="img"))
+    assert all({"role", "aria-hidden"} & set(each.attributes) for each in page.all("svg"))
+    assert [each.tag for each in page.one("body").children] == ["a", "header", "nav", "main", "footer"]
+    levels = [int(each.tag[1]) for each in page.all() if re.fullmatch("h[1-6]", each.tag)]
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert all(each.attributes.get("scope") for each in page.all("th"))
+
+
+def test_colours_keep_their_contrast():
+    """WCAG AA in both schemes: 4.5 for text, 3 for what a picture is made of."""
+    schemes = re.findall(r":root \{(.*?)\}", (WRITERS / "rehearsal.css").read_text(encoding="utf-8"), re.DOTALL)
+    assert len(schemes) == 2
+    for scheme in schemes:
+        colour = dict(re.findall(r"--([\w-]+): (#\w{6})", scheme))
+        for page in ("page", "panel"):
+            for text in ("text", "muted", "link", "gone", "bad", "good"):
+                assert _contrast(colour[text], colour[page]) >= 4.5, (text, page)
+            for shape in ("used", "free", "gone"):
+                assert _contrast(colour[shape], colour[page]) >= 3, (shape, page)
+        for text, page in (("text", "good-page"), ("text", "bad-page"), ("text", "quote"), ("muted", "quote")):
+            assert _contrast(colour[text], colour[page]) >= 4.5, (text, page)
+        for shape, page in (("used", "good-page"), ("used", "bad-page"), ("gone", "bad-page"), ("free", "bad-page")):
+            assert _contrast(colour[shape], colour[page]) >= 3, (shape, page)
+
+
+def _contrast(one: str, other: str) -> float:
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    channels = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    linear = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels)
+    return sum(weight * each for weight, each in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+# Large clusters, and the package.
+
+
+@pytest.mark.parametrize(("count", "most"), [(1000, 500_000), (2000, 900_000), (10_000, 2_500_000)])
+def test_the_page_of_a_large_cluster_stays_small(count, most):
+    """Every node is there as a tile; the tables of names end."""
+    text = write(large(count))
+    assert len(text.encode()) < most
+    page = Page.read(text)
+    assert sum(len(each.children) for each in page.all(of="tiles")) == count
+    assert page.one("summary").text == (
+        "Every node, by name" if count <= 2000 else "The first 2000 of 10000 nodes, by name"
+    )
+    exceptional = page.one("section", id="cluster").all("table", of="nodes")[0].rows()[1:]
+    assert len(exceptional) == 24
+    gone = "GPU 0 of 8 (8 not offered), EFA 0 of 32 (32 not offered)"
+    assert exceptional[0] == [a_node(5).name, "lost", gone, "nccl-tests-worker-5"]
+
+
+def test_the_templates_are_in_the_package():
+    """Else `muster` writes pages from a checkout only."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    listed = settings["tool"]["setuptools"]["package-data"]["muster.cli.writers"]
+    packed = {file.name for pattern in listed for file in WRITERS.glob(pattern)}
+    assert packed == {file.name for file in WRITERS.iterdir() if file.is_file() and file.suffix != ".py"}
+    assert rehearsal_html._TEMPLATE in packed
+
+
+def test_nobody_pays_for_jinja_who_writes_no_page():
+    """`muster check` answers in well under a second."""
+    code = "import sys, muster.cli.writers.rehearsal_html; sys.exit('jinja2' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+# In a browser.
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+_WIDTHS = (400, 720, 870, 1100, 1290, 1600)
+
+_HARNESS = """<!DOCTYPE html><body>
+<iframe style="border:0;height:900px" srcdoc="PAGE"></iframe>
+<script>onload = () => {
+  const frame = document.querySelector("iframe"), seen = frame.contentDocument, said = document.body.dataset;
+  const beyond = (width) => [...seen.querySelectorAll("main *")].filter((each) => !each.closest("thead")
+    && each.getBoundingClientRect().right > width + 1).map((each) => each.outerHTML.slice(0, 80));
+  const measured = (width) => {
+    frame.style.width = width + "px";
+    return [seen.documentElement.scrollWidth, ...beyond(width)];
+  };
+  said.widths = JSON.stringify(WIDTHS.map(measured));
+  said.heading = seen.querySelector("h1").textContent;
+  said.sheet = getComputedStyle(seen.querySelector(".verdict")).borderLeftStyle;
+  frame.remove();
+};</script>"""
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium or Chrome on PATH, which shows how wide the page is")
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        replace(one_too_few(), drills=(a_drill(),)),
+        large(1000),
+        everything_named(HOSTILE[0] + HOSTILE[8] + HOSTILE[7]),
+        everything_named(HOSTILE[8], 30),
+    ],
+    ids=["small", "large", "hostile", "hostile-tiles"],
+)
+def test_nothing_reaches_beyond_the_window(outcome, tmp_path: Path):
+    """Nobody scrolls sideways, on a phone or a desk, whatever things are called."""
+    harness = tmp_path / "harness.html"
+    page = _HARNESS.replace("WIDTHS", json.dumps(_WIDTHS)).replace("PAGE", html.escape(write(outcome)))
+    harness.write_text(page, encoding="utf-8")
+    ran = subprocess.run(
+        [
+            BROWSER,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--hide-scrollbars",  # else the frame is narrower by theirs
+            "--window-size=1800,1000",
+            f"--user-data-dir={tmp_path / 'profile'}",
+            "--dump-dom",
+            harness.as_uri(),
+        ],
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    body = Page.read(ran.stdout.decode()).one("body")
+    assert body.attributes["data-sheet"] == "solid"
+    assert body.attributes["data-heading"].endswith(headline(outcome))
+    assert json.loads(body.attributes["data-widths"]) == [[width] for width in _WIDTHS]
