@@ -132,9 +132,8 @@ def _lost(loss: Loss, cluster: PlannedCluster, job: SentJob, log: _Log, patience
             else "the job runs no pod there and goes on"
         )
         return Drill(str(loss), tuple(log.moments), before, after, after, said, waiting)
-    log.say(
-        f"{_list(new)} {'joins' if len(new) == 1 else 'join'} in their place (Auto Scaling, if the capacity is there)"
-    )
+    one = len(new) == 1
+    log.say(f"{_list(new)} {'joins in its' if one else 'join in their'} place (Auto Scaling, if the capacity is there)")
     job.settle(patience)
     last = _running(job)
     log.say(f"running: {last} of {before}", Tone.GOOD if last >= before else Tone.BAD)

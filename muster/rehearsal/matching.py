@@ -48,9 +48,11 @@ def unmatched(pod: Json, labels: Mapping[str, str], name: str = "") -> tuple[str
     found = [f"{key}={value}" for key, value in selector.items() if labels.get(key) != value]
     terms = _terms(pod)
     if terms is not None:
-        failing = [_term(term, labels, name) for term in terms]
-        if all(failing):  # a term is met by meeting all of it, and one term is enough
-            found += min(failing, key=lambda term: len(term)) if failing else ["(no term at all)"]
+        failing: list[tuple[str, ...]] = [_term(term, labels, name) for term in terms]
+        if not failing:
+            found.append("(no term at all)")
+        elif all(failing):  # a term is met by meeting all of it, and one term is enough
+            found += min(failing, key=len)
     return tuple(found)
 
 
@@ -61,17 +63,17 @@ def _terms(pod: Json) -> list[Json] | None:
     return None if required is None else list(required.get("nodeSelectorTerms") or ())
 
 
-def _term(term: Json, labels: Mapping[str, str], name: str) -> list[str]:
+def _term(term: Json, labels: Mapping[str, str], name: str) -> tuple[str, ...]:
     """What of one term is not met. A term that asks for nothing is met by no node."""
     expressions = list(term.get("matchExpressions") or ())
     fields = list(term.get("matchFields") or ())
     if not expressions and not fields:
-        return ["(a term that asks for nothing)"]
+        return ("(a term that asks for nothing)",)
     fields_of_node = {"metadata.name": name}
-    return [
+    return (
         *(said(each) for each in expressions if not _met(each, labels)),
         *(said(each) for each in fields if not _met(each, fields_of_node)),
-    ]
+    )
 
 
 def _met(expression: Json, labels: Mapping[str, str]) -> bool:
