@@ -97,7 +97,10 @@ def test_a_daemon_sets_pod_is_for_its_node() -> None:
     assert unmatched(pod, LABELS, "workers-1") == ("metadata.name=workers-0",)
 
 
-@given(st.dictionaries(st.sampled_from("abc"), st.sampled_from("xyz")), st.dictionaries(st.sampled_from("abc"), st.sampled_from("xyz")))  # fmt: skip
+SOME = st.dictionaries(st.sampled_from("abc"), st.sampled_from("xyz"))
+
+
+@given(SOME, SOME)
 def test_a_selector_is_met_exactly_by_labels_that_contain_it(selector: dict, labels: dict) -> None:
     """Whatever else the node carries."""
     assert (not unmatched({"nodeSelector": selector}, labels)) is (selector.items() <= labels.items())
