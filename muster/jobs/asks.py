@@ -34,11 +34,11 @@ def asks(pod_spec: Mapping[str, Any], path: str = "spec") -> Asks:
         MalformedJob: an amount is none, or a list is not one.
     """
     spec = Field(pod_spec, path)
-    total: Asks = {}
+    total: _Exact = {}
     for container in spec.at("containers").entries():
         _add(total, _requests(container.at("resources")))
-    beside: Asks = {}
-    most: Asks = {}
+    beside: _Exact = {}
+    most: _Exact = {}
     for container in spec.at("initContainers").entries():
         now = _requests(container.at("resources"))
         if container.at("restartPolicy").value == "Always":  # a sidecar: it stays
@@ -51,7 +51,7 @@ def asks(pod_spec: Mapping[str, Any], path: str = "spec") -> Asks:
     _raise(total, most)
     total |= _of_the_pod(spec.at("resources"), total)
     _add(total, _amounts(spec.at("overhead")))
-    return {resource: amount for resource, amount in total.items() if amount}
+    return {resource: _counted(resource, Quantity(nano)) for resource, nano in total.items() if nano}
 
 
 def amount(resource: str, written: Field) -> int:
@@ -60,13 +60,7 @@ def amount(resource: str, written: Field) -> int:
     Raises:
         MalformedJob: it is none, or less than nothing.
     """
-    try:
-        quantity = Quantity.parse(written.value)
-    except ValueError as fault:
-        raise MalformedJob(f"{written.path}: {fault}") from None
-    if quantity.nano < 0:
-        raise written.wrong("give an amount that is not negative")
-    return quantity.milli if resource == CPU else quantity.whole
+    return _counted(resource, _read(written))
 
 
 def is_bytes(resource: str) -> bool:
@@ -90,15 +84,33 @@ def named(resource: str, number: int) -> str:
     return f"{in_words(resource, number)} {'of ' if is_bytes(resource) or resource == CPU else ''}{resource}"
 
 
-def _requests(resources: Field) -> Asks:
+_Exact = dict[str, int]
+"""Resource -> billionths: parts are added up before they are rounded."""
+
+
+def _counted(resource: str, quantity: Quantity) -> int:
+    return quantity.milli if resource == CPU else quantity.whole
+
+
+def _read(written: Field) -> Quantity:
+    try:
+        quantity = Quantity.parse(written.value)
+    except ValueError as fault:
+        raise MalformedJob(f"{written.path}: {fault}") from None
+    if quantity.nano < 0:
+        raise written.wrong("give an amount that is not negative")
+    return quantity
+
+
+def _requests(resources: Field) -> _Exact:
     return _amounts(resources.at("limits")) | _amounts(resources.at("requests"))
 
 
-def _amounts(field: Field) -> Asks:
-    return {key: amount(key, field.at(key)) for key in field.mapping()}
+def _amounts(field: Field) -> _Exact:
+    return {key: _read(field.at(key)).nano for key in field.mapping()}
 
 
-def _of_the_pod(resources: Field, of_containers: Mapping[str, int]) -> Asks:
+def _of_the_pod(resources: Field, of_containers: _Exact) -> _Exact:
     """What is asked for the pod as a whole: it counts in place of what its containers ask. A limit alone counts where
     no container asks, for huge pages always."""
     limits = {
@@ -114,11 +126,11 @@ def _of_the_pod(resources: Field, of_containers: Mapping[str, int]) -> Asks:
     }
 
 
-def _add(to: Asks, more: Mapping[str, int]) -> None:
+def _add(to: _Exact, more: _Exact) -> None:
     for resource, number in more.items():
         to[resource] = to.get(resource, 0) + number
 
 
-def _raise(to: Asks, least: Mapping[str, int]) -> None:
+def _raise(to: _Exact, least: _Exact) -> None:
     for resource, number in least.items():
         to[resource] = max(to.get(resource, 0), number)

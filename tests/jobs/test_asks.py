@@ -64,6 +64,13 @@ def test_overhead_comes_on_top(listed: list[dict[str, Any]], overhead: dict[str,
     assert asks(spec) == added(*listed, {"resources": {"requests": overhead}})
 
 
+def test_parts_are_added_up_before_they_are_rounded() -> None:
+    """Two halves are one, and what is left over counts as a whole."""
+    half = {"resources": {"requests": {"example.com/x": "500m", "cpu": "0.0005"}}}
+    assert asks({"containers": [half, half]}) == {"example.com/x": 1, "cpu": 1}
+    assert asks({"containers": [half, half, half]}) == {"example.com/x": 2, "cpu": 2}
+
+
 @pytest.mark.parametrize(
     ("of_the_pod", "asked"),
     [

@@ -1,0 +1,26 @@
+"""The pods that stand in for jobs of absent controllers are pods: a real API server takes them."""
+
+from typing import Any
+
+import pytest
+
+from muster.jobs import Controller, pods_of, shape_of
+from muster.jobs.asks import asks
+from tests.jobs.documents import EVERY_KIND, a_runtime
+
+from .world import World
+
+pytestmark = pytest.mark.rehearsal
+
+STAND_INS = [kind for kind, job in EVERY_KIND.items() if shape_of(job, [a_runtime()]).controller is Controller.STAND_IN]
+
+
+@pytest.mark.parametrize("kind", STAND_INS)
+def test_the_api_server_takes_them(world: World, kind: str) -> None:
+    """As they are, and what they ask is what they say once it has completed them."""
+    job: dict[str, Any] = EVERY_KIND[kind]
+    job = {**job, "metadata": {**job["metadata"], "namespace": world.namespace}}
+    for pod in pods_of(job, [a_runtime()]):
+        made = world.client.create(pod)
+        assert made["spec"]["schedulerName"] == "default-scheduler"
+        assert asks(made["spec"]) == asks(pod["spec"])
