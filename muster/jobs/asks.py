@@ -44,10 +44,9 @@ def asks(pod_spec: Mapping[str, Any], path: str = "spec") -> Asks:
         if container.at("restartPolicy").value == "Always":  # a sidecar: it stays
             _add(total, now)
             _add(beside, now)
-            now = dict(beside)
         else:
             _add(now, beside)
-        _raise(most, now)
+            _raise(most, now)
     _raise(total, most)
     total |= _of_the_pod(spec.at("resources"), total)
     _add(total, _amounts(spec.at("overhead")))

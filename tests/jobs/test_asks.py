@@ -91,6 +91,15 @@ def test_what_is_asked_for_the_pod_as_a_whole(of_the_pod: dict[str, Any], asked:
     assert asks({"containers": [container], "resources": of_the_pod}) == asked
 
 
+def test_a_limit_of_the_pod_counts_where_no_container_asks() -> None:
+    """As the API server completes it."""
+    spec = {
+        "containers": [{"resources": {"requests": {"memory": 1}}}],
+        "resources": {"limits": {"cpu": 4, "memory": 2}},
+    }
+    assert asks(spec) == {"cpu": 4000, "memory": 1}
+
+
 def test_base_units() -> None:
     """CPU in millicores, bytes, whole devices; a part of a device is one."""
     written = {
