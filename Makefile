@@ -2,10 +2,15 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test setup bench verify lint types imports docs goldens lock clean
+STACK ?= p5-odcr
+JOB ?= nccl-tests
 
-demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN)/muster job nccl-tests --stack p5-odcr
-test: setup ; $(BIN)/pytest -n auto
+.PHONY: demo rehearse binaries test setup bench verify lint types imports docs goldens lock clean
+
+demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN)/muster job nccl-tests --stack p5-odcr && $(BIN)/muster rehearse p5-odcr --job nccl-tests --if-built
+rehearse: setup ; $(BIN)/muster rehearse $(STACK) --job $(JOB)
+binaries: setup ; $(BIN)/python -m tools.binaries
+test: binaries ; $(BIN)/pytest -n auto
 setup: .venv/.done
 .venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) tools/setup.py
 bench: setup ; $(BIN)/python -m tools.bench

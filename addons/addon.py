@@ -111,14 +111,19 @@ class Addon:
         return tuple(each for each in nodes if self.serves in each.offers - each.built_in)
 
 
+_NOBODY = ["none"]
+"""Of an add-on that serves no node: no instance type is called so. An affinity to an empty list is refused by the API
+server."""
+
+
 def instances(nodes: Iterable[Nodes]) -> list[str]:
-    """Instance types, sorted, each once."""
-    return sorted({each.instance for each in nodes})
+    """Instance types, sorted, each once; never empty."""
+    return sorted({each.instance for each in nodes}) or _NOBODY
 
 
 def groups(nodes: Iterable[Nodes]) -> list[str]:
-    """Names of groups, sorted."""
-    return sorted(each.group for each in nodes)
+    """Names of groups, sorted; never empty."""
+    return sorted(each.group for each in nodes) or _NOBODY
 
 
 def tolerations(nodes: Iterable[Nodes]) -> list[dict[str, str]]:

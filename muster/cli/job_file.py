@@ -31,11 +31,11 @@ def read_job(where: str) -> tuple[Json, Shape, tuple[Json, ...]]:
     if len(jobs) > 1:
         listed = ", ".join(f"{each['kind']} {each['metadata'].get('name', '')}" for each in jobs)
         raise WrongInput(f"{name}: has {len(jobs)} jobs ({listed}); a rehearsal takes one, so keep one in the file")
+    beside = tuple(each for each in documents if each is not jobs[0])
     try:
-        shape = shape_of(jobs[0])
+        return jobs[0], shape_of(jobs[0], beside), beside
     except (MalformedJob, UnknownJobKind) as fault:
         raise WrongInput(f"{name}: {fault}") from None
-    return jobs[0], shape, tuple(each for each in documents if each is not jobs[0])
 
 
 def _no_job(documents: tuple[Json, ...]) -> str:

@@ -71,6 +71,9 @@ def rehearse(
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write the report as a page, too.", show_default=False)
     ] = None,
+    if_built: Annotated[
+        bool, typer.Option("--if-built", help="Only where nothing has to be built first; else say how, and exit 0.")
+    ] = False,
     as_json: Json = False,
     as_of: AsOf = None,
 ) -> None:
@@ -99,6 +102,13 @@ def rehearse(
     losses += [Loss(zone=lose_zone)] if lose_zone else []
     _writable(html)
     judged = _judged(stack, as_of)
+    if if_built and _to_build():
+        from muster.cli import terminal
+
+        terminal.write(
+            "`make rehearse` builds a control plane once (about 8 minutes, with progress) and rehearses on it\n"
+        )
+        return
     play = _play(judged, job, file, group, nodes, _charts(charts), tuple(losses))
     progress = Progress()
     try:
@@ -109,6 +119,14 @@ def rehearse(
         progress.status("")
     _report(judged, outcome, html, as_json=as_json)
     raise typer.Exit(_exit(judged, outcome))
+
+
+def _to_build() -> bool:
+    """Whether programs of a control plane are neither on PATH nor built."""
+    from muster.rehearsal.binaries import missing
+    from muster.rehearsal.control_plane import PROGRAMS
+
+    return bool(missing(PROGRAMS))
 
 
 def _judged(stack: str, as_of: AsOf) -> "Judged":

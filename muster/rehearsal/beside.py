@@ -32,10 +32,12 @@ def prepare(plane: ControlPlane, namespace: str, beside: Iterable[Json]) -> list
             raise RehearsalFault(f"the control plane refuses the {what} beside the job: {fault}") from None
     for volume in _volumes(given, namespace):
         client.apply(volume)
-        claim = volume["spec"]["claimRef"]["name"]
-        left.append(
-            StandIn(f"PersistentVolumeClaim {claim}", "a volume of its size that is made for it", "no CSI driver runs")
-        )
+        claim = volume["spec"]["claimRef"]
+        path = f"/api/v1/namespaces/{claim['namespace']}/persistentvolumeclaims/{claim['name']}"
+        # Else the scheduler meets it unbound, and looks again only after a while.
+        plane.wait_until(lambda: client.get(path)["status"].get("phase") == "Bound", f"{claim['name']} was not bound")  # noqa: B023 (waited for here)
+        played = "a volume of its size that is made for it"
+        left.append(StandIn(f"PersistentVolumeClaim {claim['name']}", played, "no CSI driver runs"))
     return left
 
 

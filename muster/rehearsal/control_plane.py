@@ -24,6 +24,9 @@ _PATIENCE = 60.0
 """Seconds for a component to be ready. Some machines are slow."""
 _LOOK = 0.02
 
+PROGRAMS = ("etcd", *KUBERNETES, "kwok")
+"""What every control plane runs."""
+
 
 class ControlPlane:
     """kube-apiserver, scheduler, controllers and KWOK, in a folder of their own; all gone when the block ends.
@@ -80,7 +83,7 @@ class ControlPlane:
         return self._asked if self._asked and minor(self._asked) < own else None
 
     def __enter__(self) -> Self:
-        names = ("etcd", *KUBERNETES, "kwok", *(("training-operator",) if self._jobs else ()))
+        names = (*PROGRAMS, *(("training-operator",) if self._jobs else ()))
         with self._timed("binaries"):
             self.binaries = binaries(names, self._progress)
         try:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from addons.eks_daemons import DAEMONS, taken
+from addons.eks_daemons import COREDNS, DAEMONS, taken
+from addons.stand_in import manifest
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.kubernetes_quantity import Quantity
@@ -17,7 +18,7 @@ from muster.rehearsal import nodes as planning
 from muster.rehearsal.client import Json
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.devices import Devices
-from muster.rehearsal.installed import AddonOnPlane, Installed
+from muster.rehearsal.installed import Installed
 from muster.rehearsal.nodes import PlannedNode
 from muster.rehearsal.outcome import Amount, StandIn
 from muster.rehearsal.pod_life import runs, unscheduled
@@ -58,6 +59,8 @@ class PlannedCluster:
     def __enter__(self) -> Self:
         self._devices = self._stack.enter_context(Devices(self._client, self.nodes, self.installed.plugins))
         planning.join(self._client, self.nodes)
+        if self._has_dns:
+            self._client.apply(manifest(COREDNS))
         self.installed.apply(self._client)
         self._settle()
         return self
@@ -125,23 +128,32 @@ class PlannedCluster:
                     f"{resource} of '{group.name}'", "offered as the node joins", f"{family} has its plugin built in"
                 )
 
-    def operator_waits(self, runner: AddonOnPlane) -> tuple[str, Json] | None:
-        """What the scheduler says of an operator's pod that does not run, and the pod's spec; None where it runs."""
-        operator = runner.operator
-        if operator is None:
-            return None
-        namespace = operator["metadata"]["namespace"]
-        labels = operator["spec"]["selector"]["matchLabels"]
+    @property
+    def _has_dns(self) -> bool:
+        """Whether CoreDNS is the cluster's own: of one that exists its nodes are not known, so it runs there."""
+        return any(each.name == COREDNS.name for each in self.blueprint.eks_addons)
+
+    def dns_waits(self) -> tuple[str, Json] | None:
+        """As `deployment_waits`, of CoreDNS."""
+        return self.deployment_waits(manifest(COREDNS)) if self._has_dns else None
+
+    def deployment_waits(self, deployment: Json) -> tuple[str, Json] | None:
+        """What the scheduler says of a Deployment none of whose pods runs, and such a pod's spec; None where one does.
+
+        Raises:
+            RehearsalFault: its pods neither ran nor were refused.
+        """
+        namespace, name = deployment["metadata"]["namespace"], deployment["metadata"]["name"]
+        labels = deployment["spec"]["selector"]["matchLabels"]
         selector = ",".join(f"{key}={value}" for key, value in labels.items())
-        stuck: list[tuple[str, Json]] = []
+        pods: list[Json] = []
 
         def known() -> bool:
-            pods = self._client.items(f"/api/v1/namespaces/{namespace}/pods", labelSelector=selector)
-            stuck[:] = [(unscheduled(pod), pod["spec"]) for pod in pods if not runs(pod)]
-            return bool(pods) and all(said for said, _ in stuck)
+            pods[:] = self._client.items(f"/api/v1/namespaces/{namespace}/pods", labelSelector=selector)
+            return any(map(runs, pods)) or (bool(pods) and all(map(unscheduled, pods)))
 
-        self._plane.wait_until(known, f"the {runner.addon.name} neither ran nor was refused")
-        return stuck[0] if stuck else None
+        self._plane.wait_until(known, f"the pods of {name} neither ran nor were refused")
+        return None if any(map(runs, pods)) else (unscheduled(pods[0]), pods[0]["spec"])
 
     # What happens to it.
 

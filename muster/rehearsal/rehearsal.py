@@ -36,7 +36,7 @@ from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pods
 from muster.rehearsal.progress import Progress, Silent
 from muster.rehearsal.sent_job import SentJob
-from muster.rehearsal.waiting import no_runner, waiting_pods
+from muster.rehearsal.waiting import no_names, no_runner, waiting_pods
 
 if TYPE_CHECKING:
     from addons.charts import Charts
@@ -104,7 +104,7 @@ class _Playing:
                 stack.enter_context(cluster)
             left_out = prepare(plane, play.shape.namespace, play.beside)
             pods = stack.enter_context(Pods(plane.client, play.shape.namespace))
-            job = SentJob(plane, play.shape, play.job, pods)
+            job = SentJob(plane, play.shape, play.job, pods, play.beside)
             with self._timed("job", f"sending {play.shape.name}"):
                 waiting = self._started(cluster, job)
             with self._timed("report", "looking at the nodes"):
@@ -161,7 +161,7 @@ class _Playing:
             waiting=waiting,
             stand_ins=(*cluster.stand_ins, *_played(shape), *beside),
             moments=tuple(self.moments),
-            notes=(*play.notes, *cluster.installed.notes, *_notes(shape), *notes),
+            notes=(*play.notes, *cluster.installed.notes, *_notes(shape), *notes, *filter(None, (no_names(cluster),))),
         )
 
     def _queue(self) -> tuple[Waiting | None, tuple[str, ...]]:

@@ -17,6 +17,8 @@ _QUIET = 1.5
 """Seconds without a change until a pod that waits is taken to wait for ever: the scheduler tries again within one."""
 _SILENT = 6.0
 """Seconds without a change until pods that nobody made are taken to be never made."""
+_SILENT_AFTER_LOSS = 15.0
+"""The same of pods that have failed: the Job controller makes one again after 10 s (`DefaultJobPodFailureBackOff`)."""
 _FAILED = frozenset({"Failed", "FailureTarget"})
 
 
@@ -36,10 +38,13 @@ class SentJob:
     shape: Shape
     document: Json
     pods: Pods
+    beside: tuple[Json, ...] = ()
+    """What goes with it: a runtime that its pods come from."""
     refusal: Refusal | None = None
     began: float = field(default_factory=time.monotonic)
     _made: dict[str, Json] = field(default_factory=dict)
     """The pods that we make in a controller's stead, by name."""
+    _silence: float = _SILENT
     _begun: set[str] = field(default_factory=set)
     """The roles whose pods we have made."""
 
@@ -53,7 +58,7 @@ class SentJob:
         self.began = time.monotonic()
         self.pods.stir()
         if self.shape.controller is Controller.STAND_IN:
-            self._made = {pod["metadata"]["name"]: pod for pod in pods_of(self.document)}
+            self._made = {pod["metadata"]["name"]: pod for pod in pods_of(self.document, self.beside)}
             with self._refused("the API server"):
                 self._make()
             return
@@ -81,9 +86,15 @@ class SentJob:
         return self.shape.goes_on(self._count(lambda pod: pod.running))
 
     def make_again(self) -> tuple[str, ...]:
-        """Makes the pods that are gone, as their controller would; only where we stand in for it. Their names."""
+        """Has the pods that are gone made again: by their controller, or by us where we stand in for it. The names of
+        those that we made."""
+        self.refusal, self._silence = None, _SILENT_AFTER_LOSS
         there = {pod.name for pod in self.pods.now}
-        gone = tuple(name for name in self._made if name not in there)
+        gone = tuple(
+            name
+            for name, pod in self._made.items()
+            if name not in there and pod["metadata"]["labels"][ROLE_LABEL] in self._begun
+        )
         self.pods.stir()
         self.plane.client.create_all(self._made[name] for name in gone)
         return gone
@@ -133,7 +144,7 @@ class SentJob:
             if self.refusal:
                 return True
         elif missing:
-            if self.pods.quiet() < _SILENT:
+            if self.pods.quiet() < self._silence and not self.failed():
                 return False
             self.refusal = self._why_not_made()
             return True

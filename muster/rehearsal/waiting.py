@@ -32,6 +32,16 @@ def waiting_pods(cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
     return tuple(found)
 
 
+def no_names(cluster: PlannedCluster) -> str:
+    """Why pods would not find each other by name: CoreDNS waits; empty where it runs."""
+    waits = cluster.dns_waits()
+    if waits is None:
+        return ""
+    said, spec = waits
+    cause = cause_of(_asking(spec, "dns", 1), cluster.scene(), said)
+    return f"CoreDNS runs nowhere, so that no pod finds another by its name: {cause.said}; {cause.remedy}"
+
+
 def _asking(spec: Json, role: str, alike: int) -> Asking:
     asked = {resource: number for resource, number in asks(spec).items() if number}
     return Asking(spec, {**asked, "pods": 1}, role, alike)
@@ -70,7 +80,7 @@ def no_runner(cluster: PlannedCluster, job: SentJob) -> Cause | None:
             f"add `{known[0]}: {{}}` below addons:",
             "addons",
         )
-    waits = cluster.operator_waits(runner)
+    waits = cluster.deployment_waits(runner.operator) if runner.operator else None
     if waits is None:
         return None
     said, spec = waits

@@ -1,0 +1,225 @@
+"""Jobs of every kind on a planned cluster: who makes their pods, what is judged, what is only said."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from muster.jobs import shape_of
+from muster.rehearsal.drills import Loss
+from muster.rehearsal.outcome import Outcome, PodState, Verdict
+from muster.rehearsal.rehearsal import Play, rehearse
+from tests.factories import REGION, a_description
+
+from .clusters import GPU, a_blueprint, a_pytorch_job
+
+pytestmark = pytest.mark.usefixtures("built")
+
+FOUR = {
+    "groups.workers.nodes": 4,
+    "groups.workers.capacity.reservation.count": 4,
+}
+
+
+def played(
+    job: dict[str, Any], edits: Mapping[str, Any] | None = None, beside: tuple[Any, ...] = (), **more: Any
+) -> Outcome:
+    """A rehearsal of the default cluster with some edits."""
+    return rehearse(Play(a_blueprint(dict(edits or {})), job, shape_of(job, beside), beside, **more))
+
+
+def a_job(parallelism: int = 1, gpus: int = 8, **spec: Any) -> dict[str, Any]:
+    """A batch Job whose pods take GPUs."""
+    container = {"name": "c", "image": "c", "resources": {"limits": {GPU: gpus}}}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "train"},
+        "spec": {
+            "parallelism": parallelism,
+            "completions": parallelism,
+            "template": {"spec": {"restartPolicy": "Never", "containers": [container]}},
+            **spec,
+        },
+    }
+
+
+def causes(outcome: Outcome) -> set[str]:
+    """The ids of what pods wait for."""
+    return {each.cause.id for each in outcome.waiting}
+
+
+def test_five_replicas_on_four_nodes_by_the_real_operator():
+    """Four run, and of the fifth the scheduler says what the nodes lack."""
+    outcome = played(a_pytorch_job("train", "default", workers=4), FOUR)
+    assert (outcome.verdict, outcome.running, outcome.not_running) == (Verdict.DOES_NOT_START, 4, 1)
+    (waiting,) = outcome.waiting
+    assert waiting.reason.startswith("0/5 nodes are available:")
+    assert "5 Insufficient nvidia.com/gpu, 5 Insufficient vpc.amazonaws.com/efa" in waiting.reason
+    assert waiting.cause.id == "nodes-full"
+    assert "training-operator" in {each.name for each in outcome.programs}
+    assert "no add-on of ours runs PyTorchJobs" in " ".join(outcome.notes)
+    assert not any("PyTorch" in each.name or "training operator" in each.name for each in outcome.stand_ins)
+
+
+def test_what_the_operators_webhook_refuses_is_said_in_its_words():
+    """No pod is made, and the report has the webhook's reason."""
+    job = a_pytorch_job("train", "default", workers=1)
+    job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["name"] = "other"
+    outcome = played(job)
+    assert (outcome.verdict, outcome.running, causes(outcome)) == (Verdict.DOES_NOT_START, 0, {"refused"})
+    assert "must have at least one container with name pytorch" in outcome.waiting[0].reason
+    assert {pod.state for pod in outcome.pods} == {PodState.NOT_CREATED}
+
+
+def test_pods_that_the_api_server_refuses_are_said_in_its_words():
+    """Huge pages need a request for CPU or memory beside them: the Job's controller cannot make the pod."""
+    job = a_job()
+    container = job["spec"]["template"]["spec"]["containers"][0]
+    container["resources"]["limits"] = {"hugepages-2Mi": "5120Mi"}
+    outcome = played(job)
+    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"refused"})
+    assert "HugePages require cpu or memory" in outcome.waiting[0].reason
+
+
+def test_a_claim_that_is_not_there():
+    """The scheduler waits for it; with the claim in the file a volume is made for it, and that is said."""
+    job = a_job()
+    job["spec"]["template"]["spec"]["volumes"] = [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]
+    assert causes(played(job)) == {"claim-missing"}
+    claim = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "data"},
+        "spec": {
+            "accessModes": ["ReadWriteMany"],
+            "storageClassName": "lustre",
+            "resources": {"requests": {"storage": "1200Gi"}},
+        },
+    }
+    outcome = played(job, beside=(claim,))
+    assert outcome.verdict is Verdict.STARTS
+    assert "PersistentVolumeClaim data" in {each.name for each in outcome.stand_ins}
+
+
+def test_quotas_of_kueue_by_arithmetic():
+    """Kueue does not run: its quotas are added up, and that is said."""
+    queue = {
+        "apiVersion": "kueue.x-k8s.io/v1beta1",
+        "kind": "LocalQueue",
+        "metadata": {"name": "q"},
+        "spec": {"clusterQueue": "all"},
+    }
+    flavor = {"apiVersion": "kueue.x-k8s.io/v1beta1", "kind": "ResourceFlavor", "metadata": {"name": "p5"}}
+
+    def cluster_queue(gpus: int) -> dict[str, Any]:
+        resources = [{"name": GPU, "nominalQuota": gpus}]
+        group = {"coveredResources": [GPU], "flavors": [{"name": "p5", "resources": resources}]}
+        return {
+            "apiVersion": "kueue.x-k8s.io/v1beta1",
+            "kind": "ClusterQueue",
+            "metadata": {"name": "all"},
+            "spec": {"namespaceSelector": {}, "resourceGroups": [group]},
+        }
+
+    job = a_job()
+    job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": "q"}
+    enough = played(job, beside=(queue, flavor, cluster_queue(8)))
+    assert enough.verdict is Verdict.STARTS
+    assert any(note.startswith("Kueue, by arithmetic: ") for note in enough.notes)
+    short = played(job, beside=(queue, flavor, cluster_queue(4)))
+    assert (short.verdict, short.running, causes(short)) == (Verdict.DOES_NOT_START, 1, {"queue-quota"})
+    assert "by arithmetic; Kueue does not run here" in short.waiting[0].cause.said
+
+
+def test_a_job_that_goes_on_with_fewer_pods_starts_with_fewer():
+    """Volcano's minAvailable: three of four tasks are enough, the fourth waits and is told."""
+    container = {"name": "c", "image": "c", "resources": {"limits": {GPU: 8}}}
+    template = {"spec": {"containers": [container]}}
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "train"},
+        "spec": {
+            "minAvailable": 4,
+            "tasks": [{"name": "worker", "replicas": 5, "minAvailable": 4, "template": template}],
+        },
+    }
+    outcome = played(job, FOUR)
+    assert (outcome.verdict, outcome.running, outcome.not_running) == (Verdict.STARTS, 4, 1)
+    assert causes(outcome) == {"nodes-full"}
+    assert "the default scheduler stands in" in " ".join(outcome.notes) or "Volcano" in str(outcome.stand_ins)
+
+
+def test_a_job_without_retries_fails_with_its_first_node():
+    """backoffLimit 0: Kubernetes' own controller fails the Job; no replacement brings it back."""
+    outcome = played(a_job(parallelism=2, backoffLimit=0), FOUR, losses=(Loss(nodes=1),))
+    (drill,) = outcome.drills
+    assert (outcome.verdict, drill.running_before) == (Verdict.STARTS, 2)
+    assert "BackoffLimitExceeded" in " ".join(each.said for each in drill.moments)
+    assert drill.running_at_last < 2
+    assert "does not come back by itself" in drill.said
+
+
+def test_a_spare_node_takes_over():
+    """Two pods on four nodes: the job goes on without a replacement."""
+    outcome = played(a_job(parallelism=2, backoffLimit=6), FOUR, losses=(Loss(nodes=1),))
+    (drill,) = outcome.drills
+    assert (drill.running_before, drill.running_after, drill.waiting) == (2, 2, ())
+    assert drill.said == "the job goes on: the nodes that are left take its pods"
+
+
+def test_nobody_finds_anybody_where_core_dns_has_no_node():
+    """It tolerates no taint of a group: the job starts all the same, and the report says what it lacks."""
+    outcome = played(a_job(), {"groups.system.taints": {"team": "NoSchedule"}})
+    assert outcome.verdict is Verdict.STARTS
+    assert any(note.startswith("CoreDNS runs nowhere") for note in outcome.notes)
+
+
+def test_a_bottlerocket_node_offers_its_gpus_without_a_plugin():
+    """The image has it built in; EFA needs its own all the same."""
+    outcome = played(a_job(), {"groups.workers.image": "bottlerocket"})
+    assert outcome.verdict is Verdict.STARTS
+    assert "nvidia.com/gpu of 'workers'" in {each.name for each in outcome.stand_ins}
+
+
+def test_a_group_that_starts_with_no_nodes():
+    """The nodes it could have are counted, not assumed."""
+    outcome = played(a_job(), {"groups.workers.nodes": {"min": 0, "start": 0, "max": 1, "scaled-by": "you"}})
+    assert causes(outcome) == {"group-has-no-nodes"}
+    assert outcome.waiting[0].cause.where == "groups.workers.nodes"
+
+
+def test_what_eks_runs_on_every_node_is_taken_off_it():
+    """A pod that asks for all that the node allocates does not fit beside them."""
+    node = a_blueprint().group("workers").node
+    job = a_job()
+    container = job["spec"]["template"]["spec"]["containers"][0]
+    container["resources"]["limits"] = {"cpu": f"{node.allocatable.cpu_millicores}m", GPU: 1}
+    outcome = played(job)
+    assert causes(outcome) == {"more-than-a-node-has"}
+    assert "EKS's own pods" in outcome.waiting[0].cause.said
+
+
+def test_an_unknown_device_is_named_with_its_near_miss():
+    """nvidia.com/gpus is nobody's."""
+    job = a_job()
+    job["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"] = {"nvidia.com/gpus": 8}
+    outcome = played(job)
+    assert causes(outcome) == {"no-such-device"}
+    assert "did you mean 'nvidia.com/gpu'?" in outcome.waiting[0].cause.said
+
+
+def test_a_label_no_node_carries():
+    """What the nodes carry instead is said."""
+    job = a_job()
+    job["spec"]["template"]["spec"]["nodeSelector"] = {"node.kubernetes.io/instance-type": "p4d.24xlarge"}
+    outcome = played(job)
+    assert causes(outcome) == {"no-node-chosen"}
+    assert "node.kubernetes.io/instance-type is p5.48xlarge" in outcome.waiting[0].cause.remedy
+
+
+def test_the_description_is_the_default_one():
+    """What these tests edit is what the factories make."""
+    assert a_description({}).groups["workers"].instance == "p5.48xlarge"
+    assert REGION == "us-west-2"
