@@ -16,13 +16,13 @@ pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/cwd").exists(), reason="looks for processes in /proc"),
 ]
 
-LONGEST = 8.0
-"""Seconds: beyond the start, on a slow machine too."""
+LONGEST = 12.0
+"""Seconds: beyond a whole rehearsal, into the next."""
 
 
-def a_victim(base: Path) -> "subprocess.Popen[str]":
+def a_victim(base: Path, what: str = "rehearsals") -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.rehearsal.victim", str(base)],
+        [sys.executable, "-m", "tests.rehearsal.victim", str(base), what],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -39,15 +39,6 @@ def killed(base: Path, number: signal.Signals, after: float) -> int:
     return had
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
-@pytest.mark.parametrize("part", [0.0, 0.5])
-def test_killed_at_a_random_moment_it_leaves_nothing(built: None, tmp_path: Path, number: signal.Signals, part: float):
-    after = random.uniform(part, part + 0.5) * LONGEST
-    killed(tmp_path, number, after)
-    assert left(tmp_path) == [], f"{number.name} after {after:.2f} s"
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("attempt", range(20))
 def test_killed_at_twenty_random_moments(built: None, tmp_path: Path, attempt: int):
     number, after = random.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]), random.uniform(0, LONGEST)
@@ -56,7 +47,7 @@ def test_killed_at_twenty_random_moments(built: None, tmp_path: Path, attempt: i
 
 
 def test_killed_once_it_is_up_it_leaves_nothing(built: None, tmp_path: Path):
-    with a_victim(tmp_path) as victim:
+    with a_victim(tmp_path, "plane") as victim:
         assert victim.stdout is not None
         assert victim.stdout.readline() == "up\n"
         assert len(processes(tmp_path)) == 8  # itself, the keeper and six components

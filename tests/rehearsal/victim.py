@@ -1,12 +1,35 @@
-"""`python -m tests.rehearsal.victim FOLDER`: a rehearsal that goes on until it is killed."""
+"""`python -m tests.rehearsal.victim FOLDER`: a rehearsal that goes on until it is killed.
+
+With `plane` it is a control plane that does nothing; else whole rehearsals with drills, one after the other.
+"""
 
 import sys
+import tempfile
 import time
 from pathlib import Path
 
+from muster.jobs import shape_of
 from muster.rehearsal.control_plane import ControlPlane
+from muster.rehearsal.drills import Loss
+from muster.rehearsal.rehearsal import Play, rehearse
+
+from .clusters import a_blueprint, a_pytorch_job
+
+
+def main(folder: str, what: str) -> None:
+    """Goes on for ever."""
+    tempfile.tempdir = folder
+    if what == "plane":
+        with ControlPlane(training_jobs=["PyTorchJob"], folder=Path(folder)):
+            print("up", flush=True)
+            time.sleep(300)
+    job = a_pytorch_job("train", "default", workers=1)
+    cluster = a_blueprint({"groups.workers.nodes": 2, "groups.workers.capacity.reservation.count": 2})
+    while True:
+        rehearse(
+            Play(cluster, job, shape_of(job), losses=(Loss(resource="vpc.amazonaws.com/efa", broken=1), Loss(nodes=1)))
+        )
+
 
 if __name__ == "__main__":
-    with ControlPlane(training_jobs=["PyTorchJob"], folder=Path(sys.argv[1])):
-        print("up", flush=True)
-        time.sleep(300)
+    main(*sys.argv[1:])
