@@ -84,7 +84,7 @@ def full(asking: Asking, nodes: Sequence[LiveNode], scene: Scene, short: tuple[S
         verb = "takes" if len(nodes) == 1 else "together take"
         said = f"{these(nodes)} {verb} {room} such pod{_s(room)}; the job has {asking.alike}"
     else:
-        what, have = " and ".join(each.resource for each in short), "has" if len(nodes) == 1 else "have"
+        what, have = " and ".join(_left(each.resource) for each in short), "has" if len(nodes) == 1 else "have"
         said = f"{these(nodes)} could take it, and {have} too little {what} left beside what runs there"
     where = f"groups.{names[0]}.nodes"
     if len(names) > 1:
@@ -107,6 +107,10 @@ def _grow(scene: Scene, name: str, need: int) -> str:
     if held and held.count and held.count < need:
         said += f" (its reservation holds {held.count}, and would have to hold {need})"
     return said
+
+
+def _left(resource: str) -> str:
+    return "room for pods" if resource == "pods" else resource
 
 
 def _s(number: int) -> str:
