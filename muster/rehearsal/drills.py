@@ -6,12 +6,13 @@ life that takes minutes, here it is done at once. A device breaks as its plugin 
 and who runs goes on until it has to start again.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.node import EFA_RESOURCE
 from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.nodes import PlannedNode
 from muster.rehearsal.outcome import Drill, Moment, Tone, Waiting
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pod
@@ -60,24 +61,24 @@ def degrading(text: str) -> Loss:
     return Loss(resource=resource, broken=int(number))
 
 
-def check(loss: Loss, cluster: PlannedCluster) -> None:
-    """Sees whether it can be lost.
+def check(loss: Loss, nodes: Sequence[PlannedNode]) -> None:
+    """Sees whether it can be lost of these nodes.
 
     Raises:
-        RehearsalFault: the cluster has none of it.
+        RehearsalFault: they have none of it.
     """
-    zones = {node.zone for node in cluster.nodes if node.zone}
+    zones = {node.zone for node in nodes if node.zone}
     if loss.zone and loss.zone not in zones:
         there = ", ".join(sorted(zones)) or "none: no group says its zone"
         raise RehearsalFault(f"no node is in zone '{loss.zone}'{did_you_mean(loss.zone, zones)} (there are: {there})")
-    most = max((number for node in cluster.nodes for each in node.devices.values()
+    most = max((number for node in nodes for each in node.devices.values()
                 for resource, number in each.items() if resource == loss.resource), default=0)  # fmt: skip
     if loss.resource and not most:
         raise RehearsalFault(f"no node has {loss.resource}, so none can break")
     if loss.broken > most:
         raise RehearsalFault(f"no node has {loss.broken} {loss.resource}; the most is {most}")
-    if loss.nodes > len(cluster.nodes):
-        raise RehearsalFault(f"the cluster has {len(cluster.nodes)} nodes; {loss.nodes} cannot be lost")
+    if loss.nodes > len(nodes):
+        raise RehearsalFault(f"the cluster has {len(nodes)} nodes; {loss.nodes} cannot be lost")
 
 
 @dataclass(slots=True)

@@ -18,6 +18,7 @@ from muster.rehearsal.client import Json
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.grouping import by_cause
 from muster.rehearsal.installed import runners
+from muster.rehearsal.nodes import planned
 from muster.rehearsal.outcome import (
     Cause,
     Moment,
@@ -65,6 +66,9 @@ def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
     """
     progress = progress or Silent()
     began = time.perf_counter()
+    nodes = planned(play.blueprint)
+    for loss in play.losses:
+        drills.check(loss, nodes)
     kinds = (play.shape.kind,) if play.shape.controller is Controller.TRAINING_OPERATOR else ()
     kubernetes = play.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
@@ -97,8 +101,6 @@ class _Playing:
     def played(self) -> Outcome:
         play, plane = self.play, self.plane
         cluster = PlannedCluster(plane, play.blueprint, play.charts)
-        for loss in play.losses:
-            drills.check(loss, cluster)
         with contextlib.ExitStack() as stack:
             with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins"):
                 stack.enter_context(cluster)
@@ -113,6 +115,9 @@ class _Playing:
                 with self._timed("drills", "playing the drills"):
                     played = tuple(drills.play(loss, cluster, job, cluster.patience) for loss in play.losses)
                 outcome = replace(outcome, drills=played)
+            elif play.losses:
+                said = f"not played, for the job does not start: {', '.join(map(str, play.losses))}"
+                outcome = replace(outcome, notes=(*outcome.notes, said))
         return replace(outcome, seconds=dict(self.seconds))
 
     def _started(self, cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
