@@ -49,6 +49,10 @@ class PlannedNode:
     number: int = 0
     """Its number in the cluster."""
 
+    def has(self, resource: str) -> int:
+        """How many devices of that name it has, whoever serves them."""
+        return sum(each.get(resource, 0) for each in self.devices.values())
+
 
 def planned(blueprint: Blueprint, counts: Mapping[str, int] | None = None) -> tuple[PlannedNode, ...]:
     """Every node of a cluster.

@@ -108,10 +108,13 @@ class PlannedCluster:
             self.installed.servers,
         )
 
-    def has(self, node: str, resource: str) -> int:
-        """How many devices a node has."""
-        found = next(each for each in self.nodes if each.name == node)
-        return sum(number for each in found.devices.values() for name, number in each.items() if name == resource)
+    def node(self, name: str) -> PlannedNode:
+        """The node of that name.
+
+        Raises:
+            StopIteration: there is none.
+        """
+        return next(each for each in self.nodes if each.name == name)
 
     @property
     def stand_ins(self) -> tuple[StandIn, ...]:
@@ -160,7 +163,7 @@ class PlannedCluster:
     def degrade(self, node: str, resource: str, broken: int) -> None:
         """Lets so many of a node's devices be broken, or none; returns once the node says so."""
         self._devices.degrade(node, resource, broken)
-        wanted = self.has(node, resource) - broken
+        wanted = self.node(node).has(resource) - broken
         self._plane.wait_until(
             lambda: self._client.get(f"/api/v1/nodes/{node}")["status"]["allocatable"].get(resource) == str(wanted),
             f"{node} did not say that {broken} of its {resource} are broken",

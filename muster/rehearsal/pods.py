@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
+from muster.jobs.asks import asks
 from muster.rehearsal.client import Client, Event, Json
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.pod_life import runs, unscheduled
@@ -27,6 +28,11 @@ class Pod:
     running: bool
     said: str
     """The scheduler's words on why it waits; empty while it has said nothing."""
+
+    @property
+    def asks(self) -> dict[str, int]:
+        """What it asks of its node."""
+        return asks(self.spec)
 
 
 class Pods:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from muster.fleet.blueprint import Blueprint
-from muster.jobs.asks import asks
 from muster.jobs.kueue import admission as admission_of
 from muster.jobs.shape import Controller, Shape
 from muster.rehearsal import drills
@@ -113,7 +112,7 @@ class _Playing:
                 outcome = self._outcome(cluster, job, waiting, left_out)
             if outcome.verdict is Verdict.STARTS and play.losses:
                 with self._timed("drills", "playing the drills"):
-                    played = tuple(drills.play(loss, cluster, job, cluster.patience) for loss in play.losses)
+                    played = tuple(drills.play(loss, cluster, job) for loss in play.losses)
                 outcome = replace(outcome, drills=played)
             elif play.losses:
                 said = f"not played, for the job does not start: {', '.join(map(str, play.losses))}"
@@ -219,7 +218,7 @@ def _pods(job: SentJob) -> tuple[PodSeen, ...]:
             pod.role,
             PodState.RUNNING if pod.running else PodState.WAITING,
             pod.node,
-            asks(pod.spec),
+            pod.asks,
         )
         for pod in job.pods.now
     )

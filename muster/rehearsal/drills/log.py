@@ -1,0 +1,65 @@
+"""What happens in a drill, in the order it happens, and how many pods it leaves."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from muster.rehearsal.outcome import Moment, Tone, Waiting
+from muster.rehearsal.planned_cluster import PlannedCluster
+from muster.rehearsal.pods import Pod
+from muster.rehearsal.sent_job import SentJob
+from muster.rehearsal.waiting import waiting_pods
+
+_MOST = 4
+
+
+@dataclass(slots=True)
+class Log:
+    """The moments of one drill."""
+
+    job: SentJob
+    moments: list[Moment] = field(default_factory=list)
+
+    def say(self, said: str, tone: Tone = Tone.STEP) -> None:
+        """Something happened."""
+        self.moments.append(Moment(round(self.job.seconds, 2), said, tone))
+
+    def count(self, before: int) -> int:
+        """Says how many pods run again; how many."""
+        last = running(self.job)
+        self.say(f"running: {last} of {before}", Tone.GOOD if last >= before else Tone.BAD)
+        return last
+
+    def failed(self) -> bool:
+        """Whether the job has failed for good; says so."""
+        if why := self.job.failed():
+            self.say(f"the job has failed: {why}", Tone.BAD)
+        return bool(why)
+
+
+def aftermath(cluster: PlannedCluster, job: SentJob, log: Log) -> tuple[Waiting, ...]:
+    """Lets the controllers make lost pods again, and sees who waits."""
+    again = job.make_again()
+    if again:
+        log.say(f"{listed(again)} made again, as the controller would that the rehearsal stands in for")
+    if not job.failed():
+        job.settle(cluster.patience)
+    waiting = waiting_pods(cluster, job)
+    log.say(f"running: {running(job)}; waiting: {len(waiting)}", Tone.BAD if waiting else Tone.GOOD)
+    return waiting
+
+
+def running(job: SentJob) -> int:
+    """How many of the job's pods run."""
+    return sum(pod.running for pod in job.pods.now)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Some names, and how many more."""
+    every = list(names)
+    more = f" and {len(every) - _MOST} more" if len(every) > _MOST else ""
+    return ", ".join(every[:_MOST]) + more
+
+
+def counted(pods: tuple[Pod, ...]) -> str:
+    """``2 pods``."""
+    return f"{len(pods)} pod{'' if len(pods) == 1 else 's'}"

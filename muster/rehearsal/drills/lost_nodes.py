@@ -1,0 +1,75 @@
+"""Nodes that are lost as EC2 loses them.
+
+The kubelet falls silent, the cloud controller finds that the instance is gone and takes the Node away, its pods go with
+it, and Auto Scaling puts another in its place where there is capacity left. In life that takes minutes, here it is done
+at once.
+"""
+
+from muster.rehearsal.drills.log import Log, aftermath, counted, listed, running
+from muster.rehearsal.drills.loss import Loss
+from muster.rehearsal.outcome import Drill, Tone
+from muster.rehearsal.planned_cluster import PlannedCluster
+from muster.rehearsal.sent_job import SentJob
+
+_IN_LIFE = "in life 1 to 6 minutes after the node falls silent"
+"""50 s until the controllers call it unreachable (`--node-monitor-grace-period`), about a minute until the collector
+of pods removes what was on a Node that the cloud controller has taken away; 300 s (the toleration every pod gets)
+where the instance is still there."""
+
+
+def lose_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -> Drill:
+    """Loses so many nodes, or all of a zone."""
+    before = running(job)
+    names = _of_zone(loss.zone, cluster) if loss.zone else _busiest(loss.nodes, cluster, job)
+    _take_away(names, cluster, job, log)
+    waiting = aftermath(cluster, job, log)
+    after = running(job)
+
+    def drill(last: int, said: str) -> Drill:
+        return Drill(str(loss), tuple(log.moments), before, after, last, said, waiting)
+
+    if log.failed():
+        return drill(after, "the job fails and does not come back by itself; raise its backoffLimit, or send it again")
+    job.pods.stir()
+    new = cluster.replace(without=loss.zone)
+    if not new:
+        return drill(after, _unreplaced(before, after, loss.zone))
+    place = "joins in its place" if len(new) == 1 else "join in their place"
+    log.say(f"{listed(new)} {place} (Auto Scaling, if the capacity is there)")
+    job.settle(cluster.patience)
+    last = log.count(before)
+    return drill(last, _replaced(before, after, last))
+
+
+def _take_away(names: tuple[str, ...], cluster: PlannedCluster, job: SentJob, log: Log) -> None:
+    hit, one = tuple(pod for pod in job.pods.now if pod.node in names), len(names) == 1
+    log.say(f"{listed(names)} {'is' if one else 'are'} lost: {counted(hit)} of the job there", Tone.BAD)
+    job.pods.stir()
+    cluster.lose(names)
+    gone = {pod.uid for pod in hit}
+    job.plane.wait_until(lambda: gone.isdisjoint(pod.uid for pod in job.pods.now), "pods of a lost node did not go")
+    if hit:
+        log.say(f"{listed(pod.name for pod in hit)} gone with {'it' if one else 'them'} ({_IN_LIFE})")
+
+
+def _busiest(number: int, cluster: PlannedCluster, job: SentJob) -> tuple[str, ...]:
+    """Nodes that run pods of the job, those with devices first; then any."""
+    busy = {pod.node for pod in job.pods.now}
+    ranked = sorted(cluster.nodes, key=lambda node: (node.name not in busy, not node.devices, node.number))
+    return tuple(node.name for node in ranked[:number])
+
+
+def _of_zone(zone: str, cluster: PlannedCluster) -> tuple[str, ...]:
+    return tuple(node.name for node in cluster.nodes if node.zone == zone)
+
+
+def _unreplaced(before: int, after: int, zone: str) -> str:
+    return f"the job does not go on: its nodes are in {zone} alone" if after < before else "the job goes on elsewhere"
+
+
+def _replaced(before: int, after: int, last: int) -> str:
+    if after >= before:
+        return "the job goes on: the nodes that are left take its pods"
+    if last >= before:
+        return "the job waits for the replacement, then all its pods run again, from its last checkpoint"
+    return "the job does not come back: not every lost node can be replaced elsewhere"
