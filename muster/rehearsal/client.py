@@ -28,6 +28,8 @@ MANAGER = "muster"
 WORKERS = 4
 """Connections that send many objects: more do not make two cores faster."""
 
+_BRIEF = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+"""Of the object that comes back, its metadata: to write out the rest, and to read it, costs both sides."""
 _DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 _PATIENCE = 30.0
 _NEW_KIND = 10.0
@@ -120,8 +122,16 @@ class Client:
         return self.request("PATCH", f"{self.path(thing)}?{query}", thing, "application/apply-patch+yaml")
 
     def patch(self, path: str, change: Json) -> Json:
-        """Merges a change into the object, or a part of it (`.../status`)."""
-        return self.request("PATCH", path, change, "application/merge-patch+json")
+        """Merges a change into the object, or a part of it (`.../status`); the metadata of what it is then."""
+        return self.request("PATCH", path, change, "application/merge-patch+json", _BRIEF)
+
+    def replace(self, path: str, thing: Json) -> Json:
+        """Replaces the object, or a part of it (`.../status`); the metadata of what it is then.
+
+        Raises:
+            Conflict: it is no longer as it was at the `resourceVersion` that the thing carries.
+        """
+        return self.request("PUT", path, thing, accept=_BRIEF)
 
     def get(self, path: str) -> Json:
         """One object, or a list of them, by its path."""
@@ -139,7 +149,7 @@ class Client:
 
     def create_all(self, things: Iterable[Json]) -> None:
         """Creates many objects, several at a time, in no order."""
-        self.each(self.create, things)
+        self.each(lambda thing: self.request("POST", self.path(thing, named=False), thing, accept=_BRIEF), things)
 
     def each(self, do: Callable[[Any], object], things: Iterable[Any]) -> None:
         """Does something for each thing, several at a time; the first fault stops the rest."""
@@ -283,30 +293,39 @@ class Client:
     # Watching.
 
     def follow(self, path: str, **query: str) -> Iterator[Event]:
-        """What is there (one ``SYNCED`` with the list), then every change, for ever; ends when the client is closed."""
+        """What is there (one ``SYNCED`` with the list), then every change, for ever; ends when the client is closed.
+
+        A busy API server hangs up on watchers every second or so: they go on from what they saw last. Where it has
+        forgotten that, there is a new list.
+        """
+        last = ""
         while not self._closed:
             try:
-                found = self.get(f"{path}?{urlencode(query)}")
-                yield Event("SYNCED", found)
-                yield from self._watch(path, {**query, "resourceVersion": found["metadata"]["resourceVersion"]})
+                if not last:
+                    found = self.get(f"{path}?{urlencode(query)}")
+                    yield Event("SYNCED", found)
+                    last = found["metadata"]["resourceVersion"]
+                for event in self._watch(path, {**query, "resourceVersion": last}):
+                    last = event.object["metadata"]["resourceVersion"] if event.type != "ERROR" else ""
+                    if last:
+                        yield event
             except RehearsalFault:
                 if not self._closed:
                     raise
 
     def _watch(self, path: str, query: Mapping[str, str]) -> Iterator[Event]:
-        """Changes until the server ends the watch; too old a start ends it at once."""
+        """Changes until the server ends the watch; the last is an ``ERROR`` where that cannot be taken up again."""
         connection = self._connect(None)
         try:
             connection.request("GET", f"{path}?{urlencode({**query, 'watch': '1'})}", headers=self._headers)
             answer = connection.getresponse()
             if answer.status == http.HTTPStatus.GONE:
+                yield Event("ERROR", {})
                 return
             if answer.status >= http.HTTPStatus.BAD_REQUEST:
                 raise _refusal(answer.status, answer.read())
             for line in answer:
                 seen = json.loads(line)
-                if seen["type"] == "ERROR":
-                    return
                 yield Event(seen["type"], seen["object"])
         except (OSError, http.client.HTTPException, ValueError, AttributeError):  # closed from another thread, or cut
             if not self._closed:

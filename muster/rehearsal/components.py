@@ -9,12 +9,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from muster.rehearsal import daemon_pods
 from muster.rehearsal.certificates import LOOPBACK, Serving
 
 ETCD_SOCKET = "etcd.sock:0"
 """Relative to the rehearsal's folder, where every component runs: an absolute path may be too long for a socket."""
 _ETCD = f"unix://{ETCD_SOCKET}"
 _ETCD_PEERS = "unix://etcd-peers.sock:0"
+
+ENVIRONMENT = {"GOGC": "300", "GOMEMLIMIT": "1500MiB"}
+"""Of each component, which is written in Go: its heap may grow to four times what lives in it (twice is the default)
+before garbage is collected, which takes a sixth off all processor time; near the limit it is collected as usual."""
 
 _ADMISSION_OF_EKS = ("ExtendedResourceToleration",)
 """On in EKS ("Platform versions" in its user guide), off by default: a pod that asks for `nvidia.com/gpu` tolerates the
@@ -146,6 +151,9 @@ def kube_controller_manager(access: Access, emulated: str | None) -> list[str]:
         "--leader-elect=false",
         "--kube-api-qps=2000",
         "--kube-api-burst=4000",
+        # Each look at a DaemonSet goes over all nodes, and there is one for every change of a pod that waits meanwhile:
+        # one worker sees more changes in a look, and brings all plugins of a node at about the same time.
+        "--concurrent-daemonset-syncs=1",
         "--node-monitor-grace-period=24h",
         "--node-startup-grace-period=24h",
         "--profiling=false",
@@ -159,6 +167,7 @@ def kwok(access: Access, configuration: Path) -> list[str]:
         f"--kubeconfig={access.kubeconfig}",
         f"--config={configuration}",
         "--manage-all-nodes=true",
+        f"--disregard-status-with-label-selector={daemon_pods.LABEL}",
         "--node-lease-duration-seconds=0",
         "--cidr=10.64.0.0/10",
         "--node-port=0",

@@ -14,6 +14,7 @@ from muster.rehearsal.binaries import KUBERNETES, Binary, binaries, minor
 from muster.rehearsal.certificates import LOOPBACK, Authority
 from muster.rehearsal.client import ApiError, Client
 from muster.rehearsal.components import Access
+from muster.rehearsal.daemon_pods import DaemonPods
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.pod_life import STAGES
 from muster.rehearsal.ports import HeldPort
@@ -73,6 +74,7 @@ class ControlPlane:
         self._progress = progress
         self._base = folder
         self._stack = contextlib.ExitStack()
+        self._daemon_pods: DaemonPods | None = None
         self.binaries: Mapping[str, Binary] = {}
         self.seconds: dict[str, float] = {}
 
@@ -105,6 +107,8 @@ class ControlPlane:
             ComponentDied: one ended by itself; the message has the end of its log.
         """
         self._processes.check()
+        if self._daemon_pods:
+            self._daemon_pods.check()
 
     def wait(self, seconds: float) -> None:
         """Waits so long, unless a component dies meanwhile.
@@ -113,6 +117,7 @@ class ControlPlane:
             ComponentDied: one ended by itself.
         """
         self._processes.wait(seconds)
+        self.check()
 
     def wait_until(self, ready: Callable[[], bool], what: str, seconds: float = _PATIENCE, look: float = _LOOK) -> None:
         """Waits for something, as long as the components run.
@@ -125,7 +130,7 @@ class ControlPlane:
         while not ready():
             if time.monotonic() > until:
                 raise RehearsalFault(f"{what} within {seconds:.0f} s")
-            self._processes.wait(look)
+            self.wait(look)
 
     def log(self, component: str, lines: int = 40) -> list[str]:
         """The last lines of a component's log."""
@@ -166,6 +171,7 @@ class ControlPlane:
             self._run("kube-scheduler", components.kube_scheduler(configuration, self._emulated))
             self._run("kube-controller-manager", components.kube_controller_manager(access, self._emulated))
             self._run("kwok", components.kwok(access, stages))
+            self._daemon_pods = enter(DaemonPods(self.client))
             if self._jobs:
                 self._training_operator(access, enter(HeldPort()), authority)
             # Its work is the first that anything needs: without that account no pod is admitted.
@@ -197,7 +203,7 @@ class ControlPlane:
 
     def _run(self, name: str, arguments: list[str]) -> None:
         # HOME: KWOK reads settings from there, and none are to be the user's.
-        env = {**environment(), "HOME": str(self.folder), "TMPDIR": str(self.folder)}
+        env = {**environment(), **components.ENVIRONMENT, "HOME": str(self.folder), "TMPDIR": str(self.folder)}
         self._processes.start(name, [self.binaries[name].path, *arguments], env)
 
     def _has_service_account(self) -> bool:

@@ -1,11 +1,15 @@
 """Device plugins: a node offers its devices while the pod of the plugin that serves them runs on it, as in life.
 
-KWOK runs the plugin's pod, this loop answers for what the kubelet would then report: it follows the plugins' pods and
-sets capacity and allocatable of the nodes they run on. Where the DaemonSet's pod cannot be (a taint it does not
-tolerate, an affinity that fits nothing), nothing is offered.
+This loop answers for what the kubelet reports once the plugin's pod runs: it follows the plugins' pods and sets
+capacity and allocatable of the nodes they run on. Where the DaemonSet's pod cannot be (a taint it does not tolerate, an
+affinity that fits nothing), nothing is offered.
+
+A node's status is dear to change (the scheduler, the controllers and KWOK all hear of it), so it is told of all its
+plugins at once where they come together, as a kubelet does, which reports every ten seconds.
 """
 
 import threading
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -15,6 +19,12 @@ from muster.rehearsal.client import WORKERS, Client, Event, Json, NotFound
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.nodes import PlannedNode
 from muster.rehearsal.pod_life import runs
+
+
+_LULL = 0.5
+"""Seconds without a change anywhere until a node whose other plugins did not come is told of those that did."""
+_LATEST = 10.0
+"""Seconds after which it is told in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +64,12 @@ class Devices:
         self._has: Mapping[str, Mapping[str, Mapping[str, int]]] = {node.name: node.devices for node in nodes}
         self._plugins = {(each.namespace, each.daemon_set): each for each in plugins}
         self._state: dict[str, _State] = {}
+        self._served = {each.serves for each in self._plugins.values()}
         self._changed: dict[str, None] = {}
+        self._partly: dict[str, float] = {}
+        """Changed nodes some of whose plugins do not run there (yet), and since when."""
+        self._latest = 0.0
+        """When any node changed."""
         self._telling: set[str] = set()
         self._seen: dict[str, set[str]] = {}
         self._news = threading.Condition()
@@ -99,11 +114,16 @@ class Devices:
             if self._fault:
                 raise RehearsalFault(f"device plugins can no longer be followed: {self._fault}") from self._fault
             running = {key: len(pods) for key, pods in self._seen.items()}
-            quiet = not self._changed and not self._telling
+            quiet = self._quiet
         return quiet and all(
             self._as_wanted(plugin, running.get(f"{plugin.namespace}/{plugin.daemon_set}", 0))
             for plugin in self._plugins.values()
         )
+
+    @property
+    def _quiet(self) -> bool:
+        """Whether no node is to be told of anything."""
+        return not (self._changed or self._partly or self._telling)
 
     def _as_wanted(self, plugin: Plugin, running: int) -> bool:
         found = self._client.get(f"/apis/apps/v1/namespaces/{plugin.namespace}/daemonsets/{plugin.daemon_set}")
@@ -127,7 +147,9 @@ class Devices:
     # What the pods do.
 
     def _follow(self, namespace: str) -> None:
-        for event in self._client.follow(f"/api/v1/namespaces/{namespace}/pods"):
+        # Others are none of ours, and a pod that begins to run is then one event and not three.
+        running = "status.phase=Running"
+        for event in self._client.follow(f"/api/v1/namespaces/{namespace}/pods", fieldSelector=running):
             if self._over:
                 return
             with self._news:
@@ -163,7 +185,13 @@ class Devices:
         return self._state.setdefault(node, _State())
 
     def _note(self, node: str) -> None:
-        self._changed[node] = None
+        self._latest = time.monotonic()
+        pods, serves = self._of(node).pods, self._served.intersection(self._has.get(node, ()))
+        if all(pods.get(each) for each in serves):
+            self._partly.pop(node, None)
+            self._changed[node] = None
+        else:
+            self._partly.setdefault(node, self._latest)
         self._news.notify()
 
     # What the nodes say.
@@ -184,12 +212,25 @@ class Devices:
         """A changed node that no other thread is telling of; waits for one. None when it is over."""
         with self._news:
             while not self._over:
+                rest = self._ripen()
                 node = next((each for each in self._changed if each not in self._telling), None)
                 if node is not None:
                     del self._changed[node]
                     self._telling.add(node)
                     return node
-                self._news.wait()
+                self._news.wait(rest)
+        return None
+
+    def _ripen(self) -> float | None:
+        """Counts the partly served among the changed once their time has come; how long that takes, None for ever."""
+        if not self._partly:
+            return None
+        due = min(self._latest + _LULL, next(iter(self._partly.values())) + _LATEST)
+        rest = due - time.monotonic()
+        if rest > 0:
+            return rest
+        self._changed |= dict.fromkeys(self._partly)
+        self._partly.clear()
         return None
 
     def _offers(self, node: str, state: _State) -> dict[str, int]:

@@ -201,8 +201,9 @@ def watching(*events: dict[str, Any]) -> bytes:
 
 
 def test_follow_begins_again_where_the_server_forgot_what_was(server: Server, client: Client):
+    """A list stands for what was missed."""
     found = {"metadata": {"resourceVersion": "5"}, "items": []}
-    pod = {"metadata": {"name": "a"}}
+    pod = {"metadata": {"name": "a", "resourceVersion": "6"}}
     watched = iter(
         [
             (200, watching({"type": "ADDED", "object": pod}, {"type": "ERROR", "object": {"code": 410}})),
@@ -213,6 +214,21 @@ def test_follow_begins_again_where_the_server_forgot_what_was(server: Server, cl
     server.answers |= {"/pods?": (200, found), "/pods?resourceVersion=5&watch=1": lambda: next(watched)}
     seen = client.follow("/pods")
     assert [next(seen).type for _ in range(5)] == ["SYNCED", "ADDED", "SYNCED", "SYNCED", "DELETED"]
+
+
+def test_follow_goes_on_from_the_last_change_where_the_server_only_hung_up(server: Server, client: Client):
+    """No new list, and nothing twice."""
+    found = {"metadata": {"resourceVersion": "5"}, "items": []}
+    first, second = ({"metadata": {"name": "a", "resourceVersion": version}} for version in "67")
+    server.answers |= {
+        "/pods?": (200, found),
+        "/pods?resourceVersion=5&watch=1": (200, watching({"type": "ADDED", "object": first})),
+        "/pods?resourceVersion=6&watch=1": (200, watching({"type": "MODIFIED", "object": second})),
+    }
+    seen = client.follow("/pods")
+    assert [next(seen).type for _ in range(3)] == ["SYNCED", "ADDED", "MODIFIED"]
+    seen.close()
+    assert [path for _, path, _ in server.asked].count("/pods?") == 1
 
 
 def test_closing_ends_what_is_followed(server: Server, client: Client):

@@ -25,11 +25,12 @@ class Pretender(Client):
     def __init__(self) -> None:
         self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self.status: dict[str, Any] = {}
+        self.told: list[str] = []
         self.gone: set[str] = set()
         self.wanted = {"gpus": 0, "efas": 0}
 
     def follow(self, path: str, **query: str) -> Iterator[Event]:
-        assert path == "/api/v1/namespaces/kube-system/pods"
+        assert (path, query) == ("/api/v1/namespaces/kube-system/pods", {"fieldSelector": "status.phase=Running"})
         while True:
             event = self.events.get()
             if event.type == "ERROR":
@@ -46,6 +47,13 @@ class Pretender(Client):
         if node in self.gone:
             raise NotFound(404, "NotFound", "no such node")
         self.status[node] = change["status"]
+        self.told.append(node)
+
+
+@pytest.fixture(autouse=True)
+def short_lull(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here comes late."""
+    monkeypatch.setattr("muster.rehearsal.devices._LULL", 0.1)
 
 
 @pytest.fixture
@@ -71,7 +79,7 @@ def a_pod(plugin: Plugin, uid: str = "1", node: str = "a", *, ready: bool = True
 def until(devices: Devices, offered: dict[str, int]) -> None:
     """Waits until so much is offered and no node is to be told of."""
     patience = time.monotonic() + 10
-    while (devices.offered() != offered or devices._changed or devices._telling) and time.monotonic() < patience:
+    while (devices.offered() != offered or not devices._quiet) and time.monotonic() < patience:
         time.sleep(0.005)
     assert devices.offered() == offered
 
@@ -87,6 +95,36 @@ def test_devices_come_with_the_first_pod_and_stay_until_the_last(client: Pretend
     client.events.put(Event("DELETED", a_pod(GPUS, "2")))
     until(devices, {GPU: 0})
     assert client.status["a"] == {"capacity": {GPU: "8"}, "allocatable": {GPU: "0"}}
+
+
+def test_a_node_is_told_once_of_plugins_that_come_together(client: Pretender, devices: Devices):
+    """Each time it is told costs the whole control plane."""
+    client.events.put(Event("ADDED", a_pod(GPUS)))
+    client.events.put(Event("ADDED", a_pod(EFAS, "2")))
+    until(devices, {GPU: 8, EFA_RESOURCE: 32})
+    assert client.told == ["a"]
+
+
+def test_a_node_waits_for_its_other_plugins_only_as_long_as_any_come(
+    client: Pretender, devices: Devices, monkeypatch: pytest.MonkeyPatch
+):
+    """Where changes never cease it is told at the latest when a kubelet would."""
+    monkeypatch.setattr("muster.rehearsal.devices._LULL", 100.0)
+    client.events.put(Event("ADDED", a_pod(GPUS)))
+    time.sleep(0.1)
+    assert devices.offered() == {}
+    assert not devices.settled()
+    monkeypatch.setattr("muster.rehearsal.devices._LATEST", 0.05)
+    devices.degrade("other", GPU, 0)  # anything that wakes it
+    until(devices, {GPU: 8})
+
+
+def test_a_node_with_one_plugin_for_all_it_has_waits_for_none(client: Pretender, monkeypatch: pytest.MonkeyPatch):
+    """What no plugin serves is not waited for."""
+    monkeypatch.setattr("muster.rehearsal.devices._LULL", 100.0)
+    with Devices(client, [NODE], [GPUS]) as devices:
+        client.events.put(Event("ADDED", a_pod(GPUS)))
+        until(devices, {GPU: 8})
 
 
 def test_each_plugin_serves_its_own(client: Pretender, devices: Devices):
