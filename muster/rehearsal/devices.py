@@ -20,7 +20,6 @@ from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.nodes import PlannedNode
 from muster.rehearsal.pod_life import runs
 
-
 _LULL = 0.5
 """Seconds without a change anywhere until a node whose other plugins did not come is told of those that did."""
 _LATEST = 10.0

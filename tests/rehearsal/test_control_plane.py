@@ -7,6 +7,7 @@ import ssl
 import stat
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -185,10 +186,50 @@ def test_devices_go_with_the_plugin_and_break_one_by_one(world: World):
     world.plane.wait_until(lambda: devices.offered() == {GPU: 0}, "the devices stayed")
 
 
+def test_a_daemon_sets_pod_lives_as_every_other_but_without_kwok(world: World):
+    """Where the two lives differ, one of them is wrong."""
+    spec = {"containers": [{"name": "c", "image": "c"}], "initContainers": [{"name": "i", "image": "i"}]}
+    template = {"metadata": {"labels": {"app": "both"}}, "spec": spec}
+    daemons = {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "metadata": {"name": "daemons", "namespace": world.namespace},
+        "spec": {"selector": {"matchLabels": {"app": "both"}}, "template": template},
+    }
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod", "namespace": world.namespace}, "spec": spec}
+    world.join(a_blueprint(), {"workers": 0, "system": 1})
+    for thing in (daemons, pod):
+        world.client.create(thing)
+    world.plane.wait_until(lambda: world.running() == 2, "the pods did not run")
+    ours, kwoks = sorted(world.pods(), key=lambda each: each["metadata"]["name"] == "pod")
+
+    def shape(of: dict[str, Any]) -> Any:
+        status = of["status"]
+        containers = [*status["containerStatuses"], *status["initContainerStatuses"]]
+        told = [(each["name"], each["ready"], each.get("started"), list(each["state"])) for each in containers]
+        return set(status), {(each["type"], each["status"]) for each in status["conditions"]}, told
+
+    assert shape(ours) == shape(kwoks)
+    for pod, lives in ((ours, "muster"), (kwoks, "kwok")):
+        told = [each["manager"] for each in pod["metadata"]["managedFields"] if each.get("subresource") == "status"]
+        assert told == [lives]
+    assert [each["image"] for each in ours["spec"]["containers"]] == ["c"]
+    world.client.delete(world.client.path(daemons))
+    world.plane.wait_until(lambda: len(world.pods()) == 1, "the DaemonSet's pod stayed")
+
+
+def test_pods_of_daemon_sets_that_no_longer_run_are_told(plane: ControlPlane, monkeypatch: pytest.MonkeyPatch):
+    """Whoever waits hears of it, instead of waiting."""
+    monkeypatch.setattr(plane._daemon_pods, "_fault", RehearsalFault("some reason"))
+    for wait in (plane.check, lambda: plane.wait(0), lambda: plane.wait_until(lambda: False, "nothing")):
+        with pytest.raises(RehearsalFault, match="pods of DaemonSets no longer run: some reason"):
+            wait()
+
+
 def test_a_pytorch_job_runs_by_the_real_operator_as_far_as_the_nodes_reach(world: World):
     world.serve(world.join(a_blueprint(), {"workers": 4}), [GPU, EFA_RESOURCE])
     world.client.create(a_pytorch_job("train", world.namespace, workers=4))
-    world.plane.wait_until(lambda: world.running() == 4, "four replicas did not run")
+    world.plane.wait_until(lambda: world.running() == 4 and len(world.pods()) == 5, "four of five replicas did not run")
     waiting = [pod["metadata"]["name"] for pod in world.pods(fieldSelector="status.phase=Pending")]
     assert len(waiting) == 1
     said = world.why_waiting(waiting[0])

@@ -138,6 +138,7 @@ def test_a_broken_loop_is_told(client: Pretender, pods: DaemonPods):
 
 def test_a_running_pod_keeps_what_it_was_and_is_ready():
     """The scheduler's condition stays, readiness gates hold, every container has started."""
+    kept = a_pod(labels={"app": "a"})["metadata"]
     pod = a_pod(labels={"app": "a"}, managedFields=[{"manager": "m"}])
     pod["spec"] |= {
         "readinessGates": [{"conditionType": "example.com/ready"}],
@@ -148,7 +149,7 @@ def test_a_running_pod_keeps_what_it_was_and_is_ready():
     }
     made = running(pod, NOW)
     status = made["status"]
-    assert made["metadata"] == {**pod["metadata"], "managedFields": [{}]}
+    assert made["metadata"] == kept
     assert (status["phase"], status["qosClass"], status["startTime"]) == (
         "Running",
         "BestEffort",

@@ -1,0 +1,249 @@
+"""Times a rehearsal's parts: plane, nodes, device plugins, and one job on every node, beside the bare scheduler.
+
+The bare scheduler is the floor: the same pods on the same control plane, whose nodes offer their devices from the
+start and where nobody runs plugins or pods; its time is from the first pod sent to the last pod bound. Machines are
+noisy, and processor time is less so: compare that where the two disagree. A timing never fails anything.
+"""
+
+import argparse
+import contextlib
+import os
+import signal
+import statistics
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.node import EFA_RESOURCE
+from muster.project import open_stack, root
+from muster.rehearsal import nodes
+from muster.rehearsal.control_plane import ControlPlane
+from muster.rehearsal.devices import Devices, Plugin
+
+STACK, GROUP = "p5-odcr", "workers"
+GPU = "nvidia.com/gpu"
+PATIENCE = 900
+LOOK = 0.05
+
+PLUGINS = (Plugin("kube-system", "gpus", GPU), Plugin("kube-system", "efas", EFA_RESOURCE))
+
+
+@dataclass(slots=True)
+class Measured:
+    """One run."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Step -> how long it took."""
+    processor: dict[str, dict[str, float]] = field(default_factory=dict)
+    """Step -> process -> seconds of processor time."""
+    peak_mib: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def processor_in_all(self) -> dict[str, float]:
+        """Process -> seconds of processor time, over all steps."""
+        names = {name for used in self.processor.values() for name in used}
+        return {name: sum(used.get(name, 0) for used in self.processor.values()) for name in names}
+
+
+class Clock:
+    """Times the steps of one run."""
+
+    def __init__(self, measured: Measured) -> None:
+        self.measured = measured
+        self.pids: Mapping[str, int] = {}
+
+    @contextlib.contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """One step, from here to the end of the block."""
+        before, began = self._used(), time.perf_counter()
+        yield
+        self.measured.seconds[name] = time.perf_counter() - began
+        self.measured.processor[name] = {each: used - before.get(each, 0) for each, used in self._used().items()}
+
+    def _used(self) -> dict[str, float]:
+        pids = {"muster": os.getpid(), **self.pids}
+        return {name: used for name, pid in pids.items() if (used := processor_seconds(pid)) is not None}
+
+
+def processor_seconds(pid: int) -> float | None:
+    """The processor time that a process has had so far; None where the system does not tell (macOS)."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def blueprint() -> Blueprint:
+    """A cluster of p5.48xlarge."""
+    return open_stack(root(), STACK).derive()
+
+
+def a_daemon_set(plugin: Plugin) -> dict[str, Any]:
+    """A stand-in for the plugin's own: on every node of the group."""
+    labels = {"app": plugin.daemon_set}
+    spec = {
+        "priorityClassName": "system-node-critical",
+        "nodeSelector": {"muster/group": GROUP},
+        "tolerations": [{"key": GPU, "operator": "Exists"}],
+        "containers": [{"name": "plugin", "image": "plugin"}],
+    }
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "metadata": {"name": plugin.daemon_set, "namespace": plugin.namespace},
+        "spec": {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": spec}},
+    }
+
+
+def a_pod(number: int) -> dict[str, Any]:
+    """A pod that takes a p5.48xlarge."""
+    limits = {GPU: 8, EFA_RESOURCE: 32, "hugepages-2Mi": "5120Mi", "memory": "32000Mi"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": f"worker-{number}", "namespace": "default"},
+        "spec": {"containers": [{"name": "worker", "image": "worker", "resources": {"limits": limits}}]},
+    }
+
+
+def _seen(plane: ControlPlane, count: int, selector: str) -> Callable[[], None]:
+    """Follows the job's pods; what it returns waits until so many of them are as the selector says."""
+    seen: set[str] = set()
+    there = threading.Event()
+
+    def follow() -> None:
+        for event in plane.client.follow("/api/v1/namespaces/default/pods", fieldSelector=selector):
+            found = event.object["items"] if event.type == "SYNCED" else [event.object]
+            seen.update(each["metadata"]["name"] for each in found)
+            if len(seen) == count:
+                there.set()
+                return
+
+    threading.Thread(target=follow, daemon=True).start()
+
+    def wait() -> None:
+        plane.wait_until(there.is_set, f"only {len(seen)} of {count} pods were seen: {selector}", PATIENCE, LOOK)
+
+    return wait
+
+
+def rehearsal(planned_for: Blueprint, count: int) -> Measured:
+    """The whole: plane, nodes, plugins, job."""
+    measured = Measured()
+    clock = Clock(measured)
+    with ExitStack() as stack:
+        with clock.step("plane"):
+            plane = stack.enter_context(ControlPlane())
+            clock.pids = plane.pids  # of their time, all belongs to this step
+        planned = nodes.planned(planned_for, {GROUP: count})
+        with clock.step("nodes"):
+            nodes.join(plane.client, planned)
+        with clock.step("plugins"):
+            devices = stack.enter_context(Devices(plane.client, planned, PLUGINS))
+            for plugin in PLUGINS:
+                plane.client.create(a_daemon_set(plugin))
+            plane.wait_until(devices.settled, "the plugins did not settle", PATIENCE, LOOK)
+        assert devices.offered() == {GPU: 8 * count, EFA_RESOURCE: 32 * count}
+        with clock.step("pods"):
+            running = _seen(plane, count, "status.phase=Running")
+            plane.client.create_all(a_pod(number) for number in range(count))
+            running()
+        measured.peak_mib = plane.memory_mib()
+    return measured
+
+
+def bare(planned_for: Blueprint, count: int) -> Measured:
+    """The floor: API server and scheduler alone, nodes with their devices, the same pods."""
+    measured = Measured()
+    clock = Clock(measured)
+    with ControlPlane() as plane:
+        for idle in ("kube-controller-manager", "kwok"):
+            os.kill(plane.pids[idle], signal.SIGSTOP)
+        clock.pids = plane.pids
+        nodes.join(plane.client, (_equipped(node) for node in nodes.planned(planned_for, {GROUP: count})))
+        with clock.step("pods"):
+            bound = _seen(plane, count, "spec.nodeName!=")
+            plane.client.create_all(a_pod(number) for number in range(count))
+            bound()
+        measured.peak_mib = plane.memory_mib()
+    return measured
+
+
+def _equipped(node: nodes.PlannedNode) -> nodes.PlannedNode:
+    """The node as it is once all its plugins run."""
+    served = {name: str(number) for each in node.devices.values() for name, number in each.items()}
+    status = node.manifest["status"]
+    offers = {part: {**status[part], **served} for part in ("capacity", "allocatable")}
+    return replace(node, manifest={**node.manifest, "status": {**status, **offers}})
+
+
+def steps(whole: Sequence[Measured], floor: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
+    """Step, seconds, seconds of processor time: in all, and of each process."""
+    names = list(whole[0].processor["pods"])
+    yield ("step", "seconds", "min", "max", "processor", *names)
+    for step in whole[0].seconds:
+        yield _row(step, [each.seconds[step] for each in whole], [each.processor[step] for each in whole], names)
+    total = [sum(each.seconds.values()) for each in whole]
+    yield _row("total", total, [each.processor_in_all for each in whole], names)
+    bound = [each.seconds["pods"] for each in floor]
+    yield _row("bare scheduler", bound, [each.processor["pods"] for each in floor], names)
+
+
+def _row(
+    step: str, seconds: Sequence[float], processor: Sequence[Mapping[str, float]], names: Sequence[str]
+) -> tuple[str, ...]:
+    used = [statistics.median(each.get(name, 0) for each in processor) for name in names]
+    spread = (statistics.median(seconds), min(seconds), max(seconds), sum(used), *used)
+    return (step, *(f"{each:.1f}" for each in spread))
+
+
+def report(count: int, whole: Sequence[Measured], floor: Sequence[Measured]) -> str:
+    """What is printed for a number of nodes."""
+    rows = list(steps(whole, floor))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "  ".join(cell.rjust(width) if column else cell.ljust(width) for column, (cell, width) in enumerate(pairs))
+        for pairs in (list(zip(row, widths, strict=True)) for row in rows)
+    ]
+    bare, total, pods = (
+        statistics.median(each)
+        for each in (
+            [each.seconds["pods"] for each in floor],
+            [sum(each.seconds.values()) for each in whole],
+            [each.seconds["pods"] for each in whole],
+        )
+    )
+    peak = {name: round(statistics.median(each.peak_mib[name] for each in whole)) for name in whole[0].peak_mib}
+    memory = ", ".join(f"{name} {mib}" for name, mib in peak.items())
+    return "\n".join(
+        (
+            f"{count} nodes",
+            *lines,
+            f"the job's pods took {pods / bare:.1f} times the bare scheduler, the whole {total / bare:.1f} times",
+            f"peak memory {sum(peak.values())} MiB: {memory}",
+        )
+    )
+
+
+def main() -> None:
+    """Prints a table for each number of nodes."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--nodes", type=int, nargs="+", default=[10, 100, 1000, 2000])
+    options.add_argument("--runs", type=int, default=3)
+    given = options.parse_args()
+    cluster = blueprint()
+    print(f"{given.runs} runs each; medians; {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before\n")
+    for count in given.nodes:
+        runs = [(rehearsal(cluster, count), bare(cluster, count)) for _ in range(given.runs)]
+        print(report(count, *zip(*runs, strict=True)))
+        print(f"load {os.getloadavg()[0]:.1f} after\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()
