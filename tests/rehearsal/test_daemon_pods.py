@@ -127,6 +127,19 @@ def test_of_a_pod_that_waits_for_its_turn_only_the_latest_counts(client: Pretend
     assert client.done == [(f"{PATH}/status", "3")]
 
 
+def test_a_pod_that_went_while_it_waited_for_its_turn_is_left_alone(client: Pretender):
+    """Nor one that somebody else let run."""
+    pods = DaemonPods(client)
+    for uid, last in (
+        ("1", Event("DELETED", a_pod(uid="1"))),
+        ("2", Event("MODIFIED", a_pod("2", "Running", uid="2"))),
+    ):
+        pods._take(Event("ADDED", a_pod(uid=uid)))
+        pods._take(last)
+    with pods:
+        client.until(0)
+
+
 def test_a_broken_loop_is_told(client: Pretender, pods: DaemonPods):
     """What cannot run would else be waited for."""
     client.refusals = [RehearsalFault("the server is gone")]
