@@ -129,13 +129,15 @@ def kube_scheduler(configuration: Path, emulated: str | None) -> list[str]:
 
 
 def scheduler_configuration(access: Access) -> str:
-    """The scheduler's file: its profile is the default one, only the brake on its requests is off."""
+    """The scheduler's file: its profile is the default one, only the brake on its requests is off, and a pod that waits
+    is looked at again within a second of what may help it, however often it has waited."""
     return json.dumps(
         {
             "apiVersion": "kubescheduler.config.k8s.io/v1",
             "kind": "KubeSchedulerConfiguration",
             "clientConnection": {"kubeconfig": str(access.kubeconfig), "qps": -1, "burst": 0},
             "leaderElection": {"leaderElect": False},
+            "podMaxBackoffSeconds": 1,
             "enableProfiling": False,
         }
     )

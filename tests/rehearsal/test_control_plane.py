@@ -243,15 +243,15 @@ def test_the_operators_webhook_refuses_a_job_it_could_not_run(world: World):
         world.client.create(job)
 
 
-def test_a_lost_node_is_tainted_and_stays_lost(world: World):
+def test_a_lost_node_goes_with_its_pods(world: World):
+    """As the cloud controller takes it away, and the collector of pods what was on it."""
     world.join(a_blueprint())
-    nodes.lose(world.client, "workers-0")
-
-    def tainted() -> bool:
-        taints = world.client.get("/api/v1/nodes/workers-0")["spec"]["taints"]
-        return {"node.kubernetes.io/unreachable"} < {each["key"] for each in taints}
-
-    world.plane.wait_until(tainted, "the node was not tainted")
+    world.client.create(a_pod("alone", world.namespace, gpus=0, efa=0))
+    world.plane.wait_until(lambda: world.running() == 1, "the pod did not run")
+    (pod,) = world.pods()
+    nodes.lose(world.client, pod["spec"]["nodeName"])
+    assert pod["spec"]["nodeName"] not in {each["metadata"]["name"] for each in world.client.items("/api/v1/nodes")}
+    assert world.pods() == []
 
 
 def test_pods_of_a_job_run_until_they_are_deleted(world: World):
