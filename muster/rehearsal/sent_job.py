@@ -12,7 +12,8 @@ from muster.rehearsal.client import ApiError, Json
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.pods import Pod, Pods
 
-_LOOK = 0.02
+_LOOK, _LOOK_A_POD = 0.02, 0.0002
+"""Seconds between two looks at the pods: a look at a thousand takes a while itself."""
 _QUIET = 1.5
 """Seconds without a change until a pod that waits is taken to wait for ever: the scheduler tries again within one."""
 _SILENT = 6.0
@@ -72,7 +73,8 @@ class SentJob:
             RehearsalFault: it goes on changing beyond the patience, or a component died.
         """
         if self.refusal is None:
-            self.plane.wait_until(self._settled, f"{self.shape.name} did not come to rest", patience, _LOOK)
+            look = _LOOK + _LOOK_A_POD * self.shape.pods
+            self.plane.wait_until(self._settled, f"{self.shape.name} did not come to rest", patience, look)
 
     def missing(self) -> Iterator[tuple[Role, int]]:
         """How many pods of each role are not there."""
