@@ -19,7 +19,8 @@ _ETCD_PEERS = "unix://etcd-peers.sock:0"
 
 ENVIRONMENT = {"GOGC": "300", "GOMEMLIMIT": "1500MiB"}
 """Of each component, which is written in Go: its heap may grow to four times what lives in it (twice is the default)
-before garbage is collected, which takes a sixth off all processor time; near the limit it is collected as usual."""
+before garbage is collected, which took an eighth of the API server's time; near the limit it is collected as usual.
+Paid in memory: of 1,000 nodes 1.9 GiB in all instead of 1.3."""
 
 _ADMISSION_OF_EKS = ("ExtendedResourceToleration",)
 """On in EKS ("Platform versions" in its user guide), off by default: a pod that asks for `nvidia.com/gpu` tolerates the

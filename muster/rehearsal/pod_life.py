@@ -1,5 +1,7 @@
 """What KWOK does with pods: a bound pod starts at once and runs until it is deleted.
 
+Those of DaemonSets live elsewhere (`daemon_pods`).
+
 After KWOK's own fast stages (sigs.k8s.io/kwok, `kustomize/stage/pod/fast`), without the one that lets a Job's pod
 succeed as soon as it runs: whether a job's pods run together is what a rehearsal is to find out.
 """
