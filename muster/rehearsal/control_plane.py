@@ -51,6 +51,7 @@ class ControlPlane:
         *,
         kubernetes: str | None = None,
         training_jobs: Collection[str] = (),
+        quotas: bool = False,
         progress: Progress | None = None,
         folder: Path | None = None,
     ) -> None:
@@ -59,6 +60,7 @@ class ControlPlane:
         Args:
             kubernetes: the version to behave as (``1.34``); the binaries' own without it, or where they are older.
             training_jobs: kinds of jobs (``PyTorchJob``) for which the training operator runs; none without it.
+            quotas: whether there will be ResourceQuotas; pods are refused where there are some and nobody counts.
             progress: told what is being built, should anything have to be.
             folder: where the rehearsal's own folder goes; the machine's temporary folder without it.
 
@@ -71,6 +73,7 @@ class ControlPlane:
             raise RehearsalFault(f"the training operator runs no {', '.join(sorted(unknown))}; it runs {runs}")
         self._asked = kubernetes
         self._jobs = tuple(training_jobs)
+        self._quotas = quotas
         self._progress = progress
         self._base = folder
         self._stack = contextlib.ExitStack()
@@ -169,7 +172,10 @@ class ControlPlane:
             configuration.write_text(components.scheduler_configuration(access))
             stages.write_text(STAGES)
             self._run("kube-scheduler", components.kube_scheduler(configuration, self._emulated))
-            self._run("kube-controller-manager", components.kube_controller_manager(access, self._emulated))
+            self._run(
+                "kube-controller-manager",
+                components.kube_controller_manager(access, self._emulated, quotas=self._quotas),
+            )
             self._run("kwok", components.kwok(access, stages))
             self._daemon_pods = enter(DaemonPods(self.client))
             if self._jobs:
@@ -182,12 +188,14 @@ class ControlPlane:
         tokens = self.folder / "tokens.csv"
         tokens.touch(mode=0o600)
         tokens.write_text(f"{token},rehearsal,rehearsal,system:masters\n")
+        admission = self.folder / "admission.json"
+        admission.write_text(components.admission_configuration())
         serving, signing = authority.serving("kube-apiserver"), authority.signing_key("service-accounts")
         # Else its first try fails, and the next is a second later.
         self.wait_until((self.folder / components.ETCD_SOCKET).exists, "etcd did not become ready")
         self._run(
             "kube-apiserver",
-            components.kube_apiserver(port.hand_over(), serving, signing, tokens, self._emulated),
+            components.kube_apiserver(port.hand_over(), serving, signing, tokens, admission, self._emulated),
         )
         return Access.write(self.folder, f"https://{LOOPBACK}:{port.number}", token, authority.file)
 

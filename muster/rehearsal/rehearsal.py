@@ -71,7 +71,8 @@ def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
     kinds = (play.shape.kind,) if play.shape.controller is Controller.TRAINING_OPERATOR else ()
     kubernetes = play.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
-    with ControlPlane(kubernetes=kubernetes, training_jobs=kinds, progress=progress) as plane:
+    quotas = play.charts is not None or any(each["kind"] == "ResourceQuota" for each in play.beside)
+    with ControlPlane(kubernetes=kubernetes, training_jobs=kinds, quotas=quotas, progress=progress) as plane:
         outcome = on_plane(plane, play, progress)
         progress.status("")
         memory = sum(plane.memory_mib().values())
