@@ -14,7 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from muster.fleet.matching import Json, met, untolerated
 from muster.fleet.near_miss import did_you_mean
+from muster.fleet.resources import Taint
 from muster.jobs.asks import Asks, amount, in_words
 from muster.jobs.reading import Field, namespace_of
 from muster.jobs.shape import Role, Shape
@@ -25,7 +27,6 @@ _NO_INTEGRATION = frozenset({("batch.volcano.sh/v1alpha1", "Job"), ("apps/v1", "
 """Kinds that Kueue does not manage, whatever label they carry (`pkg/controller/jobs`)."""
 
 _NAMESPACE_NAME = "kubernetes.io/metadata.name"
-_HARD = frozenset({"NoSchedule", "NoExecute"})
 PODS = "pods"
 
 
@@ -175,7 +176,7 @@ class _Labels:
     not_given: str = ""
     """What would have to be given to know the others; empty where all are known."""
 
-    def get(self, key: str) -> str | None:
+    def get(self, key: str, /) -> str | None:
         if key not in self.known and self.not_given:
             raise _Unjudged(f"the label '{key}' of {self.not_given} is not known; put it into the same file")
         return self.known.get(key)
@@ -185,32 +186,14 @@ def _selects(selector: Field, labels: _Labels) -> bool:
     wanted = selector.at("matchLabels").texts()
     if any(labels.get(key) != value for key, value in wanted.items()):
         return False
-    return all(_matches(each, labels) for each in selector.at("matchExpressions").entries())
+    return all(met(_expression(each), labels) for each in selector.at("matchExpressions").entries())
 
 
-def _matches(expression: Field, labels: _Labels) -> bool:
-    operator = expression.at("operator").choice(
-        "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", otherwise="missing"
-    )
-    value = labels.get(expression.required("key").text())
-    values = [each.text() for each in expression.at("values").entries()]
-    match operator:
-        case "In":
-            return value in values
-        case "NotIn":
-            return value not in values
-        case "Exists":
-            return value is not None
-        case "DoesNotExist":
-            return value is None
-    number, bound = (_number(each) for each in (value, values[0] if values else None))
-    if number is None or bound is None:
-        return False
-    return number > bound if operator == "Gt" else number < bound
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= len(str(2**63)) else None
+def _expression(written: Field) -> Json:
+    """A requirement on labels, once it is one."""
+    operator = written.at("operator").choice("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", otherwise="missing")
+    values = [each.text() for each in written.at("values").entries()]
+    return {"key": written.required("key").text(), "operator": operator, "values": values}
 
 
 _Taken = dict[tuple[str, str], int]
@@ -273,10 +256,10 @@ def _take(role: Role, asked: Asks, group: Field, taken: _Taken, queue: Field, ob
 def _unfit(role: Role, flavor: Field) -> str:
     """Why a role's pods do not go to a flavor's nodes; empty where they may."""
     spec = Field(role.spec, f"the pod template of '{role.name}'")
-    tolerated = [*spec.at("tolerations").entries(), *flavor.at("spec", "tolerations").entries()]
-    for taint in flavor.at("spec", "nodeTaints").entries():
-        if taint.at("effect").text() in _HARD and not any(_tolerates(each, taint) for each in tolerated):
-            return f"has the taint {taint.at('key').text()}, which its pods do not tolerate"
+    tolerations = [*spec.at("tolerations").entries(), *flavor.at("spec", "tolerations").entries()]
+    taints = map(_taint, flavor.at("spec", "nodeTaints").entries())
+    for taint in untolerated({"tolerations": list(map(_toleration, tolerations))}, taints):
+        return f"has the taint {taint.key}, which its pods do not tolerate"
     labels = flavor.at("spec", "nodeLabels").texts()
     for key, value in spec.at("nodeSelector").texts().items():
         if key in labels and labels[key] != value:
@@ -284,15 +267,13 @@ def _unfit(role: Role, flavor: Field) -> str:
     return "" if _affine(spec, _Labels(labels)) else "has labels that its pods' node affinity excludes"
 
 
-def _tolerates(toleration: Field, taint: Field) -> bool:
-    effect, key = toleration.at("effect").text(), toleration.at("key").text()
-    if effect and effect != taint.at("effect").text():
-        return False
-    if key and key != taint.at("key").text():
-        return False
-    if toleration.at("operator").text("Equal") == "Exists":
-        return True
-    return bool(key) and toleration.at("value").text() == taint.at("value").text()
+def _toleration(written: Field) -> Json:
+    """A toleration, once it is one."""
+    return {key: written.at(key).text() for key in ("key", "operator", "value", "effect")}
+
+
+def _taint(written: Field) -> Taint:
+    return Taint(*(written.at(key).text() for key in ("key", "value", "effect")))
 
 
 def _affine(spec: Field, labels: _Labels) -> bool:
@@ -300,11 +281,12 @@ def _affine(spec: Field, labels: _Labels) -> bool:
     required = spec.at("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
     terms = []
     for term in required.at("nodeSelectorTerms").entries():
-        known = [each for each in term.at("matchExpressions").entries() if each.required("key").text() in labels.known]
+        asked = [_expression(each) for each in term.at("matchExpressions").entries()]
+        known = [each for each in asked if each["key"] in labels.known]
         if not known:
             return True
         terms.append(known)
-    return not terms or any(all(_matches(each, labels) for each in term) for term in terms)
+    return not terms or any(all(met(each, labels) for each in term) for term in terms)
 
 
 def _most(queue: Field, flavor: str, resource: str, objects: _Objects) -> int:

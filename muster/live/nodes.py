@@ -6,7 +6,6 @@ from itertools import chain
 
 from muster.fleet.finding import Level
 from muster.fleet.labels import GROUP
-from muster.fleet.resources import Taint
 from muster.live.checks import Deviation
 from muster.live.expectations import Expectations, Group
 from muster.live.seen import Condition, Node, Seen
@@ -139,7 +138,7 @@ def _labels(group: Group, node: Node) -> Iterator[Deviation]:
 def _taints(group: Group, node: Node) -> Iterator[Deviation]:
     lacking = sorted(group.taints - node.taints)
     if lacking:
-        what = f"lacks the taint {', '.join(map(_written, lacking))}"
+        what = f"lacks the taint {', '.join(map(str, lacking))}"
         remedy = "set it with `kubectl taint node`: any pod may take its room, and a job then finds none"
         yield _of(group, "node-taints", Level.ADVISORY, what, remedy, node, "taints")
     keys = {taint.key for taint in group.taints}
@@ -149,13 +148,9 @@ def _taints(group: Group, node: Node) -> Iterator[Deviation]:
         if not taint.key.startswith((*_TRANSIENT, NODE_HEALTH)) and (taint.key not in keys or not lacking)
     )
     if others:
-        what = f"has the taint {', '.join(map(_written, others))}, which is not planned: jobs do not tolerate it"
+        what = f"has the taint {', '.join(map(str, others))}, which is not planned: jobs do not tolerate it"
         remedy = "take it away, or add it to the group's taints"
         yield _of(group, "node-taints", Level.ADVISORY, what, remedy, node, "taints")
-
-
-def _written(taint: Taint) -> str:
-    return f"{taint.key}={taint.value}:{taint.effect}" if taint.value else f"{taint.key}:{taint.effect}"
 
 
 def _health(group: Group, node: Node) -> Iterator[Deviation]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from muster.fleet.labels import GROUP, INSTANCE_TYPE
+from muster.fleet.matching import node_named, taints
 from muster.fleet.resources import Taint
 from muster.live.expectations import Expectations
 from muster.live.quantities import number
@@ -193,9 +194,7 @@ def _node(thing: Json, groups: list[str]) -> Node:
         name=meta["name"],
         group=_group_of(labels, groups),
         labels=labels,
-        taints=frozenset(
-            Taint(each["key"], each.get("value") or "", each.get("effect", "")) for each in spec.get("taints") or ()
-        ),
+        taints=frozenset(taints(spec)),
         capacity=status.get("capacity") or {},
         allocatable=status.get("allocatable") or {},
         conditions={
@@ -225,7 +224,7 @@ def _pod(thing: Json) -> Pod:
     return Pod(
         namespace=meta.get("namespace", "default"),
         name=meta["name"],
-        node=spec.get("nodeName") or _meant_for(spec),
+        node=spec.get("nodeName") or node_named(spec),
         owner=(owner["kind"], owner["name"]) if owner else ("", ""),
         labels=meta.get("labels") or {},
         phase=status.get("phase", "Pending"),
@@ -240,21 +239,6 @@ def _pod(thing: Json) -> Pod:
 def _sidecars(spec: Json) -> list[Json]:
     """Init containers that stay."""
     return [each for each in spec.get("initContainers") or () if each.get("restartPolicy") == "Always"]
-
-
-def _meant_for(spec: Json) -> str:
-    """The node that the DaemonSet controller made the pod for: it says so in the affinity, and leaves it to the
-    scheduler."""
-    required = (
-        spec.get("affinity", {}).get("nodeAffinity", {}).get("requiredDuringSchedulingIgnoredDuringExecution", {})
-    )
-    named = (
-        field["values"][0]
-        for term in required.get("nodeSelectorTerms") or ()
-        for field in term.get("matchFields") or ()
-        if field["key"] == "metadata.name" and field.get("values")
-    )
-    return next(named, "")
 
 
 def _waiting(status: Json, conditions: Mapping[str, Json]) -> str:

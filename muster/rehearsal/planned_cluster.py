@@ -13,6 +13,7 @@ from addons.stand_in import manifest
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.kubernetes_quantity import Quantity
+from muster.fleet.matching import taints
 from muster.jobs.asks import asks
 from muster.rehearsal import nodes as planning
 from muster.rehearsal.client import Json
@@ -226,7 +227,7 @@ def _live(node: PlannedNode, found: Json, used: Mapping[str, int]) -> LiveNode:
         group=node.group,
         instance=labels.get("node.kubernetes.io/instance-type", ""),
         labels=labels,
-        taints=tuple(found["spec"].get("taints") or ()),
+        taints=taints(found["spec"]),
         amounts={name: Amount(number, allocatable.get(name, 0), used.get(name, 0)) for name, number in planned.items()},
     )
 

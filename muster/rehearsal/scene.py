@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.matching import Json
+from muster.fleet.resources import Taint
 from muster.rehearsal.outcome import Amount
-
-Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +17,7 @@ class LiveNode:
     group: str
     instance: str
     labels: Mapping[str, str]
-    taints: tuple[Json, ...]
+    taints: tuple[Taint, ...]
     amounts: Mapping[str, Amount]
     """Everything that pods may ask for: devices, huge pages, ``cpu``, ``memory``, ``pods``."""
 

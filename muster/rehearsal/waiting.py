@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
+from muster.fleet.matching import Json
 from muster.jobs.asks import asks
 from muster.rehearsal.causes import Asking, cause_of
 from muster.rehearsal.installed import runners
-from muster.rehearsal.matching import Json
 from muster.rehearsal.outcome import Cause, Waiting
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.sent_job import SentJob

@@ -67,6 +67,7 @@ def asks(key: str, operator: str, *values: str) -> dict[str, Any]:
             "its affinity asks for type in 1, 2, 3, 4 and 2 more, the node has p5",
         ),
         (affinity({}, field="nothing"), "its affinity asks for something no node has (an empty term)"),
+        (affinity(), "its affinity asks for something no node has (no term at all)"),
     ],
 )
 def test_what_keeps_a_pod_away(pods: dict[str, Any], said: str) -> None:

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
 from muster.fleet.node import EFA_RESOURCE
+from muster.fleet.resources import Taint
 from muster.rehearsal.causes import Asking, cause_of
 from muster.rehearsal.outcome import Amount, Cause
 from muster.rehearsal.scene import LiveNode, Scene, Server
 
 from .clusters import GPU, a_blueprint
 
-TAINT = {"key": GPU, "value": "true", "effect": "NoSchedule"}
+TAINT = Taint(GPU, "true", "NoSchedule")
 TOLERATION = {"key": GPU, "operator": "Exists"}
 MIB = 2**20
 
@@ -110,7 +111,7 @@ def test_a_resource_without_an_add_on_of_ours() -> None:
 
 def test_a_taint_of_the_users_own() -> None:
     """All that are not tolerated are named, with the tolerations to add."""
-    own = {"key": "team", "value": "vision", "effect": "NoExecute"}
+    own = Taint("team", "vision", "NoExecute")
     found = cause(asking(WHOLE), a_node(taints=(TAINT, own)))
     assert found.id == "taint-not-tolerated"
     assert "the taint team=vision:NoExecute" in found.said

@@ -19,6 +19,10 @@ class Taint:
     value: str
     effect: str
 
+    def __str__(self) -> str:
+        """As kubectl writes it."""
+        return f"{self.key}{f'={self.value}' if self.value else ''}:{self.effect}"
+
 
 EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHEDULE", "NoExecute": "NO_EXECUTE"}
 """A taint's effect in Kubernetes' words -> in EKS's."""

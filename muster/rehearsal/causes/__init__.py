@@ -6,13 +6,14 @@ planned: those that have the devices at all, of these the ones the pod may go to
 there the arithmetic of what it asks.
 """
 
+from muster.fleet.matching import untolerated
 from muster.rehearsal.causes.asking import Asking
 from muster.rehearsal.causes.claims import claim_cause
 from muster.rehearsal.causes.devices import has_devices, no_such_devices
 from muster.rehearsal.causes.places import empty_group, node_lost, not_chosen, not_tolerated
 from muster.rehearsal.causes.room import beyond_a_node, full, sum_of
-from muster.rehearsal.matching import unmatched, untolerated
 from muster.rehearsal.outcome import Cause
+from muster.rehearsal.requirements import unmatched
 from muster.rehearsal.scene import LiveNode, Scene
 
 __all__ = ["Asking", "cause_of"]

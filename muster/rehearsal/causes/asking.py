@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from muster.rehearsal.matching import Json
+from muster.fleet.matching import Json
 from muster.rehearsal.scene import LiveNode
 
 BUILT_IN = frozenset({"cpu", "memory", "ephemeral-storage", "pods"})

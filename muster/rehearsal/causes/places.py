@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Sequence
 from math import ceil
 
+from muster.fleet.matching import untolerated
+from muster.fleet.resources import Taint
 from muster.rehearsal.causes.asking import Asking
 from muster.rehearsal.causes.devices import has_devices
-from muster.rehearsal.matching import Json, required_keys, unmatched, untolerated
 from muster.rehearsal.outcome import Cause
+from muster.rehearsal.requirements import required_keys, unmatched
 from muster.rehearsal.scene import LiveNode, Scene, groups
 
 
@@ -62,7 +64,7 @@ def not_chosen(asking: Asking, nodes: Sequence[LiveNode]) -> Cause:
 def not_tolerated(asking: Asking, nodes: Sequence[LiveNode]) -> Cause:
     """Every node that it chooses has a taint that it does not tolerate."""
     taints = min((untolerated(asking.pod, node.taints) for node in nodes), key=len)
-    tolerations = ", ".join(f"{{key: {each['key']}, operator: Exists, effect: {each['effect']}}}" for each in taints)
+    tolerations = ", ".join(f"{{key: {each.key}, operator: Exists, effect: {each.effect}}}" for each in taints)
     verb = "carries" if len(nodes) == 1 else "carry"
     return Cause(
         "taint-not-tolerated",
@@ -72,9 +74,9 @@ def not_tolerated(asking: Asking, nodes: Sequence[LiveNode]) -> Cause:
     )
 
 
-def named(taints: Iterable[Json]) -> str:
+def named(taints: Iterable[Taint]) -> str:
     """``the taint nvidia.com/gpu=true:NoSchedule``."""
-    listed = [f"{each['key']}={each.get('value', '')}:{each['effect']}" for each in taints]
+    listed = [str(each) for each in taints]
     return f"the taint{'s' if len(listed) > 1 else ''} {' and '.join(listed)}"
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from addons.catalogue import CATALOGUE
+from muster.fleet.matching import untolerated
 from muster.rehearsal.causes.places import named, these
-from muster.rehearsal.matching import unmatched, untolerated
 from muster.rehearsal.outcome import Cause, Sum
+from muster.rehearsal.requirements import unmatched
 from muster.rehearsal.scene import LiveNode, Scene, Server
 
 _GPU_LABEL = "nvidia.com/gpu.present"
@@ -45,7 +46,7 @@ def _kept_off(server: Server, nodes: Sequence[LiveNode], scene: Scene) -> tuple[
         return f"{why}{known}", "affinity", _remedy(server, "affinity", reason)
     taints = min((untolerated(server.pod, node.taints) for node in nodes), key=len)
     if taints:
-        wanted = ", ".join(f"{{key: {each['key']}, operator: Exists}}" for each in taints)
+        wanted = ", ".join(f"{{key: {each.key}, operator: Exists}}" for each in taints)
         reason = f"Muster derives them from the groups' taints: {wanted}"
         return f"it does not tolerate {named(taints)}", "tolerations", _remedy(server, "tolerations", reason)
     return (
