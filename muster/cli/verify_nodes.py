@@ -1,10 +1,12 @@
 """A verification's groups and nodes: planned, joined, ready; what is offered."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from muster.fleet.amounts import MIB, amount, is_bytes
 from muster.fleet.node import HUGE_PAGES_RESOURCE
+from muster.fleet.quantity import Size
 from muster.live.expectations import Expectations, Group
-from muster.live.quantities import mib, whole
 from muster.live.seen import Node, Seen
 from muster.live.verification import GroupState, Verification
 
@@ -20,7 +22,7 @@ def groups(verification: Verification) -> list[dict[str, Any]]:
             "planned": {"min": state.group.least, "start": state.group.start, "max": state.group.most},
             "joined": len(state.nodes),
             "ready": state.ready,
-            "offers": _planned(state.group),
+            "offers": _written(_planned(state.group)),
         }
         for state in verification.groups
     ]
@@ -37,7 +39,7 @@ def nodes(seen: Seen, expected: Expectations) -> list[dict[str, Any]]:
             "kubelet": node.kubelet,
             "ready": node.ready,
             "cordoned": node.cordoned,
-            "offers": _offered(node, expected.group(node.group)),
+            "offers": _written(_offered(node, expected.group(node.group))),
             "allocatable": dict(node.allocatable),
         }
         for node in seen.nodes
@@ -66,19 +68,22 @@ def _count(group: Group) -> str:
     return str(group.least) if group.least == group.most else f"{group.least} to {group.most}"
 
 
-def _planned(group: Group) -> dict[str, Any]:
-    pages = {HUGE_PAGES_RESOURCE: f"{group.huge_pages_mib}Mi"} if group.huge_pages_mib else {}
+def _planned(group: Group) -> dict[str, int]:
+    pages = {HUGE_PAGES_RESOURCE: group.huge_pages_mib * MIB} if group.huge_pages_mib else {}
     return {**group.offers, **pages}
 
 
-def _offered(node: Node, group: Group | None) -> dict[str, Any]:
+def _offered(node: Node, group: Group | None) -> dict[str, int]:
     """What of the plan it offers; of a node of no group, nothing was planned."""
-    offered: dict[str, Any] = {
-        resource: whole(node.allocatable.get(resource, "0")) for resource in (group.offers if group else ())
+    return {resource: node.offers(resource) for resource in (_planned(group) if group else ())}
+
+
+def _written(offers: Mapping[str, int]) -> dict[str, int | str]:
+    """For programs: pages in mebibytes, as `muster plan --json` has them."""
+    return {
+        resource: Size(number // MIB).kubernetes if is_bytes(resource) else number
+        for resource, number in offers.items()
     }
-    if group and group.huge_pages_mib:
-        offered[HUGE_PAGES_RESOURCE] = f"{mib(node.allocatable.get(HUGE_PAGES_RESOURCE, '0'))}Mi"
-    return offered
 
 
 def _seen(state: GroupState) -> str:
@@ -92,5 +97,5 @@ def _seen(state: GroupState) -> str:
     return "; ".join(f"{number} x {said}" for said, number in sorted(offers.items(), key=lambda item: -item[1]))
 
 
-def _amounts(amounts: dict[str, Any]) -> str:
-    return ", ".join(f"{name} {amount}" for name, amount in amounts.items()) or "-"
+def _amounts(offers: Mapping[str, int]) -> str:
+    return ", ".join(f"{resource} {amount(resource, number)}" for resource, number in offers.items()) or "-"

@@ -8,16 +8,12 @@ stands in for a request that is missing. What a LimitRange or a RuntimeClass wou
 from collections.abc import Mapping
 from typing import Any
 
+from muster.fleet.amounts import CPU, counted, is_huge_pages
 from muster.fleet.kubernetes_quantity import Quantity
 from muster.jobs.reading import Field, MalformedJob
 
-CPU = "cpu"
-_HUGE_PAGES = "hugepages-"
 _OF_PODS = frozenset({CPU, "memory"})
 """What may be asked for a pod as a whole, huge pages beside it."""
-
-_BYTES = ("memory", "ephemeral-storage", "storage")
-_GIB, _MIB = 2**30, 2**20
 
 Asks = dict[str, int]
 """Resource -> how much: CPU in millicores; memory, huge pages and storage in bytes; others by number. None is zero."""
@@ -50,7 +46,7 @@ def asks(pod_spec: Mapping[str, Any], path: str = "spec") -> Asks:
     _raise(total, most)
     total |= _of_the_pod(spec.at("resources"), total)
     _add(total, _amounts(spec.at("overhead")))
-    return {resource: _counted(resource, Quantity(nano)) for resource, nano in total.items() if nano}
+    return {resource: counted(resource, Quantity(nano)) for resource, nano in total.items() if nano}
 
 
 def amount(resource: str, written: Field) -> int:
@@ -59,36 +55,11 @@ def amount(resource: str, written: Field) -> int:
     Raises:
         MalformedJob: it is none, or less than nothing.
     """
-    return _counted(resource, _read(written))
-
-
-def is_bytes(resource: str) -> bool:
-    """Whether its base unit is the byte."""
-    return resource in _BYTES or resource.startswith(_HUGE_PAGES)
-
-
-def in_words(resource: str, number: int) -> str:
-    """An amount as people write it: ``96``, ``500m``, ``4Gi``, ``32000Mi``."""
-    if resource == CPU:
-        return f"{number}m" if number % 1000 else str(number // 1000)
-    if is_bytes(resource):
-        for unit, name in ((_GIB, "Gi"), (_MIB, "Mi")):
-            if number >= unit and number % unit == 0:
-                return f"{number // unit}{name}"
-    return str(number)
-
-
-def named(resource: str, number: int) -> str:
-    """An amount with its resource: ``8 nvidia.com/gpu``, ``32000Mi of memory``."""
-    return f"{in_words(resource, number)} {'of ' if is_bytes(resource) or resource == CPU else ''}{resource}"
+    return counted(resource, _read(written))
 
 
 _Exact = dict[str, int]
 """Resource -> billionths: parts are added up before they are rounded."""
-
-
-def _counted(resource: str, quantity: Quantity) -> int:
-    return quantity.milli if resource == CPU else quantity.whole
 
 
 def _read(written: Field) -> Quantity:
@@ -115,14 +86,10 @@ def _of_the_pod(resources: Field, of_containers: _Exact) -> _Exact:
     limits = {
         resource: number
         for resource, number in _amounts(resources.at("limits")).items()
-        if resource not in of_containers or resource.startswith(_HUGE_PAGES)
+        if resource not in of_containers or is_huge_pages(resource)
     }
     asked = limits | _amounts(resources.at("requests"))
-    return {
-        resource: number
-        for resource, number in asked.items()
-        if resource in _OF_PODS or resource.startswith(_HUGE_PAGES)
-    }
+    return {resource: number for resource, number in asked.items() if resource in _OF_PODS or is_huge_pages(resource)}
 
 
 def _add(to: _Exact, more: _Exact) -> None:

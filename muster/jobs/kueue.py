@@ -14,10 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from muster.fleet import amounts
 from muster.fleet.matching import Json, met, untolerated
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.resources import Taint
-from muster.jobs.asks import Asks, amount, in_words
+from muster.jobs.asks import Asks, amount
 from muster.jobs.reading import Field, namespace_of
 from muster.jobs.shape import Role, Shape
 
@@ -45,10 +46,10 @@ class Shortfall:
     why: str = ""
 
     def __str__(self) -> str:
-        asked = f"{self.role}: {in_words(self.resource, self.asked)} {self.resource} asked"
+        asked = f"{self.role}: {amounts.amount(self.resource, self.asked)} {self.resource} asked"
         if self.flavor is None:
             return f"{asked}, {self.why}"
-        return f"{asked}, flavor '{self.flavor}' has {in_words(self.resource, self.quota)}"
+        return f"{asked}, flavor '{self.flavor}' has {amounts.amount(self.resource, self.quota)}"
 
 
 @dataclass(frozen=True, slots=True)

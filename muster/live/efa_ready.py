@@ -18,7 +18,6 @@ from muster.live.checks import Deviation, named
 from muster.live.efa_pods import taking_all, using
 from muster.live.expectations import Expectations, Group
 from muster.live.plugins import PluginState, efa_plugin
-from muster.live.quantities import whole
 from muster.live.seen import Node, Seen
 
 
@@ -179,7 +178,7 @@ def _interfaces(sight: _Sight) -> _Look:
     if not sight.ready:
         return Verdict.NOT_EVALUATED, _NO_NODE if not sight.nodes else "none of its nodes is ready"
     planned = sight.group.efa
-    if not all(whole(node.allocatable.get(EFA_RESOURCE, "0")) == planned for node in sight.ready):
+    if not all(node.offers(EFA_RESOURCE) == planned for node in sight.ready):
         return Verdict.NOT_EVALUATED, "where the plugin does not run, nobody counts them"
     return Verdict.MET, f"{planned} on each of {len(sight.ready)}"
 
@@ -197,7 +196,7 @@ def _plugin(sight: _Sight) -> _Look:
     if not sight.ready:
         return Verdict.NOT_EVALUATED, _NO_NODE if not sight.nodes else "none of its nodes is ready"
     if sight.plugin is None:
-        offered = all(whole(node.allocatable.get(EFA_RESOURCE, "0")) for node in sight.ready)
+        offered = all(node.offers(EFA_RESOURCE) for node in sight.ready)
         if offered:
             return Verdict.MET, "none is in the description, yet every node offers EFA"
         return Verdict.NOT_EVALUATED, "the description has no EFA plugin"

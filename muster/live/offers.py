@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
+from muster.fleet.amounts import CPU, MIB
 from muster.fleet.finding import Level
 from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE
 from muster.live.checks import Deviation
 from muster.live.expectations import PLUGIN_IMAGES, Expectations, Group
-from muster.live.quantities import mib, millicores, whole
 from muster.live.seen import Node, Seen
 
 TOLERANCE_PER_MILLE = 10
@@ -41,14 +41,14 @@ def _devices(group: Group, node: Node, unserved: frozenset[str]) -> Iterator[Dev
         for resource, planned in devices.items():
             yield from _device(group, node, resource, planned)
     for resource in sorted(PLUGIN_IMAGES.keys() - group.devices.keys()):
-        if has := whole(node.allocatable.get(resource, "0")):
+        if has := node.offers(resource):
             what = f"offers {has} {resource}, planned none"
             remedy = "say in the description what the nodes have, or replace them: jobs are sized without these"
             yield _of(group, node, "node-offers", Level.ADVISORY, what, remedy)
 
 
 def _device(group: Group, node: Node, resource: str, planned: int) -> Iterator[Deviation]:
-    offered, has = (whole(each.get(resource, "0")) for each in (node.allocatable, node.capacity))
+    offered, has = node.offers(resource), node.has(resource)
     if resource not in node.allocatable:
         what = f"offers no {resource}, planned {planned}"
         remedy = "see the log of its device plugin on the node: it found no device, or cannot reach the kubelet"
@@ -75,7 +75,7 @@ def _device(group: Group, node: Node, resource: str, planned: int) -> Iterator[D
 
 
 def _huge_pages(group: Group, node: Node) -> Iterator[Deviation]:
-    offered = mib(node.allocatable.get(HUGE_PAGES_RESOURCE, "0"))
+    offered = node.offers(HUGE_PAGES_RESOURCE) // MIB
     if offered == group.huge_pages_mib:
         return
     what = f"offers {offered}Mi of {HUGE_PAGES_RESOURCE}, planned {group.huge_pages_mib}Mi"
@@ -90,19 +90,19 @@ def _huge_pages(group: Group, node: Node) -> Iterator[Deviation]:
 
 
 def _room(group: Group, node: Node) -> Iterator[Deviation]:
-    if "cpu" in node.allocatable:
-        cpu = millicores(node.allocatable["cpu"])
+    if CPU in node.allocatable:
+        cpu = node.offers(CPU)
         if _less(cpu, group.cpu_millicores):
             what = f"has {cpu}m of cpu for pods, planned {group.cpu_millicores}m"
             remedy = "see what its kubelet reserves (`kubectl get --raw /api/v1/nodes/NAME/proxy/configz`)"
             yield _of(group, node, "node-room", Level.MANDATORY, f"{what}: a job of that size waits", remedy)
     if "memory" in node.allocatable:
-        memory = mib(node.allocatable["memory"])
+        memory = node.offers("memory") // MIB
         if _less(memory, group.memory_mib):
             what = f"has {memory}Mi of memory for pods, planned {group.memory_mib}Mi (an estimate on the careful side)"
             remedy = "see what took it: more huge pages than planned, the kubelet's reservations, the image"
             yield _of(group, node, "node-room", Level.MANDATORY, f"{what}: a job of that size waits", remedy)
-    if "pods" in node.allocatable and (pods := whole(node.allocatable["pods"])) != group.pods:
+    if "pods" in node.allocatable and (pods := node.offers("pods")) != group.pods:
         more = pods > group.pods
         what = f"takes {pods} pods, planned {group.pods}"
         remedy = (

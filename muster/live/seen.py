@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from muster.fleet.amounts import counted
+from muster.fleet.kubernetes_quantity import Quantity
 from muster.fleet.labels import GROUP, INSTANCE_TYPE
 from muster.fleet.matching import node_named, taints
 from muster.fleet.resources import Taint
+from muster.jobs.asks import asks
 from muster.live.expectations import Expectations
-from muster.live.quantities import number
 
 Json = dict[str, Any]
 
@@ -62,6 +64,14 @@ class Node:
         """Empty where it has no such label."""
         return self.labels.get(INSTANCE_TYPE, "")
 
+    def offers(self, resource: str) -> int:
+        """What pods may have of a resource, in its base unit; nothing where it is not listed."""
+        return counted(resource, Quantity.parse(self.allocatable.get(resource, 0)))
+
+    def has(self, resource: str) -> int:
+        """What it has of a resource, likewise, be it in order or not."""
+        return counted(resource, Quantity.parse(self.capacity.get(resource, 0)))
+
 
 @dataclass(frozen=True, slots=True)
 class Pod:
@@ -79,7 +89,7 @@ class Pod:
     waiting: str = ""
     """Why it does not run: its containers' reason and message, or the scheduler's."""
     asks: Mapping[str, int] = field(default_factory=dict)
-    """Resource -> how much of it all its containers ask for together (huge pages in bytes)."""
+    """Resource -> how much of it the pod asks of its node, as the scheduler counts."""
     environment: Mapping[str, str] = field(default_factory=dict)
     host_paths: tuple[str, ...] = ()
 
@@ -230,7 +240,7 @@ def _pod(thing: Json) -> Pod:
         phase=status.get("phase", "Pending"),
         ready=conditions.get("Ready", {}).get("status") == "True" and not meta.get("deletionTimestamp"),
         waiting=_waiting(status, conditions),
-        asks=_asks(containers),
+        asks=asks(spec),
         environment=_environment(containers),
         host_paths=tuple(each["hostPath"]["path"] for each in spec.get("volumes") or () if each.get("hostPath")),
     )
@@ -254,15 +264,6 @@ def _waiting(status: Json, conditions: Mapping[str, Json]) -> str:
     if scheduled.get("status") == "False":
         return str(scheduled.get("message") or scheduled.get("reason") or "")
     return str(status.get("message") or status.get("reason") or "")
-
-
-def _asks(containers: Iterable[Json]) -> dict[str, int]:
-    asked: dict[str, int] = {}
-    for container in containers:
-        resources = container.get("resources") or {}
-        for name, amount in {**(resources.get("limits") or {}), **(resources.get("requests") or {})}.items():
-            asked[name] = asked.get(name, 0) + int(number(amount))
-    return asked
 
 
 def _environment(containers: Iterable[Json]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 from addons.eks_daemons import COREDNS, DAEMONS, taken
 from addons.stand_in import manifest
 from muster.fleet.ami import plugin_in_image
+from muster.fleet.amounts import MIB, counted
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.kubernetes_quantity import Quantity
 from muster.fleet.matching import taints
@@ -208,7 +209,7 @@ def _with_daemons(node: PlannedNode) -> PlannedNode:
     less = taken()
     left = {
         "cpu": f"{Quantity.parse(all_of_it['cpu']).milli - less.cpu_millicores}m",
-        "memory": str(Quantity.parse(all_of_it["memory"]).whole - less.memory_mib * 2**20),
+        "memory": str(Quantity.parse(all_of_it["memory"]).whole - less.memory_mib * MIB),
         "pods": str(Quantity.parse(all_of_it["pods"]).whole - less.pods),
     }
     status = {**node.manifest["status"], "allocatable": {**all_of_it, **left}}
@@ -216,7 +217,7 @@ def _with_daemons(node: PlannedNode) -> PlannedNode:
 
 
 def _live(node: PlannedNode, found: Json, used: Mapping[str, int]) -> LiveNode:
-    allocatable = {name: _number(name, text) for name, text in found["status"]["allocatable"].items()}
+    allocatable = {name: counted(name, Quantity.parse(text)) for name, text in found["status"]["allocatable"].items()}
     planned = {
         **allocatable,
         **{name: number for each in node.devices.values() for name, number in each.items()},
@@ -230,8 +231,3 @@ def _live(node: PlannedNode, found: Json, used: Mapping[str, int]) -> LiveNode:
         taints=taints(found["spec"]),
         amounts={name: Amount(number, allocatable.get(name, 0), used.get(name, 0)) for name, number in planned.items()},
     )
-
-
-def _number(resource: str, text: str) -> int:
-    quantity = Quantity.parse(text)
-    return quantity.milli if resource == "cpu" else quantity.whole

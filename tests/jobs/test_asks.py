@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.jobs import MalformedJob
-from muster.jobs.asks import asks, in_words
+from muster.jobs.asks import asks
 
 GIB = 2**30
 
@@ -131,21 +131,3 @@ def test_amounts_that_are_none(resources: dict[str, Any], said: str) -> None:
     with pytest.raises(MalformedJob) as refused:
         asks({"containers": [{"resources": resources}]})
     assert said in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("resource", "number", "words"),
-    [
-        ("cpu", 96_000, "96"),
-        ("cpu", 500, "500m"),
-        ("memory", 32000 * 2**20, "31.25Gi"),
-        ("memory", 5120 * 2**20, "5Gi"),
-        ("hugepages-2Mi", 2**21, "2Mi"),
-        ("memory", 3 * 2**19, "1.50Mi"),
-        ("memory", 12, "12"),
-        ("nvidia.com/gpu", 8, "8"),
-    ],
-)
-def test_amounts_in_words(resource: str, number: int, words: str) -> None:
-    """As people write them."""
-    assert in_words(resource, number) == words

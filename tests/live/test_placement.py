@@ -1,14 +1,12 @@
-"""Why a DaemonSet's pod cannot be on a node; quantities."""
+"""Why a DaemonSet's pod cannot be on a node."""
 
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from muster.fleet.resources import Taint
 from muster.live.placement import obstacle
-from muster.live.quantities import mib, millicores, number, whole
 from muster.live.seen import Node
 
 NODE = Node(
@@ -86,39 +84,3 @@ def test_what_the_controller_tolerates_keeps_nothing_away() -> None:
     network = replace(NODE, taints=frozenset({Taint("node.kubernetes.io/network-unavailable", "", "NoSchedule")}))
     assert obstacle(network, {"hostNetwork": True}) == ""
     assert obstacle(network, {}) == "it does not tolerate the taint node.kubernetes.io/network-unavailable:NoSchedule"
-
-
-@pytest.mark.parametrize(
-    ("text", "amount"),
-    [
-        ("32", Fraction(32)),
-        ("191450m", Fraction(191450, 1000)),
-        ("1.5", Fraction(3, 2)),
-        (".5", Fraction(1, 2)),
-        ("2k", Fraction(2000)),
-        ("2Ki", Fraction(2048)),
-        ("1e3", Fraction(1000)),
-        ("1E3", Fraction(1000)),
-        ("1E", Fraction(10**18)),
-        ("5n", Fraction(5, 10**9)),
-        ("1Gi", Fraction(2**30)),
-        (8, Fraction(8)),
-    ],
-)
-def test_quantities(text: str | int, amount: Fraction) -> None:
-    """Decimal and binary suffixes, exponents, none."""
-    assert number(text) == amount
-
-
-def test_quantities_in_their_units() -> None:
-    """Whole ones, rounded down."""
-    assert (whole("8"), millicores("191450m"), millicores("192"), mib("1Gi"), mib("1048575")) == (
-        8,
-        191450,
-        192000,
-        1024,
-        0,
-    )
-    for wrong in ("", "eight", "5 Gi", "1gi", "--1"):
-        with pytest.raises(ValueError, match="is not a Kubernetes quantity"):
-            number(wrong)

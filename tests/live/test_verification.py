@@ -124,6 +124,14 @@ def test_a_pod_with_efa_and_no_huge_pages_is_told() -> None:
     assert (found.rule, found.level) == ("efa-pod-huge-pages", A)
 
 
+def test_amounts_are_compared_in_whole_mebibytes() -> None:
+    """Rounded down: what is not all there is not there."""
+    cluster = a_cluster()
+    cluster.nodes["workers-0"]["status"]["allocatable"]["hugepages-2Mi"] = "1048575"
+    (found,) = cluster.verify().findings
+    assert found.got == "workers-0: offers 0Mi of hugepages-2Mi, planned 10256Mi"
+
+
 def test_nodes_that_deviate_alike_are_one_finding() -> None:
     """With the first names of many."""
     cluster = a_cluster({"groups.workers.nodes": 5}, {"workers": 5})

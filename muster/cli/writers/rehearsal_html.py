@@ -11,10 +11,10 @@ from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from muster.cli.amounts import amount, amounts, is_device, short_name
 from muster.cli.terminal import one_line
 from muster.cli.writers import rehearsal_picture as picture
 from muster.cli.writers import rehearsal_words as words
+from muster.fleet.amounts import amount, amounts, is_device, short_name
 from muster.rehearsal.outcome import Moment, Outcome, PodState
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from muster.cli.amounts import is_device
+from muster.fleet.amounts import is_device
 from muster.rehearsal.outcome import Amount, NodeSeen, NodeState
 
 MOST_CARDS = 24

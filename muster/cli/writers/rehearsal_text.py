@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from muster.cli.report import Where
 from muster.cli.tables import table
 from muster.cli.terminal import Style, one_line
-from muster.jobs.asks import in_words, is_bytes
+from muster.fleet.amounts import BUILT_IN, amount, amounts, is_bytes
 from muster.rehearsal.grouping import alike, by_cause
 from muster.rehearsal.outcome import Amount, Drill, Moment, NodeSeen, Outcome, StandIn, Sum, Tone, Verdict, Waiting
 
@@ -56,17 +56,14 @@ def _amounts(nodes: tuple[NodeSeen, ...], of: Callable[[Amount], int], *, what_l
     """Devices and huge pages, summed; ``24 of 32`` where some of what is planned is not offered."""
     said = []
     for resource in nodes[0].amounts:
-        if resource in _EVERYWHERE:
+        if resource in BUILT_IN:
             continue
         every = [node.amounts[resource] for node in nodes]
         number, planned = sum(of(each) for each in every), sum(each.planned for each in every)
         lacking = f" of {planned}" if what_lacks and number != planned and not is_bytes(resource) else ""
         if number or lacking:
-            said.append(f"{resource} {in_words(resource, number)}{lacking}")
+            said.append(f"{resource} {amount(resource, number)}{lacking}")
     return ", ".join(said) or "-"
-
-
-_EVERYWHERE = frozenset({"cpu", "memory", "ephemeral-storage", "pods"})
 
 
 def _moment(moment: Moment, style: Style) -> str:
@@ -115,12 +112,11 @@ def _cause(waiting: tuple[Waiting, ...], places: Mapping[str, Where], style: Sty
 
 
 def _sum(sum_: Sum) -> str:
-    def said(number: int) -> str:
-        return in_words(sum_.resource, number)
-
+    asked, offered, most, in_use, free = amounts(
+        sum_.resource, sum_.asked, sum_.offered, sum_.most_on_a_node, sum_.in_use, sum_.most_free
+    )
     nodes = f"{sum_.nodes} node{'' if sum_.nodes == 1 else 's'}"
     return (
-        f"{sum_.resource}: asked {said(sum_.asked)}; offered {said(sum_.offered)} by {nodes} "
-        f"(at most {said(sum_.most_on_a_node)} by one); in use {said(sum_.in_use)}; "
-        f"free at most {said(sum_.most_free)} on one"
+        f"{sum_.resource}: asked {asked}; offered {offered} by {nodes} (at most {most} by one); in use {in_use}; "
+        f"free at most {free} on one"
     )

@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from muster.fleet.matching import Json
 from muster.rehearsal.scene import LiveNode
 
-BUILT_IN = frozenset({"cpu", "memory", "ephemeral-storage", "pods"})
-"""What every node has."""
-
 
 @dataclass(frozen=True, slots=True)
 class Asking:

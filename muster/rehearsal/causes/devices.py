@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from muster.fleet.amounts import BUILT_IN, is_device
 from muster.fleet.near_miss import did_you_mean
-from muster.rehearsal.causes.asking import BUILT_IN, Asking
+from muster.rehearsal.causes.asking import Asking
 from muster.rehearsal.outcome import Cause
 from muster.rehearsal.scene import LiveNode, Scene
 
@@ -15,7 +16,7 @@ def has_devices(node: LiveNode, asks: Mapping[str, int]) -> bool:
 
 
 def _devices(asks: Mapping[str, int]) -> tuple[str, ...]:
-    return tuple(name for name in asks if name not in BUILT_IN and not name.startswith("hugepages-"))
+    return tuple(name for name in asks if is_device(name))
 
 
 def no_such_devices(asking: Asking, scene: Scene) -> Cause:

@@ -3,17 +3,15 @@
 from collections.abc import Sequence
 from math import ceil
 
+from muster.fleet.amounts import BUILT_IN, MIB, amount, is_huge_pages, named
+from muster.fleet.huge_pages import PAGE
 from muster.fleet.node import HUGE_PAGES_RESOURCE
 from muster.fleet.quantity import Size
-from muster.jobs.asks import in_words, named
-from muster.rehearsal.causes.asking import BUILT_IN, Asking
+from muster.rehearsal.causes.asking import Asking
 from muster.rehearsal.causes.places import these
 from muster.rehearsal.causes.plugins import not_served
 from muster.rehearsal.outcome import Cause, Sum
 from muster.rehearsal.scene import LiveNode, Scene, groups
-
-_PAGE = 2 * 2**20
-_MIB = 2**20
 
 
 def sum_of(resource: str, number: int, nodes: Sequence[LiveNode]) -> Sum:
@@ -34,14 +32,14 @@ def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], scene: Scene) -> Cause:
     resource = sum_.resource
     best = max(nodes, key=lambda node: (node.planned(resource), node.offered(resource)))
     most = best.planned(resource)
-    if resource.startswith("hugepages-"):
+    if is_huge_pages(resource):
         return _huge_pages(sum_, best)
     if most >= sum_.asked:
         return _broken(sum_, best) if sum_.most_on_a_node else not_served(sum_, nodes, scene)
-    where, has = f"groups.{best.group}.instance", in_words(resource, most)
+    where, has = f"groups.{best.group}.instance", amount(resource, most)
     if resource in BUILT_IN:
         said = f"a {best.instance} leaves {has} to pods, beside the system, its huge pages and EKS's own pods"
-        remedy = f"ask for at most {in_words(resource, max(node.free(resource) for node in nodes))} of {resource}"
+        remedy = f"ask for at most {amount(resource, max(node.free(resource) for node in nodes))} of {resource}"
     else:
         said = f"a {best.instance} has {has}"
         remedy = f"ask for at most {has} {resource} in one pod, and spread the work over more pods"
@@ -64,11 +62,11 @@ def _huge_pages(sum_: Sum, node: LiveNode) -> Cause:
     if sum_.resource != HUGE_PAGES_RESOURCE:
         said = f"{wants}, and nodes reserve pages of 2Mi only"
         return Cause("no-such-huge-pages", said, f"ask for {HUGE_PAGES_RESOURCE}", where, (sum_,))
-    needed = Size(ceil(sum_.asked / _PAGE) * _PAGE // _MIB)
+    needed = Size(ceil(sum_.asked / (PAGE.mib * MIB)) * PAGE.mib)
     most = node.planned(sum_.resource)
     return Cause(
         "too-few-huge-pages",
-        f"{wants}; a node of '{node.group}' reserves {in_words(sum_.resource, most) if most else 'none'}",
+        f"{wants}; a node of '{node.group}' reserves {amount(sum_.resource, most) if most else 'none'}",
         f"set {where} to at least {needed} (nodes with EFA reserve 10256MiB where the key is left out), "
         "or let the pod ask for less",
         where,

@@ -1,12 +1,13 @@
-"""Amounts of resources in words."""
+"""Amounts of resources: counted, and in words."""
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from muster.cli.amounts import amount, amounts, is_device, short_name
+from muster.fleet.amounts import amount, amounts, counted, is_device, named, short_name
+from muster.fleet.kubernetes_quantity import Quantity
 
-_FACTORS = {"": 1, "Ki": 2**10, "Mi": 2**20}
+_FACTORS = {"": 1, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
 
 
 @pytest.mark.parametrize(
@@ -14,12 +15,16 @@ _FACTORS = {"": 1, "Ki": 2**10, "Mi": 2**20}
     [
         ("memory", 33554432000, "32000Mi"),
         ("hugepages-2Mi", 10256 * 2**20, "10256Mi"),
-        ("ephemeral-storage", 2**40, "1048576Mi"),
+        ("ephemeral-storage", 2**40, "1024Gi"),
+        ("memory", 4 * 2**30, "4Gi"),
+        ("hugepages-2Mi", 2**21, "2Mi"),
+        ("storage", 3 * 2**19, "1536Ki"),
         ("memory", 2**20 + 2**10, "1025Ki"),
         ("memory", 1000, "1000"),
         ("memory", 0, "0"),
         ("cpu", 7910, "7910m"),
         ("cpu", 8000, "8"),
+        ("cpu", 500, "500m"),
         ("cpu", 0, "0"),
         ("nvidia.com/gpu", 8, "8"),
         ("vpc.amazonaws.com/efa", 1048576, "1048576"),
@@ -27,7 +32,7 @@ _FACTORS = {"": 1, "Ki": 2**10, "Mi": 2**20}
     ],
 )
 def test_an_amount_reads_as_kubernetes_writes_it(resource, number, said):
-    """Milli-CPUs, mebibytes, pieces."""
+    """Milli-CPUs, bytes in the coarsest unit that says them exactly, pieces."""
     assert amount(resource, number) == said
 
 
@@ -35,7 +40,7 @@ def test_an_amount_reads_as_kubernetes_writes_it(resource, number, said):
 def test_no_byte_is_rounded_away(resource, number):
     """What is said is what is meant."""
     said = amount(resource, number)
-    digits = said.rstrip("KMi")
+    digits = said.rstrip("KMGi")
     assert int(digits) * _FACTORS[said[len(digits) :]] == number
 
 
@@ -52,6 +57,25 @@ def test_whole_cpus_beside_broken_ones_are_milli_cpus():
     """The finest of them decides."""
     assert amounts("cpu", 8000, 7910, 0) == ("8000m", "7910m", "0")
     assert amounts("memory", 2**20, 2**10) == ("1024Ki", "1Ki")
+    assert amounts("memory", 2**30, 32000 * 2**20) == ("1024Mi", "32000Mi")
+
+
+@given(st.sampled_from(("cpu", "memory", "hugepages-2Mi", "nvidia.com/gpu")), st.integers(0, 2**62))
+def test_what_is_said_is_counted_as_what_was_meant(resource, number):
+    """Whoever reads an amount again has the same one."""
+    assert counted(resource, Quantity.parse(amount(resource, number))) == number
+
+
+def test_a_part_of_one_counts_as_one():
+    """As the scheduler counts."""
+    assert [counted(each, Quantity.parse("0.1m")) for each in ("cpu", "memory", "nvidia.com/gpu")] == [1, 1, 1]
+    assert (counted("cpu", Quantity.parse("1.5")), counted("pods", Quantity.parse("1.5"))) == (1500, 2)
+
+
+def test_an_amount_with_its_resource():
+    """Devices are counted, everything else is some of it."""
+    assert [named(each, 2**31) for each in ("memory", "hugepages-2Mi")] == ["2Gi of memory", "2Gi of hugepages-2Mi"]
+    assert (named("cpu", 500), named("nvidia.com/gpu", 8)) == ("500m of cpu", "8 nvidia.com/gpu")
 
 
 def test_devices_are_what_plugins_offer():
