@@ -1,19 +1,34 @@
-"""What reports tell together: pods that wait for one cause, nodes that are alike."""
+"""What reports tell together: pods that wait for one cause, nodes of one group."""
 
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from muster.rehearsal.outcome import NodeSeen, Waiting
+from muster.rehearsal.outcome import Cause, NodeSeen, Waiting
 
 
-def by_cause(waiting: Iterable[Waiting]) -> tuple[tuple[Waiting, ...], ...]:
-    """Pods with the same cause together, in the order the causes first appear."""
-    found: dict[tuple[str, str, str], list[Waiting]] = {}
+@dataclass(frozen=True, slots=True)
+class CauseSeen:
+    """A cause, with every pod that waits for it."""
+
+    cause: Cause
+    pods: tuple[str, ...]
+    reasons: tuple[tuple[str, int], ...]
+    """The scheduler's own words, and how many pods it said them of; the commonest first."""
+
+
+def causes(waiting: Iterable[Waiting]) -> tuple[CauseSeen, ...]:
+    """Each cause once, those with the most pods first."""
+    pods: dict[Cause, list[str]] = {}
+    reasons: dict[Cause, Counter[str]] = {}
     for each in waiting:
-        found.setdefault((each.cause.id, each.cause.said, each.cause.remedy), []).append(each)
-    return tuple(tuple(each) for each in found.values())
+        pods.setdefault(each.cause, []).append(each.pod)
+        reasons.setdefault(each.cause, Counter())[each.reason] += 1
+    seen = (CauseSeen(cause, tuple(names), tuple(reasons[cause].most_common())) for cause, names in pods.items())
+    return tuple(sorted(seen, key=lambda each: -len(each.pods)))
 
 
-def alike(nodes: Iterable[NodeSeen]) -> tuple[tuple[NodeSeen, ...], ...]:
+def by_group(nodes: Iterable[NodeSeen]) -> tuple[tuple[NodeSeen, ...], ...]:
     """Nodes of one group together, in the order the groups first appear."""
     found: dict[str, list[NodeSeen]] = {}
     for each in nodes:

@@ -15,7 +15,7 @@ from muster.rehearsal import drills
 from muster.rehearsal.beside import prepare
 from muster.rehearsal.client import Json
 from muster.rehearsal.control_plane import ControlPlane
-from muster.rehearsal.grouping import by_cause
+from muster.rehearsal.grouping import causes
 from muster.rehearsal.installed import runners
 from muster.rehearsal.nodes import planned
 from muster.rehearsal.outcome import (
@@ -136,9 +136,9 @@ class _Playing:
             every = running == sum(role.pods for role in job.shape.roles)
             said = f"all {running} pods run" if every and running > 1 else f"running: {running}"
             self.moments.append(Moment(last, said, Tone.GOOD if every else Tone.STEP))
-        for each in by_cause(waiting):
-            pods = f"{len(each)} pods wait" if len(each) > 1 else f"{each[0].pod} waits"
-            self.moments.append(Moment(round(job.seconds, 2), f"{pods}: {each[0].cause.said}", Tone.BAD))
+        for each in causes(waiting):
+            pods = f"{len(each.pods)} pods wait" if len(each.pods) > 1 else f"{each.pods[0]} waits"
+            self.moments.append(Moment(round(job.seconds, 2), f"{pods}: {each.cause.said}", Tone.BAD))
         return waiting
 
     def _say(self, said: str, tone: Tone) -> None:

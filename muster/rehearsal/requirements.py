@@ -19,11 +19,11 @@ def unmatched(pod: Json, labels: Mapping[str, str], name: str = "") -> tuple[str
     found = [f"{key}={value}" for key, value in unselected(pod, labels).items()]
     required = terms(pod)
     if required is not None:
-        failing: list[tuple[str, ...]] = [_unmet(term, labels, name) for term in required]
+        failing = [_unmet(term, labels, name) for term in required]
         if not failing:
             found.append("(no term at all)")
         elif all(failing):  # a term is met by meeting all of it, and one term is enough
-            found += min(failing, key=len)
+            found.extend(min(failing, key=len))
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""The picture of a rehearsal's cluster, and its verdict and causes in words, before any page is made of them."""
+"""The picture of a rehearsal's cluster, and its verdict in words, before any page is made of them."""
 
 from collections import Counter
 
@@ -17,7 +17,7 @@ from muster.cli.writers.rehearsal_picture import (
     totals,
     zones,
 )
-from muster.cli.writers.rehearsal_words import Alike, CauseSeen, causes, headline, not_running
+from muster.cli.writers.rehearsal_words import Alike, headline, not_running
 from muster.rehearsal.outcome import Amount, NodeState, PodState, Verdict, Waiting
 
 from .rehearsals import (
@@ -169,23 +169,6 @@ def test_the_verdict_in_a_sentence(verdict, states, said):
     """Every number agrees with its verb."""
     pods = tuple(a_pod(number, state) for number, state in enumerate(states))
     assert headline(an_outcome(verdict=verdict, pods=pods)) == said
-
-
-def test_equal_causes_are_one():
-    """With every pod that waits for it, and each wording counted; the cause of most pods first."""
-    waiting = (
-        Waiting("launcher", "no", FULL_ELSEWHERE),
-        Waiting("a", REASON, FULL),
-        Waiting("b", "other words", FULL),
-        Waiting("c", REASON, FULL),
-    )
-    assert causes(waiting) == (
-        CauseSeen(FULL, ("a", "b", "c"), ((REASON, 2), ("other words", 1))),
-        CauseSeen(FULL_ELSEWHERE, ("launcher",), (("no", 1),)),
-    )
-
-
-FULL_ELSEWHERE = type(FULL)(FULL.id, "other nodes are full", FULL.remedy)
 
 
 def test_pods_that_do_not_run_are_told_apart_by_state_and_reason():

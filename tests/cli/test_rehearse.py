@@ -236,7 +236,9 @@ def test_the_words_of_the_report(muster: Muster) -> None:
     )
     assert efa.startswith("    vpc.amazonaws.com/efa: asked 32;")
     assert words.startswith("    in its own words: 0/2 nodes are available: 1 Insufficient nvidia.com/gpu")
-    assert verdict.startswith("p5-odcr: nccl-tests does not start: 1 of 3 pods run (Kubernetes 1.35, ")
+    assert verdict.startswith(
+        "nccl-tests does not start on p5-odcr: 1 of 3 pods waits, 1 is not created (Kubernetes 1.35, "
+    )
     assert (
         "  efa-device-plugin: a DaemonSet with the placement our values give (no charts at hand; give --charts)"
         in ran.out

@@ -122,6 +122,13 @@ def test_json_says_the_same(look: Look, cluster: Cluster) -> None:
     assert [each["rule"] for each in said["notEvaluated"]] == ["efa-carries-traffic", "efa-security-groups"]
 
 
+def test_json_has_huge_pages_in_mebibytes(look: Look, cluster: Cluster) -> None:
+    """As `muster plan --json` has them, whatever the kubelet writes."""
+    cluster.nodes["workers-0"]["status"]["allocatable"]["hugepages-2Mi"] = "10Gi"
+    (node,) = (each for each in look("--json").json["nodes"] if each["name"] == "workers-0")
+    assert node["offers"]["hugepages-2Mi"] == "10240Mi"
+
+
 def test_nodes_of_no_group_are_told(look: Look, cluster: Cluster) -> None:
     """By name."""
     cluster.nodes["other"] = {"metadata": {"name": "other"}}

@@ -15,6 +15,7 @@ from muster.cli.terminal import one_line
 from muster.cli.writers import rehearsal_picture as picture
 from muster.cli.writers import rehearsal_words as words
 from muster.fleet.amounts import amount, amounts, is_device, short_name
+from muster.rehearsal.grouping import causes
 from muster.rehearsal.outcome import Moment, Outcome, PodState
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def write(outcome: Outcome) -> str:
         .render(
             outcome=outcome,
             headline=words.headline(outcome),
-            causes=words.causes(outcome.waiting),
+            causes=causes(outcome.waiting),
             not_running=words.not_running(outcome),
             pods=pod_parts(outcome),
             zones=zones,
@@ -77,7 +78,7 @@ def _environment() -> "Environment":
     made.globals.update(
         amount=amount,
         amounts=amounts,
-        causes_of=words.causes,
+        causes_of=causes,
         described=_described,
         at_a_glance=_at_a_glance,
         MOST_CELLS=MOST_CELLS,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from muster.fleet.amounts import is_device
+from muster.rehearsal.grouping import by_group
 from muster.rehearsal.outcome import Amount, NodeSeen, NodeState
 
 MOST_CARDS = 24
@@ -180,10 +181,7 @@ def looks(nodes: Iterable[NodeDrawn]) -> Mapping[Look, int]:
 
 def totals(nodes: Iterable[NodeSeen]) -> tuple[GroupTotal, ...]:
     """What each group has in all, by resource; what none of its nodes has is left out."""
-    found: dict[str, list[NodeSeen]] = {}
-    for node in nodes:
-        found.setdefault(node.group, []).append(node)
-    return tuple(GroupTotal(name, len(members), _sums(members)) for name, members in found.items())
+    return tuple(GroupTotal(members[0].group, len(members), _sums(members)) for members in by_group(nodes))
 
 
 def ordered(resources: Iterable[str]) -> list[str]:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from muster.cli.report import Where
 from muster.cli.tables import table
 from muster.cli.terminal import Style, one_line
+from muster.cli.writers.rehearsal_words import headline
 from muster.fleet.amounts import BUILT_IN, amount, amounts, is_bytes
-from muster.rehearsal.grouping import alike, by_cause
-from muster.rehearsal.outcome import Amount, Drill, Moment, NodeSeen, Outcome, StandIn, Sum, Tone, Verdict, Waiting
+from muster.rehearsal.grouping import CauseSeen, by_group, causes
+from muster.rehearsal.outcome import Amount, Drill, Moment, NodeSeen, Outcome, StandIn, Sum, Tone, Verdict
 
 _MOST_NODES = 24
 """Beyond so many, nodes are told by group."""
@@ -40,7 +41,7 @@ def _lines(lines: Iterable[str]) -> str:
 
 def _nodes(outcome: Outcome) -> Iterator[tuple[str, ...]]:
     many = len(outcome.nodes) > _MOST_NODES
-    for nodes in alike(outcome.nodes) if many else ((node,) for node in outcome.nodes):
+    for nodes in by_group(outcome.nodes) if many else ((node,) for node in outcome.nodes):
         first = nodes[0]
         pods = sum(len(node.pods) for node in nodes)
         yield (
@@ -79,36 +80,33 @@ def _stand_in(played: StandIn) -> str:
 def _drill(drill: Drill, places: Mapping[str, Where], style: Style) -> Iterator[str]:
     yield f"Drill: {one_line(drill.name)}"
     yield from (_moment(each, style) for each in drill.moments)
-    for each in by_cause(drill.waiting):
+    for each in causes(drill.waiting):
         yield from _cause(each, places, style)
     yield f"  -> {one_line(drill.said)}"
 
 
 def _verdict(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
-    for waiting in by_cause(outcome.waiting):
-        yield from _cause(waiting, places, style)
+    for each in causes(outcome.waiting):
+        yield from _cause(each, places, style)
     seconds = f", {outcome.seconds['total']:.1f} s, {outcome.peak_memory_mib} MiB" if "total" in outcome.seconds else ""
-    ran = f"Kubernetes {outcome.kubernetes}{seconds}"
-    of = f"{outcome.running} of {len(outcome.pods)} pod{'' if len(outcome.pods) == 1 else 's'} run"
-    if outcome.verdict is Verdict.STARTS:
-        yield f"{outcome.stack}: {outcome.job} {style.good('starts')}: {of} ({ran})"
-    else:
-        yield f"{outcome.stack}: {outcome.job} {style.bad('does not start')}: {of} ({ran})"
+    paint = style.good if outcome.verdict is Verdict.STARTS else style.bad
+    yield f"{paint(one_line(headline(outcome)))} (Kubernetes {outcome.kubernetes}{seconds})"
 
 
-def _cause(waiting: tuple[Waiting, ...], places: Mapping[str, Where], style: Style) -> Iterator[str]:
+def _cause(seen: CauseSeen, places: Mapping[str, Where], style: Style) -> Iterator[str]:
     """Pods that wait for one cause."""
-    first, cause = waiting[0], waiting[0].cause
-    names = ", ".join(each.pod for each in waiting[:_MOST_PODS])
-    more = f" and {len(waiting) - _MOST_PODS} more" if len(waiting) > _MOST_PODS else ""
+    cause = seen.cause
+    names = ", ".join(seen.pods[:_MOST_PODS])
+    more = f" and {len(seen.pods) - _MOST_PODS} more" if len(seen.pods) > _MOST_PODS else ""
     where = places.get(cause.where)
     place = f"{where.file}:{where.line}:{where.column}: " if where else ""
     yield f"{one_line(place)}{style.bad(f'{one_line(names)}{more}')}: {one_line(cause.said)}"
     yield f"    -> {one_line(cause.remedy)}"
     for each in cause.sums:
         yield f"    {one_line(_sum(each))}"
-    if first.reason:
-        yield style.dim(f"    in its own words: {one_line(first.reason)}")
+    reason, _ = seen.reasons[0]
+    if reason:
+        yield style.dim(f"    in its own words: {one_line(reason)}")
 
 
 def _sum(sum_: Sum) -> str:

@@ -1,21 +1,11 @@
-"""What a rehearsal found, in words and groups: the verdict in a sentence, equal causes together."""
+"""What a rehearsal found, in words and groups: the verdict in a sentence, pods that do not run for one reason."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from muster.cli.writers.rehearsal_picture import ordered
-from muster.rehearsal.outcome import Cause, Outcome, PodSeen, PodState, Verdict, Waiting
-
-
-@dataclass(frozen=True, slots=True)
-class CauseSeen:
-    """A cause, with every pod that waits for it."""
-
-    cause: Cause
-    pods: tuple[str, ...]
-    reasons: tuple[tuple[str, int], ...]
-    """The scheduler's own words, and how many pods it said them of; the commonest first."""
+from muster.rehearsal.outcome import Outcome, PodSeen, PodState, Verdict, Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +46,6 @@ def tally(outcome: Outcome) -> str:
     if unmade:
         left.append(f"{unmade} {'is' if unmade == 1 else 'are'} not created")
     return ", ".join((said, *left))
-
-
-def causes(waiting: Iterable[Waiting]) -> tuple[CauseSeen, ...]:
-    """Each cause once, those with the most pods first."""
-    pods: dict[Cause, list[str]] = {}
-    reasons: dict[Cause, Counter[str]] = {}
-    for each in waiting:
-        pods.setdefault(each.cause, []).append(each.pod)
-        reasons.setdefault(each.cause, Counter())[each.reason] += 1
-    seen = (CauseSeen(cause, tuple(names), tuple(reasons[cause].most_common())) for cause, names in pods.items())
-    return tuple(sorted(seen, key=lambda each: -len(each.pods)))
 
 
 def not_running(outcome: Outcome) -> tuple[Alike, ...]:

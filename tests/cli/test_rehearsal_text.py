@@ -1,0 +1,43 @@
+"""A rehearsal as text: the nodes, the causes with their arithmetic, the verdict last."""
+
+from muster.cli.report import Where
+from muster.cli.terminal import Style
+from muster.cli.writers.rehearsal_text import write
+
+from .rehearsals import FULL, REASON, a_free_node, an_outcome, one_too_few
+
+WHERE = {FULL.where: Where("stacks/Pulumi.p5-odcr.yaml", 14, 9, FULL.where)}
+
+
+def test_the_verdict_is_the_last_line() -> None:
+    """In the words of the page, with what it took; in the colour of good or bad news."""
+    said = "nccl-tests starts on p5-odcr: 1 of 1 pod runs"
+    assert "".join(write(an_outcome(), {}, Style())).splitlines()[-1] == f"{said} (Kubernetes 1.35, 4.5 s, 812 MiB)"
+    assert f"\x1b[32m{said}\x1b[0m (" in "".join(write(an_outcome(), {}, Style(colour=True)))
+    assert "\x1b[31;1mnccl-tests does not start" in "".join(write(one_too_few(), {}, Style(colour=True)))
+
+
+def test_equal_causes_are_told_once() -> None:
+    """With the place, the first of many pods, what to do, and amounts that stand beside each other in one unit."""
+    lines = "".join(write(one_too_few(5), WHERE, Style())).splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("stacks/"))
+    workers = [f"nccl-tests-worker-{number}" for number in (4, 5, 6)]
+    assert lines[start:-1] == [
+        f"stacks/Pulumi.p5-odcr.yaml:14:9: {', '.join(workers)} and 2 more: no node has 8 nvidia.com/gpu left",
+        "    -> give the group 5 nodes, or ask for 4 replicas",
+        "    nvidia.com/gpu: asked 8; offered 32 by 4 nodes (at most 8 by one); in use 32; free at most 0 on one",
+        (
+            "    memory: asked 32000Mi; offered 7712616Mi by 4 nodes (at most 1928154Mi by one); in use 1Mi; "
+            "free at most 1928153Mi on one"
+        ),
+        f"    in its own words: {REASON}",
+    ]
+
+
+def test_many_nodes_are_told_by_group() -> None:
+    """And a few by name."""
+    few = "".join(write(an_outcome(nodes=tuple(a_free_node(number) for number in range(24))), {}, Style()))
+    many = "".join(write(an_outcome(nodes=tuple(a_free_node(number) for number in range(25))), {}, Style()))
+    assert few.count("ip-10-0-0-") == 24
+    assert "25 x workers (p5.48xlarge)" in many
+    assert "ip-10-0-0-" not in many
