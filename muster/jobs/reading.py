@@ -83,6 +83,17 @@ class Field:
         for index, value in enumerate(self.value):
             yield Field(value, f"{self.path}[{index}]")
 
+    def some(self, noun: str) -> "list[Field]":
+        """The entries of a list that has any.
+
+        Raises:
+            MalformedJob: it has none.
+        """
+        listed = list(self.entries())
+        if not listed:
+            raise self.wrong(f"give at least one {noun}")
+        return listed
+
     def text(self, otherwise: str = "") -> str:
         """Text."""
         if not self.there:
@@ -174,9 +185,7 @@ def template_of(field: Field) -> Mapping[str, Any]:
         MalformedJob: it is none.
     """
     spec = field.required("spec")
-    containers = list(spec.required("containers").entries())
-    if not containers:
-        raise spec.at("containers").wrong("give at least one container")
+    containers = spec.required("containers").some("container")
     for each in (*containers, *spec.at("initContainers").entries()):
         if not each.mapping():
             raise each.wrong("a container with its name and image belongs here")

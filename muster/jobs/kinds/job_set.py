@@ -60,11 +60,7 @@ def pods(job: Field) -> Iterator[Pod]:
 
 
 def _replicated(job: Field) -> list[Field]:
-    replicated = job.required("spec", "replicatedJobs")
-    listed = list(replicated.entries())
-    if not listed:
-        raise replicated.wrong("give at least one replicated job")
-    return listed
+    return job.required("spec", "replicatedJobs").some("replicated job")
 
 
 def _roles(job: Field) -> Iterator[Role]:
