@@ -23,7 +23,8 @@ def unmatched(pod: Json, labels: Mapping[str, str], name: str = "") -> tuple[str
         if not failing:
             found.append("(no term at all)")
         elif all(failing):  # a term is met by meeting all of it, and one term is enough
-            found.extend(min(failing, key=len))
+            nearest: tuple[str, ...] = min(failing, key=len)
+            found += nearest
     return tuple(found)
 
 
