@@ -12,6 +12,7 @@ from typing import Any
 
 from muster.fleet.allocatable import max_pods
 from muster.fleet.ami import ami_type
+from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import CLUSTER_REF, EFA_GROUP_REF, derive
 from muster.fleet.description import EksCluster
 from muster.fleet.description.capacity import Capacity, Reservation
@@ -321,6 +322,11 @@ def a_description(edits: Mapping[str, Any] | None = None) -> EksCluster:
     made, faults = shape(EksCluster, a_document(edits))
     assert made is not None, faults
     return made
+
+
+def a_blueprint(edits: Mapping[str, Any] | None = None, stack: str = "tested") -> Blueprint:
+    """What the default description comes to: one c5.2xlarge for the system, one p5.48xlarge for training."""
+    return derive(a_description(edits), stack, REGION)
 
 
 FREE = facts(subnets={id_: {"freeAddresses": 4000} for id_ in (A, B)})

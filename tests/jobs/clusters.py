@@ -5,11 +5,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from muster.fleet.blueprint import Blueprint
-from muster.fleet.derive import derive
-from muster.fleet.description import EksCluster
 from muster.fleet.description.group import Effect
 from muster.fleet.hardware import Accelerator, hardware, instance_types
 from muster.jobs.nccl_tests import WITHOUT_KERNELS
+from tests import factories
 
 ADDONS = ("nvidia-device-plugin", "efa-device-plugin", "mpi-operator")
 
@@ -28,23 +27,8 @@ def a_blueprint(
     groups: dict[str, dict[str, Any]] | None = None, addons: tuple[str, ...] = ADDONS, stack: str = "tested"
 ) -> Blueprint:
     """A cluster of these groups."""
-    described = EksCluster.model_validate(
-        {
-            "backend": "eks",
-            "kubernetes": "1.35",
-            "control-plane": "create",
-            "api": "private",
-            "network": {
-                "existing": {
-                    "vpc": "vpc-00000000000000001",
-                    "private": {"us-west-2a": "subnet-00000000000000001", "us-west-2b": "subnet-00000000000000002"},
-                }
-            },
-            "groups": groups if groups is not None else {"system": a_system_group(), "workers": a_group()},
-            "addons": {name: {} for name in addons},
-        }
-    )
-    return derive(described, stack, "us-west-2")
+    sized = groups if groups is not None else {"system": a_system_group(), "workers": a_group()}
+    return factories.a_blueprint({"groups": sized, "addons": {name: {} for name in addons}}, stack)
 
 
 FITTING = tuple(

@@ -12,7 +12,7 @@ from muster.live.nodes import MONITORED
 from muster.live.seen import Seen, read
 from muster.live.verification import Verification, verify
 from muster.rehearsal.nodes import planned
-from tests.rehearsal.clusters import a_blueprint
+from tests.factories import a_blueprint
 
 Json = dict[str, Any]
 

@@ -1,20 +1,12 @@
-"""Blueprints, DaemonSets and pods to rehearse with."""
+"""DaemonSets and pods to rehearse with."""
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.derive import derive
 from muster.fleet.node import EFA_RESOURCE
 from muster.rehearsal.devices import Plugin
-from tests.factories import REGION, a_description
 
 GPU = "nvidia.com/gpu"
 GPU_TAINT = {"key": GPU, "operator": "Exists"}
-
-
-def a_blueprint(edits: dict[str, Any] | None = None) -> Blueprint:
-    """The default description's: one c5.2xlarge for the system, one p5.48xlarge for training."""
-    return derive(a_description(edits), "tested", REGION)
 
 
 def a_plugin(serves: str, prefix: str = "") -> Plugin:

@@ -13,8 +13,9 @@ from muster.fleet.resources import Taint
 from muster.rehearsal.causes import Asking, cause_of
 from muster.rehearsal.outcome import Amount, Cause
 from muster.rehearsal.scene import LiveNode, Scene, Server
+from tests.factories import a_blueprint
 
-from .clusters import GPU, a_blueprint
+from .clusters import GPU
 
 TAINT = Taint(GPU, "true", "NoSchedule")
 TOLERATION = {"key": GPU, "operator": "Exists"}

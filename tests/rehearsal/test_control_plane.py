@@ -17,8 +17,9 @@ from muster.rehearsal.client import ApiError, Client, Conflict, NotFound
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.faults import ComponentDied, RehearsalFault
 from muster.rehearsal.pins import pin
+from tests.factories import a_blueprint
 
-from .clusters import GPU, a_blueprint, a_pod, a_pytorch_job
+from .clusters import GPU, a_pod, a_pytorch_job
 from .world import World
 
 pytestmark = pytest.mark.rehearsal

@@ -11,10 +11,10 @@ from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
 from muster.fleet.node import EFA_RESOURCE, NEURON_CORES
 from muster.rehearsal.nodes import PlannedNode, planned
-from tests.factories import DROP
+from tests.factories import DROP, a_blueprint
 from tests.strategies import Described, legal
 
-from .clusters import GPU, a_blueprint
+from .clusters import GPU
 
 
 def derived(described: Described) -> Blueprint:

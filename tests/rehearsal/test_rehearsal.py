@@ -9,9 +9,9 @@ from muster.jobs import shape_of
 from muster.rehearsal.drills import Loss
 from muster.rehearsal.outcome import Outcome, PodState, Verdict
 from muster.rehearsal.rehearsal import Play, rehearse
-from tests.factories import REGION, a_description
+from tests.factories import REGION, a_blueprint, a_description
 
-from .clusters import GPU, a_blueprint, a_pytorch_job
+from .clusters import GPU, a_pytorch_job
 
 pytestmark = pytest.mark.usefixtures("built")
 

@@ -12,8 +12,9 @@ from muster.jobs import shape_of
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.drills import Loss
 from muster.rehearsal.rehearsal import Play, rehearse
+from tests.factories import a_blueprint
 
-from .clusters import a_blueprint, a_pytorch_job
+from .clusters import a_pytorch_job
 
 
 def main(folder: str, what: str) -> None:
