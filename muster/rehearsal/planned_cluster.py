@@ -14,6 +14,7 @@ from muster.fleet.ami import plugin_in_image
 from muster.fleet.amounts import MIB, counted
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.kubernetes_quantity import Quantity
+from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.matching import taints
 from muster.jobs.asks import asks
 from muster.rehearsal import nodes as planning
@@ -226,7 +227,7 @@ def _live(node: PlannedNode, found: Json, used: Mapping[str, int]) -> LiveNode:
     return LiveNode(
         name=node.name,
         group=node.group,
-        instance=labels.get("node.kubernetes.io/instance-type", ""),
+        instance=labels.get(INSTANCE_TYPE, ""),
         labels=labels,
         taints=taints(found["spec"]),
         amounts={name: Amount(number, allocatable.get(name, 0), used.get(name, 0)) for name, number in planned.items()},
