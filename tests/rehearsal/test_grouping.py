@@ -15,8 +15,8 @@ def test_equal_causes_are_one() -> None:
     """With every pod that waits for it, and each wording counted; the cause of most pods first."""
     waiting = (
         Waiting("launcher", "no", FULL_ELSEWHERE),
-        Waiting("a", REASON, FULL),
-        Waiting("b", "other words", FULL),
+        Waiting("a", "other words", FULL),
+        Waiting("b", REASON, FULL),
         Waiting("c", REASON, FULL),
     )
     assert causes(waiting) == (
