@@ -13,7 +13,7 @@ binaries: setup ; $(BIN)/python -m tools.binaries
 test: binaries ; $(BIN)/pytest -n auto
 setup: .venv/.done
 .venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) tools/setup.py
-bench: setup ; $(BIN)/python -m tools.bench
+bench: binaries ; $(BIN)/python -m tools.bench && $(BIN)/python -m tools.bench_rehearsal
 verify: lint types imports docs
 lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check .
 types: setup ; $(BIN)/mypy && $(BIN)/mypy examples/consumer-python/__main__.py && $(BIN)/deptry .

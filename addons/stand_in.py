@@ -25,7 +25,8 @@ def manifest(workload: Workload) -> dict[str, Any]:
     """A DaemonSet or Deployment of one container, whose image is there for its name only."""
     labels = {"app.kubernetes.io/name": workload.name, **workload.labels}
     container: dict[str, Any] = {"name": workload.name, "image": workload.name}
-    pod = {**workload.placement.pod_spec, "containers": [container]}
+    # Nothing in it runs, so nothing in it speaks to the API server.
+    pod = {**workload.placement.pod_spec, "automountServiceAccountToken": False, "containers": [container]}
     if workload.resources:
         container["resources"] = workload.resources
     spec: dict[str, Any] = {

@@ -99,6 +99,7 @@ def main() -> None:
             f"check {STACK}": ([MUSTER, "check", STACK], ROOT),
             "check --all": ([MUSTER, "check", "--all"], ROOT),
             f"plan {STACK}": ([MUSTER, "plan", STACK], ROOT),
+            f"rehearse {STACK}": ([MUSTER, "rehearse", STACK], ROOT),
             _ONE: ([sys.executable, "-c", PLAN_EACH, STACK], ROOT),
             _ALL: ([sys.executable, "-c", PLAN_EACH, *stacks(ROOT)], ROOT),
         }

@@ -1,4 +1,4 @@
-"""Times a rehearsal's parts: plane, nodes, device plugins, and one job on every node, beside the bare scheduler.
+"""Times a rehearsal's parts: plane, nodes with their plugins, and one job on every node, beside the bare scheduler.
 
 The bare scheduler is the floor: the same pods on the same control plane, whose nodes offer their devices from the
 start and where nobody runs plugins or pods; its time is from the first pod sent to the last pod bound. Machines are
@@ -19,18 +19,17 @@ from pathlib import Path
 from typing import Any
 
 from muster.fleet.blueprint import Blueprint
-from muster.fleet.node import EFA_RESOURCE
+from muster.jobs import Ask, job_of, pods_of, shape_of
 from muster.project import open_stack, root
 from muster.rehearsal import nodes
 from muster.rehearsal.control_plane import ControlPlane
-from muster.rehearsal.devices import Devices, Plugin
+from muster.rehearsal.planned_cluster import PlannedCluster
+from muster.rehearsal.pods import Pods
+from muster.rehearsal.sent_job import SentJob
 
 STACK, GROUP = "p5-odcr", "workers"
-GPU = "nvidia.com/gpu"
 PATIENCE = 900
 LOOK = 0.05
-
-PLUGINS = (Plugin("kube-system", "gpus", GPU), Plugin("kube-system", "efas", EFA_RESOURCE))
 
 
 @dataclass(slots=True)
@@ -84,41 +83,18 @@ def blueprint() -> Blueprint:
     return open_stack(root(), STACK).derive()
 
 
-def a_daemon_set(plugin: Plugin) -> dict[str, Any]:
-    """A stand-in for the plugin's own: on every node of the group."""
-    labels = {"app": plugin.daemon_set}
-    spec = {
-        "priorityClassName": "system-node-critical",
-        "nodeSelector": {"muster/group": GROUP},
-        "tolerations": [{"key": GPU, "operator": "Exists"}],
-        "containers": [{"name": "plugin", "image": "plugin"}],
-    }
-    return {
-        "apiVersion": "apps/v1",
-        "kind": "DaemonSet",
-        "metadata": {"name": plugin.daemon_set, "namespace": plugin.namespace},
-        "spec": {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": spec}},
-    }
+def a_job(cluster: Blueprint, count: int) -> dict[str, Any]:
+    """The NCCL test on every node."""
+    return job_of("nccl-tests").build(cluster, Ask(nodes=count, beyond_the_group=True))
 
 
-def a_pod(number: int) -> dict[str, Any]:
-    """A pod that takes a p5.48xlarge."""
-    limits = {GPU: 8, EFA_RESOURCE: 32, "hugepages-2Mi": "5120Mi", "memory": "32000Mi"}
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": f"worker-{number}", "namespace": "default"},
-        "spec": {"containers": [{"name": "worker", "image": "worker", "resources": {"limits": limits}}]},
-    }
-
-
-def _seen(plane: ControlPlane, count: int, selector: str) -> Callable[[], None]:
-    """Follows the job's pods; what it returns waits until so many of them are as the selector says."""
+def _bound(plane: ControlPlane, count: int) -> Callable[[], None]:
+    """Follows the job's pods; what it returns waits until so many of them have a node."""
     seen: set[str] = set()
     there = threading.Event()
 
     def follow() -> None:
-        for event in plane.client.follow("/api/v1/namespaces/default/pods", fieldSelector=selector):
+        for event in plane.client.follow("/api/v1/namespaces/default/pods", fieldSelector="spec.nodeName!="):
             found = event.object["items"] if event.type == "SYNCED" else [event.object]
             seen.update(each["metadata"]["name"] for each in found)
             if len(seen) == count:
@@ -128,37 +104,34 @@ def _seen(plane: ControlPlane, count: int, selector: str) -> Callable[[], None]:
     threading.Thread(target=follow, daemon=True).start()
 
     def wait() -> None:
-        plane.wait_until(there.is_set, f"only {len(seen)} of {count} pods were seen: {selector}", PATIENCE, LOOK)
+        plane.wait_until(there.is_set, f"only {len(seen)} of {count} pods got a node", PATIENCE, LOOK)
 
     return wait
 
 
-def rehearsal(planned_for: Blueprint, count: int) -> Measured:
-    """The whole: plane, nodes, plugins, job."""
-    measured = Measured()
+def rehearsal(cluster: Blueprint, count: int) -> Measured:
+    """The whole, as `muster rehearse` does it: plane, nodes with their plugins, job, a look at the nodes."""
+    measured, job = Measured(), a_job(cluster, count)
     clock = Clock(measured)
     with ExitStack() as stack:
         with clock.step("plane"):
             plane = stack.enter_context(ControlPlane())
             clock.pids = plane.pids  # of their time, all belongs to this step
-        planned = nodes.planned(planned_for, {GROUP: count})
-        with clock.step("nodes"):
-            nodes.join(plane.client, planned)
-        with clock.step("plugins"):
-            devices = stack.enter_context(Devices(plane.client, planned, PLUGINS))
-            for plugin in PLUGINS:
-                plane.client.create(a_daemon_set(plugin))
-            plane.wait_until(devices.settled, "the plugins did not settle", PATIENCE, LOOK)
-        assert devices.offered() == {GPU: 8 * count, EFA_RESOURCE: 32 * count}
-        with clock.step("pods"):
-            running = _seen(plane, count, "status.phase=Running")
-            plane.client.create_all(a_pod(number) for number in range(count))
-            running()
+        with clock.step("cluster"):
+            planned = stack.enter_context(PlannedCluster(plane, cluster, counts={GROUP: count}))
+        pods = stack.enter_context(Pods(plane.client, "default"))
+        sent = SentJob(plane, shape_of(job), job, pods)
+        with clock.step("job"):
+            sent.send()
+            sent.settle(PATIENCE)
+        assert sent.goes_on()
+        with clock.step("report"):
+            planned.live()
         measured.peak_mib = plane.memory_mib()
     return measured
 
 
-def bare(planned_for: Blueprint, count: int) -> Measured:
+def bare(cluster: Blueprint, count: int) -> Measured:
     """The floor: API server and scheduler alone, nodes with their devices, the same pods."""
     measured = Measured()
     clock = Clock(measured)
@@ -166,10 +139,11 @@ def bare(planned_for: Blueprint, count: int) -> Measured:
         for idle in ("kube-controller-manager", "kwok"):
             os.kill(plane.pids[idle], signal.SIGSTOP)
         clock.pids = plane.pids
-        nodes.join(plane.client, (_equipped(node) for node in nodes.planned(planned_for, {GROUP: count})))
-        with clock.step("pods"):
-            bound = _seen(plane, count, "spec.nodeName!=")
-            plane.client.create_all(a_pod(number) for number in range(count))
+        nodes.join(plane.client, (_equipped(node) for node in nodes.planned(cluster, {GROUP: count})))
+        pods = pods_of(a_job(cluster, count))
+        with clock.step("job"):
+            bound = _bound(plane, len(pods))
+            plane.client.create_all(pods)
             bound()
         measured.peak_mib = plane.memory_mib()
     return measured
@@ -185,14 +159,14 @@ def _equipped(node: nodes.PlannedNode) -> nodes.PlannedNode:
 
 def steps(whole: Sequence[Measured], floor: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
     """Step, seconds, seconds of processor time: in all, and of each process."""
-    names = list(whole[0].processor["pods"])
+    names = list(whole[0].processor["job"])
     yield ("step", "seconds", "min", "max", "processor", *names)
     for step in whole[0].seconds:
         yield _row(step, [each.seconds[step] for each in whole], [each.processor[step] for each in whole], names)
     total = [sum(each.seconds.values()) for each in whole]
     yield _row("total", total, [each.processor_in_all for each in whole], names)
-    bound = [each.seconds["pods"] for each in floor]
-    yield _row("bare scheduler", bound, [each.processor["pods"] for each in floor], names)
+    bound = [each.seconds["job"] for each in floor]
+    yield _row("bare scheduler", bound, [each.processor["job"] for each in floor], names)
 
 
 def _row(
@@ -214,9 +188,9 @@ def report(count: int, whole: Sequence[Measured], floor: Sequence[Measured]) -> 
     bare, total, pods = (
         statistics.median(each)
         for each in (
-            [each.seconds["pods"] for each in floor],
+            [each.seconds["job"] for each in floor],
             [sum(each.seconds.values()) for each in whole],
-            [each.seconds["pods"] for each in whole],
+            [each.seconds["job"] for each in whole],
         )
     )
     peak = {name: round(statistics.median(each.peak_mib[name] for each in whole)) for name in whole[0].peak_mib}
