@@ -8,7 +8,7 @@ from muster.cli.terminal import Style, one_line
 from muster.cli.writers.rehearsal_words import headline
 from muster.fleet.amounts import BUILT_IN, amount, amounts, is_bytes
 from muster.rehearsal.grouping import CauseSeen, by_group, causes
-from muster.rehearsal.outcome import Amount, Drill, Moment, NodeSeen, Outcome, StandIn, Sum, Tone, Verdict
+from muster.rehearsal.outcome import Amount, Drill, Moment, NodeSeen, Outcome, Program, StandIn, Sum, Tone, Verdict
 
 _MOST_NODES = 24
 """Beyond so many, nodes are told by group."""
@@ -31,6 +31,8 @@ def write(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterat
         yield _lines((*_drill(drill, places, style), ""))
     if outcome.stand_ins:
         yield _lines(("Played, not run", *map(_stand_in, outcome.stand_ins), ""))
+    if outcome.programs:
+        yield _lines((style.dim(f"Run: {one_line(', '.join(map(_program, outcome.programs)))}"), ""))
     yield _lines(f"note: {one_line(note)}" for note in outcome.notes)
     yield _lines(_verdict(outcome, places, style))
 
@@ -71,6 +73,10 @@ def _moment(moment: Moment, style: Style) -> str:
     said = one_line(moment.said)
     painted = {Tone.GOOD: style.good(said), Tone.BAD: style.bad(said), Tone.STEP: said}[moment.tone]
     return f"  {moment.seconds:6.1f} s  {painted}"
+
+
+def _program(program: Program) -> str:
+    return f"{program.name} {program.version}" + (f" (of {program.source})" if program.source != "built" else "")
 
 
 def _stand_in(played: StandIn) -> str:
