@@ -13,6 +13,9 @@ from muster.jobs import MalformedJob, Shape, UnknownJobKind, is_job, shape_of
 
 Json = dict[str, Any]
 
+_KUBERNETES = frozenset({"v1", "apps/v1", "batch/v1"})
+"""Versions of what Kubernetes runs by itself."""
+
 
 def read_job(where: str) -> tuple[Json, Shape, tuple[Json, ...]]:
     """The job of a file, what it comes to, and the other objects of the file.
@@ -25,7 +28,7 @@ def read_job(where: str) -> tuple[Json, Shape, tuple[Json, ...]]:
     """
     name = "stdin" if where == "-" else where
     documents = tuple(_documents(_text(where), name))
-    jobs = [each for each in documents if is_job(each)]
+    jobs = _jobs(documents)
     if not jobs:
         raise WrongInput(f"{name}: {_no_job(documents)}")
     if len(jobs) > 1:
@@ -36,6 +39,14 @@ def read_job(where: str) -> tuple[Json, Shape, tuple[Json, ...]]:
         return jobs[0], shape_of(jobs[0], beside), beside
     except (MalformedJob, UnknownJobKind) as fault:
         raise WrongInput(f"{name}: {fault}") from None
+
+
+def _jobs(documents: tuple[Json, ...]) -> list[Json]:
+    """The jobs of a file. Beside one that an operator runs, what Kubernetes itself runs is its surroundings: the etcd
+    of an elastic job, a server of metrics; beside a Job, Deployments are."""
+    every = [each for each in documents if is_job(each)]
+    operators = [each for each in every if each["apiVersion"] not in _KUBERNETES]
+    return operators or [each for each in every if each["kind"] == "Job"] or every
 
 
 def _no_job(documents: tuple[Json, ...]) -> str:
@@ -69,7 +80,7 @@ def _documents(text: str, name: str) -> "list[Json]":
     """
     found: list[Json] = []
     try:
-        for each in yaml.load_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        for each in yaml.load_all(text, Loader=_Loader):
             if each is None:
                 continue
             listed = each.get("items") if isinstance(each, Mapping) and each.get("kind") == "List" else [each]
@@ -78,19 +89,43 @@ def _documents(text: str, name: str) -> "list[Json]":
         mark = getattr(fault, "problem_mark", None)
         place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
         problem = getattr(fault, "problem", None) or str(fault).splitlines()[0]
-        raise WrongInput(f"{name}{place}: is not YAML: {problem}; mend the syntax there") from None
+        remedy = "render the template first (`helm template`)" if "{{" in text else "mend the syntax there"
+        raise WrongInput(f"{name}{place}: is not YAML: {problem}; {remedy}") from None
     except RecursionError:
         raise WrongInput(f"{name}: is nested too deeply to be read; write it flatter") from None
     return found
 
 
+_WORDS = {str: "text", list: "a list", int: "a number", float: "a number", bool: "true or false"}
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Refuses a key that stands in a mapping twice, as kubectl does."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
+        seen: set[Any] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
+                if key.value in seen:
+                    problem = f"the key '{key.value}' stands there a second time"
+                    raise yaml.constructor.ConstructorError(problem=problem, problem_mark=key.start_mark)
+                seen.add(key.value)
+        made: dict[Any, Any] = super().construct_mapping(node, deep)
+        return made
+
+
 def _plain(thing: Any, name: str) -> Json:
     """An object as JSON has it, for that is what is sent: dates become text, as kubectl makes them."""
     if not isinstance(thing, dict) or not all(isinstance(thing.get(key), str) for key in ("apiVersion", "kind")):
-        shown = type(thing).__name__ if not isinstance(thing, dict) else "an object without apiVersion and kind"
+        shown = "an object without apiVersion and kind" if isinstance(thing, dict) else _WORDS.get(type(thing), "that")
         raise WrongInput(f"{name}: {shown} is no Kubernetes object; every one has apiVersion, kind and metadata")
     if not isinstance(thing.get("metadata"), dict):
         raise WrongInput(f"{name}: the {thing['kind']} has no metadata; give it metadata.name")
+    for key in ("name", "generateName", "namespace"):
+        if not isinstance(thing["metadata"].get(key, ""), str):
+            raise WrongInput(f"{name}: metadata.{key} of the {thing['kind']} is no text; put it in quotes")
+    if not thing["metadata"].get("name") and not thing["metadata"].get("generateName"):
+        raise WrongInput(f"{name}: the {thing['kind']} has no name; give it metadata.name")
     try:
         plain: Json = json.loads(json.dumps(thing, default=str))
     except (TypeError, ValueError, RecursionError) as fault:

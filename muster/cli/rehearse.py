@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from addons.charts import Charts
     from muster.cli.judging import Judged
     from muster.cli.report import Where
+    from muster.jobs.kueue import Admission
+    from muster.jobs.shape import Shape
     from muster.rehearsal.drills import Loss
     from muster.rehearsal.outcome import Outcome
     from muster.rehearsal.rehearsal import Play
@@ -150,7 +152,7 @@ def _charts(where: str | None) -> "Charts | None":
     try:
         return Charts.at(where)
     except ChartFault as fault:
-        raise WrongInput(f"--charts: {fault}") from None
+        raise WrongInput(str(fault)) from None
 
 
 def _play(
@@ -163,7 +165,7 @@ def _play(
     losses: "tuple[Loss, ...]",
 ) -> "Play":
     from muster.fleet.finding import Level
-    from muster.jobs import Ask, DoesNotFit, UnknownJob, first_fitting, job_of, shape_of
+    from muster.jobs import Ask, DoesNotFit, MalformedJob, UnknownJob, first_fitting, job_of, shape_of
     from muster.rehearsal.rehearsal import Play
 
     blueprint = judged.blueprint
@@ -171,31 +173,52 @@ def _play(
     notes = []
     stopping = judged.report.count(Level.MANDATORY)
     if stopping:
-        found = f"{stopping} mandatory finding{'' if stopping == 1 else 's'}"
-        notes.append(f"`muster check {judged.opened.stack}` has {found}: as described, the cluster would not come up")
+        notes.append(f"{_stopped(judged)}: as described, the cluster would not come up")
     if file is not None:
         from muster.cli.job_file import read_job
 
         document, shape, beside = read_job(file)
-        return Play(blueprint, document, shape, beside, charts, losses, tuple(notes))
+        return Play(blueprint, document, shape, beside, _admission(file, shape, beside), charts, losses, tuple(notes))
     ask = Ask(group, nodes, beyond_the_group=True)
     try:
         chosen = job_of(name) if name else first_fitting(blueprint, ask)
         document = chosen.build(blueprint, ask)
-    except UnknownJob as fault:
+        shape = shape_of(document)
+    except (UnknownJob, MalformedJob) as fault:
         raise WrongInput(str(fault)) from None
     except DoesNotFit as fault:
         which = f"{name} does not fit" if name else "no job of ours fits"
         raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
     if not name:
         notes.append(f"no --job and no --file: {chosen.name}, the first of ours that fits")
-    return Play(blueprint, document, shape_of(document), (), charts, losses, tuple(notes))
+    return Play(blueprint, document, shape, (), None, charts, losses, tuple(notes))
+
+
+def _admission(file: str, shape: "Shape", beside: "tuple[dict[str, Any], ...]") -> "Admission | None":
+    """What Kueue's quotas in the file say of the job."""
+    from muster.jobs import MalformedJob
+    from muster.jobs.kueue import admission
+
+    try:
+        return admission(shape, beside)
+    except MalformedJob as fault:
+        raise WrongInput(f"{file}: {fault}") from None
+
+
+def _stopped(judged: "Judged") -> str:
+    from muster.fleet.finding import Level
+
+    stopping = judged.report.count(Level.MANDATORY)
+    found = f"{stopping} mandatory finding{'' if stopping == 1 else 's'}"
+    return f"`muster check {judged.opened.stack}` has {found}"
 
 
 def _writable(html: Path | None) -> None:
     """Before anything runs: a report that cannot be written is told at once."""
     if html is None:
         return
+    if str(html) == "-":
+        raise WrongInput("--html: the page goes into a file; stdout has the text, or --json")
     if html.is_dir():
         raise WrongInput(f"--html: '{html}' is a folder; name a file in it")
     if not html.parent.is_dir():
@@ -220,9 +243,13 @@ def _report(judged: "Judged", outcome: "Outcome", html: Path | None, *, as_json:
         terminal.write(rehearsal_json.write(outcome, places))
         return
     from muster.cli.writers import rehearsal_text
+    from muster.rehearsal.outcome import Verdict
 
-    for part in rehearsal_text.write(outcome, places, terminal.style_of(sys.stdout)):
+    style = terminal.style_of(sys.stdout)
+    for part in rehearsal_text.write(outcome, places, style):
         terminal.write(part)
+    if outcome.verdict is Verdict.STARTS and judged.report.exit():
+        terminal.write_lines([style.bad(f"but {_stopped(judged)}: exit {int(judged.report.exit())}")])
 
 
 def _places(judged: "Judged", outcome: "Outcome") -> "dict[str, Where]":

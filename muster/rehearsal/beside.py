@@ -1,12 +1,17 @@
 """What goes with a job onto the control plane: its namespace, claims, configuration; and what of it cannot go."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from muster.jobs.kueue import VERSIONS
+from muster.jobs.shape import Shape
+from muster.rehearsal.claims import bind
 from muster.rehearsal.client import ApiError, Json
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.outcome import StandIn
+
+_OF_EVERY_CLUSTER = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
+_FIRST = frozenset({"Namespace", "CustomResourceDefinition", "PriorityClass", "ServiceAccount"})
 
 
 def prepare(plane: ControlPlane, namespace: str, beside: Iterable[Json]) -> list[StandIn]:
@@ -16,58 +21,62 @@ def prepare(plane: ControlPlane, namespace: str, beside: Iterable[Json]) -> list
         RehearsalFault: the control plane refuses one of the objects.
     """
     client, given = plane.client, [each for each in beside if each["apiVersion"] not in VERSIONS]
-    if namespace != "default":
-        client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
+    for each in sorted({namespace, *map(_namespace, given)} - _OF_EVERY_CLUSTER):
+        client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": each}})
     accounts = f"/api/v1/namespaces/{namespace}/serviceaccounts"
     plane.wait_until(lambda: bool(client.items(accounts)), f"no service account came to be in {namespace}")
-    left: list[StandIn] = []
-    for thing in sorted(given, key=lambda each: each["kind"] not in {"Namespace", "CustomResourceDefinition"}):
+    own_kinds, left = set(_own_kinds(given)), []
+    for thing in sorted(given, key=lambda each: each["kind"] not in _FIRST):
         what = f"{thing['kind']} {thing['metadata'].get('name', '')}".strip()
-        if not client.knows(thing["apiVersion"], thing["kind"]):
+        if thing["kind"] not in own_kinds and not client.knows(thing["apiVersion"], thing["kind"]):
             left.append(StandIn(what, "left out", f"the control plane knows no {thing['apiVersion']} {thing['kind']}"))
             continue
         try:
             client.apply(thing)
         except ApiError as fault:
             raise RehearsalFault(f"the control plane refuses the {what} beside the job: {fault}") from None
-    for volume in _volumes(given, namespace):
-        client.apply(volume)
-        claim = volume["spec"]["claimRef"]
-        path = f"/api/v1/namespaces/{claim['namespace']}/persistentvolumeclaims/{claim['name']}"
-        # Else the scheduler meets it unbound, and looks again only after a while.
-        plane.wait_until(lambda: client.get(path)["status"].get("phase") == "Bound", f"{claim['name']} was not bound")  # noqa: B023 (waited for here)
-        played = "a volume of its size that is made for it"
-        left.append(StandIn(f"PersistentVolumeClaim {claim['name']}", played, "no CSI driver runs"))
-    return left
+    return [*left, *bind(plane, namespace)]
 
 
-def _volumes(given: list[Json], namespace: str) -> Iterator[Json]:
-    """A volume for every claim that no volume beside it is for: its driver would have made one."""
-    for claim in (each for each in given if each["kind"] == "PersistentVolumeClaim"):
-        spec, meta = claim.get("spec", {}), claim["metadata"]
-        if spec.get("volumeName") or any(_is_for(each, claim) for each in given):
-            continue
-        where = meta.get("namespace", namespace)
-        yield {
-            "apiVersion": "v1",
-            "kind": "PersistentVolume",
-            "metadata": {"name": f"rehearsal-{where}-{meta['name']}"},
-            "spec": {
-                "accessModes": spec.get("accessModes"),
-                "capacity": {"storage": spec["resources"]["requests"]["storage"]},
-                "claimRef": {"namespace": where, "name": meta["name"]},
-                "hostPath": {"path": "/nowhere"},
-                "storageClassName": spec.get("storageClassName", ""),
-                **({"volumeMode": spec["volumeMode"]} if "volumeMode" in spec else {}),
-            },
-        }
+def unknown(shape: Shape, beside: Iterable[Json]) -> Iterator[str]:
+    """What the job's pods need of its namespace that is not beside it: pods start only where the cluster has it."""
+    given = {(each["kind"], each["metadata"].get("name")) for each in beside}
+    if shape.namespace not in _OF_EVERY_CLUSTER and ("Namespace", shape.namespace) not in given:
+        yield f"the namespace '{shape.namespace}' is not in the file: it is made here, see that the cluster has it"
+    needed = {need for role in shape.roles for need in _needs(role.spec)}
+    if lacking := sorted(f"{kind} {name}" for kind, name in needed - given):
+        yield f"pods start only where the cluster has {', '.join(lacking)}: not in the file, and not looked at"
 
 
-def _is_for(thing: Json, claim: Json) -> bool:
-    """Whether it is a volume that the claim may bind to: of the same class, which is all that we look at."""
-    if thing["kind"] != "PersistentVolume":
-        return False
-    reference = thing["spec"].get("claimRef")
-    if reference:
-        return bool(reference.get("name") == claim["metadata"]["name"])
-    return bool(thing["spec"].get("storageClassName", "") == claim["spec"].get("storageClassName", ""))
+def _needs(spec: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """ConfigMaps and Secrets without which a container is not made."""
+    for each in _mappings(spec):
+        for key, kind, field in (
+            ("configMapRef", "ConfigMap", "name"),
+            ("configMapKeyRef", "ConfigMap", "name"),
+            ("configMap", "ConfigMap", "name"),
+            ("secretRef", "Secret", "name"),
+            ("secretKeyRef", "Secret", "name"),
+            ("secret", "Secret", "secretName"),
+        ):
+            found = each.get(key)
+            if isinstance(found, Mapping) and not found.get("optional") and isinstance(found.get(field), str):
+                yield kind, str(found[field])
+
+
+def _mappings(value: object) -> Iterator[Mapping[str, object]]:
+    if isinstance(value, Mapping):
+        yield value
+    for each in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
+        yield from _mappings(each)
+
+
+def _namespace(thing: Json) -> str:
+    return str(thing["metadata"].get("namespace") or "default")
+
+
+def _own_kinds(given: Iterable[Json]) -> Iterator[str]:
+    """Kinds that the file defines itself."""
+    for each in given:
+        if each["kind"] == "CustomResourceDefinition":
+            yield str(each.get("spec", {}).get("names", {}).get("kind", ""))

@@ -31,6 +31,7 @@ WORKERS = 4
 _BRIEF = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 """Of the object that comes back, its metadata: to write out the rest, and to read it, costs both sides."""
 _DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+_STRICT = "?fieldValidation=Strict"
 _PATIENCE = 30.0
 _NEW_KIND = 10.0
 """Seconds until a kind whose CustomResourceDefinition was just made must be there."""
@@ -112,9 +113,14 @@ class Client:
 
     # Objects.
 
-    def create(self, thing: Json) -> Json:
-        """Creates an object, its status too where the kind takes one at creation (nodes do)."""
-        return self.request("POST", self.path(thing, named=False), thing)
+    def create(self, thing: Json, *, strict: bool = False) -> Json:
+        """Creates an object, its status too where the kind takes one at creation (nodes do).
+
+        Args:
+            thing: the object.
+            strict: refuse fields that its kind does not have, as kubectl has it refused.
+        """
+        return self.request("POST", self.path(thing, named=False) + _STRICT * strict, thing)
 
     def apply(self, thing: Json, manager: str = MANAGER) -> Json:
         """Server-side apply: creates the object or sets these fields of it."""
@@ -147,9 +153,12 @@ class Client:
         with contextlib.suppress(NotFound):
             self.request("DELETE", path, {"kind": "DeleteOptions", "apiVersion": "v1", **options})
 
-    def create_all(self, things: Iterable[Json]) -> None:
+    def create_all(self, things: Iterable[Json], *, strict: bool = False) -> None:
         """Creates many objects, several at a time, in no order."""
-        self.each(lambda thing: self.request("POST", self.path(thing, named=False), thing, accept=_BRIEF), things)
+        query = _STRICT * strict
+        self.each(
+            lambda thing: self.request("POST", self.path(thing, named=False) + query, thing, accept=_BRIEF), things
+        )
 
     def each(self, do: Callable[[Any], object], things: Iterable[Any]) -> None:
         """Does something for each thing, several at a time; the first fault stops the rest."""

@@ -41,12 +41,16 @@ CONTROLLERS = (
     "node-lifecycle-controller",
     "taint-eviction-controller",
     "persistentvolume-binder-controller",
+    "ephemeral-volume-controller",
 )
 """What decides where pods go and what becomes of them. The rest serves networks, tokens and volumes, which are not; and
 nobody waits for garbage to be collected, which costs an eighth of all processor time."""
 
 QUOTAS = "resourcequota-controller"
 """Only where there are quotas: it follows everything there is."""
+
+GARBAGE = "garbage-collector-controller"
+"""Only where something is deleted that owns pods."""
 
 _EVENTS = {
     "apiVersion": "apiserver.config.k8s.io/v1",
@@ -175,12 +179,12 @@ def scheduler_configuration(access: Access) -> str:
     )
 
 
-def kube_controller_manager(access: Access, emulated: str | None, *, quotas: bool) -> list[str]:
+def kube_controller_manager(access: Access, emulated: str | None, more: Iterable[str]) -> list[str]:
     """Nodes send no heartbeats (a thousand of them would keep the API server busy): a node is lost when a drill says
     so, never because its word is overdue."""
     return [
         f"--kubeconfig={access.kubeconfig}",
-        f"--controllers={','.join((*CONTROLLERS, QUOTAS) if quotas else CONTROLLERS)}",
+        f"--controllers={','.join((*CONTROLLERS, *more))}",
         "--secure-port=0",
         "--leader-elect=false",
         "--kube-api-qps=2000",
@@ -188,6 +192,7 @@ def kube_controller_manager(access: Access, emulated: str | None, *, quotas: boo
         # Each look at a DaemonSet goes over all nodes, and there is one for every change of a pod that waits meanwhile:
         # one worker sees more changes in a look, and brings all plugins of a node at about the same time.
         "--concurrent-daemonset-syncs=1",
+        "--pvclaimbinder-sync-period=1s",  # a claim that was looked at too early waits as long (15 s by default)
         "--node-monitor-grace-period=24h",
         "--node-startup-grace-period=24h",
         "--profiling=false",

@@ -51,7 +51,7 @@ class ControlPlane:
         *,
         kubernetes: str | None = None,
         training_jobs: Collection[str] = (),
-        quotas: bool = False,
+        controllers: Collection[str] = (),
         progress: Progress | None = None,
         folder: Path | None = None,
     ) -> None:
@@ -60,7 +60,8 @@ class ControlPlane:
         Args:
             kubernetes: the version to behave as (``1.34``); the binaries' own without it, or where they are older.
             training_jobs: kinds of jobs (``PyTorchJob``) for which the training operator runs; none without it.
-            quotas: whether there will be ResourceQuotas; pods are refused where there are some and nobody counts.
+            controllers: beside the usual ones: `components.QUOTAS` where there will be ResourceQuotas (else pods are
+                refused there), `components.GARBAGE` where something is deleted that owns pods.
             progress: told what is being built, should anything have to be.
             folder: where the rehearsal's own folder goes; the machine's temporary folder without it.
 
@@ -73,7 +74,7 @@ class ControlPlane:
             raise RehearsalFault(f"the training operator runs no {', '.join(sorted(unknown))}; it runs {runs}")
         self._asked = kubernetes
         self._jobs = tuple(training_jobs)
-        self._quotas = quotas
+        self._more = tuple(controllers)
         self._progress = progress
         self._base = folder
         self._stack = contextlib.ExitStack()
@@ -174,7 +175,7 @@ class ControlPlane:
             self._run("kube-scheduler", components.kube_scheduler(configuration, self._emulated))
             self._run(
                 "kube-controller-manager",
-                components.kube_controller_manager(access, self._emulated, quotas=self._quotas),
+                components.kube_controller_manager(access, self._emulated, self._more),
             )
             self._run("kwok", components.kwok(access, stages))
             self._daemon_pods = enter(DaemonPods(self.client))

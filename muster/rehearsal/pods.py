@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -13,7 +13,6 @@ from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.pod_life import runs, unscheduled
 
 _ROLE_LABELS = ("muster/role", "training.kubeflow.org/replica-type")
-_OTHERS = frozenset({"DaemonSet"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +27,10 @@ class Pod:
     running: bool
     said: str
     """The scheduler's words on why it waits; empty while it has said nothing."""
+    owner: tuple[str, str, str] = ("", "", "")
+    """Kind, name and uid of what made it."""
+    ending: bool = False
+    """Somebody has deleted it, and it is still there."""
 
     @property
     def asks(self) -> dict[str, int]:
@@ -36,12 +39,11 @@ class Pod:
 
 
 class Pods:
-    """The pods of a namespace that come after it has begun to look, for as long as a `with` block."""
+    """The pods of a namespace, for as long as a `with` block."""
 
     def __init__(self, client: Client, namespace: str) -> None:
         self._client, self._namespace = client, namespace
         self._path = f"/api/v1/namespaces/{namespace}/pods"
-        self._before: frozenset[str] = frozenset()
         self._now: dict[str, Pod] = {}
         self._ran: dict[str, float] = {}
         self._news = threading.Condition()
@@ -50,7 +52,6 @@ class Pods:
         self._fault: BaseException | None = None
 
     def __enter__(self) -> Self:
-        self._before = frozenset(pod["metadata"]["uid"] for pod in self._client.items(self._path))
         threading.Thread(target=self._follow, name="rehearsal-pods", daemon=True).start()
         return self
 
@@ -72,11 +73,10 @@ class Pods:
             return tuple(self._now[name] for name in sorted(self._now))
 
     @property
-    def ran(self) -> tuple[float, float]:
-        """When the first and the last of the pods that ran so far began to; both now where none did."""
+    def ran(self) -> Mapping[str, float]:
+        """When pods began to run, by uid."""
         with self._news:
-            times = self._ran.values() or (time.monotonic(),)
-            return min(times), max(times)
+            return dict(self._ran)
 
     def quiet(self) -> float:
         """Seconds since anything changed."""
@@ -102,13 +102,12 @@ class Pods:
 
     def _take(self, event: Event) -> None:
         if event.type == "SYNCED":
-            listed = self._ours(event.object["items"])
-            new = {each["metadata"]["name"]: _pod(each) for each in listed}
+            new = {each["metadata"]["name"]: _pod(each) for each in event.object["items"]}
             changed = new != self._now
             self._now = new
         else:
             name = event.object["metadata"]["name"]
-            seen = None if event.type == "DELETED" else next(map(_pod, self._ours([event.object])), None)
+            seen = None if event.type == "DELETED" else _pod(event.object)
             changed = self._now.get(name) != seen
             if seen:
                 self._now[name] = seen
@@ -119,12 +118,6 @@ class Pods:
             for pod in self._now.values() if event.type == "SYNCED" else filter(None, (seen,)):
                 if pod.running:
                     self._ran.setdefault(pod.uid, self._changed)
-
-    def _ours(self, listed: Iterable[Json]) -> Iterable[Json]:
-        for each in listed:
-            owners = {owner["kind"] for owner in each["metadata"].get("ownerReferences", ())}
-            if each["metadata"]["uid"] not in self._before and not owners & _OTHERS:
-                yield each
 
 
 def _pod(seen: Json) -> Pod:
@@ -138,4 +131,10 @@ def _pod(seen: Json) -> Pod:
         node=seen["spec"].get("nodeName"),
         running=runs(seen),
         said=unscheduled(seen),
+        owner=next((_named(each) for each in meta.get("ownerReferences", ())), ("", "", "")),
+        ending="deletionTimestamp" in meta,
     )
+
+
+def _named(owner: Json) -> tuple[str, str, str]:
+    return owner["kind"], owner["name"], owner["uid"]

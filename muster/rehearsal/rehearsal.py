@@ -9,23 +9,21 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from muster.fleet.blueprint import Blueprint
-from muster.jobs.kueue import admission as admission_of
+from muster.jobs.kueue import Admission
 from muster.jobs.shape import Controller, Shape
-from muster.rehearsal import drills
+from muster.rehearsal import drills, report
 from muster.rehearsal.beside import prepare
 from muster.rehearsal.client import Json
+from muster.rehearsal.components import QUOTAS
 from muster.rehearsal.control_plane import ControlPlane
+from muster.rehearsal.faults import ComponentDied, RehearsalFault
 from muster.rehearsal.grouping import causes
-from muster.rehearsal.installed import runners
 from muster.rehearsal.nodes import planned
 from muster.rehearsal.outcome import (
     Cause,
+    Drill,
     Moment,
-    NodeSeen,
-    NodeState,
     Outcome,
-    PodSeen,
-    PodState,
     Program,
     StandIn,
     Tone,
@@ -36,6 +34,7 @@ from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pods
 from muster.rehearsal.progress import Progress, Silent
 from muster.rehearsal.sent_job import SentJob
+from muster.rehearsal.suspension import no_pods, resumed
 from muster.rehearsal.waiting import no_names, no_runner, waiting_pods
 
 if TYPE_CHECKING:
@@ -52,6 +51,8 @@ class Play:
     shape: Shape
     beside: tuple[Json, ...] = ()
     """What goes with it: claims, configuration, queues."""
+    admission: Admission | None = None
+    """What Kueue's quotas say of it, where it names a queue."""
     charts: Charts | None = None
     losses: tuple[drills.Loss, ...] = ()
     notes: tuple[str, ...] = ()
@@ -72,7 +73,8 @@ def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
     kubernetes = play.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
     quotas = play.charts is not None or any(each["kind"] == "ResourceQuota" for each in play.beside)
-    with ControlPlane(kubernetes=kubernetes, training_jobs=kinds, quotas=quotas, progress=progress) as plane:
+    more = (QUOTAS,) if quotas else ()
+    with ControlPlane(kubernetes=kubernetes, training_jobs=kinds, controllers=more, progress=progress) as plane:
         outcome = on_plane(plane, play, progress)
         progress.status("")
         memory = sum(plane.memory_mib().values())
@@ -97,6 +99,8 @@ class _Playing:
     progress: Progress
     seconds: dict[str, float] = field(default_factory=dict)
     moments: list[Moment] = field(default_factory=list)
+    sent: bool = False
+    """Whether the job was sent at all."""
 
     def played(self) -> Outcome:
         play, plane = self.play, self.plane
@@ -106,14 +110,14 @@ class _Playing:
                 stack.enter_context(cluster)
             left_out = prepare(plane, play.shape.namespace, play.beside)
             pods = stack.enter_context(Pods(plane.client, play.shape.namespace))
-            job = SentJob(plane, play.shape, play.job, pods, play.beside)
+            job = SentJob(plane, play.shape, resumed(play.job, play.shape), pods, play.beside)
             with self._timed("job", f"sending {play.shape.name}"):
                 waiting = self._started(cluster, job)
             with self._timed("report", "looking at the nodes"):
                 outcome = self._outcome(cluster, job, waiting, left_out)
             if outcome.verdict is Verdict.STARTS and play.losses:
                 with self._timed("drills", "playing the drills"):
-                    played = tuple(drills.play(loss, cluster, job) for loss in play.losses)
+                    played = tuple(_drilled(loss, cluster, job) for loss in play.losses)
                 outcome = replace(outcome, drills=played)
             elif play.losses:
                 said = f"not played, for the job does not start: {', '.join(map(str, play.losses))}"
@@ -122,16 +126,18 @@ class _Playing:
 
     def _started(self, cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
         """Sends the job and sees who waits; nothing is sent where nobody would make its pods."""
-        if cause := no_runner(cluster, job):
+        if cause := no_pods(self.play.job, self.play.shape) or no_runner(cluster, job):
             self._say(f"{job.shape.name} is not sent: {cause.said}", Tone.BAD)
             return (Waiting(job.shape.name, "", cause),)
+        self.sent = True
         job.send()
         self.moments.append(Moment(0.0, f"{job.shape.kind} {job.shape.name} is sent"))
         job.settle(cluster.patience)
         waiting = waiting_pods(cluster, job)
-        running = sum(pod.running for pod in job.pods.now)
+        running = job.running()
         if running:
-            first, last = (round(each - job.began, 2) for each in job.pods.ran)
+            ran = [job.pods.ran[pod.uid] for pod in job.now if pod.running]
+            first, last = (round(each - job.began, 2) for each in (min(ran), max(ran)))
             self.moments.append(Moment(first, "the first pod runs"))
             every = running == sum(role.pods for role in job.shape.roles)
             said = f"all {running} pods run" if every and running > 1 else f"running: {running}"
@@ -149,7 +155,7 @@ class _Playing:
     ) -> Outcome:
         shape, play = job.shape, self.play
         quota, notes = self._queue()
-        starts = job.goes_on() and not job.refusal and quota is None
+        starts = job.goes_on() and not job.refusal and quota is None and self.sent
         if quota:
             waiting = (*waiting, quota)
         return Outcome(
@@ -161,17 +167,23 @@ class _Playing:
                 Program(each.name, each.version, each.source.value) for each in self.plane.binaries.values()
             ),
             verdict=Verdict.STARTS if starts else Verdict.DOES_NOT_START,
-            nodes=_nodes(cluster, job),
-            pods=_pods(job),
+            nodes=report.nodes(cluster, job),
+            pods=report.pods(job),
             waiting=waiting,
-            stand_ins=(*cluster.stand_ins, *_played(shape), *beside),
+            stand_ins=(*cluster.stand_ins, *report.played(shape), *beside, *job.played),
             moments=tuple(self.moments),
-            notes=(*play.notes, *cluster.installed.notes, *_notes(shape), *notes, *filter(None, (no_names(cluster),))),
+            notes=(
+                *play.notes,
+                *report.notes(shape, play.beside, self.plane.version, play.blueprint.described.kubernetes),
+                *cluster.installed.notes,
+                *notes,
+                *filter(None, (no_names(cluster),)),
+            ),
         )
 
     def _queue(self) -> tuple[Waiting | None, tuple[str, ...]]:
         """Whether the job's queue has the quota: by arithmetic, for Kueue does not run here."""
-        admission = admission_of(self.play.shape, self.play.beside)
+        admission = self.play.admission
         if admission is None:
             return None, ()
         if admission.admitted is not False:
@@ -191,56 +203,12 @@ class _Playing:
         self.seconds[step] = round(time.perf_counter() - began, 2)
 
 
-def _nodes(cluster: PlannedCluster, job: SentJob) -> tuple[NodeSeen, ...]:
-    on: dict[str, list[str]] = {}
-    for pod in job.pods.now:
-        if pod.node and pod.running:
-            on.setdefault(pod.node, []).append(pod.name)
-    zones = {node.name: node.zone for node in cluster.nodes}
-    seen = {
-        node.name: NodeSeen(
-            node.name,
-            node.group,
-            node.instance,
-            zones[node.name],
-            NodeState.READY,
-            node.amounts,
-            tuple(on.get(node.name, ())),
-        )
-        for node in cluster.live()
-    }
-    return tuple(seen[node.name] for node in cluster.nodes if node.name in seen)
-
-
-def _pods(job: SentJob) -> tuple[PodSeen, ...]:
-    there = tuple(
-        PodSeen(
-            pod.name,
-            pod.role,
-            PodState.RUNNING if pod.running else PodState.WAITING,
-            pod.node,
-            pod.asks,
-        )
-        for pod in job.pods.now
-    )
-    never = tuple(
-        PodSeen(f"{job.shape.name} ({role.name} {number + 1})", role.name, PodState.NOT_CREATED, None, {})
-        for role, missing in job.missing()
-        for number in range(missing)
-    )
-    return (*there, *never)
-
-
-def _played(shape: Shape) -> Iterator[StandIn]:
-    if shape.controller is Controller.STAND_IN:
-        yield StandIn(
-            shape.runs_by,
-            "exactly the pods it would make, made by the rehearsal",
-            "it is in no package registry, so it is not run",
-        )
-
-
-def _notes(shape: Shape) -> Iterator[str]:
-    yield from shape.notes
-    if shape.controller is not Controller.KUBERNETES and not runners(shape.api_version, shape.kind):
-        yield f"no add-on of ours runs {shape.kind}s: see to it that {shape.runs_by} is on the cluster"
+def _drilled(loss: drills.Loss, cluster: PlannedCluster, job: SentJob) -> Drill:
+    """A drill; one that cannot be played takes nothing of the verdict away."""
+    try:
+        return drills.play(loss, cluster, job)
+    except ComponentDied:
+        raise
+    except RehearsalFault as fault:
+        now = job.running()
+        return Drill(str(loss), (), now, now, now, f"not played to its end: {fault}")

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 
 from muster.jobs import pods_of
 from muster.jobs.pod import ROLE_LABEL
-from muster.jobs.shape import Controller, Role, Shape
-from muster.rehearsal.client import ApiError, Json
+from muster.jobs.shape import DEFAULT_SCHEDULER, Controller, Role, Shape
+from muster.rehearsal.claims import bind
+from muster.rehearsal.client import ApiError, Json, NotFound
 from muster.rehearsal.control_plane import ControlPlane
+from muster.rehearsal.outcome import StandIn
 from muster.rehearsal.pods import Pod, Pods
 
 _LOOK, _LOOK_A_POD = 0.02, 0.0002
@@ -18,8 +20,10 @@ _QUIET = 1.5
 """Seconds without a change until a pod that waits is taken to wait for ever: the scheduler tries again within one."""
 _SILENT = 6.0
 """Seconds without a change until pods that nobody made are taken to be never made."""
-_SILENT_AFTER_LOSS = 15.0
-"""The same of pods that have failed: the Job controller makes one again after 10 s (`DefaultJobPodFailureBackOff`)."""
+_JOB_BACKOFF = 10.0
+"""Seconds until the Job controller makes a failed pod again, twice as many for each further one
+(`DefaultJobPodFailureBackOff`)."""
+_MOST_DOUBLED = 3
 _FAILED = frozenset({"Failed", "FailureTarget"})
 
 
@@ -42,7 +46,12 @@ class SentJob:
     beside: tuple[Json, ...] = ()
     """What goes with it: a runtime that its pods come from."""
     refusal: Refusal | None = None
+    played: list[StandIn] = field(default_factory=list)
+    """Volumes that were made for its claims."""
     began: float = field(default_factory=time.monotonic)
+    _path: str = ""
+    """Where it is on the control plane; empty where it is not, or its pods alone are."""
+    _uid: str = ""
     _made: dict[str, Json] = field(default_factory=dict)
     """The pods that we make in a controller's stead, by name."""
     _silence: float = _SILENT
@@ -54,17 +63,25 @@ class SentJob:
         """Since it was sent."""
         return time.monotonic() - self.began
 
+    @property
+    def now(self) -> tuple[Pod, ...]:
+        """Its pods, by name."""
+        return tuple(pod for pod in self.pods.now if self._mine(pod))
+
     def send(self) -> None:
-        """Sends it; what the API server or a webhook refuses becomes the refusal."""
+        """Sends it, as kubectl does: with a field that nobody knows it is refused. What the API server or a webhook
+        refuses becomes the refusal."""
         self.began = time.monotonic()
         self.pods.stir()
         if self.shape.controller is Controller.STAND_IN:
             self._made = {pod["metadata"]["name"]: pod for pod in pods_of(self.document, self.beside)}
-            with self._refused("the API server"):
+            with self._refused():
                 self._make()
             return
-        with self._refused("the API server"):
-            self.plane.client.create(self.document)
+        with self._refused():
+            sent = self.plane.client.create(self.document, strict=True)
+            self._uid = sent["metadata"]["uid"]
+            self._path = self.plane.client.path(sent)
 
     def settle(self, patience: float) -> None:
         """Waits until every pod runs, or those that do not will not.
@@ -72,26 +89,41 @@ class SentJob:
         Raises:
             RehearsalFault: it goes on changing beyond the patience, or a component died.
         """
-        if self.refusal is None:
-            look = _LOOK + _LOOK_A_POD * self.shape.pods
-            self.plane.wait_until(self._settled, f"{self.shape.name} did not come to rest", patience, look)
+        if self.refusal and not self._uid and not self._begun:
+            return  # it was not even taken
+        self.refusal = None
+        look = _LOOK + _LOOK_A_POD * self.shape.pods
+        self.plane.wait_until(self._settled, f"{self.shape.name} did not come to rest", patience, look)
+
+    def role_of(self, pod: Pod) -> str:
+        """The name of its role: built-in controllers do not write it on their pods, nor do they have several."""
+        return self.shape.roles[0].name if len(self.shape.roles) == 1 else pod.role
 
     def missing(self) -> Iterator[tuple[Role, int]]:
         """How many pods of each role are not there."""
-        there = self._count(lambda _: True)
+        there = self._count(lambda pod: not pod.ending)
         for role in self.shape.roles:
             if role.pods > there.get(role.name, 0):
                 yield role, role.pods - there.get(role.name, 0)
+
+    def running(self) -> int:
+        """How many of its pods run."""
+        return sum(pod.running for pod in self.now)
 
     def goes_on(self) -> bool:
         """Whether as many pods run as the job needs."""
         return self.shape.goes_on(self._count(lambda pod: pod.running))
 
-    def make_again(self) -> tuple[str, ...]:
+    def make_again(self, lost: int) -> tuple[str, ...]:
         """Has the pods that are gone made again: by their controller, or by us where we stand in for it. The names of
-        those that we made."""
-        self.refusal, self._silence = None, _SILENT_AFTER_LOSS
-        there = {pod.name for pod in self.pods.now}
+        those that we made.
+
+        Args:
+            lost: how many are gone, each of which makes Kubernetes' Job controller wait longer.
+        """
+        if self.shape.kind == "Job":
+            self._silence = _SILENT + _JOB_BACKOFF * 2 ** min(max(lost - 1, 0), _MOST_DOUBLED)
+        there = {pod.name for pod in self.now}
         gone = tuple(
             name
             for name, pod in self._made.items()
@@ -103,14 +135,16 @@ class SentJob:
 
     def failed(self) -> str:
         """In what words the job has failed; empty while it has not, or nobody would say."""
-        if self.shape.controller is Controller.STAND_IN:
+        if not self._path:
             return ""
         with contextlib.suppress(ApiError):
-            status = self.plane.client.get(self.plane.client.path(self.document)).get("status") or {}
+            status = self.plane.client.get(self._path).get("status") or {}
             for each in status.get("conditions") or ():
                 if each["type"] in _FAILED and each["status"] == "True":
                     return f"{each.get('reason', 'Failed')}: {each.get('message', '')}".strip(": ")
         return ""
+
+    # What becomes of it.
 
     def _make(self) -> bool:
         """Makes the pods of every role that may start and was not made yet; whether there was any."""
@@ -120,55 +154,98 @@ class SentJob:
             for role in self.shape.roles
             if role.name not in self._begun and self.shape.may_start(role, running)
         }
-        self._begun |= due
         pods = [pod for pod in self._made.values() if pod["metadata"]["labels"][ROLE_LABEL] in due]
         if pods:
             self.pods.stir()
-            self.plane.client.create_all(pods)
+            self.plane.client.create_all(pods, strict=True)
+        self._begun |= due
         return bool(pods)
 
     @contextlib.contextmanager
-    def _refused(self, who: str) -> Iterator[None]:
+    def _refused(self) -> Iterator[None]:
         try:
             yield
         except ApiError as fault:
-            self.refusal = Refusal(who, str(fault))
+            self.refusal = Refusal("the API server", str(fault))
 
     def _settled(self) -> bool:
-        waiting = [pod for pod in self.pods.now if not pod.running]
-        missing = tuple(self.missing())
-        if not waiting and not missing:
-            return True
-        if missing and self.shape.controller is Controller.STAND_IN:
-            with self._refused("the API server"):
+        pods = self.now
+        if any(pod.ending for pod in pods):
+            return False
+        waiting, missing = [pod for pod in pods if not pod.running], any(True for _ in self.missing())
+        if any("PersistentVolumeClaim" in pod.said for pod in waiting) and self._bound():
+            return False
+        if missing and self.shape.controller is not Controller.STAND_IN:
+            return self._not_made(waiting)
+        if missing:
+            with self._refused():
                 if self._make():
                     return False
-            if self.refusal:
-                return True
-        elif missing:
-            if self.pods.quiet() < self._silence and not self.failed():
-                return False
-            self.refusal = self._why_not_made()
+        at_rest = self.pods.quiet() > _QUIET and self._decided(waiting)
+        return bool(self.refusal) or at_rest or not (waiting or missing)
+
+    def _decided(self, waiting: list[Pod]) -> bool:
+        """Whether somebody has said of each that it waits, or nobody ever will."""
+        return all(pod.said or self._nobodys(pod) for pod in waiting)
+
+    def _nobodys(self, pod: Pod) -> bool:
+        """Whether no scheduler of ours looks at it: it asks for another one, or names a node that is not there."""
+        if pod.spec.get("schedulerName", DEFAULT_SCHEDULER) != DEFAULT_SCHEDULER:
             return True
-        return self.pods.quiet() > _QUIET and all(pod.said for pod in waiting)
+        if pod.node is None:
+            return False
+        try:
+            self.plane.client.get(f"/api/v1/nodes/{pod.node}")
+        except NotFound:
+            return True
+        return False
+
+    def _bound(self) -> bool:
+        """Binds claims that came with its pods; whether there were any."""
+        new = bind(self.plane, self.shape.namespace)
+        if new:
+            self.played += new
+            self.pods.stir()
+        return bool(new)
+
+    def _not_made(self, waiting: list[Pod]) -> bool:
+        """Its controller makes fewer pods than it should: for ever, or only after those that wait (a StatefulSet)."""
+        if self.pods.quiet() < self._silence and not self.failed():
+            return False
+        why = self._why_not_made()
+        self.refusal = None if waiting and not why.said else why
+        return self._decided(waiting)
 
     def _why_not_made(self) -> Refusal:
         """What the controller said of the pods it could not make."""
         if said := self.failed():
             return Refusal(self.shape.runs_by, said)
-        namespace, name = self.shape.namespace, self.shape.name
-        events = self.plane.client.items(f"/api/v1/namespaces/{namespace}/events")
-        for each in reversed(events):
-            about = each.get("involvedObject", {})
-            if each.get("type") == "Warning" and str(about.get("name", "")).startswith(name):
-                return Refusal(self.shape.runs_by, str(each.get("message", "")))
-        return Refusal(self.shape.runs_by, "")
+        path = f"/api/v1/namespaces/{self.shape.namespace}/events"
+        warnings = self.plane.client.items(path, fieldSelector="type=Warning")
+        made = (each for each in warnings if "Create" in each.get("reason", ""))
+        about = [each for each in made if self._concerns(each["involvedObject"])]
+        newest = max(about, key=lambda each: str(each.get("lastTimestamp") or ""), default=None)
+        return Refusal(self.shape.runs_by, str(newest["message"]) if newest else "")
+
+    def _concerns(self, thing: Json) -> bool:
+        """Whether an event's object is the job, or the ReplicaSet of a Deployment."""
+        return thing.get("uid") == self._uid or (thing.get("kind"), self._of_deployment(thing)) == ("ReplicaSet", True)
+
+    def _of_deployment(self, thing: Json) -> bool:
+        return self.shape.kind == "Deployment" and str(thing.get("name", "")).rpartition("-")[0] == self.shape.name
+
+    def _mine(self, pod: Pod) -> bool:
+        if self.shape.controller is Controller.STAND_IN:
+            return pod.name in self._made
+        if self.shape.kind == "Pod":
+            return pod.uid == self._uid
+        kind, name, uid = pod.owner
+        return uid == self._uid or (kind == "ReplicaSet" and self._of_deployment({"name": name}))
 
     def _count(self, which: Callable[[Pod], bool]) -> Mapping[str, int]:
         found: dict[str, int] = {}
-        only = self.shape.roles[0].name if len(self.shape.roles) == 1 else None
-        for pod in self.pods.now:
+        for pod in self.now:
             if which(pod):
-                role = only or pod.role
+                role = self.role_of(pod)
                 found[role] = found.get(role, 0) + 1
         return found

@@ -13,7 +13,7 @@ from muster.rehearsal.sent_job import SentJob
 
 def waiting_pods(cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
     """Every pod that is there and does not run, then those that nobody makes, by name."""
-    stuck = [pod for pod in job.pods.now if not pod.running]
+    stuck = [pod for pod in job.now if not pod.running]
     if not stuck and not job.refusal:
         return ()
     scene = cluster.scene()

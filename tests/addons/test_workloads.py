@@ -136,7 +136,7 @@ def test_the_mpi_operator_tolerates_nothing_and_runs_mpi_jobs() -> None:
     addon = CATALOGUE["mpi-operator"]
     (operator,) = stand_in(addon, values_of(addon, ManifestOptions(), NODES))
     pod = operator["spec"]["template"]["spec"]
-    assert set(pod) == {"containers"}
+    assert set(pod) == {"automountServiceAccountToken", "containers"}
     assert (operator["kind"], operator["metadata"]["namespace"]) == ("Deployment", "mpi-operator")
     assert operator["spec"]["replicas"] == 1
     assert addon.runs == (JobKind("kubeflow.org/v2beta1", "MPIJob"),)
@@ -173,6 +173,7 @@ def test_a_stand_in_is_the_placement_the_requests_and_the_name() -> None:
                         "nodeSelector": {"team": "vision"},
                         "affinity": placed.placement.affinity,
                         "tolerations": [CRITICAL, {"key": "nvidia.com/gpu", "operator": "Exists"}],
+                        "automountServiceAccountToken": False,
                         "containers": [
                             {"name": name, "image": name, "resources": {"requests": {"cpu": "10m", "memory": "20Mi"}}}
                         ],

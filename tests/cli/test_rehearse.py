@@ -351,7 +351,7 @@ spec: {replicas: "2", template: {spec: {containers: [{name: a}]}}}
 FILES = {
     "empty": ("", "job.yaml: is empty; give it a job's manifest (`muster job` prints one)"),
     "not YAML": ("a: [\n", "job.yaml:2:1: is not YAML: "),
-    "no object": ("- 1\n", "job.yaml: list is no Kubernetes object; every one has apiVersion, kind and metadata"),
+    "no object": ("- 1\n", "job.yaml: a list is no Kubernetes object; every one has apiVersion, kind and metadata"),
     "no kind": ("a: 1\n", "job.yaml: an object without apiVersion and kind is no Kubernetes object;"),
     "two jobs": (
         f"{POD}---\n{POD}",

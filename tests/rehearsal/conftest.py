@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from muster.rehearsal.binaries import binaries
+from muster.rehearsal.components import GARBAGE
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.progress import Progress
 
@@ -23,7 +24,7 @@ def built() -> None:
 @pytest.fixture(scope="session")
 def plane(built: None) -> Iterator[ControlPlane]:
     """A running control plane."""
-    with ControlPlane(training_jobs=["PyTorchJob"]) as running:
+    with ControlPlane(training_jobs=["PyTorchJob"], controllers=[GARBAGE]) as running:
         yield running
 
 

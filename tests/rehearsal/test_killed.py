@@ -26,8 +26,6 @@ def a_victim(base: Path, what: str = "rehearsals") -> "subprocess.Popen[str]":
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        # Whoever runs tests in the background of a shell has Ctrl-C ignored, and so would the victim.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from muster.jobs import shape_of
+from muster.jobs.kueue import admission
 from muster.rehearsal.drills import Loss
 from muster.rehearsal.outcome import Outcome, PodState, Verdict
 from muster.rehearsal.rehearsal import Play, rehearse
@@ -25,7 +26,8 @@ def played(
     job: dict[str, Any], edits: Mapping[str, Any] | None = None, beside: tuple[Any, ...] = (), **more: Any
 ) -> Outcome:
     """A rehearsal of the default cluster with some edits."""
-    return rehearse(Play(a_blueprint(dict(edits or {})), job, shape_of(job, beside), beside, **more))
+    shape = shape_of(job, beside)
+    return rehearse(Play(a_blueprint(dict(edits or {})), job, shape, beside, admission(shape, beside), **more))
 
 
 def a_job(parallelism: int = 1, gpus: int = 8, **spec: Any) -> dict[str, Any]:

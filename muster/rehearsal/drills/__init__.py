@@ -1,7 +1,7 @@
 """Drills: what a loss does to a running job, played on the control plane."""
 
 from muster.rehearsal.drills.broken_devices import break_devices
-from muster.rehearsal.drills.log import Log, running
+from muster.rehearsal.drills.log import Log
 from muster.rehearsal.drills.loss import SHORT_NAMES, Loss, check, degrading
 from muster.rehearsal.drills.lost_nodes import lose_nodes
 from muster.rehearsal.outcome import Drill
@@ -17,7 +17,7 @@ def play(loss: Loss, cluster: PlannedCluster, job: SentJob) -> Drill:
     Raises:
         RehearsalFault: the control plane broke, or did not come to rest.
     """
-    log, before = Log(job), running(job)
+    log, before = Log(job), job.running()
     if log.failed():
         said = "not played: the job has failed in the drill before"
         return Drill(str(loss), tuple(log.moments), before, before, before, said)

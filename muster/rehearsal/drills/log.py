@@ -25,7 +25,7 @@ class Log:
 
     def count(self, before: int) -> int:
         """Says how many pods run again; how many."""
-        last = running(self.job)
+        last = self.job.running()
         self.say(f"running: {last} of {before}", Tone.GOOD if last >= before else Tone.BAD)
         return last
 
@@ -36,21 +36,16 @@ class Log:
         return bool(why)
 
 
-def aftermath(cluster: PlannedCluster, job: SentJob, log: Log) -> tuple[Waiting, ...]:
-    """Lets the controllers make lost pods again, and sees who waits."""
-    again = job.make_again()
+def aftermath(cluster: PlannedCluster, job: SentJob, log: Log, lost: int) -> tuple[Waiting, ...]:
+    """Lets the controllers make so many lost pods again, and sees who waits."""
+    again = job.make_again(lost)
     if again:
         log.say(f"{listed(again)} made again, as the controller would that the rehearsal stands in for")
     if not job.failed():
         job.settle(cluster.patience)
     waiting = waiting_pods(cluster, job)
-    log.say(f"running: {running(job)}; waiting: {len(waiting)}", Tone.BAD if waiting else Tone.GOOD)
+    log.say(f"running: {job.running()}; waiting: {len(waiting)}", Tone.BAD if waiting else Tone.GOOD)
     return waiting
-
-
-def running(job: SentJob) -> int:
-    """How many of the job's pods run."""
-    return sum(pod.running for pod in job.pods.now)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -34,8 +34,10 @@ def degrading(text: str) -> Loss:
         ValueError: it is no such thing.
     """
     name, equals, number = text.partition("=")
-    if not equals or not number.strip().isdecimal() or not int(number):
+    if not equals or not number.strip().isdecimal():
         raise ValueError(f"'{text}' is not a resource and a number; write it as in efa=1")
+    if not int(number):
+        raise ValueError(f"'{text}' breaks nothing; give at least 1")
     resource = SHORT_NAMES.get(name.strip(), name.strip())
     if "/" not in resource:
         known = ", ".join(SHORT_NAMES)

@@ -5,7 +5,7 @@ it, and Auto Scaling puts another in its place where there is capacity left. In 
 at once.
 """
 
-from muster.rehearsal.drills.log import Log, aftermath, counted, listed, running
+from muster.rehearsal.drills.log import Log, aftermath, counted, listed
 from muster.rehearsal.drills.loss import Loss
 from muster.rehearsal.outcome import Drill, Tone
 from muster.rehearsal.planned_cluster import PlannedCluster
@@ -19,11 +19,11 @@ where the instance is still there."""
 
 def lose_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -> Drill:
     """Loses so many nodes, or all of a zone."""
-    before = running(job)
+    before = job.running()
     names = _of_zone(loss.zone, cluster) if loss.zone else _busiest(loss.nodes, cluster, job)
-    _take_away(names, cluster, job, log)
-    waiting = aftermath(cluster, job, log)
-    after = running(job)
+    lost = _take_away(names, cluster, job, log)
+    waiting = aftermath(cluster, job, log, lost)
+    after = job.running()
 
     def drill(last: int, said: str) -> Drill:
         return Drill(str(loss), tuple(log.moments), before, after, last, said, waiting)
@@ -32,29 +32,31 @@ def lose_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -> D
         return drill(after, "the job fails and does not come back by itself; raise its backoffLimit, or send it again")
     job.pods.stir()
     new = cluster.replace(without=loss.zone)
-    if not new:
-        return drill(after, _unreplaced(before, after, loss.zone))
-    place = "joins in its place" if len(new) == 1 else "join in their place"
-    log.say(f"{listed(new)} {place} (Auto Scaling, if the capacity is there)")
+    if new:
+        place = "joins in its place" if len(new) == 1 else "join in their place"
+        where = ", ".join(dict.fromkeys(cluster.node(name).zone for name in new if cluster.node(name).zone))
+        log.say(f"{listed(new)} {place}{f' in {where}' if where else ''} (Auto Scaling, if the capacity is there)")
     job.settle(cluster.patience)
-    last = log.count(before)
-    return drill(last, _replaced(before, after, last))
+    last = log.count(before) if new else after
+    return drill(last, _meaning(before, after, last, loss.zone))
 
 
-def _take_away(names: tuple[str, ...], cluster: PlannedCluster, job: SentJob, log: Log) -> None:
-    hit, one = tuple(pod for pod in job.pods.now if pod.node in names), len(names) == 1
+def _take_away(names: tuple[str, ...], cluster: PlannedCluster, job: SentJob, log: Log) -> int:
+    """Takes nodes away; how many pods of the job went with them."""
+    hit, one = tuple(pod for pod in job.now if pod.node in names), len(names) == 1
     log.say(f"{listed(names)} {'is' if one else 'are'} lost: {counted(hit)} of the job there", Tone.BAD)
     job.pods.stir()
     cluster.lose(names)
     gone = {pod.uid for pod in hit}
-    job.plane.wait_until(lambda: gone.isdisjoint(pod.uid for pod in job.pods.now), "pods of a lost node did not go")
+    job.plane.wait_until(lambda: gone.isdisjoint(pod.uid for pod in job.now), "pods of a lost node did not go")
     if hit:
         log.say(f"{listed(pod.name for pod in hit)} gone with {'it' if one else 'them'} ({_IN_LIFE})")
+    return len(hit)
 
 
 def _busiest(number: int, cluster: PlannedCluster, job: SentJob) -> tuple[str, ...]:
     """Nodes that run pods of the job, those with devices first; then any."""
-    busy = {pod.node for pod in job.pods.now}
+    busy = {pod.node for pod in job.now}
     ranked = sorted(cluster.nodes, key=lambda node: (node.name not in busy, not node.devices, node.number))
     return tuple(node.name for node in ranked[:number])
 
@@ -63,13 +65,11 @@ def _of_zone(zone: str, cluster: PlannedCluster) -> tuple[str, ...]:
     return tuple(node.name for node in cluster.nodes if node.zone == zone)
 
 
-def _unreplaced(before: int, after: int, zone: str) -> str:
-    return f"the job does not go on: its nodes are in {zone} alone" if after < before else "the job goes on elsewhere"
-
-
-def _replaced(before: int, after: int, last: int) -> str:
+def _meaning(before: int, after: int, last: int, zone: str) -> str:
     if after >= before:
         return "the job goes on: the nodes that are left take its pods"
     if last >= before:
-        return "the job waits for the replacement, then all its pods run again, from its last checkpoint"
-    return "the job does not come back: not every lost node can be replaced elsewhere"
+        return "the job waits for the replacement, then all its pods run again"
+    if zone:
+        return f"the job does not come back until {zone} does: what it needs is there alone"
+    return "the job does not come back, not even on replaced nodes"
