@@ -7,6 +7,7 @@ from muster.fleet import labels
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.description.group import Purpose
+from muster.fleet.matching import KEEPS_OFF
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.resources import Taint
 from muster.jobs.ask import Ask
@@ -18,8 +19,6 @@ DEVICE_PLUGINS = {"nvidia.com/gpu": "nvidia-device-plugin", "aws.amazon.com/neur
 """Accelerator, as nodes offer it -> the add-on without which none does, and who asks for it waits for ever."""
 
 EFA_PLUGIN = "efa-device-plugin"
-
-_HARD_EFFECTS = frozenset({"NoSchedule", "NoExecute"})
 
 
 class DoesNotFit(ValueError):
@@ -124,7 +123,7 @@ def launcher_group(blueprint: Blueprint) -> Group:
         raise DoesNotFit(
             f"the launcher's image is for {IMAGE_ARCHITECTURE} and no system group is ({each}); add one below groups:"
         )
-    return min(able, key=lambda group: sum(taint.effect in _HARD_EFFECTS for taint in group.node_group.taints))
+    return min(able, key=lambda group: sum(taint.effect in KEEPS_OFF for taint in group.node_group.taints))
 
 
 def launcher_selector(blueprint: Blueprint, group: Group) -> dict[str, str]:

@@ -7,11 +7,15 @@ first flavor in order that it tolerates and selects and that has quota left for 
 ClusterQueue does not cover keeps the job out (unless Kueue is configured to ignore it); pods are counted only where
 `pods` is covered.
 
+A file need not hold a whole cohort: what is short there is short of the queues that are given, and is not judged where
+only one of them is.
+
 Not judged: preemption, fair sharing, admission checks, topologies, cohorts below cohorts, partial admission.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from muster.fleet import amounts
@@ -26,6 +30,12 @@ VERSIONS = ("kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2")
 
 _NO_INTEGRATION = frozenset({("batch.volcano.sh/v1alpha1", "Job"), ("apps/v1", "ReplicaSet")})
 """Kinds that Kueue does not manage, whatever label they carry (`pkg/controller/jobs`)."""
+
+_POD_BY_POD = frozenset({("apps/v1", "Deployment")})
+"""Kinds each of whose pods Kueue lets in by itself (`pkg/controller/jobs/deployment`: the label goes to the pods)."""
+
+_DEFAULT = "default"
+"""The LocalQueue that jobs of its namespace go to which name none (`jobframework.ApplyDefaultLocalQueue`)."""
 
 _NAMESPACE_NAME = "kubernetes.io/metadata.name"
 PODS = "pods"
@@ -44,12 +54,14 @@ class Shortfall:
     quota: int
     """The most there can be, with what may be borrowed."""
     why: str = ""
+    """Why it gets none; or, of a flavor, whose quota was counted."""
 
     def __str__(self) -> str:
         asked = f"{self.role}: {amounts.amount(self.resource, self.asked)} {self.resource} asked"
         if self.flavor is None:
             return f"{asked}, {self.why}"
-        return f"{asked}, flavor '{self.flavor}' has {amounts.amount(self.resource, self.quota)}"
+        whose = f" {self.why}" if self.why else ""
+        return f"{asked}, flavor '{self.flavor}' has {amounts.amount(self.resource, self.quota)}{whose}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +83,7 @@ class _Unjudged(Exception):
 
 
 def admission(shape: Shape, documents: Iterable[Any]) -> Admission | None:
-    """Whether the job's queue lets it in; None where it names no queue.
+    """Whether the job's queue lets it in; None where it names no queue, and its namespace has none for such jobs.
 
     Args:
         shape: the job.
@@ -80,29 +92,35 @@ def admission(shape: Shape, documents: Iterable[Any]) -> Admission | None:
     Raises:
         MalformedJob: one of them is not what it must be.
     """
-    if shape.queue is None:
-        return None
-    if (shape.api_version, shape.kind) in _NO_INTEGRATION:
-        said = f"not judged: Kueue does not manage {shape.kind}s of {shape.api_version}: the label does nothing"
-        return Admission(shape.queue, None, admitted=None, shortfalls=(), said=said)
+    managed = (shape.api_version, shape.kind) not in _NO_INTEGRATION
     objects, cluster_queue = _Objects(documents), None
+    name = shape.queue or (_DEFAULT if managed and objects.has_default(shape.namespace) else None)
+    if name is None:
+        return None
+    if not managed:
+        said = f"not judged: Kueue does not manage {shape.kind}s of {shape.api_version}: the label does nothing"
+        return Admission(name, None, admitted=None, shortfalls=(), said=said)
     try:
-        local = objects.local_queue(shape.queue, shape.namespace)
+        local = objects.local_queue(name, shape.namespace)
         cluster_queue = local.required("spec", "clusterQueue").text()
-        return _judged(shape, shape.queue, local, objects.named("ClusterQueue", cluster_queue), objects)
+        return _judged(shape, name, local, objects.named("ClusterQueue", cluster_queue), objects)
     except _Unjudged as missing:
-        return Admission(shape.queue, cluster_queue, admitted=None, shortfalls=(), said=f"not judged: {missing}")
+        return Admission(name, cluster_queue, admitted=None, shortfalls=(), said=f"not judged: {missing}")
 
 
 def _judged(shape: Shape, name: str, local: Field, queue: Field, objects: "_Objects") -> Admission:
     cluster_queue = local.at("spec", "clusterQueue").text()
     if closed := _closed(local, queue, objects, shape.namespace):
         return Admission(name, cluster_queue, admitted=False, shortfalls=(), said=closed)
-    short, taken = _assign(shape, queue, objects)
-    if short:
-        listed = "; ".join(map(str, short))
-        said = f"{queue.path} keeps it out: {listed}; ask for less, or raise its quota"
-        return Admission(name, cluster_queue, admitted=False, shortfalls=tuple(short), said=said)
+    taken: _Taken = {}
+    one_by_one = (shape.api_version, shape.kind) in _POD_BY_POD
+    sets = _pod_by_pod(shape) if one_by_one else _in_order(shape)
+    for number, roles in enumerate(sets):
+        if short := _assign(roles, taken, queue, objects):
+            listed = "; ".join(map(str, short))
+            out = f"lets in {number} of its {shape.pods} pods at a time" if one_by_one and number else "keeps it out"
+            said = f"{queue.path} {out}: {listed}; ask for less, or raise its quota"
+            return Admission(name, cluster_queue, admitted=False, shortfalls=tuple(short), said=said)
     flavors = ", ".join(sorted({flavor for flavor, _ in taken}))
     said = f"{queue.path} has the quota" + (f" (flavors: {flavors})" if flavors else "")
     return Admission(name, cluster_queue, admitted=True, shortfalls=(), said=said)
@@ -129,6 +147,13 @@ class _Objects:
         if name not in given:
             raise _Unjudged(f"the {kind} '{name}' is not given; put it into the same file{did_you_mean(name, given)}")
         return given[name]
+
+    def has_default(self, namespace: str) -> bool:
+        """Whether the namespace has a LocalQueue for jobs that name none."""
+        return any(
+            (namespace_of(each), each.at("metadata", "name").value) == (namespace, _DEFAULT)
+            for each in self.of("LocalQueue")
+        )
 
     def local_queue(self, name: str, namespace: str) -> Field:
         """The LocalQueue of that name in the job's namespace."""
@@ -201,12 +226,35 @@ _Taken = dict[tuple[str, str], int]
 """(flavor, resource) -> what roles before have taken of it."""
 
 
-def _assign(shape: Shape, queue: Field, objects: _Objects) -> tuple[list[Shortfall], _Taken]:
-    """Gives each role its flavors in order. The first that gets none ends it, as in Kueue."""
+_LAUNCHER_FIRST = ("kubeflow.org/v2beta1", "MPIJob")
+
+
+def _in_order(shape: Shape) -> list[tuple[Role, ...]]:
+    """The one workload that a job is, its roles in the order that Kueue lists them (of MPIJobs `orderedReplicaTypes`:
+    the launcher, then the workers). Of other kinds it is ours."""
+    roles = shape.roles
+    if (shape.api_version, shape.kind) == _LAUNCHER_FIRST:
+        roles = tuple(sorted(roles, key=lambda role: role.name != "launcher"))
+    return [roles]
+
+
+def _pod_by_pod(shape: Shape) -> list[tuple[Role, ...]]:
+    """A workload for each pod."""
+    return [(replace(role, pods=1, needed=1),) for role in shape.roles for _ in range(role.pods)]
+
+
+def _assign(roles: Iterable[Role], taken: _Taken, queue: Field, objects: _Objects) -> list[Shortfall]:
+    """Gives each role of a workload its flavors in order. The first that gets none ends it, as in Kueue.
+
+    Args:
+        roles: the workload's.
+        taken: what is taken already; grows.
+        queue: the ClusterQueue.
+        objects: Kueue's others.
+    """
     groups = list(queue.at("spec", "resourceGroups").entries())
     covered = {name: group for group in groups for name in _covered(group)}
-    taken: _Taken = {}
-    for role in shape.roles:
+    for role in roles:
         asked = {resource: number * role.pods for resource, number in role.asks.items()}
         if PODS in covered:
             asked[PODS] = role.pods
@@ -217,12 +265,12 @@ def _assign(shape: Shape, queue: Field, objects: _Objects) -> tuple[list[Shortfa
             if each not in covered
         ]
         if missing:
-            return missing, taken
+            return missing
         for group in groups:
             of_group = {each: asked[each] for each in _covered(group) if each in asked}
             if of_group and (short := _take(role, of_group, group, taken, queue, objects)):
-                return short, taken
-    return [], taken
+                return short
+    return []
 
 
 def _covered(group: Field) -> list[str]:
@@ -233,21 +281,28 @@ def _take(role: Role, asked: Asks, group: Field, taken: _Taken, queue: Field, ob
     """Takes the first flavor that fits; what is short of each where none does."""
     short: list[Shortfall] = []
     unfit: list[str] = []
+    alone = False
     for flavor in group.at("flavors").entries():
         name = flavor.required("name").text()
         if reason := _unfit(role, objects.named("ResourceFlavor", name)):
             unfit.append(f"but flavor '{name}' {reason}")
             continue
         wanted = {resource: taken.get((name, resource), 0) + number for resource, number in asked.items()}
-        lacking = [
-            Shortfall(role.name, resource, name, number, most)
-            for resource, number in wanted.items()
-            if number > (most := _most(queue, name, resource, objects))
-        ]
+        most = {resource: _most(queue, name, resource, objects) for resource in wanted}
+        lacking = [resource for resource, number in wanted.items() if number > most[resource].amount]
         if not lacking:
             taken.update({(name, resource): number for resource, number in wanted.items()})
             return []
-        short += lacking
+        short += [
+            Shortfall(role.name, each, name, wanted[each], most[each].amount, most[each].whose) for each in lacking
+        ]
+        # Others that nobody gave may lend all of it, unless something is short whatever they lend.
+        alone |= all(most[each].alone and wanted[each] <= most[each].limit for each in lacking)
+    if alone:
+        cohort = _cohort(queue)
+        raise _Unjudged(
+            f"the other queues of cohort '{cohort}', which may lend, are not given; put them into the same file"
+        )
     if not short:
         why = ", ".join(unfit) or "but the queue has no flavor of it"
         return [Shortfall(role.name, each, None, asked[each], 0, why) for each in sorted(asked)]
@@ -290,18 +345,46 @@ def _affine(spec: Field, labels: _Labels) -> bool:
     return not terms or any(all(met(each, labels) for each in term) for term in terms)
 
 
-def _most(queue: Field, flavor: str, resource: str, objects: _Objects) -> int:
-    """What a ClusterQueue can have of a resource in a flavor while nothing else runs: its own quota, and in a cohort
-    what the others lend (`potentialAvailable`)."""
+@dataclass(frozen=True, slots=True)
+class _Most:
+    """What a ClusterQueue can have of a resource in a flavor while nothing else runs."""
+
+    amount: int
+    limit: float
+    """What it may have at most, whatever others lend."""
+    whose: str = ""
+    """Said of an amount that queues which are not given could raise: a file need not hold the whole cohort."""
+    alone: bool = False
+    """Whether no other of its cohort is given at all."""
+
+
+def _most(queue: Field, flavor: str, resource: str, objects: _Objects) -> _Most:
+    """Its own quota, and in a cohort what the others lend (`potentialAvailable`)."""
     own = _quota(queue, flavor, resource)
     if own is None:
-        return 0
+        return _Most(0, 0)
     cohort = _cohort(queue)
     if not cohort:
-        return own.nominal
+        return _Most(own.nominal, own.nominal)
     shared = sum(each.lent for each in _members(cohort, flavor, resource, objects))
-    available = own.kept + shared
-    return available if own.borrowing is None else min(own.nominal + own.borrowing, available)
+    limit = inf if own.borrowing is None else own.nominal + own.borrowing
+    if own.kept + shared >= limit:
+        return _Most(int(limit), limit)
+    whose = f"of the queues given of cohort '{cohort}'"
+    return _Most(own.kept + shared, limit, whose, alone=not _others(queue, cohort, objects))
+
+
+def _others(queue: Field, cohort: str, objects: _Objects) -> bool:
+    """Whether another queue of the cohort is given, or the cohort with a quota of its own."""
+    name = queue.at("metadata", "name").value
+    queues = (
+        _cohort(each) == cohort and each.at("metadata", "name").value != name for each in objects.of("ClusterQueue")
+    )
+    cohorts = (
+        each.at("metadata", "name").value == cohort and each.at("spec", "resourceGroups").there
+        for each in objects.of("Cohort")
+    )
+    return any(queues) or any(cohorts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 from muster.jobs import MalformedJob, shape_of
 from muster.jobs.kueue import Admission, Shortfall, admission
 
-from .documents import a_batch_job, a_container, a_job_set, a_replicated_job, a_template, a_volcano_job, an_mpi_job
+from .documents import (
+    a_batch_job,
+    a_container,
+    a_job_set,
+    a_replicated,
+    a_replicated_job,
+    a_template,
+    a_volcano_job,
+    an_mpi_job,
+)
 
 LABEL = {"kueue.x-k8s.io/queue-name": "team"}
 GPU, EFA = "nvidia.com/gpu", "vpc.amazonaws.com/efa"
@@ -124,6 +133,72 @@ def test_borrowing(asked: int, own: int, theirs: int, borrowing: int | None, len
     assert found.admitted is (asked <= most)
     if not found.admitted:
         assert [each.quota for each in found.shortfalls] == [most]
+        bound = borrowing is not None and borrowing <= lendable
+        assert ("of the queues given of cohort 'all'" in found.said) is not bound
+
+
+@pytest.mark.parametrize(
+    ("pods", "borrowing", "admitted"), [(2, None, True), (3, None, None), (3, 1, None), (4, 1, False), (3, 0, False)]
+)
+def test_a_queue_alone_of_its_cohort(pods: int, borrowing: int | None, admitted: bool | None) -> None:
+    """Others may lend, and are not in the file: nobody says that there is too little, but for what the queue may not
+    borrow whoever lends."""
+    limit = {"borrowingLimit": borrowing} if borrowing is not None else {}
+    found = judge(
+        a_queued_job(pods), a_cluster_queue("gpus", flavors(p5={GPU: {"nominalQuota": 2, **limit}}), cohort="all")
+    )
+    assert found.admitted is admitted
+    if admitted is None:
+        assert found.said == (
+            "not judged: the other queues of cohort 'all', which may lend, are not given; put them into the same file"
+        )
+
+
+def test_a_flavor_that_is_enough_needs_no_others() -> None:
+    """What others of the cohort would lend of another one does not matter then."""
+    queue = a_cluster_queue("gpus", flavors(p5=2, p4=9), cohort="all")
+    assert judge(a_queued_job(4), queue).admitted is True
+
+
+@given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
+def test_a_deployment_is_let_in_pod_by_pod(pods: int, first: int, second: int) -> None:
+    """Each pod is a workload of its own, with a flavor of its own; a gang gets one flavor or none."""
+    template = a_template(containers=[a_container(resources={"requests": {GPU: 1}})])
+    deployment, gang = (
+        queued(a_replicated(kind, replicas=pods, template=template)) for kind in ("Deployment", "StatefulSet")
+    )
+    queue = a_cluster_queue("gpus", flavors(p5=first, p4=second))
+    found = judge(deployment, queue)
+    assert found.admitted is (pods <= first + second)
+    if not found.admitted and first + second:
+        assert f"lets in {first + second} of its {pods} pods at a time: " in found.said
+    assert judge(gang, queue).admitted is (pods <= max(first, second))
+
+
+def test_a_namespace_s_default_queue() -> None:
+    """Jobs that name none go to the LocalQueue `default` of their namespace, if Kueue manages such jobs."""
+    job = a_queued_job()
+    del job["metadata"]["labels"]
+    default = {**a_local_queue(), "metadata": {"name": "default", "namespace": "default"}}
+    queue = a_cluster_queue("gpus", flavors(p5=1))
+    found = admission(shape_of(job), [default, a_flavor(), queue])
+    assert found is not None
+    assert (found.queue, found.cluster_queue, found.admitted) == ("default", "gpus", False)
+    elsewhere = {**default, "metadata": {"name": "default", "namespace": "research"}}
+    assert admission(shape_of(job), [elsewhere, a_local_queue(), a_flavor(), queue]) is None
+    assert admission(shape_of(a_volcano_job()), [default, a_flavor(), queue]) is None
+    named = admission(shape_of(a_queued_job(1)), [default, a_local_queue(), a_flavor(), queue])
+    assert named is not None
+    assert named.queue == "team"
+
+
+def test_the_launcher_of_an_mpi_job_takes_its_flavor_first() -> None:
+    """As Kueue orders the two: what it took the workers lack."""
+    job = queued(an_mpi_job())
+    for replica in job["spec"]["mpiReplicaSpecs"].values():
+        replica["template"] = a_template(containers=[a_container(resources={"limits": {GPU: 1}})])
+    found = judge(job, a_cluster_queue("gpus", flavors(p5=2)))
+    assert found.shortfalls == (Shortfall("worker", GPU, "p5", 3, 2),)
 
 
 @given(st.integers(1, 20), st.integers(0, 20), st.integers(0, 20))

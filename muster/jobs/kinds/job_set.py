@@ -14,6 +14,8 @@ from muster.jobs.reading import Field, name_of, namespace_of, template_of
 from muster.jobs.shape import Controller, Role, Shape
 
 _EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+_BY_LABEL = "alpha.jobset.sigs.k8s.io/node-selector"
+"""Beside it: nodes were labelled for each Job beforehand, and its pods select that label."""
 
 
 def shape(job: Field, runs_by: str = "the JobSet controller") -> Shape:
@@ -92,6 +94,17 @@ def _notes(job: Field) -> Iterator[str]:
                     f"{replicated.path} waits until '{first.at('name').text()}' has completed; in a rehearsal nothing "
                     "completes: it follows once that runs, and needs room beside it"
                 )
-    metadata = [job.at("metadata"), *(each.at("template", "metadata") for each in _replicated(job))]
-    if any(_EXCLUSIVE in each.at("annotations").texts() for each in metadata):
+    if job.at("spec", "volumeClaimPolicies").there:
+        yield (
+            f"{job.at('spec', 'volumeClaimPolicies').path} is not rehearsed: its claims are not made, and the volumes "
+            "that JobSet adds for them are missing"
+        )
+    own = job.at("metadata", "annotations").texts()
+    annotations = [{**own, **each.at("template", "metadata", "annotations").texts()} for each in _replicated(job)]
+    if any(_EXCLUSIVE in each and _BY_LABEL in each for each in annotations):
+        yield (
+            f"exclusive placement by labelled nodes ({_BY_LABEL}) is not rehearsed: the node selector and the "
+            "toleration that JobSet adds are missing"
+        )
+    elif any(_EXCLUSIVE in each for each in annotations):
         yield f"exclusive placement ({_EXCLUSIVE}) is not rehearsed: the affinity that JobSet's webhook adds is missing"

@@ -90,14 +90,14 @@ def _roles(job: Field) -> Iterator[Role]:
     wait = spec.at("launcherCreationPolicy").choice("AtStartup", "WaitForWorkersReady", otherwise="AtStartup")
     spec.required("mpiReplicaSpecs", "Launcher")
     with_workers = _replica(job, WORKER).there
-    for role, least in ((WORKER, 1), (LAUNCHER, 1)):
+    for role in (WORKER, LAUNCHER):
         replica = _replica(job, role)
         if not replica.there:
             continue
         _restart_policy(replica, role)
         # Of workers the operator defaults to none, and then refuses none.
         replicas = replica.required("replicas") if role == WORKER else replica.at("replicas")
-        count = replicas.number(1, least)
+        count = replicas.number(1, 1)
         if role == LAUNCHER and count != 1:
             raise replicas.wrong("there is one launcher: write 1, or leave it out")
         first = (WORKER,) if role == LAUNCHER and with_workers and wait == "WaitForWorkersReady" else ()

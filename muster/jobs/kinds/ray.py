@@ -7,6 +7,7 @@ cluster of a RayJob is named after it and five random letters, here after it alo
 by them: commands, environment, probes, /dev/shm.
 """
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,7 +19,9 @@ CLUSTER, JOB = "RayCluster", "RayJob"
 HEAD, SUBMITTER = "head", "submitter"
 
 _LONGEST_PREFIX = 50
-"""Of a pod's name: KubeRay cuts the rest off, and so that names stay unique here the number comes behind it."""
+"""Of a pod's name: KubeRay cuts the rest off. Its names end in random letters; here the number comes behind it, and
+where something was cut or made small, so that two groups would be called alike, a digest of the whole."""
+_DIGEST = 8
 
 _MODES = ("K8sJobMode", "HTTPMode", "InteractiveMode", "SidecarMode")
 
@@ -42,7 +45,7 @@ def pods(job: Field) -> Iterator[Pod]:
         head = role.name == HEAD
         prefix = name if head else f"{name}-{role.name}"
         for index in range(role.pods):
-            pod = f"{prefix[:_LONGEST_PREFIX]}-{'head' if head else 'worker'}".lower()
+            pod = f"{_short(prefix)}-{'head' if head else 'worker'}"
             template = group.at("template")
             yield a_pod(
                 {**role.template, "metadata": {**template.at("metadata").mapping(), "labels": {}}},
@@ -62,6 +65,14 @@ def pods(job: Field) -> Iterator[Pod]:
                 },
                 spec={} if head else _worker(cluster, template.at("spec")),
             )
+
+
+def _short(prefix: str) -> str:
+    """As long as a pod's name may begin, and another one for each prefix."""
+    if len(prefix) <= _LONGEST_PREFIX and prefix == prefix.lower():
+        return prefix
+    digest = hashlib.sha256(prefix.encode()).hexdigest()[:_DIGEST]
+    return f"{prefix[: _LONGEST_PREFIX - _DIGEST - 1]}-{digest}".lower()
 
 
 def _cluster(job: Field) -> Field:

@@ -102,6 +102,21 @@ def test_what_is_not_rehearsed_is_said() -> None:
     assert shape_of(a_job_set()).notes == ()
 
 
+def test_what_jobset_adds_to_pods_is_said() -> None:
+    """Volumes of its claims; and, where nodes were labelled beforehand, a selector and a toleration, whichever of the
+    two annotations stands at the replicated job."""
+    (said,) = shape_of(a_job_set(a_replicated_job("a"), volumeClaimPolicies=[{"templates": []}])).notes
+    assert said.startswith("spec.volumeClaimPolicies is not rehearsed: its claims are not made")
+    exclusive, labelled = (f"alpha.jobset.sigs.k8s.io/{each}" for each in ("exclusive-topology", "node-selector"))
+    job = a_job_set(a_replicated_job("a"))
+    job["metadata"]["annotations"] = {exclusive: "rack"}
+    job["spec"]["replicatedJobs"][0]["template"]["metadata"] = {"annotations": {labelled: "true"}}
+    (said,) = shape_of(job).notes
+    assert "the node selector and the toleration that JobSet adds are missing" in said
+    job["metadata"]["annotations"] = {labelled: "true"}
+    assert shape_of(job).notes == ()
+
+
 def _indexed_without_completions() -> dict[str, Any]:
     job = a_replicated_job("a", 3)
     del job["template"]["spec"]["completions"]

@@ -1,5 +1,6 @@
 """RayCluster and RayJob: head, workers, and who submits."""
 
+import re
 from typing import Any
 
 import pytest
@@ -36,6 +37,19 @@ def test_pods_of_a_cluster() -> None:
     }
     assert head["metadata"]["labels"]["ray.io/group"] == "headgroup"
     assert head["metadata"]["labels"]["ray.io/node-type"] == "head"
+
+
+@pytest.mark.parametrize(
+    ("name", "groups"),
+    [("r" * 45, ("gpu-a", "gpu-b")), ("r" * 55, ("a", "b")), ("ray", ("GPU", "gpu")), ("ray", ("g" * 60, "g" * 61))],
+)
+def test_names_of_pods_are_distinct(name: str, groups: tuple[str, ...]) -> None:
+    """However long or large the names that they are made of; each is one that a pod may have."""
+    job = a_ray_cluster(workerGroupSpecs=[a_group(groupName=each, replicas=2) for each in groups])
+    job["metadata"]["name"] = name
+    names = [pod["metadata"]["name"] for pod in pods_of(job)]
+    assert len(names) == len(set(names)) == 1 + 2 * len(groups)
+    assert all(len(each) <= 63 and re.fullmatch("[a-z0-9-]+", each) for each in names)
 
 
 def test_three_labels_are_kuberays_own() -> None:
