@@ -3,7 +3,8 @@
 import base64
 import binascii
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,20 +89,14 @@ class _Merged:
             data = yaml.safe_load(file.read_text(encoding="utf-8"))
         except OSError as fault:
             raise NoAccess(f"kubeconfig {file} cannot be read: {fault.strerror}") from None
-        except (yaml.YAMLError, UnicodeDecodeError) as fault:
-            said = " ".join(str(fault).split())
-            raise NoAccess(f"kubeconfig {file} is not YAML: {said}") from None
+        except (yaml.YAMLError, ValueError, RecursionError) as fault:
+            raise NoAccess(f"kubeconfig {file} is not YAML: {_unreadable(fault)}") from None
         if not isinstance(data, dict):
             raise NoAccess(f"{file} is no kubeconfig: it has no clusters, contexts and users; {_GET_ONE}")
-        self.current = self.current or str(data.get("current-context") or "")
+        self.current = self.current or _text(data, "current-context", str(file))
         for listed, known in self.named.items():
-            for each in data.get(listed) or ():
-                what = each.get(listed[:-1]) if isinstance(each, dict) else None
-                if not isinstance(what, dict) or not isinstance(each.get("name"), str):
-                    raise NoAccess(
-                        f"{file} is no kubeconfig: {listed} is not a list of names, each with {listed[:-1]}:"
-                    )
-                known.setdefault(each["name"], (what, file.resolve().parent))
+            for name, what in _named(data.get(listed), listed, file):
+                known.setdefault(name, (what, file.resolve().parent))
 
     def choose(self, name: str | None) -> Kubeconfig:
         files, contexts = ", ".join(map(str, self.files)), self.named["contexts"]
@@ -114,14 +109,18 @@ class _Merged:
         if name not in contexts:
             raise NoAccess(f"no context '{name}' in {files}{did_you_mean(name, contexts)} {there}")
         context, _ = contexts[name]
-        cluster, at = self._part("clusters", name, context.get("cluster"), files)
-        user, of = self._part("users", name, context.get("user"), files) if context.get("user") else ({}, at)
-        server = cluster.get("server")
-        if not isinstance(server, str) or not server.startswith(("https://", "http://")):
-            raise NoAccess(f"cluster '{context['cluster']}' in {files} has no server: an address, as in https://HOST")
+        named = {kind: _text(context, kind, f"context '{name}' in {files}") for kind in ("cluster", "user")}
+        cluster, at = self._part("clusters", name, named["cluster"], files)
+        user, of = self._part("users", name, named["user"], files) if named["user"] else ({}, at)
+        for kind, part in (("cluster", cluster), ("user", user)):
+            for key in _TEXTS[kind]:
+                _text(part, key, f"{kind} '{named[kind]}' in {files}")
+        server = _text(cluster, "server", files)
+        if not server.startswith(("https://", "http://")):
+            raise NoAccess(f"cluster '{named['cluster']}' in {files} has no server: an address, as in https://HOST")
         for kind, (part, called) in {
-            "cluster": (cluster, context["cluster"]),
-            "user": (user, context.get("user")),
+            "cluster": (cluster, named["cluster"]),
+            "user": (user, named["user"]),
         }.items():
             for key, does in _NOT_DONE[kind].items():
                 if part.get(key):
@@ -134,16 +133,82 @@ class _Merged:
             cluster=_whole_names(cluster, at, ("certificate-authority",)),
             user=_whole_names(user, of, ("client-certificate", "client-key", "tokenFile")),
             folder=of,
-            proxy=cluster.get("proxy-url"),
-            program=user.get("exec") or {},
+            proxy=_text(cluster, "proxy-url", files) or None,
+            program=_program(user.get("exec"), f"user '{named['user']}' in {files}"),
         )
 
-    def _part(self, listed: str, context: str, name: object, files: str) -> tuple[Json, Path]:
+    def _part(self, listed: str, context: str, name: str, files: str) -> tuple[Json, Path]:
         known = self.named[listed]
         if name not in known:
-            near = did_you_mean(str(name or ""), known)
+            near = did_you_mean(name, known)
             raise NoAccess(f"context '{context}' in {files} names the {listed[:-1]} '{name}', which is not there{near}")
-        return known[str(name)]
+        return known[name]
+
+
+_QUOTED = re.compile(r"""(['"])(?!<[a-z ]+>\1)..+\1""")
+"""A word of the file in a parser's sentence: more than one character, and not the name of a part (``<scalar>``)."""
+
+
+def _unreadable(fault: Exception) -> str:
+    """What is wrong and where, without a word of the file: it holds secrets."""
+    if isinstance(fault, yaml.MarkedYAMLError) and fault.problem and fault.problem_mark:
+        mark = fault.problem_mark
+        return f"{_QUOTED.sub('...', fault.problem)} (line {mark.line + 1}, column {mark.column + 1})"
+    return "it is no UTF-8 text" if isinstance(fault, UnicodeDecodeError) else "a value in it cannot be read"
+
+
+_TEXTS = {
+    "cluster": ("server", "certificate-authority", "certificate-authority-data", "proxy-url", "tls-server-name"),
+    "user": (
+        *("client-certificate", "client-certificate-data", "client-key", "client-key-data"),
+        *("token", "tokenFile", "username", "password", "as"),
+    ),
+}
+"""What is text, of what is read here or by the library."""
+
+
+def _text(part: Json, key: str, where: str) -> str:
+    """Empty where it is not there."""
+    value = part.get(key)
+    if value is not None and not isinstance(value, str):
+        raise NoAccess(f"{where} is not what Kubernetes takes: {key} is no text; {_GET_ONE}")
+    return value or ""
+
+
+def _named(value: Any, listed: str, file: Path) -> Iterator[tuple[str, Json]]:
+    """A list's parts by their names."""
+    for each in value if isinstance(value, list) else [] if value is None else [value]:
+        what = each.get(listed[:-1]) if isinstance(each, dict) else None
+        if not isinstance(value, list) or not isinstance(what, dict) or not isinstance(each.get("name"), str):
+            raise NoAccess(f"{file} is no kubeconfig: {listed} is not a list of names, each with {listed[:-1]}:")
+        yield each["name"], what
+
+
+def _program(value: Any, where: str) -> Json:
+    """`exec`, as it is run; empty where there is none."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise NoAccess(f"{where} is not what Kubernetes takes: exec is no mapping with a command; {_GET_ONE}")
+    for key in ("apiVersion", "command", "installHint"):
+        _text(value, key, f"exec of {where}")
+    arguments, variables = (value.get(key) or [] for key in ("args", "env"))
+    if not isinstance(arguments, list) or not all(isinstance(each, str) for each in arguments):
+        raise NoAccess(f"exec of {where} is not what Kubernetes takes: args is no list of texts; {_GET_ONE}")
+    if not isinstance(variables, list) or not all(map(_is_variable, variables)):
+        raise NoAccess(
+            f"exec of {where} is not what Kubernetes takes: env is no list of variables, each with a name and a value, "
+            f"which are text; {_GET_ONE}"
+        )
+    return value
+
+
+def _is_variable(value: Any) -> bool:
+    """Of a name and a value that a process can be given."""
+    if not isinstance(value, dict):
+        return False
+    name, text = value.get("name"), value.get("value")
+    return isinstance(name, str) and bool(name) and "=" not in name and isinstance(text, str)
 
 
 def _whole_names(part: Json, folder: Path, keys: tuple[str, ...]) -> Json:

@@ -6,14 +6,16 @@ By Kubernetes' "client-go credential plugins". Run here and not by the library, 
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from muster.live.faults import NoAccess
-from muster.live.kubeconfig import Kubeconfig
+from muster.live.kubeconfig import Json, Kubeconfig
 
 _PATIENCE = 30.0
 _VERSIONS = tuple(f"client.authentication.k8s.io/{version}" for version in ("v1", "v1beta1", "v1alpha1"))
@@ -35,7 +37,7 @@ def ask(config: Kubeconfig, patience: float = _PATIENCE) -> Credentials:
         NoAccess: it is not there, refuses, or says nothing of use.
     """
     wanted = config.program
-    version, command = wanted.get("apiVersion"), str(wanted.get("command") or "")
+    version, command = wanted.get("apiVersion"), wanted.get("command") or ""
     if version not in _VERSIONS:
         raise NoAccess(f"the kubeconfig's exec is of {version}, which Muster does not know; it knows {_VERSIONS[0]}")
     program = _found(command, config.folder)
@@ -46,9 +48,9 @@ def ask(config: Kubeconfig, patience: float = _PATIENCE) -> Credentials:
     environment = {
         **os.environ,
         "KUBERNETES_EXEC_INFO": json.dumps(asked),
-        **{str(each["name"]): str(each["value"]) for each in wanted.get("env") or ()},
+        **{each["name"]: each["value"] for each in wanted.get("env") or ()},
     }
-    line = [program, *map(str, wanted.get("args") or ())]
+    line = [program, *(wanted.get("args") or ())]
     try:
         done = subprocess.run(  # noqa: S603  (the user's own kubeconfig names it; no shell)
             line,
@@ -60,12 +62,14 @@ def ask(config: Kubeconfig, patience: float = _PATIENCE) -> Credentials:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise NoAccess(f"'{command}' said no token within {patience:.0f} s; run it by hand: {_typed(line)}") from None
+        raise NoAccess(f"'{command}' said no token within {patience:.0f} s; {_BY_HAND} '{config.context}'") from None
+    except ValueError:  # a NUL
+        raise NoAccess(f"'{command}' cannot be given its arguments; {_BY_HAND} '{config.context}'") from None
     except OSError as fault:
         raise NoAccess(f"'{command}', which the kubeconfig gets its token from, cannot run: {fault.strerror}") from None
     if done.returncode:
-        said = " ".join(done.stderr.split())[-500:] or f"exit code {done.returncode}"
-        raise NoAccess(f"'{command}' gave no token: {said}; run it by hand: {_typed(line)}")
+        said = _without_secrets(" ".join(done.stderr.split()), wanted)[-500:] or f"exit code {done.returncode}"
+        raise NoAccess(f"'{command}' gave no token: {said}; {_BY_HAND} '{config.context}'")
     return _read(done.stdout, command)
 
 
@@ -74,8 +78,24 @@ def _found(command: str, folder: Path) -> str | None:
     return shutil.which(str(folder / command) if os.sep in command else command) if command else None
 
 
-def _typed(line: list[str]) -> str:
-    return " ".join(line)
+_BY_HAND = "run it by hand, as the kubeconfig says for context"
+"""Not with its arguments: a client's secret may be among them."""
+
+_SECRET = re.compile(r"secret|password|token|key|credential", re.IGNORECASE)
+
+
+def _without_secrets(said: str, program: Json) -> str:
+    """Programs repeat what they were given: without what is called a secret, in arguments or variables."""
+    arguments = [*(program.get("args") or ()), ""]
+    pairs = [
+        *(each.partition("=")[::2] for each in arguments),
+        *((each, following) for each, following in pairwise(arguments) if each.startswith("-") and "=" not in each),
+        *((each["name"], each["value"]) for each in program.get("env") or ()),
+    ]
+    for name, value in pairs:
+        if value and _SECRET.search(name):
+            said = said.replace(value, "...")
+    return said
 
 
 def _read(text: str, command: str) -> Credentials:

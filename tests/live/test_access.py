@@ -218,8 +218,8 @@ def test_a_program_says_the_token(tmp_path: Path, version: str) -> None:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("sys.exit('Unable to locate credentials')", "gave no token: Unable to locate credentials; run it by hand: "),
-        ("sys.exit(255)", "gave no token: exit code 255; run it by hand: "),
+        ("sys.exit('Unable to locate credentials')", "gave no token: Unable to locate credentials; run it by hand, "),
+        ("sys.exit(255)", "gave no token: exit code 255; run it by hand, "),
         ("print('hello')", "said no token (no ExecCredential with a status.token)"),
         ("print('{}')", "said no token (no ExecCredential with a status.token)"),
         ("print('[]')", "said no token (no ExecCredential with a status.token)"),
@@ -236,8 +236,25 @@ def test_a_program_that_never_ends_is_stopped(tmp_path: Path) -> None:
     from muster.live import token
 
     config = load(a_kubeconfig(tmp_path, "https://x", a_program(tmp_path, "import time; time.sleep(60)")), None, {})
-    with pytest.raises(NoAccess, match=r"get-token' said no token within 0 s; run it by hand: .*get-token eks"):
+    with pytest.raises(NoAccess, match=r"get-token' said no token within 0 s; run it by hand, as .* context 'here'$"):
         token.ask(config, 0.3)
+
+
+@pytest.mark.parametrize(
+    "body", ["sys.exit(' '.join([*sys.argv, os.environ['AWS_SECRET_ACCESS_KEY']]))", "import time; time.sleep(60)"]
+)
+def test_what_a_program_is_given_is_not_printed(tmp_path: Path, body: str) -> None:
+    """A client's secret is among the arguments of OIDC's programs, which repeat what they do not understand."""
+    from muster.live import token
+
+    user = a_program(tmp_path, body)
+    user["exec"]["args"] = ["get-token", "--oidc-client-secret=HUSH1", "--password", "HUSH2", "--cluster", "prod"]
+    user["exec"]["env"] = [{"name": "AWS_SECRET_ACCESS_KEY", "value": "HUSH3"}]
+    with pytest.raises(NoAccess) as raised:
+        token.ask(load(a_kubeconfig(tmp_path, "https://x", user), None, {}), 1)
+    assert "HUSH" not in str(raised.value)
+    assert "context 'here'" in str(raised.value)
+    assert ("--oidc-client-secret=... --password ... --cluster prod ..." in str(raised.value)) is ("argv" in body)
 
 
 def test_a_program_that_is_not_there(tmp_path: Path) -> None:
@@ -254,6 +271,8 @@ def test_a_program_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_user_of_the_wrong_form(tmp_path: Path) -> None:
     """Is words too."""
-    told = fault(a_kubeconfig(tmp_path, "https://x", {"token": 5}))
+    file = a_kubeconfig(tmp_path, "https://x", {"token": 5})
+    assert fault(file).startswith(f"user 'u' in {file} is not what Kubernetes takes: token is no text; ")
+    told = fault(a_kubeconfig(tmp_path, "https://x", **{"insecure-skip-tls-verify": "maybe"}))
     assert told.startswith("context 'here' cannot be used: ")
     assert json.dumps(told)

@@ -1,11 +1,15 @@
 """Kubeconfigs: which file and which context, and every fault in words."""
 
+import copy
 import json
 import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from muster.live.faults import NoAccess
 from muster.live.kubeconfig import load
@@ -102,6 +106,109 @@ def test_what_is_no_kubeconfig(home: Path, text: str, said: str) -> None:
     file.write_text(text)
     assert said in fault(file)
     assert str(file) in fault(file)
+
+
+SECRETS = [
+    "users: [{name: u, user: {token: HUSH: x}}]",
+    "users:\n- name: u\n  user: {token: 'HUSH}",
+    "users:\n- name: u\n  user:\n    token: HUSH\n   client: x",
+    "token: *HUSH",
+    "token: !HUSH x",
+    "token: !HUSH!x y",
+    "a: &HUSH x\nb: &HUSH",
+    'token: "HUSH\\q"',
+    "token: HUSH\n\tx: y",
+    "? [HUSH]\n: HUSH",
+    "token: @HUSH",
+    "%HUSH x\n---\n- HUSH\nHUSH",
+    "HUSH: 2026-99-99",
+    "token: HUSH\x07",
+    "[" * 2000 + "HUSH",
+]
+
+
+@pytest.mark.parametrize("text", SECRETS)
+def test_a_broken_kubeconfig_is_not_printed(home: Path, text: str) -> None:
+    """It says what and where, and no word of the file: tokens are among them."""
+    file = home / "config"
+    file.write_text(text)
+    assert "HUSH" not in fault(file)
+
+
+def test_a_broken_kubeconfig_says_where(home: Path) -> None:
+    """By line and column, from 1."""
+    file = home / "config"
+    file.write_text("a: b\nc: d: e")
+    assert fault(file) == f"kubeconfig {file} is not YAML: mapping values are not allowed here (line 2, column 5)"
+
+
+GOOD: dict[str, Any] = {
+    "apiVersion": "v1",
+    "current-context": "here",
+    "clusters": [{"name": "c", "cluster": {"server": "https://x", "certificate-authority-data": "YQ=="}}],
+    "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u"}}],
+    "users": [
+        {
+            "name": "u",
+            "user": {
+                "client-certificate-data": "YQ==",
+                "exec": {
+                    "apiVersion": "client.authentication.k8s.io/v1",
+                    "command": "aws",
+                    "args": ["eks"],
+                    "env": [{"name": "AWS_PROFILE", "value": "mine"}],
+                },
+            },
+        }
+    ],
+}
+PLACES: list[tuple[Any, ...]] = [()]
+for _place in PLACES:  # grows while it is walked
+    _value: Any = GOOD
+    for _step in _place:
+        _value = _value[_step]
+    PLACES += [
+        (*_place, each)
+        for each in (_value if isinstance(_value, dict) else range(len(_value)) if isinstance(_value, list) else ())
+    ]
+
+
+def replaced(document: Any, place: tuple[Any, ...], value: Any) -> Any:
+    """The document with another value in one place."""
+    if not place:
+        return value
+    made = copy.copy(document)
+    made[place[0]] = replaced(document[place[0]], place[1:], value)
+    return made
+
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.sampled_from(["c", "u", "here"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=3,
+)
+
+
+@given(st.sampled_from(PLACES), ANY)
+@example(("clusters",), 5)
+@example(("users", 0, "user", "exec"), "aws")
+@example(("contexts", 0, "context", "user"), [1])
+@example(("users", 0, "user", "exec", "env", 0), {"name": "AWS_PROFILE"})
+@example(("users", 0, "user", "client-certificate-data"), 5)
+def test_any_value_in_one_place_is_read_or_told(place: tuple[Any, ...], value: Any) -> None:
+    """A kubeconfig is its user's: nothing in it is our bug. What is read has the form that is used."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "config")
+        file.write_text(json.dumps(replaced(GOOD, place, value)))
+        try:
+            config = load(file, None, {})
+        except NoAccess:
+            return
+    assert isinstance(config.server, str)
+    program = config.program
+    assert all(isinstance(program.get(each, ""), str | None) for each in ("apiVersion", "command", "installHint"))
+    assert all(isinstance(each, str) for each in program.get("args") or ())
+    assert all(isinstance(each["name"], str) and isinstance(each["value"], str) for each in program.get("env") or ())
 
 
 def test_bytes_are_no_kubeconfig(home: Path) -> None:
