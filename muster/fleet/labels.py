@@ -12,6 +12,9 @@ PURPOSE = "muster/purpose"
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 """Set by the kubelet's cloud provider, not by us."""
 
+ZONE = "topology.kubernetes.io/zone"
+"""Likewise."""
+
 
 def labels(group: str, purpose: Purpose, own: dict[str, str]) -> dict[str, str]:
     """The node labels of a group; the user's own win."""

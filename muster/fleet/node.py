@@ -60,6 +60,15 @@ class Node:
         return devices
 
     @property
+    def other_numbers(self) -> dict[str, int]:
+        """Resource -> what a node offers of it where it is set otherwise than it comes: Neuron cores that are not
+        paired (``NEURON_LOGICAL_NC_CONFIG=1``)."""
+        machine = self.hardware
+        if machine.neuron_cores_lnc2 in {None, machine.neuron_cores}:
+            return {}
+        return {NEURON_CORES: machine.neuron_cores}
+
+    @property
     def allocatable_resources(self) -> dict[str, str]:
         """CPU and memory left for pods, as Kubernetes quantities."""
         return {"cpu": f"{self.allocatable.cpu_millicores}m", "memory": f"{self.allocatable.memory_mib}Mi"}

@@ -212,9 +212,10 @@ def _pods(sight: _Sight) -> _Look:
     pods = using(sight.group, sight.seen)
     if not pods:
         return Verdict.NOT_EVALUATED, _NO_JOB
+    whole = len(taking_all(sight.group, sight.seen, pods))
     return (
         Verdict.MET,
-        f"pods that use its devices: {len(pods)}, a whole node each: {len(taking_all(sight.group, pods))}",
+        f"pods that use its devices: {len(pods)}, a whole node each: {whole}",
     )
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from addons.addon import Chart, Manifest, Nodes
+from addons.addon import Addon, Nodes
 from addons.catalogue import CATALOGUE
+from addons.values import values_of
+from addons.workload import Workload
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.blueprint import Group as PlannedGroup
@@ -12,10 +14,6 @@ from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Taint
 
 NVIDIA = "nvidia.com/gpu"
-
-_DAEMON_SETS = {"neuron-device-plugin": "neuron-device-plugin"}
-"""Add-on -> its plugin's DaemonSet, where that is not called as its release, which is called as its chart:
-neuron-helm-charts sets `devicePlugin.fullnameOverride` (values.yaml)."""
 
 PLUGIN_IMAGES = {
     NVIDIA: "k8s-device-plugin",
@@ -45,6 +43,8 @@ class Group:
     taints: frozenset[Taint]
     devices: Mapping[str, Mapping[str, int]]
     """What a plugin serves -> what a node offers by it."""
+    other_numbers: Mapping[str, int]
+    """Resource -> another number of it that is as right: what its devices are set to decides, not the description."""
     accelerator: str | None
     """The resource of its GPUs or Neuron devices."""
     built_in: frozenset[str]
@@ -120,27 +120,32 @@ def expectations(blueprint: Blueprint) -> Expectations:
     """What the blueprint says."""
     nodes = Nodes.of_blueprint(blueprint)
     chosen = {name: CATALOGUE[name] for name in blueprint.described.addons.chosen}
+    runs = [(addon, each) for addon in chosen.values() for each in _workloads(blueprint, addon, nodes)]
     return Expectations(
         stack=blueprint.stack,
         groups=tuple(_group(blueprint, each) for each in blueprint.groups),
         plugins=tuple(
             Plugin(
-                addon=name,
-                namespace=addon.namespace,
-                daemon_set=_DAEMON_SETS.get(name, addon.source.name),
-                serves=addon.serves,
+                addon=addon.name,
+                namespace=workload.namespace,
+                daemon_set=workload.name,
+                serves=workload.serves,
                 groups=frozenset(each.group for each in addon.served(nodes)),
             )
-            for name, addon in chosen.items()
-            if addon.serves and isinstance(addon.source, Chart)
+            for addon, workload in runs
+            if workload.serves
         ),
         operators=tuple(
-            Operator(name, addon.namespace, deployment)
-            for name, addon in chosen.items()
-            if isinstance(addon.source, Manifest)
-            for deployment in addon.source.images
+            Operator(addon.name, workload.namespace, workload.name)
+            for addon, workload in runs
+            if addon.runs and workload.kind == "Deployment"
         ),
     )
+
+
+def _workloads(blueprint: Blueprint, addon: Addon, nodes: tuple[Nodes, ...]) -> tuple[Workload, ...]:
+    """What the add-on runs with the values that it is given, the user's among them: they may rename it."""
+    return addon.workloads(values_of(addon, blueprint.described.addons.chosen[addon.name], nodes))
 
 
 def _group(blueprint: Blueprint, group: PlannedGroup) -> Group:
@@ -159,6 +164,7 @@ def _group(blueprint: Blueprint, group: PlannedGroup) -> Group:
         labels=dict(group.node_group.labels),
         taints=group.node_group.taints,
         devices=node.devices,
+        other_numbers=node.other_numbers,
         accelerator=node.hardware.resource_name,
         built_in=plugin_in_image(group.described.image.family, frozenset(node.offers)),
         huge_pages_mib=node.allocatable.huge_pages_mib,

@@ -6,16 +6,21 @@ from itertools import chain
 
 from muster.fleet.finding import Level
 from muster.fleet.labels import GROUP
+from muster.fleet.matching import KEEPS_OFF
 from muster.live.checks import Deviation
 from muster.live.expectations import Expectations, Group
-from muster.live.seen import Condition, Node, Seen
+from muster.live.seen import Node, NodeCondition, Seen
 
 _MINOR = re.compile(r"v?(\d+)\.(\d+)")
 _KUBELET_BEHIND = 3
-"""Minor versions that a kubelet may be behind the API server; never ahead (Kubernetes, "Version skew policy")."""
+"""Minor versions that a kubelet may be behind the API server (Kubernetes, "Version skew policy"). What the API server
+runs is not looked at: a kubelet that is ahead of the description need not be ahead of that."""
 
 _TRANSIENT = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node.eks.amazonaws.com/")
 """Taints that controllers set and take away: what they stand for is told by the conditions."""
+
+_AUTOSCALERS = frozenset({"ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler"})
+"""The Cluster Autoscaler's, of a node that it takes away, or may (`utils/taints`)."""
 
 NODE_HEALTH = "sagemaker.amazonaws.com/node-health-status"
 DEEP_HEALTH = "sagemaker.amazonaws.com/deep-health-check-status"
@@ -90,7 +95,7 @@ def _zones(group: Group, nodes: tuple[Node, ...]) -> Iterator[Deviation]:
 
 def _ready(group: Group, node: Node) -> Iterator[Deviation]:
     if not node.ready:
-        said = node.conditions.get("Ready", Condition("Unknown", "", "its kubelet has said nothing yet")).said
+        said = node.conditions.get("Ready", NodeCondition("Unknown", "", "its kubelet has said nothing yet")).said
         remedy = "look at it: `kubectl describe node NAME`, and on the instance `journalctl -u kubelet`"
         yield _of(group, "node-ready", Level.MANDATORY, f"not Ready: {said}", remedy, node)
 
@@ -114,9 +119,9 @@ def _kubelet(group: Group, node: Node) -> Iterator[Deviation]:
     if not has or not planned or has.groups() == planned.groups():
         return
     ahead = int(has[2]) - int(planned[2])
-    unsupported = has[1] != planned[1] or ahead > 0 or -ahead > _KUBELET_BEHIND
+    unsupported = has[1] != planned[1] or -ahead > _KUBELET_BEHIND
     what = f"runs kubelet {node.kubelet}, planned {group.kubernetes}"
-    why = " (a kubelet may not be newer than its API server)" if ahead > 0 else ""
+    why = " (newer than the description)" if ahead > 0 else ""
     remedy = "update the group to the description's version (`pulumi up`); self-managed nodes have to be replaced"
     level = Level.MANDATORY if unsupported else Level.ADVISORY
     yield Deviation("node-kubelet-version", level, "kubernetes", group.where, f"{what}{why}", remedy, node.name)
@@ -145,7 +150,10 @@ def _taints(group: Group, node: Node) -> Iterator[Deviation]:
     others = sorted(
         taint
         for taint in node.taints - group.taints
-        if not taint.key.startswith((*_TRANSIENT, NODE_HEALTH)) and (taint.key not in keys or not lacking)
+        if taint.effect in KEEPS_OFF
+        and taint.key not in _AUTOSCALERS
+        and not taint.key.startswith((*_TRANSIENT, NODE_HEALTH))
+        and (taint.key not in keys or not lacking)
     )
     if others:
         what = f"has the taint {', '.join(map(str, others))}, which is not planned: jobs do not tolerate it"

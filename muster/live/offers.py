@@ -62,7 +62,7 @@ def _device(group: Group, node: Node, resource: str, planned: int) -> Iterator[D
             if resource == EFA_RESOURCE
             else "see the plugin's log on the node (time slicing, MIG), or replace the node"
         )
-    elif offered > planned:
+    elif offered > planned and offered != group.other_numbers.get(resource):
         what = f"offers {offered} {resource}, planned {planned}"
         remedy = (
             "update the EFA plugin: before 0.5.10 it counts what is no EFA on p6-b200"

@@ -15,6 +15,12 @@ _MOFED_BY_DEFAULT = frozenset({"v0.19.0", "v0.19.1", "v0.19.2"})
 """NVIDIA's plugin mounts /dev/infiniband into every GPU pod by default (k8s-device-plugin#1692, mended in 0.19.3)."""
 _OFF = frozenset({"false", "0", ""})
 
+_BESIDE = ("gpu-feature-discovery", "mps-control-daemon")
+_NO_PLUGIN = (*_BESIDE, "config-manager")
+"""What else runs from the plugin's image: feature discovery and the MPS daemon, in DaemonSets of their own, and their
+common sidecar (k8s-device-plugin, `deployments/helm/nvidia-device-plugin/templates`; the GPU Operator's assets).
+They serve nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class PluginState:
@@ -41,20 +47,27 @@ def unserved(states: Iterable[PluginState]) -> dict[str, frozenset[str]]:
 
 
 def _state(plugin: Plugin, seen: Seen) -> PluginState:
-    sets = _sets(seen, plugin.serves, plugin.daemon_set)
+    sets = _sets(seen, plugin.serves, (plugin.namespace, plugin.daemon_set))
     wanted = [node for node in seen.nodes if node.group in plugin.groups and node.ready]
     pods = _pods(seen, sets)
     missing = {node.name: _why(node, pods.get(node.name, []), sets) for node in wanted}
     return PluginState(plugin, sets, {node: why for node, why in missing.items() if why})
 
 
-def _sets(seen: Seen, serves: str, name: str = "") -> tuple[DaemonSet, ...]:
-    """The plugin's DaemonSets: by their name, or by what runs in them."""
+def _sets(seen: Seen, serves: str, name: tuple[str, str] | None = None) -> tuple[DaemonSet, ...]:
+    """The plugin's DaemonSets: by namespace and name, or by what runs in them."""
     image = PLUGIN_IMAGES.get(serves)
-    return tuple(
-        each
-        for each in seen.daemon_sets
-        if (name and each.name == name) or image in {_basename(image_) for image_ in each.images}
+    return tuple(each for each in seen.daemon_sets if (each.namespace, each.name) == name or _serves(each, image))
+
+
+def _serves(daemon_set: DaemonSet, image: str | None) -> bool:
+    """Whether a plugin of that image runs in it, and not only what else is in that image. A script may start it (the
+    GPU Operator's entry point): then the names tell."""
+    if any(name in daemon_set.name for name in _BESIDE):
+        return False
+    return any(
+        _basename(each.image) == image and not any(name in word for name in _NO_PLUGIN for word in each.words)
+        for each in daemon_set.containers
     )
 
 
@@ -154,7 +167,8 @@ def _mounts_infiniband(plugin: DaemonSet) -> bool:
     given = plugin.environment.get(_MOFED)
     if given is not None:
         return given.lower() not in _OFF
-    tags = {image.rpartition(":")[2] for image in plugin.images if _basename(image) == PLUGIN_IMAGES[NVIDIA]}
+    images = {each.image for each in plugin.containers if _basename(each.image) == PLUGIN_IMAGES[NVIDIA]}
+    tags = {image.rpartition(":")[2] for image in images}
     return bool(tags & _MOFED_BY_DEFAULT)
 
 

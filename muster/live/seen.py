@@ -1,12 +1,13 @@
 """What was seen of a cluster: Kubernetes' objects, read down to what is judged. Pure."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from muster.fleet.amounts import counted
 from muster.fleet.kubernetes_quantity import Quantity
-from muster.fleet.labels import GROUP, INSTANCE_TYPE
+from muster.fleet.labels import GROUP, INSTANCE_TYPE, ZONE
 from muster.fleet.matching import node_named, taints
 from muster.fleet.resources import Taint
 from muster.jobs.asks import asks
@@ -14,13 +15,12 @@ from muster.live.expectations import Expectations
 
 Json = dict[str, Any]
 
-ZONE = "topology.kubernetes.io/zone"
 NODE_GROUP = "eks.amazonaws.com/nodegroup"
 """Set by EKS on nodes of managed groups: the group's name in AWS."""
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class NodeCondition:
     """One condition of a node."""
 
     status: str
@@ -44,7 +44,7 @@ class Node:
     taints: frozenset[Taint]
     capacity: Mapping[str, str]
     allocatable: Mapping[str, str]
-    conditions: Mapping[str, Condition]
+    conditions: Mapping[str, NodeCondition]
     kubelet: str
     """``v1.35.3-eks-113cf36``."""
     cordoned: bool
@@ -52,7 +52,7 @@ class Node:
     @property
     def ready(self) -> bool:
         """Whether its kubelet says that pods can run."""
-        return self.conditions.get("Ready", Condition("Unknown")).status == "True"
+        return self.conditions.get("Ready", NodeCondition("Unknown")).status == "True"
 
     @property
     def zone(self) -> str:
@@ -99,20 +99,32 @@ class Pod:
         return f"{self.namespace}/{self.name}"
 
     @property
-    def job(self) -> tuple[str, str]:
-        """What it is one of several of: its job, else what made it."""
-        job = next((self.labels[label] for label in _JOB_LABELS if self.labels.get(label)), None)
-        return (self.namespace, job or "/".join(self.owner) or self.name)
+    def job(self) -> tuple[str, ...] | None:
+        """The job that it works on together with others, by namespace and name; None where nothing says so: a
+        Deployment's pods need not speak to each other."""
+        found = (tuple(self.labels.get(each, "") for each in labels) for labels in _JOB_LABELS)
+        job = next((each for each in found if each[0]), None)
+        return (self.namespace, *job) if job else None
 
 
 _JOB_LABELS = (
-    "training.kubeflow.org/job-name",
-    "jobset.sigs.k8s.io/jobset-name",
-    "volcano.sh/job-name",
-    "leaderworkerset.sigs.k8s.io/name",
-    "ray.io/cluster",
-    "batch.kubernetes.io/job-name",
+    ("training.kubeflow.org/job-name",),
+    ("jobset.sigs.k8s.io/jobset-name",),
+    ("volcano.sh/job-name",),
+    ("leaderworkerset.sigs.k8s.io/name", "leaderworkerset.sigs.k8s.io/group-index"),
+    ("ray.io/cluster",),
+    ("batch.kubernetes.io/job-name",),
 )
+"""What the pods of one job have in common. A LeaderWorkerSet is several replicas of one: its groups."""
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """What a DaemonSet's container runs."""
+
+    image: str
+    words: tuple[str, ...]
+    """Its name, its command and its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +144,15 @@ class DaemonSet:
         return f"{self.namespace}/{self.name}"
 
     @property
-    def images(self) -> tuple[str, ...]:
-        """Its containers' images."""
-        return tuple(str(each.get("image", "")) for each in self.template.get("containers", ()))
+    def containers(self) -> tuple[Container, ...]:
+        """Those that stay; not its init containers."""
+        return tuple(
+            Container(
+                str(each.get("image") or ""),
+                (str(each.get("name") or ""), *map(str, [*(each.get("command") or ()), *(each.get("args") or ())])),
+            )
+            for each in self.template.get("containers", ())
+        )
 
     @property
     def environment(self) -> dict[str, str]:
@@ -181,7 +199,7 @@ def read(
     deployments: Iterable[Json] = (),
 ) -> Seen:
     """Reads objects as an API server lists them."""
-    groups = [group.name for group in expected.groups]
+    groups = {group.name: group.instance for group in expected.groups}
     return Seen(
         cluster=cluster,
         context=context,
@@ -197,7 +215,7 @@ def read(
     )
 
 
-def _node(thing: Json, groups: list[str]) -> Node:
+def _node(thing: Json, groups: Mapping[str, str]) -> Node:
     meta, spec, status = thing["metadata"], thing.get("spec", {}), thing.get("status", {})
     labels = meta.get("labels") or {}
     return Node(
@@ -208,7 +226,7 @@ def _node(thing: Json, groups: list[str]) -> Node:
         capacity=status.get("capacity") or {},
         allocatable=status.get("allocatable") or {},
         conditions={
-            each["type"]: Condition(each["status"], each.get("reason") or "", each.get("message") or "")
+            each["type"]: NodeCondition(each["status"], each.get("reason") or "", each.get("message") or "")
             for each in status.get("conditions") or ()
         },
         kubelet=status.get("nodeInfo", {}).get("kubeletVersion", ""),
@@ -216,14 +234,24 @@ def _node(thing: Json, groups: list[str]) -> Node:
     )
 
 
-def _group_of(labels: Mapping[str, str], groups: list[str]) -> str | None:
-    """By our own label; where that is missing, by the managed group's name, which begins with the group's."""
-    if labels.get(GROUP) in groups:
-        return labels[GROUP]
+_GIVEN_NAME = re.compile(r"(?P<group>.+)-\d{18}[0-9a-f]{8}")
+"""A managed group's name in AWS: what we ask for (`nodeGroupNamePrefix`), and what the provider puts behind it: the
+time to a tenth of a millisecond, and a counter (terraform-plugin-sdk, `helper/id`, `PrefixedUniqueId`)."""
+
+
+def _group_of(labels: Mapping[str, str], groups: Mapping[str, str]) -> str | None:
+    """By our own label; where that is missing, by the managed group's name, if the machine is the group's, too.
+
+    Args:
+        labels: the node's.
+        groups: name -> instance type.
+    """
     if GROUP in labels:
+        return labels[GROUP] if labels[GROUP] in groups else None
+    given = _GIVEN_NAME.fullmatch(labels.get(NODE_GROUP, ""))
+    if given is None or given["group"] not in groups:
         return None
-    given = labels.get(NODE_GROUP, "")
-    return max((name for name in groups if given.startswith(f"{name}-")), key=len, default=None)
+    return given["group"] if labels.get(INSTANCE_TYPE) in {None, groups[given["group"]]} else None
 
 
 def _pod(thing: Json) -> Pod:

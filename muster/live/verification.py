@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from muster.fleet.finding import Finding, NotEvaluated
+from muster.fleet.labels import INSTANCE_TYPE, ZONE
 from muster.live import efa_pods, efa_ready, nodes, offers, plugins
 from muster.live.checks import gathered
 from muster.live.efa_ready import Condition
@@ -62,9 +63,9 @@ def _unseen(expected: Expectations, seen: Seen) -> set[NotEvaluated]:
     for group in expected.groups:
         joined = seen.of_group(group.name)
         lacking = {
-            "node-zone": ("the label topology.kubernetes.io/zone", [node for node in joined if not node.zone]),
+            "node-zone": (f"the label {ZONE}", [node for node in joined if not node.zone]),
             "node-instance-type": (
-                "the label node.kubernetes.io/instance-type",
+                f"the label {INSTANCE_TYPE}",
                 [node for node in joined if not node.instance],
             ),
             "node-healthy": (

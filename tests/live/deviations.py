@@ -56,6 +56,43 @@ def another_nvidia_plugin(cluster: Cluster) -> None:
     cluster.add(a_plugin_pod("nvidia-device-plugin-daemonset", "workers-0", "gpu-operator"))
 
 
+PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
+
+
+def beside_the_plugin(name: str, container: Json, namespace: str = "kube-system") -> Callable[[Cluster], None]:
+    """A DaemonSet of the plugin's image that is no plugin, with a ready pod on the node."""
+
+    def edit(cluster: Cluster) -> None:
+        spec = {
+            "containers": [
+                {"name": f"{name}-sidecar", "image": PLUGIN_IMAGE, "command": ["config-manager"]},
+                {"name": "ctr", "image": PLUGIN_IMAGE, **container},
+            ],
+            "tolerations": [{"operator": "Exists"}],
+        }
+        cluster.daemon_sets[name] = a_daemon_set(name, spec, namespace)
+        cluster.add(a_plugin_pod(name, "workers-0", namespace))
+
+    return edit
+
+
+BESIDE_THE_PLUGIN: dict[str, Callable[[Cluster], None]] = {
+    "the chart's feature discovery": beside_the_plugin(
+        "nvidia-device-plugin-gpu-feature-discovery", {"command": ["gpu-feature-discovery"]}
+    ),
+    "the chart's MPS daemon": beside_the_plugin(
+        "nvidia-device-plugin-mps-control-daemon", {"command": ["mps-control-daemon"]}
+    ),
+    "the chart's under another name": beside_the_plugin("mine", {"command": ["/usr/bin/gpu-feature-discovery"]}),
+    "the operator's feature discovery": beside_the_plugin("gpu-feature-discovery", {}, "gpu-operator"),
+    "the operator's MPS daemon": beside_the_plugin(
+        "nvidia-device-plugin-mps-control-daemon", {"command": ["/bin/entrypoint.sh"]}, "gpu-operator"
+    ),
+    "one that says it in its arguments": beside_the_plugin("mine", {"args": ["gpu-feature-discovery", "--oneshot"]}),
+    "one that says it in its container's name": beside_the_plugin("mine", {"name": "mps-control-daemon-ctr"}),
+}
+
+
 def without_pod(daemon_set: str, resource: str) -> Callable[[Cluster], None]:
     def edit(cluster: Cluster) -> None:
         cluster.pods.remove(cluster.pod_of(daemon_set))
@@ -166,9 +203,9 @@ DEVIATIONS: list[tuple[str, Callable[[Cluster], object], str, Level, str, str]] 
         "newer-kubelet",
         edit_of(lambda n: n["status"]["nodeInfo"].update(kubeletVersion="v1.36.0")),
         "node-kubelet-version",
-        M,
+        A,
         "kubernetes",
-        "workers-0: runs kubelet v1.36.0, planned 1.35 (a kubelet may not be newer than its API server)",
+        "workers-0: runs kubelet v1.36.0, planned 1.35 (newer than the description)",
     ),
     (
         "far-older-kubelet",
@@ -370,6 +407,20 @@ DEVIATIONS: list[tuple[str, Callable[[Cluster], object], str, Level, str, str]] 
         ),
     ),
     (
+        "plugin-gone-beside-feature-discovery",
+        lambda c: (
+            without_pod(NVIDIA_SET, GPU)(c),
+            BESIDE_THE_PLUGIN["the chart's feature discovery"](c),
+        ),
+        "plugin-ready",
+        M,
+        "addons.nvidia-device-plugin",
+        (
+            "workers-0: no ready pod of kube-system/nvidia-device-plugin, so nvidia.com/gpu is not offered: its "
+            "DaemonSet has made no pod for it: see `kubectl describe daemonset`"
+        ),
+    ),
+    (
         "plugin-crashing",
         crashing,
         "plugin-ready",
@@ -443,11 +494,11 @@ DEVIATIONS: list[tuple[str, Callable[[Cluster], object], str, Level, str, str]] 
         "host-path",
         pods(a_worker(**INFINIBAND)),
         "efa-pod-without-host-path",
-        M,
+        A,
         "groups.workers",
         (
-            "pod jobs/job-worker-0: mounts /dev/infiniband of its node: devices that are no EFA keep "
-            "libfabric from opening any"
+            "pod jobs/job-worker-0: mounts /dev/infiniband of its node: if some device there is no EFA, libfabric may "
+            "open none"
         ),
     ),
     *(

@@ -7,16 +7,20 @@ import pytest
 from muster.fleet.finding import Level
 from muster.live.checks import CHECKS
 from muster.live.efa_ready import SHEETS, Verdict
+from muster.live.expectations import PLUGIN_IMAGES, expectations
 from muster.project import open_stack, stacks
+from tests.factories import a_blueprint
 from tests.stack_files import ROOT
 
-from .clusters import IMAGES, Cluster, a_cluster, a_worker
+from .clusters import EVERY_ADDON, IMAGES, Cluster, Json, a_cluster, a_worker
 from .deviations import (
+    BESIDE_THE_PLUGIN,
     DEVIATIONS,
     EFA,
     GPU,
     INFINIBAND,
     NVIDIA_SET,
+    OWN,
     A,
     M,
     another_nvidia_plugin,
@@ -24,6 +28,7 @@ from .deviations import (
     node,
     offering,
     on_two_nodes,
+    tainted,
 )
 
 
@@ -72,7 +77,6 @@ BREAKS = {
     "plugin-crashing": "device-plugin",
     "plugin-unscheduled": "device-plugin",
     "mofed-by-default": "device-plugin",
-    "host-path": "pods",
     "FI_PROVIDER=tcp": "pods",
     "FI_PROVIDER=^efa": "pods",
     "NCCL_NET=Socket": "pods",
@@ -98,7 +102,48 @@ def test_a_job_on_two_nodes_without_its_efa_is_mandatory() -> None:
     (found,) = cluster.verify().findings
     assert (found.rule, found.level) == ("efa-pod-asks-for-all", M)
     assert found.got.startswith("pod jobs/job-worker-0, pod jobs/job-worker-1: asks for all nvidia.com/gpu of its node")
-    assert found.got.endswith("and 1 vpc.amazonaws.com/efa of 32; its job spans nodes: the rest goes over TCP")
+    assert found.got.endswith(
+        "and 1 vpc.amazonaws.com/efa of 32; its job spans nodes, and has that part of the bandwidth between them"
+    )
+    for pod in cluster.pods[-2:]:
+        del pod["spec"]["containers"][0]["resources"]["limits"][EFA]
+    (found,) = cluster.verify().findings
+    assert found.level is M
+    assert found.got.endswith("and no vpc.amazonaws.com/efa of 32; its job spans nodes: between them it goes over TCP")
+
+
+DEPLOYMENT = {"ownerReferences": [{"kind": "ReplicaSet", "name": "server-5d9", "controller": True}], "labels": {}}
+LWS = "leaderworkerset.sigs.k8s.io"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "level"),
+    [
+        (DEPLOYMENT, DEPLOYMENT, A),
+        ({"labels": {}}, {"labels": {}}, A),
+        (
+            {"labels": {f"{LWS}/name": "lws", f"{LWS}/group-index": "0"}},
+            {"labels": {f"{LWS}/name": "lws", f"{LWS}/group-index": "1"}},
+            A,
+        ),
+        (
+            {"labels": {f"{LWS}/name": "lws", f"{LWS}/group-index": "0"}},
+            {"labels": {f"{LWS}/name": "lws", f"{LWS}/group-index": "0"}},
+            M,
+        ),
+        ({"labels": {"ray.io/cluster": "ray"}}, {"labels": {"ray.io/cluster": "ray"}}, M),
+    ],
+    ids=["a Deployment's", "pods of their own", "two groups", "one group", "one cluster"],
+)
+def test_pods_are_one_job_where_a_label_says_so(one: Json, other: Json, level: Level) -> None:
+    """Two replicas that have a node each need no EFA: each may be whole in itself."""
+    cluster = a_cluster({"groups.workers.nodes": 2}, {"workers": 2})
+    for number, metadata in enumerate((one, other)):
+        pod = a_worker(f"pod-{number}", f"workers-{number}", efa=0)
+        pod["metadata"] |= metadata
+        cluster.add(pod)
+    (found,) = cluster.verify().findings
+    assert (found.rule, found.level) == ("efa-pod-asks-for-all", level)
 
 
 def test_pods_that_use_efa_as_they_should_are_no_finding() -> None:
@@ -210,12 +255,44 @@ def test_nodes_of_no_group_are_told_and_not_faulted() -> None:
     assert [each.name for each in said.strangers] == ["other-0"]
 
 
-def test_a_node_without_our_label_is_known_by_its_managed_group() -> None:
-    """And the label, by which jobs and plugins find nodes, is missed."""
+def a_node_of(managed_group: str, instance: str | None = "p5.48xlarge") -> Cluster:
     cluster = a_cluster()
-    del node(cluster)["metadata"]["labels"]["muster/group"]
+    labels = node(cluster)["metadata"]["labels"]
+    del labels["muster/group"], labels["node.kubernetes.io/instance-type"]
+    labels["eks.amazonaws.com/nodegroup"] = managed_group
+    if instance:
+        labels["node.kubernetes.io/instance-type"] = instance
+    return cluster
+
+
+GIVEN = "20261121101112123400000001"
+"""What the provider puts behind `nodeGroupNamePrefix`."""
+
+
+@pytest.mark.parametrize("instance", ["p5.48xlarge", None])
+def test_a_node_without_our_label_is_known_by_its_managed_group(instance: str | None) -> None:
+    """And the label, by which jobs and plugins find nodes, is missed."""
+    cluster = a_node_of(f"workers-{GIVEN}", instance)
+    cluster.daemon_sets[NVIDIA_SET]["spec"]["template"]["spec"].pop("affinity")
     found = [(each.rule, each.level, each.got) for each in cluster.verify().findings]
     assert found == [("node-labels", M, "workers-0: lacks the label muster/group=workers")]
+
+
+@pytest.mark.parametrize(
+    ("managed_group", "instance"),
+    [
+        ("workers-spot", "p5.48xlarge"),
+        ("workers-spot-2", None),
+        (f"workers-blue-{GIVEN}", "p5.48xlarge"),
+        (f"workers{GIVEN}", "p5.48xlarge"),
+        (f"workers-{GIVEN}", "g5.48xlarge"),
+    ],
+)
+def test_a_managed_group_of_a_like_name_is_not_ours(managed_group: str, instance: str | None) -> None:
+    """Somebody else's node is no node of the description: it is told, and not faulted."""
+    cluster = a_node_of(managed_group, instance)
+    assert cluster.rules() == ["nodes-joined"]
+    assert [each.name for each in cluster.verify().strangers] == ["workers-0"]
 
 
 def test_the_image_s_own_plugin_counts() -> None:
@@ -238,6 +315,77 @@ def test_a_plugin_is_known_by_what_runs_in_it() -> None:
     cluster.daemon_sets["theirs"] = theirs
     cluster.pod_of(NVIDIA_SET)["metadata"]["ownerReferences"][0]["name"] = "nvidia-device-plugin-daemonset"
     assert cluster.rules() == []
+
+
+@pytest.mark.parametrize("beside", BESIDE_THE_PLUGIN)
+def test_what_else_runs_from_the_plugin_s_image_is_no_plugin(beside: str) -> None:
+    """Feature discovery and the MPS daemon have DaemonSets of their own: beside the plugin they are no second one, and
+    on their own they offer nothing."""
+    cluster = a_cluster()
+    BESIDE_THE_PLUGIN[beside](cluster)
+    assert cluster.rules() == []
+    cluster.daemon_sets.pop(NVIDIA_SET)
+    cluster.pods.remove(cluster.pod_of(NVIDIA_SET))
+    offering(GPU, None)(cluster)
+    (found,) = cluster.verify().findings
+    assert found.got == "there is no DaemonSet kube-system/nvidia-device-plugin: no node offers nvidia.com/gpu"
+
+
+@pytest.mark.parametrize(
+    ("addon", "values", "expected"),
+    [
+        ("nvidia-device-plugin", {"fullnameOverride": "mine"}, [("kube-system", "mine")]),
+        ("nvidia-device-plugin", {"namespaceOverride": "gpus"}, [("gpus", "nvidia-device-plugin")]),
+        ("nvidia-device-plugin", {"devicePlugin": {"enabled": False}}, []),
+        ("efa-device-plugin", {"nameOverride": "x"}, [("kube-system", "aws-efa-k8s-device-plugin-x")]),
+    ],
+)
+def test_a_plugin_is_expected_where_its_values_put_it(
+    addon: str, values: Json, expected: list[tuple[str, str]]
+) -> None:
+    """The same values that its chart is given: who renames it is not told that it is missing."""
+    plugins = expectations(a_blueprint({**EVERY_ADDON, f"addons.{addon}.values": values})).plugins
+    assert [(each.namespace, each.daemon_set) for each in plugins if each.addon == addon] == expected
+
+
+@pytest.mark.parametrize("key", ["ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler", "wish"])
+def test_taints_that_keep_no_job_off_are_not_told(key: str) -> None:
+    """A wish, and what the Cluster Autoscaler is about to do."""
+    cluster = a_cluster()
+    effect = "NoSchedule" if key.startswith("ToBe") else "PreferNoSchedule"
+    tainted(OWN, (key, "1", effect))(cluster)
+    assert cluster.rules() == []
+
+
+NEURON = {
+    "groups.workers.instance": "trn2.48xlarge",
+    "groups.workers.capacity": {"on-demand": {}},
+    "addons": {"neuron-device-plugin": {}, "efa-device-plugin": {}},
+}
+CORES = "aws.amazon.com/neuroncore"
+
+
+@pytest.mark.parametrize(
+    ("cores", "rules"), [("64", []), ("128", []), ("96", ["node-offers"]), ("32", ["node-offers"])]
+)
+def test_cores_of_neuron_may_be_paired_or_not(cores: str, rules: list[str]) -> None:
+    """What a node is set to is in no description: both are as planned, and nothing else."""
+    cluster = a_cluster(NEURON)
+    offering(CORES, cores)(cluster)
+    assert cluster.rules() == rules
+
+
+@pytest.mark.parametrize(("offered", "asked", "whole"), [("64", 64, 1), ("64", 63, 0), ("128", 64, 0), ("128", 128, 1)])
+def test_a_whole_node_may_be_taken_by_its_cores(offered: str, asked: int, whole: int) -> None:
+    """As a pod that asks for all devices, one that asks for all cores is judged by its EFA."""
+    cluster = a_cluster(NEURON)
+    offering(CORES, offered)(cluster)
+    pod = a_worker(gpus=0, efa=0)
+    pod["spec"]["containers"][0]["resources"]["limits"] = {CORES: str(asked)}
+    cluster.add(pod)
+    assert cluster.rules() == ["efa-pod-asks-for-all"] * whole
+    pods = next(each for each in cluster.verify().efa_ready["workers"] if each.id == "pods")
+    assert pods.said == f"pods that use its devices: 1, a whole node each: {whole}"
 
 
 def test_mofed_that_is_switched_off_or_mended_is_right() -> None:
@@ -277,8 +425,8 @@ def test_what_cannot_be_seen_is_said() -> None:
 
 
 def test_every_image_of_a_plugin_is_one_that_is_known() -> None:
-    """The names in the tests are the charts' own."""
-    assert set(IMAGES) == {"nvidia-device-plugin", "aws-efa-k8s-device-plugin", "neuron-device-plugin"}
+    """The charts' images are those that a plugin of another name is known by."""
+    assert {each.rpartition("/")[2].partition(":")[0] for each in IMAGES.values()} == set(PLUGIN_IMAGES.values())
 
 
 def test_an_empty_cluster_misses_everything_once() -> None:
