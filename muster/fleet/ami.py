@@ -128,5 +128,6 @@ def ami_type_of_parameter(image: str) -> tuple[str, str] | None:
 
 
 def plugin_in_image(family: str | None, resources: frozenset[str]) -> frozenset[str]:
-    """The devices that an image's own plugin offers: Bottlerocket's NVIDIA variant has NVIDIA's built in."""
+    """The devices that an image's own plugin offers: Bottlerocket's NVIDIA variant has NVIDIA's built in (EKS user
+    guide). EFA needs its own everywhere."""
     return resources & {"nvidia.com/gpu"} if family == Family.BOTTLEROCKET else frozenset()

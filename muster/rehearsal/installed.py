@@ -20,9 +20,6 @@ from muster.rehearsal.scene import Server
 if TYPE_CHECKING:
     from addons.charts import Charts
 
-_FIRST = ("Namespace", "CustomResourceDefinition", "PriorityClass", "ServiceAccount")
-"""In this order before everything else: pods of a namespace without its service account are refused."""
-
 
 @dataclass(frozen=True, slots=True)
 class AddonOnPlane:
@@ -30,6 +27,7 @@ class AddonOnPlane:
 
     addon: Addon
     objects: tuple[Json, ...]
+    """In the order of installation (`addons.charts.rendered`): pods wait for their service account, and so on."""
     values: Mapping[str, object]
     own_values: frozenset[str]
     """The keys of its values that the description sets itself."""
@@ -114,7 +112,7 @@ class Installed:
         for namespace in sorted(self._namespaces() - {"kube-system", "default"}):
             client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
         for each in self.addons:
-            for thing in sorted(each.objects, key=_rank):
+            for thing in each.objects:
                 self._apply(client, each, thing)
 
     def _namespaces(self) -> set[str]:
@@ -137,10 +135,6 @@ def runners(version: str, kind: str) -> tuple[str, ...]:
 
 def _runs(addon: Addon, version: str, kind: str) -> bool:
     return any((each.api_version, each.kind) == (version, kind) for each in addon.runs)
-
-
-def _rank(thing: Json) -> int:
-    return _FIRST.index(thing["kind"]) if thing["kind"] in _FIRST else len(_FIRST)
 
 
 def _rendered(addon: Addon, blueprint: Blueprint, nodes: Iterable[Nodes], charts: Charts | None) -> AddonOnPlane:

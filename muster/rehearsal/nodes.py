@@ -9,11 +9,12 @@ from itertools import count
 from typing import Any
 
 from muster.fleet.allocatable import memory_capacity_mib
+from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.description.group import LocalStorage
 from muster.fleet.description.image import Family
 from muster.fleet.hardware import Accelerator, Hardware
-from muster.fleet.labels import INSTANCE_TYPE
+from muster.fleet.labels import INSTANCE_TYPE, ZONE
 from muster.fleet.node import HUGE_PAGES_RESOURCE
 from muster.rehearsal.client import Client, Json
 
@@ -95,7 +96,11 @@ def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int
     machine, node, family = group.node.hardware, group.node, group.described.image.family
     kubernetes = blueprint.described.kubernetes
     devices = node.devices
-    at_once = devices.pop(str(machine.resource_name)) if _has_plugin_built_in(machine, family) else {}
+    at_once = {
+        resource: number
+        for served in plugin_in_image(family, frozenset(devices))
+        for resource, number in devices.pop(served).items()
+    }
     disk = _disk_gib(group)
     shared = {
         "pods": str(node.allocatable.pods),
@@ -166,7 +171,7 @@ def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[st
         "failure-domain.beta.kubernetes.io/region": blueprint.region,
     }
     if zone:
-        labels |= {"topology.kubernetes.io/zone": zone, "failure-domain.beta.kubernetes.io/zone": zone}
+        labels |= {ZONE: zone, "failure-domain.beta.kubernetes.io/zone": zone}
         zone_id = next(
             (each.zone_id for each in blueprint.subnets.values() if each.zone == zone and each.zone_id), None
         )
@@ -184,11 +189,6 @@ def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[st
 def _labels_its_gpus(machine: Hardware, family: Family, kubernetes: str) -> bool:
     since = tuple(int(part) for part in kubernetes.split(".")[:2]) >= _PLUGIN_LABEL_SINCE
     return machine.accelerator is Accelerator.GPU and family is Family.AL2023 and since
-
-
-def _has_plugin_built_in(machine: Hardware, family: Family) -> bool:
-    """Bottlerocket's NVIDIA variant brings the NVIDIA plugin along (EKS user guide); EFA needs its own everywhere."""
-    return machine.accelerator is Accelerator.GPU and family is Family.BOTTLEROCKET
 
 
 def _disk_gib(group: Group) -> int:
