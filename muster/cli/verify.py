@@ -80,9 +80,10 @@ def _planned(judged: "Judged") -> _Outcome:
     """By the rules: their findings about EFA, and the list they come to."""
     from dataclasses import replace
 
-    from muster.fleet.finding import Finding, Level
+    from muster.fleet.finding import Finding
     from muster.live.efa_ready import SHEETS, planned
     from muster.live.expectations import expectations
+    from policies.catalogue import rules as catalogue
 
     assert judged.blueprint is not None
     expected, report = expectations(judged.blueprint), judged.report
@@ -90,17 +91,19 @@ def _planned(judged: "Judged") -> _Outcome:
     about = tuple(each for each in report.findings if each.rule in rules)
     unjudged = tuple(each for each in report.not_evaluated if each.rule in rules)
     findings = [Finding(each.where.path, each.rule, each.level, each.got, each.remedy, each.resource) for each in about]
-    # Whoever suppresses a rule takes the blame for it; EFA stays off all the same.
+    # Whoever suppresses a rule takes the blame for it; EFA stays off all the same, where the rule says that it is.
+    levels = {rule.id: rule.level for rule in catalogue()}
     findings += [
         Finding(
             each.resource,
             each.rule,
-            Level.MANDATORY,
+            levels[each.rule],
             f"suppressed until {each.until}: {each.reason}",
             "",
             each.resource,
         )
         for each in report.suppressed
+        if each.rule in rules
     ]
     lists = planned(expected, findings, unjudged)
     judged_by = {rule: count for rule, count in report.judged.items() if rule in rules}

@@ -180,6 +180,24 @@ def test_a_suppressed_rule_leaves_its_condition_broken(muster: Muster) -> None:
     assert plugin["said"] == "suppressed until 2027-01-31: another team installs it"
 
 
+def test_advice_that_is_suppressed_breaks_no_condition() -> None:
+    """It keeps its rule's level: fewer interfaces than the type has are slower, and not none."""
+    from dataclasses import replace
+    from datetime import date
+
+    from muster.cli.judging import judge_stack, open_stacks
+    from muster.cli.report import Silenced
+    from muster.cli.verify import _planned
+
+    judged = judge_stack(open_stacks(["p5-odcr"])[0], date(2026, 11, 21))
+    silenced = Silenced("efa-used-fully", "groups.workers", "one rail will do", date(2027, 1, 31))
+    interfaces = _planned(replace(judged, report=replace(judged.report, suppressed=(silenced,)))).efa_ready["workers"][
+        0
+    ]
+    assert (interfaces.id, interfaces.verdict) == ("interfaces", "met")
+    assert interfaces.said == "suppressed until 2027-01-31: one rail will do"
+
+
 def test_advice_alone_breaks_no_condition() -> None:
     """It is said beside it."""
     from muster.fleet.finding import Finding, Level
