@@ -8,6 +8,7 @@ from addons.addon import Addon, Chart
 from addons.charts.download import NotFetched, fetched
 from addons.charts.faults import ChartFault, NoChart
 from addons.charts.helm import HelmSaysNo, helm
+from addons.charts.logins import shown
 from addons.charts.place import Found
 from addons.charts.versions import spellings
 
@@ -27,13 +28,13 @@ class Mirror:
         if isinstance(addon.source, Chart):
             return _pulled(addon, addon.source.name, self.address, version, scratch)
         if self.address.startswith(_OCI):
-            raise NoChart(f"{addon.name} is one manifest, and {self.address} is a registry, which has no files")
+            raise NoChart(f"{addon.name} is one manifest, and {shown(self.address)} is a registry, which has no files")
         named = {f"{addon.name}-{each}.yaml": version for each in spellings(version)}
         plain = dict.fromkeys((f"{addon.name}.yaml", addon.source.address.rpartition("/")[2]))
         for name, known in {**named, **plain}.items():
             if found := _downloaded(addon, f"{self.address}/{name}", known, scratch):
                 return found
-        raise NoChart(f"{self.address} has no {addon.name}-{version}.yaml and no {addon.name}.yaml")
+        raise NoChart(f"{shown(self.address)} has no {addon.name}-{version}.yaml and no {addon.name}.yaml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Online:
         address = addon.source.address_of(version)
         if found := _downloaded(addon, address, version, scratch):
             return found
-        raise NoChart(f"there is nothing at {address}")
+        raise NoChart(f"there is nothing at {shown(address)}")
 
 
 def _pulled(addon: Addon, chart: str, repository: str, version: str, scratch: Path) -> Found:
@@ -60,12 +61,12 @@ def _pulled(addon: Addon, chart: str, repository: str, version: str, scratch: Pa
     except HelmSaysNo as fault:
         missing = _NOT_IN_REGISTRY if in_registry else _NOT_IN_INDEX
         if missing.search(str(fault)):
-            raise NoChart(f"{repository} has no {chart} {version}") from fault
+            raise NoChart(f"{shown(repository)} has no {chart} {version}") from fault
         raise ChartFault(_unreached(addon, f"{chart} {version}", repository, str(fault))) from fault
     archives = sorted(scratch.glob("*.tgz"))
     if not archives:
         raise ChartFault(_unreached(addon, f"{chart} {version}", repository, "Helm fetched nothing"))
-    return Found(archives[0], repository)
+    return Found(archives[0], shown(repository))
 
 
 def _downloaded(addon: Addon, address: str, version: str | None, scratch: Path) -> Found | None:
@@ -77,11 +78,11 @@ def _downloaded(addon: Addon, address: str, version: str | None, scratch: Path) 
         return None
     file = scratch / f"{addon.name}.yaml"
     file.write_bytes(content)
-    return Found(file, address, version)
+    return Found(file, shown(address), version)
 
 
 def _unreached(addon: Addon, what: str, address: str, words: str) -> str:
     return (
-        f"{addon.name}: {what} cannot be had from {address}: {words}; check the address and the network, or give "
-        "--charts a folder that has it"
+        f"{addon.name}: {what} cannot be had from {shown(address)}: {shown(words, address)}; check the address and the "
+        "network, or give --charts a folder that has it"
     )

@@ -83,7 +83,7 @@ def helm() -> Helm:
         return Library()
     raise ChartFault(
         "charts are rendered by Helm, and there is none: install it (https://helm.sh/docs/intro/install), or its "
-        "library with `pip install helm-python-sdk` (75 MB); or leave --charts out, for stand-ins"
+        "library with `pip install 'muster[charts]'` (75 MB); or leave --charts out, for stand-ins"
     )
 
 

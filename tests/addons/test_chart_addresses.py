@@ -2,6 +2,7 @@
 
 import hashlib
 import http.server
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from addons.addon import Chart, Manifest
+from addons.addon import Addon, Chart, Manifest
 from addons.charts import ChartFault, Charts, NoChart, download
-from tests.addons.tiny import MANIFEST, PLAIN, TINY, VERSION, needs_helm, pack
+from tests.addons.tiny import MANIFEST, PLAIN, TINY, VERSION, engines, needs_helm, pack
 
 DEAD = "http://127.0.0.1:9"
 
@@ -124,6 +125,30 @@ def test_a_manifest_that_cannot_be_had_is_a_fault(mirror: str, address: str, wor
         Charts.at(address).rendered(PLAIN, "v2.0.0", {}, "1.35")
     assert str(told.value).startswith(f"plain: the manifest cannot be had from {address}/plain-v2.0.0.yaml: ")
     assert words in str(told.value)
+
+
+LOGINS = ["zed:HUSH@", "HUSH@", "zed:HU@SH@", "zed:HUSH%20x@", ":HUSH@"]
+
+
+@pytest.mark.parametrize("login", LOGINS)
+@pytest.mark.parametrize("addon", [TINY, PLAIN], ids=["a chart", "a manifest"])
+@pytest.mark.parametrize("scheme", ["http", "https", "oci"])
+def test_who_logs_in_to_a_mirror_is_not_told(login: str, addon: Addon, scheme: str) -> None:
+    """Errors get into logs, and notes into reports that are handed round: by no way, in no part."""
+    if isinstance(addon.source, Chart) and not engines():
+        pytest.skip("no Helm")
+    with pytest.raises((ChartFault, NoChart)) as told:
+        Charts.at(f"{scheme}://{login}127.0.0.1:9").rendered(addon, "v2.0.0", {}, "1.35")
+    said = str(told.value)
+    assert f"{scheme}://127.0.0.1:9" in said
+    assert not re.search("HU|SH|zed", said)
+
+
+@needs_helm
+def test_where_a_chart_came_from_is_told_without_who_logs_in(mirror: str) -> None:
+    """In the note that says so."""
+    address = mirror.replace("http://", "http://zed:HUSH@")
+    assert Charts.at(address).rendered(TINY, VERSION, {}, "1.35").source == f"chart tiny 1.2.3 from {mirror}"
 
 
 @pytest.mark.parametrize(("limit", "words"), [("_MOST_BYTES", "larger than"), ("_SECONDS", "more than")])

@@ -146,7 +146,7 @@ def test_without_helm_it_is_said_where_to_get_it(monkeypatch: pytest.MonkeyPatch
     """No word of it before a chart is there to be rendered."""
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(ChartFault, match=r"there is none: install it \(https://helm\.sh.*helm-python-sdk.*stand-ins"):
+    with pytest.raises(ChartFault, match=r"there is none: install it \(https://helm\.sh.*muster\[charts\].*stand-ins"):
         HERE.rendered(TINY, VERSION, {}, "1.35")
 
 
