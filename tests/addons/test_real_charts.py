@@ -1,8 +1,10 @@
-"""The placement we say a chart gives is the one its templates give. For whoever has the charts:
+"""The placement we say a chart gives is the one its templates give, as `placements.json` keeps it.
+
+Whoever has the charts compares that file with them, too:
 
     MUSTER_CHARTS=folder pytest tests/addons/test_real_charts.py
 
-with the folder as `--charts` takes it. No chart is kept in this repository, so elsewhere this is skipped.
+with the folder as `--charts` takes it.
 """
 
 import os
@@ -11,102 +13,37 @@ from typing import Any
 import pytest
 
 from addons.catalogue import CATALOGUE
-from addons.charts import Charts, NoChart
+from addons.charts import Charts
 from addons.stand_in import stand_in
-from addons.values import merged, values_of
-from muster.fleet.description.cluster import AddonOptions
 from muster.versions import ADDONS
-from tests.addons.test_workloads import NODES
+from tests.addons.placements import OWN, cases, kept, key_of, placement, rendered
 from tests.addons.tiny import needs_helm
 
 WHERE = os.environ.get("MUSTER_CHARTS", "")
-if not WHERE:
-    pytest.skip("MUSTER_CHARTS names no folder with the real charts", allow_module_level=True)
-pytestmark = needs_helm
-
-NODE = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchFields": []}]}}
-SAID_OF_A_POD: list[dict[str, Any]] = [
-    {},
-    {"tolerations": []},
-    {"tolerations": None},
-    {"tolerations": [{"operator": "Exists"}, {"key": "a", "operator": "Equal", "value": "b", "effect": "NoExecute"}]},
-    {"nodeSelector": {"team": "vision", "mpi": "yes"}},
-    {"nodeSelector": None},
-    {"affinity": None},
-    {"affinity": {}},
-    {"affinity": {"nodeAffinity": None}},
-    {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": None}}},
-    {"affinity": {"nodeAffinity": NODE}},
-    {"affinity": {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}},
-    {"priorityClassName": "mine"},
-    {"priorityClassName": None},
-    {"resources": {"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"memory": "2Gi"}}},
-    {"resources": {"requests": {"memory": None}}},
-    {"resources": None},
-    {"fullnameOverride": "mine"},
-    {"fullnameOverride": None},
-    {"fullnameOverride": "mine" * 15 + "min-e"},
-    {"nameOverride": "mine"},
-    {"nameOverride": "mine", "fullnameOverride": ""},
-    {"nameOverride": "device-plugin", "fullnameOverride": None},
-    {"namespaceOverride": "mine"},
-    {"namespaceOverride": None},
-]
-OWN: dict[str, list[dict[str, Any]]] = {
-    "nvidia-device-plugin": [*SAID_OF_A_POD, {"devicePlugin": {"enabled": False}}, {"gfd": {"enabled": True}}],
-    "efa-device-plugin": [
-        *(each for each in SAID_OF_A_POD if "namespaceOverride" not in each),
-        {"supportedInstanceLabels": {"keys": ["a", "b"]}},
-        {"supportedInstanceLabels": {"values": ["ml.p5.48xlarge"]}},
-        {"supportedInstanceLabels": {"values": []}},
-        {"supportedInstanceLabels": {"values": None}},
-    ],
-    "neuron-device-plugin": [
-        *({"devicePlugin": each} for each in SAID_OF_A_POD),
-        {"devicePlugin": {"enabled": False}},
-        {"neuronInstances": ["a", "b"]},
-    ],
-    "mpi-operator": [{}],
-}
-CASES = [(name, own) for name, cases in OWN.items() for own in cases]
+CASES = list(cases())
+KEPT = {(name, key_of(each["values"])): each["gives"] for name, addon in kept().items() for each in addon["cases"]}
+AGAIN = "the charts are to be rendered again: python -m tests.addons.placements CHARTS"
 
 
-def placement(objects: tuple[dict[str, Any], ...]) -> dict[tuple[str, str, str], Any]:
-    """What of each workload decides where its pods run, and what they take."""
-    return {
-        (each["kind"], each["metadata"]["namespace"], each["metadata"]["name"]): _pod(each["spec"])
-        for each in objects
-        if each["kind"] in {"DaemonSet", "Deployment"}
-    }
-
-
-def _pod(spec: dict[str, Any]) -> dict[str, Any]:
-    pod = spec["template"]["spec"]
-    said = {key: pod.get(key) for key in ("nodeSelector", "affinity", "tolerations", "priorityClassName")}
-    asked = [each["resources"] for each in pod["containers"] if each.get("resources")]
-    # Nulls are nothing to the API server.
-    return merged({}, _without_nulls({**said, "resources": asked, "replicas": spec.get("replicas")}))
-
-
-def _without_nulls(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nulls(each) for key, each in value.items() if each is not None}
-    return [_without_nulls(each) for each in value] if isinstance(value, list) else value
-
-
-@pytest.mark.parametrize(("name", "own"), CASES, ids=[f"{name} {own}" for name, own in CASES])
-@pytest.mark.parametrize("derived", [True, False], ids=["over ours", "over the chart's"])
-def test_stand_ins_are_placed_as_the_chart_places_its_pods(name: str, own: dict[str, Any], derived: bool) -> None:
-    """Over our values, and over the chart's own alone."""
-    addon = CATALOGUE[name]
-    values = values_of(addon, AddonOptions(values=own), NODES) if derived else own
-    if name == "efa-device-plugin" and "values" not in values.get("supportedInstanceLabels", {}):
-        pytest.skip("its own list of types is not repeated in ours")
-    try:
-        real = placement(Charts.at(WHERE).rendered(addon, ADDONS[name], values, "1.35").objects)
-    except NoChart as missing:
-        pytest.skip(str(missing))
-    ours = placement(stand_in(addon, values))
+@pytest.mark.parametrize(("name", "values"), CASES, ids=[f"{name} {values}" for name, values in CASES])
+def test_stand_ins_are_placed_as_the_chart_places_its_pods(name: str, values: dict[str, Any]) -> None:
+    """Over our values, and over the chart's own alone; what else the chart runs is feature discovery."""
+    real, ours = KEPT[name, key_of(values)], placement(stand_in(CATALOGUE[name], values))
     assert ours == {each: real[each] for each in ours}
-    others = {each for each in real if each not in ours}
-    assert not others or "gfd" in own
+    assert ours.keys() == real.keys() or values.get("gfd", {}).get("enabled")
+
+
+def test_what_is_kept_is_of_the_charts_that_are_installed() -> None:
+    """Of the pinned versions, with the values that we give them now, and of nothing else."""
+    assert {name: each["version"].removeprefix("v") for name, each in kept().items()} == {
+        name: ADDONS[name].removeprefix("v") for name in OWN
+    }, AGAIN
+    assert OWN.keys() == CATALOGUE.keys()
+    assert KEPT.keys() == {(name, key_of(values)) for name, values in CASES}, AGAIN
+
+
+@needs_helm
+@pytest.mark.skipif(not WHERE, reason="MUSTER_CHARTS names no folder with the real charts")
+def test_what_is_kept_is_what_the_charts_give() -> None:
+    """As Helm renders them here."""
+    assert rendered(Charts.at(WHERE)) == kept(), AGAIN

@@ -153,7 +153,7 @@ def test_what_an_addon_serves_one_of_its_daemon_sets_serves(name: str) -> None:
 
 
 def test_a_stand_in_is_the_placement_the_requests_and_the_name() -> None:
-    """And nothing else."""
+    """And nothing else, but that nothing in it speaks to the API server."""
     addon = CATALOGUE["efa-device-plugin"]
     values = values_of(addon, AddonOptions(values={"nodeSelector": {"team": "vision"}}), NODES)
     (placed,) = addon.workloads(values)

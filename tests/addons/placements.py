@@ -1,0 +1,149 @@
+"""What the charts' templates give: where their pods are placed, and what they ask for, kept beside this file.
+
+    python -m tests.addons.placements CHARTS
+
+renders them again with Helm, where CHARTS is a folder as `--charts` takes it, and writes `placements.json`. No chart is
+kept in this repository, only what came out: what stand-ins are compared with, everywhere and always.
+"""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from addons.addon import Addon
+from addons.catalogue import CATALOGUE
+from addons.charts import Charts
+from addons.values import merged, values_of
+from muster.fleet.description.cluster import AddonOptions
+from muster.versions import ADDONS
+from tests.addons.test_workloads import NODES
+
+Json = dict[str, Any]
+
+FILE = Path(__file__).with_name("placements.json")
+KUBERNETES = "1.35"
+
+NODE = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchFields": []}]}}
+SAID_OF_A_POD: list[Json] = [
+    {},
+    {"tolerations": []},
+    {"tolerations": None},
+    {"tolerations": [{"operator": "Exists"}, {"key": "a", "operator": "Equal", "value": "b", "effect": "NoExecute"}]},
+    {"nodeSelector": {"team": "vision", "mpi": "yes"}},
+    {"nodeSelector": None},
+    {"affinity": None},
+    {"affinity": {}},
+    {"affinity": {"nodeAffinity": None}},
+    {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": None}}},
+    {"affinity": {"nodeAffinity": NODE}},
+    {"affinity": {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": []}}},
+    {"priorityClassName": "mine"},
+    {"priorityClassName": None},
+    {"resources": {"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"memory": "2Gi"}}},
+    {"resources": {"requests": {"memory": None}}},
+    {"resources": None},
+    {"fullnameOverride": "mine"},
+    {"fullnameOverride": None},
+    {"fullnameOverride": "mine" * 15 + "min-e"},
+    {"nameOverride": "mine"},
+    {"nameOverride": "mine", "fullnameOverride": ""},
+    {"nameOverride": "device-plugin", "fullnameOverride": None},
+    {"namespaceOverride": "mine"},
+    {"namespaceOverride": None},
+]
+OWN: dict[str, list[Json]] = {
+    "nvidia-device-plugin": [*SAID_OF_A_POD, {"devicePlugin": {"enabled": False}}, {"gfd": {"enabled": True}}],
+    "efa-device-plugin": [
+        *(each for each in SAID_OF_A_POD if "namespaceOverride" not in each),
+        {"supportedInstanceLabels": {"keys": ["a", "b"]}},
+        {"supportedInstanceLabels": {"values": ["ml.p5.48xlarge"]}},
+        {"supportedInstanceLabels": {"values": []}},
+        {"supportedInstanceLabels": {"values": None}},
+    ],
+    "neuron-device-plugin": [
+        *({"devicePlugin": each} for each in SAID_OF_A_POD),
+        {"devicePlugin": {"enabled": False}},
+        {"neuronInstances": ["a", "b"]},
+    ],
+    "mpi-operator": [{}],
+}
+"""Add-on -> what a user may say in its values."""
+
+
+def cases() -> Iterator[tuple[str, Json]]:
+    """Add-on and values, each once: over our values, and over the chart's own alone."""
+    for name, cases in OWN.items():
+        addon = CATALOGUE[name]
+        given = [values for own in cases for values in (values_of(addon, AddonOptions(values=own), NODES), own)]
+        # Its own list of types is not repeated in ours, so without one there is nothing to compare.
+        whole = [each for each in given if name != "efa-device-plugin" or _names_types(each)]
+        yield from ((name, json.loads(key)) for key in dict.fromkeys(map(key_of, whole)))
+
+
+def _names_types(values: Json) -> bool:
+    return "values" in values.get("supportedInstanceLabels", {})
+
+
+def key_of(values: Json) -> str:
+    """Values in one form."""
+    return json.dumps(values, sort_keys=True)
+
+
+def placement(objects: Iterable[Json]) -> dict[str, Json]:
+    """What of each workload decides where its pods run, and what they take."""
+    return {
+        f"{each['kind']} {each['metadata']['namespace']}/{each['metadata']['name']}": _pod(each["spec"])
+        for each in objects
+        if each["kind"] in {"DaemonSet", "Deployment"}
+    }
+
+
+def _pod(spec: Json) -> Json:
+    pod = spec["template"]["spec"]
+    said = {key: pod.get(key) for key in ("nodeSelector", "affinity", "tolerations", "priorityClassName")}
+    asked = [each["resources"] for each in pod["containers"] if each.get("resources")]
+    # Nulls are nothing to the API server.
+    return merged({}, _without_nulls({**said, "resources": asked, "replicas": spec.get("replicas")}))
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nulls(each) for key, each in value.items() if each is not None}
+    return [_without_nulls(each) for each in value] if isinstance(value, list) else value
+
+
+def rendered(charts: Charts) -> dict[str, Json]:
+    """Add-on -> the chart's version, and its cases: values and what they give."""
+    made: dict[str, Json] = {}
+    for name, values in cases():
+        addon: Addon = CATALOGUE[name]
+        found = charts.rendered(addon, ADDONS[name], values, KUBERNETES)
+        of_addon = made.setdefault(name, {"version": found.version or ADDONS[name], "cases": []})
+        of_addon["cases"].append({"values": values, "gives": placement(found.objects)})
+    return made
+
+
+def kept() -> dict[str, Json]:
+    """What was rendered last."""
+    found: dict[str, Json] = json.loads(FILE.read_text(encoding="utf-8"))["addons"]
+    return found
+
+
+def _written(addons: dict[str, Json]) -> str:
+    """A line for each case, so that a difference is read as one."""
+    parts = []
+    for name, each in addons.items():
+        lines = ",\n".join(f"        {json.dumps(case, sort_keys=True)}" for case in each["cases"])
+        version = json.dumps(each["version"])
+        parts.append(
+            f'    {json.dumps(name)}: {{\n      "version": {version},\n      "cases": [\n{lines}\n      ]\n    }}'
+        )
+    generator = "python -m tests.addons.placements CHARTS (Helm renders the charts)"
+    listed = ",\n".join(parts)
+    return f'{{\n  "generator": {json.dumps(generator)},\n  "addons": {{\n{listed}\n  }}\n}}\n'
+
+
+if __name__ == "__main__":
+    FILE.write_text(_written(rendered(Charts.at(sys.argv[1]))), encoding="utf-8")
