@@ -320,6 +320,15 @@ WRONG: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("--lose-zone", "us-west-2z"),
         (f"the rehearsal cannot go on: no node is in zone 'us-west-2z'{NEAR_ZONE}",),
     ),
+    "no file for the page": (
+        ("--html", "-"),
+        ("--html: the page goes into a file; stdout has the text, or --json",),
+    ),
+    "nothing broken": (("--degrade", "efa=0"), ("--degrade: 'efa=0' breaks nothing; give at least 1",)),
+    "far too many nodes": (
+        ("--nodes", "100000"),
+        ("the job has 100001 pods; a rehearsal takes at most 10000",),
+    ),
     "a folder for the page": (("--html", "stacks"), ("--html: 'stacks' is a folder; name a file in it",)),
     "a folder that is not there": (
         ("--html", "reports/x.html"),
@@ -356,6 +365,19 @@ FILES = {
     "two jobs": (
         f"{POD}---\n{POD}",
         "job.yaml: has 2 jobs (Pod a, Pod a); a rehearsal takes one, so keep one in the file",
+    ),
+    "a key twice": (
+        "kind: Pod\nkind: Job\n",
+        "job.yaml:2:1: is not YAML: the key 'kind' stands there a second time; mend the syntax there",
+    ),
+    "a template": ("a: {{ .Values.a }}\n", "job.yaml:1:5: is not YAML: "),
+    "no name": (
+        "{apiVersion: v1, kind: ConfigMap, metadata: {}}",
+        "job.yaml: the ConfigMap has no name; give it metadata.name",
+    ),
+    "a name that is a number": (
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: 7}}",
+        "job.yaml: metadata.name of the ConfigMap is no text; put it in quotes",
     ),
     "the wrong MPIJob": ("{apiVersion: kubeflow.org/v1, kind: MPIJob, metadata: {name: a}}", "job.yaml: "),
     "a number in quotes": (

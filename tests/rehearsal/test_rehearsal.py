@@ -221,6 +221,119 @@ def test_a_label_no_node_carries():
     assert "node.kubernetes.io/instance-type is p5.48xlarge" in outcome.waiting[0].cause.remedy
 
 
+def test_a_field_that_nobody_knows_is_refused_as_kubectl_has_it_refused():
+    """A misspelt `tolerations` would otherwise be dropped in silence."""
+    job = a_job()
+    job["spec"]["template"]["spec"]["toleration"] = []
+    outcome = played(job)
+    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"refused"})
+    assert 'unknown field "spec.template.spec.toleration"' in outcome.waiting[0].reason
+
+
+@pytest.mark.parametrize("queue", [None, "q"])
+def test_a_suspended_job_starts_only_where_kueue_would_resume_it(queue: str | None):
+    """Nobody else would."""
+    job = a_job(suspend=True)
+    if queue:
+        job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": queue}
+    outcome = played(job)
+    assert (outcome.verdict, causes(outcome)) == (
+        (Verdict.STARTS, set()) if queue else (Verdict.DOES_NOT_START, {"suspended"})
+    )
+
+
+def test_a_job_without_pods_does_not_start():
+    """Nothing that runs is nothing that started."""
+    outcome = played(a_job(parallelism=0))
+    assert (outcome.verdict, causes(outcome), outcome.pods) == (Verdict.DOES_NOT_START, {"no-pods"}, ())
+
+
+def test_only_its_own_pods_are_counted():
+    """Add-ons, CoreDNS and what goes with a job may be in its namespace."""
+    deployment = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "etcd", "namespace": "kube-system"},
+        "spec": {
+            "replicas": 2,
+            "selector": {"matchLabels": {"app": "etcd"}},
+            "template": {
+                "metadata": {"labels": {"app": "etcd"}},
+                "spec": {"containers": [{"name": "c", "image": "c"}]},
+            },
+        },
+    }
+    job = a_job()
+    job["metadata"]["namespace"] = "kube-system"
+    outcome = played(job, beside=(deployment,))
+    assert [pod.name.startswith("train-") for pod in outcome.pods] == [True]
+
+
+def test_claims_that_come_with_the_pods_are_bound():
+    """Those of a StatefulSet's templates, which it makes one pod after the other, and of a pod's own volumes."""
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}, "storageClassName": "x"}
+    labels = {"app": "train"}
+    ephemeral = {"name": "own", "ephemeral": {"volumeClaimTemplate": {"spec": claim}}}
+    job = {
+        "apiVersion": "apps/v1",
+        "kind": "StatefulSet",
+        "metadata": {"name": "train"},
+        "spec": {
+            "replicas": 2,
+            "serviceName": "train",
+            "selector": {"matchLabels": labels},
+            "volumeClaimTemplates": [{"metadata": {"name": "scratch"}, "spec": claim}],
+            "template": {
+                "metadata": {"labels": labels},
+                "spec": {"volumes": [ephemeral], "containers": [{"name": "c", "image": "c"}]},
+            },
+        },
+    }
+    outcome = played(job)
+    assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 2)
+    assert {each.name for each in outcome.stand_ins} >= {
+        f"PersistentVolumeClaim {name}" for name in ("scratch-train-0", "scratch-train-1", "train-0-own", "train-1-own")
+    }
+
+
+def test_a_name_that_the_api_server_completes():
+    """`generateName` is as good as a name."""
+    job = a_job()
+    job["metadata"] = {"generateName": "train-"}
+    outcome = played(job)
+    assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 1)
+
+
+def test_what_nobody_looked_at_is_said():
+    """A namespace, ConfigMaps and Secrets that are not in the file; those that may be missing are not."""
+    job = a_job()
+    job["metadata"]["namespace"] = "ml"
+    spec = job["spec"]["template"]["spec"]
+    spec["volumes"] = [
+        {"name": "a", "configMap": {"name": "settings"}},
+        {"name": "b", "secret": {"secretName": "token", "optional": True}},
+    ]
+    spec["containers"][0]["envFrom"] = [{"secretRef": {"name": "keys"}}]
+    said = " ".join(played(job).notes)
+    assert "the namespace 'ml' is not in the file" in said
+    assert "only where the cluster has ConfigMap settings, Secret keys: not in the file" in said
+    assert "token" not in said
+
+
+def test_a_drill_that_cannot_be_played_takes_nothing_of_the_verdict():
+    """The job has failed in the first one; the second says so."""
+    outcome = played(a_job(parallelism=2, backoffLimit=0), FOUR, losses=(Loss(nodes=1), Loss(nodes=1)))
+    assert outcome.verdict is Verdict.STARTS
+    assert outcome.drills[1].said == "not played: the job has failed in the drill before"
+
+
+def test_two_lost_pods_of_a_job_are_waited_for_as_long_as_its_controller_takes():
+    """It makes them again after 20 s; nobody takes that for the end."""
+    outcome = played(a_job(parallelism=2, backoffLimit=6), FOUR, losses=(Loss(nodes=2),))
+    (drill,) = outcome.drills
+    assert (drill.running_before, drill.running_at_last) == (2, 2)
+
+
 def test_the_description_is_the_default_one():
     """What these tests edit is what the factories make."""
     assert a_description({}).groups["workers"].instance == "p5.48xlarge"
