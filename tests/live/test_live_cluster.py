@@ -37,11 +37,20 @@ class Live:
         devices = self.world._stack.enter_context(Devices(self.client, self.nodes, [NVIDIA_PLUGIN, EFA_PLUGIN]))
         for plugin, tolerations in ((NVIDIA_PLUGIN, (GPU_TAINT,)), (EFA_PLUGIN, efa_tolerations)):
             thing = a_daemon_set(plugin, tolerations=tolerations)
+            path = self.client.path(thing)
             self.client.create(thing)
-            self.world._stack.callback(self.world._remove_plugin, plugin, self.client.path(thing))
+            self.world._stack.callback(self._remove, plugin, path)
         self._operator()
         self.world.plane.wait_until(devices.settled, "the plugins did not settle", 120)
         return devices
+
+    def _remove(self, plugin: Plugin, path: str) -> None:
+        """At once, with its pods: the names here are the charts' own, in every test, and nobody collects what is left
+        (a rehearsal has no garbage collector)."""
+        self.client.delete(path, propagationPolicy="Background")
+        self.client.delete(
+            f"/api/v1/namespaces/{plugin.namespace}/pods?labelSelector=app%3D{plugin.daemon_set}", gracePeriodSeconds=0
+        )
 
     def _operator(self) -> None:
         if not any(each["metadata"]["name"] == "mpi-operator" for each in self.client.items("/api/v1/namespaces")):
@@ -60,7 +69,7 @@ class Live:
             }
         )
         path = self.client.path({**made, "apiVersion": "apps/v1", "kind": "Deployment"})
-        self.world._stack.callback(self.client.delete, path, propagationPolicy="Foreground")
+        self.world._stack.callback(self.client.delete, path, propagationPolicy="Background")
         self.world.plane.wait_until(
             lambda: bool(self.client.get(path).get("status", {}).get("readyReplicas")), "the operator did not run", 60
         )
