@@ -1,35 +1,68 @@
 """Who of a job waits, and why: the words that were said, and the cause behind them."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Sequence
 
-from muster.fleet.matching import Json
+from muster.fleet.matching import Json, terms
 from muster.jobs.asks import asks
+from muster.jobs.shape import Role
 from muster.rehearsal.causes import Asking, cause_of
 from muster.rehearsal.installed import runners
 from muster.rehearsal.outcome import Cause, Waiting
 from muster.rehearsal.planned_cluster import PlannedCluster
+from muster.rehearsal.pods import Pod
 from muster.rehearsal.sent_job import SentJob
+
+_NOT_FOUND = re.compile(r"\bnot found\b|\bno \w+ with name \S+ was found\b")
+"""How the API server's admission speaks of a service account, a RuntimeClass, a PriorityClass that is not there."""
 
 
 def waiting_pods(cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
     """Every pod that is there and does not run, then those that nobody makes, by name."""
-    stuck = [pod for pod in job.now if not pod.running]
+    # Of pods that are being deleted nobody waits for a place.
+    stuck = [pod for pod in job.now if not pod.running and not pod.ending]
     if not stuck and not job.refusal:
         return ()
     scene = cluster.scene()
-    alike: Mapping[str, int] = {role.name: role.pods for role in job.shape.roles}
     # A thousand pods of one role have one cause: it is looked for once.
     known: dict[tuple[str, str], Cause] = {}
     found = []
     for pod in stuck:
         key = (pod.role, pod.said)
         if key not in known:
-            asking = _asking(pod.spec, pod.role, alike.get(pod.role, len(stuck)))
+            asking = _asking(pod.spec, pod.role, alike(pod, job.shape.roles) or len(stuck))
             known[key] = cause_of(asking, scene, pod.said)
         found.append(Waiting(pod.name, pod.said, known[key]))
     if job.refusal:
         found.append(Waiting(job.shape.name, job.refusal.said, _refused(job)))
     return tuple(found)
+
+
+def alike(pod: Pod, roles: Sequence[Role]) -> int:
+    """How many pods of the job ask the same of nodes as this one, whatever their role; 0 where its role is not known.
+
+    A PyTorchJob's master and nine workers that ask the same are ten such pods: they need room together. Pods that
+    Kubernetes' own controllers make carry no role, and their jobs have one.
+    """
+    own = next((role for role in roles if len(roles) == 1 or role.name.lower() == pod.role.lower()), None)
+    if own is None:
+        own = next((role for role in roles if _made_from(pod.spec, role)), None)
+    return sum(role.pods for role in roles if _demand(role.spec) == _demand(own.spec)) if own else 0
+
+
+def _demand(spec: Json) -> tuple[object, ...]:
+    """What a template asks of nodes: amounts, labels, tolerations in any order."""
+    tolerations = sorted(repr(sorted(each.items())) for each in spec.get("tolerations") or ())
+    return (asks(spec), spec.get("nodeSelector") or {}, terms(spec), tolerations)
+
+
+def _made_from(spec: Json, role: Role) -> bool:
+    """Whether a pod may be one of a role: the API server adds tolerations to what the template says, and takes none."""
+    amounts, selector, required, _ = _demand(role.spec)
+    tolerations = spec.get("tolerations") or ()
+    return (amounts, selector, required) == _demand(spec)[:3] and all(
+        each in tolerations for each in role.spec.get("tolerations") or ()
+    )
 
 
 def no_names(cluster: PlannedCluster) -> str:
@@ -50,6 +83,12 @@ def _asking(spec: Json, role: str, alike: int) -> Asking:
 def _refused(job: SentJob) -> Cause:
     assert job.refusal is not None
     kind, who = job.shape.kind, job.refusal.who
+    if _NOT_FOUND.search(job.refusal.said):
+        return Cause(
+            "refused",
+            f"{who} refuses the {kind} or its pods: what they name is not there",
+            "put it into the job's file, if the cluster has it; a cluster without it would refuse the job too",
+        )
     if job.refusal.said:
         return Cause(
             "refused",

@@ -258,7 +258,7 @@ def test_drills(muster: Muster) -> None:
     (waiting,) = degraded["waiting"]
     assert waiting["id"] == "devices-broken"
     assert waiting["cause"] == (
-        "it asks for 32 vpc.amazonaws.com/efa; a p5.48xlarge has 32, and at most 31 of them work"
+        "it asks for 32 vpc.amazonaws.com/efa; a p5.48xlarge has 32, and on 1 node of 'workers' at most 31 of them work"
     )
     assert (node["drill"], node["running"]) == ("lose-nodes 1", {"before": 2, "after": 1, "atLast": 2})
     assert [each["id"] for each in node["waiting"]] == ["node-lost"]

@@ -3,7 +3,7 @@
 The scheduler counts nodes by its filters ("4 Insufficient nvidia.com/gpu"); it cannot know that they have GPUs which no
 plugin offers, or that one node more would do. This goes the same way over the nodes as they are and as they are
 planned: those that have the devices at all, of these the ones the pod may go to, of these the ones that take it, and
-there the arithmetic of what it asks.
+there the arithmetic of what it asks, node by node: what is free on two nodes is free on neither.
 """
 
 from muster.fleet.matching import untolerated
@@ -11,7 +11,10 @@ from muster.rehearsal.causes.asking import Asking
 from muster.rehearsal.causes.claims import claim_cause
 from muster.rehearsal.causes.devices import has_devices, no_such_devices
 from muster.rehearsal.causes.places import empty_group, node_lost, not_chosen, not_tolerated
-from muster.rehearsal.causes.room import beyond_a_node, full, sum_of
+from muster.rehearsal.causes.room import beyond_a_node, full, scattered, sum_of
+from muster.rehearsal.causes.rules import rule_cause
+from muster.rehearsal.causes.settings import own_setting
+from muster.rehearsal.causes.withheld import withheld
 from muster.rehearsal.outcome import Cause
 from muster.rehearsal.requirements import unmatched
 from muster.rehearsal.scene import LiveNode, Scene
@@ -27,10 +30,11 @@ def cause_of(asking: Asking, scene: Scene, reason: str) -> Cause:
         scene: the nodes, with what all running pods use.
         reason: the scheduler's words.
     """
-    return claim_cause(reason) or node_lost(asking, scene) or _among_nodes(asking, scene)
+    own = own_setting(asking.pod, scene)
+    return own or claim_cause(reason) or node_lost(asking, scene) or _among_nodes(asking, scene, reason)
 
 
-def _among_nodes(asking: Asking, scene: Scene) -> Cause:
+def _among_nodes(asking: Asking, scene: Scene, reason: str) -> Cause:
     able = [node for node in scene.nodes if has_devices(node, asking.asks)]
     if not able:
         return empty_group(asking, scene) or no_such_devices(asking, scene)
@@ -38,20 +42,23 @@ def _among_nodes(asking: Asking, scene: Scene) -> Cause:
     if not chosen:
         return empty_group(asking, scene) or not_chosen(asking, able)
     taken = [node for node in chosen if not untolerated(asking.pod, node.taints)]
-    return _arithmetic(asking, taken, scene) if taken else not_tolerated(asking, chosen)
+    return _arithmetic(asking, taken, scene, reason) if taken else not_tolerated(asking, chosen)
 
 
-def _arithmetic(asking: Asking, nodes: list[LiveNode], scene: Scene) -> Cause:
+def _arithmetic(asking: Asking, nodes: list[LiveNode], scene: Scene, reason: str) -> Cause:
     """Of nodes that the pod may go to: what they have too little of."""
+    if any(not asking.lacks(node) for node in nodes):
+        return rule_cause(reason) or Cause(
+            "scheduler-says",
+            "labels, taints and amounts would let it run; something else keeps it",
+            "go by the scheduler's own words: what volumes ask of a node, for one, is judged by it alone",
+        )
+    # Before the nodes are called full: those that would take it if they offered what they have.
+    if (found := withheld(asking, nodes, scene)) is not None:
+        return found
     sums = tuple(sum_of(resource, number, nodes) for resource, number in sorted(asking.asks.items()))
     for each in sums:
         if each.most_on_a_node < each.asked:
             return beyond_a_node(each, nodes, scene)
     short = tuple(each for each in sums if each.asked > each.most_free)
-    if short:
-        return full(asking, nodes, scene, short)
-    return Cause(
-        "scheduler-says",
-        "labels, taints and amounts would let it run; something else keeps it",
-        "go by the scheduler's own words: affinity between pods, spreading, ports and volumes are judged by it alone",
-    )
+    return full(asking, nodes, scene, short) if short else scattered(asking, nodes, scene, sums)

@@ -17,11 +17,12 @@ def empty_group(asking: Asking, scene: Scene) -> Cause | None:
     for node in scene.absent:
         if _suits(asking, node):
             need = ceil(asking.alike / max(1, asking.fits(node)))
-            where = f"groups.{node.group}.nodes"
+            where, most = f"groups.{node.group}.nodes", scene.blueprint.group(node.group).described.nodes.max
+            beyond = f" (and raise {where}.max, which is {most})" if need > most else ""
             return Cause(
                 "group-has-no-nodes",
                 f"group '{node.group}' could take it and has no nodes",
-                f"scale it to {need} before you send the job, or let {where} start with {need}",
+                f"scale it to {need} before you send the job, or let {where} start with {need}{beyond}",
                 where,
             )
     return None
@@ -36,7 +37,7 @@ def node_lost(asking: Asking, scene: Scene) -> Cause | None:
     return Cause(
         "node-lost",
         f"{these(lost)} {'is' if len(lost) == 1 else 'are'} lost, and no other has room for it",
-        "it waits for the replacement: keep a node in reserve where that takes too long",
+        "it waits until a node takes its place: keep one in reserve, or give the group subnets in other zones",
         where,
     )
 
@@ -63,15 +64,29 @@ def not_chosen(asking: Asking, nodes: Sequence[LiveNode]) -> Cause:
 
 def not_tolerated(asking: Asking, nodes: Sequence[LiveNode]) -> Cause:
     """Every node that it chooses has a taint that it does not tolerate."""
-    taints = min((untolerated(asking.pod, node.taints) for node in nodes), key=len)
+    tainted: dict[tuple[Taint, ...], list[LiveNode]] = {}
+    for node in nodes:
+        tainted.setdefault(untolerated(asking.pod, node.taints), []).append(node)
+    told = [f"{these(those)} {_carry(those)} {named(taints)}" for taints, those in tainted.items()]
+    if len(told) == 1:
+        said = (
+            f"{these(nodes)} could take it but {_carry(nodes)} {named(next(iter(tainted)))}, which it does not tolerate"
+        )
+    else:
+        said = f"{these(nodes)} could take it, and it does not tolerate their taints: {', '.join(told)}"
+    taints = min(tainted, key=len)
     tolerations = ", ".join(f"{{key: {each.key}, operator: Exists, effect: {each.effect}}}" for each in taints)
-    verb = "carries" if len(nodes) == 1 else "carry"
+    there = f" (for {these(tainted[taints])})" if len(told) > 1 else ""
     return Cause(
         "taint-not-tolerated",
-        f"{these(nodes)} could take it but {verb} {named(taints)}, which it does not tolerate",
-        f"add to its tolerations: {tolerations}",
-        f"groups.{nodes[0].group}",
+        said,
+        f"add to its tolerations: {tolerations}{there}",
+        f"groups.{tainted[taints][0].group}",
     )
+
+
+def _carry(nodes: Sequence[LiveNode]) -> str:
+    return "carries" if len(nodes) == 1 else "carry"
 
 
 def named(taints: Iterable[Taint]) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from addons.catalogue import CATALOGUE
-from muster.fleet.matching import untolerated
+from muster.fleet.matching import unselected, untolerated
+from muster.fleet.resources import Taint
 from muster.rehearsal.causes.places import named, these
 from muster.rehearsal.outcome import Cause, Sum
 from muster.rehearsal.requirements import unmatched
@@ -33,17 +34,24 @@ def not_served(sum_: Sum, nodes: Sequence[LiveNode], scene: Scene) -> Cause:
     )
 
 
+def obstacles(server: Server, node: LiveNode) -> tuple[tuple[str, ...], tuple[Taint, ...]]:
+    """What keeps a plugin's pods off a node: labels that it lacks, taints that they do not tolerate."""
+    return unmatched(server.pod, node.labels, node.name), untolerated(server.pod, node.taints)
+
+
 def _kept_off(server: Server, nodes: Sequence[LiveNode], scene: Scene) -> tuple[str, str, str]:
     """Why a plugin's pods are not on these nodes, the key of its values that is at fault, and what mends it."""
-    lacking = min((unmatched(server.pod, node.labels, node.name) for node in nodes), key=len)
+    nearest = min(nodes, key=lambda node: len(unmatched(server.pod, node.labels, node.name)))
+    lacking = unmatched(server.pod, nearest.labels, nearest.name)
     if lacking:
+        key = "nodeSelector" if unselected(server.pod, nearest.labels) else "affinity"
         version = scene.blueprint.described.kubernetes
         note = f" (EKS's images set {_GPU_LABEL} from Kubernetes 1.35 on; this is {version})"
         is_not = "this one is not" if len(nodes) == 1 else "these are not"
         why = f"it goes only to nodes with {' and '.join(lacking)}, which {is_not}"
         known = note if _GPU_LABEL in str(lacking) else ""
         reason = "Muster's own goes by instance type and group"
-        return f"{why}{known}", "affinity", _remedy(server, "affinity", reason)
+        return f"{why}{known}", key, _remedy(server, key, reason)
     taints = min((untolerated(server.pod, node.taints) for node in nodes), key=len)
     if taints:
         wanted = ", ".join(f"{{key: {each.key}, operator: Exists}}" for each in taints)

@@ -1,4 +1,4 @@
-"""Arithmetic: what a pod asks of a node, and what the nodes have and have left."""
+"""What a pod asks of a node beside what the nodes have, and have left."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -8,23 +8,16 @@ from muster.fleet.huge_pages import PAGE
 from muster.fleet.node import HUGE_PAGES_RESOURCE
 from muster.fleet.quantity import Size
 from muster.rehearsal.causes.asking import Asking
+from muster.rehearsal.causes.growth import grown
 from muster.rehearsal.causes.places import these
 from muster.rehearsal.causes.plugins import not_served
+from muster.rehearsal.causes.sums import sum_of
+from muster.rehearsal.causes.withheld import broken
 from muster.rehearsal.outcome import Cause, Sum
+from muster.rehearsal.requirements import unmatched
 from muster.rehearsal.scene import LiveNode, Scene, groups
 
-
-def sum_of(resource: str, number: int, nodes: Sequence[LiveNode]) -> Sum:
-    """The arithmetic of one resource over these nodes."""
-    return Sum(
-        resource=resource,
-        asked=number,
-        nodes=len(nodes),
-        most_on_a_node=max(node.offered(resource) for node in nodes),
-        offered=sum(node.offered(resource) for node in nodes),
-        in_use=sum(node.used(resource) for node in nodes),
-        most_free=max(node.free(resource) for node in nodes),
-    )
+__all__ = ["beyond_a_node", "full", "scattered", "sum_of"]
 
 
 def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], scene: Scene) -> Cause:
@@ -35,26 +28,17 @@ def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], scene: Scene) -> Cause:
     if is_huge_pages(resource):
         return _huge_pages(sum_, best)
     if most >= sum_.asked:
-        return _broken(sum_, best) if sum_.most_on_a_node else not_served(sum_, nodes, scene)
+        having = [node for node in nodes if node.planned(resource) >= sum_.asked]
+        return broken(sum_, having) if best.offered(resource) else not_served(sum_, having, scene)
     where, has = f"groups.{best.group}.instance", amount(resource, most)
     if resource in BUILT_IN:
-        said = f"a {best.instance} leaves {has} to pods, beside the system, its huge pages and EKS's own pods"
+        pages = ", its huge pages" if any(map(best.planned, filter(is_huge_pages, best.amounts))) else ""
+        said = f"a {best.instance} leaves {has} to pods, beside the system{pages} and EKS's own pods"
         remedy = f"ask for at most {amount(resource, max(node.free(resource) for node in nodes))} of {resource}"
     else:
         said = f"a {best.instance} has {has}"
         remedy = f"ask for at most {has} {resource} in one pod, and spread the work over more pods"
     return Cause("more-than-a-node-has", f"it asks for {named(resource, sum_.asked)}; {said}", remedy, where, (sum_,))
-
-
-def _broken(sum_: Sum, best: LiveNode) -> Cause:
-    return Cause(
-        "devices-broken",
-        f"it asks for {named(sum_.resource, sum_.asked)}; a {best.instance} has {best.planned(sum_.resource)}, and at "
-        f"most {sum_.most_on_a_node} of them work",
-        f"replace the nodes whose {sum_.resource} are broken, or ask for less",
-        f"groups.{best.group}",
-        (sum_,),
-    )
 
 
 def _huge_pages(sum_: Sum, node: LiveNode) -> Cause:
@@ -76,35 +60,78 @@ def _huge_pages(sum_: Sum, node: LiveNode) -> Cause:
 
 def full(asking: Asking, nodes: Sequence[LiveNode], scene: Scene, short: tuple[Sum, ...]) -> Cause:
     """Any of the nodes could take it, and none has enough left."""
-    room, names = sum(asking.fits(node) for node in nodes), groups(nodes)
-    crowded = asking.alike > room
-    if crowded:
-        verb = "takes" if len(nodes) == 1 else "together take"
-        said = f"{these(nodes)} {verb} {room} such pod{_s(room)}; the job has {asking.alike}"
-    else:
-        what, have = " and ".join(_left(each.resource) for each in short), "has" if len(nodes) == 1 else "have"
-        said = f"{these(nodes)} could take it, and {have} too little {what} left beside what runs there"
-    where = f"groups.{names[0]}.nodes"
-    if len(names) > 1:
-        return Cause(
-            "nodes-full", said, f"give {' or '.join(names)} more nodes, or let the job have fewer pods", where, short
-        )
+    room = _room(asking, nodes)
+    if asking.alike > room:
+        return _crowded(asking, nodes, scene, short)
+    what, have = " and ".join(_left(each.resource) for each in short), "has" if len(nodes) == 1 else "have"
+    said = f"{these(nodes)} could take it, and {have} too little {what} left beside what runs there"
+    remedy, where = _more(asking, nodes, scene, 1)
+    return Cause("nodes-full", said, remedy, where, short)
+
+
+def scattered(asking: Asking, nodes: Sequence[LiveNode], scene: Scene, sums: tuple[Sum, ...]) -> Cause:
+    """All that it asks for is free, but never on one node."""
+    lacking: dict[tuple[str, tuple[str, ...]], list[LiveNode]] = {}
+    for node in nodes:
+        lacking.setdefault((node.group, asking.lacks(node)), []).append(node)
+    short = tuple(each for each in sums if any(each.resource in resources for _, resources in lacking))
+    if asking.alike > _room(asking, nodes):
+        return _crowded(asking, nodes, scene, short)
+    told = (
+        f"{these(those)} {'has' if len(those) == 1 else 'have'} too little {' and '.join(map(_left, resources))}"
+        for (_, resources), those in lacking.items()
+    )
+    remedy, where = _more(asking, nodes, scene, 1)
+    return Cause(
+        "no-node-has-all-left",
+        f"no single node has all of it left: {', '.join(told)}",
+        f"end what takes it on one of them, or {remedy}",
+        where,
+        short,
+    )
+
+
+def _room(asking: Asking, nodes: Sequence[LiveNode]) -> int:
+    """How many such pods the nodes take, with nothing else on them."""
+    return sum(asking.fits(node) for node in nodes)
+
+
+def _crowded(asking: Asking, nodes: Sequence[LiveNode], scene: Scene, short: tuple[Sum, ...]) -> Cause:
+    """The job's own pods are more than the nodes take."""
+    room = _room(asking, nodes)
+    verb = "takes" if len(nodes) == 1 else "together take"
+    said = f"{these(nodes)} {verb} {room} such pod{_s(room)}; the job has {asking.alike}"
     most_in_one = max(1, *(asking.fits(node) for node in nodes))
-    need = len(nodes) + (ceil((asking.alike - room) / most_in_one) if crowded else 1)
-    fewer = f", or let the job have {room} such pod{_s(room)}" if crowded and room else ""
-    return Cause("nodes-full", said, f"{_grow(scene, names[0], need)}{fewer}", where, short)
+    remedy, where = _more(asking, nodes, scene, ceil((asking.alike - room) / most_in_one))
+    fewer = f", or let the job have {room} such pod{_s(room)}" if room else ""
+    return Cause("nodes-full", said, f"{remedy}{fewer}", where, short)
 
 
-def _grow(scene: Scene, name: str, need: int) -> str:
-    """How a group comes to so many nodes."""
-    described = scene.blueprint.group(name).described
-    said = f"scale group '{name}' to {need} nodes"
-    if need > described.nodes.max:
-        said = f"raise groups.{name}.nodes to {need}"
-    held = described.capacity.held
-    if held and held.count and held.count < need:
-        said += f" (its reservation holds {held.count}, and would have to hold {need})"
-    return said
+def _more(asking: Asking, nodes: Sequence[LiveNode], scene: Scene, more: int) -> tuple[str, str]:
+    """How so many nodes come beside these, and the path that this is about."""
+    names, restricted = groups(nodes), _restricted(asking, nodes, scene)
+    if len(names) > 1:
+        either = " or ".join(repr(name) for name in names)
+        return f"give group {either} {more} more node{_s(more)}{restricted}", f"groups.{names[0]}.nodes"
+    growth = grown(scene, names[0], more)
+    return f"{growth.remedy}{restricted}", growth.where
+
+
+def _restricted(asking: Asking, nodes: Sequence[LiveNode], scene: Scene) -> str:
+    """What keeps the pod off other nodes of these groups: not every new node would do."""
+    names = groups(nodes)
+    others = [
+        (node, lacking)
+        for node in scene.nodes
+        if node.group in names and (lacking := unmatched(asking.pod, node.labels, node.name))
+    ]
+    if not others:
+        return ""
+    only = " and ".join(min((lacking for _, lacking in others), key=len))
+    return (
+        f", and see that what is new has {only}, without which it goes nowhere; or let its node selector or affinity "
+        f"take the other {these([node for node, _ in others])}"
+    )
 
 
 def _left(resource: str) -> str:

@@ -1,0 +1,56 @@
+"""Rules between pods that keep one waiting: the scheduler alone judges them, and its words say which."""
+
+from muster.rehearsal.outcome import Cause
+
+_AFFINITY = Cause(
+    "pod-affinity",
+    "its podAffinity asks for pods to be near, and no node with room for it has such pods near",
+    "let the pods that it is to be near run first, or loosen podAffinity (a label that they carry, a wider topologyKey,"
+    " a preference)",
+)
+_ANTI_AFFINITY = Cause(
+    "pod-anti-affinity",
+    "its podAntiAffinity keeps it away from pods that run on, or near, every node with room for it",
+    "give the cluster as many nodes (or zones, as topologyKey says) as pods that keep apart, or make podAntiAffinity a "
+    "preference",
+)
+_OTHERS_ANTI_AFFINITY = Cause(
+    "pod-anti-affinity",
+    "the podAntiAffinity of pods that run already keeps it off every node with room for it",
+    "give the cluster nodes (or zones, as topologyKey says) without such pods, or make their podAntiAffinity a "
+    "preference",
+)
+_UNLABELLED = Cause(
+    "topology-spread",
+    "its topologySpreadConstraints go by a label that the nodes with room for it do not carry",
+    "let topologyKey be a label that the nodes carry (kubernetes.io/hostname, topology.kubernetes.io/zone), or give "
+    "their group that label",
+)
+_SPREAD = Cause(
+    "topology-spread",
+    "its topologySpreadConstraints let it run only where fewer of its like run, and there is no room there",
+    "make room there (more nodes in the zones or groups that have the fewest), raise maxSkew, or let whenUnsatisfiable "
+    "be ScheduleAnyway",
+)
+_PORTS = Cause(
+    "host-port-taken",
+    "it asks for a port of its node, which another pod holds on every node with room for it",
+    "leave hostPort (or hostNetwork, with which each containerPort is one) out, or give the cluster a node for each "
+    "such pod",
+)
+
+_BY_WORDS = {
+    "didn't match pod affinity rules": _AFFINITY,
+    "didn't match pod anti-affinity rules": _ANTI_AFFINITY,
+    "didn't satisfy existing pods anti-affinity rules": _OTHERS_ANTI_AFFINITY,
+    "didn't match pod topology spread constraints (missing required label)": _UNLABELLED,
+    "didn't match pod topology spread constraints": _SPREAD,
+    "didn't have free ports": _PORTS,
+}
+"""As the scheduler's plugins InterPodAffinity, PodTopologySpread and NodePorts put it; of words that begin alike the
+longer first."""
+
+
+def rule_cause(reason: str) -> Cause | None:
+    """The rule that the scheduler's words name; None where they name none."""
+    return next((cause for words, cause in _BY_WORDS.items() if words in reason), None)
