@@ -50,9 +50,11 @@ def asking(asks: Mapping[str, int], alike: int = 1, **pod: Any) -> Asking:
     return Asking({"tolerations": [TOLERATION], **pod}, {**asks, "pods": 1}, "worker", alike)
 
 
-def cause(of: Asking, *nodes: LiveNode, reason: str = "", **scene: Any) -> Cause:
-    """The cause on these nodes."""
-    return cause_of(of, Scene(a_blueprint(), nodes, **scene), reason)
+def cause(
+    of: Asking, *nodes: LiveNode, reason: str = "", edits: Mapping[str, Any] | None = None, **scene: Any
+) -> Cause:
+    """The cause on these nodes, those of the default blueprint with some edits."""
+    return cause_of(of, Scene(a_blueprint(edits), nodes, **scene), reason)
 
 
 WHOLE = {GPU: 8, EFA_RESOURCE: 32}
@@ -162,10 +164,246 @@ def test_an_empty_group_is_preferred_to_what_other_nodes_lack() -> None:
     assert "scale it to 3" in found.remedy
 
 
+@given(st.integers(1, 4), st.integers(1, 4))
+def test_nodes_that_nobody_serves_are_told_before_full_ones(full: int, idle: int) -> None:
+    """One group is full, and in the other the devices stand unserved: more nodes would be bought for nothing."""
+    own = Taint("team", "vision", "NoSchedule")
+    server = Server("nvidia-device-plugin", {"tolerations": [TOLERATION]})
+    found = cause(
+        asking({GPU: 8}, alike=full + idle, tolerations=[TOLERATION, {"key": "team", "operator": "Exists"}]),
+        *(a_node(number, used={GPU: 8}) for number in range(full)),
+        *(a_node(number, "others", taints=(TAINT, own), offered={GPU: 0}) for number in range(idle)),
+        servers={GPU: (server,)},
+    )
+    assert found.id == "plugin-not-on-node"
+    assert found.said.startswith(f"{idle} node{'s' if idle > 1 else ''} of 'others' ha")
+    assert "does not tolerate the taint team=vision:NoSchedule" in found.said
+    (sum_,) = found.sums
+    assert (sum_.resource, sum_.nodes, sum_.offered) == (GPU, idle, 0), "of the idle nodes alone"
+
+
+def test_groups_that_a_plugin_is_kept_off_for_one_reason_are_told_together() -> None:
+    """And a group that it is kept off for another is not mixed in."""
+    server = Server("p", {"tolerations": [TOLERATION], "nodeSelector": {"muster/group": "none"}})
+    same = cause(
+        asking({GPU: 8}), a_node(0, "a", offered={GPU: 0}), a_node(1, "b", offered={GPU: 0}), servers={GPU: (server,)}
+    )
+    assert same.said.startswith("2 nodes of 'a' and 'b' have")
+    labelled = a_node(1, "b", offered={GPU: 0}, labels={"muster/group": "none"}, taints=(Taint("x", "", "NoExecute"),))
+    other = cause(
+        asking({GPU: 8}, tolerations=[{"operator": "Exists"}]),
+        a_node(0, "a", offered={GPU: 0}),
+        labelled,
+        servers={GPU: (server,)},
+    )
+    assert other.said.startswith("1 node of 'a' has")
+
+
+def test_broken_devices_beside_a_full_node_are_told() -> None:
+    """One interface of the second node is broken: replacing it is the remedy, not a third node."""
+    found = cause(asking(WHOLE, alike=2), a_node(0, used=WHOLE), a_node(1, offered={EFA_RESOURCE: 31}))
+    assert (found.id, found.where) == ("devices-broken", "groups.workers")
+    assert found.said == (
+        f"it asks for 32 {EFA_RESOURCE}; a p5.48xlarge has 32, and on 1 node of 'workers' at most 31 of them work"
+    )
+    (sum_,) = found.sums
+    assert (sum_.asked, sum_.nodes, sum_.offered) == (32, 1, 31)
+
+
+def test_broken_devices_that_leave_room_for_fewer_pods_are_told() -> None:
+    """A pod of two GPUs fits a node of seven, but the fourth such pod does not."""
+    found = cause(asking({GPU: 2}, alike=4), a_node(offered={GPU: 7}, used={GPU: 6}))
+    assert found.id == "devices-broken"
+
+
+def test_a_full_node_with_broken_devices_is_full() -> None:
+    """Were they whole, the pod would not fit beside what runs there all the same."""
+    assert cause(asking({GPU: 2}, alike=5), a_node(offered={GPU: 7}, used={GPU: 7})).id == "nodes-full"
+
+
+def test_what_is_free_on_two_nodes_is_free_on_neither() -> None:
+    """No resource is short everywhere; each node is short of one."""
+    found = cause(asking(WHOLE), a_node(0, used={GPU: 1}), a_node(1, used={EFA_RESOURCE: 32}), a_node(2, used={GPU: 8}))
+    assert (found.id, found.where) == ("no-node-has-all-left", "groups.workers.nodes")
+    assert found.said == (
+        "no single node has all of it left: 2 nodes of 'workers' have too little nvidia.com/gpu, "
+        "1 node of 'workers' has too little vpc.amazonaws.com/efa"
+    )
+    assert {(each.resource, each.most_free) for each in found.sums} == {(GPU, 8), (EFA_RESOURCE, 32)}
+    assert "raise groups.workers.nodes to 4" in found.remedy
+
+
+def test_more_pods_than_the_nodes_take_are_told_wherever_they_lack_what() -> None:
+    """Moving what runs beside them would not do."""
+    found = cause(asking(WHOLE, alike=3), a_node(0, used={GPU: 1}), a_node(1, used={EFA_RESOURCE: 32}))
+    assert found.id == "nodes-full"
+    assert "the job has 3" in found.said
+
+
+@given(st.integers(1, 5), st.integers(1, 5), st.integers(1, 5))
+def test_a_group_grows_from_all_its_nodes(chosen: int, others: int, more: int) -> None:
+    """Also from those that the selector leaves out; and what restricts is said, for new nodes may land there too."""
+    zone = "topology.kubernetes.io/zone"
+    found = cause(
+        asking(WHOLE, alike=chosen + more, nodeSelector={zone: "us-west-2a"}),
+        *(a_node(number, used=WHOLE, labels={zone: "us-west-2a"}) for number in range(chosen)),
+        *(a_node(chosen + number, labels={zone: "us-west-2b"}) for number in range(others)),
+    )
+    assert found.id == "nodes-full"
+    assert f"raise groups.workers.nodes to {chosen + others + more} " in found.remedy
+    assert f"what is new has {zone}=us-west-2a" in found.remedy
+    assert f"take the other {others} node{'s' if others > 1 else ''} of 'workers'" in found.remedy
+
+
+def test_two_full_groups() -> None:
+    """Either may grow."""
+    found = cause(asking(WHOLE, alike=4), a_node(0, "a", used=WHOLE), a_node(1, "b", used=WHOLE))
+    assert found.remedy == "give group 'a' or 'b' 2 more nodes, or let the job have 2 such pods"
+
+
+RANGE = {"min": 1, "start": 1, "max": 3, "scaled-by": "you"}
+HELD = {"groups.workers.capacity.reservation.count": 9}
+
+
+@pytest.mark.parametrize(
+    ("alike", "remedy", "where"),
+    [
+        (
+            3,
+            "scale group 'workers' to 3 nodes (one that is not created yet: raise groups.workers.nodes.start)",
+            "start",
+        ),
+        (
+            4,
+            "raise groups.workers.nodes.max to 4 and scale the group to 4 nodes "
+            + "(one that is not created yet: nodes.start)",
+            "max",
+        ),
+    ],
+)
+def test_a_group_with_bounds_is_scaled_within_them(alike: int, remedy: str, where: str) -> None:
+    """Only beyond its most there is one to raise."""
+    found = cause(asking(WHOLE, alike), a_node(used=WHOLE), edits={"groups.workers.nodes": RANGE, **HELD})
+    assert found.remedy == f"{remedy}, or let the job have 1 such pod"
+    assert found.where == f"groups.workers.nodes.{where}"
+
+
+def test_an_empty_group_scales_up_to_its_most() -> None:
+    """Beyond that, its most is to be raised too."""
+    nodes = {"groups.workers.nodes": {"min": 0, "start": 0, "max": 2, "scaled-by": "you"}}
+    assert "max" not in cause(asking(WHOLE, 2), absent=(a_node(),), edits=nodes).remedy
+    assert (
+        "raise groups.workers.nodes.max, which is 2" in cause(asking(WHOLE, 3), absent=(a_node(),), edits=nodes).remedy
+    )
+
+
+def test_taints_are_told_of_the_nodes_that_carry_them() -> None:
+    """Each group's own, and the tolerations of those that are nearest."""
+    a, b, c = (Taint(key, "", "NoSchedule") for key in "abc")
+    found = cause(
+        asking({"cpu": 1}, tolerations=()),
+        a_node(0, "one", taints=(a, b)),
+        a_node(1, "two", taints=(c,)),
+        a_node(2, "two", taints=(c,)),
+    )
+    assert (found.id, found.where) == ("taint-not-tolerated", "groups.two")
+    assert f"1 node of 'one' carries the taints {a} and {b}" in found.said
+    assert f"2 nodes of 'two' carry the taint {c}" in found.said
+    assert found.remedy == (
+        "add to its tolerations: {key: c, operator: Exists, effect: NoSchedule} (for 2 nodes of 'two')"
+    )
+
+
+@pytest.mark.parametrize(
+    ("placement", "key"),
+    [
+        ({"nodeSelector": {"gpu": "yes"}}, "nodeSelector"),
+        (
+            {
+                "affinity": {
+                    "nodeAffinity": {
+                        "requiredDuringSchedulingIgnoredDuringExecution": {
+                            "nodeSelectorTerms": [{"matchExpressions": [{"key": "gpu", "operator": "Exists"}]}]
+                        }
+                    }
+                }
+            },
+            "affinity",
+        ),
+    ],
+)
+def test_the_key_that_keeps_a_plugin_off_is_named(placement: dict[str, Any], key: str) -> None:
+    """Its node selector is not its affinity."""
+    server = Server("nvidia-device-plugin", {"tolerations": [TOLERATION], **placement}, frozenset({key}))
+    found = cause(asking(WHOLE), a_node(offered={GPU: 0}), servers={GPU: (server,)})
+    assert found.where == f"addons.nvidia-device-plugin.values.{key}"
+    assert found.remedy.startswith(f"take `{key}` out of addons.nvidia-device-plugin.values ")
+
+
+@pytest.mark.parametrize(("pages", "said"), [(10256 * MIB, True), (0, False)])
+def test_huge_pages_are_told_of_nodes_that_reserve_some(pages: int, said: bool) -> None:
+    """A c5.2xlarge reserves none."""
+    found = cause(asking({"cpu": 200_000}), a_node(planned={"hugepages-2Mi": pages}))
+    assert found.id == "more-than-a-node-has"
+    assert ("huge pages" in found.said) is said
+
+
+@pytest.mark.parametrize("nodes", [(), (a_node(),), (a_node(used=WHOLE),)])
+def test_another_scheduler_is_the_cause_whatever_the_nodes_have(nodes: tuple[LiveNode, ...]) -> None:
+    """Nobody looks at nodes for it."""
+    found = cause(asking(WHOLE, schedulerName="volcano"), *nodes)
+    assert (found.id, found.remedy) == ("no-such-scheduler", "leave schedulerName out, or install that scheduler")
+    assert found.said == (
+        "it asks for the scheduler 'volcano', which a rehearsal does not have, "
+        "and no add-on of the description installs"
+    )
+
+
+def test_a_node_that_is_not_there_is_named_with_its_near_miss() -> None:
+    """No kubelet takes the pod; of a node that is there another cause is sought."""
+    found = cause(asking(WHOLE, nodeName="worker-0"), a_node())
+    assert found.id == "no-such-node"
+    assert "no such node; did you mean 'workers-0'?" in found.said
+    there = asking(WHOLE, nodeName="workers-0", schedulerName="default-scheduler")
+    assert cause(there, a_node()).id == "scheduler-says"
+    assert cause(there, a_node(1), lost=(a_node(),)).id == "node-lost"
+
+
+@pytest.mark.parametrize(("gates", "said"), [("a", "gate a holds it"), ("ab", "gates a and b hold it")])
+def test_gates_hold_a_pod_back(gates: str, said: str) -> None:
+    """Before any node is looked at."""
+    found = cause(asking(WHOLE, schedulingGates=[{"name": each} for each in gates]), a_node(used=WHOLE))
+    assert found.id == "scheduling-gated"
+    assert said in found.said
+
+
+@pytest.mark.parametrize(
+    ("words", "id_", "speaks_of"),
+    [
+        ("didn't match pod affinity rules", "pod-affinity", "podAffinity"),
+        ("didn't match pod anti-affinity rules", "pod-anti-affinity", "its podAntiAffinity"),
+        ("didn't satisfy existing pods anti-affinity rules", "pod-anti-affinity", "pods that run already"),
+        ("didn't match pod topology spread constraints", "topology-spread", "fewer of its like"),
+        ("didn't match pod topology spread constraints (missing required label)", "topology-spread", "go by a label"),
+        ("didn't have free ports for the requested pod ports", "host-port-taken", "a port of its node"),
+    ],
+)
+def test_rules_between_pods_are_told_by_the_schedulers_words(words: str, id_: str, speaks_of: str) -> None:
+    """Where a node has room; full nodes are full whatever the scheduler says of others."""
+    reason = f"0/1 nodes are available: 1 node(s) {words}."
+    found = cause(asking(WHOLE), a_node(), reason=reason)
+    assert found.id == id_
+    assert speaks_of in found.said
+    assert cause(asking(WHOLE), a_node(used=WHOLE), reason=reason).id == "nodes-full"
+
+
 def test_a_lost_node_is_the_cause_before_any_other() -> None:
     """It would have fitted there."""
     found = cause(asking(WHOLE), a_node(1, used=WHOLE), lost=(a_node(),))
     assert found.id == "node-lost"
+    assert found.remedy == (
+        "it waits until a node takes its place: keep one in reserve, or give the group subnets in other zones"
+    )
 
 
 def test_a_lost_node_that_could_not_have_taken_it_is_none() -> None:

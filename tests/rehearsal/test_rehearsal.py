@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from muster.fleet.node import EFA_RESOURCE
 from muster.jobs import shape_of
 from muster.jobs.kueue import admission
 from muster.rehearsal.drills import Loss
@@ -169,6 +170,65 @@ def test_a_spare_node_takes_over():
     (drill,) = outcome.drills
     assert (drill.running_before, drill.running_after, drill.waiting) == (2, 2, ())
     assert drill.said == "the job goes on: the nodes that are left take its pods"
+
+
+SAME = {"labelSelector": {"matchLabels": {"app": "train"}}, "topologyKey": "kubernetes.io/hostname"}
+ABSENT = {**SAME, "labelSelector": {"matchLabels": {"app": "nobody"}}}
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+@pytest.mark.parametrize(
+    ("id_", "spec"),
+    [
+        ("pod-affinity", {"affinity": {"podAffinity": {REQUIRED: [ABSENT]}}}),
+        ("pod-anti-affinity", {"affinity": {"podAntiAffinity": {REQUIRED: [SAME]}}}),
+        (
+            "topology-spread",
+            {"topologySpreadConstraints": [{**SAME, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule"}]},
+        ),
+        ("host-port-taken", {"hostNetwork": True}),
+        ("scheduling-gated", {"schedulingGates": [{"name": "example.com/quota"}]}),
+    ],
+)
+def test_rules_that_the_scheduler_alone_judges_are_told_by_its_real_words(id_, spec):
+    """Two pods that would fit the one node of GPUs; a rule of theirs keeps at least one off it."""
+    job = a_job(parallelism=2, gpus=1)
+    template = job["spec"]["template"]
+    template["metadata"] = {"labels": {"app": "train"}}
+    template["spec"] |= spec
+    template["spec"]["containers"][0]["ports"] = [{"containerPort": 29500}]
+    assert causes(played(job)) == {id_}
+
+
+def test_all_pods_of_a_job_want_room_not_only_those_that_are_stuck():
+    """Two of five batch pods run; five nodes are advised."""
+    outcome = played(a_job(parallelism=5), {**FOUR, "groups.workers.nodes": 2})
+    (cause,) = {each.cause for each in outcome.waiting}
+    assert cause.said == "2 nodes of 'workers' together take 2 such pods; the job has 5"
+    assert cause.remedy.startswith("raise groups.workers.nodes to 5 ")
+
+
+def test_a_broken_interface_is_told_beside_a_node_that_is_full():
+    """On two nodes: the pod that was on the broken one fits nowhere, and no third node is advised."""
+    job = a_job(parallelism=2)
+    job["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"][EFA_RESOURCE] = 32
+    loss = Loss(resource=EFA_RESOURCE, broken=1)
+    (drill,) = played(job, {**FOUR, "groups.workers.nodes": 2}, losses=(loss,)).drills
+    (waiting,) = drill.waiting
+    assert waiting.cause.id == "devices-broken"
+    assert waiting.cause.said == (
+        f"it asks for 32 {EFA_RESOURCE}; a p5.48xlarge has 32, and on 1 node of 'workers' at most 31 of them work"
+    )
+
+
+def test_a_service_account_that_is_not_in_the_file():
+    """The live cluster may have it."""
+    job = a_job()
+    job["spec"]["template"]["spec"]["serviceAccountName"] = "trainer"
+    outcome = played(job)
+    assert causes(outcome) == {"refused"}
+    assert 'serviceaccount "trainer" not found' in outcome.waiting[0].reason
+    assert outcome.waiting[0].cause.remedy.startswith("put it into the job's file, if the cluster has it")
 
 
 def test_nobody_finds_anybody_where_core_dns_has_no_node():

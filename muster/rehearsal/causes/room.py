@@ -127,9 +127,9 @@ def _restricted(asking: Asking, nodes: Sequence[LiveNode], scene: Scene) -> str:
     ]
     if not others:
         return ""
-    only = " and ".join(min((lacking for _, lacking in others), key=len))
+    nearest: tuple[str, ...] = min((lacking for _, lacking in others), key=len)
     return (
-        f", and see that what is new has {only}, without which it goes nowhere; or let its node selector or affinity "
+        f", and see that what is new has {' and '.join(nearest)}, without which it goes nowhere; or let its node selector or affinity "
         f"take the other {these([node for node, _ in others])}"
     )
 

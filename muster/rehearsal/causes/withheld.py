@@ -27,9 +27,11 @@ def withheld(asking: Asking, nodes: Sequence[LiveNode], scene: Scene) -> Cause |
         else:
             servers = scene.servers.get(resource, ())
             unserved.setdefault((resource, obstacles(servers[0], node) if servers else None), []).append(node)
-    for (resource, _), those in unserved.items():
+    if unserved:
+        (resource, _), those = next(iter(unserved.items()))
         return not_served(sum_of(resource, asking.asks[resource], those), those, scene)
-    for (resource, _), those in ailing.items():
+    if ailing:
+        (resource, _), those = next(iter(ailing.items()))
         return broken(sum_of(resource, asking.asks[resource], those), those)
     return None
 
