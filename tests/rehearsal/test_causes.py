@@ -262,28 +262,16 @@ def test_two_full_groups() -> None:
 
 
 RANGE = {"min": 1, "start": 1, "max": 3, "scaled-by": "you"}
-HELD = {"groups.workers.capacity.reservation.count": 9}
+WITHIN = "scale group 'workers' to 3 nodes (one that is not created yet: raise groups.workers.nodes.start)"
+BEYOND = "raise groups.workers.nodes.max to 4 and scale the group to 4 nodes (one that is not created yet: nodes.start)"
+HELD = " (its reservation holds 3, and would have to hold 4)"
 
 
-@pytest.mark.parametrize(
-    ("alike", "remedy", "where"),
-    [
-        (
-            3,
-            "scale group 'workers' to 3 nodes (one that is not created yet: raise groups.workers.nodes.start)",
-            "start",
-        ),
-        (
-            4,
-            "raise groups.workers.nodes.max to 4 and scale the group to 4 nodes "
-            + "(one that is not created yet: nodes.start)",
-            "max",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("alike", "remedy", "where"), [(3, WITHIN, "start"), (4, f"{BEYOND}{HELD}", "max")])
 def test_a_group_with_bounds_is_scaled_within_them(alike: int, remedy: str, where: str) -> None:
-    """Only beyond its most there is one to raise."""
-    found = cause(asking(WHOLE, alike), a_node(used=WHOLE), edits={"groups.workers.nodes": RANGE, **HELD})
+    """Only beyond its most there is one to raise, and a reservation that holds too few."""
+    edits = {"groups.workers.nodes": RANGE, "groups.workers.capacity.reservation.count": 3}
+    found = cause(asking(WHOLE, alike), a_node(used=WHOLE), edits=edits)
     assert found.remedy == f"{remedy}, or let the job have 1 such pod"
     assert found.where == f"groups.workers.nodes.{where}"
 
