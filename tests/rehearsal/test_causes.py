@@ -216,6 +216,15 @@ def test_broken_devices_that_leave_room_for_fewer_pods_are_told() -> None:
     assert found.id == "devices-broken"
 
 
+def test_what_nobody_serves_is_told_before_what_is_broken() -> None:
+    """Whichever node comes first: the description is at fault, and mended for good."""
+    idle = (a_node(0, "a", offered={GPU: 7}), a_node(1, "b", offered={GPU: 0}))
+    for nodes in (idle, idle[::-1]):
+        found = cause(asking({GPU: 8}), *nodes)
+        assert found.id == "no-plugin"
+        assert found.said.startswith("1 node of 'b' has")
+
+
 def test_a_full_node_with_broken_devices_is_full() -> None:
     """Were they whole, the pod would not fit beside what runs there all the same."""
     assert cause(asking({GPU: 2}, alike=5), a_node(offered={GPU: 7}, used={GPU: 7})).id == "nodes-full"

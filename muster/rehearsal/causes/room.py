@@ -129,8 +129,8 @@ def _restricted(asking: Asking, nodes: Sequence[LiveNode], scene: Scene) -> str:
         return ""
     nearest: tuple[str, ...] = min((lacking for _, lacking in others), key=len)
     return (
-        f", and see that what is new has {' and '.join(nearest)}, without which it goes nowhere; or let its node selector "
-        f"or affinity take the other {these([node for node, _ in others])}"
+        f", and see that what is new has {' and '.join(nearest)}, without which it goes nowhere; or let its node "
+        f"selector or affinity take the other {these([node for node, _ in others])}"
     )
 
 
