@@ -38,7 +38,7 @@ def a_job(kind: str, pods: int) -> dict[str, Any]:
 
 def sent(job: dict[str, Any], *pods: Any, refusal: Refusal | None = None) -> Any:
     """A job on its way, with these of its pods there."""
-    return SimpleNamespace(shape=shape_of(job), pods=SimpleNamespace(now=pods), refusal=refusal)
+    return SimpleNamespace(shape=shape_of(job), now=pods, pods=SimpleNamespace(now=pods), refusal=refusal)
 
 
 CLUSTER: Any = SimpleNamespace(scene=lambda: Scene(a_blueprint(), ()))
