@@ -23,7 +23,12 @@ def a_pod(role: str = "pod", gpus: int = 8, **spec: Any) -> Any:
     limits = {GPU: gpus, "vpc.amazonaws.com/efa": 32}
     template = {"containers": [{"name": "c", "image": "c", "resources": {"limits": limits}}], **spec}
     return SimpleNamespace(
-        name="a-0", role=role, spec={**template, "tolerations": [*own, *added]}, running=False, said="waits"
+        name="a-0",
+        role=role,
+        spec={**template, "tolerations": [*own, *added]},
+        running=False,
+        said="waits",
+        ending=False,
     )
 
 
