@@ -4,6 +4,9 @@ This loop answers for what the kubelet reports once the plugin's pod runs: it fo
 capacity and allocatable of the nodes they run on. Where the DaemonSet's pod cannot be (a taint it does not tolerate, an
 affinity that fits nothing), nothing is offered.
 
+The status of a DaemonSet tells nothing of a node that joined a moment ago: which nodes it wants is decided here, too
+(`daemon_sets`), and those are waited for.
+
 A node's status is dear to change (the scheduler, the controllers and KWOK all hear of it), so it is told of all its
 plugins at once where they come together, as a kubelet does, which reports every ten seconds.
 """
@@ -15,15 +18,19 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
+from muster.fleet.matching import node_named
 from muster.rehearsal.client import WORKERS, Client, Event, Json, NotFound
+from muster.rehearsal.daemon_sets import wanted
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.nodes import PlannedNode
-from muster.rehearsal.pod_life import runs
+from muster.rehearsal.pod_life import runs, unscheduled
 
 _LULL = 0.5
 """Seconds without a change anywhere until a node whose other plugins did not come is told of those that did."""
 _LATEST = 10.0
 """Seconds after which it is told in any case."""
+_REFUSED = 2.0
+"""Seconds after which a pod that is still refused stays so: the scheduler tries anew within one of what may help it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +50,20 @@ class _State:
     pods: dict[str, set[str]] = field(default_factory=dict)
     """What is served -> the pods (uid) that serve it here."""
     lacking: dict[str, int] = field(default_factory=dict)
-    """Resource -> devices that are broken."""
+    """Resource -> devices of it that are broken."""
     told: dict[str, int] = field(default_factory=dict)
     """Resource -> what the node says it offers."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """Pods of a DaemonSet that the scheduler put nowhere, by the node that each is for."""
+
+    asked: float = 0.0
+    """When they were."""
+    found: frozenset[str] = frozenset()
+    still: frozenset[str] = frozenset()
+    """Those that were found the time before, too."""
 
 
 class Devices:
@@ -60,7 +78,14 @@ class Devices:
             plugins: the plugins, by DaemonSet.
         """
         self._client = client
-        self._has: Mapping[str, Mapping[str, Mapping[str, int]]] = {node.name: node.devices for node in nodes}
+        self._there: dict[str, PlannedNode] = {node.name: node for node in nodes}
+        self._has: Mapping[str, Mapping[str, Mapping[str, int]]] = {
+            name: node.devices for name, node in self._there.items()
+        }
+        self._wanted: dict[tuple[str, str], tuple[int, frozenset[str]]] = {}
+        """DaemonSet -> its generation, and the nodes that it wants then; of the nodes that are there now."""
+        self._refused: dict[tuple[str, str], _Refused] = {}
+        """Of each DaemonSet."""
         self._plugins = {(each.namespace, each.daemon_set): each for each in plugins}
         self._state: dict[str, _State] = {}
         self._served = {each.serves for each in self._plugins.values()}
@@ -70,7 +95,8 @@ class Devices:
         self._latest = 0.0
         """When any node changed."""
         self._telling: set[str] = set()
-        self._seen: dict[str, set[str]] = {}
+        self._seen: dict[tuple[str, str], dict[str, str]] = {}
+        """DaemonSet -> its pods that run (uid), and the node of each."""
         self._news = threading.Condition()
         self._over = False
         self._fault: BaseException | None = None
@@ -92,19 +118,11 @@ class Devices:
             self._over = True
             self._news.notify_all()
 
-    def offered(self) -> dict[str, int]:
-        """Resource -> how many are offered now, over all nodes."""
-        total: dict[str, int] = {}
-        with self._news:
-            for state in self._state.values():
-                for resource, number in state.told.items():
-                    total[resource] = total.get(resource, 0) + number
-        return total
-
     def settled(self) -> bool:
         """Whether every plugin's pods run wherever its DaemonSet wants them, and their nodes say what they offer.
 
-        A DaemonSet that wants no node is settled: that it serves none is the finding.
+        A DaemonSet that wants no node is settled, and so is one whose other pods the scheduler put nowhere: that they
+        serve nothing is the finding.
 
         Raises:
             RehearsalFault: the loop broke.
@@ -112,36 +130,90 @@ class Devices:
         with self._news:
             if self._fault:
                 raise RehearsalFault(f"device plugins can no longer be followed: {self._fault}") from self._fault
-            running = {key: len(pods) for key, pods in self._seen.items()}
-            quiet = self._quiet
-        return quiet and all(
-            self._as_wanted(plugin, running.get(f"{plugin.namespace}/{plugin.daemon_set}", 0))
-            for plugin in self._plugins.values()
-        )
+            running = {key: list(pods.values()) for key, pods in self._seen.items()}
+            there, quiet = tuple(self._there.values()), self._quiet
+        return quiet and all(self._as_wanted(key, there, running.get(key, [])) for key in self._plugins)
 
     @property
     def _quiet(self) -> bool:
         """Whether no node is to be told of anything."""
         return not (self._changed or self._partly or self._telling)
 
-    def _as_wanted(self, plugin: Plugin, running: int) -> bool:
-        found = self._client.get(f"/apis/apps/v1/namespaces/{plugin.namespace}/daemonsets/{plugin.daemon_set}")
+    def _as_wanted(self, key: tuple[str, str], there: tuple[PlannedNode, ...], running: list[str]) -> bool:
+        found = self._client.get(f"/apis/apps/v1/namespaces/{key[0]}/daemonsets/{key[1]}")
         status: Json = found.get("status", {})
         if status.get("observedGeneration") != found["metadata"]["generation"]:
             return False
-        wanted = status["desiredNumberScheduled"]
-        return bool(wanted == running == status.get("numberReady", 0))
+        # First what costs nothing: while pods come, this is asked all the time.
+        if len(running) != status.get("numberReady", 0):
+            return False
+        lacking = self._wants(key, found, there) - set(running)
+        desired: int = status["desiredNumberScheduled"]
+        if not lacking and desired == len(running):
+            return True
+        refused = self._refused_on(key)
+        return lacking <= refused and desired == len(running) + len(refused)
+
+    def _wants(self, key: tuple[str, str], daemon_set: Json, there: tuple[PlannedNode, ...]) -> frozenset[str]:
+        generation = daemon_set["metadata"]["generation"]
+        known = self._wanted.get(key)
+        if known is None or known[0] != generation:
+            known = self._wanted[key] = generation, wanted(daemon_set["spec"]["template"]["spec"], there)
+        return known[1]
+
+    def _refused_on(self, key: tuple[str, str]) -> frozenset[str]:
+        """The nodes where the scheduler lets none of the DaemonSet's pods be, and has not for a while.
+
+        A pod that makes room for itself by ending others is not refused.
+        """
+        known = self._refused.get(key, _Refused())
+        now = time.monotonic()
+        if now < max(known.asked, self._latest) + _REFUSED:
+            return known.still if known.asked > self._latest else frozenset()
+        path = f"/api/v1/namespaces/{key[0]}/pods"
+        found = frozenset(
+            node_named(pod["spec"])
+            for pod in self._client.items(path, fieldSelector="status.phase=Pending,spec.nodeName=")
+            if _owner(pod["metadata"]) == key[1] and unscheduled(pod) and not pod["status"].get("nominatedNodeName")
+        )
+        self._refused[key] = _Refused(now, found, found & known.found)
+        return self._refused[key].still
 
     def degrade(self, node: str, resource: str, broken: int) -> None:
-        """Lets so many of a node's devices be broken (0: none), as a plugin tells the kubelet of unhealthy ones."""
+        """Lets so many of a node's devices be broken (0: none), as a plugin tells the kubelet of unhealthy ones.
+
+        Where one plugin serves devices and parts of them, the parts break with their device: Neuron's cores.
+
+        Raises:
+            RehearsalFault: no plugin that serves them runs there.
+        """
         with self._news:
+            if not any(self._of(node).pods.get(served) for served in self._servers(node, resource)):
+                raise RehearsalFault(f"{node} offers no {resource}, so none of them can break")
             self._of(node).lacking[resource] = broken
             self._note(node)
+
+    def _servers(self, node: str, resource: str) -> tuple[str, ...]:
+        return tuple(served for served, devices in self._has.get(node, {}).items() if resource in devices)
 
     def joined(self, nodes: Iterable[PlannedNode]) -> None:
         """Says of further nodes what they have."""
         with self._news:
-            self._has = {**self._has, **{node.name: node.devices for node in nodes}}
+            for node in nodes:
+                self._there[node.name] = node
+            self._has = {**self._has, **{name: node.devices for name, node in self._there.items()}}
+            self._forget()
+
+    def left(self, names: Iterable[str]) -> None:
+        """Says that nodes are gone: nothing is waited for there."""
+        with self._news:
+            for name in names:
+                self._there.pop(name, None)
+            self._forget()
+
+    def _forget(self) -> None:
+        self._wanted.clear()
+        self._refused.clear()
 
     # What the pods do.
 
@@ -162,21 +234,26 @@ class Devices:
             for key, plugin in self._plugins.items():
                 if key[0] == namespace:
                     state.pods.pop(plugin.serves, None)
-                    self._seen[f"{key[0]}/{key[1]}"] = set()
+                    self._seen[key] = {}
             self._note(name)
         for pod in event.object["items"]:
             self._place(pod, running=runs(pod))
 
     def _place(self, pod: Json, *, running: bool) -> None:
         meta, node = pod["metadata"], pod["spec"].get("nodeName")
-        plugin = self._plugins.get((meta["namespace"], _owner(meta)))
+        key = meta["namespace"], _owner(meta)
+        plugin = self._plugins.get(key)
         if plugin is None or node is None:
             return
         here = self._of(node).pods.setdefault(plugin.serves, set())
-        everywhere = self._seen.setdefault(f"{plugin.namespace}/{plugin.daemon_set}", set())
+        everywhere = self._seen.setdefault(key, {})
         before = bool(here)
-        for pods in (here, everywhere):
-            (pods.add if running else pods.discard)(meta["uid"])
+        if running:
+            here.add(meta["uid"])
+            everywhere[meta["uid"]] = node
+        else:
+            here.discard(meta["uid"])
+            everywhere.pop(meta["uid"], None)
         if bool(here) != before:
             self._note(node)
 
@@ -235,7 +312,7 @@ class Devices:
     def _offers(self, node: str, state: _State) -> dict[str, int]:
         """What was offered once stays in the list, as none: the kubelet keeps the name."""
         now = {
-            resource: max(0, number - state.lacking.get(resource, 0))
+            resource: max(0, number - max(state.lacking.get(resource, 0), _with(state, served, devices, resource)))
             for served, devices in self._has.get(node, {}).items()
             if state.pods.get(served)
             for resource, number in devices.items()
@@ -262,6 +339,11 @@ class Devices:
             with self._news:
                 if not self._over:
                     self._fault = fault
+
+
+def _with(state: _State, served: str, devices: Mapping[str, int], resource: str) -> int:
+    """How many of a resource are parts of devices that are broken."""
+    return state.lacking.get(served, 0) * devices[resource] // devices[served] if devices.get(served) else 0
 
 
 def _owner(meta: Json) -> str:

@@ -26,6 +26,15 @@ _PLUGIN_LABEL_SINCE = (1, 35)
 """nodeadm labels GPU nodes with `nvidia.com/gpu.present` from this kubelet on (awslabs/amazon-eks-ami,
 `nodeadm/internal/kubelet/config.go`); the NVIDIA plugin's chart asks for that label."""
 
+_LAYERS = {
+    **dict.fromkeys(("g6e", "g7e", "hpc6a", "hpc6id", "hpc7a", "hpc7g", "hpc8a", "trn1", "trn1n"), 3),
+    **dict.fromkeys(("p3dn.24xlarge", "p4d.24xlarge", "p4de.24xlarge", "p5.48xlarge", "p5e.48xlarge"), 3),
+    **dict.fromkeys(("p5en.48xlarge", "p6e-gb200.36xlarge", "trn2.48xlarge", "trn2u.48xlarge"), 3),
+    **dict.fromkeys(("p6-b200.48xlarge", "p6-b300.48xlarge"), 4),
+}
+"""Families and types of which EC2 tells where in the network an instance is -> in how many layers (EC2 user guide,
+"Prerequisites for Amazon EC2 topology")."""
+
 _DISK_RESERVED_GIB = 1
 _DISK_KEPT_FREE_PERCENT = 10
 """nodeadm's kubeReserved and the kubelet's eviction threshold, `nodefs.available`."""
@@ -49,10 +58,12 @@ class PlannedNode:
     """Its number in its group."""
     number: int = 0
     """Its number in the cluster."""
+    built_in: Mapping[str, int] = field(default_factory=dict)
+    """Devices that it offers as it joins: their plugin is built into its image."""
 
     def has(self, resource: str) -> int:
         """How many devices of that name it has, whoever serves them."""
-        return sum(each.get(resource, 0) for each in self.devices.values())
+        return sum(each.get(resource, 0) for each in (self.built_in, *self.devices.values()))
 
 
 def planned(blueprint: Blueprint, counts: Mapping[str, int] | None = None) -> tuple[PlannedNode, ...]:
@@ -108,7 +119,7 @@ def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int
         "hugepages-1Gi": "0",
         **{resource: str(amount) for resource, amount in at_once.items()},
     }
-    digest = hashlib.sha256(f"{blueprint.stack}/{name}".encode()).hexdigest()
+    digest = _digest(blueprint.stack, name)
     manifest: Json = {
         "apiVersion": "v1",
         "kind": "Node",
@@ -151,11 +162,15 @@ def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int
             },
         },
     }
-    return PlannedNode(name, group.name, zone, manifest, devices, index, number)
+    return PlannedNode(name, group.name, zone, manifest, devices, index, number, at_once)
 
 
 def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[str, str]:
-    """What the kubelet, EKS and the AWS cloud provider set, and what the group's description says."""
+    """What the kubelet, EKS and the AWS cloud provider set, and what the group's description says.
+
+    Where in the network a node will be (`_network_labels`) nobody knows before: all nodes of a group in a zone are
+    taken to be as close together as can be.
+    """
     machine, kubernetes = group.node.hardware, blueprint.described.kubernetes
     architecture = _ARCHITECTURES[machine.architecture]
     labels = {
@@ -176,6 +191,7 @@ def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[st
             (each.zone_id for each in blueprint.subnets.values() if each.zone == zone and each.zone_id), None
         )
         labels |= {"topology.k8s.aws/zone-id": zone_id} if zone_id else {}
+        labels |= _network_labels(blueprint, group, zone)
     if group.node_group.managed:
         labels |= {
             "eks.amazonaws.com/nodegroup": f"{group.name}-rehearsal",
@@ -184,6 +200,21 @@ def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[st
     if _labels_its_gpus(machine, group.described.image.family, kubernetes):
         labels["nvidia.com/gpu.present"] = "true"
     return {**labels, **dict(group.node_group.labels)}
+
+
+def _network_labels(blueprint: Blueprint, group: Group, zone: str) -> dict[str, str]:
+    """EC2's network nodes above an instance, from the outermost to its own (kubernetes/cloud-provider-aws, since 1.30;
+    `pkg/providers/v1/instances_v2.go`)."""
+    instance = group.node.hardware.instance
+    layers = _LAYERS.get(instance) or _LAYERS.get(instance.partition(".")[0], 0)
+    return {
+        f"topology.k8s.aws/network-node-layer-{layer}": f"nn-{_digest(blueprint.stack, group.name, zone, layer)[:17]}"
+        for layer in range(1, layers + 1)
+    }
+
+
+def _digest(*of: object) -> str:
+    return hashlib.sha256("/".join(map(str, of)).encode()).hexdigest()
 
 
 def _labels_its_gpus(machine: Hardware, family: Family, kubernetes: str) -> bool:

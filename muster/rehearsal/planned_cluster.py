@@ -164,9 +164,17 @@ class PlannedCluster:
     # What happens to it.
 
     def degrade(self, node: str, resource: str, broken: int) -> None:
-        """Lets so many of a node's devices be broken, or none; returns once the node says so."""
+        """Lets so many of a node's devices be broken, or none; returns once the node says so.
+
+        Raises:
+            RehearsalFault: the node offers no such devices.
+        """
+        planned = self.node(node)
+        wanted = max(0, planned.has(resource) - broken)
+        if resource in planned.built_in:  # no pod serves them
+            self._client.patch(f"/api/v1/nodes/{node}/status", {"status": {"allocatable": {resource: str(wanted)}}})
+            return
         self._devices.degrade(node, resource, broken)
-        wanted = self.node(node).has(resource) - broken
         self._plane.wait_until(
             lambda: self._client.get(f"/api/v1/nodes/{node}")["status"]["allocatable"].get(resource) == str(wanted),
             f"{node} did not say that {broken} of its {resource} are broken",
@@ -176,6 +184,7 @@ class PlannedCluster:
         """Takes nodes away, for good."""
         self._lost = {node.name: node for node in self.nodes if node.name in set(names)}
         self.nodes = tuple(node for node in self.nodes if node.name not in self._lost)
+        self._devices.left(self._lost)
         self._client.each(lambda name: planning.lose(self._client, name), self._lost)
 
     def replace(self, without: str = "") -> tuple[str, ...]:
@@ -183,6 +192,9 @@ class PlannedCluster:
 
         Args:
             without: a zone that has no capacity any more; groups that are nowhere else get no new nodes.
+
+        Raises:
+            RehearsalFault: they do not come to offer their devices.
         """
         every = [*self.nodes, *self._lost.values()]
         new: list[PlannedNode] = []
@@ -190,7 +202,7 @@ class PlannedCluster:
             others = [zone for zone in self.blueprint.zones(self.blueprint.group(node.group)) if zone != without]
             if without and not others:
                 continue
-            zone = others[len(new) % len(others)] if node.zone == without else node.zone
+            zone = others[len(new) % len(others)] if without and node.zone == without else node.zone
             new.append(_with_daemons(planning.another(self.blueprint, (*every, *new), node.group, zone)))
         self._lost = {}
         self.nodes = (*self.nodes, *new)
@@ -221,7 +233,7 @@ def _live(node: PlannedNode, found: Json, used: Mapping[str, int]) -> LiveNode:
     allocatable = {name: counted(name, Quantity.parse(text)) for name, text in found["status"]["allocatable"].items()}
     planned = {
         **allocatable,
-        **{name: number for each in node.devices.values() for name, number in each.items()},
+        **{name: number for each in (node.built_in, *node.devices.values()) for name, number in each.items()},
     }
     labels = found["metadata"].get("labels") or {}
     return LiveNode(

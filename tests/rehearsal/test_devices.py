@@ -2,12 +2,13 @@
 
 import queue
 import time
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from muster.fleet.node import EFA_RESOURCE
+from muster.fleet.node import EFA_RESOURCE, NEURON_CORES
 from muster.rehearsal.client import Client, Event, NotFound
 from muster.rehearsal.devices import Devices, Plugin
 from muster.rehearsal.faults import RehearsalFault
@@ -16,7 +17,15 @@ from muster.rehearsal.nodes import PlannedNode
 from .clusters import GPU
 
 GPUS, EFAS = Plugin("kube-system", "gpus", GPU), Plugin("kube-system", "efas", EFA_RESOURCE)
-NODE = PlannedNode("a", "workers", "", {}, {GPU: {GPU: 8}, EFA_RESOURCE: {EFA_RESOURCE: 32}})
+NEURON = "aws.amazon.com/neuron"
+MANIFEST: dict[str, Any] = {"metadata": {"labels": {"muster/group": "workers"}}, "spec": {}}
+
+
+def a_node(name: str, devices: dict[str, dict[str, int]]) -> PlannedNode:
+    return PlannedNode(name, "workers", "", MANIFEST, devices)
+
+
+NODE = a_node("a", {GPU: {GPU: 8}, EFA_RESOURCE: {EFA_RESOURCE: 32}})
 
 
 class Pretender(Client):
@@ -28,6 +37,19 @@ class Pretender(Client):
         self.told: list[str] = []
         self.gone: set[str] = set()
         self.wanted = {"gpus": 0, "efas": 0}
+        """DaemonSet -> how many nodes it wants, by its status."""
+        self.group = {"gpus": "none", "efas": "none"}
+        """DaemonSet -> the group it is for."""
+        self.ready: dict[str, int] = {}
+        """DaemonSet -> how many of its pods are ready, where it is not as many as it wants."""
+        self.pending: list[dict[str, Any]] = []
+
+    def offered(self) -> dict[str, int]:
+        """What all nodes say that they offer."""
+        total: Counter[str] = Counter()
+        for status in self.status.values():
+            total.update({resource: int(number) for resource, number in status["allocatable"].items()})
+        return dict(total)
 
     def follow(self, path: str, **query: str) -> Iterator[Event]:
         assert (path, query) == ("/api/v1/namespaces/kube-system/pods", {"fieldSelector": "status.phase=Running"})
@@ -38,9 +60,18 @@ class Pretender(Client):
             yield event
 
     def get(self, path: str) -> Any:
-        number = self.wanted[path.rpartition("/")[2]]
-        status = {"observedGeneration": 1, "desiredNumberScheduled": number, "numberReady": number}
-        return {"metadata": {"generation": 1}, "status": status}
+        if path.startswith("/api/v1/namespaces/kube-system/pods?"):
+            assert path.endswith("fieldSelector=status.phase%3DPending%2Cspec.nodeName%3D")
+            return {"items": self.pending}
+        name = path.rpartition("/")[2]
+        number, selector = self.wanted[name], {"muster/group": self.group[name]}
+        status = {
+            "observedGeneration": 1,
+            "desiredNumberScheduled": number,
+            "numberReady": self.ready.get(name, number),
+        }
+        spec = {"template": {"spec": {"nodeSelector": selector}}}
+        return {"metadata": {"generation": 1}, "spec": spec, "status": status}
 
     def patch(self, path: str, change: Any) -> Any:
         node = path.split("/")[4]
@@ -76,24 +107,46 @@ def a_pod(plugin: Plugin, uid: str = "1", node: str = "a", *, ready: bool = True
     }
 
 
-def until(devices: Devices, offered: dict[str, int]) -> None:
+def a_refused_pod(plugin: Plugin, node: str, **status: Any) -> dict[str, Any]:
+    """A pod that is for a node, and that the scheduler put nowhere."""
+    field = {"key": "metadata.name", "operator": "In", "values": [node]}
+    required = {"nodeSelectorTerms": [{"matchFields": [field]}]}
+    refused = {"type": "PodScheduled", "status": "False", "message": "Insufficient memory"}
+    return {
+        **a_pod(plugin, "pending"),
+        "spec": {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}},
+        "status": {"phase": "Pending", "conditions": [refused], **status},
+    }
+
+
+def until(client: Pretender, devices: Devices, offered: dict[str, int]) -> None:
     """Waits until so much is offered and no node is to be told of."""
     patience = time.monotonic() + 10
-    while (devices.offered() != offered or not devices._quiet) and time.monotonic() < patience:
+    while (client.offered() != offered or not devices._quiet) and time.monotonic() < patience:
         time.sleep(0.005)
-    assert devices.offered() == offered
+    assert client.offered() == offered
+
+
+def settles(devices: Devices, patience: float = 10) -> bool:
+    """Whether they do within so many seconds."""
+    end = time.monotonic() + patience
+    while not devices.settled():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.005)
+    return True
 
 
 def test_devices_come_with_the_first_pod_and_stay_until_the_last(client: Pretender, devices: Devices):
     client.wanted["gpus"] = 2
     for uid in ("1", "2"):
         client.events.put(Event("ADDED", a_pod(GPUS, uid)))
-    until(devices, {GPU: 8})
+    until(client, devices, {GPU: 8})
     assert client.status["a"] == {"capacity": {GPU: "8"}, "allocatable": {GPU: "8"}}
     client.events.put(Event("DELETED", a_pod(GPUS, "1")))
-    until(devices, {GPU: 8})
+    until(client, devices, {GPU: 8})
     client.events.put(Event("DELETED", a_pod(GPUS, "2")))
-    until(devices, {GPU: 0})
+    until(client, devices, {GPU: 0})
     assert client.status["a"] == {"capacity": {GPU: "8"}, "allocatable": {GPU: "0"}}
 
 
@@ -101,7 +154,7 @@ def test_a_node_is_told_once_of_plugins_that_come_together(client: Pretender, de
     """Each time it is told costs the whole control plane."""
     client.events.put(Event("ADDED", a_pod(GPUS)))
     client.events.put(Event("ADDED", a_pod(EFAS, "2")))
-    until(devices, {GPU: 8, EFA_RESOURCE: 32})
+    until(client, devices, {GPU: 8, EFA_RESOURCE: 32})
     assert client.told == ["a"]
 
 
@@ -112,11 +165,11 @@ def test_a_node_waits_for_its_other_plugins_only_as_long_as_any_come(
     monkeypatch.setattr("muster.rehearsal.devices._LULL", 100.0)
     client.events.put(Event("ADDED", a_pod(GPUS)))
     time.sleep(0.1)
-    assert devices.offered() == {}
+    assert client.offered() == {}
     assert not devices.settled()
     monkeypatch.setattr("muster.rehearsal.devices._LATEST", 0.05)
-    devices.degrade("other", GPU, 0)  # anything that wakes it
-    until(devices, {GPU: 8})
+    devices.degrade("a", GPU, 0)  # anything that wakes it
+    until(client, devices, {GPU: 8})
 
 
 def test_a_node_with_one_plugin_for_all_it_has_waits_for_none(client: Pretender, monkeypatch: pytest.MonkeyPatch):
@@ -124,14 +177,14 @@ def test_a_node_with_one_plugin_for_all_it_has_waits_for_none(client: Pretender,
     monkeypatch.setattr("muster.rehearsal.devices._LULL", 100.0)
     with Devices(client, [NODE], [GPUS]) as devices:
         client.events.put(Event("ADDED", a_pod(GPUS)))
-        until(devices, {GPU: 8})
+        until(client, devices, {GPU: 8})
 
 
 def test_each_plugin_serves_its_own(client: Pretender, devices: Devices):
     client.events.put(Event("ADDED", a_pod(EFAS)))
-    until(devices, {EFA_RESOURCE: 32})
+    until(client, devices, {EFA_RESOURCE: 32})
     client.events.put(Event("ADDED", a_pod(GPUS, "2")))
-    until(devices, {EFA_RESOURCE: 32, GPU: 8})
+    until(client, devices, {EFA_RESOURCE: 32, GPU: 8})
 
 
 @pytest.mark.parametrize(
@@ -148,24 +201,24 @@ def test_each_plugin_serves_its_own(client: Pretender, devices: Devices):
 def test_a_pod_that_does_not_run_here_serves_nothing(client: Pretender, devices: Devices, pod: dict[str, Any]):
     client.events.put(Event("MODIFIED", pod))
     client.events.put(Event("ADDED", a_pod(EFAS, "2")))
-    until(devices, {EFA_RESOURCE: 32})
+    until(client, devices, {EFA_RESOURCE: 32})
 
 
 def test_what_went_unseen_is_gone_after_a_new_list(client: Pretender, devices: Devices):
     client.events.put(Event("SYNCED", {"items": [a_pod(GPUS)]}))
-    until(devices, {GPU: 8})
+    until(client, devices, {GPU: 8})
     client.events.put(Event("SYNCED", {"items": []}))
-    until(devices, {GPU: 0})
+    until(client, devices, {GPU: 0})
 
 
 def test_broken_devices_are_not_allocatable(client: Pretender, devices: Devices):
     client.events.put(Event("ADDED", a_pod(EFAS)))
-    until(devices, {EFA_RESOURCE: 32})
+    until(client, devices, {EFA_RESOURCE: 32})
     devices.degrade("a", EFA_RESOURCE, 1)
-    until(devices, {EFA_RESOURCE: 31})
+    until(client, devices, {EFA_RESOURCE: 31})
     assert client.status["a"]["capacity"] == {EFA_RESOURCE: "32"}
     devices.degrade("a", EFA_RESOURCE, 0)
-    until(devices, {EFA_RESOURCE: 32})
+    until(client, devices, {EFA_RESOURCE: 32})
 
 
 def test_a_node_that_left_is_no_fault(client: Pretender, devices: Devices):
@@ -173,9 +226,8 @@ def test_a_node_that_left_is_no_fault(client: Pretender, devices: Devices):
     client.wanted["gpus"] = client.wanted["efas"] = 1
     client.events.put(Event("ADDED", a_pod(GPUS)))
     client.events.put(Event("ADDED", a_pod(EFAS, "2")))
-    while not devices.settled():
-        time.sleep(0.005)
-    assert devices.offered() == {}
+    assert settles(devices)
+    assert client.offered() == {}
 
 
 def test_it_is_settled_when_what_is_wanted_runs(client: Pretender, devices: Devices):
@@ -183,8 +235,65 @@ def test_it_is_settled_when_what_is_wanted_runs(client: Pretender, devices: Devi
     client.wanted["gpus"] = 1
     assert not devices.settled()
     client.events.put(Event("ADDED", a_pod(GPUS)))
-    until(devices, {GPU: 8})
+    until(client, devices, {GPU: 8})
     assert devices.settled()
+
+
+def test_a_node_that_joined_is_waited_for_though_the_status_is_from_before(client: Pretender, devices: Devices):
+    """In the place of another that left, the DaemonSet's status says what it said before."""
+    client.group["gpus"], client.wanted["gpus"] = "workers", 1
+    client.events.put(Event("ADDED", a_pod(GPUS)))
+    until(client, devices, {GPU: 8})
+    assert settles(devices)
+    devices.left(["a"])
+    devices.joined([a_node("b", NODE.devices)])
+    assert not settles(devices, 0.2)
+    client.events.put(Event("DELETED", a_pod(GPUS)))
+    client.events.put(Event("ADDED", a_pod(GPUS, "2", "b")))
+    assert settles(devices)
+    assert client.status["b"]["allocatable"] == {GPU: "8"}
+
+
+def test_a_pod_that_the_scheduler_goes_on_to_refuse_is_not_waited_for(
+    client: Pretender, devices: Devices, monkeypatch: pytest.MonkeyPatch
+):
+    """That it serves nothing is the finding. Once refused is not enough: its node may be new to the scheduler."""
+    monkeypatch.setattr("muster.rehearsal.devices._REFUSED", 0.3)
+    client.group["gpus"], client.wanted["gpus"] = "workers", 1
+    client.ready["gpus"] = 0
+    assert not settles(devices, 0.5)  # there is no pod at all
+    client.pending = [a_refused_pod(GPUS, "a", nominatedNodeName="a")]
+    assert not settles(devices, 1)  # it makes room for itself
+    client.pending = [a_refused_pod(GPUS, "a")]
+    began = time.monotonic()
+    assert settles(devices)
+    assert time.monotonic() - began > 0.3
+    client.pending = [a_refused_pod(EFAS, "a")]
+    devices.joined([])
+    assert not settles(devices, 1)  # another's
+
+
+def test_where_no_plugin_runs_no_device_can_break(client: Pretender, devices: Devices):
+    """Else one would wait for it to be told."""
+    client.events.put(Event("ADDED", a_pod(EFAS)))
+    until(client, devices, {EFA_RESOURCE: 32})
+    for resource in (GPU, "some/thing"):
+        with pytest.raises(RehearsalFault, match=f"^a offers no {resource}, so none of them can break$"):
+            devices.degrade("a", resource, 1)
+
+
+def test_a_broken_neuron_device_takes_its_cores_along(client: Pretender):
+    """Two cores a device; a core that broke by itself may be one of them."""
+    plugin = Plugin("kube-system", "gpus", NEURON)
+    with Devices(client, [a_node("a", {NEURON: {NEURON: 16, NEURON_CORES: 32}})], [plugin]) as devices:
+        client.events.put(Event("ADDED", a_pod(plugin)))
+        until(client, devices, {NEURON: 16, NEURON_CORES: 32})
+        devices.degrade("a", NEURON, 1)
+        until(client, devices, {NEURON: 15, NEURON_CORES: 30})
+        devices.degrade("a", NEURON_CORES, 1)
+        until(client, devices, {NEURON: 15, NEURON_CORES: 30})
+        devices.degrade("a", NEURON, 0)
+        until(client, devices, {NEURON: 16, NEURON_CORES: 31})
 
 
 def test_a_broken_loop_is_told(client: Pretender, devices: Devices):

@@ -16,6 +16,8 @@ from tests.strategies import Described, legal
 
 from .clusters import GPU
 
+LAYER = "topology.k8s.aws/network-node-layer-"
+
 
 def derived(described: Described) -> Blueprint:
     return derive(EksCluster.model_validate(described.document), "tested", described.region)
@@ -80,6 +82,32 @@ def test_bottlerocket_brings_the_nvidia_plugin_but_not_the_efa_plugin():
     node = a_node(edits={"groups.workers.image": "bottlerocket"})
     assert node.manifest["status"]["allocatable"][GPU] == "8"
     assert node.devices == {EFA_RESOURCE: {EFA_RESOURCE: 32}}
+    assert (node.has(GPU), node.has(EFA_RESOURCE), node.has("some/thing")) == (8, 32, 0)
+
+
+@pytest.mark.parametrize(
+    ("instance", "layers"),
+    [("p5.48xlarge", 3), ("p6-b200.48xlarge", 4), ("trn1.32xlarge", 3), ("g6e.48xlarge", 3), ("g6.48xlarge", 0)],
+)
+def test_ec2_tells_where_in_the_network_some_types_are(instance: str, layers: int):
+    """One value a layer, for all of a group in a zone."""
+
+    def layers_of(index: int) -> dict[str, str]:
+        node = planned(a_blueprint({"groups.workers.instance": instance}), {"workers": 2, "system": 0})[index]
+        labels = node.manifest["metadata"]["labels"]
+        return {key: value for key, value in labels.items() if key.startswith(LAYER)}
+
+    assert set(layers_of(0)) == {f"{LAYER}{number}" for number in range(1, layers + 1)}
+    assert layers_of(0) == layers_of(1)
+    assert len(set(layers_of(0).values())) == layers
+
+
+def test_nodes_in_two_zones_share_no_network_node():
+    """Layers are those of a zone's network."""
+    edits = {"groups.workers": {"for": "system", "instance": "g6e.48xlarge", "nodes": 2}}
+    nodes = [node for node in planned(a_blueprint(edits)) if node.group == "workers"]
+    assert len({node.zone for node in nodes}) == 2
+    assert len({node.manifest["metadata"]["labels"][f"{LAYER}1"] for node in nodes}) == 2
 
 
 def test_one_neuron_plugin_serves_devices_and_cores():
