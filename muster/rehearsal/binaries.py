@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from muster.rehearsal import building, toolchain
+from muster.rehearsal import building
 from muster.rehearsal.faults import RehearsalFault
-from muster.rehearsal.pins import NAMES, OPERATOR, pin
+from muster.rehearsal.pins import NAMES, own_will_do, pin
 from muster.rehearsal.progress import Progress, Silent
 
 
@@ -51,12 +51,11 @@ def binaries(names: Iterable[str] = NAMES, progress: Progress | None = None) -> 
 
 def missing(names: Iterable[str] = NAMES) -> tuple[str, ...]:
     """Those that would have to be built first."""
-    builder = toolchain.chosen()
-    return tuple(name for name in names if _own_path(name) is None and not building.entry(pin(name), builder).there())
+    return tuple(name for name in names if _own_path(name) is None and not building.entry(pin(name)).there())
 
 
 def _built(name: str, progress: Progress) -> Binary:
-    path = building.build(pin(name), toolchain.chosen(), progress)
+    path = building.build(pin(name), progress)
     return Binary(name, path, pin(name).version, Source.BUILT)
 
 
@@ -66,8 +65,7 @@ def _own(name: str) -> Binary | None:
 
 
 def _own_path(name: str) -> tuple[Path, Source] | None:
-    """The user's own. Never of the training operator: upstream's program is not told where its certificates are."""
-    if pin(name).module == OPERATOR:
+    if not own_will_do(name):
         return None
     assets = os.environ.get("KUBEBUILDER_ASSETS")
     for source, where in ((Source.ASSETS, assets), (Source.PATH, None)):

@@ -1,4 +1,8 @@
-"""Builds a binary from its Go module into the cache, once for each set of pins, Go version and machine."""
+"""Builds a binary from its Go module into the cache, once for each set of pins and machine.
+
+Not for each Go: any that is new enough makes the same program, and who upgrades theirs need not wait ten minutes. Which
+one made it, `go version FILE` says.
+"""
 
 import hashlib
 import json
@@ -13,7 +17,7 @@ import yaml
 from muster.rehearsal import cache, toolchain
 from muster.rehearsal.cache import Entry
 from muster.rehearsal.faults import RehearsalFault
-from muster.rehearsal.pins import OPERATOR, Pin
+from muster.rehearsal.pins import OPERATOR, Pin, own_will_do
 from muster.rehearsal.processes import Processes, tail
 from muster.rehearsal.progress import Progress
 from muster.rehearsal.toolchain import Toolchain
@@ -29,27 +33,32 @@ _SHOWN = 15
 _LOOK = 0.3
 
 
-def entry(pin: Pin, built_by: Toolchain) -> Entry:
+def entry(pin: Pin) -> Entry:
     """Where the binary of these pins is, or would be."""
     digest = hashlib.sha256()
     for source in pin.sources:
         digest.update(f"{source.name}\0".encode() + source.read_bytes() + b"\0")
     machine = f"{sys.platform}/{platform.machine()}"
-    digest.update("\0".join((built_by.version, machine, *_FLAGS, _link_flags(pin))).encode())
+    digest.update("\0".join((machine, *_FLAGS, _link_flags(pin))).encode())
     return Entry(f"{pin.name}-{pin.version}-{digest.hexdigest()[:_KEY]}", pin.name)
 
 
-def build(pin: Pin, built_by: Toolchain, progress: Progress) -> Path:
+def build(pin: Pin, progress: Progress, built_by: Toolchain | None = None) -> Path:
     """The binary, built where it is not there.
+
+    Args:
+        pin: which.
+        progress: told of it.
+        built_by: the Go that builds it; the one that is chosen here without it.
 
     Raises:
         RehearsalFault: it could not be built; the message ends with what Go said.
     """
-    target = entry(pin, built_by)
+    target = entry(pin)
     if not target.there():
         with target.being_made(progress) as folder:
             if folder is not None:
-                _build(pin, built_by, folder, progress)
+                _build(pin, built_by or toolchain.chosen(), folder, progress)
     return target.folder / pin.name
 
 
@@ -100,6 +109,7 @@ def _go(
     if progress:
         progress.status("")
     if code:
+        instead = f", or put {pin.name} on PATH or into $KUBEBUILDER_ASSETS" if own_will_do(pin.name) else ""
         kept = cache.root() / f"{pin.name}-{what}.log"
         shutil.copy(log, kept)
         raise RehearsalFault(
@@ -107,7 +117,7 @@ def _go(
                 (
                     f"{pin.name} {pin.version} could not be built; Go said (all of it: {kept}):",
                     *tail(log, _SHOWN),
-                    f"Mend that and try again, or put {pin.name} on PATH or into $KUBEBUILDER_ASSETS.",
+                    f"Mend that and try again{instead}.",
                 )
             )
         )

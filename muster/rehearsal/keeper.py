@@ -6,8 +6,8 @@ against that process being killed. Three nets, each for when the one above is go
 1. The rehearsal ends, or dies of anything, SIGKILL too: the socket to it closes, and the keeper kills every process
    group, removes the folder and leaves. (It also watches whether its parent is still its parent, should some fork of
    the rehearsal hold the socket open.)
-2. The keeper itself is killed: Linux kills its children with it (PR_SET_PDEATHSIG). `processes.Keeper` removes the
-   folder, if it lives.
+2. The keeper itself is killed: Linux kills its children with it (PR_SET_PDEATHSIG). `Processes.stop`
+   removes the folder, if the rehearsal lives.
 3. Both are killed at once: the folder is left, unlocked. The next keeper removes it.
 
 Commands and answers are lines of JSON on the socket that is its stdin:
@@ -179,11 +179,12 @@ class Keeper:
             self.say(started=name, pid=self.children[name].pid)
 
     def bury(self) -> None:
-        """Reports processes that ended by themselves."""
+        """Reports processes that ended by themselves, once nothing they started is left."""
         for name, child in list(self.children.items()):
             code = child.poll()
             if code is not None:
                 del self.children[name]
+                self.kill(child)
                 self.say(died=name, code=code)
 
     @staticmethod

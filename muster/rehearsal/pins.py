@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from muster.rehearsal.faults import RehearsalFault
+
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 
 NAMES = ("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok", "training-operator")
@@ -38,9 +40,23 @@ class Pin:
         return (self.folder / "go.mod", self.folder / "go.sum", *sorted(self.folder.glob("*.go")))
 
 
+def own_will_do(name: str) -> bool:
+    """Whether the user's own program is taken; not a training operator: it is not told where its certificates are."""
+    return name != "training-operator"
+
+
 @cache
 def pin(name: str) -> Pin:
-    """The pin of one binary."""
+    """The pin of one binary.
+
+    Raises:
+        RehearsalFault: this is no checkout.
+    """
+    if not TOOLS.is_dir():
+        raise RehearsalFault(
+            f"the sources of a rehearsal's programs ({TOOLS}) come with a checkout of Muster only, and this Muster was "
+            "installed without; run it from a checkout of Muster"
+        )
     text = (TOOLS / name / "go.mod").read_text()
     tool = re.search(r"^tool (\S+)", text, re.MULTILINE)
     required = dict(re.findall(r"^(?:require |\t)(\S+) v(\S+)", text, re.MULTILINE))

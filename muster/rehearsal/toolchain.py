@@ -12,11 +12,14 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from muster.rehearsal import cache
 from muster.rehearsal.cache import Entry
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.pins import TOOLS, go_needed
+from muster.rehearsal.processes import Processes
 from muster.rehearsal.progress import Progress
 
+_LOOK = 1.0
 _REQUIREMENTS = TOOLS / "go" / "requirements.txt"
 
 
@@ -67,8 +70,15 @@ def installed(toolchain: Toolchain, progress: Progress) -> Path:
 
 
 def environment(go: Path) -> dict[str, str]:
-    """What a build sees: the user's own environment, less what would make it another build."""
+    """What a build sees: the user's own environment, less what would make it another build.
+
+    Where there is no home, Go knows no place for its modules and its cache: then they are in ours.
+    """
     kept = {name: value for name, value in os.environ.items() if name not in _DECIDES}
+    if not kept.get("HOME"):
+        places = {"GOPATH": "gopath", "GOMODCACHE": "gopath/pkg/mod", "GOCACHE": "go-build"}
+        ours = {name: str(cache.root() / folder) for name, folder in places.items()}
+        kept = {**ours, **{name: value for name, value in kept.items() if value or name not in ours}}
     return {**kept, "CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off", "PATH": _path_with(go.parent)}
 
 
@@ -108,14 +118,16 @@ def _program(entry: Entry) -> Path:
 
 
 def _install(folder: Path, version: str) -> None:
-    done = subprocess.run(
-        [*_installer(), "--quiet", "--no-deps", "--require-hashes", "--target", folder, "--requirement", _REQUIREMENTS],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        why = (done.stderr.strip() or "no reason was given").splitlines()[-1]
+    what = ("--quiet", "--no-deps", "--require-hashes", "--target", folder, "--requirement", _REQUIREMENTS)
+    command: list[str | Path] = [*_installer(), *what]
+    # Below a keeper, as the builds are: who kills Muster kills it too.
+    with Processes() as processes:
+        log = processes.start("install", command, {**os.environ, "TMPDIR": str(processes.folder)}).log
+        while (code := processes.ended("install", _LOOK)) is None:
+            pass
+        said = log.read_text(errors="replace").strip()
+    if code:
+        why = (said or "no reason was given").splitlines()[-1]
         raise RehearsalFault(
             f"Go {version} could not be installed from the package index: {why}\n"
             f"Install Go {go_needed()} or newer (golang.org/doc/install) and try again."

