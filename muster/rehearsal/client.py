@@ -118,13 +118,13 @@ class Client:
 
         Args:
             thing: the object.
-            strict: refuse fields that its kind does not have, as kubectl has it refused.
+            strict: whether fields that its kind does not have are refused, as `kubectl` has it; else they are dropped.
         """
-        return self.request("POST", self.path(thing, named=False) + _STRICT * strict, thing)
+        return self.request("POST", self._new(thing, strict=strict), thing)
 
-    def apply(self, thing: Json, manager: str = MANAGER) -> Json:
+    def apply(self, thing: Json) -> Json:
         """Server-side apply: creates the object or sets these fields of it."""
-        query = urlencode({"fieldManager": manager, "force": "true"})
+        query = urlencode({"fieldManager": MANAGER, "force": "true"})
         return self.request("PATCH", f"{self.path(thing)}?{query}", thing, "application/apply-patch+yaml")
 
     def patch(self, path: str, change: Json) -> Json:
@@ -154,11 +154,8 @@ class Client:
             self.request("DELETE", path, {"kind": "DeleteOptions", "apiVersion": "v1", **options})
 
     def create_all(self, things: Iterable[Json], *, strict: bool = False) -> None:
-        """Creates many objects, several at a time, in no order."""
-        query = _STRICT * strict
-        self.each(
-            lambda thing: self.request("POST", self.path(thing, named=False) + query, thing, accept=_BRIEF), things
-        )
+        """Creates many objects, several at a time, in no order; `strict` as of `create`."""
+        self.each(lambda thing: self.request("POST", self._new(thing, strict=strict), thing, accept=_BRIEF), things)
 
     def each(self, do: Callable[[Any], object], things: Iterable[Any]) -> None:
         """Does something for each thing, several at a time; the first fault stops the rest."""
@@ -192,11 +189,23 @@ class Client:
     # Where things are.
 
     def path(self, thing: Mapping[str, Any], *, named: bool = True) -> str:
-        """The path of an object, or of its kind's list in its namespace (`default` where it names none)."""
-        meta = thing.get("metadata", {})
-        kind = self.kind(thing["apiVersion"], thing["kind"])
-        namespace = f"/namespaces/{quote(meta.get('namespace', 'default'))}" if kind.namespaced else ""
-        return f"{kind.api}{namespace}/{kind.plural}" + (f"/{quote(meta['name'])}" if named else "")
+        """The path of an object, or of its kind's list in its namespace (`default` where it names none).
+
+        Raises:
+            RehearsalFault: it has no name or another thing in its place, or the server has no such kind.
+        """
+        meta = thing.get("metadata") or {}
+        kind = self.kind(_word(thing, "an object", "apiVersion"), _word(thing, "an object", "kind"))
+        whose = f"the {thing['kind']} {meta.get('name') or ''}".rstrip()
+        namespace = "default" if meta.get("namespace") is None else _word(meta, whose, "namespace")
+        path = f"{kind.api}/namespaces/{quote(namespace, safe='')}" if kind.namespaced else kind.api
+        if not named:
+            return f"{path}/{kind.plural}"
+        name = quote(_word(meta, f"a {thing['kind']}", "name"), safe="")
+        return f"{path}/{kind.plural}/{name}"
+
+    def _new(self, thing: Json, *, strict: bool) -> str:
+        return self.path(thing, named=False) + ("?fieldValidation=Strict" if strict else "")
 
     def kind(self, version: str, name: str) -> Kind:
         """Where objects of a kind are, asked of the server.
@@ -353,6 +362,16 @@ class Conflict(ApiError):
 
 
 _REFUSALS = {http.HTTPStatus.NOT_FOUND: NotFound, http.HTTPStatus.CONFLICT: Conflict}
+
+
+def _word(of: Mapping[str, Any], whose: str, key: str) -> str:
+    """What stands at a key, which has to be a word: YAML makes numbers of some names."""
+    word = of.get(key)
+    if isinstance(word, str) and word:
+        return word
+    if word is None or word == "":
+        raise RehearsalFault(f"{whose} has no {key}")
+    raise RehearsalFault(f"{whose}: {key} is {word!r}, which is no text; put it into quotes")
 
 
 def _refusal(status: int, said: bytes) -> ApiError:

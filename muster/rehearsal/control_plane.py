@@ -18,12 +18,15 @@ from muster.rehearsal.daemon_pods import DaemonPods
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.pod_life import STAGES
 from muster.rehearsal.ports import HeldPort
-from muster.rehearsal.processes import Processes, environment, tail
+from muster.rehearsal.processes import Processes, environment
 from muster.rehearsal.progress import Progress
 
 _PATIENCE = 60.0
 """Seconds for a component to be ready. Some machines are slow."""
 _LOOK = 0.02
+
+_BEHAVES_BACK_TO = 3
+"""Minor versions that Kubernetes' programs can behave as older ones (KEP-4330; `--emulated-version` refuses others)."""
 
 PROGRAMS = ("etcd", *KUBERNETES, "kwok")
 """What every control plane runs."""
@@ -40,6 +43,7 @@ class ControlPlane:
         kubeconfig: a file for kubectl and others.
         seconds: how long each step of the start took, by its name.
         version: the Kubernetes version that it is, or behaves as (``1.35``).
+        asked: the one that it was to behave as; None where it was asked for none.
     """
 
     client: Client
@@ -58,7 +62,8 @@ class ControlPlane:
         """What to start.
 
         Args:
-            kubernetes: the version to behave as (``1.34``); the binaries' own without it, or where they are older.
+            kubernetes: the version to behave as (``1.34``); the binaries' own without it, or where they are older
+                (`asked` and `version` are two then).
             training_jobs: kinds of jobs (``PyTorchJob``) for which the training operator runs; none without it.
             controllers: beside the usual ones: `components.QUOTAS` where there will be ResourceQuotas (else pods are
                 refused there), `components.GARBAGE` where something is deleted that owns pods.
@@ -72,7 +77,7 @@ class ControlPlane:
         if unknown:
             runs = ", ".join(training_operator.KINDS)
             raise RehearsalFault(f"the training operator runs no {', '.join(sorted(unknown))}; it runs {runs}")
-        self._asked = kubernetes
+        self.asked = kubernetes
         self._jobs = tuple(training_jobs)
         self._more = tuple(controllers)
         self._progress = progress
@@ -86,12 +91,30 @@ class ControlPlane:
     def _emulated(self) -> str | None:
         """The older version to behave as; None where the binaries are no newer, or do not say what they are."""
         own = minor(self.binaries["kube-apiserver"].version)
-        return self._asked if self._asked and minor(self._asked) < own else None
+        return self.asked if self.asked and minor(self.asked) < own else None
+
+    def _can_behave(self) -> None:
+        """Sees whether it can be as old as asked.
+
+        Raises:
+            RehearsalFault: it cannot.
+        """
+        server = self.binaries["kube-apiserver"]
+        if self._emulated is None or self.asked is None:
+            return
+        major, own = minor(server.version)
+        if minor(self.asked) < (major, own - _BEHAVES_BACK_TO):
+            raise RehearsalFault(
+                f"Kubernetes {self.asked} is asked for, and kube-apiserver {server.version} can behave as "
+                f"{major}.{own - _BEHAVES_BACK_TO} to {major}.{own} only; put {', '.join(KUBERNETES)} of {self.asked} "
+                "on PATH or into $KUBEBUILDER_ASSETS, or let the stack have one of these versions"
+            )
 
     def __enter__(self) -> Self:
         names = (*PROGRAMS, *(("training-operator",) if self._jobs else ()))
         with self._timed("binaries"):
             self.binaries = binaries(names, self._progress)
+        self._can_behave()
         try:
             self._start()
         except BaseException:
@@ -135,10 +158,6 @@ class ControlPlane:
             if time.monotonic() > until:
                 raise RehearsalFault(f"{what} within {seconds:.0f} s")
             self.wait(look)
-
-    def log(self, component: str, lines: int = 40) -> list[str]:
-        """The last lines of a component's log."""
-        return tail(self._processes.running[component].log, lines)
 
     def memory_mib(self) -> dict[str, int]:
         """The most memory each component has had so far, in MiB."""

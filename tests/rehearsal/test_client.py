@@ -5,6 +5,7 @@ import json
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,57 @@ def test_paths_are_asked_of_the_server(server: Server, client: Client):
     assert [path for _, path, _ in server.asked] == ["/api", "/apis"]
 
 
+@pytest.fixture
+def knowing(server: Server) -> Server:
+    """A server that knows Jobs."""
+    server.answers |= {
+        "/api": (200, discovery()),
+        "/apis": (200, discovery(("batch", "v1", "Job", "jobs", True))),
+    }
+    return server
+
+
+def a_job(**meta: Any) -> dict[str, Any]:
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": meta}
+
+
+@pytest.mark.parametrize(
+    ("thing", "words"),
+    [
+        (a_job(), "a Job has no name"),
+        (a_job(generateName="a-"), "a Job has no name"),
+        (a_job(name=123), "a Job: name is 123, which is no text; put it into quotes"),
+        (a_job(name="a", namespace=7), "the Job a: namespace is 7, which is no text; put it into quotes"),
+        ({"apiVersion": "batch/v1", "kind": "Job"}, "a Job has no name"),
+        ({"apiVersion": "batch/v1", "kind": "Job", "metadata": None}, "a Job has no name"),
+        ({"apiVersion": 1, "kind": "Job"}, "an object: apiVersion is 1, which is no text; put it into quotes"),
+        ({"apiVersion": "batch/v1"}, "an object has no kind"),
+    ],
+)
+def test_what_has_no_path_is_told_in_words(knowing: Server, client: Client, thing: dict[str, Any], words: str):
+    """Manifests are people's: YAML makes a number of the name 123."""
+    with pytest.raises(RehearsalFault, match=f"^{words}$"):
+        client.path(thing)
+
+
+def test_a_name_is_one_part_of_a_path(knowing: Server, client: Client):
+    """Whatever is in it."""
+    path = client.path(a_job(name="../nodes?a=b", namespace="a/b"))
+    assert path == "/apis/batch/v1/namespaces/a%2Fb/jobs/..%2Fnodes%3Fa%3Db"
+    assert client.path(a_job(name="a", namespace=None)) == "/apis/batch/v1/namespaces/default/jobs/a"
+
+
+def test_whoever_is_strict_has_unknown_fields_refused(knowing: Server, client: Client):
+    """As kubectl is; the server drops them otherwise."""
+    path = "/apis/batch/v1/namespaces/default/jobs"
+    knowing.answers |= {path: (201, {}), f"{path}?fieldValidation=Strict": (201, {})}
+    for strict in (False, True):
+        client.create(a_job(name="a"), strict=strict)
+        client.create_all([a_job(name="b")], strict=strict)
+    asked = [asked for method, asked, _ in knowing.asked if method == "POST"]
+    assert asked == [path, path, f"{path}?fieldValidation=Strict", f"{path}?fieldValidation=Strict"]
+
+
 def test_a_kind_that_appears_later_is_found(server: Server, client: Client):
     tries = iter([discovery(), discovery(), discovery(("kubeflow.org", "v1", "PyTorchJob", "pytorchjobs", True))])
     server.answers |= {"/api": (200, discovery()), "/apis": lambda: (200, next(tries))}
@@ -243,8 +295,10 @@ def test_closing_ends_what_is_followed(server: Server, client: Client):
     seen: list[str] = []
     thread = threading.Thread(target=lambda: seen.extend(event.type for event in client.follow("/pods")))
     thread.start()
-    while len(server.asked) < 2:
-        pass
+    end = time.monotonic() + 10
+    while len(server.asked) < 2 and time.monotonic() < end:
+        time.sleep(0.005)
+    assert len(server.asked) == 2
     client.close()
     thread.join(10)
     held.set()

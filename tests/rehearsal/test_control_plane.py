@@ -72,7 +72,29 @@ def test_two_do_not_meet(plane: ControlPlane, world: World):
 
 def test_it_behaves_as_an_older_version_when_asked(built: None):
     with ControlPlane(kubernetes="1.34") as older:
-        assert older.version == "1.34"
+        assert (older.version, older.asked) == ("1.34", "1.34")
+
+
+@pytest.mark.parametrize("version", ["1.20", "1.31"])
+def test_a_version_that_is_too_old_for_the_binaries_is_refused_in_words(built: None, version: str, tmp_path: Path):
+    """Before anything starts, instead of with the API server's log."""
+    own = pin("kube-apiserver").version
+    words = f"Kubernetes {version} is asked for, and kube-apiserver {own} can behave as 1.32 to 1.35 only; put kube-"
+    with pytest.raises(RehearsalFault, match=words), ControlPlane(kubernetes=version, folder=tmp_path):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_oldest_version_that_is_not_refused_runs(built: None):
+    """The range is what the API server itself has."""
+    with ControlPlane(kubernetes="1.32") as oldest:
+        assert oldest.version == "1.32"
+
+
+def test_a_version_newer_than_the_binaries_runs_as_theirs_and_both_can_be_told(built: None):
+    """Who reports on it can say so."""
+    with ControlPlane(kubernetes="1.99") as newer:
+        assert (newer.asked, newer.version) == ("1.99", "1.35")
 
 
 def test_a_component_that_dies_is_named_with_the_end_of_its_log(built: None):
@@ -145,10 +167,10 @@ def test_follow_tells_what_is_there_and_what_changes(world: World):
 def test_a_node_offers_what_it_has_as_soon_as_its_plugins_run(world: World):
     planned = world.join(a_blueprint(), {"workers": 3})
     before = world.client.get("/api/v1/nodes/workers-0")["status"]
-    devices, _ = world.serve(planned, [GPU, EFA_RESOURCE])
+    world.serve(planned, [GPU, EFA_RESOURCE])
     status = world.client.get("/api/v1/nodes/workers-0")["status"]
     assert GPU not in before["capacity"]
-    assert devices.offered() == {GPU: 24, EFA_RESOURCE: 96}
+    assert world.offered(GPU, EFA_RESOURCE) == {GPU: 24, EFA_RESOURCE: 96}
     for offered in (status["capacity"], status["allocatable"]):
         assert (offered[GPU], offered[EFA_RESOURCE]) == ("8", "32")
     assert status["allocatable"]["memory"] == before["allocatable"]["memory"]
@@ -165,10 +187,9 @@ def test_a_pod_that_fits_runs_and_one_too_many_waits_with_the_schedulers_words(w
 
 def test_a_plugin_that_does_not_tolerate_the_taint_serves_nothing(world: World):
     planned = world.join(a_blueprint())
-    devices, _ = world.serve(planned, [GPU])
-    without, _ = world.serve(planned, [EFA_RESOURCE], tolerations=())
-    assert devices.offered() == {GPU: 8}
-    assert without.offered() == {}
+    world.serve(planned, [GPU])
+    world.serve(planned, [EFA_RESOURCE], tolerations=())
+    assert world.offered(GPU, EFA_RESOURCE) == {GPU: 8}
     world.client.create(a_pod("worker", world.namespace))
     assert "2 Insufficient vpc.amazonaws.com/efa" in world.why_waiting("worker")
 
@@ -181,10 +202,10 @@ def test_a_pod_tolerates_the_taint_of_what_it_asks_for_as_on_eks(world: World):
 def test_devices_go_with_the_plugin_and_break_one_by_one(world: World):
     devices, plugins = world.serve(world.join(a_blueprint()), [GPU])
     devices.degrade("workers-0", GPU, 1)
-    world.plane.wait_until(lambda: devices.offered() == {GPU: 7}, "no device broke")
+    world.plane.wait_until(lambda: world.offered(GPU) == {GPU: 7}, "no device broke")
     assert world.client.get("/api/v1/nodes/workers-0")["status"]["capacity"][GPU] == "8"
     world.client.delete(f"/apis/apps/v1/namespaces/kube-system/daemonsets/{plugins[0].daemon_set}")
-    world.plane.wait_until(lambda: devices.offered() == {GPU: 0}, "the devices stayed")
+    world.plane.wait_until(lambda: world.offered(GPU) == {GPU: 0}, "the devices stayed")
 
 
 def test_a_daemon_sets_pod_lives_as_every_other_but_without_kwok(world: World):

@@ -59,6 +59,15 @@ class World:
         pods = f"{PODS.format(plugin.namespace)}?labelSelector=app%3D{plugin.daemon_set}"
         self.client.delete(pods, gracePeriodSeconds=0)
 
+    def offered(self, *resources: str) -> dict[str, int]:
+        """Resource -> how many the nodes offer, over all that offer any."""
+        total: dict[str, int] = {}
+        for node in self.client.items("/api/v1/nodes"):
+            for resource in resources:
+                if (number := node["status"]["allocatable"].get(resource)) is not None:
+                    total[resource] = total.get(resource, 0) + int(number)
+        return total
+
     def pods(self, **query: str) -> list[dict[str, Any]]:
         """The namespace's pods."""
         return self.client.items(PODS.format(self.namespace), **query)
