@@ -205,6 +205,9 @@ def test_devices_go_with_the_plugin_and_break_one_by_one(world: World):
     world.plane.wait_until(lambda: world.offered(GPU) == {GPU: 7}, "no device broke")
     assert world.client.get("/api/v1/nodes/workers-0")["status"]["capacity"][GPU] == "8"
     world.client.delete(f"/apis/apps/v1/namespaces/kube-system/daemonsets/{plugins[0].daemon_set}")
+    # Nobody collects garbage here.
+    pods = f"/api/v1/namespaces/kube-system/pods?labelSelector=app%3D{plugins[0].daemon_set}"
+    world.client.delete(pods, gracePeriodSeconds=0)
     world.plane.wait_until(lambda: world.offered(GPU) == {GPU: 0}, "the devices stayed")
 
 
@@ -237,6 +240,8 @@ def test_a_daemon_sets_pod_lives_as_every_other_but_without_kwok(world: World):
         assert told == [lives]
     assert [each["image"] for each in ours["spec"]["containers"]] == ["c"]
     world.client.delete(world.client.path(daemons))
+    # As the collector of garbage would, which does not run here: with the notice that a pod has.
+    world.client.delete(f"/api/v1/namespaces/{world.namespace}/pods/{ours['metadata']['name']}")
     world.plane.wait_until(lambda: len(world.pods()) == 1, "the DaemonSet's pod stayed")
 
 
