@@ -104,7 +104,7 @@ def _bound(plane: ControlPlane, count: int) -> Callable[[], None]:
     threading.Thread(target=follow, daemon=True).start()
 
     def wait() -> None:
-        plane.wait_until(there.is_set, f"only {len(seen)} of {count} pods got a node", PATIENCE, LOOK)
+        plane.wait_until(there.is_set, f"{count} pods did not get a node each", PATIENCE, LOOK)
 
     return wait
 

@@ -85,7 +85,7 @@ TRAFFIC = (
     "no list shows traffic; run `muster job nccl-tests`: its log says 'Selected provider is efa', and the counters "
     "below /sys/class/infiniband/*/ports/1/hw_counters move on the nodes"
 )
-_NO_JOB = "no pod asks for its devices yet; `muster job nccl-tests` prints one that asks for all of a node"
+_NO_JOB = "no pod asks for its devices yet; `muster job efa-check` prints one that asks for all of a node"
 
 
 def planned(

@@ -8,6 +8,7 @@ from muster.rehearsal.claims import bind
 from muster.rehearsal.client import ApiError, Json
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.installed import own_kinds
 from muster.rehearsal.outcome import StandIn
 
 _OF_EVERY_CLUSTER = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
@@ -25,10 +26,10 @@ def prepare(plane: ControlPlane, namespace: str, beside: Iterable[Json]) -> list
         client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": each}})
     accounts = f"/api/v1/namespaces/{namespace}/serviceaccounts"
     plane.wait_until(lambda: bool(client.items(accounts)), f"no service account came to be in {namespace}")
-    own_kinds, left = set(_own_kinds(given)), []
+    defined, left = set(own_kinds(given)), []
     for thing in sorted(given, key=lambda each: each["kind"] not in _FIRST):
         what = f"{thing['kind']} {thing['metadata'].get('name', '')}".strip()
-        if thing["kind"] not in own_kinds and not client.knows(thing["apiVersion"], thing["kind"]):
+        if thing["kind"] not in defined and not client.knows(thing["apiVersion"], thing["kind"]):
             left.append(StandIn(what, "left out", f"the control plane knows no {thing['apiVersion']} {thing['kind']}"))
             continue
         try:
@@ -73,10 +74,3 @@ def _mappings(value: object) -> Iterator[Mapping[str, object]]:
 
 def _namespace(thing: Json) -> str:
     return str(thing["metadata"].get("namespace") or "default")
-
-
-def _own_kinds(given: Iterable[Json]) -> Iterator[str]:
-    """Kinds that the file defines itself."""
-    for each in given:
-        if each["kind"] == "CustomResourceDefinition":
-            yield str(each.get("spec", {}).get("names", {}).get("kind", ""))

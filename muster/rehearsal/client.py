@@ -31,8 +31,10 @@ WORKERS = 4
 _BRIEF = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 """Of the object that comes back, its metadata: to write out the rest, and to read it, costs both sides."""
 _DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
-_STRICT = "?fieldValidation=Strict"
 _PATIENCE = 30.0
+_CLOSED = (http.client.RemoteDisconnected, BrokenPipeError, ssl.SSLEOFError)
+_HANDSHAKES, _BUSY = 5, 0.5
+"""How often a server may hang up before it has said who it is, and how long it is then left alone."""
 _NEW_KIND = 10.0
 """Seconds until a kind whose CustomResourceDefinition was just made must be there."""
 
@@ -273,16 +275,36 @@ class Client:
         while True:
             connection, fresh = self._connection()
             try:
+                if fresh:
+                    self._shake_hands(connection)
                 connection.request(method, path, sent, headers)
                 return connection.getresponse()
             except (OSError, http.client.HTTPException) as fault:
                 self._drop()
                 # A kept connection may have been closed meanwhile, before it took anything.
-                if not fresh and again and isinstance(fault, http.client.RemoteDisconnected | BrokenPipeError):
+                if not fresh and again and isinstance(fault, _CLOSED):
                     again = False
                     continue
                 self._check()
                 raise RehearsalFault(f"the API server {self._server.netloc} does not answer: {fault}") from fault
+
+    def _shake_hands(self, connection: http.client.HTTPSConnection) -> None:
+        """Connects; once more where a busy server has hung up in the middle of it, for it has been sent nothing yet.
+
+        Raises:
+            OSError: it is not there, or still hangs up.
+        """
+        for left in reversed(range(_HANDSHAKES)):
+            try:
+                connection.connect()
+            except (ssl.SSLError, ConnectionResetError):
+                connection.close()
+                self._check()
+                if not left:
+                    raise
+                time.sleep(_BUSY)
+            else:
+                return
 
     def _connection(self) -> tuple[http.client.HTTPSConnection, bool]:
         kept: http.client.HTTPSConnection | None = getattr(self._local, "connection", None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -104,28 +104,42 @@ class Installed:
         return next((each for each in self.addons if _runs(each.addon, version, kind)), None)
 
     def apply(self, client: Client) -> None:
-        """Puts them onto the control plane; what it knows no kind for is noted.
+        """Puts them onto the control plane; an object of a kind that nobody defines (a ServiceMonitor, where no chart
+        brings Prometheus along) is left out and noted.
 
         Raises:
-            ApiError: it refused an object; the message names the add-on.
+            RehearsalFault: it refuses an object; the message names the add-on.
         """
+        defined = set(own_kinds(thing for each in self.addons for thing in each.objects))
         for namespace in sorted(self._namespaces() - {"kube-system", "default"}):
             client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
         for each in self.addons:
             for thing in each.objects:
-                self._apply(client, each, thing)
+                if thing["kind"] in defined or client.knows(thing["apiVersion"], thing["kind"]):
+                    _apply(client, each, thing)
+                else:
+                    what = f"{thing['kind']} {thing['metadata']['name']}"
+                    self.notes.append(f"{each.addon.name}: {what} is left out: the control plane knows no such kind")
 
     def _namespaces(self) -> set[str]:
         own = {workload.namespace for each in self.addons for workload in each.addon.workloads(each.values)}
         return own | {each.addon.namespace for each in self.addons}
 
-    def _apply(self, client: Client, each: AddonOnPlane, thing: Json) -> None:
-        try:
-            client.apply(thing)
-        except ApiError as fault:
-            raise RehearsalFault(
-                f"{each.addon.name}: the control plane refuses its {thing['kind']} {thing['metadata']['name']}: {fault}"
-            ) from None
+
+def own_kinds(things: Iterable[Json]) -> Iterator[str]:
+    """Kinds that the objects themselves define."""
+    for each in things:
+        if each["kind"] == "CustomResourceDefinition":
+            yield str(each.get("spec", {}).get("names", {}).get("kind", ""))
+
+
+def _apply(client: Client, each: AddonOnPlane, thing: Json) -> None:
+    try:
+        client.apply(thing)
+    except ApiError as fault:
+        raise RehearsalFault(
+            f"{each.addon.name}: the control plane refuses its {thing['kind']} {thing['metadata']['name']}: {fault}"
+        ) from None
 
 
 def runners(version: str, kind: str) -> tuple[str, ...]:

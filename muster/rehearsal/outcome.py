@@ -192,7 +192,7 @@ class Outcome:
     seconds: Mapping[str, float] = field(default_factory=dict)
     """Step -> how long it took; ``total``."""
     peak_memory_mib: int = 0
-    """The most all components had together."""
+    """The most that each component had, added up; 0 where the system does not tell (macOS)."""
 
     @property
     def running(self) -> int:
