@@ -1,8 +1,8 @@
 """A small Kubernetes client: objects are the JSON they are sent as.
 
 On the standard library, because a rehearsal shares its two cores with the API server: for the same 400 nodes
-`http.client` takes 0.1 s of processor time, httpx and lightkube 0.3 s each (and ten packages). One connection a
-thread, kept open.
+`http.client` takes 0.1 s of processor time, httpx and lightkube 0.3 s each. (A look at a live cluster is over in a
+second and has to know every way to log in: `muster.live` has lightkube.) One connection a thread, kept open.
 """
 
 import contextlib
