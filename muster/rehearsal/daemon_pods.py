@@ -7,13 +7,12 @@ API server hangs up on KWOK, KWOK has every pod sent to it anew.
 
 import contextlib
 import queue
-import threading
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from muster.rehearsal.client import WORKERS, Client, Conflict, Event, Json, NotFound
-from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.threads import Threads
 
 LABEL = "pod-template-generation"
 """On every pod that the DaemonSet controller makes, and on no other. KWOK leaves such pods alone."""
@@ -30,20 +29,16 @@ class DaemonPods:
         """The uids of pods that are to start or to end, as often as anything was heard of them."""
         self._due: dict[str, Json] = {}
         """Those pods, as they were heard of last."""
-        self._fault: BaseException | None = None
-        self._over = False
+        self._threads = Threads("pods of DaemonSets no longer run")
 
     def __enter__(self) -> Self:
-        tasks = (self._follow, *(self._live for _ in range(WORKERS)))
-        self._threads = [threading.Thread(target=self._guarded, args=(task,), daemon=True) for task in tasks]
-        for thread in self._threads:
-            thread.start()
+        self._threads.start(self._follow, *(self._live for _ in range(WORKERS)))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._over = True
+        self._threads.end()
         for _ in range(WORKERS):
             self._work.put("")
 
@@ -53,12 +48,11 @@ class DaemonPods:
         Raises:
             RehearsalFault: it does not.
         """
-        if self._fault:
-            raise RehearsalFault(f"pods of DaemonSets no longer run: {self._fault}") from self._fault
+        self._threads.check()
 
     def _follow(self) -> None:
         for event in self._client.follow("/api/v1/pods", labelSelector=LABEL, fieldSelector="spec.nodeName!="):
-            if self._over:
+            if self._threads.over:
                 return
             self._take(event)
 
@@ -72,7 +66,7 @@ class DaemonPods:
                 self._due.pop(uid, None)
 
     def _live(self) -> None:
-        while (uid := self._work.get()) and not self._over:
+        while (uid := self._work.get()) and not self._threads.over:
             if (pod := self._due.pop(uid, None)) is not None:
                 self._step(pod)
 
@@ -85,13 +79,6 @@ class DaemonPods:
                 self._client.delete(path, gracePeriodSeconds=0, preconditions={"uid": meta["uid"]})
             else:
                 self._client.replace(f"{path}/status", running(pod, datetime.now(UTC)))
-
-    def _guarded(self, do: Any) -> None:
-        try:
-            do()
-        except BaseException as fault:  # noqa: BLE001 - raised in the caller's thread, by `check`
-            if not self._over:
-                self._fault = fault
 
 
 def running(pod: Json, now: datetime) -> Json:

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
@@ -24,6 +25,7 @@ from muster.rehearsal.daemon_sets import wanted
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.nodes import PlannedNode
 from muster.rehearsal.pod_life import runs, unscheduled
+from muster.rehearsal.threads import Threads
 
 _LULL = 0.5
 """Seconds without a change anywhere until a node whose other plugins did not come is told of those that did."""
@@ -98,24 +100,20 @@ class Devices:
         self._seen: dict[tuple[str, str], dict[str, str]] = {}
         """DaemonSet -> its pods that run (uid), and the node of each."""
         self._news = threading.Condition()
-        self._over = False
-        self._fault: BaseException | None = None
+        self._threads = Threads("device plugins can no longer be followed")
 
     def __enter__(self) -> Self:
         namespaces = {namespace for namespace, _ in self._plugins}
-        self._threads = [
-            *(threading.Thread(target=self._guarded, args=(self._follow, each), daemon=True) for each in namespaces),
-            *(threading.Thread(target=self._guarded, args=(self._tell,), daemon=True) for _ in range(WORKERS)),
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads.start(
+            *(partial(self._follow, each) for each in namespaces), *(self._tell for _ in range(WORKERS))
+        )
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self._news:
-            self._over = True
+            self._threads.end()
             self._news.notify_all()
 
     def settled(self) -> bool:
@@ -127,9 +125,8 @@ class Devices:
         Raises:
             RehearsalFault: the loop broke.
         """
+        self._threads.check()
         with self._news:
-            if self._fault:
-                raise RehearsalFault(f"device plugins can no longer be followed: {self._fault}") from self._fault
             running = {key: list(pods.values()) for key, pods in self._seen.items()}
             there, quiet = tuple(self._there.values()), self._quiet
         return quiet and all(self._as_wanted(key, there, running.get(key, [])) for key in self._plugins)
@@ -221,7 +218,7 @@ class Devices:
         # Others are none of ours, and a pod that begins to run is then one event and not three.
         running = "status.phase=Running"
         for event in self._client.follow(f"/api/v1/namespaces/{namespace}/pods", fieldSelector=running):
-            if self._over:
+            if self._threads.over:
                 return
             with self._news:
                 self._take(namespace, event)
@@ -287,7 +284,7 @@ class Devices:
     def _next(self) -> str | None:
         """A changed node that no other thread is telling of; waits for one. None when it is over."""
         with self._news:
-            while not self._over:
+            while not self._threads.over:
                 rest = self._ripen()
                 node = next((each for each in self._changed if each not in self._telling), None)
                 if node is not None:
@@ -331,14 +328,6 @@ class Devices:
         except NotFound:
             return False
         return True
-
-    def _guarded(self, do: Any, *arguments: str) -> None:
-        try:
-            do(*arguments)
-        except BaseException as fault:  # noqa: BLE001 - raised in the caller's thread, by `settled`
-            with self._news:
-                if not self._over:
-                    self._fault = fault
 
 
 def _with(state: _State, served: str, devices: Mapping[str, int], resource: str) -> int:

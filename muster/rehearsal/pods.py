@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from muster.jobs.asks import asks
 from muster.rehearsal.client import Client, Event, Json
-from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.pod_life import runs, unscheduled
+from muster.rehearsal.threads import Threads
 
 _ROLE_LABELS = ("muster/role", "training.kubeflow.org/replica-type")
 
@@ -48,17 +48,16 @@ class Pods:
         self._ran: dict[str, float] = {}
         self._news = threading.Condition()
         self._changed = time.monotonic()
-        self._over = False
-        self._fault: BaseException | None = None
+        self._threads = Threads("the job's pods can no longer be followed")
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._follow, name="rehearsal-pods", daemon=True).start()
+        self._threads.start(self._follow)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._over = True
+        self._threads.end()
 
     @property
     def now(self) -> tuple[Pod, ...]:
@@ -67,9 +66,8 @@ class Pods:
         Raises:
             RehearsalFault: they can no longer be followed.
         """
+        self._threads.check()
         with self._news:
-            if self._fault:
-                raise RehearsalFault(f"the job's pods can no longer be followed: {self._fault}") from self._fault
             return tuple(self._now[name] for name in sorted(self._now))
 
     @property
@@ -89,16 +87,11 @@ class Pods:
             self._changed = time.monotonic()
 
     def _follow(self) -> None:
-        try:
-            for event in self._client.follow(self._path):
-                if self._over:
-                    return
-                with self._news:
-                    self._take(event)
-        except BaseException as fault:  # noqa: BLE001 - raised in the caller's thread, by `now`
-            if not self._over:
-                with self._news:
-                    self._fault = fault
+        for event in self._client.follow(self._path):
+            if self._threads.over:
+                return
+            with self._news:
+                self._take(event)
 
     def _take(self, event: Event) -> None:
         if event.type == "SYNCED":

@@ -75,7 +75,7 @@ def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
     quotas = play.charts is not None or any(each["kind"] == "ResourceQuota" for each in play.beside)
     more = (QUOTAS,) if quotas else ()
     with ControlPlane(kubernetes=kubernetes, training_jobs=kinds, controllers=more, progress=progress) as plane:
-        outcome = on_plane(plane, play, progress)
+        outcome = _Playing(plane, play, progress).played()
         progress.status("")
         memory = sum(plane.memory_mib().values())
         seconds = {**plane.seconds, **outcome.seconds}
@@ -83,17 +83,10 @@ def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
     return replace(outcome, seconds=seconds, peak_memory_mib=memory)
 
 
-def on_plane(plane: ControlPlane, play: Play, progress: Progress | None = None) -> Outcome:
-    """Plays on a control plane that runs, and that nothing was played on before.
-
-    Raises:
-        RehearsalFault: the rehearsal itself cannot go on.
-    """
-    return _Playing(plane, play, progress or Silent()).played()
-
-
 @dataclass(slots=True)
 class _Playing:
+    """One play, on a control plane that nothing was played on before."""
+
     plane: ControlPlane
     play: Play
     progress: Progress
@@ -127,7 +120,7 @@ class _Playing:
     def _started(self, cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
         """Sends the job and sees who waits; nothing is sent where nobody would make its pods."""
         if cause := no_pods(self.play.job, self.play.shape) or no_runner(cluster, job):
-            self._say(f"{job.shape.name} is not sent: {cause.said}", Tone.BAD)
+            self.moments.append(Moment(0.0, f"{job.shape.name} is not sent: {cause.said}", Tone.BAD))
             return (Waiting(job.shape.name, "", cause),)
         self.sent = True
         job.send()
@@ -136,19 +129,17 @@ class _Playing:
         waiting = waiting_pods(cluster, job)
         running = job.running()
         if running:
-            ran = [job.pods.ran[pod.uid] for pod in job.now if pod.running]
+            began = job.pods.ran
+            ran = [began[pod.uid] for pod in job.now if pod.running]
             first, last = (round(each - job.began, 2) for each in (min(ran), max(ran)))
             self.moments.append(Moment(first, "the first pod runs"))
-            every = running == sum(role.pods for role in job.shape.roles)
+            every = running == job.shape.pods
             said = f"all {running} pods run" if every and running > 1 else f"running: {running}"
             self.moments.append(Moment(last, said, Tone.GOOD if every else Tone.STEP))
         for each in causes(waiting):
             pods = f"{len(each.pods)} pods wait" if len(each.pods) > 1 else f"{each.pods[0]} waits"
             self.moments.append(Moment(round(job.seconds, 2), f"{pods}: {each.cause.said}", Tone.BAD))
         return waiting
-
-    def _say(self, said: str, tone: Tone) -> None:
-        self.moments.append(Moment(0.0, said, tone))
 
     def _outcome(
         self, cluster: PlannedCluster, job: SentJob, waiting: tuple[Waiting, ...], beside: list[StandIn]

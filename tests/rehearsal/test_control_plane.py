@@ -247,7 +247,7 @@ def test_a_daemon_sets_pod_lives_as_every_other_but_without_kwok(world: World):
 
 def test_pods_of_daemon_sets_that_no_longer_run_are_told(plane: ControlPlane, monkeypatch: pytest.MonkeyPatch):
     """Whoever waits hears of it, instead of waiting."""
-    monkeypatch.setattr(plane._daemon_pods, "_fault", RehearsalFault("some reason"))
+    monkeypatch.setattr(plane._daemon_pods._threads, "_fault", RehearsalFault("some reason"))
     for wait in (plane.check, lambda: plane.wait(0), lambda: plane.wait_until(lambda: False, "nothing")):
         with pytest.raises(RehearsalFault, match="pods of DaemonSets no longer run: some reason"):
             wait()

@@ -298,6 +298,6 @@ def test_a_broken_neuron_device_takes_its_cores_along(client: Pretender):
 
 def test_a_broken_loop_is_told(client: Pretender, devices: Devices):
     client.events.put(Event("ERROR", {}))
-    devices._threads[0].join(5)
+    devices._threads.started[0].join(5)
     with pytest.raises(RehearsalFault, match="device plugins can no longer be followed: the server is gone"):
         devices.settled()
