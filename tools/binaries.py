@@ -13,7 +13,7 @@ def main() -> int:
     lacking, began = missing(), time.monotonic()
     if not lacking:
         return 0
-    print(f"building {', '.join(lacking)}: about 8 minutes on two cores, once", flush=True)
+    print(f"building {', '.join(lacking)}: 8 to 13 minutes on two cores, once", flush=True)
     try:
         binaries(progress=Progress())
     except RehearsalFault as fault:

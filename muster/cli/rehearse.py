@@ -81,7 +81,7 @@ def rehearse(
 ) -> None:
     """Prove that a job will start: the planned nodes, their add-ons and the job on a real control plane, here.
 
-    Runs etcd, kube-apiserver, scheduler, controllers and KWOK on this machine's loopback; they are built once (about 8
+    Runs etcd, kube-apiserver, scheduler, controllers and KWOK on this machine's loopback; they are built once (8 to 13
     minutes) where they are not on PATH. No AWS account, and nothing is left behind.
     """
     from muster.rehearsal.drills import Loss, degrading
@@ -108,7 +108,7 @@ def rehearse(
         from muster.cli import terminal
 
         terminal.write(
-            "`make rehearse` builds a control plane once (about 8 minutes, with progress) and rehearses on it\n"
+            "`make rehearse` builds a control plane once (8 to 13 minutes, with progress) and rehearses on it\n"
         )
         return
     play = _play(judged, job, file, group, nodes, _charts(charts), tuple(losses))
