@@ -183,6 +183,7 @@ def _play(
     try:
         chosen = job_of(name) if name else first_fitting(blueprint, ask)
         document = chosen.build(blueprint, ask)
+        beside = chosen.beside(blueprint, ask)
         shape = shape_of(document)
     except (UnknownJob, MalformedJob) as fault:
         raise WrongInput(str(fault)) from None
@@ -191,7 +192,7 @@ def _play(
         raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
     if not name:
         notes.append(f"no --job and no --file: {chosen.name}, the first of ours that fits")
-    return Play(blueprint, document, shape, (), None, charts, losses, tuple(notes))
+    return Play(blueprint, document, shape, beside, None, charts, losses, tuple(notes))
 
 
 def _admission(file: str, shape: "Shape", beside: "tuple[dict[str, Any], ...]") -> "Admission | None":
