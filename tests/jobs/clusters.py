@@ -58,9 +58,9 @@ SCRATCH: Mapping[str, Any] = {"scratch": {"lustre": {"size": "4800GiB", "through
 def a_stored_cluster(
     groups: dict[str, dict[str, Any]] | None = None, storage: Mapping[str, Any] = SCRATCH, **options: Any
 ) -> Blueprint:
-    """A cluster with every plugin and operator, a file system, and a registry; `options` as `with_options` takes them."""
+    """A cluster with every plugin and operator, a file system and a registry; `options` as `with_options` has them."""
     sized = groups if groups is not None else {"system": a_system_group(), "workers": a_group()}
-    plugins = dict.fromkeys((*ADDONS, "neuron-device-plugin"), {})
+    plugins: dict[str, Any] = {name: {} for name in (*ADDONS, "neuron-device-plugin")}
     made = factories.a_blueprint({"groups": sized, "addons": plugins, "storage": storage, "registry": {}}, "tested")
     every: dict[str, Any] = {"training_operator": {}, "volcano": {}, "fsx_csi_driver": {}}
     return with_options(made, **{**every, **options})

@@ -1,4 +1,4 @@
-"""Whether the pods of a job fit the nodes of its cluster: by the scheduler's own arithmetic, and not by what sized them.
+"""Whether the pods of a job fit the nodes of its cluster: by the scheduler's arithmetic, not by what sized them.
 
 Pods are placed one after the other, on the first node that takes them. All pods of a role are alike, so the order
 decides nothing.

@@ -15,7 +15,7 @@ KEYS = {
     *("instance_type", "replica_count", "tasks_per_node", "label_selector", "queue_name", "accelerators"),
     *("accelerators_limit", "memory", "memory_limit", "efa", "efa_limit", "max_retry", "volume"),
 }
-"""Of what we write; hyperpod-pytorch-job-template v1_1, `schema.json` at 011ca92, refuses keys that it does not know."""
+"""Of what we write; hyperpod-pytorch-job-template v1_1 (`model.py` at 011ca92) refuses keys that it does not know."""
 
 
 def a_cluster(**options: Any) -> Blueprint:

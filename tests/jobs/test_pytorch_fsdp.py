@@ -53,7 +53,7 @@ def environment(manifest: dict[str, Any]) -> dict[str, str]:
 
 
 def test_the_example_on_two_p5() -> None:
-    """Sixteen processes, all EFA interfaces, checkpoints on the file system, the token from a Secret if there is one."""
+    """Sixteen processes, all EFA interfaces, checkpoints on the file system, the token from a Secret if there is."""
     manifest = pytorch_fsdp.build(a_stored_cluster())
     assert (manifest["apiVersion"], manifest["kind"]) == ("kubeflow.org/v1", "PyTorchJob")
     assert manifest["metadata"] == {"name": "pytorch-fsdp"}

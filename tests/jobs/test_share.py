@@ -113,21 +113,22 @@ def test_the_sum_is_said_in_words() -> None:
     """Asked, what a node has, what takes how much of it, what is left, what to do."""
     blueprint = a_blueprint()
     assert refused(blueprint, Ask(devices=9)) == (
-        "--gpus 9 is more than a node has: a node of group 'workers' (p5.48xlarge) has 8 GPUs, its DaemonSets take none "
-        "of it, 8 are left; ask for at most 8"
+        "--gpus 9 is more than a node has: a node of group 'workers' (p5.48xlarge) has 8 GPUs, its DaemonSets take "
+        "none of it, 8 are left; ask for at most 8"
     )
     assert refused(blueprint, Ask(efa=33)) == (
-        "--efa 33 is more than a node has: a node of group 'workers' (p5.48xlarge) has 32 EFA interfaces, its DaemonSets "
-        "take none of it, 32 are left (interfaces: aws); ask for at most 32"
+        "--efa 33 is more than a node has: a node of group 'workers' (p5.48xlarge) has 32 EFA interfaces, its "
+        "DaemonSets take none of it, 32 are left (interfaces: aws); ask for at most 32"
     )
     assert refused(blueprint, Ask(memory=Size(1928135))) == (
-        "--memory 1928135Mi is more than a node has: a node of group 'workers' (p5.48xlarge) has 1928154Mi of memory for "
-        "pods, aws-efa-k8s-device-plugin takes 20Mi, 1928134Mi is left (its 10256Mi of huge pages are not in it); ask "
-        "for at most 1928134Mi"
+        "--memory 1928135Mi is more than a node has: a node of group 'workers' (p5.48xlarge) has 1928154Mi of memory "
+        "for pods, aws-efa-k8s-device-plugin takes 20Mi, 1928134Mi is left (its 10256Mi of huge pages are not in it); "
+        "ask for at most 1928134Mi"
     )
     assert refused(blueprint, Ask(huge_pages=Size(10258))) == (
-        "--huge-pages 10258Mi is more than a node has: a node of group 'workers' (p5.48xlarge) has 10256Mi of huge pages, "
-        "its DaemonSets take none of it, 10256Mi is left; ask for at most 10256Mi, or raise groups.workers.huge-pages"
+        "--huge-pages 10258Mi is more than a node has: a node of group 'workers' (p5.48xlarge) has 10256Mi of huge "
+        "pages, its DaemonSets take none of it, 10256Mi is left; ask for at most 10256Mi, or raise "
+        "groups.workers.huge-pages"
     )
 
 

@@ -53,8 +53,8 @@ def test_what_torchx_cannot_say_is_refused() -> None:
     with pytest.raises(DoesNotFit) as refused:
         trn1_pretrain.component(a_cluster(taints={"team": "NoSchedule", "soft": "PreferNoSchedule"}))
     assert str(refused.value) == (
-        "TorchX gives its pods no tolerations, and group 'workers' has the taint team=true:NoSchedule; take it away, or "
-        "use --format kubectl"
+        "TorchX gives its pods no tolerations, and group 'workers' has the taint team=true:NoSchedule; take it away, "
+        "or use --format kubectl"
     )
     assert trn1_pretrain.component(a_cluster(taints={"soft": "PreferNoSchedule"}))
 
