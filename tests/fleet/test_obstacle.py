@@ -83,10 +83,8 @@ def test_what_the_controller_tolerates_keeps_nothing_away() -> None:
     assert obstacle(replace(NODE, taints=frozenset(there)), daemon_pods({})) == ""
     network = replace(NODE, taints=frozenset({Taint("node.kubernetes.io/network-unavailable", "", "NoSchedule")}))
     assert obstacle(network, daemon_pods({"hostNetwork": True})) == ""
-    assert (
-        obstacle(network, daemon_pods({}))
-        == "it does not tolerate the taint node.kubernetes.io/network-unavailable:NoSchedule"
-    )
+    said = "it does not tolerate the taint node.kubernetes.io/network-unavailable:NoSchedule"
+    assert obstacle(network, daemon_pods({})) == said
 
 
 def test_who_is_of_no_daemon_set_is_kept_away_by_the_same_taints() -> None:
