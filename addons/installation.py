@@ -16,8 +16,7 @@ from addons.order import order
 from addons.pod_identity import PodIdentity
 from addons.site import Mirrors, Site
 from addons.values import values_of, version_of
-from muster.fleet.description.addons import Options, OtherChart
-from muster.fleet.description.on_destroy import OnDestroy
+from muster.fleet.description.addons import OtherChart
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
         opts,
         pulumi.ResourceOptions(
             depends_on=[policy for role in roles.values() for policy in role.policies],
-            retain_on_delete=is_kept(addon, options) or None,
+            retain_on_delete=addon.is_kept(options) or None,
         ),
     )
     made: list[pulumi.Resource] = []
@@ -86,11 +85,6 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
             made.append(_kustomization(addon, source, version, site, then))
     after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=made))
     return [*made, *(_object(addon, each, after) for each in addon.objects(site))]
-
-
-def is_kept(addon: Addon, options: Options) -> bool:
-    """Whether an add-on that is taken out of the description stays on the cluster."""
-    return addon.loses is not None and getattr(options, "on_destroy", OnDestroy.KEEP) is OnDestroy.KEEP
 
 
 def _release(
