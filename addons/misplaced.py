@@ -9,15 +9,11 @@ from dataclasses import dataclass, field
 from addons import checks
 from addons.addon import Addon
 from addons.landing import Landing
+from addons.plugin_images import PLUGIN_IMAGES
 from addons.site import Site
 from addons.workload import Workload
 
-PLUGIN_IMAGES = {
-    "k8s-device-plugin": "nvidia.com/gpu",
-    "aws-efa-k8s-device-plugin": "vpc.amazonaws.com/efa",
-    "neuron-device-plugin": "aws.amazon.com/neuron",
-}
-"""The last part of an image's name -> the device that its program offers, whosever chart runs it."""
+_OFFERS = {image: device for device, image in PLUGIN_IMAGES.items()}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -55,7 +51,7 @@ class Landed:
         if not landing.registers:
             # Feature discovery runs from the plugin's image, too.
             return None
-        return next((PLUGIN_IMAGES[name] for name in map(_basename, landing.images) if name in PLUGIN_IMAGES), None)
+        return next((_OFFERS[name] for name in map(_basename, landing.images) if name in _OFFERS), None)
 
     @property
     def devices(self) -> tuple[str, ...]:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from addons.plugin_images import PLUGIN_IMAGES
 from muster.fleet.finding import Level
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.obstacle import daemon_pods, obstacle
 from muster.live.checks import Deviation
-from muster.live.expectations import NVIDIA, PLUGIN_IMAGES, Expectations, Group, Operator, Plugin
+from muster.live.expectations import NVIDIA, Expectations, Group, Operator, Plugin
 from muster.live.seen import DaemonSet, Node, Pod, Seen
 
 _MOFED = "MOFED_ENABLED"
