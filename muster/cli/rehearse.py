@@ -134,10 +134,10 @@ def _to_build() -> bool:
 def _judged(stack: str, as_of: AsOf) -> "Judged":
     """The stack, whatever the rules find: a rehearsal shows what would become of it."""
     from muster.cli import terminal
-    from muster.cli.judging import judge_stack, open_stacks
+    from muster.cli.judging import judge_cluster, open_stacks
     from muster.cli.writers import text
 
-    judged = judge_stack(open_stacks([stack])[0], day(as_of))
+    judged = judge_cluster(open_stacks([stack])[0], day(as_of))
     if judged.blueprint is None:
         terminal.complain(*text.stack_lines(judged.report, terminal.style_of(sys.stderr)))
         raise typer.Exit(judged.report.exit())
@@ -166,6 +166,8 @@ def _play(
 ) -> "Play":
     from muster.fleet.finding import Level
     from muster.jobs import Ask, DoesNotFit, MalformedJob, UnknownJob, first_fitting, job_of, shape_of
+    from muster.jobs.kueue import admission
+    from muster.rehearsal.cluster_queues import queue_objects
     from muster.rehearsal.rehearsal import Play
 
     blueprint = judged.blueprint
@@ -178,7 +180,8 @@ def _play(
         from muster.cli.job_file import read_job
 
         document, shape, beside = read_job(file)
-        return Play(blueprint, document, shape, beside, _admission(file, shape, beside), charts, losses, tuple(notes))
+        queues = queue_objects(blueprint, beside)
+        return Play(blueprint, document, shape, beside, _admission(file, shape, queues), charts, losses, tuple(notes))
     ask = Ask(group, nodes, beyond_the_group=True)
     try:
         chosen = job_of(name) if name else first_fitting(blueprint, ask)
@@ -192,11 +195,12 @@ def _play(
         raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
     if not name:
         notes.append(f"no --job and no --file: {chosen.name}, the first of ours that fits")
-    return Play(blueprint, document, shape, beside, None, charts, losses, tuple(notes))
+    admitted = admission(shape, queue_objects(blueprint))
+    return Play(blueprint, document, shape, beside, admitted, charts, losses, tuple(notes))
 
 
 def _admission(file: str, shape: "Shape", beside: "tuple[dict[str, Any], ...]") -> "Admission | None":
-    """What Kueue's quotas in the file say of the job."""
+    """What Kueue's quotas, the cluster's and the file's, say of the job."""
     from muster.jobs import MalformedJob
     from muster.jobs.kueue import admission
 

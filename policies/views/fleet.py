@@ -7,7 +7,7 @@ from typing import Any
 
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.registration import Registration
-from muster.fleet.resources import ControlPlane, Fleet, LustreFileSystem, Subnet
+from muster.fleet.resources import Addon, ControlPlane, Fleet, LustreFileSystem, Subnet
 from muster.fleet.resources.fleet import Judged
 from muster.fleet.resources.place import (
     ADDON,
@@ -27,7 +27,7 @@ from muster.fleet.resources.place import (
 )
 from muster.fleet.subnet_plan import usable
 from muster.fleet.unknown import UNKNOWN
-from policies.views.addon import CONFIG_FILE, DIRECTORY, RELEASE, addon, is_ours
+from policies.views.addon import CONFIG_FILE, DIRECTORY, RELEASE, addon, is_ours, of_own_objects
 from policies.views.auto_scaling_group import SCHEDULE, auto_scaling_group
 from policies.views.capacity import (
     MEMBER,
@@ -41,6 +41,7 @@ from policies.views.interface_attachment import interface_attachment, network_in
 from policies.views.launch_template import launch_template
 from policies.views.lustre import ASSOCIATIONS, lustre
 from policies.views.node_group import node_group
+from policies.views.pods import KUBERNETES, pod_owner
 from policies.views.references import References
 from policies.views.security_group import RULES, security_group
 
@@ -99,7 +100,9 @@ def _view(resource: Registration, references: References, listed: list[Registrat
     if resource.type in _WITH_THEIR_OWN:
         types, whole_view = _WITH_THEIR_OWN[resource.type]
         return whole_view(resource, references, [each for each in listed if each.type in types])
-    view = _VIEWS.get(resource.type)
+    if own := of_own_objects(resource):
+        return own
+    view = _VIEWS.get(resource.type) or (pod_owner if resource.type.startswith(KUBERNETES) else None)
     return view(resource, references) if view else None
 
 
@@ -168,6 +171,8 @@ def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
     # What exists already is in no registration: the description's word stands.
     existing: list[Judged] = [plane for plane in blueprint.of(ControlPlane) if plane.existing]
     existing += [each for each in blueprint.of(LustreFileSystem) if each.existing]
+    # What other stacks install is in their registrations.
+    existing += [each for each in blueprint.of(Addon) if each.installed_by]
     return replace(
         registered,
         objects=(*(origin(thing) for thing in registered.objects), *existing),
@@ -176,6 +181,7 @@ def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
         facts_file=blueprint.facts_file,
         region=blueprint.region,
         as_of=blueprint.as_of,
+        absent=blueprint.absent,
     )
 
 
