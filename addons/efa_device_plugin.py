@@ -28,6 +28,10 @@ def _values(site: Site) -> dict[str, Any]:
     return {"supportedInstanceLabels": {"values": instances(nodes)}, "tolerations": tolerations(nodes)}
 
 
+def _mirrored(registry: str) -> dict[str, Any]:
+    return {"image": {"repository": f"{registry}/eks/aws-efa-k8s-device-plugin"}}
+
+
 _DEFAULTS: dict[str, Any] = {
     "supportedInstanceLabels": {"keys": [INSTANCE_TYPE]},
     "resources": {"requests": {"cpu": "10m", "memory": "20Mi"}},
@@ -67,7 +71,7 @@ def _terms(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 ADDON = Addon(
     name="efa-device-plugin",
     namespace=_NAMESPACE,
-    source=Chart("https://aws.github.io/eks-charts", _CHART, _values),
+    source=Chart("https://aws.github.io/eks-charts", _CHART, _values, mirrored=_mirrored),
     reason="nodes with EFA interfaces offer no vpc.amazonaws.com/efa without it",
     workloads=_workloads,
     serves=EFA_RESOURCE,

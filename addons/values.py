@@ -11,7 +11,7 @@ from typing import Any
 from addons.addon import Addon, Chart
 from addons.site import Site
 from muster.fleet.description.addons import Options
-from muster.versions import ADDONS
+from muster.versions import ADDONS, Pin
 
 
 def values_of(addon: Addon, site: Site) -> dict[str, Any]:
@@ -29,7 +29,13 @@ def values_of(addon: Addon, site: Site) -> dict[str, Any]:
 
 def version_of(addon: Addon, options: Options) -> str:
     """The user's choice, or the pinned version."""
-    return options.version or ADDONS[addon.name].version
+    return options.version or pin_of(addon, options).version
+
+
+def pin_of(addon: Addon, options: Options) -> Pin:
+    """What is pinned of it, in the form that the description wants."""
+    source = addon.as_chosen(options).source
+    return (source.pin if isinstance(source, Chart) else None) or ADDONS[addon.name]
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
