@@ -109,7 +109,7 @@ def render(site: Site, nodes: Iterable[Node], charts: Charts | None) -> Renderin
         charts: where charts are; None where none are at hand.
     """
     with TemporaryDirectory(prefix="muster-") as folder:
-        work = _Work(site, tuple(nodes), charts and Charts(Kept(charts.place, Path(folder))))
+        work = _Work(site, tuple(nodes), charts and replace(charts, place=Kept(charts.place, Path(folder))))
         every = tuple(work.rendered(each, each.own) for each in work.wanted())
         return Rendering(every, tuple(work.faults(every)), site.eks_addons)
 
