@@ -34,7 +34,7 @@ spec:
           requiredDuringSchedulingIgnoredDuringExecution:
             nodeSelectorTerms:
               - matchExpressions:
-                  - key: node.kubernetes.io/instance-type
+                  - key: {{ index .Values.supportedInstanceLabels.keys 0 }}
                     operator: In
                     values: {{ toJson .Values.supportedInstanceLabels.values }}
       tolerations: {{ toJson .Values.tolerations }}

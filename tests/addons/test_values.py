@@ -58,7 +58,7 @@ def test_the_nvidia_plugin_lands_on_gpu_nodes_and_only_there() -> None:
 def test_the_efa_plugin_lands_on_nodes_with_efa_interfaces() -> None:
     """The G5 group has none."""
     assert values("efa-device-plugin") == {
-        "supportedInstanceLabels": {"values": ["p5.48xlarge"]},
+        "supportedInstanceLabels": {"keys": ["muster/group"], "values": ["workers"]},
         "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists"}, {"key": "team", "operator": "Exists"}],
     }
 
