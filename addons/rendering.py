@@ -23,7 +23,7 @@ from addons.misplaced import Fault, Landed, misplaced, served_twice
 from addons.named_images import named_images
 from addons.order import order
 from addons.site import Site
-from addons.values import values_of, version_of
+from addons.values import values_of, version_of, workloads_of
 from muster.versions import ADDONS
 
 Json = dict[str, Any]
@@ -251,7 +251,7 @@ class _Work:
 
 
 def _landed(each: RenderedAddon) -> Landed:
-    return Landed(each.addon, each.addon.workloads(each.values), each.landings, each.images)
+    return Landed(each.addon, workloads_of(each.addon, each.values), each.landings, each.images)
 
 
 def _does_not_render(each: RenderedAddon) -> Fault:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
-from addons.graph import _OF_EKS, Entry, graph
+from addons.graph import OF_EKS, Entry, graph
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
 from muster.fleet.shape import shape
@@ -47,7 +47,7 @@ def test_nothing_comes_before_what_it_comes_after(data: st.DataObject) -> None:
         assert all(why for why in each.after.values())
     chosen = described.document["addons"]
     others = {f"charts.{release}" for release in chosen.get("charts", {})}
-    assert {*(set(chosen) - {"charts"}), *others} == set(names) - set(_OF_EKS)
+    assert {*(set(chosen) - {"charts"}), *others} == set(names) - set(OF_EKS)
 
 
 @slowly
@@ -69,7 +69,7 @@ def test_the_catalogue_has_no_circle() -> None:
 
 def test_eks_own_come_first_and_all_are_explained() -> None:
     """Of every Kubernetes version; what a node needs before what needs a node, and ours after both."""
-    assert {name for version in EKS_ADDONS.values() for name in version} == set(_OF_EKS)
+    assert {name for version in EKS_ADDONS.values() for name in version} == set(OF_EKS)
     entries = graph(a_blueprint())
     kinds = [(each.name, each.kind) for each in entries[:4]]
     assert sorted(kinds[:3]) == [(name, "eks-addon") for name in ("eks-pod-identity-agent", "kube-proxy", "vpc-cni")]

@@ -9,7 +9,7 @@ from addons.addon import Chart, Manifest
 from addons.catalogue import CATALOGUE
 from addons.installation import ClusterHandle, install
 from addons.site import Nodes, Site
-from addons.values import at, merged, over_defaults, values_of, version_of
+from addons.values import at, merged, over_defaults, values_of, version_of, workloads_of
 from muster.fleet.derive import derive
 from muster.fleet.description.addons import AddonOptions, Addons, ManifestOptions
 from muster.fleet.hardware import hardware, instance_types
@@ -205,3 +205,11 @@ def test_own_values_are_laid_over_as_helm_does(derived: dict, own: dict, result:
     before = repr(derived)
     assert merged(derived, own) == result
     assert repr(derived) == before
+
+
+@pytest.mark.parametrize("values", [{"nodeSelector": 3}, {"devicePlugin": "on"}, {"tolerations": 1}, {"resources": []}])
+def test_values_without_a_form_are_no_workloads_or_some(values: dict) -> None:
+    """Never a crash: what a chart makes of them is Helm's to say."""
+    for addon in CATALOGUE.values():
+        assert isinstance(workloads_of(addon, values), tuple)
+    assert workloads_of(CATALOGUE["nvidia-device-plugin"], {"nodeSelector": 3}) == ()
