@@ -10,6 +10,7 @@ from typing import Any
 
 from addons.addon import Addon, Chart
 from addons.site import Site
+from addons.workload import Workload
 from muster.fleet.description.addons import Options
 from muster.versions import ADDONS, Pin
 
@@ -25,6 +26,15 @@ def values_of(addon: Addon, site: Site) -> dict[str, Any]:
     if isinstance(source, Chart) and source.mirrored and site.mirrors.images:
         derived = merged(derived, source.mirrored(site.mirrors.images))
     return merged(derived, getattr(options, "values", {}))
+
+
+def workloads_of(addon: Addon, values: Mapping[str, Any]) -> tuple[Workload, ...]:
+    """What the add-on runs with these values; nothing where a user's have no form that its chart could take
+    (`nodeSelector: 3`). Whoever renders the chart hears it from Helm, or sees it land nowhere."""
+    try:
+        return addon.workloads(values)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ()
 
 
 def version_of(addon: Addon, options: Options) -> str:

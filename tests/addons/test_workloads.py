@@ -107,14 +107,14 @@ def test_the_efa_plugin_appends_tolerations_and_makes_its_own_affinity() -> None
     """Of the keys given only the last keeps off Auto Mode."""
     (plugin,) = workloads("efa-device-plugin").values()
     assert plugin.placement.tolerations == [CRITICAL, {"key": "nvidia.com/gpu", "operator": "Exists"}]
-    assert terms(plugin) == [[among(INSTANCE, "p5.48xlarge", "trn1.32xlarge"), NOT_AUTO]]
+    names = ("trainium", "workers")
+    assert terms(plugin) == [[among("muster/group", *names), NOT_AUTO]]
     assert plugin.placement.priority_class == "system-node-critical"
     assert plugin.resources == {"requests": {"cpu": "10m", "memory": "20Mi"}}
     assert (plugin.name, plugin.serves) == ("aws-efa-k8s-device-plugin", "vpc.amazonaws.com/efa")
     own = {"supportedInstanceLabels": {"keys": ["a", "b"]}, "tolerations": None, "affinity": {"unheard": "of"}}
     (plugin,) = workloads("efa-device-plugin", own).values()
-    types = ("p5.48xlarge", "trn1.32xlarge")
-    assert terms(plugin) == [[among("a", *types)], [among("b", *types), NOT_AUTO]]
+    assert terms(plugin) == [[among("a", *names)], [among("b", *names), NOT_AUTO]]
     assert plugin.placement.tolerations == [CRITICAL]
     assert set(plugin.placement.affinity) == {"nodeAffinity"}
 
