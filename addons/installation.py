@@ -48,12 +48,15 @@ class Addons(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self),
         )
         made: dict[str, list[pulumi.Resource]] = {}
+        own = cluster.site.own
         for turn in order(cluster.site):
+            if not own.has(turn.addon.name):
+                continue
             before = [each for name in turn.after for each in made.get(name, ())]
             below = pulumi.ResourceOptions(parent=self, provider=provider, depends_on=[*cluster.ready, *before])
             made[turn.addon.name] = install(turn.addon, cluster, below)
         every = [each for several in made.values() for each in several]
-        for release, chart in cluster.site.charts.items():
+        for release, chart in own.charts.items():
             after = pulumi.ResourceOptions(parent=self, provider=provider, depends_on=[*cluster.ready, *every])
             _other(release, chart, cluster.site.mirrors, after)
         self.register_outputs({})

@@ -28,6 +28,9 @@ def group_has_its_device_plugin(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
         yield rule.unjudged(group.place, "its devices")
         return
     for resource in sorted(offered - installed - built_in(fleet, group)):
+        if fleet.absent:
+            yield rule.unjudged(group.place, f"whether another stack offers {resource}: {'; '.join(fleet.absent)}")
+            continue
         yield rule.finding(
             group.place,
             at="instance",
