@@ -12,12 +12,12 @@ import pulumi_kubernetes as kubernetes
 from addons import overlay
 from addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, Permissions
 from addons.images import with_image
+from addons.kept import is_kept
 from addons.order import order
 from addons.pod_identity import PodIdentity
 from addons.site import Mirrors, Site
 from addons.values import values_of, version_of
-from muster.fleet.description.addons import Options, OtherChart
-from muster.fleet.description.on_destroy import OnDestroy
+from muster.fleet.description.addons import OtherChart
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +67,11 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     site = cluster.site
     options = site.chosen[addon.name]
     source, version = addon.as_chosen(options).source, version_of(addon, options)
+    # Everything of it: a queue that is in use is not deleted either, and pods without their role do nothing.
+    opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=is_kept(addon, options) or None))
     roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions}
-    first = pulumi.ResourceOptions.merge(
-        opts,
-        pulumi.ResourceOptions(
-            depends_on=[policy for role in roles.values() for policy in role.policies],
-            retain_on_delete=is_kept(addon, options) or None,
-        ),
-    )
+    policies = [policy for role in roles.values() for policy in role.policies]
+    first = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=policies))
     made: list[pulumi.Resource] = []
     if isinstance(source, EksAddon):
         made.append(_eks_addon(addon, source, version, roles, cluster, first))
@@ -89,11 +86,6 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
             made.append(_kustomization(addon, source, version, site, then))
     after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=made))
     return [*made, *(_object(addon, each, after) for each in addon.objects(site))]
-
-
-def is_kept(addon: Addon, options: Options) -> bool:
-    """Whether an add-on that is taken out of the description stays on the cluster."""
-    return addon.loses is not None and getattr(options, "on_destroy", OnDestroy.KEEP) is OnDestroy.KEEP
 
 
 def _release(
@@ -191,7 +183,7 @@ def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.
         region=cluster.site.region,
         name_prefix=prefix,
         tags=_tags(addon, cluster),
-        opts=pulumi.ResourceOptions(parent=opts.parent),
+        opts=pulumi.ResourceOptions(parent=opts.parent, retain_on_delete=opts.retain_on_delete),
     )
 
 

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from muster.contract import Cluster, NodeGroupOutput
+from muster.contract import AddonOutput, Cluster, NodeGroupOutput
 from muster.fleet import labels
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
+from muster.fleet.description.addons import Addons
 from muster.fleet.document import Path_
 from muster.fleet.finding import Finding
 from muster.fleet.hardware import UnknownInstance, hardware
@@ -57,6 +58,7 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
                 "zone-ids": network.zone_ids,
             }
         },
+        "addons": {name: {"version": each.version} for name, each in _addons(outputs).items()},
         "groups": {name: dict(_group(group)) for name, group in outputs.node_groups.items()},
         "storage": {
             name: {
@@ -72,6 +74,12 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
             for name, each in outputs.storage.items()
         },
     }
+
+
+def _addons(outputs: Cluster) -> dict[str, AddonOutput]:
+    """What the cluster's own stack installs, of what this Muster knows."""
+    known = {info.alias or name for name, info in Addons.model_fields.items()}
+    return {name: each for name, each in outputs.addons.items() if name in known}
 
 
 def _said(values: Mapping[str, Any]) -> dict[str, Any]:
