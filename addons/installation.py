@@ -12,7 +12,6 @@ import pulumi_kubernetes as kubernetes
 from addons import overlay
 from addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, Permissions
 from addons.images import with_image
-from addons.kept import is_kept
 from addons.order import order
 from addons.pod_identity import PodIdentity
 from addons.site import Mirrors, Site
@@ -68,7 +67,7 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     options = site.chosen[addon.name]
     source, version = addon.as_chosen(options).source, version_of(addon, options)
     # Everything of it: a queue that is in use is not deleted either, and pods without their role do nothing.
-    opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=is_kept(addon, options) or None))
+    opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=addon.is_kept(options) or None))
     roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions}
     policies = [policy for role in roles.values() for policy in role.policies]
     first = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=policies))

@@ -8,11 +8,8 @@ that waits in them. Such an add-on stays on the cluster, with its queues and its
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from addons.addon import Addon
 from addons.catalogue import CATALOGUE
 from addons.site import Site
-from muster.fleet.description.addons import Options
-from muster.fleet.description.on_destroy import OnDestroy
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +30,6 @@ class Removal:
         return f"kept when it is removed{beside}: uninstalling deletes {self.loses}"
 
 
-def is_kept(addon: Addon, options: Options) -> bool:
-    """Whether an add-on that is taken out of the description stays on the cluster."""
-    return addon.loses is not None and getattr(options, "on_destroy", OnDestroy.KEEP) is OnDestroy.KEEP
-
-
 def removals(site: Site) -> tuple[Removal, ...]:
     """Of what a stack installs, everything whose removal would take more along than itself."""
     return tuple(_removals(site))
@@ -48,4 +40,4 @@ def _removals(site: Site) -> Iterator[Removal]:
         addon = CATALOGUE[name].as_chosen(options)
         if addon.loses is not None:
             objects = tuple(f"{each['kind']} {each['metadata']['name']}" for each in addon.objects(site))
-            yield Removal(name, addon.loses, is_kept(addon, options), objects)
+            yield Removal(name, addon.loses, addon.is_kept(options), objects)

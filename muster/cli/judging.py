@@ -81,6 +81,27 @@ def known_stacks() -> list[str]:
     return project.stacks(find_project())
 
 
+def described(stack: str) -> tuple[StackFile, "Blueprint"]:
+    """A stack and what it comes to, whatever the rules find.
+
+    Raises:
+        typer.Exit: its files have faults of form; they are told.
+    """
+    import sys
+
+    import typer
+
+    from muster.cli import terminal
+    from muster.cli.writers import text
+
+    opened = open_stacks([stack])[0]
+    if opened.described is None:
+        told = faulty(opened, opened.faults)
+        terminal.complain(*text.stack_lines(told, terminal.style_of(sys.stderr)))
+        raise typer.Exit(told.exit())
+    return opened, opened.derive()
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A stack, what it comes to, and what was found. No blueprint where the files' form is wrong, and of add-ons for a
