@@ -23,6 +23,7 @@ from muster.fleet.quantity import Size
 from muster.fleet.resources import EksAddon, Place, Ref
 from muster.fleet.resources import place as types
 from muster.fleet.shape import shape
+from muster.versions import EKS_ADDONS
 
 
 def described(outputs: Cluster) -> tuple[EksCluster | None, list[tuple[Path_, Finding]]]:
@@ -32,9 +33,10 @@ def described(outputs: Cluster) -> tuple[EksCluster | None, list[tuple[Path_, Fi
 
 def blueprint(outputs: Cluster, cluster: EksCluster, stack: str) -> Blueprint:
     """The blueprint of such a description (`described`), with the EKS add-ons that the cluster has."""
-    eks_addons = tuple(
-        EksAddon(Ref(types.ADDON, name), name, version, Place("")) for name, version in outputs.eks_addons.items()
-    )
+    # Outputs have no order of their own: first those that Muster pins, as it has them.
+    ours = EKS_ADDONS.get(outputs.cluster.version, {})
+    names = dict.fromkeys(name for name in (*ours, *sorted(outputs.eks_addons)) if name in outputs.eks_addons)
+    eks_addons = tuple(EksAddon(Ref(types.ADDON, name), name, outputs.eks_addons[name], Place("")) for name in names)
     return replace(derive(cluster, stack, outputs.region), eks_addons=eks_addons)
 
 
