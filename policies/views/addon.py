@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
-from addons.addon import Manifest
+from addons.addon import Manifest, OwnObjects
 from addons.catalogue import CATALOGUE
+from addons.values import at
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, Place, Ref
 from muster.fleet.resources.addon import Kind
@@ -15,6 +16,7 @@ from policies.views.references import References
 RELEASE = "kubernetes:helm.sh/v3:Release"
 CONFIG_FILE = "kubernetes:yaml/v2:ConfigFile"
 DIRECTORY = "kubernetes:kustomize/v2:Directory"
+DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 _INSTALLER = "muster:addons:Addons$"
 
 
@@ -29,6 +31,18 @@ def addon(resource: Registration, _references: References) -> Addon | None:
         return None
     read = {ADDON: _eks_addon, RELEASE: _release, CONFIG_FILE: _manifest, DIRECTORY: _directory}
     return read[resource.type](resource)
+
+
+def of_own_objects(resource: Registration) -> Addon | None:
+    """Reads an add-on that is nothing but objects of Muster's own: its version is its image's tag."""
+    if resource.type != DEPLOYMENT or not is_ours(resource):
+        return None
+    for name, each in CATALOGUE.items():
+        if isinstance(each.source, OwnObjects) and resource.name.startswith(f"{name}-deployment-"):
+            image = at(resource.inputs, "spec", "template", "spec", "containers")[0]["image"]
+            version = image if image is UNKNOWN else str(image).rpartition(":")[2]
+            return Addon(Ref(KUBERNETES_ADDON, name), version, Place(resource.urn), Kind.MANIFEST, name, {})
+    return None
 
 
 def _made(resource: Registration, version: Any, kind: Kind, chart: Any, values: Any) -> Addon:
