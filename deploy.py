@@ -86,18 +86,21 @@ def deploy_addons(
         approve: asked before anything is registered; raises `pulumi.RunError` where it does not fit that cluster.
     """
     reference = pulumi.StackReference(described.addons_of)
-    kubeconfig = read_kubeconfig(reference)
     mirrors = Mirrors(described.chart_mirror, described.image_mirror)
+
+    def with_kubeconfig(cluster: ClusterContract) -> pulumi.Output[ClusterContract]:
+        """The cluster again; not where there is no kubeconfig: then nothing is registered."""
+        return pulumi.Output.unsecret(read_kubeconfig(reference).apply(lambda _: cluster))
 
     def install(cluster: ClusterContract) -> dict[str, Any]:
         approve(cluster)
         site = Site.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
-        Addons(ClusterHandle(kubeconfig, cluster.cluster.arn, site, tags={"muster:stack": stack}))
+        Addons(ClusterHandle(read_kubeconfig(reference), cluster.cluster.arn, site, tags={"muster:stack": stack}))
         return _addons_output(site)
 
     pulumi.export("contract", CONTRACT)
     pulumi.export("addonsOf", described.addons_of)
-    pulumi.export("addons", read_cluster(reference).apply(install))
+    pulumi.export("addons", read_cluster(reference).apply(with_kubeconfig).apply(install))
 
 
 def _addons_output(site: Site) -> dict[str, Any]:

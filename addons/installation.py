@@ -67,14 +67,11 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     site = cluster.site
     options = site.chosen[addon.name]
     source, version = addon.as_chosen(options).source, version_of(addon, options)
+    # Everything of it: a queue that is in use is not deleted either, and pods without their role do nothing.
+    opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=addon.is_kept(options) or None))
     roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions}
-    first = pulumi.ResourceOptions.merge(
-        opts,
-        pulumi.ResourceOptions(
-            depends_on=[policy for role in roles.values() for policy in role.policies],
-            retain_on_delete=addon.is_kept(options) or None,
-        ),
-    )
+    policies = [policy for role in roles.values() for policy in role.policies]
+    first = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=policies))
     # An EKS add-on's, too: EKS takes an association with an add-on only where that add-on's version says that it wants
     # one, and of HyperPod's training operator v1.2.1 it says it does not (awslabs/awsome-distributed-ai#1076).
     made: list[pulumi.Resource] = [_association(addon, each, role, site, opts) for each, role in roles.items()]
@@ -185,7 +182,7 @@ def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.
         region=cluster.site.region,
         name_prefix=prefix,
         tags=_tags(addon, cluster),
-        opts=pulumi.ResourceOptions(parent=opts.parent),
+        opts=pulumi.ResourceOptions(parent=opts.parent, retain_on_delete=opts.retain_on_delete),
     )
 
 

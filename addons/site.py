@@ -179,6 +179,7 @@ class Site:
     kubernetes: str
     """``1.35``."""
     nodes: tuple[Nodes, ...]
+    """By the groups' names: outputs have no order of their own, and values must not depend on where they come from."""
     chosen: Mapping[str, Options]
     """Add-on -> what was said of it."""
     charts: Mapping[str, OtherChart] = field(default_factory=dict)
@@ -198,12 +199,12 @@ class Site:
             blueprint.cluster_name,
             blueprint.region,
             described.kubernetes,
-            tuple(Nodes.of_group(group) for group in blueprint.groups),
+            tuple(Nodes.of_group(each) for each in sorted(blueprint.groups, key=lambda each: each.name)),
             described.addons.chosen,
             described.addons.charts,
-            tuple(Volume.of_storage(each) for each in blueprint.storage),
+            tuple(Volume.of_storage(each) for each in sorted(blueprint.storage, key=lambda each: each.name)),
             Mirrors(described.chart_mirror, described.image_mirror),
-            tuple(str(each.name) for each in blueprint.eks_addons),
+            tuple(sorted(str(each.name) for each in blueprint.eks_addons)),
             frozenset(blueprint.elsewhere),
         )
 
@@ -224,14 +225,15 @@ class Site:
             cluster.cluster.name,
             cluster.region,
             cluster.cluster.version,
-            tuple(Nodes.of_output(name, group) for name, group in cluster.node_groups.items()),
+            tuple(Nodes.of_output(name, group) for name, group in sorted(cluster.node_groups.items())),
             in_order({**chosen, **options_of({name: each.version for name, each in theirs.items()})}),
             charts or {},
             tuple(
-                Volume.of_output(name, each, cluster.network.private_subnets) for name, each in cluster.storage.items()
+                Volume.of_output(name, each, cluster.network.private_subnets)
+                for name, each in sorted(cluster.storage.items())
             ),
             mirrors or Mirrors(),
-            tuple(cluster.eks_addons),
+            tuple(sorted(cluster.eks_addons)),
             frozenset(theirs),
         )
 

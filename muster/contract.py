@@ -197,6 +197,8 @@ class Cluster(_Output):
         given = {name: value for name, value in outputs.items() if value is not None}
         if not given:
             raise NotTheContract(f"{whose} has no outputs: it is not deployed yet, or was destroyed")
+        if "addonsOf" in given:
+            raise NotTheContract(f"{whose} has no cluster, only add-ons for one: read stack '{given['addonsOf']}'")
         if "contract" not in given:
             raise NotTheContract(f"{whose} has no output 'contract': it is no stack of Muster's")
         if given["contract"] != CONTRACT:
@@ -252,7 +254,8 @@ def read_cluster(stack: Readable) -> "Output[Cluster]":
     """
     from pulumi import Output
 
-    names = sorted({info.alias or name for name, info in Cluster.model_fields.items()} - SECRETS)
+    fields = {info.alias or name for name, info in Cluster.model_fields.items()}
+    names = sorted({*fields, "addonsOf"} - SECRETS)
     read: Output[Cluster] = Output.all(
         stack=_name(stack), outputs=Output.all(**{name: stack.get_output(name) for name in names})
     ).apply(lambda given: _read(given["outputs"], given["stack"]))

@@ -115,6 +115,8 @@ export interface NodeGroupOutput {
     readonly amiType?: string | null;
     /** The name of the Auto Scaling group behind it */
     readonly autoScalingGroup?: string | null;
+    /** How its EFA interfaces are laid out: aws, classic, or plain (none) */
+    readonly interfaces?: string | null;
 }
 
 /** Security groups to attach other things to. */
@@ -185,6 +187,8 @@ export interface Cluster {
     readonly storage?: Readonly<Record<string, StorageOutput>>;
     /** Kubernetes add-ons that Muster installed, by name */
     readonly addons?: Readonly<Record<string, AddonOutput>>;
+    /** EKS's own add-ons that Muster chose: name -> version */
+    readonly eksAddons?: Readonly<Record<string, string>>;
     /** The address of the registry of training images */
     readonly registry?: string | null;
     /** S3 buckets, by what they are for */

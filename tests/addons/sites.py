@@ -1,8 +1,10 @@
 """Clusters, as add-ons see them."""
 
+from dataclasses import replace
 from typing import Any
 
-from addons.site import Nodes, Site
+from addons.site import Nodes, Site, Volume
+from muster.contract import Cluster
 from muster.fleet.description.addons import Addons, Options
 
 REQUIRED: dict[str, dict[str, Any]] = {
@@ -25,3 +27,15 @@ def said_of(name: str, **more: Any) -> Options:
     """What a description says of an add-on; keys are written with underscores."""
     keys = {key.replace("_", "-"): value for key, value in more.items()}
     return Addons.model_validate({name: {**REQUIRED.get(name, {}), **keys}}).chosen[name]
+
+
+def assert_the_same_site(ours: Site, outputs: Cluster) -> None:
+    """The site of a cluster's outputs is that of its blueprint, but for what AWS decides of a file system."""
+    alone = outputs.model_copy(update={"addons": {}})
+    theirs = Site.of_contract(alone, ours.chosen, ours.charts, ours.mirrors)
+    assert [_made(each) for each in theirs.volumes] == [_made(each) for each in ours.volumes]
+    assert replace(theirs, volumes=()) == replace(ours, volumes=())
+
+
+def _made(volume: Volume) -> Volume:
+    return replace(volume, file_system="", dns_name="", mount_name="")
