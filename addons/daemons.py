@@ -1,8 +1,8 @@
 """What DaemonSets take of the nodes of a group: those that EKS runs on every node, and those of the cluster's add-ons.
 
-Pure. A DaemonSet lands where the labels and taints of the group let it (`muster.fleet.matching`); labels that come to be
-on live nodes only, as a feature discovery sets them, are not known, and whoever selects by them is left out. What the
-user's values say of its requests counts. Pods of EKS's own DaemonSets ask for the same everywhere.
+Pure. A DaemonSet lands where the labels and taints of the group let it (`muster.fleet.matching`). Labels that come to
+be on live nodes only, as a feature discovery sets them, are not known, and whoever selects by them is left out. What
+the user's values say of its requests counts. Pods of EKS's own DaemonSets ask for the same everywhere.
 """
 
 from collections.abc import Iterator, Mapping

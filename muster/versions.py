@@ -221,3 +221,26 @@ extension needs beside it (aws/eks-distro, `docs/contents/releases/1-36/9`, `1-3
 NCCL_TESTS_IMAGE = "public.ecr.aws/hpc-cloud/nccl-tests:cuda12.8.1-efa1.42.0-ofiv1.16.0-ncclv2.27.5-1-testsv2.16.4"
 """CUDA 12.8, NCCL 2.27.5, aws-ofi-nccl 1.16.0 in /opt/aws-ofi-nccl, where the EKS guide's job looks for its tuner;
 builds since 2025-09-19 have it in /opt/amazon/ofi-nccl."""
+
+# renovate: datasource=docker depName=public.ecr.aws/neuron/pytorch-training-neuronx
+NEURON_TRAINING_IMAGE = "public.ecr.aws/neuron/pytorch-training-neuronx:2.6.0-neuronx-py310-sdk2.23.0-ubuntu22.04"
+"""PyTorch 2.6 and Neuron 2.23 (aws-neuron/deep-learning-containers, README): of the release with which the BERT script
+below was last changed. The last release for Trainium1 is 2.31 (Neuron documentation, "Update a manual PyTorch
+installation"); later ones train on Trainium2 and 3 only."""
+
+BERT_SOURCE = "dd0e71f0041f9eb4a5fd3e070df5638d48a67285"
+"""Commit of aws-neuron/aws-neuron-samples with the tutorial's script, `torch-neuronx/training/dp_bert_hf_pretrain`."""
+
+FSDP_SOURCE = "7217859f67bc693c52ff175ccc6082c41dbd7a1b"
+"""Commit of awslabs/awsome-distributed-training with the FSDP example, `3.test_cases/pytorch/FSDP/src`."""
+
+# renovate: datasource=pypi depName=hyperpod-elastic-agent
+HYPERPOD_ELASTIC_AGENT = "1.1.3"
+"""Starts the processes of a job of HyperPod's own training operator (`hyperpodrun`)."""
+
+# renovate: datasource=docker depName=public.ecr.aws/aws-cli/aws-cli
+AWS_CLI_IMAGE = "public.ecr.aws/aws-cli/aws-cli:2.36.15"
+
+# renovate: datasource=docker depName=docker.io/tensorflow/tensorflow
+TENSORBOARD_IMAGE = "docker.io/tensorflow/tensorflow:2.19.0"
+"""TensorFlow's own image, which holds TensorBoard."""

@@ -186,6 +186,7 @@ def _play(
     try:
         chosen = job_of(name) if name else first_fitting(blueprint, ask)
         document = chosen.build(blueprint, ask)
+        beside = chosen.beside(blueprint, ask)
         shape = shape_of(document)
     except (UnknownJob, MalformedJob) as fault:
         raise WrongInput(str(fault)) from None
@@ -195,7 +196,7 @@ def _play(
     if not name:
         notes.append(f"no --job and no --file: {chosen.name}, the first of ours that fits")
     admitted = admission(shape, queue_objects(blueprint))
-    return Play(blueprint, document, shape, (), admitted, charts, losses, tuple(notes))
+    return Play(blueprint, document, shape, beside, admitted, charts, losses, tuple(notes))
 
 
 def _admission(file: str, shape: "Shape", beside: "tuple[dict[str, Any], ...]") -> "Admission | None":
