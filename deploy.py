@@ -98,9 +98,10 @@ def deploy_addons(
         Addons(ClusterHandle(read_kubeconfig(reference), cluster.cluster.arn, site, tags={"muster:stack": stack}))
         return _addons_output(site)
 
+    cluster: pulumi.Output[ClusterContract] = read_cluster(reference).apply(with_kubeconfig)
     pulumi.export("contract", CONTRACT)
     pulumi.export("addonsOf", described.addons_of)
-    pulumi.export("addons", read_cluster(reference).apply(with_kubeconfig).apply(install))
+    pulumi.export("addons", cluster.apply(install))
 
 
 def _addons_output(site: Site) -> dict[str, Any]:
