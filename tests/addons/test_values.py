@@ -146,7 +146,7 @@ def test_an_installation_is_given_what_a_rehearsal_is(name: str) -> None:
     chart = isinstance(addon.source, Chart)
     options = AddonOptions(values={"own": True}) if chart else ManifestOptions()
     site = replace(a_site(*ALL), chosen={name: options})
-    assert values_of(addon, site) == ({**addon.source.values(site), "own": True} if chart else {})
+    assert values_of(addon, site) == {**addon.source.values(site), **({"own": True} if chart else {})}
     assert version_of(addon, options) == ADDONS[name].version
     assert version_of(addon, options.model_copy(update={"version": "v9.9.9"})) == "v9.9.9"
 
