@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from addons.eks_daemons import DAEMONS
 from addons.order import order
 from addons.site import Site
-from addons.values import values_of
+from addons.values import values_of, workloads_of
 from addons.workload import Workload
 from muster.fleet.amounts import CPU, MIB, counted
 from muster.fleet.blueprint import Blueprint, Group
@@ -59,7 +59,7 @@ def _of_eks() -> Iterator[Taker]:
 def _of_addons(blueprint: Blueprint) -> Iterator[Workload]:
     site = Site.of_blueprint(blueprint)
     for turn in order(site):
-        yield from (each for each in turn.addon.workloads(values_of(turn.addon, site)) if each.kind == "DaemonSet")
+        yield from (each for each in workloads_of(turn.addon, values_of(turn.addon, site)) if each.kind == "DaemonSet")
 
 
 def _taker(workload: Workload) -> Taker:
