@@ -5,6 +5,7 @@ be on live nodes only, as a feature discovery sets them, are not known, and whoe
 the user's values say of its requests counts. Pods of EKS's own DaemonSets ask for the same everywhere.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -63,10 +64,12 @@ def _of_addons(blueprint: Blueprint) -> Iterator[Workload]:
 
 
 def _taker(workload: Workload) -> Taker:
-    """Its one container's requests; a limit stands in for a request that is missing."""
-    asked = {**(workload.resources.get("limits") or {}), **(workload.resources.get("requests") or {})}
-    takes = {resource: counted(resource, Quantity.parse(amount)) for resource, amount in asked.items()}
-    return Taker(workload.name, {**takes, "pods": 1})
+    """The requests of its containers together; a limit stands in for a request that is missing."""
+    takes: Counter[str] = Counter(pods=1)
+    for each in (workload.resources, *workload.beside):
+        asked = {**(each.get("limits") or {}), **(each.get("requests") or {})}
+        takes.update({resource: counted(resource, Quantity.parse(amount)) for resource, amount in asked.items()})
+    return Taker(workload.name, takes)
 
 
 def _lands(workload: Workload, group: Group) -> bool:
