@@ -72,18 +72,18 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions}
     policies = [policy for role in roles.values() for policy in role.policies]
     first = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=policies))
-    made: list[pulumi.Resource] = []
+    # An EKS add-on's, too: EKS takes an association with an add-on only where that add-on's version says that it wants
+    # one, and of HyperPod's training operator v1.2.1 it says it does not (awslabs/awsome-distributed-ai#1076).
+    made: list[pulumi.Resource] = [_association(addon, each, role, site, opts) for each, role in roles.items()]
+    then = pulumi.ResourceOptions.merge(first, pulumi.ResourceOptions(depends_on=made))
     if isinstance(source, EksAddon):
-        made.append(_eks_addon(addon, source, version, roles, cluster, first))
-    else:
-        made += [_association(addon, each, role, site, opts) for each, role in roles.items()]
-        then = pulumi.ResourceOptions.merge(first, pulumi.ResourceOptions(depends_on=made))
-        if isinstance(source, Chart):
-            made.append(_release(addon, source, version, site, then))
-        elif isinstance(source, Manifest):
-            made.append(_manifest(addon, source, version, site, then))
-        elif isinstance(source, Kustomization):
-            made.append(_kustomization(addon, source, version, site, then))
+        made.append(_eks_addon(addon, source, version, cluster, then))
+    elif isinstance(source, Chart):
+        made.append(_release(addon, source, version, site, then))
+    elif isinstance(source, Manifest):
+        made.append(_manifest(addon, source, version, site, then))
+    elif isinstance(source, Kustomization):
+        made.append(_kustomization(addon, source, version, site, then))
     for each in addon.objects(site):
         # One after the other: a queue may be part of the one before, and stand in a namespace made before it.
         made.append(
@@ -157,22 +157,16 @@ def _eks_addon(
     addon: Addon,
     source: EksAddon,
     version: str,
-    roles: Mapping[Permissions, PodIdentity],
     cluster: ClusterHandle,
     opts: pulumi.ResourceOptions,
 ) -> aws.eks.Addon:
     values = values_of(addon, cluster.site)
-    identities = [
-        aws.eks.AddonPodIdentityAssociationArgs(role_arn=role.arn, service_account=each.service_account)
-        for each, role in roles.items()
-    ]
     return aws.eks.Addon(
         addon.name,
         cluster_name=cluster.site.cluster,
         addon_name=source.name,
         addon_version=version,
         configuration_values=json.dumps(values, sort_keys=True) if values else None,
-        pod_identity_associations=identities or None,
         resolve_conflicts_on_create="OVERWRITE",
         resolve_conflicts_on_update="PRESERVE",
         tags=_tags(addon, cluster),

@@ -141,10 +141,12 @@ class StorageOutput(_Output):
     dns_name: str = Field(description="Resolves inside the VPC; a client mounts DNSNAME@tcp:/MOUNTNAME")
     mount_name: str = Field(description="The second half of what a client mounts")
     claim: str | None = Field(
-        default=None, description="The Kubernetes claim that pods mount. None: nothing makes one yet"
+        default=None, description="The Kubernetes claim that pods mount. None: this stack makes none"
     )
     capacity: str | None = Field(default=None, description='As Kubernetes counts, "4800Gi"')
+    claim_namespace: str | None = Field(default=None, description="The namespace that the claim is in")
     type: str | None = Field(default=None, description="PERSISTENT_2, PERSISTENT_1, SCRATCH_2 or SCRATCH_1")
+    disk: str | None = Field(default=None, description="SSD or HDD")
     throughput: int | None = Field(default=None, description="MB/s for each TiB")
     version: str | None = Field(default=None, description='Lustre\'s, as in "2.15"')
     zone: str | None = Field(default=None, description="The zone it is in, by name")

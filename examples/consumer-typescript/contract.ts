@@ -135,12 +135,16 @@ export interface StorageOutput {
     readonly dnsName: string;
     /** The second half of what a client mounts */
     readonly mountName: string;
-    /** The Kubernetes claim that pods mount. None: nothing makes one yet */
+    /** The Kubernetes claim that pods mount. None: this stack makes none */
     readonly claim?: string | null;
     /** As Kubernetes counts, "4800Gi" */
     readonly capacity?: string | null;
+    /** The namespace that the claim is in */
+    readonly claimNamespace?: string | null;
     /** PERSISTENT_2, PERSISTENT_1, SCRATCH_2 or SCRATCH_1 */
     readonly type?: string | null;
+    /** SSD or HDD */
+    readonly disk?: string | null;
     /** MB/s for each TiB */
     readonly throughput?: number | null;
     /** Lustre's, as in "2.15" */
