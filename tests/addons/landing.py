@@ -13,7 +13,12 @@ def groups_of(workload: Workload, *nodes: Nodes) -> set[str]:
 
 def labels_of(nodes: Nodes) -> dict[str, str]:
     """What every node of a group is labelled with, and its own."""
-    own = {INSTANCE_TYPE: nodes.instance, GROUP: nodes.group, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64"}
+    own = {
+        INSTANCE_TYPE: nodes.instance,
+        GROUP: nodes.group,
+        "kubernetes.io/os": "linux",
+        "kubernetes.io/arch": "amd64",
+    }
     hyperpod = {"sagemaker.amazonaws.com/compute-type": "hyperpod"} if nodes.hyperpod else {}
     return {**own, **hyperpod, **nodes.labels}
 

@@ -13,17 +13,21 @@ from addons.site import Make, Mirrors, Nodes, Site, Volume
 from addons.values import values_of, version_of
 from muster.contract import Cluster
 from muster.fleet.derive import derive
+from muster.fleet.description import EksCluster
 from muster.fleet.resources import Taint
+from muster.fleet.shape import shape
 from muster.offline.recording import Recording
 from muster.versions import ADDONS, FSX_CSI_CHART
 from tests.addons.landing import groups_of
 from tests.addons.sites import a_site, said_of
-from tests.factories import FS, a_description
+from tests.factories import FS, a_description, a_document
 from tests.infra.test_lustre import PLAIN, one, recorded
 
 NAME = "fsx-csi-driver"
 ADDON = CATALOGUE[NAME]
-SYSTEM = Nodes("system", "c5.2xlarge", frozenset(), frozenset({Taint("role", "system", "NoSchedule")}), purpose="system")
+SYSTEM = Nodes(
+    "system", "c5.2xlarge", frozenset(), frozenset({Taint("role", "system", "NoSchedule")}), purpose="system"
+)
 GPUS = Nodes("gpus", "p5.48xlarge", frozenset(), frozenset({Taint("nvidia.com/gpu", "true", "NoSchedule")}))
 MAKE = Make("subnet-1", "sg-1", "PERSISTENT_2", "SSD", 250, "2.15", False)
 SCRATCH = Volume("scratch", "fs-1", "fs-1.fsx.us-west-2.amazonaws.com", "abcd", "4800Gi", MAKE)
@@ -184,14 +188,18 @@ def test_ids_that_aws_decides_reach_the_objects() -> None:
     assert volume["volumeAttributes"]["dnsname"].startswith(file_system.id)
     old = one(made, "kubernetes:core/v1:PersistentVolume", f"{NAME}-persistentvolume-old").inputs["spec"]["csi"]
     assert (old["volumeHandle"], old["volumeAttributes"]["mountname"]) == (FS, "abcd")
-    parameters = one(made, "kubernetes:storage.k8s.io/v1:StorageClass", f"{NAME}-storageclass-more").inputs["parameters"]
+    parameters = one(made, "kubernetes:storage.k8s.io/v1:StorageClass", f"{NAME}-storageclass-more").inputs[
+        "parameters"
+    ]
     assert parameters["subnetId"] == file_system.inputs["subnetIds"]
     assert [parameters["securityGroupIds"]] == file_system.inputs["securityGroupIds"]
 
 
 def test_the_contract_says_the_claims() -> None:
     """None where nothing makes them."""
-    claims = {name: (each.claim, each.claim_namespace) for name, each in Cluster.read(deployed().outputs).storage.items()}
+    claims = {
+        name: (each.claim, each.claim_namespace) for name, each in Cluster.read(deployed().outputs).storage.items()
+    }
     assert claims == {"scratch": ("scratch", "default"), "old": ("old", "default")}
     plain = recorded({"scratch": {"lustre": dict(PLAIN)}})
     assert Cluster.read(plain.outputs).storage["scratch"].claim is None
@@ -223,9 +231,7 @@ def test_the_driver_may_change_only_file_systems_that_it_made() -> None:
 def test_its_role_is_there_before_it_and_is_one_service_accounts() -> None:
     """By an association of its own, which EKS takes whatever it says of the add-on."""
     made = deployed()
-    association = one(
-        made, "aws:eks/podIdentityAssociation:PodIdentityAssociation", f"{NAME}-fsx-csi-controller-sa"
-    )
+    association = one(made, "aws:eks/podIdentityAssociation:PodIdentityAssociation", f"{NAME}-fsx-csi-controller-sa")
     assert (association.inputs["namespace"], association.inputs["serviceAccount"]) == (
         "kube-system",
         "fsx-csi-controller-sa",
@@ -248,3 +254,21 @@ def test_addons_of_another_stack_see_the_same_volumes() -> None:
     assert (mine.name, mine.capacity) == (other.name, other.capacity)
     assert other.make.subnet
     assert other.make.security_group
+
+
+@pytest.mark.parametrize(
+    ("like", "got", "remedy"),
+    [
+        ("scrach", "there is no 'scrach'", "write scratch"),
+        ("old", "'old' existed before: Muster does not know how it was made", "write scratch"),
+    ],
+)
+def test_a_storage_class_is_like_something_that_muster_makes(like: str, got: str, remedy: str) -> None:
+    """In words, at the place."""
+    storage = {"scratch": {"lustre": dict(PLAIN)}, "old": {"existing-lustre": {"id": FS, "mount-name": "abcd"}}}
+    driver = {"storage-classes": {"more": {"like": like}}}
+    edits = {"storage": storage, "addons": {NAME: driver}}
+    _, found = shape(EksCluster, a_document(edits))
+    assert [(path, fault.got, fault.remedy) for path, fault in found] == [
+        (("addons", NAME, "storage-classes", "more", "like"), got, remedy)
+    ]

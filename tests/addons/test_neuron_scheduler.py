@@ -15,7 +15,9 @@ from tests.addons.landing import groups_of
 from tests.addons.sites import a_site, said_of
 
 ADDON = CATALOGUE["neuron-device-plugin"]
-SYSTEM = Nodes("system", "c5.2xlarge", frozenset(), frozenset({Taint("role", "system", "NoSchedule")}), purpose="system")
+SYSTEM = Nodes(
+    "system", "c5.2xlarge", frozenset(), frozenset({Taint("role", "system", "NoSchedule")}), purpose="system"
+)
 TRAINIUM = Nodes(
     "trainium", "trn1.32xlarge", frozenset({ADDON.serves or ""}), frozenset({Taint("aws", "x", "NoSchedule")})
 )
@@ -49,7 +51,11 @@ def test_pods_ask_for_it_by_the_name_that_is_given() -> None:
     """The name of its Deployment is the name of the scheduler."""
     values = values_of(ADDON, site())
     assert values["scheduler"]["customScheduler"]["fullnameOverride"] == SCHEDULER
-    assert [each.name for each in ADDON.workloads(values)] == ["neuron-device-plugin", "k8s-neuron-scheduler", SCHEDULER]
+    assert [each.name for each in ADDON.workloads(values)] == [
+        "neuron-device-plugin",
+        "k8s-neuron-scheduler",
+        SCHEDULER,
+    ]
 
 
 def test_both_run_on_the_system_group() -> None:
