@@ -30,6 +30,7 @@ from muster.fleet.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
 from policies.rules.capacity.quota_covers_vcpus import QUOTAS, SPOT_QUOTAS
 from tests import launched, stored
+from tests.addons.sites import REQUIRED
 from tests.factories import AS_OF, DROP, edited
 
 REGIONS = {"us-west-2": "usw2", "us-east-1": "use1", "ca-central-1": "cac1", "eu-north-1": "eun1"}
@@ -562,7 +563,9 @@ def _addons(draw: st.DrawFn, groups: Mapping[str, Any]) -> dict[str, Any]:
     lacking = {resource for group in groups.values() for resource in lacked_by(group)}
     needed = {name: {} for name, addon in CATALOGUE.items() if addon.serves in lacking}
     free = [name for name, addon in CATALOGUE.items() if addon.serves is None]
-    return {**needed, **{name: {} for name in free if draw(st.booleans())}}
+    chosen = [name for name in free if draw(st.booleans())]
+    with_needs = {*chosen, *(each for name in chosen for each in CATALOGUE[name].needs if each in CATALOGUE)}
+    return {**needed, **{name: dict(REQUIRED.get(name, {})) for name in free if name in with_needs}}
 
 
 FREE_ADDRESSES = 60_000
