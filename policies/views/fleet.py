@@ -41,6 +41,7 @@ from policies.views.interface_attachment import interface_attachment, network_in
 from policies.views.launch_template import launch_template
 from policies.views.lustre import ASSOCIATIONS, lustre
 from policies.views.node_group import node_group
+from policies.views.pods import KUBERNETES, pod_owner
 from policies.views.references import References
 from policies.views.security_group import RULES, security_group
 
@@ -98,7 +99,7 @@ def _view(resource: Registration, references: References, listed: list[Registrat
     if resource.type in _WITH_THEIR_OWN:
         types, whole_view = _WITH_THEIR_OWN[resource.type]
         return whole_view(resource, references, [each for each in listed if each.type in types])
-    view = _VIEWS.get(resource.type)
+    view = _VIEWS.get(resource.type) or (pod_owner if resource.type.startswith(KUBERNETES) else None)
     return view(resource, references) if view else None
 
 

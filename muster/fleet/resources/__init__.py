@@ -18,6 +18,7 @@ from muster.fleet.resources.launch_template import CapacityTarget, LaunchTemplat
 from muster.fleet.resources.lustre import DataAssociation, LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup, Taint
 from muster.fleet.resources.place import Place, Ref, Reference
+from muster.fleet.resources.pods import PodOwner, PodTemplate
 from muster.fleet.resources.security_group import Allowance, SecurityGroup
 
 __all__ = [
@@ -37,6 +38,8 @@ __all__ = [
     "NodeGroup",
     "Place",
     "PlacementGroup",
+    "PodOwner",
+    "PodTemplate",
     "Ref",
     "Reference",
     "ReservationGroup",

@@ -21,6 +21,7 @@ from muster.fleet.resources.launch_template import LaunchTemplate
 from muster.fleet.resources.lustre import LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup
 from muster.fleet.resources.place import Reference
+from muster.fleet.resources.pods import PodOwner
 from muster.fleet.resources.security_group import SecurityGroup
 from muster.fleet.unknown import UNKNOWN, UnknownType
 
@@ -35,6 +36,7 @@ Judged = (
     | LustreFileSystem
     | NodeGroup
     | PlacementGroup
+    | PodOwner
     | ReservationGroup
     | SecurityGroup
 )

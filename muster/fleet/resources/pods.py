@@ -1,0 +1,30 @@
+"""Pods: what any Kubernetes object makes of its templates, as far as rules read it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from muster.fleet.resources.place import Place, Ref
+from muster.fleet.unknown import UnknownType
+
+
+@dataclass(frozen=True, slots=True)
+class PodTemplate:
+    """One kind of pod that an object makes."""
+
+    path: str
+    """Where the pod's spec stands in the object: ``spec.template.spec``."""
+    spec: Mapping[str, Any] | UnknownType = field(hash=False)
+    """As Kubernetes has it; anything inside may be unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class PodOwner:
+    """A Kubernetes object that is a pod, or makes pods: a Deployment, a Job, a PyTorchJob."""
+
+    ref: Ref
+    kind: str
+    """``PyTorchJob``."""
+    templates: tuple[PodTemplate, ...]
+    """In the order they stand in."""
+    place: Place = field(compare=False)

@@ -1,0 +1,160 @@
+"""On which nodes of a fleet a pod may be, as far as anybody knows their labels.
+
+The scheduler's own filters (`muster.fleet.matching`) on labels of which some are only known once the node is there:
+so there is a third answer.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from muster.fleet.hardware import Accelerator, Hardware
+from muster.fleet.labels import INSTANCE_TYPE
+from muster.fleet.matching import met, untolerated
+from muster.fleet.resources import Fleet, NodeGroup, Taint
+from policies.reading.machines import machines_of
+from policies.reading.templates import is_described
+from policies.reading.unknowns import veiled
+
+
+class Lands(Enum):
+    """Whether a pod may be on a node."""
+
+    YES = "yes"
+    NO = "no"
+    MAYBE = "maybe"
+
+
+class _NobodySays(Exception):
+    """A label that is not known before the node is there."""
+
+
+_LATER = (
+    "eks.amazonaws.com/",
+    "failure-domain.beta.kubernetes.io/",
+    "feature.node.kubernetes.io/",
+    "k8s.amazonaws.com/",
+    "kubernetes.io/hostname",
+    "node.kubernetes.io/",
+    "nvidia.com/",
+    "topology.",
+)
+"""Beginnings of labels that others set when a node is there."""
+
+_COMPUTE_TYPE = "eks.amazonaws.com/compute-type"
+"""Set on Fargate, Auto Mode and hybrid nodes only."""
+
+_OF_GPUS = {
+    "feature.node.kubernetes.io/pci-10de.present": "true",
+    "feature.node.kubernetes.io/pci-0302_10de.present": "true",
+    "nvidia.com/gpu.present": "true",
+    "nvidia.com/gpu.deploy.device-plugin": "true",
+}
+"""What Node Feature Discovery, nodeadm (from kubelet 1.35 on) and the GPU operator say of a node with NVIDIA GPUs."""
+
+HYPERPOD = "sagemaker.amazonaws.com/compute-type"
+HEALTH_TAINT = Taint("sagemaker.amazonaws.com/node-health-status", "Unschedulable", "NoSchedule")
+"""What HyperPod puts on a node while it checks or replaces it (HyperPod chart's readme)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spot:
+    """One kind of node: a group's, of one instance type."""
+
+    name: str
+    """The group's, or for a node that no group here makes, its type's."""
+    machine: Hardware
+    said: Mapping[str, str]
+    """Its labels, as far as somebody says them."""
+    taints: frozenset[Taint]
+    whole: bool
+    """Whether all labels and taints of its own are known: those of a foreign self-managed group stand in user data."""
+    group: NodeGroup | None = None
+
+    def get(self, key: str) -> str | None:
+        """A label's value, None where the node has no such label.
+
+        Raises:
+            _NobodySays: it is only known later.
+        """
+        if key in self.said:
+            return self.said[key]
+        if not self.whole or (key.startswith(_LATER) and key != _COMPUTE_TYPE):
+            raise _NobodySays(key)
+        return None
+
+
+def spots(fleet: Fleet) -> Iterator[Spot]:
+    """The kinds of nodes of a fleet; none of a group whose hardware is not known."""
+    for group in fleet.of(NodeGroup):
+        for machine in machines_of(group, fleet)[0]:
+            zones = fleet.zones_of(group.subnets) if isinstance(group.subnets, tuple) else None
+            in_zone = {"topology.kubernetes.io/zone": min(zones)} if zones and len(zones) == 1 else {}
+            whole = group.managed or is_described(group.place)
+            said = {**_labels(machine, machine.instance), **in_zone, **dict(group.labels)}
+            yield Spot(group.ref.name, machine, said, group.taints, whole, group)
+
+
+def hyperpod_spot(machine: Hardware) -> Spot:
+    """A node of a HyperPod cluster, which no resource here makes."""
+    labels = {**_labels(machine, f"ml.{machine.instance}"), HYPERPOD: "hyperpod"}
+    return Spot(f"HyperPod's ml.{machine.instance}", machine, labels, frozenset(), whole=True)
+
+
+def lands(pod_spec: Mapping[str, Any], spot: Spot) -> Lands:
+    """Whether a pod of this spec may be on such a node."""
+    tolerations = pod_spec.get("tolerations")
+    if not veiled(tolerations) and untolerated(pod_spec, spot.taints):
+        return Lands.NO
+    selected = [_selected(pod_spec, spot), _wanted(pod_spec, spot)]
+    if Lands.NO in selected:
+        return Lands.NO
+    unsure = Lands.MAYBE in selected or veiled(tolerations) or not spot.whole
+    return Lands.MAYBE if unsure else Lands.YES
+
+
+def _labels(machine: Hardware, instance: str) -> dict[str, str]:
+    processor = "arm64" if machine.architecture == "arm64" else "amd64"
+    found = _OF_GPUS if machine.accelerator is Accelerator.GPU else {}
+    return {
+        INSTANCE_TYPE: instance,
+        "beta.kubernetes.io/instance-type": instance,
+        "kubernetes.io/os": "linux",
+        "kubernetes.io/arch": processor,
+        **found,
+    }
+
+
+def _selected(pod_spec: Mapping[str, Any], spot: Spot) -> Lands:
+    selector = pod_spec.get("nodeSelector") or {}
+    if not isinstance(selector, Mapping):
+        return Lands.MAYBE
+    wanted = [{"key": key, "operator": "In", "values": [value]} for key, value in selector.items()]
+    return _all(wanted, spot)
+
+
+def _wanted(pod_spec: Mapping[str, Any], spot: Spot) -> Lands:
+    affinity = pod_spec.get("affinity")
+    if veiled(affinity):
+        return Lands.MAYBE
+    required = ((affinity or {}).get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution")
+    if required is None:
+        return Lands.YES
+    terms = [each.get("matchExpressions") or () for each in required.get("nodeSelectorTerms") or ()]
+    each_term = {_all(term, spot) for term in terms if term}
+    return Lands.YES if Lands.YES in each_term else Lands.MAYBE if Lands.MAYBE in each_term else Lands.NO
+
+
+def _all(expressions: Any, spot: Spot) -> Lands:
+    answers = {_one(each, spot) for each in expressions}
+    return Lands.NO if Lands.NO in answers else Lands.MAYBE if Lands.MAYBE in answers else Lands.YES
+
+
+def _one(expression: Mapping[str, Any], spot: Spot) -> Lands:
+    if veiled(expression):
+        return Lands.MAYBE
+    try:
+        return Lands.YES if met(expression, spot) else Lands.NO
+    except _NobodySays:
+        return Lands.MAYBE

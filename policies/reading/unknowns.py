@@ -1,0 +1,25 @@
+"""Whether anything in a value is not yet known."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.fleet.unknown import UNKNOWN
+
+
+def veiled(value: Any) -> bool:
+    """Whether it, or anything inside it, is unknown."""
+    if isinstance(value, Mapping):
+        return any(veiled(each) for each in value.values())
+    if isinstance(value, list | tuple):
+        return any(veiled(each) for each in value)
+    return value is UNKNOWN
+
+
+def found_at(values: Any, *path: str) -> Any:
+    """The value at a path, `UNKNOWN` where something on the way is; None where it, or what should hold it, is not
+    there."""
+    for key in path:
+        if values is UNKNOWN:
+            return UNKNOWN
+        values = values.get(key) if isinstance(values, Mapping) else None
+    return values

@@ -1,0 +1,1 @@
+"""Pods, whoever registers them."""

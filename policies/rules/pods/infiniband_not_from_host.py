@@ -1,0 +1,49 @@
+"""EFA's device files in a pod, and who put them there."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from muster.fleet.resources import Fleet, PodOwner, PodTemplate
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.unknowns import found_at
+from policies.rule import Rule, Verdict, rule
+
+_DEVICES = PurePosixPath("/dev/infiniband")
+_PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")
+"""Where the kubelet meets device plugins: a pod that mounts it is one, and EFA's own mounts the devices."""
+
+
+@rule(
+    "infiniband-not-from-host",
+    title="No pod mounts /dev/infiniband from its node",
+    judges=PodOwner,
+    why="The EFA plugin gives a container the device files of its interfaces, and no others. Mounted from the node, "
+    "all of them are there beside those, in every pod: libfabric opens some that are another pod's, or none.",
+    source="aws-samples/aws-do-eks#63; NVIDIA/k8s-device-plugin#1692",
+    remedy="Ask for vpc.amazonaws.com/efa, and mount nothing.",
+    facts=("rules.md#46", "pains.md#11"),
+)
+def infiniband_not_from_host(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template in owner.templates:
+        if found_at(template.spec, "volumes") is UNKNOWN:
+            yield rule.unjudged(owner.place, f"the volumes of {template.path}, not known before creation")
+            continue
+        paths = dict(_host_paths(template))
+        if any(path == _PLUGINS or _PLUGINS in path.parents for path in paths.values()):
+            continue
+        for name, path in paths.items():
+            if path == _DEVICES or _DEVICES in path.parents:
+                yield rule.finding(
+                    owner.place,
+                    got=f"{template.path} mounts {path} of its node (volume {name})",
+                    remedy="remove the volume, and ask for vpc.amazonaws.com/efa under resources.limits",
+                )
+
+
+def _host_paths(template: PodTemplate) -> Iterator[tuple[str, PurePosixPath]]:
+    volumes: Any = found_at(template.spec, "volumes") or ()
+    for volume in volumes:
+        path = found_at(volume, "hostPath", "path") if isinstance(volume, Mapping) else None
+        if isinstance(path, str):
+            yield str(volume.get("name")), PurePosixPath(path)

@@ -1,0 +1,50 @@
+"""What an image has in it that p5 needs, where its name says so."""
+
+import re
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, PodOwner, PodTemplate
+from muster.versions import NCCL_TESTS_IMAGE
+from policies.reading.pods import GPU, asks_of, containers, nodes_for
+from policies.rule import Rule, Verdict, rule
+
+_REPOSITORY = NCCL_TESTS_IMAGE.partition(":")[0]
+_SAID = re.compile(r"(?P<name>cuda|ofiv|ncclv)(?P<version>\d+(?:\.\d+)*)")
+LEAST = {"cuda": (12, 0), "ncclv": (2, 18, 0), "ofiv": (1, 7, 2)}
+_NAMES = {"cuda": "CUDA", "ncclv": "NCCL", "ofiv": "aws-ofi-nccl"}
+
+
+@rule(
+    "p5-image-new-enough",
+    title="An image for p5 has CUDA 12.0, NCCL 2.18.0 and aws-ofi-nccl 1.7.2 or newer",
+    judges=PodOwner,
+    why="Older ones do not know H100, or use one interface of 32. Only the names of AWS's NCCL test images say what is "
+    "in them; of any other image it shows when it runs.",
+    source="aws-samples/awsome-distributed-training, 1.architectures/efa-cheatsheet.md",
+    remedy="Take a newer image.",
+    facts=("rules.md#50",),
+)
+def p5_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template in owner.templates:
+        if GPU not in asks_of(template)[0] or not _for_p5(template, fleet):
+            continue
+        for path, container in containers(template):
+            for what, version in _too_old(container.get("image")):
+                yield rule.finding(
+                    owner.place,
+                    got=f"{path} runs {what} {'.'.join(map(str, version))} on p5",
+                    remedy=f"take {NCCL_TESTS_IMAGE}",
+                )
+
+
+def _for_p5(template: PodTemplate, fleet: Fleet) -> bool:
+    nodes = nodes_for(template, fleet)
+    return bool(nodes) and all(spot.machine.instance.startswith("p5") for spot in nodes)
+
+
+def _too_old(image: object) -> Iterator[tuple[str, tuple[int, ...]]]:
+    repository, _, tag = image.partition(":") if isinstance(image, str) else ("", "", "")
+    for found in _SAID.finditer(tag) if repository == _REPOSITORY else ():
+        version = tuple(map(int, found["version"].split(".")))
+        if version < LEAST[found["name"]]:
+            yield _NAMES[found["name"]], version

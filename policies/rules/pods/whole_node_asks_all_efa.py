@@ -1,0 +1,57 @@
+"""The EFA interfaces of a pod that has all accelerators of its node."""
+
+from collections.abc import Iterator
+
+from muster.fleet.node import EFA_RESOURCE
+from muster.fleet.resources import Fleet, PodOwner
+from policies.reading.landing import Spot
+from policies.reading.pods import ACCELERATORS, each_pod, efa_of, has, nodes_for
+from policies.rule import Rule, Verdict, rule
+
+_ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", "TFJob", "TrainJob", "XGBoostJob"})
+"""Kinds whose pods work together across nodes; of others only those that ask for some EFA."""
+
+
+@rule(
+    "whole-node-asks-all-efa",
+    title="A pod with all accelerators of its node asks for all its EFA interfaces",
+    judges=PodOwner,
+    why="NCCL uses the interfaces that its container has. With none the job runs over TCP, with one of 32 at a part of "
+    "the speed, and nothing says so.",
+    source="hyperpod-cli quota_allocation_util.py; NVIDIA/aicr#2275; skypilot-org/skypilot#10055",
+    remedy="Ask for every EFA interface of the node.",
+    facts=("rules.md#44", "rules.md#48", "pains.md#9"),
+)
+def whole_node_asks_all_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template, asks, missing in each_pod(owner):
+        if missing:
+            yield rule.unjudged(owner.place, missing)
+        asked = asks.get(EFA_RESOURCE, 0)
+        accelerators = {resource: asks[resource] for resource in ACCELERATORS if resource in asks}
+        if not accelerators or not (asked or owner.kind in _ACROSS_NODES):
+            continue
+        nodes = nodes_for(template, fleet)
+        if not nodes:
+            yield rule.unjudged(owner.place, f"the nodes that {template.path} is for")
+            continue
+        lacking = [_lacking(spot, accelerators, asked, fleet) for spot in nodes]
+        if None in lacking:
+            yield rule.unjudged(owner.place, f"the EFA interfaces of the nodes that {template.path} is for")
+        elif all(lacking):
+            spot, efa = nodes[0], lacking[0]
+            devices = " and ".join(f"{number} {resource}" for resource, number in accelerators.items())
+            yield rule.finding(
+                owner.place,
+                got=f"{template.path} asks {devices}, all of a node of {spot.name}, "
+                f"and {asked} of its {efa} EFA interfaces",
+                remedy=f"write {EFA_RESOURCE}: {efa} under its limits",
+            )
+
+
+def _lacking(spot: Spot, accelerators: dict[str, int], asked: int, fleet: Fleet) -> int | None:
+    """The EFA interfaces of a node whose accelerators the pod has all, where it asks for fewer of them; 0 where all is
+    well, None where it is not known."""
+    if not all(has(spot, resource, fleet) == number for resource, number in accelerators.items()):
+        return 0
+    there = efa_of(spot, fleet)
+    return None if there is None else there if asked < there else 0

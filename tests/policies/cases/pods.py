@@ -1,0 +1,285 @@
+"""Pods of any program: devices, huge pages, host paths, images."""
+
+from base64 import b64encode
+from typing import Any
+
+from muster.fleet.labels import INSTANCE_TYPE
+from muster.fleet.resources import Fleet, NodeGroup, PodOwner, PodTemplate
+from muster.fleet.unknown import UNKNOWN
+from tests.factories import a_fleet, a_template
+from tests.policies.case import case
+from tests.policies.pods import PODS, a_pod, asking
+
+GPU, EFA, NEURON, PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "aws.amazon.com/neuron", "hugepages-2Mi"
+WITHIN, ALL, PART = "devices-within-instance", "whole-node-asks-all-efa", "part-of-node-asks-part-of-efa"
+LIMITS, WHOLE, ENOUGH = "devices-asked-as-limits", "huge-pages-whole", "huge-pages-within-node"
+HOST, TORUS, IMAGE = "infiniband-not-from-host", "neuron-devices-connected", "p5-image-new-enough"
+NCCL = "public.ecr.aws/hpc-cloud/nccl-tests"
+
+
+OF_INTERFACES = (
+    "efa-fits-instance",
+    "efa-only-without-address",
+    "efa-security-groups-allow-themselves",
+    "efa-single-zone",
+    "efa-used-fully",
+    "interface-card-exists",
+    "interface-device-index",
+    "interface-slot-used-once",
+    "interface-type-known",
+    "interfaces-per-card",
+    "max-pods-within-addresses",
+    "node-template-reaches-control-plane",
+    "one-efa-per-card",
+    "primary-interface-not-efa-only",
+    "primary-interface-present",
+    "several-interfaces-no-public-ip",
+    "several-interfaces-private-subnets",
+    "subnet-holds-nodes",
+    "vpc-cni-supports-efa",
+)
+"""Rules that cannot judge interfaces that are not known."""
+
+
+def on_p5(*containers: Any, **more: Any) -> Fleet:
+    """A pod beside the default group of p5.48xlarge, with 8 GPUs and 32 EFA interfaces."""
+    return a_fleet(a_pod(*containers, **more))
+
+
+# devices-within-instance, whole-node-asks-all-efa, part-of-node-asks-part-of-efa
+
+
+@case()
+def a_whole_node() -> Fleet:
+    return on_p5(asking({GPU: 8, EFA: 32}))
+
+
+@case(f"{WITHIN} @ {PODS}")
+def one_gpu_more_than_a_node_has() -> Fleet:
+    return on_p5(asking({GPU: 9, EFA: 32}))
+
+
+@case(f"{WITHIN} @ {PODS}")
+def one_efa_interface_more_than_a_node_has() -> Fleet:
+    return on_p5(asking({GPU: 8, EFA: 33}))
+
+
+@case(f"{WITHIN} @ {PODS}")
+def too_many_in_two_containers_together() -> Fleet:
+    return on_p5(asking({GPU: 4, EFA: 32}), asking({GPU: 5}))
+
+
+@case(f"{WITHIN} @ {PODS}")
+def another_kind_of_accelerator() -> Fleet:
+    return on_p5(asking({NEURON: 1}))
+
+
+@case(unjudged=(f"{WITHIN} @ {PODS}", f"{ALL} @ {PODS}"))
+def devices_of_nodes_that_are_not_here() -> Fleet:
+    return a_fleet(a_pod(asking({GPU: 8, EFA: 32})), without=[NodeGroup])
+
+
+@case(f"{WITHIN} @ {PODS}")
+def too_many_for_a_type_that_it_names() -> Fleet:
+    pod = a_pod(asking({GPU: 8, EFA: 33}), nodeSelector={INSTANCE_TYPE: "ml.p5.48xlarge"})
+    return a_fleet(pod, without=[NodeGroup])
+
+
+@case()
+def enough_for_a_type_that_it_names() -> Fleet:
+    wanted = [{"key": INSTANCE_TYPE, "operator": "In", "values": ["p5.48xlarge"]}]
+    required = {"nodeSelectorTerms": [{"matchExpressions": wanted}]}
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
+    return a_fleet(a_pod(asking({GPU: 8, EFA: 32}), affinity=affinity), without=[NodeGroup])
+
+
+@case(unjudged=tuple(f"{each} @ {PODS}" for each in (ALL, WITHIN, ENOUGH, TORUS, LIMITS)))
+def resources_not_yet_known() -> Fleet:
+    return on_p5({"name": "train", "resources": {"limits": UNKNOWN}})
+
+
+@case(unjudged=tuple(f"{each} @ {PODS}" for each in (ALL, WITHIN, ENOUGH, TORUS, HOST)))
+def a_pod_not_yet_known() -> Fleet:
+    pod = a_pod()
+    return a_fleet(PodOwner(pod.ref, pod.kind, (PodTemplate("spec", UNKNOWN),), pod.place))
+
+
+@case(unjudged=(f"{WITHIN} @ {PODS}", f"{ALL} @ {PODS}", *(f"{each} @ groups.workers" for each in OF_INTERFACES)))
+def interfaces_not_yet_known() -> Fleet:
+    return a_fleet(a_template(interfaces=UNKNOWN), a_pod(asking({GPU: 8, EFA: 8})))
+
+
+@case(f"{ALL} @ {PODS}")
+def all_gpus_and_one_interface() -> Fleet:
+    return on_p5(asking({GPU: 8, EFA: 1}))
+
+
+@case(f"{ALL} @ {PODS}")
+def all_gpus_of_a_job_across_nodes_without_efa() -> Fleet:
+    return on_p5(asking({GPU: 8}))
+
+
+@case()
+def all_gpus_of_one_pod_without_efa() -> Fleet:
+    return on_p5(asking({GPU: 8}), kind="Deployment")
+
+
+@case()
+def half_of_a_node() -> Fleet:
+    return on_p5(asking({GPU: 4, EFA: 16}))
+
+
+@case(f"{PART} @ {PODS}")
+def half_of_the_gpus_and_all_interfaces() -> Fleet:
+    return on_p5(asking({GPU: 4, EFA: 32}))
+
+
+# devices-asked-as-limits
+
+
+@case()
+def the_same_requested_and_limited() -> Fleet:
+    limits = {GPU: 8, EFA: "32", "memory": "2Gi"}
+    return on_p5(asking(limits, {GPU: "8", EFA: 32, "memory": "1Gi"}))
+
+
+@case(f"{LIMITS} @ {PODS}")
+def requested_without_a_limit() -> Fleet:
+    return on_p5(asking({GPU: 8}, {GPU: 8, EFA: 32}))
+
+
+@case(f"{LIMITS} @ {PODS}")
+def requested_otherwise_than_limited() -> Fleet:
+    return on_p5(asking({GPU: 8}, {GPU: 4}), kind="Deployment")
+
+
+# huge-pages-whole, huge-pages-within-node
+
+
+def setting_aside(pages: int | None, *containers: Any) -> Fleet:
+    """A pod beside nodes whose user data sets pages aside, or says nothing of them."""
+    said = "#!/bin/bash\n" if pages is None else f"sysctl -w vm.nr_hugepages={pages}\n"
+    return a_fleet(a_template(user_data=b64encode(said.encode()).decode()), a_pod(*containers))
+
+
+@case(f"{WHOLE} @ {PODS}")
+def huge_pages_without_a_unit() -> Fleet:
+    return setting_aside(5128, asking({PAGES: "256"}))
+
+
+@case(f"{WHOLE} @ {PODS}")
+def a_part_of_a_huge_page() -> Fleet:
+    return setting_aside(5128, asking({PAGES: "5Mi"}))
+
+
+@case()
+def as_many_huge_pages_as_set_aside() -> Fleet:
+    return setting_aside(5128, asking({GPU: 8, EFA: 32, PAGES: "10256Mi"}))
+
+
+@case(f"{ENOUGH} @ {PODS}")
+def one_huge_page_more_than_set_aside() -> Fleet:
+    return setting_aside(5128, asking({PAGES: "5130Mi"}), asking({PAGES: "5128Mi"}))
+
+
+@case(f"{ENOUGH} @ {PODS}")
+def huge_pages_of_nodes_that_set_none_aside() -> Fleet:
+    return setting_aside(0, asking({PAGES: "5120Mi"}))
+
+
+@case(unjudged=(f"{ENOUGH} @ {PODS}",))
+def huge_pages_that_nobody_speaks_of() -> Fleet:
+    return setting_aside(None, asking({PAGES: "5120Mi"}))
+
+
+@case(unjudged=(f"{ENOUGH} @ {PODS}",))
+def huge_pages_of_nodes_that_are_not_here() -> Fleet:
+    return a_fleet(a_pod(asking({PAGES: "5120Mi"})), without=[NodeGroup])
+
+
+# infiniband-not-from-host
+
+
+def mounting(*paths: str) -> Fleet:
+    volumes = [{"name": f"volume-{index}", "hostPath": {"path": path}} for index, path in enumerate(paths)]
+    return on_p5(asking({GPU: 8, EFA: 32}), volumes=[*volumes, {"name": "shm", "emptyDir": {"medium": "Memory"}}])
+
+
+@case(f"{HOST} @ {PODS}")
+def device_files_from_the_node() -> Fleet:
+    return mounting("/dev/infiniband")
+
+
+@case(f"{HOST} @ {PODS}")
+def one_device_file_from_the_node() -> Fleet:
+    return mounting("/data", "/dev/infiniband/uverbs0")
+
+
+@case()
+def other_files_from_the_node() -> Fleet:
+    return mounting("/dev/shm", "/dev/infiniband-of-mine")
+
+
+@case()
+def device_files_of_the_plugin_itself() -> Fleet:
+    return mounting("/dev/infiniband", "/var/lib/kubelet/device-plugins")
+
+
+# neuron-devices-connected
+
+
+def on_trn1(devices: int, **more: Any) -> Fleet:
+    return a_fleet(a_template(instance="trn1.32xlarge"), a_pod(asking({NEURON: devices}), kind="Pod", **more))
+
+
+@case(f"{TORUS} @ {PODS}")
+def two_devices_of_a_torus() -> Fleet:
+    return on_trn1(2)
+
+
+@case()
+def four_devices_of_a_torus() -> Fleet:
+    return on_trn1(4)
+
+
+@case(f"{WITHIN} @ {PODS}")
+def more_devices_than_the_torus_has() -> Fleet:
+    return on_trn1(17)
+
+
+@case()
+def two_devices_of_a_ring() -> Fleet:
+    return a_fleet(a_template(instance="trn2.48xlarge"), a_pod(asking({NEURON: 2}), kind="Pod"))
+
+
+@case(unjudged=(f"{TORUS} @ {PODS}", f"{WITHIN} @ {PODS}"))
+def two_devices_of_nodes_that_are_not_here() -> Fleet:
+    return a_fleet(a_pod(asking({NEURON: 2}), kind="Pod"), without=[NodeGroup])
+
+
+# p5-image-new-enough
+
+
+def running(image: str, instance: str = "p5.48xlarge") -> Fleet:
+    container = asking({GPU: 8}, image=image)
+    return a_fleet(a_template(instance=instance), a_pod(container, kind="Pod"))
+
+
+@case(f"{IMAGE} @ {PODS}")
+def an_image_of_older_days_on_p5() -> Fleet:
+    return running(f"{NCCL}:cuda11.8.0-efa1.30.0-ofiv1.7.1-ncclv2.17.1-1-testsv2.13.8")
+
+
+@case()
+def an_image_of_older_days_on_p4d() -> Fleet:
+    return running(f"{NCCL}:cuda11.8.0-efa1.30.0-ofiv1.7.1-ncclv2.17.1-1-testsv2.13.8", "p4d.24xlarge")
+
+
+@case()
+def an_image_of_today_on_p5() -> Fleet:
+    return running(f"{NCCL}:cuda12.0.0-efa1.30.0-ofiv1.7.2-ncclv2.18.0-1-testsv2.13.8")
+
+
+@case()
+def an_image_that_says_nothing_on_p5() -> Fleet:
+    return running("ghcr.io/their/training:cuda11.8.0")

@@ -1,0 +1,19 @@
+"""Pods with defaults, so that a case shows only what matters."""
+
+from typing import Any
+
+from muster.fleet.resources import Place, PodOwner, PodTemplate, Ref
+
+PODS = "urn:pulumi:dev::theirs::kubernetes:kubeflow.org/v1:PyTorchJob::job"
+
+
+def asking(limits: Any, requests: Any = None, **more: Any) -> dict[str, Any]:
+    """A container with resources."""
+    resources = {"limits": limits, **({"requests": requests} if requests is not None else {})}
+    return {"name": "train", "image": "train", "resources": resources, **more}
+
+
+def a_pod(*containers: Any, kind: str = "PyTorchJob", **spec: Any) -> PodOwner:
+    """An object of one kind of pod."""
+    template = PodTemplate("spec.template.spec", {"containers": list(containers), **spec})
+    return PodOwner(Ref(f"kubernetes:kubeflow.org/v1:{kind}", "job"), kind, (template,), Place(PODS))

@@ -1,0 +1,17 @@
+"""EFA's device files from the node."""
+
+from tests.policies.programs.kubernetes import EFA, GPU, a_pytorch_job, a_spec, gpu_workers
+from tests.policies.programs.world import a_world
+
+AT = {"train"}
+
+
+def passing() -> None:
+    gpu_workers(a_world())
+    a_pytorch_job(a_spec({GPU: 8, EFA: 4}, volumes=[{"name": "shm", "emptyDir": {"medium": "Memory"}}]))
+
+
+def failing() -> None:
+    gpu_workers(a_world())
+    volumes = [{"name": "ib", "hostPath": {"path": "/dev/infiniband/"}}]
+    a_pytorch_job(a_spec({GPU: 8, EFA: 4}, volumes=volumes))
