@@ -1,15 +1,18 @@
 """The composition root: the only place that joins `infra` and `addons`, and orders them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pulumi
 
-from addons.addon import Nodes
 from addons.catalogue import CATALOGUE
 from addons.installation import Addons, ClusterHandle
+from addons.site import Site, Volume
+from addons.values import version_of
 from infra.capacity import GroupCapacity
 from infra.cluster import Cluster
+from infra.component import stack_tags
 from infra.efa_security_group import EfaSecurityGroup
 from infra.eks_addon import NEEDS_NODES, EksAddon
 from infra.existing_cluster import ExistingCluster
@@ -23,7 +26,6 @@ from muster.contract import CONTRACT, SECRETS
 from muster.fleet.blueprint import Blueprint, Group, Storage
 from muster.fleet.description.group import Purpose, Tier
 from muster.fleet.description.storage import Lustre as LustreDescription
-from muster.versions import ADDONS
 
 
 def deploy(blueprint: Blueprint) -> None:
@@ -57,12 +59,21 @@ def deploy(blueprint: Blueprint) -> None:
         EksAddon(addon, blueprint, cluster, [*first, *(system or groups.values())]) for addon in after
     ]
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
-    chosen = blueprint.described.addons.chosen
-    if chosen:
+    site = Site.of_blueprint(blueprint)
+    if site.chosen or site.charts:
         ready = (cluster, *cluster.access, *around.ready, *first, *groups.values(), *late)
-        Addons(ClusterHandle(cluster.kubeconfig, cluster.arn, Nodes.of_blueprint(blueprint), ready), chosen)
+        volumes = tuple(_volume(each, storage.get(each.name)) for each in site.volumes)
+        site = replace(site, cluster=cluster.name, volumes=volumes)
+        Addons(ClusterHandle(cluster.kubeconfig, cluster.arn, site, ready, stack_tags(blueprint)))
     for name, value in outputs(blueprint, cluster, around, efa, groups, storage, registry).items():
         pulumi.export(name, pulumi.Output.secret(value) if name in SECRETS else value)
+
+
+def _volume(planned: Volume, registered: Lustre | None) -> Volume:
+    """A file system with what AWS says of it; of one that existed before the description's word stands."""
+    if registered is None:
+        return planned
+    return replace(planned, file_system=registered.id, dns_name=registered.dns_name, mount_name=registered.mount_name)
 
 
 def outputs(
@@ -106,7 +117,7 @@ def outputs(
         },
         "storage": {each.name: _storage_output(each, storage.get(each.name)) for each in blueprint.storage},
         "addons": {
-            name: {"version": options.version or ADDONS[name], "namespace": CATALOGUE[name].namespace}
+            name: {"version": version_of(CATALOGUE[name], options), "namespace": CATALOGUE[name].namespace}
             for name, options in described.addons.chosen.items()
         },
         "registry": registry.url if registry else None,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pulumi
 
+from addons.judged import described_fleet
 from muster.clock import VARIABLE, is_set, today
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.finding import Finding, Level
@@ -29,7 +30,7 @@ def blueprint_of_this_stack() -> Blueprint:
     if opened.faults:
         raise pulumi.RunError(_refusal(opened.faults))
     blueprint = opened.derive()
-    judgement = judge(blueprint.fleet(_day()), blueprint.described.suppress)
+    judgement = judge(described_fleet(blueprint, _day()), blueprint.described.suppress)
     found = [opened.locate(each) for each in judgement.findings]
     found += [opened.locate(each) for each in placeholders(blueprint.described)]
     mandatory = [each for each in found if each.finding.level is Level.MANDATORY]

@@ -1,61 +1,31 @@
-"""What an add-on is, and what of the nodes its values are derived from. Pure."""
+"""What an add-on is. Pure."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from addons.site import Nodes, Site
 from addons.workload import JobKind, Workload
-from muster.contract import NodeGroupOutput
-from muster.fleet.ami import plugin_in_image
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.resources import Taint
+from muster.fleet.description.addons import Options
 
+Json = dict[str, Any]
 
-@dataclass(frozen=True, slots=True)
-class Nodes:
-    """The nodes of one group, as an add-on sees them."""
-
-    group: str
-    instance: str
-    offers: frozenset[str]
-    taints: frozenset[Taint]
-    built_in: frozenset[str] = frozenset()
-    """What of it the image's own plugin offers: another one beside it would take the devices from it."""
-
-    @classmethod
-    def of_blueprint(cls, blueprint: Blueprint) -> "tuple[Nodes, ...]":
-        """The groups of a blueprint."""
-        return tuple(
-            cls(
-                group.name,
-                group.described.instance,
-                offers := frozenset(group.node.offers),
-                group.node_group.taints,
-                plugin_in_image(group.described.image.family, offers),
-            )
-            for group in blueprint.groups
-        )
-
-    @classmethod
-    def of_contract(cls, groups: Mapping[str, NodeGroupOutput]) -> "tuple[Nodes, ...]":
-        """The groups that another stack exports."""
-        return tuple(
-            cls(
-                name,
-                group.instance_type,
-                offers := frozenset(group.offers),
-                frozenset(Taint(taint.key, taint.value, taint.effect) for taint in group.taints),
-                plugin_in_image(group.image_family, offers),
-            )
-            for name, group in groups.items()
-        )
-
-
-Values = Callable[[tuple[Nodes, ...]], dict[str, Any]]
-"""Served nodes -> chart values."""
+Values = Callable[[Site], Json]
+"""The cluster -> chart values, or an EKS add-on's configuration."""
 
 Workloads = Callable[[Mapping[str, Any]], tuple[Workload, ...]]
-"""Chart values, ours with the user's over them -> what the add-on runs; for the rest the chart's defaults hold."""
+"""Values, ours with the user's over them -> what the add-on runs; for the rest the chart's defaults hold."""
+
+Objects = Callable[[Site], tuple[Json, ...]]
+"""The cluster -> Kubernetes objects of our own."""
+
+
+def _nothing(_: Site) -> Json:
+    return {}
+
+
+def _no_objects(_: Site) -> tuple[Json, ...]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +36,9 @@ class Chart:
     """The address of its index, or ``oci://`` and the registry's."""
     name: str
     values: Values
+    mirrored: Callable[[str], Json] | None = None
+    """A registry, with a path perhaps -> values by which all its images come from there. None where the chart has no
+    values for that."""
 
     @property
     def in_registry(self) -> bool:
@@ -91,12 +64,74 @@ class Manifest:
 
 
 @dataclass(frozen=True, slots=True)
+class Kustomization:
+    """An overlay of our own over a base that is elsewhere and has no chart."""
+
+    base: str
+    """As kustomize names it, with `{version}`: ``https://github.com/OWNER/NAME//path?ref={version}``."""
+    patches: Callable[[Site], tuple[Json, ...]]
+    """The cluster -> kustomize's own `patches`."""
+    images: Mapping[str, str] = field(default_factory=dict)
+    """Deployment -> image of it, as a `Manifest` has them."""
+
+    def base_of(self, version: str) -> str:
+        """The base, of that version."""
+        return self.base.format(version=version)
+
+    def images_of(self, version: str) -> dict[str, str]:
+        """Deployment -> image, of that version."""
+        return {name: image.format(number=version.removeprefix("v")) for name, image in self.images.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class EksAddon:
+    """An add-on that EKS installs and keeps."""
+
+    name: str
+    """EKS's name for it."""
+    values: Values = _nothing
+    """Its `configurationValues`."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnObjects:
+    """Nothing but objects of our own: there is neither chart nor manifest (`Addon.objects`)."""
+
+    image: str
+    """What they run, with `{version}`."""
+
+
+Source = Chart | Manifest | Kustomization | EksAddon | OwnObjects
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a role may do, as IAM has it."""
+
+    actions: tuple[str, ...]
+    resources: tuple[str, ...] = ("*",)
+    """ARNs; `{partition}` and `{region}` are filled in. The account may be `*`: a role acts in its own."""
+    conditions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """What the pods of one service account may do in AWS: a role of their own, by Pod Identity."""
+
+    namespace: str
+    service_account: str
+    managed: tuple[str, ...] = ()
+    """Names of AWS managed policies."""
+    statements: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Addon:
     """One add-on of the catalogue."""
 
     name: str
     namespace: str
-    source: Chart | Manifest
+    source: Source
     reason: str
     """Why a cluster has it."""
     workloads: Workloads
@@ -105,30 +140,25 @@ class Addon:
     it is that serves it, that one says."""
     runs: tuple[JobKind, ...] = ()
     """The jobs an operator runs."""
+    after: Mapping[str, str] = field(default_factory=dict)
+    """Another add-on, or one of EKS's own -> why it comes first where both are there."""
+    needs: Mapping[str, str] = field(default_factory=dict)
+    """Another add-on, or one of EKS's own, without which this one does not work -> why. It comes first, too."""
+    permissions: tuple[Permissions, ...] = ()
+    objects: Objects = _no_objects
+    """Objects of our own that follow it: queues, volumes."""
+    loses: str | None = None
+    """What goes with it when it is uninstalled, as in "every Queue and Job of Volcano": it is then kept unless the
+    description says otherwise."""
+    waits: bool = True
+    """Whether its release waits until its pods run."""
+    form: Callable[[Options], Source] | None = None
+    """Of an add-on that comes in several forms: the one that was chosen. `source` is what it is without a word."""
 
-    def served(self, nodes: Iterable[Nodes]) -> tuple[Nodes, ...]:
+    def as_chosen(self, options: Options) -> "Addon":
+        """It, in the form that the description wants."""
+        return replace(self, source=self.form(options)) if self.form else self
+
+    def served(self, site: Site) -> tuple[Nodes, ...]:
         """The nodes it is there for."""
-        return tuple(each for each in nodes if self.serves in each.offers - each.built_in)
-
-
-_NOBODY = ["none"]
-"""Of an add-on that serves no node: no instance type is called so. An affinity to an empty list is refused by the API
-server."""
-
-
-def instances(nodes: Iterable[Nodes]) -> list[str]:
-    """Instance types, sorted, each once; never empty."""
-    return sorted({each.instance for each in nodes}) or _NOBODY
-
-
-def groups(nodes: Iterable[Nodes]) -> list[str]:
-    """Names of groups, sorted; never empty."""
-    return sorted(each.group for each in nodes) or _NOBODY
-
-
-def tolerations(nodes: Iterable[Nodes]) -> list[dict[str, str]]:
-    """One toleration for every taint of these nodes. `Exists`, without an effect: a device plugin stays where its
-    devices are, whatever the taint's value, also while the node is drained."""
-    return [
-        {"key": key, "operator": "Exists"} for key in sorted({taint.key for each in nodes for taint in each.taints})
-    ]
+        return site.offering(self.serves) if self.serves else ()

@@ -12,7 +12,8 @@ replace, extend and delete each of them.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from addons.addon import Addon, Chart, Nodes, instances, tolerations
+from addons.addon import Addon, Chart
+from addons.site import Site, instances, tolerations
 from addons.values import at, over_defaults
 from addons.workload import Placement, Workload, full_name
 from muster.fleet.labels import INSTANCE_TYPE
@@ -22,7 +23,8 @@ _CHART = "aws-efa-k8s-device-plugin"
 _NAMESPACE = "kube-system"
 
 
-def _values(nodes: tuple[Nodes, ...]) -> dict[str, Any]:
+def _values(site: Site) -> dict[str, Any]:
+    nodes = site.offering(EFA_RESOURCE)
     return {"supportedInstanceLabels": {"values": instances(nodes)}, "tolerations": tolerations(nodes)}
 
 

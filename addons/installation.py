@@ -1,17 +1,23 @@
 """Installs add-ons on a cluster, given by its contract and not by its components."""
 
+import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pulumi
+import pulumi_aws as aws
 import pulumi_kubernetes as kubernetes
 
-from addons.addon import Addon, Chart, Manifest, Nodes
-from addons.catalogue import CATALOGUE
+from addons import overlay
+from addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, Permissions
 from addons.images import with_image
+from addons.order import order
+from addons.pod_identity import PodIdentity
+from addons.site import Mirrors, Site
 from addons.values import values_of, version_of
-from muster.fleet.description.cluster import AddonOptions, ManifestOptions
+from muster.fleet.description.addons import Options, OtherChart
+from muster.fleet.description.on_destroy import OnDestroy
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +26,17 @@ class ClusterHandle:
 
     kubeconfig: pulumi.Input[str]
     arn: pulumi.Input[str]
-    nodes: tuple[Nodes, ...]
+    site: Site
     ready: tuple[pulumi.Resource, ...] = ()
     """What must stand before any pod can run: access entries, CNI, CoreDNS, the groups."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Of whatever of an add-on is in AWS."""
 
 
 class Addons(pulumi.ComponentResource):
-    """The chosen add-ons, each with the values its nodes call for."""
+    """The chosen add-ons, each with the values its nodes call for, each after what it comes after."""
 
-    def __init__(
-        self,
-        cluster: ClusterHandle,
-        chosen: Mapping[str, AddonOptions | ManifestOptions],
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> None:
+    def __init__(self, cluster: ClusterHandle, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("muster:addons:Addons", "addons", None, opts)
         provider = kubernetes.Provider(
             "cluster",
@@ -44,49 +47,185 @@ class Addons(pulumi.ComponentResource):
             delete_unreachable=True,
             opts=pulumi.ResourceOptions(parent=self),
         )
-        below = pulumi.ResourceOptions(parent=self, provider=provider, depends_on=list(cluster.ready))
-        for name, addon in CATALOGUE.items():
-            if name in chosen:
-                install(addon, chosen[name], cluster.nodes, below)
+        made: dict[str, list[pulumi.Resource]] = {}
+        for turn in order(cluster.site):
+            before = [each for name in turn.after for each in made.get(name, ())]
+            below = pulumi.ResourceOptions(parent=self, provider=provider, depends_on=[*cluster.ready, *before])
+            made[turn.addon.name] = install(turn.addon, cluster, below)
+        every = [each for several in made.values() for each in several]
+        for release, chart in cluster.site.charts.items():
+            after = pulumi.ResourceOptions(parent=self, provider=provider, depends_on=[*cluster.ready, *every])
+            _other(release, chart, cluster.site.mirrors, after)
         self.register_outputs({})
 
 
-def install(
-    addon: Addon, options: AddonOptions | ManifestOptions, nodes: tuple[Nodes, ...], opts: pulumi.ResourceOptions
-) -> pulumi.Resource:
-    """Registers one add-on."""
-    version = version_of(addon, options)
-    if isinstance(addon.source, Manifest):
-        return _manifest(addon, addon.source, version, opts)
-    return _release(addon, addon.source, version, values_of(addon, options, nodes), opts)
+def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+    """Registers one add-on with all that belongs to it; gives what others wait for."""
+    site = cluster.site
+    options = site.chosen[addon.name]
+    source, version = addon.as_chosen(options).source, version_of(addon, options)
+    roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions}
+    first = pulumi.ResourceOptions.merge(
+        opts,
+        pulumi.ResourceOptions(
+            depends_on=[policy for role in roles.values() for policy in role.policies],
+            retain_on_delete=is_kept(addon, options) or None,
+        ),
+    )
+    made: list[pulumi.Resource] = []
+    if isinstance(source, EksAddon):
+        made.append(_eks_addon(addon, source, version, roles, cluster, first))
+    else:
+        made += [_association(addon, each, role, site, opts) for each, role in roles.items()]
+        then = pulumi.ResourceOptions.merge(first, pulumi.ResourceOptions(depends_on=made))
+        if isinstance(source, Chart):
+            made.append(_release(addon, source, version, site, then))
+        elif isinstance(source, Manifest):
+            made.append(_manifest(addon, source, version, site.mirrors, then))
+        elif isinstance(source, Kustomization):
+            made.append(_kustomization(addon, source, version, site, then))
+    after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=made))
+    return [*made, *(_object(addon, each, after) for each in addon.objects(site))]
+
+
+def is_kept(addon: Addon, options: Options) -> bool:
+    """Whether an add-on that is taken out of the description stays on the cluster."""
+    return addon.loses is not None and getattr(options, "on_destroy", OnDestroy.KEEP) is OnDestroy.KEEP
 
 
 def _release(
-    addon: Addon, chart: Chart, version: str, values: dict[str, Any], opts: pulumi.ResourceOptions
+    addon: Addon, chart: Chart, version: str, site: Site, opts: pulumi.ResourceOptions
 ) -> kubernetes.helm.v3.Release:
-    index = None if chart.in_registry else kubernetes.helm.v3.RepositoryOptsArgs(repo=chart.repository)
     return kubernetes.helm.v3.Release(
         addon.name,
         # The release's name is the chart's: another one lengthens every object's name.
         name=chart.name,
         namespace=addon.namespace,
-        chart=f"{chart.repository}/{chart.name}" if chart.in_registry else chart.name,
+        # EKS has kube-system, others come with their first release.
+        create_namespace=addon.namespace != "kube-system" or None,
+        **chart_args(chart.repository, chart.name, site.mirrors),
         version=version,
-        repository_opts=index,
-        values=values,
+        values=values_of(addon, site),
+        atomic=addon.waits,
+        skip_await=not addon.waits or None,
+        opts=opts,
+    )
+
+
+def _other(release: str, chart: OtherChart, mirrors: Mirrors, opts: pulumi.ResourceOptions) -> pulumi.Resource:
+    return kubernetes.helm.v3.Release(
+        release,
+        name=release,
+        namespace=chart.namespace,
+        create_namespace=chart.namespace != "kube-system" or None,
+        **chart_args(chart.repository, chart.chart, mirrors),
+        version=chart.version,
+        values=chart.values,
         atomic=True,
         opts=opts,
     )
 
 
-def _manifest(addon: Addon, manifest: Manifest, version: str, opts: pulumi.ResourceOptions) -> pulumi.Resource:
-    images = manifest.images_of(version)
+def chart_args(repository: str, name: str, mirrors: Mirrors) -> dict[str, Any]:
+    """How a release names its chart: one in a registry whole, one of an index beside the index."""
+    where = (mirrors.charts or repository).rstrip("/")
+    if where.startswith("oci://"):
+        return {"chart": f"{where}/{name}"}
+    return {"chart": name, "repository_opts": kubernetes.helm.v3.RepositoryOptsArgs(repo=where)}
+
+
+def _manifest(
+    addon: Addon, manifest: Manifest, version: str, mirrors: Mirrors, opts: pulumi.ResourceOptions
+) -> pulumi.Resource:
+    images = {name: mirrors.image(image) for name, image in manifest.images_of(version).items()}
     set_images = pulumi.ResourceOptions(transforms=[_with_images(images)] if images else [])
     return kubernetes.yaml.v2.ConfigFile(
         addon.name,
         file=manifest.address_of(version),
         opts=pulumi.ResourceOptions.merge(opts, set_images),
     )
+
+
+def _kustomization(
+    addon: Addon, source: Kustomization, version: str, site: Site, opts: pulumi.ResourceOptions
+) -> pulumi.Resource:
+    folder = overlay.write(addon.name, source, version, site)
+    return kubernetes.kustomize.v2.Directory(addon.name, directory=folder, opts=opts)
+
+
+def _eks_addon(
+    addon: Addon,
+    source: EksAddon,
+    version: str,
+    roles: Mapping[Permissions, PodIdentity],
+    cluster: ClusterHandle,
+    opts: pulumi.ResourceOptions,
+) -> aws.eks.Addon:
+    values = values_of(addon, cluster.site)
+    identities = [
+        aws.eks.AddonPodIdentityAssociationArgs(role_arn=role.arn, service_account=each.service_account)
+        for each, role in roles.items()
+    ]
+    return aws.eks.Addon(
+        addon.name,
+        cluster_name=cluster.site.cluster,
+        addon_name=source.name,
+        addon_version=version,
+        configuration_values=json.dumps(values, sort_keys=True) if values else None,
+        pod_identity_associations=identities or None,
+        resolve_conflicts_on_create="OVERWRITE",
+        resolve_conflicts_on_update="PRESERVE",
+        tags=_tags(addon, cluster),
+        opts=_of_aws(opts),
+    )
+
+
+def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> PodIdentity:
+    prefix = pulumi.Output.from_input(cluster.site.cluster).apply(lambda name: f"{name}-{addon.name}"[:37] + "-")
+    return PodIdentity(
+        each.service_account,
+        each,
+        region=cluster.site.region,
+        name_prefix=prefix,
+        tags=_tags(addon, cluster),
+        opts=pulumi.ResourceOptions(parent=opts.parent),
+    )
+
+
+def _association(
+    addon: Addon, each: Permissions, role: PodIdentity, site: Site, opts: pulumi.ResourceOptions
+) -> pulumi.Resource:
+    return aws.eks.PodIdentityAssociation(
+        f"{addon.name}-{each.service_account}",
+        cluster_name=site.cluster,
+        namespace=each.namespace,
+        service_account=each.service_account,
+        role_arn=role.arn,
+        opts=_of_aws(pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=role.policies))),
+    )
+
+
+def _of_aws(opts: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
+    """The options without the Kubernetes provider."""
+    return pulumi.ResourceOptions(
+        parent=opts.parent, depends_on=opts.depends_on, retain_on_delete=opts.retain_on_delete
+    )
+
+
+def _tags(addon: Addon, cluster: ClusterHandle) -> dict[str, pulumi.Input[str]]:
+    name = pulumi.Output.from_input(cluster.site.cluster).apply(lambda of: f"{of}-{addon.name}")
+    return {"Name": name, **cluster.tags}
+
+
+_CORE = frozenset({"v1"})
+
+
+def _object(addon: Addon, manifest: Json, opts: pulumi.ResourceOptions) -> pulumi.Resource:
+    """One object of our own, of any kind: the provider takes it by its API version."""
+    version, kind = manifest["apiVersion"], manifest["kind"]
+    group = f"core/{version}" if version in _CORE else version
+    name = f"{addon.name}-{kind.lower()}-{manifest['metadata']['name']}"
+    return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, manifest, opts)
 
 
 def _with_images(images: Mapping[str, str]) -> Callable[[pulumi.ResourceTransformArgs], Any]:

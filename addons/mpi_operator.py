@@ -23,5 +23,6 @@ ADDON = Addon(
     ),
     reason="the NCCL test and other MPIJobs run by it",
     workloads=lambda _: (_OPERATOR,),
+    loses="every MPIJob",
     runs=(JobKind("kubeflow.org/v2beta1", "MPIJob"),),
 )

@@ -15,7 +15,8 @@ values that replace, extend and delete each of them. With no types at all the ch
 from collections.abc import Mapping
 from typing import Any
 
-from addons.addon import Addon, Chart, Nodes, instances, tolerations
+from addons.addon import Addon, Chart
+from addons.site import Site, instances, tolerations
 from addons.values import at, over_defaults
 from addons.workload import Placement, Workload, full_name
 from muster.fleet.labels import INSTANCE_TYPE
@@ -25,7 +26,8 @@ _NAMESPACE = "kube-system"  # where the chart puts the plugin anyway: the releas
 _RESOURCE = "aws.amazon.com/neuron"
 
 
-def _values(nodes: tuple[Nodes, ...]) -> dict[str, Any]:
+def _values(site: Site) -> dict[str, Any]:
+    nodes = site.offering(_RESOURCE)
     return {
         "neuronInstances": instances(nodes),
         "devicePlugin": {

@@ -18,7 +18,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from addons.addon import Addon, Chart, Nodes, groups, instances, tolerations
+from addons.addon import Addon, Chart
+from addons.site import Site, groups, instances, tolerations
 from addons.values import at, over_defaults
 from addons.workload import Placement, Workload, full_name, shortened
 from muster.fleet.labels import GROUP, INSTANCE_TYPE
@@ -28,7 +29,8 @@ _NAMESPACE = "kube-system"  # the chart refuses `default`; its priority class wa
 _RESOURCE = "nvidia.com/gpu"
 
 
-def _values(nodes: tuple[Nodes, ...]) -> dict[str, Any]:
+def _values(site: Site) -> dict[str, Any]:
+    nodes = site.offering(_RESOURCE)
     chosen = {INSTANCE_TYPE: instances(nodes), GROUP: groups(nodes)}
     term = {"matchExpressions": [{"key": key, "operator": "In", "values": values} for key, values in chosen.items()]}
     return {

@@ -1,31 +1,37 @@
-"""Values of charts: the user's laid over the derived ones, and both over the chart's own. Pure.
+"""Values of add-ons: the user's laid over the mirror's and the derived ones, and all over the chart's own. Pure.
 
 Helm's rules: maps are merged, lists replaced, and a null deletes what the chart would have by itself. It holds for our
 releases, too: pulumi 3.272 sends a null inside `values` as null (seen in what the offline monitor records), and the
 Kubernetes provider hands it to Helm since 4.30.0 (its changelog, pulumi-kubernetes#2997).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from addons.addon import Addon, Chart, Nodes
-from muster.fleet.description.cluster import AddonOptions, ManifestOptions
+from addons.addon import Addon, Chart, EksAddon
+from addons.site import Site
+from muster.fleet.description.addons import Options
 from muster.versions import ADDONS
 
 
-def values_of(addon: Addon, options: AddonOptions | ManifestOptions, nodes: Iterable[Nodes]) -> dict[str, Any]:
-    """What the add-on's chart is given: derived from the nodes it serves, and the user's over that.
+def values_of(addon: Addon, site: Site) -> dict[str, Any]:
+    """What the add-on is given: derived from the cluster, then the mirror's, and the user's over that.
 
     A manifest takes no values.
     """
-    if not isinstance(addon.source, Chart):
+    options = site.chosen[addon.name]
+    source = addon.as_chosen(options).source
+    if not isinstance(source, Chart | EksAddon):
         return {}
-    return merged(addon.source.values(addon.served(nodes)), getattr(options, "values", {}))
+    derived = source.values(site)
+    if isinstance(source, Chart) and source.mirrored and site.mirrors.images:
+        derived = merged(derived, source.mirrored(site.mirrors.images))
+    return merged(derived, getattr(options, "values", {}))
 
 
-def version_of(addon: Addon, options: AddonOptions | ManifestOptions) -> str:
+def version_of(addon: Addon, options: Options) -> str:
     """The user's choice, or the pinned version."""
-    return options.version or ADDONS[addon.name]
+    return options.version or ADDONS[addon.name].version
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

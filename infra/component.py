@@ -1,7 +1,6 @@
 """The base of Muster's components, and what all of their resources share."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import pulumi
@@ -23,7 +22,12 @@ class Component(pulumi.ComponentResource):
 
 def tags(blueprint: Blueprint, name: str) -> dict[str, str]:
     """AWS tags of a resource: its name, the stack, and the description's own, which win."""
-    return {"Name": f"{blueprint.cluster_name}-{name}", "muster:stack": blueprint.stack, **blueprint.described.tags}
+    return {"Name": f"{blueprint.cluster_name}-{name}", **stack_tags(blueprint)}
+
+
+def stack_tags(blueprint: Blueprint) -> dict[str, str]:
+    """AWS tags that all of a stack's resources share."""
+    return {"muster:stack": blueprint.stack, **blueprint.described.tags}
 
 
 def managed_policy(blueprint: Blueprint, name: str) -> str:
@@ -31,9 +35,7 @@ def managed_policy(blueprint: Blueprint, name: str) -> str:
     return f"arn:{partition_of(blueprint.region)}:iam::aws:policy/{name}"
 
 
-def trust(service: str, *actions: str, condition: Mapping[str, Any] | None = None) -> str:
+def trust(service: str, *actions: str) -> str:
     """A role's trust policy for one AWS service, as JSON."""
-    statement: dict[str, Any] = {"Effect": "Allow", "Principal": {"Service": service}, "Action": sorted(actions)}
-    if condition:
-        statement["Condition"] = condition
+    statement = {"Effect": "Allow", "Principal": {"Service": service}, "Action": sorted(actions)}
     return json.dumps({"Version": "2012-10-17", "Statement": [statement]})

@@ -3,10 +3,11 @@
 import pulumi
 import pulumi_aws as aws
 
-from infra.component import Component, tags, trust
+from infra.component import Component, tags
 from infra.joined import Joined
 from infra.role import Role
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.pod_identity import pod_trust
 from muster.fleet.resources import EksAddon as EksAddonBlueprint
 
 NEEDS_NODES = frozenset({"coredns"})
@@ -30,7 +31,7 @@ class EksAddon(Component):
         identities: list[aws.eks.AddonPodIdentityAssociationArgs] = []
         needs = list(depends_on)
         if name == "vpc-cni":
-            role = Role(name, blueprint, _pod_trust("kube-system", "aws-node"), ("AmazonEKS_CNI_Policy",), self.below())
+            role = Role(name, blueprint, pod_trust("kube-system", "aws-node"), ("AmazonEKS_CNI_Policy",), self.below())
             identities.append(aws.eks.AddonPodIdentityAssociationArgs(role_arn=role.arn, service_account="aws-node"))
             needs += role.attachments
         self.addon = aws.eks.Addon(
@@ -45,14 +46,3 @@ class EksAddon(Component):
             opts=self.below(depends_on=needs),
         )
         self.register_outputs({"version": addon.version})
-
-
-def _pod_trust(namespace: str, service_account: str) -> str:
-    """Trust for EKS Pod Identity, for one service account only."""
-    condition = {
-        "StringEquals": {
-            "aws:RequestTag/kubernetes-namespace": namespace,
-            "aws:RequestTag/kubernetes-service-account": service_account,
-        }
-    }
-    return trust("pods.eks.amazonaws.com", "sts:AssumeRole", "sts:TagSession", condition=condition)

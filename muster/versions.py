@@ -77,17 +77,47 @@ MINIMUM_VPC_CNI_FOR_EFA_ONLY = (1, 18, 5)
 MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS = (1, 7, 10)
 """EKS user guide, "node-efa"."""
 
-ADDONS = {
+
+class Image(NamedTuple):
+    """A container image, as its project names it."""
+
+    reference: str
+    """With its tag."""
+    digest: str | None = None
+    """``sha256:...`` where the project publishes it; None: nobody said, and a tag can move."""
+
+
+class Pin(NamedTuple):
+    """A pinned add-on."""
+
+    version: str
+    """Of its chart, manifest or EKS add-on."""
+    kubernetes: tuple[str, str | None]
+    """The first and the last minor version that its project names; None where it names no last one."""
+    images: tuple[Image, ...] = ()
+    """All that it runs; of an EKS add-on none: EKS takes them from its own registries in the Region."""
+    digest: str | None = None
+    """The chart's, where the project publishes it."""
+
+
+ADDONS: dict[str, Pin] = {
     # renovate: datasource=helm registryUrl=https://nvidia.github.io/k8s-device-plugin depName=nvidia-device-plugin
-    "nvidia-device-plugin": "0.20.0",
+    "nvidia-device-plugin": Pin("0.20.0", ("1.10", None), (Image("nvcr.io/nvidia/k8s-device-plugin:v0.20.0"),)),
     # renovate: datasource=docker depName=public.ecr.aws/neuron/neuron-helm-chart
-    "neuron-device-plugin": "1.9.0",
+    "neuron-device-plugin": Pin(
+        "1.9.0", ("1.30", None), (Image("public.ecr.aws/neuron/neuron-device-plugin:2.31.0.0"),)
+    ),
     # renovate: datasource=helm registryUrl=https://aws.github.io/eks-charts depName=aws-efa-k8s-device-plugin
-    "efa-device-plugin": "v0.5.30",
+    "efa-device-plugin": Pin(
+        "v0.5.30",
+        ("1.30", None),
+        (Image("602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.20"),),
+    ),
     # renovate: datasource=github-releases depName=kubeflow/mpi-operator
-    "mpi-operator": "v0.8.2",
+    "mpi-operator": Pin("v0.8.2", ("1.30", None), (Image("docker.io/mpioperator/mpi-operator:0.8.2"),)),
 }
-"""Kubernetes add-on -> version of its chart or manifest."""
+"""Kubernetes add-on -> what is installed of it. Where a project names no first Kubernetes version (Neuron, EFA, MPI
+operator), the oldest that EKS still runs stands there."""
 
 # renovate: datasource=docker depName=public.ecr.aws/hpc-cloud/nccl-tests
 NCCL_TESTS_IMAGE = "public.ecr.aws/hpc-cloud/nccl-tests:cuda12.8.1-efa1.42.0-ofiv1.16.0-ncclv2.27.5-1-testsv2.16.4"

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from addons.judged import described_fleet
 from muster.fleet.allocatable import max_pods
 from muster.fleet.ami import ami_type
 from muster.fleet.blueprint import Blueprint
@@ -341,7 +342,7 @@ def described(
     as_of: date = AS_OF,
 ) -> Fleet:
     """The fleet that a description comes to."""
-    return derive(a_description(edits), "test", region, facts).fleet(as_of)
+    return described_fleet(derive(a_description(edits), "test", region, facts), as_of)
 
 
 def elsewhere(thing: Any, name: str) -> Any:

@@ -12,7 +12,7 @@ import jsonschema
 import pulumi
 import pytest
 
-from addons.addon import Nodes
+from addons.site import Site
 from muster.cli import json_schema
 from muster.contract import SECRETS, Cluster, NotTheContract, read_cluster, read_kubeconfig
 from muster.fleet.stack_file import load
@@ -47,7 +47,8 @@ def test_every_stack_exports_the_contract(stack: str) -> None:
 def test_addons_see_the_same_nodes_from_the_blueprint_and_from_the_contract(stack: str) -> None:
     """So they can be deployed from a stack of their own."""
     plan = plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF))
-    assert set(Nodes.of_contract(Cluster.read(plan.outputs).node_groups)) == set(Nodes.of_blueprint(plan.blueprint))
+    ours = Site.of_blueprint(plan.blueprint)
+    assert set(Site.of_contract(Cluster.read(plan.outputs), ours.chosen).nodes) == set(ours.nodes)
 
 
 def given(value: Any) -> Any:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from addons.addon import Addon, Chart
+from addons.addon import Addon, Chart, Manifest
 from addons.charts.download import NotFetched, fetched
 from addons.charts.faults import ChartFault, NoChart
 from addons.charts.helm import HelmSaysNo, helm
@@ -30,7 +30,8 @@ class Mirror:
         if self.address.startswith(_OCI):
             raise NoChart(f"{addon.name} is one manifest, and {shown(self.address)} is a registry, which has no files")
         named = {f"{addon.name}-{each}.yaml": version for each in spellings(version)}
-        plain = dict.fromkeys((f"{addon.name}.yaml", addon.source.address.rpartition("/")[2]))
+        own = (addon.source.address.rpartition("/")[2],) if isinstance(addon.source, Manifest) else ()
+        plain = dict.fromkeys((f"{addon.name}.yaml", *own))
         for name, known in {**named, **plain}.items():
             if found := _downloaded(addon, f"{self.address}/{name}", known, scratch):
                 return found
@@ -45,6 +46,11 @@ class Online:
         """See `Place`."""
         if isinstance(addon.source, Chart):
             return _pulled(addon, addon.source.name, addon.source.repository, version, scratch)
+        if not isinstance(addon.source, Manifest):
+            raise NoChart(
+                f"{addon.name} is made by kustomize; give --charts a folder with {addon.name}-{version}.yaml, the "
+                "output of `kubectl kustomize` on its overlay"
+            )
         address = addon.source.address_of(version)
         if found := _downloaded(addon, address, version, scratch):
             return found

@@ -6,10 +6,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
-from addons.addon import Addon, Manifest
+from addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
 from addons.charts.address import Mirror, Online
 from addons.charts.documents import documents
-from addons.charts.faults import ChartFault
+from addons.charts.faults import ChartFault, NoChart
 from addons.charts.folder import Folder
 from addons.charts.helm import Helm, HelmSaysNo, Release, helm
 from addons.charts.metadata import chart_version
@@ -64,14 +64,19 @@ class Charts:
             NoChart: the place has none for this add-on.
             ChartFault: it has one, but it cannot be rendered; or the place cannot be asked.
         """
+        source = addon.source
+        if isinstance(source, EksAddon):
+            raise NoChart(f"{addon.name} is an EKS add-on: EKS has its chart, and publishes none")
+        if isinstance(source, OwnObjects):
+            raise NoChart(f"{addon.name} has no chart: it is made of objects of Muster's own")
         with TemporaryDirectory(prefix="muster-") as scratch:
             found = self.place.find(addon, version, Path(scratch))
-            if isinstance(addon.source, Manifest):
-                return _from_manifest(addon, addon.source, found, version)
-            return _from_chart(addon, found, version, Release(addon.source.name, addon.namespace, values, kubernetes))
+            if isinstance(source, Chart):
+                return _from_chart(addon, found, version, Release(source.name, addon.namespace, values, kubernetes))
+            return _from_manifest(addon, source, found, version)
 
 
-def _from_manifest(addon: Addon, manifest: Manifest, found: Found, version: str) -> Rendered:
+def _from_manifest(addon: Addon, manifest: Manifest | Kustomization, found: Found, version: str) -> Rendered:
     try:
         text = found.path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:

@@ -27,7 +27,7 @@ class Folder:
             if isinstance(addon.source, Chart):
                 found = tuple(self._charts(addon.source))
             else:
-                found = tuple(self._manifests(addon, addon.source))
+                found = tuple(self._manifests(addon))
         except OSError as fault:
             raise ChartFault(f"{addon.name}: the folder '{self.path}' cannot be read: {fault.strerror}") from fault
         if not found:
@@ -45,8 +45,8 @@ class Folder:
             elif match := archive.fullmatch(path.name):
                 yield Found(path, str(path), match["version"])
 
-    def _manifests(self, addon: Addon, manifest: Manifest) -> Iterator[Found]:
-        last = manifest.address.rpartition("/")[2]
+    def _manifests(self, addon: Addon) -> Iterator[Found]:
+        last = addon.source.address.rpartition("/")[2] if isinstance(addon.source, Manifest) else None
         versioned = re.compile(rf"{re.escape(addon.name)}{_VERSION}\.ya?ml")
         for path in sorted(each for each in self.path.iterdir() if each.is_file()):
             if match := versioned.fullmatch(path.name):

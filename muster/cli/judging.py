@@ -98,10 +98,11 @@ def judge_stack(opened: StackFile, as_of: date) -> Judged:
     """
     if opened.described is None:
         return Judged(opened, None, faulty(opened, opened.faults))
+    from addons.judged import described_fleet
     from policies.judgement import judge
 
     blueprint = opened.derive()
-    fleet = blueprint.fleet(as_of)
+    fleet = described_fleet(blueprint, as_of)
     judgement = judge(fleet, opened.described.suppress)
     return Judged(opened, blueprint, report(opened, judgement, len(fleet.objects)))
 

@@ -64,9 +64,10 @@ def _contract() -> int:
 
 
 def _report(opened: "StackFile", outcome: "Plan", as_of: Any) -> "StackReport":
+    from addons.judged import described_fleet
     from muster.cli.judging import report
 
-    return report(opened, outcome.judgement, len(outcome.blueprint.fleet(as_of).objects))
+    return report(opened, outcome.judgement, len(described_fleet(outcome.blueprint, as_of).objects))
 
 
 def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:

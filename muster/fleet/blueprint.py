@@ -146,7 +146,6 @@ class Blueprint:
     """None where no group has EFA interfaces."""
     eks_addons: tuple[EksAddon, ...]
     groups: tuple[Group, ...]
-    addons: tuple[Addon, ...]
     storage: tuple[Storage, ...]
     network: Network
     facts: Facts | None
@@ -179,8 +178,13 @@ class Blueprint:
         known = (self.subnets.get(str(subnet)) for subnet in subnets)
         return tuple(sorted({subnet.zone for subnet in known if subnet and subnet.zone}))
 
-    def fleet(self, as_of: date) -> Fleet:
-        """The blueprint as rules see it."""
+    def fleet(self, as_of: date, addons: tuple[Addon, ...]) -> Fleet:
+        """The blueprint as rules see it.
+
+        Args:
+            as_of: the day to judge by.
+            addons: what it installs (`addons.judged`): their values follow from the blueprint, which knows no charts.
+        """
         own = (each.security_group for each in self.storage)
         groups = (self.efa_security_group, self.network.registry_endpoints, *own)
         return Fleet(
@@ -190,7 +194,7 @@ class Blueprint:
                 *self.eks_addons,
                 *self.purchases,
                 *(thing for group in self.groups for thing in group.judged),
-                *self.addons,
+                *addons,
                 *(each.file_system for each in self.storage),
             ),
             subnets=self.subnets,

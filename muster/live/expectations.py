@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from addons.addon import Addon, Nodes
-from addons.catalogue import CATALOGUE
+from addons.order import order
+from addons.site import Site
 from addons.values import values_of
-from addons.workload import Workload
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.blueprint import Group as PlannedGroup
@@ -118,9 +117,9 @@ class Expectations:
 
 def expectations(blueprint: Blueprint) -> Expectations:
     """What the blueprint says."""
-    nodes = Nodes.of_blueprint(blueprint)
-    chosen = {name: CATALOGUE[name] for name in blueprint.described.addons.chosen}
-    runs = [(addon, each) for addon in chosen.values() for each in _workloads(blueprint, addon, nodes)]
+    site = Site.of_blueprint(blueprint)
+    # What the add-on runs with the values that it is given, the user's among them: they may rename it.
+    runs = [(turn.addon, each) for turn in order(site) for each in turn.addon.workloads(values_of(turn.addon, site))]
     return Expectations(
         stack=blueprint.stack,
         groups=tuple(_group(blueprint, each) for each in blueprint.groups),
@@ -130,7 +129,7 @@ def expectations(blueprint: Blueprint) -> Expectations:
                 namespace=workload.namespace,
                 daemon_set=workload.name,
                 serves=workload.serves,
-                groups=frozenset(each.group for each in addon.served(nodes)),
+                groups=frozenset(each.group for each in addon.served(site)),
             )
             for addon, workload in runs
             if workload.serves
@@ -141,11 +140,6 @@ def expectations(blueprint: Blueprint) -> Expectations:
             if addon.runs and workload.kind == "Deployment"
         ),
     )
-
-
-def _workloads(blueprint: Blueprint, addon: Addon, nodes: tuple[Nodes, ...]) -> tuple[Workload, ...]:
-    """What the add-on runs with the values that it is given, the user's among them: they may rename it."""
-    return addon.workloads(values_of(addon, blueprint.described.addons.chosen[addon.name], nodes))
 
 
 def _group(blueprint: Blueprint, group: PlannedGroup) -> Group:

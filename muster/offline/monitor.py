@@ -25,7 +25,10 @@ _STACK = "pulumi:pulumi:Stack"
 _STACK_REFERENCE = "pulumi:pulumi:StackReference"
 _GET_CLUSTER = "aws:eks/getCluster:getCluster"
 
-_REMOTE_WITHOUT_CHILDREN: Mapping[str, dict[str, Any]] = {"kubernetes:yaml/v2:ConfigFile": {"resources": []}}
+_REMOTE_WITHOUT_CHILDREN: Mapping[str, dict[str, Any]] = {
+    "kubernetes:yaml/v2:ConfigFile": {"resources": []},
+    "kubernetes:kustomize/v2:Directory": {"resources": []},
+}
 """Remote components whose children only a provider with a network can know, and their outputs."""
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from addons.judged import described_fleet
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.registration import Registration
 from muster.fleet.stack_file import StackFile
@@ -53,7 +54,7 @@ def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan
         preview=preview,
         existing_clusters=existing_clusters(blueprint),
     )
-    derived = blueprint.fleet(as_of)
+    derived = described_fleet(blueprint, as_of)
     registered = described_by(fleet_of(recording.registrations), derived)
     suppressions = blueprint.described.suppress
     first, second = judge(derived, suppressions), judge(registered, suppressions)

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from addons.addon import Addon, Nodes
+from addons.addon import Addon
 from addons.catalogue import CATALOGUE
+from addons.order import order
+from addons.site import Site
 from addons.stand_in import stand_in
 from addons.values import values_of, version_of
 from muster.fleet.blueprint import Blueprint
@@ -75,9 +77,8 @@ class Installed:
         Raises:
             RehearsalFault: a chart cannot be rendered.
         """
-        chosen = blueprint.described.addons.chosen
-        nodes = Nodes.of_blueprint(blueprint)
-        every = tuple(_rendered(addon, blueprint, nodes, charts) for name, addon in CATALOGUE.items() if name in chosen)
+        site = Site.of_blueprint(blueprint)
+        every = tuple(_rendered(turn.addon, site, charts) for turn in order(site))
         return cls(every, [note for each in every for note in each.notes])
 
     @property
@@ -151,15 +152,15 @@ def _runs(addon: Addon, version: str, kind: str) -> bool:
     return any((each.api_version, each.kind) == (version, kind) for each in addon.runs)
 
 
-def _rendered(addon: Addon, blueprint: Blueprint, nodes: Iterable[Nodes], charts: Charts | None) -> AddonOnPlane:
-    options = blueprint.described.addons.chosen[addon.name]
-    values, version = values_of(addon, options, nodes), version_of(addon, options)
+def _rendered(addon: Addon, site: Site, charts: Charts | None) -> AddonOnPlane:
+    options = site.chosen[addon.name]
+    values, version = values_of(addon, site), version_of(addon, options)
     own = frozenset(getattr(options, "values", {}))
     if charts is not None:
         from addons.charts import ChartFault, NoChart  # noqa: PLC0415 - only who has charts needs it
 
         try:
-            rendered = charts.rendered(addon, version, values, blueprint.described.kubernetes)
+            rendered = charts.rendered(addon, version, values, site.kubernetes)
         except NoChart as fault:
             why = str(fault)
         except ChartFault as fault:

@@ -15,10 +15,9 @@ from typing import Any
 from addons.addon import Addon
 from addons.catalogue import CATALOGUE
 from addons.charts import Charts
-from addons.values import merged, values_of
-from muster.fleet.description.cluster import AddonOptions
+from addons.values import merged
 from muster.versions import ADDONS
-from tests.addons.test_workloads import NODES
+from tests.addons.test_workloads import values_over
 
 Json = dict[str, Any]
 
@@ -75,8 +74,7 @@ OWN: dict[str, list[Json]] = {
 def cases() -> Iterator[tuple[str, Json]]:
     """Add-on and values, each once: over our values, and over the chart's own alone."""
     for name, cases in OWN.items():
-        addon = CATALOGUE[name]
-        given = [values for own in cases for values in (values_of(addon, AddonOptions(values=own), NODES), own)]
+        given = [values for own in cases for values in (values_over(name, own), own)]
         # Its own list of types is not repeated in ours, so without one there is nothing to compare.
         whole = [each for each in given if name != "efa-device-plugin" or _names_types(each)]
         yield from ((name, json.loads(key)) for key in dict.fromkeys(map(key_of, whole)))
@@ -119,8 +117,8 @@ def rendered(charts: Charts) -> dict[str, Json]:
     made: dict[str, Json] = {}
     for name, values in cases():
         addon: Addon = CATALOGUE[name]
-        found = charts.rendered(addon, ADDONS[name], values, KUBERNETES)
-        of_addon = made.setdefault(name, {"version": found.version or ADDONS[name], "cases": []})
+        found = charts.rendered(addon, ADDONS[name].version, values, KUBERNETES)
+        of_addon = made.setdefault(name, {"version": found.version or ADDONS[name].version, "cases": []})
         of_addon["cases"].append({"values": values, "gives": placement(found.objects)})
     return made
 

@@ -36,7 +36,7 @@ def test_stand_ins_are_placed_as_the_chart_places_its_pods(name: str, values: di
 def test_what_is_kept_is_of_the_charts_that_are_installed() -> None:
     """Of the pinned versions, with the values that we give them now, and of nothing else."""
     assert {name: each["version"].removeprefix("v") for name, each in kept().items()} == {
-        name: ADDONS[name].removeprefix("v") for name in OWN
+        name: ADDONS[name].version.removeprefix("v") for name in OWN
     }, AGAIN
     assert OWN.keys() == CATALOGUE.keys()
     assert KEPT.keys() == {(name, key_of(values)) for name, values in CASES}, AGAIN

@@ -5,17 +5,19 @@ from dataclasses import replace
 import pulumi
 import pytest
 
-from addons.addon import Chart, Manifest, Nodes
+from addons.addon import Chart, Manifest
 from addons.catalogue import CATALOGUE
-from addons.installation import install
+from addons.installation import ClusterHandle, install
+from addons.site import Nodes, Site
 from addons.values import at, merged, over_defaults, values_of, version_of
 from muster.fleet.derive import derive
-from muster.fleet.description.cluster import AddonOptions, Addons, ManifestOptions
+from muster.fleet.description.addons import AddonOptions, Addons, ManifestOptions
 from muster.fleet.hardware import hardware, instance_types
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Taint
 from muster.offline import run_program
 from muster.versions import ADDONS
+from tests.addons.sites import a_site
 from tests.factories import a_description
 
 GPU = Taint("nvidia.com/gpu", "true", "NoSchedule")
@@ -28,9 +30,13 @@ TRN1 = Nodes("trainium", "trn1.32xlarge", frozenset({"aws.amazon.com/neuron"}), 
 ALL = (SYSTEM, P5, G5, TRN1)
 
 
+def installing(site: Site) -> ClusterHandle:
+    """The handle of a cluster."""
+    return ClusterHandle("kubeconfig", "arn", site)
+
+
 def values(name: str) -> dict:
-    addon = CATALOGUE[name]
-    return addon.source.values(addon.served(ALL))
+    return CATALOGUE[name].source.values(a_site(*ALL))
 
 
 def test_the_nvidia_plugin_lands_on_gpu_nodes_and_only_there() -> None:
@@ -61,9 +67,10 @@ def test_the_nvidia_plugin_stays_off_bottlerocket_which_has_it_built_in() -> Non
     """Of two groups of one type only the one on AL2023 is chosen; the EFA plugin is nowhere built in."""
     beside = replace(P5, group="bottlerocket", built_in=frozenset({"nvidia.com/gpu"}))
     nvidia, efa = CATALOGUE["nvidia-device-plugin"], CATALOGUE["efa-device-plugin"]
-    assert nvidia.served((P5, beside)) == (P5,)
-    assert efa.served((P5, beside)) == (P5, beside)
-    given = nvidia.source.values(nvidia.served((P5, beside)))
+    site = a_site(P5, beside)
+    assert nvidia.served(site) == (P5,)
+    assert efa.served(site) == (P5, beside)
+    given = nvidia.source.values(site)
     (term,) = given["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
     assert {"key": "muster/group", "operator": "In", "values": ["workers"]} in term["matchExpressions"]
 
@@ -72,7 +79,8 @@ def test_the_nvidia_plugin_stays_off_bottlerocket_which_has_it_built_in() -> Non
 def test_nodes_know_what_their_image_has_built_in(image: str) -> None:
     """Bottlerocket's NVIDIA variant brings NVIDIA's plugin, for Neuron and EFA it brings none."""
     described = a_description({"groups.workers.image": image})
-    (workers,) = [each for each in Nodes.of_blueprint(derive(described, "s", "us-west-2")) if each.group == "workers"]
+    site = Site.of_blueprint(derive(described, "s", "us-west-2"))
+    (workers,) = [each for each in site.nodes if each.group == "workers"]
     assert workers.built_in == ({"nvidia.com/gpu"} if image == "bottlerocket" else set())
 
 
@@ -104,15 +112,16 @@ def test_a_chart_in_a_registry_is_named_whole() -> None:
     neuron, nvidia = (CATALOGUE[f"{name}-device-plugin"] for name in ("neuron", "nvidia"))
 
     def program() -> None:
+        site = a_site(*ALL, neuron_device_plugin=AddonOptions(), nvidia_device_plugin=AddonOptions())
         for addon in (neuron, nvidia):
-            install(addon, AddonOptions(), ALL, pulumi.ResourceOptions())
+            install(addon, installing(site), pulumi.ResourceOptions())
 
     made = {each.name: each.inputs for each in run_program(program, project="p", stack="s", region="us-west-2")}
     told = made["neuron-device-plugin"]
     assert told["chart"] == "oci://public.ecr.aws/neuron/neuron-helm-chart"
     assert "repositoryOpts" not in told
     assert told["name"] == "neuron-helm-chart"
-    assert told["version"] == ADDONS["neuron-device-plugin"]
+    assert told["version"] == ADDONS["neuron-device-plugin"].version
     assert made["nvidia-device-plugin"]["chart"] == "nvidia-device-plugin"
     assert made["nvidia-device-plugin"]["repositoryOpts"] == {"repo": "https://nvidia.github.io/k8s-device-plugin"}
 
@@ -122,9 +131,8 @@ def test_a_null_reaches_the_release() -> None:
     nvidia = CATALOGUE["nvidia-device-plugin"]
 
     def program() -> None:
-        install(
-            nvidia, AddonOptions(values={"affinity": None, "gfd": {"enabled": None}}), ALL, pulumi.ResourceOptions()
-        )
+        own = AddonOptions(values={"affinity": None, "gfd": {"enabled": None}})
+        install(nvidia, installing(a_site(*ALL, nvidia_device_plugin=own)), pulumi.ResourceOptions())
 
     made = {each.name: each.inputs for each in run_program(program, project="p", stack="s", region="us-west-2")}
     given = made["nvidia-device-plugin"]["values"]
@@ -137,8 +145,9 @@ def test_an_installation_is_given_what_a_rehearsal_is(name: str) -> None:
     addon = CATALOGUE[name]
     chart = isinstance(addon.source, Chart)
     options = AddonOptions(values={"own": True}) if chart else ManifestOptions()
-    assert values_of(addon, options, ALL) == ({**addon.source.values(addon.served(ALL)), "own": True} if chart else {})
-    assert version_of(addon, options) == ADDONS[name]
+    site = replace(a_site(*ALL), chosen={name: options})
+    assert values_of(addon, site) == ({**addon.source.values(site), "own": True} if chart else {})
+    assert version_of(addon, options) == ADDONS[name].version
     assert version_of(addon, options.model_copy(update={"version": "v9.9.9"})) == "v9.9.9"
 
 
@@ -168,7 +177,7 @@ def test_a_value_that_is_not_there_is_none(path: tuple[str, ...], found: object)
 
 def test_catalogue_description_and_versions_name_the_same_addons() -> None:
     """One list in three places would drift apart: this holds them together."""
-    described = {info.alias or name for name, info in Addons.model_fields.items()}
+    described = {info.alias or name for name, info in Addons.model_fields.items()} - {"charts"}
     assert set(CATALOGUE) == described == set(ADDONS)
 
 

@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
-from addons.addon import Nodes
 from addons.catalogue import CATALOGUE
+from addons.site import Nodes
 from addons.stand_in import stand_in
 from addons.values import values_of
 from addons.workload import JobKind, Workload, full_name
-from muster.fleet.description.cluster import AddonOptions, ManifestOptions
+from muster.fleet.description.addons import AddonOptions
 from muster.fleet.resources import Taint
+from tests.addons.sites import a_site
 
 GPU = frozenset({Taint("nvidia.com/gpu", "true", "NoSchedule")})
 NODES = (
@@ -25,8 +26,13 @@ INSTANCE = "node.kubernetes.io/instance-type"
 
 def workloads(name: str, own: dict[str, Any] | None = None) -> dict[str, Workload]:
     """As they are on the nodes above, with a user's own values."""
-    addon = CATALOGUE[name]
-    return {each.name: each for each in addon.workloads(values_of(addon, AddonOptions(values=own or {}), NODES))}
+    return {each.name: each for each in CATALOGUE[name].workloads(values_over(name, own))}
+
+
+def values_over(name: str, own: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What it is given on the nodes above."""
+    options = AddonOptions(values=own or {})
+    return values_of(CATALOGUE[name], a_site(*NODES, **{name: options}))
 
 
 def terms(workload: Workload) -> list[list[dict[str, Any]]]:
@@ -134,7 +140,7 @@ def test_the_neuron_charts_own_types_and_tolerations() -> None:
 def test_the_mpi_operator_tolerates_nothing_and_runs_mpi_jobs() -> None:
     """So it needs a group without taints."""
     addon = CATALOGUE["mpi-operator"]
-    (operator,) = stand_in(addon, values_of(addon, ManifestOptions(), NODES))
+    (operator,) = stand_in(addon, values_over("mpi-operator"))
     pod = operator["spec"]["template"]["spec"]
     assert set(pod) == {"automountServiceAccountToken", "containers"}
     assert (operator["kind"], operator["metadata"]["namespace"]) == ("Deployment", "mpi-operator")
@@ -146,7 +152,7 @@ def test_the_mpi_operator_tolerates_nothing_and_runs_mpi_jobs() -> None:
 def test_what_an_addon_serves_one_of_its_daemon_sets_serves(name: str) -> None:
     """And an operator runs something instead."""
     addon = CATALOGUE[name]
-    made = addon.workloads(values_of(addon, AddonOptions(), NODES))
+    made = addon.workloads(values_over(name))
     assert [each.serves for each in made if each.serves] == ([addon.serves] if addon.serves else [])
     assert all(each.kind == "DaemonSet" for each in made if each.serves)
     assert bool(addon.runs) != bool(addon.serves)
@@ -155,7 +161,7 @@ def test_what_an_addon_serves_one_of_its_daemon_sets_serves(name: str) -> None:
 def test_a_stand_in_is_the_placement_the_requests_and_the_name() -> None:
     """And nothing else, but that nothing in it speaks to the API server."""
     addon = CATALOGUE["efa-device-plugin"]
-    values = values_of(addon, AddonOptions(values={"nodeSelector": {"team": "vision"}}), NODES)
+    values = values_over("efa-device-plugin", {"nodeSelector": {"team": "vision"}})
     (placed,) = addon.workloads(values)
     name = "aws-efa-k8s-device-plugin"
     labels = {"app.kubernetes.io/name": name}

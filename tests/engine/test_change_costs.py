@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import pytest
 
 from muster.fleet.description import Change, EksCluster, change_cost
+from muster.fleet.description.addons import AddonOptions
 from muster.fleet.description.capacity import (
     Capacity,
     CapacityBlock,
     Purchase,
     Reservation,
 )
-from muster.fleet.description.cluster import Access, AddonOptions, Logs
+from muster.fleet.description.cluster import Access, Logs
 from muster.fleet.description.group import Group, Session, Updates
 from muster.fleet.description.image import CustomImage, Image
 from muster.fleet.description.network import CreatedNetwork, ExistingNetwork

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from addons.judged import described_fleet
 from muster.contract import StorageOutput
 from muster.fleet.derive import derive
 from muster.fleet.registration import Registration
@@ -29,7 +30,7 @@ def recorded(storage: Mapping[str, Any], edits: Mapping[str, Any] | None = None)
 
     blueprint = derive(a_description({"storage": storage, **(edits or {})}), "test", REGION)
     made = record(lambda: deploy(blueprint), stack="test", region=REGION, preview=False)
-    derived = blueprint.fleet(AS_OF)
+    derived = described_fleet(blueprint, AS_OF)
     assert differences(described_by(fleet_of(made.registrations), derived), derived) == ()
     return made
 

@@ -4,8 +4,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from addons.addon import Nodes
 from addons.catalogue import CATALOGUE
+from addons.site import Site
 from muster.fleet.blueprint import Blueprint
 from muster.live.expectations import Expectations, expectations
 from muster.live.nodes import MONITORED
@@ -77,10 +77,10 @@ def a_cluster(
         made["status"]["conditions"] += [{"type": each, "status": "True"} for each in MONITORED]
         nodes[node.name] = made
     cluster = Cluster(blueprint, expected, nodes, {})
-    served = Nodes.of_blueprint(blueprint)
+    site = Site.of_blueprint(blueprint)
     for plugin in expected.plugins:
         addon = CATALOGUE[plugin.addon]
-        values: Json = addon.source.values(addon.served(served))  # type: ignore[union-attr]
+        values: Json = addon.source.values(site)  # type: ignore[union-attr]
         tolerations = values.get("tolerations") or values.get("devicePlugin", {}).get("tolerations")
         spec = {
             "containers": [{"name": "plugin", "image": IMAGES[plugin.daemon_set]}],

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from addons.judged import described_fleet
 from muster.fleet.derive import CLUSTER_REF, EFA_GROUP_REF, derive
 from muster.fleet.description import EksCluster
 from muster.fleet.hardware import hardware
@@ -206,7 +207,7 @@ def test_what_is_derived_obeys_the_catalogue(instance: str) -> None:
     described = a_cluster(cases)
     made, faults = shape(EksCluster, described.document)
     assert made is not None, faults
-    fleet = derive(made, "random", described.region).fleet(AS_OF)
+    fleet = described_fleet(derive(made, "random", described.region), AS_OF)
     for case in cases:
         obeys(case, fleet)
 

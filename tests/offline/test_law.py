@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 
+from addons.judged import described_fleet
 from muster.contract import Cluster
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
@@ -40,7 +41,7 @@ def recorded(described: Described, *, preview: bool) -> tuple[Blueprint, Recordi
 
 def both_readings(blueprint: Blueprint, recording: Recording, described: Described) -> tuple[Fleet, Fleet]:
     """What was registered and what was derived, as rules see them."""
-    derived = blueprint.fleet(described.as_of)
+    derived = described_fleet(blueprint, described.as_of)
     return described_by(fleet_of(recording.registrations), derived), derived
 
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from addons.judged import described_fleet
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
 from muster.fleet.finding import SHAPE, Level
@@ -24,7 +25,7 @@ def judgement_of(described: Described) -> Judgement:
     made, faults = shape(EksCluster, described.document)
     assert made is not None, faults
     blueprint = derive(made, "random", described.region, described.known)
-    return judge(blueprint.fleet(described.as_of), made.suppress)
+    return judge(described_fleet(blueprint, described.as_of), made.suppress)
 
 
 def found(judgement: Judgement) -> set[tuple[str, str]]:

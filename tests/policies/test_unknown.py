@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from addons.judged import described_fleet
 from muster.fleet.description import EksCluster
 from muster.fleet.finding import Level
 from muster.fleet.interfaces import InterfaceType
@@ -256,7 +257,7 @@ def hidden(thing: Any, hide: Any) -> Any:
 def fleet_of(described: Described) -> Fleet:
     made, _ = shape(EksCluster, described.document)
     assert made is not None
-    return derive(made, "random", described.region, described.known).fleet(described.as_of)
+    return described_fleet(derive(made, "random", described.region, described.known), described.as_of)
 
 
 @slowly

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from addons.judged import described_fleet
 from muster.fleet import lustre
 from muster.fleet.derive import derive
 from muster.fleet.finding import Level
@@ -101,7 +102,7 @@ HIDEABLE = (
 def fleets(draw: st.DrawFn) -> Fleet:
     """The default description with a legal file system in the workers' zone."""
     said = stored.lustre(draw, ["us-west-2a"])
-    return derive(a_description({"storage": {"scratch": {"lustre": said}}}), "test", REGION).fleet(AS_OF)
+    return described_fleet(derive(a_description({"storage": {"scratch": {"lustre": said}}}), "test", REGION), AS_OF)
 
 
 def veiled(fleet: Fleet, names: set[str]) -> Fleet:

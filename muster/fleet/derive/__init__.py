@@ -12,11 +12,11 @@ from muster.fleet.derive.storage import efa_allowances, storage
 from muster.fleet.description import EksCluster
 from muster.fleet.description.cluster import AuthenticationMode, ExistingControlPlane
 from muster.fleet.facts import Facts
-from muster.fleet.resources import Addon, ControlPlane, EksAddon, Place, Ref, Reference, SecurityGroup
+from muster.fleet.resources import ControlPlane, EksAddon, Place, Ref, Reference, SecurityGroup
 from muster.fleet.resources import place as types
 from muster.fleet.resources.security_group import EGRESS, INGRESS, everything
 from muster.fleet.zones import CONTROL_PLANE_REFUSED
-from muster.versions import ADDONS, EKS_ADDONS
+from muster.versions import EKS_ADDONS
 
 __all__ = ["CLUSTER_REF", "EFA_GROUP_REF", "derive"]
 
@@ -48,7 +48,6 @@ def derive(
         efa_security_group=_efa_group(stored) if efa else None,
         eks_addons=() if existing else tuple(_eks_addons(described.kubernetes)),
         groups=groups,
-        addons=tuple(_addons(described)),
         storage=stored,
         network=around,
         facts=facts,
@@ -117,8 +116,3 @@ def _eks_addons(kubernetes: str) -> Iterator[EksAddon]:
     """The pinned EKS add-ons. None for a version we pin nothing for: a rule refuses that version."""
     for name, version in EKS_ADDONS.get(kubernetes, {}).items():
         yield EksAddon(Ref(types.ADDON, name), name, version, Place("kubernetes"))
-
-
-def _addons(described: EksCluster) -> Iterator[Addon]:
-    for name, options in described.addons.chosen.items():
-        yield Addon(Ref(types.KUBERNETES_ADDON, name), options.version or ADDONS[name], Place(f"addons.{name}"))

@@ -3,10 +3,11 @@
 import re
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
+from muster.fleet.description.addons import Addons, ChartRepository, ImageRegistry
 from muster.fleet.description.group import Group
 from muster.fleet.description.identifiers import (
     Cidr,
@@ -109,48 +110,6 @@ class Logs(Part):
     retention_days: RetentionDays = field("How long they are kept.", Change.IN_PLACE, default=90)
 
 
-_ADDON_VERSION = re.compile(r"v?\d+(\.\d+)*([-+.][0-9A-Za-z.+-]+)?")
-
-
-def _addon_version(value: str) -> str:
-    if not _ADDON_VERSION.fullmatch(value):
-        raise ValueError(f"'{value}' is not a version; write one like v0.8.2")
-    return value
-
-
-AddonVersion = Annotated[str, AfterValidator(_addon_version)]
-
-
-class AddonOptions(Part):
-    """What may be said of an add-on; everything else is derived from the groups."""
-
-    version: AddonVersion | None = field("Another version than the pinned one.", Change.IN_PLACE, default=None)
-    values: dict[str, Any] = field("Chart values laid over the derived ones.", Change.IN_PLACE, default={})
-
-
-class ManifestOptions(Part):
-    """What may be said of an add-on that is one manifest: there are no values to lay over."""
-
-    version: AddonVersion | None = field("Another version than the pinned one.", Change.IN_PLACE, default=None)
-
-
-class Addons(Part):
-    """Kubernetes add-ons to install, by name."""
-
-    nvidia_device_plugin: AddonOptions | None = field(
-        "Offers nvidia.com/gpu. Not for Bottlerocket, which has it built in.", Change.IN_PLACE, default=None
-    )
-    neuron_device_plugin: AddonOptions | None = field("Offers aws.amazon.com/neuron.", Change.IN_PLACE, default=None)
-    efa_device_plugin: AddonOptions | None = field("Offers vpc.amazonaws.com/efa.", Change.IN_PLACE, default=None)
-    mpi_operator: ManifestOptions | None = field("Runs MPIJob (kubeflow.org/v2beta1).", Change.IN_PLACE, default=None)
-
-    @property
-    def chosen(self) -> dict[str, AddonOptions | ManifestOptions]:
-        """Name as the user writes it -> options, in the model's order."""
-        named = ((info.alias or name, getattr(self, name)) for name, info in type(self).model_fields.items())
-        return {name: options for name, options in named if options is not None}
-
-
 class Suppression(Part):
     """A finding the user has looked at and takes the blame for."""
 
@@ -213,6 +172,16 @@ class EksCluster(Part):
     )
     registry: Registry | None = field("A container registry (ECR) for training images.", Change.IN_PLACE, default=None)
     addons: Addons = field("Kubernetes add-ons by name.", Change.IN_PLACE, default=Addons())
+    chart_mirror: ChartRepository | None = field(
+        "Where all charts are taken from instead: the address of an index (https://...) or of a registry (oci://...).",
+        Change.IN_PLACE,
+        default=None,
+    )
+    image_mirror: ImageRegistry | None = field(
+        "The registry that all images of add-ons are taken from instead, by the same names; EKS's own add-ons stay.",
+        Change.IN_PLACE,
+        default=None,
+    )
     tags: dict[TagKey, TagValue] = field(
         "AWS tags on all that takes them, nodes too.", Change.DRAINS, default={}, max_length=_MOST_TAGS
     )

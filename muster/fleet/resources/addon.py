@@ -1,16 +1,32 @@
-"""Kubernetes add-ons: Helm releases and manifests."""
+"""Kubernetes add-ons: Helm releases, manifests, and the EKS add-ons among Muster's."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
 
 from muster.fleet.resources.place import Place, Ref
 from muster.fleet.unknown import UnknownType
 
 
+class Kind(StrEnum):
+    """What is registered for an add-on."""
+
+    CHART = "chart"
+    MANIFEST = "manifest"
+    EKS_ADDON = "eks-addon"
+
+
 @dataclass(frozen=True, slots=True)
 class Addon:
-    """One add-on of Muster's catalogue, by its logical name."""
+    """One add-on, by its logical name: of Muster's catalogue, or a chart of the user's own."""
 
     ref: Ref
     version: str | None | UnknownType
-    """Of its chart or manifest."""
+    """Of its chart, manifest or EKS add-on."""
     place: Place = field(compare=False)
+    kind: Kind = Kind.CHART
+    chart: str | UnknownType = ""
+    """The chart's name, without a registry's; of an EKS add-on EKS's name; of a manifest the add-on's own."""
+    values: Mapping[str, Any] | UnknownType = field(default_factory=dict, hash=False)
+    """What the chart or the EKS add-on is given; the rest are its own defaults. Of a manifest nothing."""

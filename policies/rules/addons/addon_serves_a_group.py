@@ -20,7 +20,8 @@ from policies.words import some
     facts=("addons.md#surprises-1", "pains.md#10"),
 )
 def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    serves = CATALOGUE[addon.ref.name].serves
+    known = CATALOGUE.get(addon.ref.name)
+    serves = known.serves if known else None
     offered = offers(fleet)
     if serves is None:
         return

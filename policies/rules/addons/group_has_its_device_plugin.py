@@ -21,7 +21,7 @@ def group_has_its_device_plugin(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
     # Only where Muster describes the cluster: a foreign program may install plugins in another project.
     if group.purpose is None:
         return
-    installed = {CATALOGUE[addon.ref.name].serves for addon in fleet.of(Addon)}
+    installed = {CATALOGUE[addon.ref.name].serves for addon in fleet.of(Addon) if addon.ref.name in CATALOGUE}
     plugins = {addon.serves: addon.name for addon in CATALOGUE.values()}
     offered = group_offers(fleet, group)
     if offered is None:

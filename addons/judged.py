@@ -1,0 +1,66 @@
+"""The add-ons of a cluster as rules see them. Pure."""
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from addons.addon import Addon, Chart, EksAddon, Source
+from addons.catalogue import CATALOGUE
+from addons.site import Site
+from addons.values import values_of, version_of
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.resources import Addon as JudgedAddon
+from muster.fleet.resources import Fleet, Place, Ref
+from muster.fleet.resources.addon import Kind
+from muster.fleet.resources.place import KUBERNETES_ADDON
+
+
+def described_fleet(blueprint: Blueprint, as_of: date) -> Fleet:
+    """A blueprint with its add-ons, as rules see it."""
+    return blueprint.fleet(as_of, judged(blueprint))
+
+
+def judged(blueprint: Blueprint) -> tuple[JudgedAddon, ...]:
+    """What a blueprint installs: add-ons of the catalogue, and other charts."""
+    return tuple(_judged(Site.of_blueprint(blueprint)))
+
+
+def kind_of(source: Source) -> Kind:
+    """What is registered for a source."""
+    if isinstance(source, Chart):
+        return Kind.CHART
+    return Kind.EKS_ADDON if isinstance(source, EksAddon) else Kind.MANIFEST
+
+
+def _judged(site: Site) -> Iterator[JudgedAddon]:
+    for name, options in site.chosen.items():
+        addon = CATALOGUE[name]
+        source = addon.as_chosen(options).source
+        yield JudgedAddon(
+            Ref(KUBERNETES_ADDON, name),
+            version_of(addon, options),
+            Place(f"addons.{name}"),
+            kind_of(source),
+            _name(addon, source),
+            _plain(values_of(addon, site)),
+        )
+    for release, chart in site.charts.items():
+        yield JudgedAddon(
+            Ref(KUBERNETES_ADDON, release),
+            chart.version,
+            Place(f"addons.charts.{release}"),
+            Kind.CHART,
+            chart.chart,
+            _plain(chart.values),
+        )
+
+
+def _name(addon: Addon, source: Source) -> str:
+    return source.name if isinstance(source, Chart | EksAddon) else addon.name
+
+
+def _plain(value: Any) -> Any:
+    """As it comes back from a registration: lists, no tuples."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value

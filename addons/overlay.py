@@ -1,0 +1,56 @@
+"""Writes a `Kustomization` where the Kubernetes provider reads it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from addons.addon import Kustomization
+from addons.site import Mirrors, Site
+
+FOLDER = ".muster/overlays"
+"""In the project, where the engine runs providers; git ignores it. Not a temporary folder: its name is in the state."""
+
+_PROJECT = Path(__file__).parent.parent
+
+
+def text(source: Kustomization, version: str, site: Site) -> str:
+    """The `kustomization.yaml` of a version, for a cluster."""
+    overlay: dict[str, Any] = {
+        "apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization",
+        "resources": [source.base_of(version)],
+        "patches": [*source.patches(site), *_image_patches(source.images_of(version), site.mirrors)],
+    }
+    return yaml.safe_dump(overlay, sort_keys=False)
+
+
+def write(name: str, source: Kustomization, version: str, site: Site) -> str:
+    """Writes it, and gives its folder's path in the project: it names the add-on and the version.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    folder = f"{FOLDER}/{name}-{version}"
+    file = _PROJECT / folder / "kustomization.yaml"
+    wanted = text(source, version, site)
+    if not file.is_file() or file.read_text(encoding="utf-8") != wanted:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        beside = file.with_suffix(".new")
+        beside.write_text(wanted, encoding="utf-8")
+        beside.replace(file)
+    return folder
+
+
+def _image_patches(images: Mapping[str, str], mirrors: Mirrors) -> list[dict[str, Any]]:
+    """Patches of Deployments' first containers."""
+    return [
+        {
+            "target": {"kind": "Deployment", "name": name},
+            "patch": yaml.safe_dump(
+                [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": mirrors.image(image)}]
+            ),
+        }
+        for name, image in images.items()
+    ]

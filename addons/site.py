@@ -1,0 +1,217 @@
+"""The cluster that add-ons are for, as far as their values depend on it. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from muster.contract import Cluster, NodeGroupOutput, StorageOutput
+from muster.fleet.ami import plugin_in_image
+from muster.fleet.blueprint import Blueprint, Group, Storage
+from muster.fleet.description.addons import Options, OtherChart
+from muster.fleet.description.group import Purpose
+from muster.fleet.description.storage import Lustre
+from muster.fleet.resources import Taint
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """The nodes of one group, as an add-on sees them."""
+
+    group: str
+    instance: str
+    """As the nodes' label `node.kubernetes.io/instance-type` has it: on HyperPod ``ml.p5.48xlarge``."""
+    offers: frozenset[str]
+    """Devices and huge pages."""
+    taints: frozenset[Taint]
+    built_in: frozenset[str] = frozenset()
+    """What of it the image's own plugin offers: another one beside it would take the devices from it."""
+    purpose: str = Purpose.TRAINING.value
+    labels: Mapping[str, str] = field(default_factory=dict, hash=False)
+    most: int = 1
+    """Nodes at most."""
+    amounts: Mapping[str, int | str] = field(default_factory=dict, hash=False)
+    """What one node has for pods, by resource: ``{"cpu": "191450m", "nvidia.com/gpu": 8}``."""
+
+    @classmethod
+    def of_group(cls, group: Group) -> "Nodes":
+        """A group of a blueprint."""
+        offers = frozenset(group.node.offers)
+        return cls(
+            group.name,
+            group.described.instance,
+            offers,
+            group.node_group.taints,
+            plugin_in_image(group.described.image.family, offers),
+            group.described.purpose.value,
+            dict(sorted(group.node_group.labels)),
+            group.described.nodes_now.max,
+            {**group.node.allocatable_resources, **group.node.offers},
+        )
+
+    @classmethod
+    def of_output(cls, name: str, group: NodeGroupOutput) -> "Nodes":
+        """A group that another stack exports."""
+        offers = frozenset(group.offers)
+        return cls(
+            name,
+            group.instance_type,
+            offers,
+            frozenset(Taint(taint.key, taint.value, taint.effect) for taint in group.taints),
+            plugin_in_image(group.image_family, offers),
+            group.purpose,
+            group.labels,
+            group.count.max,
+            {**group.allocatable, **group.offers},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """A Lustre file system that pods can mount. While it is installed, its texts may be outputs of Pulumi."""
+
+    name: str
+    file_system: Any
+    """Its id."""
+    dns_name: Any
+    mount_name: Any
+    capacity: str | None
+    """As Kubernetes counts, ``4800Gi``; None of one that existed before."""
+
+    @classmethod
+    def of_storage(cls, storage: Storage) -> "Volume":
+        """One of a blueprint. What AWS decides when it is made is named by what it is."""
+        known, described = storage.file_system, storage.described
+        return cls(
+            storage.name,
+            known.id or f"id of {storage.name}",
+            known.dns_name or f"DNS name of {storage.name}",
+            known.mount_name or f"mount name of {storage.name}",
+            f"{described.size.gib}Gi" if isinstance(described, Lustre) else None,
+        )
+
+    @classmethod
+    def of_output(cls, name: str, storage: StorageOutput) -> "Volume":
+        """One that another stack exports."""
+        return cls(name, storage.file_system, storage.dns_name, storage.mount_name, storage.capacity)
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrors:
+    """Where charts and images are taken from, where the cluster does not reach their own places."""
+
+    charts: str | None = None
+    """The address of an index, or ``oci://`` and a registry's."""
+    images: str | None = None
+    """A registry, with a path perhaps."""
+
+    def image(self, reference: str) -> str:
+        """An image by its name in the mirror: the registry and everything but the host of its own."""
+        return reference if self.images is None else f"{self.images}/{path_of(reference)}"
+
+
+def path_of(reference: str) -> str:
+    """An image's name without its registry's host: ``nvidia/k8s-device-plugin:v0.20.0``. Docker Hub is meant where no
+    host is named, and `library/` where there is one word only."""
+    host, slash, rest = reference.partition("/")
+    if slash and ("." in host or ":" in host or host == "localhost"):
+        return rest
+    return reference if slash else f"library/{reference}"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A cluster, and what is chosen for it."""
+
+    cluster: Any
+    """Its name in AWS; while it is installed, an output of Pulumi."""
+    region: str
+    kubernetes: str
+    """``1.35``."""
+    nodes: tuple[Nodes, ...]
+    chosen: Mapping[str, Options]
+    """Add-on -> what was said of it."""
+    charts: Mapping[str, OtherChart] = field(default_factory=dict)
+    """Release -> another chart."""
+    volumes: tuple[Volume, ...] = ()
+    mirrors: Mirrors = Mirrors()
+    eks_addons: tuple[str, ...] = ()
+    """The names of EKS's own add-ons that the cluster comes with."""
+
+    @classmethod
+    def of_blueprint(cls, blueprint: Blueprint) -> "Site":
+        """The cluster of a blueprint."""
+        described = blueprint.described
+        return cls(
+            blueprint.cluster_name,
+            blueprint.region,
+            described.kubernetes,
+            tuple(Nodes.of_group(group) for group in blueprint.groups),
+            described.addons.chosen,
+            described.addons.charts,
+            tuple(Volume.of_storage(each) for each in blueprint.storage),
+            Mirrors(described.chart_mirror, described.image_mirror),
+            tuple(str(each.name) for each in blueprint.eks_addons),
+        )
+
+    @classmethod
+    def of_contract(
+        cls,
+        cluster: Cluster,
+        chosen: Mapping[str, Options],
+        charts: Mapping[str, OtherChart] | None = None,
+        mirrors: Mirrors | None = None,
+    ) -> "Site":
+        """The cluster that another stack exports."""
+        return cls(
+            cluster.cluster.name,
+            cluster.region,
+            cluster.cluster.version,
+            tuple(Nodes.of_output(name, group) for name, group in cluster.node_groups.items()),
+            chosen,
+            charts or {},
+            tuple(Volume.of_output(name, each) for name, each in cluster.storage.items()),
+            mirrors or Mirrors(),
+        )
+
+    def offering(self, resource: str | None) -> tuple[Nodes, ...]:
+        """The nodes that have a device and need a plugin of ours to offer it."""
+        return tuple(each for each in self.nodes if resource in each.offers - each.built_in)
+
+    @property
+    def system(self) -> tuple[Nodes, ...]:
+        """The nodes that operators are for."""
+        return tuple(each for each in self.nodes if each.purpose == Purpose.SYSTEM.value)
+
+    def has(self, name: str) -> bool:
+        """Whether an add-on of the catalogue is chosen."""
+        return name in self.chosen
+
+
+_NOBODY = ["none"]
+"""Of an add-on that serves no node: no instance type is called so. An affinity to an empty list is refused by the API
+server."""
+
+
+def instances(nodes: Iterable[Nodes]) -> list[str]:
+    """Instance types, sorted, each once; never empty."""
+    return sorted({each.instance for each in nodes}) or _NOBODY
+
+
+def groups(nodes: Iterable[Nodes]) -> list[str]:
+    """Names of groups, sorted; never empty."""
+    return sorted(each.group for each in nodes) or _NOBODY
+
+
+def tolerations(nodes: Iterable[Nodes]) -> list[dict[str, str]]:
+    """One toleration for every taint of these nodes. `Exists`, without an effect: a device plugin stays where its
+    devices are, whatever the taint's value, also while the node is drained."""
+    return [
+        {"key": key, "operator": "Exists"} for key in sorted({taint.key for each in nodes for taint in each.taints})
+    ]
+
+
+def system_tolerations(site: Site) -> list[dict[str, str]]:
+    """What an operator tolerates: the taints of the system groups, with their effects. It leaves a node that is
+    drained."""
+    taints = sorted({(taint.key, taint.value, taint.effect) for each in site.system for taint in each.taints})
+    return [{"key": key, "operator": "Equal", "value": value, "effect": effect} for key, value, effect in taints]
