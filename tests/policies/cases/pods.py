@@ -249,7 +249,7 @@ def more_devices_than_the_torus_has() -> Fleet:
 
 @case()
 def two_devices_of_a_ring() -> Fleet:
-    return a_fleet(a_template(instance="trn2.48xlarge"), a_pod(asking({NEURON: 2}), kind="Pod"))
+    return a_fleet(a_template(instance="inf2.48xlarge"), a_pod(asking({NEURON: 2}), kind="Pod"))
 
 
 @case(unjudged=(f"{TORUS} @ {PODS}", f"{WITHIN} @ {PODS}"))
