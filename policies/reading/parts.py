@@ -1,0 +1,58 @@
+"""Which parts a fleet's add-ons bring, in an order of their own: of two that meet, the later one is at fault."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Addon, EksAddon, Fleet
+from muster.fleet.resources.addon import Kind
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.bundles import BUNDLES
+from policies.reading.hyperpod_bundle import hyperpod
+from policies.reading.part import Part, What
+from policies.reading.unknowns import veiled
+
+_BUNDLES = {**BUNDLES, "hyperpod-helm-chart": hyperpod, "HyperPodHelmChart": hyperpod}
+
+Installed = Addon | EksAddon
+
+
+def parts_of(addon: Installed) -> tuple[tuple[Part, ...], str]:
+    """What an add-on brings of all that rules know, and what is missing to say so."""
+    chart = addon.name if isinstance(addon, EksAddon) else addon.chart
+    if chart is UNKNOWN:
+        return (), "which chart it is, not known before creation"
+    bundle = _BUNDLES.get(chart)
+    if bundle is None:
+        return (), ""
+    seen = _as_addon(addon)
+    if seen.values is UNKNOWN or veiled(seen.values):
+        return (), f"the values of {chart}, not known before creation"
+    return tuple(bundle(seen, seen.values)), ""
+
+
+def _as_addon(addon: Installed) -> Addon:
+    """An EKS add-on of another program as one of ours."""
+    if isinstance(addon, Addon):
+        return addon
+    return Addon(addon.ref, addon.version, addon.place, Kind.EKS_ADDON, addon.name, {})
+
+
+def parts(fleet: Fleet, *what: What) -> Iterator[Part]:
+    """The parts of these kinds of all add-ons."""
+    for addon in in_order(fleet):
+        yield from (part for part in parts_of(addon)[0] if part.what in what)
+
+
+def in_order(fleet: Fleet) -> list[Installed]:
+    """All add-ons: Muster's own before other charts, and both by name. It is the same however they were read."""
+    every: list[Installed] = [*fleet.of(Addon), *fleet.of(EksAddon)]
+    return sorted(every, key=lambda each: (".charts." in each.place.resource, each.place.resource, each.ref.name))
+
+
+def before(part: Part, fleet: Fleet, *what: What) -> tuple[Part, ...]:
+    """The parts of a kind (its own, unless others are named) that other add-ons bring, which come before its own."""
+    order = [each.ref for each in in_order(fleet)]
+    return tuple(
+        each
+        for each in parts(fleet, *(what or (part.what,)))
+        if order.index(each.addon.ref) < order.index(part.addon.ref)
+    )

@@ -1,0 +1,67 @@
+"""Releases of the NVIDIA device plugin that give every GPU pod EFA's device files."""
+
+from collections.abc import Iterator
+
+from muster.fleet.node import EFA_RESOURCE
+from muster.fleet.resources import Addon, EksAddon, Fleet
+from policies.reading.landing import Lands
+from policies.reading.part import Part, What
+from policies.reading.parts import parts, parts_of
+from policies.reading.plugins import every_spot, lands_on, offers_device
+from policies.reading.unknowns import found_at
+from policies.reading.versions import numbers
+from policies.rule import Rule, Verdict, rule
+from policies.words import some
+
+_FIRST, _MENDED = (0, 19, 0), (0, 19, 3)
+
+
+@rule(
+    "nvidia-plugin-spares-efa",
+    title="Beside EFA the NVIDIA device plugin leaves /dev/infiniband alone",
+    judges=Addon | EksAddon,
+    why="0.19.0 to 0.19.2 mount /dev/infiniband into every pod with GPUs unless mofedEnabled is false: the EFA "
+    "plugin's interfaces collide with them, and libfabric finds none. The GPU operator v26.3.0 to v26.3.2 has them.",
+    source="NVIDIA/k8s-device-plugin#1692, CHANGELOG and cmd/nvidia-device-plugin/main.go at the tags; gpu-operator "
+    "deployments/gpu-operator/values.yaml at the tags",
+    remedy="Take 0.19.3 or newer, or set mofedEnabled to false.",
+    facts=("rules.md#47", "addons.md#surprises-4", "pains.md#11"),
+)
+def nvidia_plugin_spares_efa(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    for part in (each for each in mine if each.what is What.NVIDIA_PLUGIN):
+        version, on = numbers(part.version), _mofed(part)
+        if version is not None and not (_FIRST <= version < _MENDED):
+            continue
+        nodes = [
+            spot.name
+            for spot in every_spot(fleet)
+            if offers_device(spot, EFA_RESOURCE, fleet) and lands_on(part, spot) is not Lands.NO
+        ]
+        if on is False or not (nodes or any(parts(fleet, What.EFA_PLUGIN))):
+            continue
+        if version is None or on is None:
+            what = "the release" if version is None else "whether its configuration sets mofedEnabled"
+            yield rule.unjudged(addon.place, f"{what} of {part.what} of {part.name}")
+            continue
+        where = f"on {some(nodes)}, which has EFA" if nodes else "beside the EFA device plugin"
+        remedy = (
+            "set devicePlugin.env to MOFED_ENABLED=false, or take the operator v26.3.3 or newer"
+            if part.at.endswith("devicePlugin")
+            else "set mofedEnabled: false, or take 0.19.3 or newer"
+        )
+        got = f"{part.what} {part.version} of {part.name} {where}: it mounts /dev/infiniband into pods with GPUs"
+        yield rule.finding(addon.place, at=part.at, got=got, remedy=remedy)
+
+
+def _mofed(part: Part) -> bool | None:
+    """Whether it mounts them: it does unless told not to. None where that stands in a configuration of its own."""
+    if found_at(part.values, "mofedEnabled") is False:
+        return False
+    for each in found_at(part.values, "env") or ():
+        if found_at(each, "name") == "MOFED_ENABLED":
+            return str(found_at(each, "value")).lower() != "false"
+    config = found_at(part.values, "config") or {}
+    return None if config.get("map") or config.get("data") or config.get("name") else True
