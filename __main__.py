@@ -1,6 +1,13 @@
 """What `pulumi up` runs: the description is judged, then deployed."""
 
-from deploy import deploy
-from gate import blueprint_of_this_stack
+from functools import partial
 
-deploy(blueprint_of_this_stack())
+from deploy import deploy, deploy_addons
+from gate import judge_deployed, this_stack
+from muster.fleet.description import AddonsOf
+
+stack = this_stack()
+if isinstance(stack.described, AddonsOf):
+    deploy_addons(stack.stack, stack.described, approve=partial(judge_deployed, stack))
+else:
+    deploy(stack.derive())

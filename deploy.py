@@ -1,6 +1,6 @@
 """The composition root: the only place that joins `infra` and `addons`, and orders them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +8,7 @@ import pulumi
 
 from addons.catalogue import CATALOGUE
 from addons.installation import Addons, ClusterHandle
-from addons.site import Site, Volume
+from addons.site import Mirrors, Site, Volume
 from addons.values import version_of
 from infra.capacity import GroupCapacity
 from infra.cluster import Cluster
@@ -22,8 +22,10 @@ from infra.node_group import NodeGroup
 from infra.registry import Registry
 from infra.self_managed_node_group import SelfManagedNodeGroup
 from infra.surroundings import Surroundings
-from muster.contract import CONTRACT, SECRETS
+from muster.contract import CONTRACT, SECRETS, read_cluster, read_kubeconfig
+from muster.contract import Cluster as ClusterContract
 from muster.fleet.blueprint import Blueprint, Group, Storage
+from muster.fleet.description import AddonsOf
 from muster.fleet.description.group import Purpose, Tier
 from muster.fleet.description.storage import Lustre as LustreDescription
 
@@ -60,13 +62,49 @@ def deploy(blueprint: Blueprint) -> None:
     ]
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
     site = Site.of_blueprint(blueprint)
-    if site.chosen or site.charts:
+    if site.own.chosen or site.own.charts:
         ready = (cluster, *cluster.access, *around.ready, *first, *groups.values(), *late)
         volumes = tuple(_volume(each, storage.get(each.name)) for each in site.volumes)
         site = replace(site, cluster=cluster.name, volumes=volumes)
         Addons(ClusterHandle(cluster.kubeconfig, cluster.arn, site, ready, stack_tags(blueprint)))
     for name, value in outputs(blueprint, cluster, around, efa, groups, storage, registry).items():
         pulumi.export(name, pulumi.Output.secret(value) if name in SECRETS else value)
+
+
+def deploy_addons(
+    stack: str, described: AddonsOf, approve: Callable[[ClusterContract], None] = lambda _cluster: None
+) -> None:
+    """Registers add-ons on the cluster of another stack, known by what that one exports.
+
+    They are registered once its outputs are read: what is registered depends on the nodes that the cluster has. In a
+    preview, too, the outputs are known: they are those of its last `up`.
+
+    Args:
+        stack: this stack's name.
+        described: what is to be installed, and on whose cluster.
+        approve: asked before anything is registered; raises `pulumi.RunError` where it does not fit that cluster.
+    """
+    reference = pulumi.StackReference(described.addons_of)
+    kubeconfig = read_kubeconfig(reference)
+    mirrors = Mirrors(described.chart_mirror, described.image_mirror)
+
+    def install(cluster: ClusterContract) -> dict[str, Any]:
+        approve(cluster)
+        site = Site.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
+        Addons(ClusterHandle(kubeconfig, cluster.cluster.arn, site, tags={"muster:stack": stack}))
+        return _addons_output(site)
+
+    pulumi.export("contract", CONTRACT)
+    pulumi.export("addonsOf", described.addons_of)
+    pulumi.export("addons", read_cluster(reference).apply(install))
+
+
+def _addons_output(site: Site) -> dict[str, Any]:
+    """The add-ons of the catalogue that this stack installs."""
+    return {
+        name: {"version": version_of(CATALOGUE[name], options), "namespace": CATALOGUE[name].namespace}
+        for name, options in site.own.chosen.items()
+    }
 
 
 def _volume(planned: Volume, registered: Lustre | None) -> Volume:
@@ -116,10 +154,8 @@ def outputs(
             "natAddresses": around.nat_addresses,
         },
         "storage": {each.name: _storage_output(each, storage.get(each.name)) for each in blueprint.storage},
-        "addons": {
-            name: {"version": version_of(CATALOGUE[name], options), "namespace": CATALOGUE[name].namespace}
-            for name, options in described.addons.chosen.items()
-        },
+        "addons": _addons_output(Site.of_blueprint(blueprint)),
+        "eksAddons": {str(each.name): each.version for each in blueprint.eks_addons},
         "registry": registry.url if registry else None,
         "buckets": {},
         "logGroups": {"controlPlane": cluster.log_group} if cluster.log_group is not None else {},
@@ -147,6 +183,7 @@ def _group_output(group: Group, blueprint: Blueprint, registered: NodeGroup | Se
         "imageFamily": group.described.image.family.value,
         "amiType": derived.ami_type,
         "autoScalingGroup": registered.auto_scaling_group,
+        "interfaces": group.described.layout.value,
     }
 
 

@@ -11,38 +11,68 @@ import pulumi
 
 from addons.judged import described_fleet
 from muster.clock import VARIABLE, is_set, today
-from muster.fleet.blueprint import Blueprint
+from muster.contract import Cluster
 from muster.fleet.finding import Finding, Level
 from muster.fleet.placeholders import placeholders
-from muster.fleet.stack_file import CLUSTER_KEY, Located, StackFile, load_values
+from muster.fleet.stack_file import CLUSTER_KEY, Located, StackFile, known_by, load_values
 from muster.project import facts_file, shown, stack_file
-from policies.judgement import judge
+from policies.judgement import Judgement
+from policies.stack import judge_stack
 
 
-def blueprint_of_this_stack() -> Blueprint:
-    """The blueprint of the stack the engine runs, judged.
+def this_stack() -> StackFile:
+    """The stack that the engine runs, judged.
+
+    Add-ons for a cluster whose description is not here are judged when its outputs are read (`judge_deployed`).
 
     Raises:
         pulumi.RunError: the description has faults, the rules find something mandatory, or ids are not filled in; the
             message says where and what to do, and nothing has been registered.
     """
     opened = _open()
-    if opened.faults:
+    if opened.described is None:
         raise pulumi.RunError(_refusal(opened.faults))
-    blueprint = opened.derive()
-    judgement = judge(described_fleet(blueprint, _day()), blueprint.described.suppress)
+    judgement = judge_stack(opened, described_fleet(opened.derive(), _day())) if opened.knows_cluster else _NOTHING
     found = [opened.locate(each) for each in judgement.findings]
-    found += [opened.locate(each) for each in placeholders(blueprint.described)]
+    found += [opened.locate(each) for each in placeholders(opened.described)]
+    _refuse(found)
+    _tell(found, judgement)
+    return opened
+
+
+def judge_deployed(opened: StackFile, cluster: Cluster) -> None:
+    """Judges add-ons by what the cluster's stack exports: what is deployed may not be what a file here says.
+
+    Raises:
+        pulumi.RunError: they do not fit it; none of them has been registered.
+    """
+    known = known_by(opened, cluster)
+    if known.described is None:
+        raise pulumi.RunError(_refusal(known.faults))
+    judgement = judge_stack(known, described_fleet(known.derive(), _day()))
+    found = [known.locate(each) for each in judgement.findings]
+    _refuse(found)
+    if not opened.knows_cluster:
+        _tell(found, judgement)
+
+
+_NOTHING = Judgement({}, (), (), ())
+
+
+def _refuse(found: list[Located]) -> None:
     mandatory = [each for each in found if each.finding.level is Level.MANDATORY]
     if mandatory:
         raise pulumi.RunError(_refusal(mandatory))
+
+
+def _tell(found: list[Located], judgement: Judgement) -> None:
+    """What stops nobody, and what a person should know all the same."""
     for each in found:
         pulumi.log.warn(_words(each))
     for suppressed in judgement.suppressed:
         pulumi.log.info(f"suppressed until {suppressed.until}: {suppressed.finding.rule} at {suppressed.finding.where}")
     for missing in judgement.not_evaluated:
         pulumi.log.info(f"not evaluated: {missing.rule} at {missing.resource}: {missing.missing}")
-    return blueprint
 
 
 def _day() -> date:
@@ -67,7 +97,8 @@ def _open() -> StackFile:
     if given is None or region is None:
         missing = CLUSTER_KEY if given is None else "aws:region"
         raise pulumi.RunError(f"stack '{stack}' has no {missing}: write it into {shown(stack_file(project, stack))}")
-    return load_values(stack, given, region, shown(stack_file(project, stack)), shown(facts_file(project, stack)))
+    file, facts = shown(stack_file(project, stack)), shown(facts_file(project, stack))
+    return load_values(stack, given, region, file, facts, pulumi.get_organization())
 
 
 def _refusal(found: "tuple[Located, ...] | list[Located]") -> str:

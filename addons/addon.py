@@ -7,6 +7,7 @@ from typing import Any
 from addons.site import Nodes, Site
 from addons.workload import JobKind, Workload
 from muster.fleet.description.addons import Options
+from muster.fleet.description.on_destroy import OnDestroy
 
 Json = dict[str, Any]
 
@@ -39,6 +40,8 @@ class Chart:
     mirrored: Callable[[str], Json] | None = None
     """A registry, with a path perhaps -> values by which all its images come from there. None where the chart has no
     values for that."""
+    release: str | None = None
+    """The release's name, where it is not the chart's."""
 
     @property
     def in_registry(self) -> bool:
@@ -158,6 +161,10 @@ class Addon:
     def as_chosen(self, options: Options) -> "Addon":
         """It, in the form that the description wants."""
         return replace(self, source=self.form(options)) if self.form else self
+
+    def is_kept(self, options: Options) -> bool:
+        """Whether it stays on the cluster when it is taken out of the description."""
+        return self.loses is not None and getattr(options, "on_destroy", OnDestroy.KEEP) is OnDestroy.KEEP
 
     def served(self, site: Site) -> tuple[Nodes, ...]:
         """The nodes it is there for."""

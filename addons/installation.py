@@ -16,8 +16,7 @@ from addons.order import order
 from addons.pod_identity import PodIdentity
 from addons.site import Mirrors, Site
 from addons.values import values_of, version_of
-from muster.fleet.description.addons import Options, OtherChart
-from muster.fleet.description.on_destroy import OnDestroy
+from muster.fleet.description.addons import OtherChart
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +47,15 @@ class Addons(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self),
         )
         made: dict[str, list[pulumi.Resource]] = {}
+        own = cluster.site.own
         for turn in order(cluster.site):
+            if not own.has(turn.addon.name):
+                continue
             before = [each for name in turn.after for each in made.get(name, ())]
             below = pulumi.ResourceOptions(parent=self, provider=provider, depends_on=[*cluster.ready, *before])
             made[turn.addon.name] = install(turn.addon, cluster, below)
         every = [each for several in made.values() for each in several]
-        for release, chart in cluster.site.charts.items():
+        for release, chart in own.charts.items():
             after = pulumi.ResourceOptions(parent=self, provider=provider, depends_on=[*cluster.ready, *every])
             _other(release, chart, cluster.site.mirrors, after)
         self.register_outputs({})
@@ -69,7 +71,7 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
         opts,
         pulumi.ResourceOptions(
             depends_on=[policy for role in roles.values() for policy in role.policies],
-            retain_on_delete=is_kept(addon, options) or None,
+            retain_on_delete=addon.is_kept(options) or None,
         ),
     )
     made: list[pulumi.Resource] = []
@@ -86,11 +88,6 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
             made.append(_kustomization(addon, source, version, site, then))
     after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=made))
     return [*made, *(_object(addon, each, after) for each in addon.objects(site))]
-
-
-def is_kept(addon: Addon, options: Options) -> bool:
-    """Whether an add-on that is taken out of the description stays on the cluster."""
-    return addon.loses is not None and getattr(options, "on_destroy", OnDestroy.KEEP) is OnDestroy.KEEP
 
 
 def _release(

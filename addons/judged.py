@@ -1,6 +1,6 @@
 """The add-ons of a cluster as rules see them. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
@@ -21,8 +21,8 @@ def described_fleet(blueprint: Blueprint, as_of: date) -> Fleet:
 
 
 def judged(blueprint: Blueprint) -> tuple[JudgedAddon, ...]:
-    """What a blueprint installs: add-ons of the catalogue, and other charts."""
-    return tuple(_judged(Site.of_blueprint(blueprint)))
+    """What a cluster has: add-ons of the catalogue, and other charts, whichever of its stacks installs them."""
+    return tuple(_judged(Site.of_blueprint(blueprint), blueprint.elsewhere))
 
 
 def kind_of(source: Source) -> Kind:
@@ -32,7 +32,7 @@ def kind_of(source: Source) -> Kind:
     return Kind.EKS_ADDON if isinstance(source, EksAddon) else Kind.MANIFEST
 
 
-def _judged(site: Site) -> Iterator[JudgedAddon]:
+def _judged(site: Site, elsewhere: Mapping[str, str]) -> Iterator[JudgedAddon]:
     for name, options in site.chosen.items():
         addon = CATALOGUE[name]
         source = addon.as_chosen(options).source
@@ -43,6 +43,7 @@ def _judged(site: Site) -> Iterator[JudgedAddon]:
             kind_of(source),
             _name(addon, source),
             _plain(values_of(addon, site)),
+            elsewhere.get(name),
         )
     for release, chart in site.charts.items():
         yield JudgedAddon(
@@ -52,6 +53,7 @@ def _judged(site: Site) -> Iterator[JudgedAddon]:
             Kind.CHART,
             chart.chart,
             _plain(chart.values),
+            elsewhere.get(f"charts.{release}"),
         )
 
 

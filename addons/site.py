@@ -1,13 +1,13 @@
 """The cluster that add-ons are for, as far as their values depend on it. Pure."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muster.contract import Cluster, NodeGroupOutput, StorageOutput
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint, Group, Storage
-from muster.fleet.description.addons import Options, OtherChart
+from muster.fleet.description.addons import Options, OtherChart, in_order, options_of
 from muster.fleet.description.group import Purpose
 from muster.fleet.description.storage import Lustre
 from muster.fleet.resources import Taint
@@ -136,6 +136,8 @@ class Site:
     mirrors: Mirrors = Mirrors()
     eks_addons: tuple[str, ...] = ()
     """The names of EKS's own add-ons that the cluster comes with."""
+    elsewhere: frozenset[str] = frozenset()
+    """What of `chosen`, and of `charts` (``charts.RELEASE``), another stack installs on the same cluster."""
 
     @classmethod
     def of_blueprint(cls, blueprint: Blueprint) -> "Site":
@@ -151,6 +153,7 @@ class Site:
             tuple(Volume.of_storage(each) for each in blueprint.storage),
             Mirrors(described.chart_mirror, described.image_mirror),
             tuple(str(each.name) for each in blueprint.eks_addons),
+            frozenset(blueprint.elsewhere),
         )
 
     @classmethod
@@ -161,16 +164,22 @@ class Site:
         charts: Mapping[str, OtherChart] | None = None,
         mirrors: Mirrors | None = None,
     ) -> "Site":
-        """The cluster that another stack exports."""
+        """The cluster that another stack exports, with add-ons for it beside those that it has.
+
+        Of the latter nothing is known but their names and versions.
+        """
+        theirs = {name: each for name, each in cluster.addons.items() if name not in chosen}
         return cls(
             cluster.cluster.name,
             cluster.region,
             cluster.cluster.version,
             tuple(Nodes.of_output(name, group) for name, group in cluster.node_groups.items()),
-            chosen,
+            in_order({**chosen, **options_of({name: each.version for name, each in theirs.items()})}),
             charts or {},
             tuple(Volume.of_output(name, each) for name, each in cluster.storage.items()),
             mirrors or Mirrors(),
+            tuple(cluster.eks_addons),
+            frozenset(theirs),
         )
 
     def offering(self, resource: str | None) -> tuple[Nodes, ...]:
@@ -183,8 +192,17 @@ class Site:
         return tuple(each for each in self.nodes if each.purpose == Purpose.SYSTEM.value)
 
     def has(self, name: str) -> bool:
-        """Whether an add-on of the catalogue is chosen."""
+        """Whether the cluster has an add-on of the catalogue, whichever stack installs it."""
         return name in self.chosen
+
+    @property
+    def own(self) -> "Site":
+        """With what this stack installs, and nothing else."""
+        return replace(
+            self,
+            chosen={name: options for name, options in self.chosen.items() if name not in self.elsewhere},
+            charts={name: chart for name, chart in self.charts.items() if f"charts.{name}" not in self.elsewhere},
+        )
 
 
 _NOBODY = ["none"]

@@ -103,6 +103,9 @@ class NodeGroupOutput(_Output):
         default=None, description="EKS's word for a managed group's image; CUSTOM for one of your own"
     )
     auto_scaling_group: str | None = Field(default=None, description="The name of the Auto Scaling group behind it")
+    interfaces: str | None = Field(
+        default=None, description="How its EFA interfaces are laid out: aws, classic, or plain (none)"
+    )
 
 
 class SecurityGroups(_Output):
@@ -171,6 +174,7 @@ class Cluster(_Output):
     network: NetworkOutput = Field(description="Where the cluster stands")
     storage: dict[str, StorageOutput] = Field(default={}, description="Shared file systems, by name")
     addons: dict[str, AddonOutput] = Field(default={}, description="Kubernetes add-ons that Muster installed, by name")
+    eks_addons: dict[str, str] = Field(default={}, description="EKS's own add-ons that Muster chose: name -> version")
     registry: str | None = Field(default=None, description="The address of the registry of training images")
     buckets: dict[str, str] = Field(default={}, description="S3 buckets, by what they are for")
     log_groups: dict[str, str] = Field(default={}, description="CloudWatch log groups, by what logs there")

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from muster.fleet.joining import PROJECT
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.stack_file import StackFile, load
 
-PROJECT = "muster"
+__all__ = ["PROJECT", "NoProject", "NoStack", "facts_file", "open_stack", "root", "shown", "stack_file", "stacks"]
 
 
 class NoProject(Exception):

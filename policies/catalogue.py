@@ -7,6 +7,8 @@ from pathlib import Path
 from muster.fleet.near_miss import did_you_mean
 from policies.rule import Rule
 
+_FOLDER = Path(__file__).parent / "rules"
+
 
 class UnknownRule(ValueError):
     """No rule of that id."""
@@ -15,15 +17,20 @@ class UnknownRule(ValueError):
 @cache
 def rules() -> tuple[Rule, ...]:
     """Every rule, sorted by id."""
-    folder = Path(__file__).parent / "rules"
-    modules = (file for file in folder.glob("*/*.py") if file.stem != "__init__")
-    found = [import_module(f"policies.rules.{file.parent.name}.{file.stem}") for file in modules]
-    made = [value for module in found for value in vars(module).values() if isinstance(value, Rule)]
+    made = [rule for folder in _FOLDER.iterdir() for rule in rules_about(folder.name)]
     ids = [each.id for each in made]
     doubled = sorted({each for each in ids if ids.count(each) > 1})
     if doubled:
         raise RuntimeError(f"two rules are called {', '.join(doubled)}")
     return tuple(sorted(made, key=lambda each: each.id))
+
+
+@cache
+def rules_about(topic: str) -> tuple[Rule, ...]:
+    """The rules of one topic, which is a folder."""
+    modules = (file for file in (_FOLDER / topic).glob("*.py") if file.stem != "__init__")
+    found = [import_module(f"policies.rules.{topic}.{file.stem}") for file in sorted(modules)]
+    return tuple(value for module in found for value in vars(module).values() if isinstance(value, Rule))
 
 
 def rule_of(id: str) -> Rule:

@@ -42,8 +42,20 @@ class Judgement:
     suppressed: tuple[Suppressed, ...]
 
 
-def judge(fleet: Fleet, suppressions: Iterable[Suppression] = (), rules: Iterable[Rule] | None = None) -> Judgement:
+def judge(
+    fleet: Fleet,
+    suppressions: Iterable[Suppression] = (),
+    rules: Iterable[Rule] | None = None,
+    suppressions_of_others: Iterable[Suppression] = (),
+) -> Judgement:
     """Asks every rule about everything it judges.
+
+    Args:
+        fleet: what there is.
+        suppressions: the stack's own.
+        rules: every rule without it.
+        suppressions_of_others: those of the other stacks of a cluster. They count; what is wrong with them is said
+            where they stand.
 
     Raises:
         RuleCrashed: a predicate raised.
@@ -62,6 +74,8 @@ def judge(fleet: Fleet, suppressions: Iterable[Suppression] = (), rules: Iterabl
             findings |= {verdict for verdict in verdicts if isinstance(verdict, Finding)}
             unjudged |= {verdict for verdict in verdicts if isinstance(verdict, NotEvaluated)}
     kept, suppressed, about = _suppress(findings, tuple(suppressions), fleet.as_of)
+    kept, theirs, _ = _suppress(kept, tuple(suppressions_of_others), fleet.as_of)
+    suppressed = (*suppressed, *theirs)
     return Judgement(dict(sorted(judged.items())), tuple(sorted(kept | about)), tuple(sorted(unjudged)), suppressed)
 
 

@@ -38,7 +38,7 @@ def opened(project: Path, text: str, facts: str | None = None, region: str = "us
     for step in CLUSTER_PATH:
         cluster = cluster[step]
     given = {**cluster, **changes}
-    return record(gate.blueprint_of_this_stack, stack=STACK, region=region, config={"muster:cluster": given})
+    return record(gate.this_stack, stack=STACK, region=region, config={"muster:cluster": given})
 
 
 def refusal(project: Path, text: str, facts: str | None = None, **changes: object) -> str:
@@ -119,4 +119,4 @@ def test_a_region_that_is_none_is_one_fault(project: Path) -> None:
 
 def test_a_stack_without_a_cluster_says_what_to_write(project: Path) -> None:
     with pytest.raises(pulumi.RunError, match="has no muster:cluster: write it into stacks/Pulumi"):
-        record(gate.blueprint_of_this_stack, stack=STACK)
+        record(gate.this_stack, stack=STACK)

@@ -72,7 +72,8 @@ class Charts:
         with TemporaryDirectory(prefix="muster-") as scratch:
             found = self.place.find(addon, version, Path(scratch))
             if isinstance(source, Chart):
-                return _from_chart(addon, found, version, Release(source.name, addon.namespace, values, kubernetes))
+                release = Release(source.release or source.name, addon.namespace, values, kubernetes)
+                return _from_chart(addon, source.name, found, version, release)
             return _from_manifest(addon, source, found, version)
 
 
@@ -90,7 +91,7 @@ def _from_manifest(addon: Addon, manifest: Manifest | Kustomization, found: Foun
     return Rendered(objects, _source("manifest", addon.name, found.version, found), found.version, notes)
 
 
-def _from_chart(addon: Addon, found: Found, version: str, release: Release) -> Rendered:
+def _from_chart(addon: Addon, chart: str, found: Found, version: str, release: Release) -> Rendered:
     try:
         own = chart_version(found.path)
     except ValueError as fault:
@@ -100,16 +101,16 @@ def _from_chart(addon: Addon, found: Found, version: str, release: Release) -> R
     try:
         text = engine.template(found.path, release)
     except HelmSaysNo as fault:
-        raise ChartFault(f"{addon.name}: Helm does not render {found.shown}: {fault}; {look}") from fault
+        raise ChartFault(f"{addon.name}: Helm does not render {found.shown}: {fault}", look) from fault
     notes = (*_other_version(addon, own, version), *_other_kubernetes(engine, release.kubernetes))
-    return Rendered(_objects(addon, text, found, look), _source("chart", release.name, own, found), own, notes)
+    return Rendered(_objects(addon, text, found, look), _source("chart", chart, own, found), own, notes)
 
 
 def _objects(addon: Addon, text: str, found: Found, remedy: str) -> tuple[Json, ...]:
     try:
         return installed(documents(text), addon.namespace)
     except ValueError as fault:
-        raise ChartFault(f"{addon.name}: what {found.shown} gives is not for Kubernetes: {fault}; {remedy}") from fault
+        raise ChartFault(f"{addon.name}: what {found.shown} gives is not for Kubernetes: {fault}", remedy) from fault
 
 
 def _source(what: str, name: str, version: str | None, found: Found) -> str:

@@ -82,11 +82,11 @@ def _notes(group: "Group") -> list[str]:
 def _judged(stack: str, as_of: AsOf) -> "Blueprint":
     """The blueprint of a stack that no mandatory rule refuses: a job for a cluster that never comes up helps nobody."""
     from muster.cli import terminal
-    from muster.cli.judging import judge_stack, open_stacks
+    from muster.cli.judging import judge_cluster, open_stacks
     from muster.cli.writers import text
     from muster.fleet.finding import Level
 
-    judged = judge_stack(open_stacks([stack])[0], day(as_of))
+    judged = judge_cluster(open_stacks([stack])[0], day(as_of))
     code = judged.report.exit()
     if judged.blueprint is not None and code is Exit.CLEAN:
         return judged.blueprint

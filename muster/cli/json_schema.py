@@ -5,10 +5,10 @@
 
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 from muster.contract import CONTRACT, Cluster
-from muster.fleet.description import EksCluster
+from muster.fleet.description import Description
 from muster.fleet.facts import Facts
 from muster.fleet.stack_file import CLUSTER_KEY, ENGINE_KEYS, REGION_KEY
 from muster.fleet.zones import REGION
@@ -21,8 +21,9 @@ def _of(model: type[BaseModel], title: str) -> dict[str, Any]:
 
 
 def description() -> dict[str, Any]:
-    """The `muster:cluster` block."""
-    return _of(EksCluster, "A training cluster (muster:cluster)")
+    """The `muster:cluster` block: a cluster, or add-ons for the cluster of another stack."""
+    made = TypeAdapter(Description).json_schema(by_alias=True)
+    return {"$schema": DIALECT, **made, "title": "A training cluster, or add-ons for one (muster:cluster)"}
 
 
 def facts() -> dict[str, Any]:
@@ -37,8 +38,8 @@ def outputs() -> dict[str, Any]:
 
 def stack() -> dict[str, Any]:
     """A whole stack file: the Region, the cluster, other providers' settings, and the engine's own keys."""
-    cluster = EksCluster.model_json_schema(by_alias=True)
-    shared = cluster.pop("$defs")
+    described = TypeAdapter(Description).json_schema(by_alias=True)
+    shared = described.pop("$defs")
     return {
         "$schema": DIALECT,
         "title": "A stack of Muster (stacks/Pulumi.STACK.yaml)",
@@ -54,7 +55,7 @@ def stack() -> dict[str, Any]:
                         "pattern": f"^{REGION.pattern}$",
                         "examples": ["us-west-2"],
                     },
-                    CLUSTER_KEY: {"$ref": "#/$defs/EksCluster"},
+                    CLUSTER_KEY: described,
                 },
                 # Other providers' settings are theirs to judge; our own namespace has one key.
                 "patternProperties": {f"^(?!{CLUSTER_KEY.partition(':')[0]}:)[^:]+:.+$": True},
@@ -65,7 +66,7 @@ def stack() -> dict[str, Any]:
         },
         "required": ["config"],
         "additionalProperties": False,
-        "$defs": dict(sorted({**shared, "EksCluster": cluster}.items())),
+        "$defs": dict(sorted(shared.items())),
     }
 
 

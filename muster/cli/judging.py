@@ -81,9 +81,31 @@ def known_stacks() -> list[str]:
     return project.stacks(find_project())
 
 
+def described(stack: str) -> tuple[StackFile, "Blueprint"]:
+    """A stack and what it comes to, whatever the rules find.
+
+    Raises:
+        typer.Exit: its files have faults of form; they are told.
+    """
+    import sys
+
+    import typer
+
+    from muster.cli import terminal
+    from muster.cli.writers import text
+
+    opened = open_stacks([stack])[0]
+    if opened.described is None:
+        told = faulty(opened, opened.faults)
+        terminal.complain(*text.stack_lines(told, terminal.style_of(sys.stderr)))
+        raise typer.Exit(told.exit())
+    return opened, opened.derive()
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A stack, what it comes to, and what was found. No blueprint where the files' form is wrong."""
+    """A stack, what it comes to, and what was found. No blueprint where the files' form is wrong, and of add-ons for a
+    cluster of which nothing is known."""
 
     opened: StackFile
     blueprint: "Blueprint | None"
@@ -99,17 +121,31 @@ def judge_stack(opened: StackFile, as_of: date) -> Judged:
     if opened.described is None:
         return Judged(opened, None, faulty(opened, opened.faults))
     from addons.judged import described_fleet
-    from policies.judgement import judge
+    from policies.stack import judge_stack as judge
+    from policies.stack import unjudged
 
+    if not opened.knows_cluster:
+        return Judged(opened, None, report(opened, unjudged(opened), len(opened.described.addons.chosen)))
     blueprint = opened.derive()
     fleet = described_fleet(blueprint, as_of)
-    judgement = judge(fleet, opened.described.suppress)
-    return Judged(opened, blueprint, report(opened, judgement, len(fleet.objects)))
+    return Judged(opened, blueprint, report(opened, judge(opened, fleet), len(fleet.objects)))
+
+
+def judge_cluster(opened: StackFile, as_of: date) -> Judged:
+    """The same, for those who need the cluster; no blueprint only where the files' form is wrong.
+
+    Raises:
+        WrongInput: a stack of add-ons, and nothing is known of the cluster that they are for.
+        RuleCrashed: a rule raised.
+    """
+    if opened.described is not None and not opened.knows_cluster:
+        raise WrongInput(f"{opened.stack} does not say enough without {opened.unknown_cluster}")
+    return judge_stack(opened, as_of)
 
 
 def faulty(opened: StackFile, faults: Iterable[Located]) -> StackReport:
     """The report of a stack whose files cannot be read."""
-    told = (found(each, STACK_FORM if each.file == opened.document.file else FACTS_FORM) for each in faults)
+    told = (found(each, FACTS_FORM if each.file.suffix == ".json" else STACK_FORM) for each in faults)
     return StackReport(opened.stack, findings=tuple(told), readable=False)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from muster.cli import check, explain, hardware, job, kubeconfig, plan, rehearse, schema, verify
+from muster.cli import addons, check, explain, hardware, job, kubeconfig, mirror, plan, rehearse, schema, verify
 from muster.cli.exits import Exit, OurBug, WrongInput
 from muster.cli.terminal import complain, one_line, open_streams, style_of, write
 
@@ -29,6 +29,8 @@ app.command("check")(check.check)
 app.command("plan")(plan.plan)
 app.command("job")(job.job)
 app.command("rehearse")(rehearse.rehearse)
+app.add_typer(addons.app, name="addons")
+app.command("mirror")(mirror.mirror)
 app.command("hardware")(hardware.hardware)
 app.command("explain")(explain.explain)
 app.command("schema")(schema.schema)

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 def plan(stack: Stack, *, as_json: Json = False, strict: Strict = False, as_of: AsOf = None) -> None:
     """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
     from muster.cli import terminal
-    from muster.cli.judging import judge_stack, open_stacks
+    from muster.cli.judging import judge_cluster, open_stacks
 
     opened = open_stacks([stack])[0]
-    judged = judge_stack(opened, day(as_of))
+    judged = judge_cluster(opened, day(as_of))
     if judged.blueprint is None:
         _unreadable(opened, judged.report, as_json=as_json)
     with terminal.progress(f"running the program of {opened.stack} offline"):

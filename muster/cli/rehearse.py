@@ -134,10 +134,10 @@ def _to_build() -> bool:
 def _judged(stack: str, as_of: AsOf) -> "Judged":
     """The stack, whatever the rules find: a rehearsal shows what would become of it."""
     from muster.cli import terminal
-    from muster.cli.judging import judge_stack, open_stacks
+    from muster.cli.judging import judge_cluster, open_stacks
     from muster.cli.writers import text
 
-    judged = judge_stack(open_stacks([stack])[0], day(as_of))
+    judged = judge_cluster(open_stacks([stack])[0], day(as_of))
     if judged.blueprint is None:
         terminal.complain(*text.stack_lines(judged.report, terminal.style_of(sys.stderr)))
         raise typer.Exit(judged.report.exit())

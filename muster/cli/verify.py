@@ -47,11 +47,11 @@ def verify(
     It lists nodes, pods, DaemonSets and Deployments. Each finding names the line of the description that it is about.
     """
     from muster.cli import terminal
-    from muster.cli.judging import judge_stack, open_stacks
+    from muster.cli.judging import judge_cluster, open_stacks
 
     if planned and (kubeconfig or context):
         raise WrongInput("--planned looks at no cluster; leave --kubeconfig and --context away")
-    judged = judge_stack(open_stacks([stack])[0], day(as_of))
+    judged = judge_cluster(open_stacks([stack])[0], day(as_of))
     if judged.blueprint is None:
         _unreadable(judged.report, as_json=as_json)
     outcome = _planned(judged) if planned else _live(judged, kubeconfig, context)

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from muster.fleet.description import EksCluster
@@ -150,6 +150,11 @@ class Blueprint:
     network: Network
     facts: Facts | None
     facts_file: str
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    """Key below `addons:` (``mpi-operator``, ``charts.RELEASE``) -> the stack that installs it: of a cluster that
+    several stacks make, what is not this one's."""
+    absent: tuple[str, ...] = ()
+    """Why other stacks of the cluster are not known here: nobody can say what they install."""
 
     @property
     def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
@@ -202,4 +207,5 @@ class Blueprint:
             facts_file=self.facts_file,
             region=self.region,
             as_of=as_of,
+            absent=self.absent,
         )

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, StrictBool, StrictInt
 from pydantic import Field as PydanticField
 from pydantic.alias_generators import to_camel
 
+from muster.contract import Cluster
 from muster.fleet.description.identifiers import (
     FileSystemId,
     ReservationId,
@@ -139,3 +140,7 @@ class Facts(Fact):
         default={}, description="EC2 quotas of the account in this Region, by code: vCPUs, as in L-417A185B -> 384."
     )
     zones: dict[ZoneName, ZoneId] = PydanticField(default={}, description="Zone name -> zone id in this account.")
+    outputs: Cluster | None = _fact(
+        "Of a stack with add-ons only (addons-of), whose cluster's stack file is elsewhere: what `pulumi stack output "
+        "--json --stack ORGANIZATION/PROJECT/STACK` prints of that stack."
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from muster.fleet.description import EksCluster
+from muster.fleet.description import Description
 from muster.fleet.description.identifiers import is_placeholder
 from muster.fleet.document import Path_, dotted
 from muster.fleet.finding import Finding, Level
@@ -12,7 +12,7 @@ RULE = "placeholder"
 """The name these findings go by."""
 
 
-def placeholders(described: EksCluster) -> list[Finding]:
+def placeholders(described: Description) -> list[Finding]:
     """A finding for every value that is a placeholder, or was copied from documentation."""
     # Chart values are the user's own, as deep as they like.
     values = described.model_dump(mode="json", exclude_defaults=True, exclude={"addons", "suppress"})

@@ -32,7 +32,8 @@ def shape(model: type[M], data: Any) -> tuple[M | None, list[tuple[Path_, Findin
         made = model.model_validate(data)
     except ValidationError as faults:
         every = faults.errors(include_url=False)
-        listed = [fault for fault in every if not _follows(fault, every)]
+        explained = {path for path, _, _ in together}
+        listed = [fault for fault in every if not _follows(fault, every) and not _explained(fault, explained)]
     if made is not None and not empty and not together:
         return made, []
     schema = model.model_json_schema()
@@ -86,6 +87,11 @@ def _follows(fault: Any, faults: Sequence[Any]) -> bool:
     return fault["type"] == "too_short" and any(
         each["loc"][: len(path)] == path and each["loc"] != path for each in faults
     )
+
+
+def _explained(fault: Any, paths: set[Path_]) -> bool:
+    """A key that is known elsewhere is not merely unknown here: that is told in words of its own."""
+    return fault["type"] == "extra_forbidden" and _path(fault) in paths
 
 
 def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[Path_]:

@@ -1,16 +1,21 @@
 """One stack file: read, shaped, and every fault with its place in it."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from muster.contract import Cluster
+from muster.fleet import described_outputs
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
-from muster.fleet.description import EksCluster
+from muster.fleet.description import AddonsOf, Description, EksCluster, form_of
+from muster.fleet.description.cluster import Suppression
 from muster.fleet.description.identifiers import is_cluster_name
 from muster.fleet.document import Document, Path_, Position, dotted, read
 from muster.fleet.facts import Facts
 from muster.fleet.finding import SHAPE, Finding, Level
+from muster.fleet.joining import Hand, Joined, installed_twice, join, paths_of, together
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.shape import shape
 from muster.fleet.zones import REGION
@@ -48,7 +53,7 @@ class StackFile:
 
     stack: str
     document: Document
-    described: EksCluster | None
+    described: Description | None
     region: str
     facts: Facts | None
     facts_document: Document | None
@@ -56,20 +61,96 @@ class StackFile:
     faults: tuple[Located, ...]
     given: Any = None
     """The description's plain values as they are judged: the file's, or what the engine hands over instead."""
+    joined: Joined = field(default_factory=Joined)
+    """The other stacks of its cluster."""
+    missing: tuple[str, ...] = ()
+    """Why those are not at hand that are not, and what would help."""
+
+    @property
+    def knows_cluster(self) -> bool:
+        """Whether its cluster is known: described here, in a file at hand, or by its outputs in the facts."""
+        return self._cluster is not None or (self.facts is not None and self.facts.outputs is not None)
+
+    @property
+    def by_outputs(self) -> bool:
+        """Whether its cluster is known by its outputs alone: then only what is about add-ons is judged here."""
+        return self.knows_cluster and self._cluster is None
+
+    @property
+    def unknown_cluster(self) -> str:
+        """What is missing where the cluster is not known, and how to give it."""
+        asked = self.described.addons_of if isinstance(self.described, AddonsOf) else ""
+        return (
+            f"the cluster: {'; '.join(self.missing)}, and {self.facts_file} has no outputs "
+            f"(write what `pulumi stack output --json --stack {asked}` prints there, below outputs)"
+        )
+
+    @property
+    def suppress(self) -> tuple[Suppression, ...]:
+        """What this stack takes the blame for."""
+        return self.described.suppress if self.described else ()
+
+    @property
+    def suppress_of_others(self) -> tuple[Suppression, ...]:
+        """What the other stacks of its cluster take the blame for."""
+        return tuple(each for other in self._others for each in other.suppress)
+
+    @property
+    def _cluster(self) -> "StackFile | None":
+        return self if isinstance(self.described, EksCluster) else self.joined.cluster
+
+    @property
+    def _others(self) -> "tuple[StackFile, ...]":
+        return (*((self.joined.cluster,) if self.joined.cluster else ()), *self.joined.beside)
 
     def derive(self) -> Blueprint:
-        """The blueprint of what it describes.
+        """The blueprint of what it describes; of add-ons for the cluster of another stack, that cluster with them.
 
         Raises:
-            ValueError: it has shape faults.
+            ValueError: it has shape faults, or its cluster is not known (`knows_cluster`).
         """
         if self.described is None:
             raise ValueError(f"{self.document.file} has faults")
-        return derive(self.described, self.stack, self.region, self.facts, str(self.facts_file))
+        cluster = self._cluster
+        if cluster is not None and isinstance(cluster.described, EksCluster):
+            described = cluster.described
+            if cluster is not self or self._others:
+                others = tuple(each.described for each in self._others if each.described)
+                described = together(described, self.described, others)
+            made = derive(described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
+        elif self.facts is not None and self.facts.outputs is not None and isinstance(self.described, AddonsOf):
+            known, _ = described_outputs.described(self.facts.outputs)
+            if known is None:
+                raise ValueError(f"{self.facts_file} has faults")
+            stack = self.described.addons_of.rpartition("/")[2]
+            made = described_outputs.blueprint(self.facts.outputs, together(known, self.described, ()), stack)
+        else:
+            raise ValueError(f"the cluster of {self.document.file} is not known")
+        elsewhere = {".".join(map(str, path[1:])): other.stack for other in self._others for path in paths_of(other)}
+        return replace(made, stack=self.stack, elsewhere=elsewhere, absent=self.missing)
+
+    def place(self, path: Path_) -> Located:
+        """Where a path of its description stands."""
+        return _place(self.document, self.given, Finding(dotted(path), SHAPE, Level.MANDATORY, "", ""), path)
 
     def locate(self, finding: Finding) -> Located:
-        """Where a rule's finding stands in the file: the value at its path, or the nearest block around it."""
-        return _place(self.document, self.given, finding, path_of(finding.where))
+        """Where a rule's finding stands: the value at its path, or the nearest block around it, in the file of the
+        stack that says it."""
+        path = path_of(finding.where)
+        owner = self._owner(path)
+        return _place(owner.document, owner.given, finding, path)
+
+    def _owner(self, path: Path_) -> "StackFile":
+        """The stack whose description a path is of."""
+        if path[:1] == ("addons",):
+            depth = len(("addons", "charts", "release")) if path[1:2] == ("charts",) else len(("addons", "name"))
+            said = (each for each in (self, *self._others) if _below(each.given, path[:depth]) is not None)
+            return next(said, self)
+        return self if path[:1] in _OWN else self._cluster or self
+
+
+_OWN = frozenset({("suppress",), ("chart-mirror",), ("image-mirror",), ("addons-of",), ("addons-in",)})
+"""What each stack says of itself."""
 
 
 def path_of(where: str) -> Path_:
@@ -83,7 +164,46 @@ def path_of(where: str) -> Path_:
 
 
 def load(stack: str, file: Path, facts_file: Path) -> StackFile:
-    """Reads a stack file and the facts beside it, with all faults of both at once."""
+    """Reads a stack file, the facts beside it, and those of the other stacks of its cluster, with all faults of all."""
+    return _with_others(_alone(stack, file, facts_file), file, facts_file, None)
+
+
+def load_values(
+    stack: str, given: Any, region: str, file: Path, facts_file: Path, organization: str | None = None
+) -> StackFile:
+    """Shapes values that the engine hands over; the stack's file only lends their positions, where it says the same.
+
+    Args:
+        stack: its name.
+        given: what the engine has below `muster:cluster`.
+        region: what it has as `aws:region`.
+        file: the stack's file.
+        facts_file: the facts beside it.
+        organization: the engine's; files at hand are of stacks in it.
+    """
+    document = read(file)
+    described, shaped = shape(form_of(given), given)
+    shaped += _nameless(stack, given)
+    faults = [_place(document, given, finding, path) for path, finding in shaped]
+    if wrong := _wrong_region(region):
+        faults.append(_located(document, ("config", REGION_KEY), wrong))
+    facts, facts_document, facts_faults = _facts(facts_file)
+    own = StackFile(
+        stack=stack,
+        document=document,
+        described=None if faults or facts_faults else described,
+        region=region,
+        facts=facts,
+        facts_document=facts_document,
+        facts_file=facts_file,
+        faults=tuple(sorted({*faults, *facts_faults})),
+        given=given,
+    )
+    return _with_others(own, file, facts_file, organization)
+
+
+def _alone(stack: str, file: Path, facts_file: Path) -> StackFile:
+    """A stack file and the facts beside it."""
     document = read(file)
     faults = [Located(document.file, position, finding) for _, position, finding in document.faults]
     described, region = None, ""
@@ -92,7 +212,7 @@ def load(stack: str, file: Path, facts_file: Path) -> StackFile:
         faults += found
         data = _below(document.data, CLUSTER_PATH)
         if data is not None:
-            described, shaped = shape(EksCluster, data)
+            described, shaped = shape(form_of(data), data)
             shaped += _nameless(stack, data)
             faults += [_located(document, CLUSTER_PATH + path, finding) for path, finding in shaped]
     facts, facts_document, facts_faults = _facts(facts_file)
@@ -110,26 +230,59 @@ def load(stack: str, file: Path, facts_file: Path) -> StackFile:
     )
 
 
-def load_values(stack: str, given: Any, region: str, file: Path, facts_file: Path) -> StackFile:
-    """Shapes values that the engine hands over; the stack's file only lends their positions, where it says the same."""
-    document = read(file)
-    described, shaped = shape(EksCluster, given)
-    shaped += _nameless(stack, given)
-    faults = [_place(document, given, finding, path) for path, finding in shaped]
-    if wrong := _wrong_region(region):
-        faults.append(_located(document, ("config", REGION_KEY), wrong))
-    facts, facts_document, facts_faults = _facts(facts_file)
-    return StackFile(
-        stack=stack,
-        document=document,
-        described=None if faults or facts_faults else described,
-        region=region,
-        facts=facts,
-        facts_document=facts_document,
-        facts_file=facts_file,
-        faults=tuple(sorted({*faults, *facts_faults})),
-        given=given,
+def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str | None) -> StackFile:
+    """A stack with the others of its cluster, and with their faults: what several say is judged as one."""
+    folder = file.parent
+
+    def read_stack(name: str) -> StackFile:
+        return _alone(name, folder / f"Pulumi.{name}.yaml", facts_file.parent / f"{name}.json")
+
+    hand = Hand(folder, organization, read_stack)
+    joined = join(own, hand)
+    others = (*((joined.cluster,) if joined.cluster else ()), *joined.beside)
+    faults = {*own.faults, *(fault for other in others for fault in other.faults)}
+    faults |= {_place(own.document, own.given, finding, path) for path, finding in joined.faults}
+    if joined.cluster is not None:
+        faults |= set(_of_regions(own, joined.cluster.region))
+    elif isinstance(own.described, AddonsOf) and own.facts and own.facts.outputs:
+        faults |= set(_of_outputs(own, own.facts.outputs))
+    return replace(
+        own,
+        described=None if faults else own.described,
+        faults=tuple(sorted(faults)),
+        joined=joined,
+        missing=tuple(map(hand.missing, joined.absent)),
     )
+
+
+def known_by(own: StackFile, outputs: Cluster) -> StackFile:
+    """A stack of add-ons whose cluster is what that one's stack exports, whatever the files say; with what does not
+    fit as faults."""
+    facts = (own.facts or Facts()).model_copy(update={"outputs": outputs})
+    known = replace(own, facts=facts, joined=replace(own.joined, cluster=None, beside=()))
+    faults = tuple(sorted({*own.faults, *_of_outputs(known, outputs)}))
+    return replace(known, described=None if faults else own.described, faults=faults)
+
+
+def _of_outputs(own: StackFile, outputs: Cluster) -> Iterator[Located]:
+    """What does not fit in add-ons for a cluster that is known by its outputs."""
+    assert own.described is not None
+    _, faults = described_outputs.described(outputs)
+    for _, finding in faults:
+        got = f"what the cluster's stack exports is no cluster that this Muster knows: {finding.where}: {finding.got}"
+        fault = _fault("addons-of", got, "use the muster of the version that deployed it")
+        yield _place(own.document, own.given, fault, ("addons-of",))
+    for name in sorted(set(own.described.addons.chosen) & set(outputs.addons)):
+        fault = installed_twice(("addons", name), "the cluster's own stack")
+        yield _place(own.document, own.given, fault, ("addons", name))
+    yield from _of_regions(own, outputs.region)
+
+
+def _of_regions(own: StackFile, region: str) -> Iterator[Located]:
+    """Add-ons in another Region than their cluster."""
+    if region and own.region and region != own.region:
+        got = f"the cluster is in {region}, and '{own.region}' is said here"
+        yield _located(own.document, ("config", REGION_KEY), _fault(REGION_KEY, got, f"write aws:region: {region}"))
 
 
 def _place(document: Document, given: Any, finding: Finding, path: Path_) -> Located:
@@ -192,7 +345,7 @@ def _wrong_region(region: object) -> Finding | None:
 def _nameless(stack: str, given: Any) -> list[tuple[Path_, Finding]]:
     """A stack whose name cannot be a cluster's, and a description that gives no other, whatever else is wrong in it."""
     named = _below(given, ("name",)) is not None or _below(given, ("control-plane", "existing")) is not None
-    if named or not isinstance(given, dict) or is_cluster_name(stack):
+    if named or not isinstance(given, dict) or form_of(given) is AddonsOf or is_cluster_name(stack):
         return []
     got = f"the stack's name '{stack}' cannot be the cluster's"
     return [((), _fault("name", got, "give the cluster one, as in name: p5 (lower case, digits, dashes, 40 at most)"))]

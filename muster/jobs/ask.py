@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
+from muster.fleet.quantity import Size
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """How a job is wanted; empty: the one group that fits, with the nodes it starts with."""
+    """How a job is wanted; empty: the one group that fits, with the nodes it starts with, each taken whole."""
 
     group: str | None = None
     """The group of the workers, needed where several fit."""
@@ -13,6 +15,22 @@ class Ask:
     """How many workers, one a node."""
     beyond_the_group: bool = False
     """More workers than the group may ever have are made all the same: a rehearsal lets the scheduler answer."""
+    devices: int | None = None
+    """Accelerators of a worker: GPUs, or Neuron devices. All of a node's without it."""
+    efa: int | None = None
+    """EFA interfaces of a worker. All of a node's without it; of a part of the accelerators the same part."""
+    memory: Size | None = None
+    """A worker's memory."""
+    huge_pages: Size | None = None
+    """A worker's huge pages; none asks for none."""
+    queue: str | None = None
+    """The queue it is sent to: a LocalQueue of Kueue's, of a Volcano job a Queue of Volcano's."""
+    image: str | None = None
+    """The container image, in place of the job's own."""
+    storage: str | None = None
+    """The file system that its pods mount, needed where a cluster has several."""
+    hyperpod: bool = False
+    """The workers are nodes of a HyperPod cluster that this EKS cluster runs, of the group's instance type."""
 
 
 PLAIN = Ask()

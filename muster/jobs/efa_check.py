@@ -18,9 +18,11 @@ from typing import Any
 
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.hardware import Accelerator
+from muster.jobs import queues
 from muster.jobs.ask import PLAIN, Ask
-from muster.jobs.fit import EFA_PLUGIN, DoesNotFit, missing_addons, node_count, plugins_of, worker_group
-from muster.jobs.whole_node import placement, requests_and_limits
+from muster.jobs.crew import Crew, both, crew
+from muster.jobs.fit import EFA_PLUGIN, plugins_of, worker_group
+from muster.jobs.share import Share
 from muster.versions import NCCL_TESTS_IMAGE
 
 NAME = "efa-check"
@@ -50,33 +52,40 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
-    try:
-        group = workers(blueprint, ask.group)
-    except DoesNotFit as fault:
-        raise DoesNotFit(*missing_addons(blueprint, (EFA_PLUGIN,)), *fault.reasons) from None
-    reasons, count = missing_addons(blueprint, (*plugins_of([group]), EFA_PLUGIN)), 0
-    try:
-        count = node_count(group, ask)
-    except DoesNotFit as fault:
-        reasons += fault.reasons
-    if reasons:
-        raise DoesNotFit(*reasons)
+    made, queue = both(lambda: _crew(blueprint, ask), lambda: queues.of_kueue(blueprint, ask))
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": NAME},
+        "metadata": {"name": NAME, **queues.labelled(queue)},
         "spec": {
             # A pod's index says which one of them failed.
             "completionMode": "Indexed",
-            "completions": count,
-            "parallelism": count,
+            "completions": made.count,
+            "parallelism": made.count,
             # What failed once is the finding; another try elsewhere would hide it.
             "backoffLimit": 0,
             "template": {
-                "spec": {**placement(group), "restartPolicy": "Never", "containers": [_container(group)]},
+                "spec": {**made.placement, "restartPolicy": "Never", "containers": [_container(made)]},
             },
         },
     }
+
+
+def notes(blueprint: Blueprint, ask: Ask = PLAIN) -> tuple[str, ...]:
+    """What whoever sends it should know."""
+    return _crew(blueprint, ask).share.notes
+
+
+def _crew(blueprint: Blueprint, ask: Ask) -> Crew:
+    return crew(blueprint, ask, workers=workers, addons=_needed, refuses=_refuses)
+
+
+def _needed(group: Group | None) -> tuple[str, ...]:
+    return (*(plugins_of([group]) if group else ()), EFA_PLUGIN)
+
+
+def _refuses(_group: Group, part: Share) -> str:
+    return "" if part.efa else f"{NAME} looks at EFA interfaces, and a worker of this size gets none; ask for --efa 1"
 
 
 def workers(blueprint: Blueprint, wanted: str | None) -> Group:
@@ -88,13 +97,12 @@ def workers(blueprint: Blueprint, wanted: str | None) -> Group:
     return worker_group(blueprint, wanted, lambda _group: "", "EFA")
 
 
-def _container(group: Group) -> dict[str, Any]:
-    node = group.node
-    gpus = node.hardware.accelerators if node.hardware.accelerator is Accelerator.GPU else 0
-    expected = {"EFA_DEVICES": node.efa, **({"GPUS": gpus} if gpus else {})}
+def _container(made: Crew) -> dict[str, Any]:
+    gpus = made.share.devices if made.group.node.hardware.accelerator is Accelerator.GPU else 0
+    expected = {"EFA_DEVICES": made.share.efa, **({"GPUS": gpus} if gpus else {})}
     return {
         "name": NAME,
-        "image": NCCL_TESTS_IMAGE,
+        "image": made.ask.image or NCCL_TESTS_IMAGE,
         "imagePullPolicy": "IfNotPresent",
         "env": [
             {"name": "NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
@@ -102,5 +110,5 @@ def _container(group: Group) -> dict[str, Any]:
             {"name": "LD_PRELOAD", "value": ""},
         ],
         "command": ["/bin/sh", "-c", f"failed=0\n{_EFA}{_GPUS if gpus else ''}exit $failed\n"],
-        "resources": requests_and_limits(node),
+        "resources": made.share.requests_and_limits,
     }

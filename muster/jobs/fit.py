@@ -100,7 +100,8 @@ def node_count(group: Group, ask: Ask) -> int:
         DoesNotFit: more than the group may ever have, and not asked for all the same.
     """
     most = group.described.nodes.max
-    if ask.nodes is not None and ask.nodes > most and not ask.beyond_the_group:
+    # How many nodes a HyperPod cluster has, its own description says.
+    if ask.nodes is not None and ask.nodes > most and not ask.beyond_the_group and not ask.hyperpod:
         raise DoesNotFit(
             f"--nodes {ask.nodes} is more than group '{group.name}' may have ({most}); "
             f"give at most {most}, or raise groups.{group.name}.nodes"

@@ -12,26 +12,16 @@ from typing import Any
 
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.hardware import Accelerator
-from muster.fleet.quantity import Size
+from muster.jobs import queues
 from muster.jobs.ask import PLAIN, Ask
-from muster.jobs.fit import (
-    EFA_PLUGIN,
-    DoesNotFit,
-    launcher_group,
-    launcher_selector,
-    missing_addons,
-    node_count,
-    plugins_of,
-    worker_group,
-)
-from muster.jobs.whole_node import placement, requests_and_limits, tolerating, worker_memory
+from muster.jobs.crew import Crew, both, crew
+from muster.jobs.fit import EFA_PLUGIN, launcher_group, launcher_selector, plugins_of, worker_group
+from muster.jobs.share import SHARED_MEMORY, Share, tolerating
 from muster.versions import NCCL_TESTS_IMAGE
 
 NAME = "nccl-tests"
 
 OPERATOR = "mpi-operator"
-
-SHARED_MEMORY = "/dev/shm"  # noqa: S108  (in the container, where NCCL looks for it)
 
 WITHOUT_KERNELS = frozenset({"T4", "V100"})
 """GPUs the pinned image holds no code for: it is built for compute capability 8.0, 8.6, 8.9, 9.0 and 10.0
@@ -58,25 +48,15 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
-    reasons = missing_addons(blueprint, _needed(blueprint))
-    group = launcher = count = None
-    try:
-        group = workers(blueprint, ask.group)
-        _has_kernels(group)
-        count = node_count(group, ask)
-    except DoesNotFit as fault:
-        reasons += fault.reasons
-    try:
-        launcher = launcher_group(blueprint)
-    except DoesNotFit as fault:
-        reasons += fault.reasons
-    if reasons or group is None or launcher is None or count is None:
-        raise DoesNotFit(*reasons)
-    slots = group.node.hardware.accelerators
+    (made, launcher), queue = both(
+        lambda: both(lambda: _crew(blueprint, ask), lambda: launcher_group(blueprint)),
+        lambda: queues.of_kueue(blueprint, ask),
+    )
+    slots = made.share.devices
     return {
         "apiVersion": "kubeflow.org/v2beta1",
         "kind": "MPIJob",
-        "metadata": {"name": NAME},
+        "metadata": {"name": NAME, **queues.labelled(queue)},
         "spec": {
             "slotsPerWorker": slots,
             # Not the operator's default, AtStartup: mpirun would run into workers that are still pulling the image
@@ -84,11 +64,22 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
             "launcherCreationPolicy": "WaitForWorkersReady",
             "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 20},
             "mpiReplicaSpecs": {
-                "Launcher": _launcher(blueprint, launcher, count * slots, slots),
-                "Worker": _worker(group, count),
+                "Launcher": _launcher(blueprint, launcher, made),
+                "Worker": _worker(made),
             },
         },
     }
+
+
+def notes(blueprint: Blueprint, ask: Ask = PLAIN) -> tuple[str, ...]:
+    """What whoever sends it should know."""
+    part = _crew(blueprint, ask).share
+    slow = () if part.efa else ("without EFA interfaces NCCL goes by TCP, and the test says how fast that is",)
+    return (*part.notes, *slow)
+
+
+def _crew(blueprint: Blueprint, ask: Ask) -> Crew:
+    return crew(blueprint, ask, workers=workers, addons=lambda _group: _needed(blueprint), refuses=_refuses)
 
 
 def workers(blueprint: Blueprint, wanted: str | None) -> Group:
@@ -112,16 +103,17 @@ def _needed(blueprint: Blueprint) -> tuple[str, ...]:
     return (*plugins, EFA_PLUGIN, OPERATOR)
 
 
-def _has_kernels(group: Group) -> None:
+def _refuses(group: Group, _part: Share) -> str:
     machine = group.node.hardware
-    if machine.accelerator_model in WITHOUT_KERNELS:
-        raise DoesNotFit(
-            f"group '{group.name}' has {machine.accelerator_model} GPUs ({machine.instance}), for which the test's "
-            "image holds no code; use a group with A10G, A100 or newer GPUs"
-        )
+    if machine.accelerator_model not in WITHOUT_KERNELS:
+        return ""
+    return (
+        f"group '{group.name}' has {machine.accelerator_model} GPUs ({machine.instance}), for which the test's "
+        "image holds no code; use a group with A10G, A100 or newer GPUs"
+    )
 
 
-def _launcher(blueprint: Blueprint, group: Group, processes: int, per_node: int) -> dict[str, Any]:
+def _launcher(blueprint: Blueprint, group: Group, made: Crew) -> dict[str, Any]:
     return {
         "replicas": 1,
         # Here and not in the pod's spec, where the guide has it: the operator overrides that one and warns.
@@ -133,10 +125,10 @@ def _launcher(blueprint: Blueprint, group: Group, processes: int, per_node: int)
                 "containers": [
                     {
                         "name": "test-nccl-launcher",
-                        "image": NCCL_TESTS_IMAGE,
+                        "image": made.ask.image or NCCL_TESTS_IMAGE,
                         "imagePullPolicy": "IfNotPresent",
                         "env": [{"name": name, "value": value} for name, value in ENVIRONMENT.items()],
-                        "command": command(processes, per_node),
+                        "command": command(made.count * made.share.devices, made.share.devices),
                     }
                 ],
             }
@@ -172,35 +164,24 @@ def command(processes: int, per_node: int) -> list[str]:
     ]
 
 
-def _worker(group: Group, count: int) -> dict[str, Any]:
+def _worker(made: Crew) -> dict[str, Any]:
     return {
-        "replicas": count,
+        "replicas": made.count,
         "restartPolicy": "Never",
         "template": {
             "spec": {
-                **placement(group),
+                **made.placement,
                 "containers": [
                     {
                         # No command: the operator then starts sshd, which mpirun needs.
                         "name": "nccl-tests-worker",
-                        "image": NCCL_TESTS_IMAGE,
+                        "image": made.ask.image or NCCL_TESTS_IMAGE,
                         "imagePullPolicy": "IfNotPresent",
                         "volumeMounts": [{"name": "shmem", "mountPath": SHARED_MEMORY}],
-                        "resources": requests_and_limits(group.node),
+                        "resources": made.share.requests_and_limits,
                     }
                 ],
-                # The guide mounts the node's own /dev/shm (hostPath). A memory-backed emptyDir does the same for NCCL,
-                # needs no host access (Pod Security "baseline" refuses hostPath), and leaves no segments of a killed
-                # run behind for the next one. It counts as the pod's memory: half of it, tmpfs's own default.
-                "volumes": [
-                    {
-                        "name": "shmem",
-                        "emptyDir": {
-                            "medium": "Memory",
-                            "sizeLimit": Size(worker_memory(group.node).mib // 2).kubernetes,
-                        },
-                    }
-                ],
+                "volumes": [made.share.shared_memory],
             }
         },
     }

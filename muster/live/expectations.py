@@ -14,14 +14,6 @@ from muster.fleet.resources import Taint
 
 NVIDIA = "nvidia.com/gpu"
 
-PLUGIN_IMAGES = {
-    NVIDIA: "k8s-device-plugin",
-    EFA_RESOURCE: "aws-efa-k8s-device-plugin",
-    "aws.amazon.com/neuron": "neuron-device-plugin",
-}
-"""What a plugin serves -> the last part of its image's name, by which one is known that goes by another name: the GPU
-Operator's, eksctl's, HyperPod's."""
-
 
 @dataclass(frozen=True, slots=True)
 class Group:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 
+from addons.plugin_images import PLUGIN_IMAGES
 from muster.fleet.amounts import CPU, MIB
 from muster.fleet.finding import Level
 from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE
 from muster.live.checks import Deviation
-from muster.live.expectations import PLUGIN_IMAGES, Expectations, Group
+from muster.live.expectations import Expectations, Group
 from muster.live.seen import Node, Seen
 
 TOLERANCE_PER_MILLE = 10

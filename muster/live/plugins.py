@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from addons.plugin_images import PLUGIN_IMAGES
 from muster.fleet.finding import Level
 from muster.fleet.node import EFA_RESOURCE
+from muster.fleet.obstacle import daemon_pods, obstacle
 from muster.live.checks import Deviation
-from muster.live.expectations import NVIDIA, PLUGIN_IMAGES, Expectations, Group, Operator, Plugin
-from muster.live.placement import obstacle
+from muster.live.expectations import NVIDIA, Expectations, Group, Operator, Plugin
 from muster.live.seen import DaemonSet, Node, Pod, Seen
 
 _MOFED = "MOFED_ENABLED"
@@ -93,7 +94,7 @@ def _why(node: Node, pods: list[Pod], sets: tuple[DaemonSet, ...]) -> str:
         return pods[0].waiting or f"its pod is {pods[0].phase} and not ready"
     if not sets:
         return "there is no such DaemonSet"
-    reasons = [obstacle(node, each.template) for each in sets]
+    reasons = [obstacle(node, daemon_pods(each.template)) for each in sets]
     return next(filter(None, reasons), "its DaemonSet has made no pod for it: see `kubectl describe daemonset`")
 
 

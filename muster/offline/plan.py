@@ -1,16 +1,21 @@
 """Plans one stack: the real program on the offline monitor, judged twice, and the two readings compared."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from addons.judged import described_fleet
+from muster.contract import SECRETS
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.description import AddonsOf
 from muster.fleet.registration import Registration
+from muster.fleet.resources import Addon, Fleet
 from muster.fleet.stack_file import StackFile
-from muster.offline.recording import record
-from policies.judgement import Judgement, judge
+from muster.offline.monitor import Exported
+from muster.offline.recording import Recording, record
+from policies.judgement import Judgement
+from policies.stack import judge_stack
 from policies.views.fleet import described_by, differences, fleet_of
 
 
@@ -31,21 +36,24 @@ class Plan:
 
 
 def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan:
-    """Runs the program of a stack that has no shape faults.
+    """Runs the program of a stack that has no shape faults, and whose cluster is known.
 
     The registered resources are judged with the description's places; what the rules find there and on the blueprint
     is one set, as both say the same.
 
     Raises:
-        ValueError: the stack file has shape faults.
+        ValueError: the stack file has shape faults, or nothing is known of its cluster.
         RuleCrashed: a rule raised.
     """
-    blueprint = opened.derive()
+    blueprint, others = opened.derive(), isinstance(opened.described, AddonsOf)
 
     def program() -> None:
-        from deploy import deploy
+        from deploy import deploy, deploy_addons
 
-        deploy(blueprint)
+        if isinstance(opened.described, AddonsOf):
+            deploy_addons(opened.stack, opened.described)
+        else:
+            deploy(blueprint)
 
     recording = record(
         program,
@@ -53,11 +61,11 @@ def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan
         region=opened.region,
         preview=preview,
         existing_clusters=existing_clusters(blueprint),
+        stack_outputs=_outputs_of_others(opened, as_of),
     )
-    derived = described_fleet(blueprint, as_of)
-    registered = described_by(fleet_of(recording.registrations), derived)
-    suppressions = blueprint.described.suppress
-    first, second = judge(derived, suppressions), judge(registered, suppressions)
+    derived, seen = described_fleet(blueprint, as_of), fleet_of(recording.registrations)
+    registered = _addons_on(derived, seen) if others else described_by(seen, derived)
+    first, second = judge_stack(opened, derived), judge_stack(opened, registered)
     laws = differences(registered, derived)
     laws += tuple(f"only one reading has {each}" for each in sorted(set(first.findings) ^ set(second.findings)))
     return Plan(
@@ -70,6 +78,27 @@ def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan
         judgement=first,
         broken_laws=laws,
     )
+
+
+def _outputs_of_others(opened: StackFile, as_of: date) -> dict[str, Exported]:
+    """What a stack of add-ons reads: the outputs of the cluster's stack, planned, or as they were saved."""
+    if not isinstance(opened.described, AddonsOf):
+        return {}
+    if opened.joined.cluster is not None:
+        return {opened.described.addons_of: plan_stack(opened.joined.cluster, as_of)}
+    assert opened.facts is not None
+    assert opened.facts.outputs is not None
+    saved = opened.facts.outputs.model_dump(mode="json", exclude_none=True)
+    # Saved without secrets, as is right.
+    return {opened.described.addons_of: Recording((), {**saved, "kubeconfig": "{}"}, SECRETS)}
+
+
+def _addons_on(derived: Fleet, seen: Fleet) -> Fleet:
+    """What a stack of add-ons registers, on the cluster that it only describes."""
+    places = {each.ref: each.place for each in derived.objects}
+    theirs = tuple(each for each in derived.objects if not isinstance(each, Addon) or each.installed_by)
+    own = tuple(replace(each, place=places.get(each.ref, each.place)) for each in seen.of(Addon))
+    return replace(derived, objects=(*theirs, *own), unreadable=seen.unreadable)
 
 
 def existing_clusters(blueprint: Blueprint) -> dict[str, dict[str, Any]]:

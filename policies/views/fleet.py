@@ -7,7 +7,7 @@ from typing import Any
 
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.registration import Registration
-from muster.fleet.resources import ControlPlane, Fleet, LustreFileSystem, Subnet
+from muster.fleet.resources import Addon, ControlPlane, Fleet, LustreFileSystem, Subnet
 from muster.fleet.resources.fleet import Judged
 from muster.fleet.resources.place import (
     ADDON,
@@ -168,6 +168,8 @@ def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
     # What exists already is in no registration: the description's word stands.
     existing: list[Judged] = [plane for plane in blueprint.of(ControlPlane) if plane.existing]
     existing += [each for each in blueprint.of(LustreFileSystem) if each.existing]
+    # What other stacks install is in their registrations.
+    existing += [each for each in blueprint.of(Addon) if each.installed_by]
     return replace(
         registered,
         objects=(*(origin(thing) for thing in registered.objects), *existing),
@@ -176,6 +178,7 @@ def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
         facts_file=blueprint.facts_file,
         region=blueprint.region,
         as_of=blueprint.as_of,
+        absent=blueprint.absent,
     )
 
 

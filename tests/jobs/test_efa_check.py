@@ -13,7 +13,7 @@ from muster.fleet.blueprint import Blueprint
 from muster.fleet.hardware import Accelerator
 from muster.jobs import Ask, DoesNotFit, efa_check, nccl_tests
 from muster.jobs.fit import DEVICE_PLUGINS, EFA_PLUGIN
-from muster.jobs.whole_node import worker_resources
+from muster.jobs.share import share
 
 from .clusters import WITH_EFA, a_blueprint, a_group, a_system_group, blueprints
 
@@ -37,7 +37,7 @@ def test_one_pod_a_node_takes_it_whole(blueprint: Blueprint) -> None:
     spec = manifest["spec"]
     assert spec["completions"] == spec["parallelism"] == max(1, group.described.nodes.start)
     resources = container(manifest)["resources"]
-    assert resources["requests"] == resources["limits"] == worker_resources(group.node)
+    assert resources["requests"] == resources["limits"] == share(blueprint, group).resources
     devices = {name: number for name, number in group.node.offers.items() if not name.startswith("hugepages")}
     assert {name: resources["limits"][name] for name in devices} == devices
     assert set(resources["limits"]) <= {*group.node.offers, "memory"}

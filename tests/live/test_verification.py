@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
+from addons.plugin_images import PLUGIN_IMAGES
 from muster.fleet.finding import Level
 from muster.live.checks import CHECKS
 from muster.live.efa_ready import SHEETS, Verdict
-from muster.live.expectations import PLUGIN_IMAGES, expectations
+from muster.live.expectations import expectations
 from muster.project import open_stack, stacks
 from tests.factories import a_blueprint
 from tests.stack_files import ROOT

@@ -136,3 +136,16 @@ class Addons(Part):
         """Name as the user writes it -> options, in the model's order; without other charts."""
         named = ((info.alias or name, getattr(self, name)) for name, info in type(self).model_fields.items())
         return {name: options for name, options in named if isinstance(options, ManifestOptions)}
+
+
+def options_of(versions: Mapping[str, str]) -> Mapping[str, Options]:
+    """What is said of add-ons of which only the versions are known; names that are none are passed over."""
+    known = {info.alias or name for name, info in Addons.model_fields.items()} - {"charts"}
+    said = {name: {"version": version} for name, version in versions.items() if name in known}
+    return Addons.model_validate(said).chosen
+
+
+def in_order(chosen: Mapping[str, Options]) -> Mapping[str, Options]:
+    """Add-ons in the model's order."""
+    names = [info.alias or name for name, info in Addons.model_fields.items()]
+    return {name: chosen[name] for name in names if name in chosen}

@@ -12,6 +12,7 @@ from muster.fleet.description.group import Group
 from muster.fleet.description.identifiers import (
     Cidr,
     ClusterName,
+    FullStackName,
     GroupName,
     KmsKeyArn,
     Namespace,
@@ -22,6 +23,7 @@ from muster.fleet.description.identifiers import (
     TagValue,
 )
 from muster.fleet.description.network import Network
+from muster.fleet.description.once import each_once
 from muster.fleet.description.part import Change, Choice, Nothing, Part, field
 from muster.fleet.description.registry import Registry
 from muster.fleet.description.storage import Storage
@@ -172,6 +174,12 @@ class EksCluster(Part):
     )
     registry: Registry | None = field("A container registry (ECR) for training images.", Change.IN_PLACE, default=None)
     addons: Addons = field("Kubernetes add-ons by name.", Change.IN_PLACE, default=Addons())
+    addons_in: Annotated[tuple[FullStackName, ...], AfterValidator(each_once)] = field(
+        "Stacks of their own that have more add-ons for this cluster (addons-of): organization/project/stack. Their "
+        "files, where they are here, are judged with this one; Muster installs nothing of them from here.",
+        Change.NOTHING,
+        default=(),
+    )
     chart_mirror: ChartRepository | None = field(
         "Where all charts are taken from instead: the address of an index (https://...) or of a registry (oci://...).",
         Change.IN_PLACE,

@@ -87,6 +87,11 @@ _data_path, _data_path_form = _matching(
     r"(/|(/[^/\s]+)+)", "a path in the file system", "/imagenet, without a slash at its end"
 )
 _mount_name, _mount_name_form = _matching(r"[A-Za-z0-9_-]+", "a mount name", "a1b2cdef")
+_stack, _stack_form = _matching(
+    r"[A-Za-z0-9_-]+/[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}",
+    "a stack's full name",
+    "organization/muster/p5-odcr",
+)
 
 OfferingId = Annotated[str, AfterValidator(_offering), Field(json_schema_extra={"pattern": _offering_form})]
 ResourceGroupArn = Annotated[
@@ -101,6 +106,9 @@ DnsName = Annotated[str, AfterValidator(_dns), Field(json_schema_extra={"pattern
 S3Path = Annotated[str, AfterValidator(_bucket), Field(json_schema_extra={"pattern": _bucket_form})]
 DataPath = Annotated[str, AfterValidator(_data_path), Field(json_schema_extra={"pattern": _data_path_form})]
 MountName = Annotated[str, AfterValidator(_mount_name), Field(json_schema_extra={"pattern": _mount_name_form})]
+FullStackName = Annotated[str, AfterValidator(_stack), Field(json_schema_extra={"pattern": _stack_form})]
+"""``organization/project/stack``: what a stack reference takes. Where the state is kept by oneself, the organization is
+called `organization`."""
 
 
 def _cidr(value: str) -> str:

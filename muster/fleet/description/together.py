@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from muster.fleet.description.addons_of import AddonsOf
 from muster.fleet.description.cluster import CONTROL_PLANES_OWN, EksCluster
 from muster.fleet.description.volume import (
     GP3_IOPS,
@@ -45,6 +46,17 @@ def _volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
                 yield ("groups", name, "volume", key), got, remedy
 
 
+def _of_the_cluster(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """What is said of a cluster stands in the cluster's own stack."""
+    own, cluster = (
+        {info.alias or name for name, info in model.model_fields.items()} for model in (AddonsOf, EksCluster)
+    )
+    for key in raw:
+        if key in cluster - own:
+            got = f"'{key}' describes a cluster, and this stack has add-ons for another stack's"
+            yield (key,), got, "remove it, or describe the cluster here and remove addons-of"
+
+
 def _gp3(volume: Mapping[Any, Any]) -> Iterator[tuple[str, str, str]]:
     """EBS user guide, "gp3": 500 IOPS a GiB, and 4 IOPS for every MiB/s."""
     sized, rated, moved = (_alone(volume, key) for key in ("size", "iops", "throughput"))
@@ -72,7 +84,8 @@ def _says(block: object, key: str) -> bool:
 
 
 CHECKS: Mapping[type[BaseModel], tuple[Callable[[Mapping[Any, Any]], Iterator[Fault]], ...]] = {
-    EksCluster: (_control_plane, _volumes)
+    EksCluster: (_control_plane, _volumes),
+    AddonsOf: (_of_the_cluster,),
 }
 """What is asked of a document besides the form that a model gives it."""
 

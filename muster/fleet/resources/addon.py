@@ -30,3 +30,5 @@ class Addon:
     """The chart's name, without a registry's; of an EKS add-on EKS's name; of a manifest the add-on's own."""
     values: Mapping[str, Any] | UnknownType = field(default_factory=dict, hash=False)
     """What the chart or the EKS add-on is given; the rest are its own defaults. Of a manifest nothing."""
+    installed_by: str | None = field(default=None, compare=False)
+    """The stack that installs it, where that is not the one that is judged."""

@@ -82,6 +82,8 @@ class Fleet:
     as_of: date = date.min
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """URN -> why a resource could not be read: a bug of ours, never a pass."""
+    absent: tuple[str, ...] = ()
+    """Why stacks that have more add-ons for the cluster are not known."""
 
     def of(self, kind: type[T]) -> tuple[T, ...]:
         """All things of one type."""

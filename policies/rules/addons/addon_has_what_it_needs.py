@@ -27,7 +27,9 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
     for name, why in known.needs.items():
         if name in chosen or name in by_eks:
             continue
-        if name in CATALOGUE:
+        if fleet.absent:
+            yield rule.unjudged(addon.place, f"whether another stack installs {name}: {'; '.join(fleet.absent)}")
+        elif name in CATALOGUE:
             got, remedy = f"{addon.ref.name} needs {name}: {why}", f"add `{name}: {{}}` under addons"
             yield rule.finding(addon.place, got=got, remedy=remedy)
         elif existing and any(name in pinned for pinned in EKS_ADDONS.values()):

@@ -26,7 +26,8 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     if serves is None:
         return
     having = [group for group in fleet.of(NodeGroup) if serves in (group_offers(fleet, group) or ())]
-    if offered is None:
+    if offered is None or not fleet.of(NodeGroup):
+        # Add-ons in a stack of their own: the cluster's groups are registered by another program.
         yield rule.unjudged(addon.place, "the devices of every group")
     elif not having:
         yield rule.finding(

@@ -34,9 +34,10 @@ def group_has_its_device_plugin(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
     lacking = offered - {resource_of(part.what) for part in serving} - built_in(fleet, group)
     missing = [why for addon in fleet.of(Addon) if (why := parts_of(addon)[1])]
     for resource in sorted(lacking):
-        if missing:
-            yield rule.unjudged(group.place, missing[0])
-            return
+        if fleet.absent or missing:
+            stacks = f"whether another stack offers {resource}: {'; '.join(fleet.absent)}"
+            yield rule.unjudged(group.place, stacks if fleet.absent else missing[0])
+            continue
         yield rule.finding(
             group.place,
             at="instance",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.matching import untolerated
-from muster.fleet.resources import Addon, EksAddon, Fleet
+from muster.fleet.resources import Addon, EksAddon, Fleet, NodeGroup
 from policies.reading.landing import Lands, Spot
 from policies.reading.part import DRIVERS, PLUGINS, Part
 from policies.reading.parts import before, parts, parts_of
@@ -30,6 +30,8 @@ def plugin_reaches_its_nodes(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) 
         resource = PLUGINS[part.what]
         if part.bundled or any(not other.bundled for other in before(part, fleet)):
             continue  # HyperPod's are for other nodes; of several plugins the first answers for all
+        if not fleet.of(NodeGroup):
+            yield rule.unjudged(addon.place, "the groups of its cluster")
         serving = [*parts(fleet, part.what), *parts(fleet, *(k for k, v in DRIVERS.items() if v is part.what))]
         for spot in labelled_spots(fleet):
             if not offers_device(spot, resource, fleet) or plugin_built_in(spot, resource, fleet):

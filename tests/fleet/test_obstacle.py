@@ -1,12 +1,12 @@
-"""Why a DaemonSet's pod cannot be on a node."""
+"""Why a pod cannot be on a node."""
 
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from muster.fleet.obstacle import daemon_pods, obstacle
 from muster.fleet.resources import Taint
-from muster.live.placement import obstacle
 from muster.live.seen import Node
 
 NODE = Node(
@@ -80,7 +80,17 @@ def test_what_the_controller_tolerates_keeps_nothing_away() -> None:
         Taint("node.kubernetes.io/not-ready", "", "NoExecute"),
         Taint("soft", "", "PreferNoSchedule"),
     )
-    assert obstacle(replace(NODE, taints=frozenset(there)), {}) == ""
+    assert obstacle(replace(NODE, taints=frozenset(there)), daemon_pods({})) == ""
     network = replace(NODE, taints=frozenset({Taint("node.kubernetes.io/network-unavailable", "", "NoSchedule")}))
-    assert obstacle(network, {"hostNetwork": True}) == ""
-    assert obstacle(network, {}) == "it does not tolerate the taint node.kubernetes.io/network-unavailable:NoSchedule"
+    assert obstacle(network, daemon_pods({"hostNetwork": True})) == ""
+    said = "it does not tolerate the taint node.kubernetes.io/network-unavailable:NoSchedule"
+    assert obstacle(network, daemon_pods({})) == said
+
+
+def test_who_is_of_no_daemon_set_is_kept_away_by_the_same_taints() -> None:
+    """A Deployment's pod does not go where nothing is to be scheduled; its own tolerations are all it has."""
+    cordoned = replace(NODE, taints=frozenset({Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")}))
+    said = "it does not tolerate the taint node.kubernetes.io/unschedulable:NoSchedule"
+    assert obstacle(cordoned, {}) == said
+    assert obstacle(cordoned, daemon_pods({})) == ""
+    assert obstacle(NODE, daemon_pods({"tolerations": ALL})) == ""

@@ -1,0 +1,153 @@
+"""Everything that is installed on a cluster, as a graph in the order of installation: EKS's own add-ons first. Pure."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
+from addons.order import Turn, order
+from addons.site import Site
+from addons.values import values_of, version_of
+from addons.workload import JobKind
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.description.addons import Options, OtherChart
+from muster.versions import ADDONS
+
+_ADDRESSES = "pods get addresses by it"
+_SERVICES = "services are reached by it"
+_ROLES = "pods get their roles in AWS by it"
+_NAMES = "pods find services by name, and nodes are there by then"
+
+_OF_EKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "eks-pod-identity-agent": ("gives pods their roles in AWS", {}),
+    "vpc-cni": ("gives pods addresses of the VPC: without it no node is Ready", {}),
+    "kube-proxy": ("leads to services: without it no node reaches the API by its service", {}),
+    "coredns": (
+        "answers names; it needs a node, and the others are there before the nodes",
+        {"vpc-cni": _ADDRESSES, "kube-proxy": _SERVICES, "eks-pod-identity-agent": _ROLES},
+    ),
+}
+"""EKS's own add-on -> why a cluster has it, and what comes before it and why (`deploy`)."""
+
+_LAST_OF_EKS = "coredns"
+
+KINDS: Mapping[type, str] = {
+    Chart: "chart",
+    Manifest: "manifest",
+    Kustomization: "kustomization",
+    EksAddon: "eks-addon",
+    OwnObjects: "objects",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An object of our own."""
+
+    api_version: str
+    kind: str
+    name: str
+    namespace: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One add-on, when its turn comes."""
+
+    name: str
+    version: str
+    kind: str
+    namespace: str
+    reason: str
+    """Why the cluster has it."""
+    after: Mapping[str, str] = field(default_factory=dict)
+    """What comes before it -> why."""
+    serves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Group -> the devices that it offers there."""
+    runs: tuple[JobKind, ...] = ()
+    makes: tuple[Made, ...] = ()
+    kubernetes: tuple[str, str | None] | None = None
+    """The first and the last minor version that its project names; None where nobody said."""
+    address: str = ""
+    """Where its chart or manifest is."""
+    loses: str | None = None
+    """What goes with it when it is uninstalled."""
+    kept: bool = False
+    """Whether it stays when it is taken out of the description."""
+
+
+def graph(blueprint: Blueprint) -> tuple[Entry, ...]:
+    """Everything of a cluster, each after all that it comes after."""
+    site = Site.of_blueprint(blueprint)
+    own = tuple(_eks(blueprint))
+    first = {_LAST_OF_EKS: _NAMES} if any(each.name == _LAST_OF_EKS for each in own) else {}
+    chosen = tuple(_chosen(turn, site, first) for turn in order(site))
+    before = {each.name: "other charts come after Muster's add-ons" for each in chosen} or first
+    others = tuple(_other(release, chart, site, before) for release, chart in site.charts.items())
+    return (*own, *chosen, *others)
+
+
+def _eks(blueprint: Blueprint) -> Iterator[Entry]:
+    """In the order of installation: what needs a node comes last."""
+    there = {str(each.name): str(each.version) for each in blueprint.eks_addons}
+    for name in sorted(there, key=lambda each: len(_OF_EKS[each][1])):
+        reason, before = _OF_EKS[name]
+        after = {each: why for each, why in before.items() if each in there}
+        yield Entry(name, there[name], KINDS[EksAddon], "kube-system", reason, after)
+
+
+def _chosen(turn: Turn, site: Site, first: Mapping[str, str]) -> Entry:
+    addon = turn.addon
+    options = site.chosen[addon.name]
+    values = values_of(addon, site)
+    return Entry(
+        addon.name,
+        version_of(addon, options),
+        KINDS[type(addon.source)],
+        addon.namespace,
+        addon.reason,
+        turn.after or first,
+        _served(addon, values, site),
+        addon.runs,
+        tuple(_made(each) for each in addon.objects(site)),
+        ADDONS[addon.name].kubernetes if version_of(addon, options) == ADDONS[addon.name].version else None,
+        address(addon, options, site),
+        addon.loses,
+        addon.is_kept(options),
+    )
+
+
+def _other(release: str, chart: OtherChart, site: Site, after: Mapping[str, str]) -> Entry:
+    reason = "a chart of the description's own"
+    where = chart_address(chart.repository, chart.chart, site)
+    return Entry(f"charts.{release}", chart.version, KINDS[Chart], chart.namespace, reason, after, address=where)
+
+
+def _served(addon: Addon, values: Mapping[str, Any], site: Site) -> dict[str, tuple[str, ...]]:
+    devices = dict.fromkeys((addon.serves, *(each.serves for each in addon.workloads(values))))
+    found: dict[str, tuple[str, ...]] = {}
+    for device in filter(None, devices):
+        for nodes in site.offering(device):
+            found[nodes.group] = (*found.get(nodes.group, ()), device)
+    return found
+
+
+def _made(thing: Mapping[str, Any]) -> Made:
+    metadata = thing["metadata"]
+    return Made(thing["apiVersion"], thing["kind"], metadata["name"], metadata.get("namespace"))
+
+
+def address(addon: Addon, options: Options, site: Site) -> str:
+    """Where an add-on's chart or manifest is taken from: the chart mirror's, where there is one."""
+    source, version = addon.source, version_of(addon, options)
+    if isinstance(source, Chart):
+        return chart_address(source.repository, source.name, site)
+    if isinstance(source, Manifest):
+        return source.address_of(version)
+    return source.base_of(version) if isinstance(source, Kustomization) else ""
+
+
+def chart_address(repository: str, name: str, site: Site) -> str:
+    """A chart of a registry by its whole address; one of an index by the index's and its name."""
+    where = (site.mirrors.charts or repository).rstrip("/")
+    return f"{where}/{name}"

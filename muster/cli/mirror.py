@@ -1,0 +1,140 @@
+"""`muster mirror`: the charts and images that a site without a way out copies for a stack."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from muster.cli.exits import Exit, WrongInput
+from muster.cli.options import Json, Stack
+
+if TYPE_CHECKING:
+    from addons.mirror import List
+    from addons.site import Mirrors, Site
+    from muster.fleet.blueprint import Blueprint
+
+
+class Form(StrEnum):
+    """What is printed."""
+
+    PLAIN = "plain"
+    SKOPEO = "skopeo"
+    ORAS = "oras"
+    JSON = "json"
+
+
+def mirror(
+    stack: Stack,
+    *,
+    form: Annotated[
+        Form, typer.Option("--format", help="A list, a script for skopeo or oras (charts: with helm), or JSON.")
+    ] = Form.PLAIN,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="REGISTRY",
+            help="Where to; the description's image-mirror and chart-mirror without it.",
+            show_default=False,
+        ),
+    ] = None,
+    charts: Annotated[
+        str | None,
+        typer.Option(
+            "--charts",
+            metavar="DIR",
+            help="Add the images that real charts name: a folder, a mirror's address, or online.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List every chart and image to copy for a stack to work without a way out, from where and to where.
+
+    An image is called in the mirror as in its own registry, without that registry's name; a chart by its name alone.
+    With --to R images go below R, charts below oci://R/charts. Nothing is copied here.
+    """
+    from addons.mirror import listed
+    from addons.site import Site
+    from muster.cli import terminal
+    from muster.cli.judging import described
+
+    if as_json and form not in {Form.PLAIN, Form.JSON}:
+        raise WrongInput(f"--json and --format {form} are two forms; give one of them")
+    form = Form.JSON if as_json else form
+    blueprint = described(stack)[1]
+    site = Site.of_blueprint(blueprint)
+    where = _where(to, site)
+    if form in {Form.SKOPEO, Form.ORAS} and not (where.images or where.charts):
+        raise WrongInput("say where to: give --to REGISTRY, or image-mirror and chart-mirror in the description")
+    found = listed(site, where, _job_images(blueprint), _rendered_images(site, charts))
+    terminal.write(_written(form, blueprint.stack, found, where))
+    if found.clashes:
+        for name, sources in found.clashes.items():
+            terminal.complain(f"{name} would be {' and '.join(sources)} at once: copy one of them under another name")
+        raise typer.Exit(Exit.FINDINGS)
+
+
+def _written(form: Form, stack: str, found: "List", where: "Mirrors") -> str:
+    if form is Form.JSON:
+        from muster.cli.writers import mirror_json
+
+        return mirror_json.write(stack, found)
+    if form is Form.PLAIN:
+        from muster.cli.writers import mirror_plain
+
+        return mirror_plain.write(stack, found)
+    from muster.cli.writers import mirror_script
+
+    return mirror_script.write(stack, found, where, mirror_script.TOOLS[form.value])
+
+
+def _where(to: str | None, site: "Site") -> "Mirrors":
+    from pydantic import TypeAdapter, ValidationError
+
+    from addons.site import Mirrors
+    from muster.fleet.description.addons import ImageRegistry
+
+    if to is None:
+        return site.mirrors
+    try:
+        registry: str = TypeAdapter(ImageRegistry).validate_python(to)
+    except ValidationError as fault:
+        said = str(fault.errors()[0]["msg"]).removeprefix("Value error, ")
+        raise WrongInput(f"--to: {said}") from None
+    return Mirrors(f"oci://{registry}/charts", registry)
+
+
+def _job_images(blueprint: "Blueprint") -> Mapping[str, tuple[str, ...]]:
+    """Of every job of ours that fits the cluster."""
+    from addons.named_images import named_images
+    from muster.jobs import JOBS, Ask, DoesNotFit
+
+    found = {}
+    for name, job in JOBS.items():
+        try:
+            found[name] = named_images([job.build(blueprint, Ask())])
+        except DoesNotFit:
+            continue
+    return found
+
+
+def _rendered_images(site: "Site", charts: str | None) -> Mapping[str, tuple[str, ...]]:
+    """By their own names: what is copied has not been copied yet."""
+    if charts is None:
+        return {}
+    from dataclasses import replace
+
+    from addons.rendering import rendered
+    from addons.site import Mirrors
+    from muster.cli import terminal
+    from muster.cli.addons_render import place_of_charts
+
+    place = place_of_charts(charts)
+    assert place is not None
+    with terminal.progress("rendering the add-ons"):
+        every = rendered(replace(site, mirrors=Mirrors()), place)
+    if broken := [each.broken for each in every if each.broken]:
+        raise WrongInput("\n".join(broken))
+    return {each.addon.name: each.images for each in every if each.is_checked}

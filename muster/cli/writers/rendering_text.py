@@ -1,0 +1,68 @@
+"""What add-ons' charts gave, and where it lands, for people."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from addons.landing import Landing
+from addons.rendering import BY_EKS, RenderedAddon, Rendering
+from muster.cli.report import StackReport
+from muster.cli.tables import table
+from muster.cli.terminal import Style, one_line
+from muster.cli.writers import text
+
+HEADS = ("add-on", "workload", "lands on", "not on")
+
+
+def write(rendering: Rendering, report: StackReport, style: Style) -> Iterator[str]:
+    """All of it."""
+    rows = [(each.addon.name, *_row(landing)) for each in rendering.addons for landing in each.landings]
+    if rows:
+        yield table(HEADS, rows, "Where pods land, by labels and taints") + "\n"
+    for each in rendering.addons:
+        yield "".join(f"{line}\n" for line in _said(each, style))
+    if rendering.eks:
+        yield f"{', '.join(rendering.eks)}: {style.dim(f'not rendered: {BY_EKS}')}\n"
+    if not rendering.addons:
+        yield f"{one_line(report.stack)}: the description has no add-ons of its own: nothing to render\n"
+    yield "".join(f"{line}\n" for line in text.verification_lines(report, style))
+    if rendering.addons:
+        yield f"{_counted(rendering)}\n"
+
+
+def _row(landing: Landing) -> tuple[str, str, str]:
+    what = f"{landing.called} (hook)" if landing.hook else landing.called
+    away = [(group, landing.obstacle(group)) for group in landing.obstacles if group not in landing.groups]
+    return what, ", ".join(landing.groups) or "no group", "; ".join(f"{group}: {why}" for group, why in away) or "-"
+
+
+def _said(each: RenderedAddon, style: Style) -> Iterator[str]:
+    name = style.strong(each.addon.name)
+    if each.rendered:
+        counted = Counter(thing["kind"] for thing in each.rendered.everything)
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counted.items()))
+        yield f"{name}: {one_line(each.rendered.source)}: {one_line(kinds)}"
+        for note in each.rendered.notes:
+            yield style.warn(f"    {one_line(note)}")
+    elif each.is_checked:
+        yield f"{name}: objects of Muster's own"
+    elif each.broken:
+        yield f"{name}: {style.bad('cannot be rendered')}"
+    else:
+        paint = style.dim if each.why == BY_EKS else style.warn
+        yield f"{name}: {paint(f'not rendered: {one_line(each.why)}')}"
+    if each.made:
+        yield style.dim(f"    then makes {one_line(', '.join(map(_called, each.made)))}")
+
+
+def _called(thing: dict[str, object]) -> str:
+    metadata = thing["metadata"]
+    assert isinstance(metadata, dict)
+    namespace = metadata.get("namespace")
+    return f"{thing['kind']} {namespace}/{metadata['name']}" if namespace else f"{thing['kind']} {metadata['name']}"
+
+
+def _counted(rendering: Rendering) -> str:
+    checked = sum(each.is_checked for each in rendering.addons)
+    by_eks = sum(each.why == BY_EKS for each in rendering.addons)
+    said = f"{checked} of {len(rendering.addons)} add-ons rendered and checked"
+    return f"{said}; EKS renders {by_eks}" if by_eks else said

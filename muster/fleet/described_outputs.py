@@ -1,0 +1,106 @@
+"""A description of a cluster that is known by its outputs alone, for those who have add-ons for it.
+
+It says of the cluster what the contract does: its nodes, their devices, taints and labels, its network and file
+systems. What they were made of (reservations, images of one's own, access) is judged where the cluster is described.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from muster.contract import Cluster, NodeGroupOutput
+from muster.fleet import labels
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.derive import derive
+from muster.fleet.description import EksCluster
+from muster.fleet.document import Path_
+from muster.fleet.finding import Finding
+from muster.fleet.hardware import UnknownInstance, hardware
+from muster.fleet.interfaces import Layout, slots
+from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
+from muster.fleet.quantity import Size
+from muster.fleet.resources import EksAddon, Place, Ref
+from muster.fleet.resources import place as types
+from muster.fleet.shape import shape
+
+
+def described(outputs: Cluster) -> tuple[EksCluster | None, list[tuple[Path_, Finding]]]:
+    """The description, or why the outputs cannot be one: hardware that this Muster does not know."""
+    return shape(EksCluster, _cluster(outputs))
+
+
+def blueprint(outputs: Cluster, cluster: EksCluster, stack: str) -> Blueprint:
+    """The blueprint of such a description (`described`), with the EKS add-ons that the cluster has."""
+    eks_addons = tuple(
+        EksAddon(Ref(types.ADDON, name), name, version, Place("")) for name, version in outputs.eks_addons.items()
+    )
+    return replace(derive(cluster, stack, outputs.region), eks_addons=eks_addons)
+
+
+def _cluster(outputs: Cluster) -> dict[str, Any]:
+    network = outputs.network
+    return {
+        "backend": outputs.backend,
+        "kubernetes": outputs.cluster.version,
+        "control-plane": {
+            "existing": {
+                "name": outputs.cluster.name,
+                "security-group": network.security_groups.cluster,
+                "authentication": "api",
+            }
+        },
+        "network": {
+            "existing": {
+                "vpc": network.vpc,
+                "private": network.private_subnets,
+                "public": network.public_subnets,
+                "zone-ids": network.zone_ids,
+            }
+        },
+        "groups": {name: dict(_group(group)) for name, group in outputs.node_groups.items()},
+        "storage": {
+            name: {
+                "existing-lustre": _said(
+                    {
+                        "id": each.file_system,
+                        "mount-name": each.mount_name,
+                        "dns-name": each.dns_name,
+                        "zone": each.zone,
+                    }
+                )
+            }
+            for name, each in outputs.storage.items()
+        },
+    }
+
+
+def _said(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def _group(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:
+    yield "for", group.purpose
+    yield "instance", group.instance_type
+    yield "nodes", {**group.count.model_dump(), "scaled-by": "you"}
+    yield "self-managed", group.managed is False
+    yield "image", group.image_family or "al2023"
+    yield "interfaces", _layout(group)
+    yield "huge-pages", str(group.offers.get(HUGE_PAGES_RESOURCE, "0MiB"))
+    if len(group.zones) == 1:
+        yield "zone", group.zones[0]
+    yield "labels", {key: value for key, value in group.labels.items() if key not in (labels.GROUP, labels.PURPOSE)}
+    yield "taints", {taint.key: taint.effect for taint in group.taints if taint.key not in group.offers}
+
+
+def _layout(group: NodeGroupOutput) -> str:
+    """What it says; of one that an older Muster exported, the layout that leaves as many pods."""
+    if group.interfaces is not None:
+        return group.interfaces
+    if EFA_RESOURCE not in group.offers:
+        return Layout.PLAIN.value
+    try:
+        machine = hardware(group.instance_type)
+    except UnknownInstance:
+        return Layout.AWS.value
+    classic = Node.of(machine, slots(machine, Layout.CLASSIC), Size(0))
+    return (Layout.CLASSIC if classic.allocatable.pods == group.pods else Layout.AWS).value

@@ -1,0 +1,33 @@
+"""Which form a description has: a cluster, by its backend, or add-ons for another stack's cluster."""
+
+from collections.abc import Mapping
+
+from muster.fleet.description.addons_of import AddonsOf
+from muster.fleet.description.cluster import EksCluster
+from muster.fleet.near_miss import nearest
+
+Description = EksCluster | AddonsOf
+"""Everything that may stand below `muster:cluster`."""
+
+BACKENDS: Mapping[str, type[EksCluster]] = {"eks": EksCluster}
+"""The word for `backend` -> the form of a cluster there."""
+
+ADDONS_OF = "addons-of"
+
+
+def form_of(raw: object) -> type[Description]:
+    """The form that a description has or, where it is wrong, is meant to have.
+
+    `addons-of` decides, spelt rightly or nearly; else `backend` does. Without either it is a cluster on EKS, which
+    then lacks its `backend`.
+    """
+    if not isinstance(raw, Mapping):
+        return EksCluster
+    if ADDONS_OF in raw or ("backend" not in raw and _nearly(raw)):
+        return AddonsOf
+    return BACKENDS.get(str(raw.get("backend")), EksCluster)
+
+
+def _nearly(raw: Mapping[object, object]) -> bool:
+    known = {info.alias or name for name, info in EksCluster.model_fields.items()}
+    return any(nearest(str(key), [ADDONS_OF, *known]) == ADDONS_OF for key in raw if key not in known)

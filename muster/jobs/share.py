@@ -1,0 +1,290 @@
+"""What a worker takes of its node: all of it, or the part that somebody asks for; and in words why it cannot be more.
+
+The one place where jobs are sized. Whole nodes ask for every accelerator and every EFA interface (a worker that has all
+GPUs and not all interfaces leaves the rest of the network idle: NVIDIA/aicr#2275). A part of the accelerators gets the
+same part of the interfaces, the huge pages and the memory, rounded down, so that several such workers fit on a node.
+Requests equal limits, as they must for devices and huge pages.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from addons.daemons import taken, takers
+from muster.fleet import labels
+from muster.fleet.amounts import MIB
+from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.hardware import Accelerator
+from muster.fleet.huge_pages import NCCL_JOB, PAGE
+from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
+from muster.fleet.quantity import Size
+from muster.jobs.ask import PLAIN, Ask
+from muster.jobs.fit import DoesNotFit, selector, tolerations
+
+MEMORY = Size(32000)
+"""What the EKS guide's NCCL test asks for; NCCL's buffers and the test's need no more."""
+
+LEFT_FOR_OTHERS = Size(1024)
+"""Of a node's memory, where nobody says how much a worker takes: what a node's DaemonSets and a person's own may need."""
+
+SHARED_MEMORY = "/dev/shm"  # noqa: S108  (in the container, where NCCL looks for it)
+
+NEURON_SCHEDULER = "my-scheduler"
+"""The name of the scheduler that the Neuron chart installs (`scheduler.customScheduler.fullnameOverride`, its default)."""
+
+TORUS = frozenset({1, 4, 8, 16})
+"""Neuron devices that a pod may have of a trn1.32xlarge or trn1n.32xlarge, whose devices are a 2D torus (Neuron
+documentation, "Neuron scheduler extension")."""
+
+_NEURON_PLUGIN = "neuron-device-plugin"
+
+_TORUS_OF = "Trainium"
+"""The accelerator whose larger machines are such a torus; what the documentation says of Trainium2 is nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A worker's share of its node."""
+
+    node: Node
+    devices: int
+    """Accelerators: GPUs, or Neuron devices."""
+    efa: int
+    huge_pages: Size
+    memory: Size
+    scheduler: str | None = None
+    """The scheduler that must place it, where the default one would choose devices that are not next to each other."""
+    notes: tuple[str, ...] = ()
+    """What is to be said aloud, a line each."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it has all the accelerators of the node; then no second worker fits beside it."""
+        return self.devices == self.node.hardware.accelerators
+
+    @property
+    def cores(self) -> int:
+        """Neuron cores of its devices, as processes count them."""
+        machine = self.node.hardware
+        cores = machine.neuron_cores_lnc2 or machine.neuron_cores
+        return cores * self.devices // machine.accelerators if machine.accelerators else 0
+
+    @property
+    def resources(self) -> dict[str, int | str]:
+        """What a container asks for.
+
+        No CPU, as in the EKS guide: a whole node is the worker's alone, and a request could only make it not fit
+        beside the node's DaemonSets. (Huge pages need a request for CPU or memory beside them; memory is there.)
+        """
+        name = self.node.hardware.resource_name
+        return {
+            **({name: self.devices} if name else {}),
+            # Without huge pages libfabric falls back to ordinary ones; asking for "0Mi" says nothing.
+            **({HUGE_PAGES_RESOURCE: self.huge_pages.kubernetes} if self.huge_pages.mib else {}),
+            **({EFA_RESOURCE: self.efa} if self.efa else {}),
+            "memory": self.memory.kubernetes,
+        }
+
+    @property
+    def requests_and_limits(self) -> dict[str, dict[str, int | str]]:
+        """A container's `resources`: the two are equal."""
+        return {"limits": self.resources, "requests": self.resources}
+
+    @property
+    def shared_memory(self) -> dict[str, Any]:
+        """A volume for /dev/shm in the worker's own memory: half of it, tmpfs's own default.
+
+        Documents mount the node's own /dev/shm (hostPath). A memory-backed emptyDir does the same for NCCL, needs no
+        host access (Pod Security "baseline" refuses hostPath), and leaves no segments of a killed run behind.
+        """
+        return {"name": "shmem", "emptyDir": {"medium": "Memory", "sizeLimit": Size(self.memory.mib // 2).kubernetes}}
+
+
+def share(blueprint: Blueprint, group: Group, ask: Ask = PLAIN) -> Share:
+    """What a worker takes of a node of this group, as it is asked for.
+
+    Raises:
+        DoesNotFit: a node has not so much; every reason at once, each with its arithmetic.
+    """
+    node, room = group.node, _Room(blueprint, group)
+    all_devices = node.hardware.accelerators
+    devices = all_devices if ask.devices is None else ask.devices
+    reasons = [*_devices(room, ask), *_amounts(room, ask)]
+    if reasons:
+        raise DoesNotFit(*reasons)
+    efa = node.efa if devices == all_devices else node.efa * devices // all_devices
+    return Share(
+        node=node,
+        devices=devices,
+        efa=efa if ask.efa is None else ask.efa,
+        huge_pages=_pages(node, devices, ask) if ask.huge_pages is None else ask.huge_pages,
+        memory=_memory(room, devices) if ask.memory is None else ask.memory,
+        scheduler=NEURON_SCHEDULER if _of_neighbours(node, devices) else None,
+        notes=tuple(_aloud(node, devices, efa, ask)),
+    )
+
+
+def placement(group: Group) -> dict[str, Any]:
+    """Where a worker goes: nodes of this group, whatever their taints."""
+    return {
+        "nodeSelector": {labels.INSTANCE_TYPE: group.node.hardware.instance, **selector(group, labels.GROUP)},
+        **tolerating(group),
+    }
+
+
+def tolerating(group: Group) -> dict[str, Any]:
+    """A pod's `tolerations` for a group's taints; nothing where it has none."""
+    listed = tolerations(group.node_group.taints)
+    return {"tolerations": listed} if listed else {}
+
+
+def device_word(node: Node, number: int) -> str:
+    """``8 GPUs``, ``1 Neuron device``."""
+    word = "GPU" if node.hardware.accelerator is Accelerator.GPU else "Neuron device"
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+class _Room:
+    """What a node of a group has for workers: all of it, less what its DaemonSets take."""
+
+    def __init__(self, blueprint: Blueprint, group: Group) -> None:
+        self.blueprint, self.group, self.node = blueprint, group, group.node
+        self.takers = takers(blueprint, group)
+
+    @property
+    def memory(self) -> Size:
+        """Whole mebibytes: what is taken of one is taken."""
+        return Size(self.node.allocatable.memory_mib - -(-taken(self.takers, "memory") // MIB))
+
+    def sum(self, has: str, resource: str, left: str) -> str:
+        """The arithmetic, in words."""
+        each = [(taker.name, taker.takes.get(resource, 0)) for taker in self.takers]
+        # Sizes are the only thing that a DaemonSet of the catalogue takes; of devices it is said in numbers.
+        words = ", ".join(
+            f"{name} takes {-(-much // MIB)}Mi" if resource == "memory" else f"{name} takes {much}"
+            for name, much in each
+            if much
+        )
+        machine = self.node.hardware.instance
+        return (
+            f"a node of group '{self.group.name}' ({machine}) has {has}, "
+            f"{words or 'its DaemonSets take none of it'}, {left} left"
+        )
+
+    def devices_left(self, resource: str, number: int) -> int:
+        """How many of a device there are for workers."""
+        return number - taken(self.takers, resource)
+
+
+def _devices(room: _Room, ask: Ask) -> Iterator[str]:
+    """Why a node has not so many accelerators or interfaces."""
+    node, machine = room.node, room.node.hardware
+    if ask.devices is not None:
+        option = "--gpus" if machine.accelerator is Accelerator.GPU else "--devices"
+        if not machine.resource_name:
+            yield f"--devices {ask.devices}: {machine.instance} has no accelerators; leave it out"
+        else:
+            left = room.devices_left(machine.resource_name, machine.accelerators)
+            if ask.devices > left:
+                sum_ = room.sum(device_word(node, machine.accelerators), machine.resource_name, f"{left} are")
+                yield f"{option} {ask.devices} is more than a node has: {sum_}; ask for at most {left}"
+            elif reason := _torus(node, ask.devices) or _unscheduled(room.blueprint, node, ask.devices):
+                yield f"{option} {ask.devices}: {reason}"
+    if ask.efa is not None:
+        left = room.devices_left(EFA_RESOURCE, node.efa)
+        if ask.efa > left:
+            word = f"{node.efa} EFA interface{'' if node.efa == 1 else 's'}"
+            remedy = f"ask for at most {left}" if left else "leave it out"
+            yield (
+                f"--efa {ask.efa} is more than a node has: "
+                f"{room.sum(word, EFA_RESOURCE, f'{left} are')} (interfaces: {room.group.described.layout.value}); "
+                f"{remedy}"
+            )
+
+
+def _of_neighbours(node: Node, devices: int) -> bool:
+    """Whether these devices must be next to each other: several Neuron devices, and not all of them."""
+    machine = node.hardware
+    return machine.accelerator is Accelerator.NEURON and 1 < devices < machine.accelerators
+
+
+def _unscheduled(blueprint: Blueprint, node: Node, devices: int) -> str:
+    """Why nobody would choose devices that are next to each other; empty where somebody does, or none need to be."""
+    options = blueprint.described.addons.chosen.get(_NEURON_PLUGIN)
+    if not _of_neighbours(node, devices) or getattr(options, "scheduler", False):
+        return ""
+    return (
+        "they must be next to each other, and only the Neuron scheduler extension chooses them so; "
+        f"write `{_NEURON_PLUGIN}: {{scheduler: true}}` below addons:, or ask for 1 or all {node.hardware.accelerators}"
+    )
+
+
+def _torus(node: Node, devices: int) -> str:
+    """Why a part of a node's Neuron devices is none that its topology has; empty where it is one."""
+    machine = node.hardware
+    if machine.accelerator_model != _TORUS_OF or machine.accelerators != max(TORUS) or devices in TORUS:
+        return ""
+    counts = ", ".join(map(str, sorted(TORUS)))
+    return f"the devices of {machine.instance} are a torus, of which a pod can have {counts} (Neuron documentation)"
+
+
+def _amounts(room: _Room, ask: Ask) -> Iterator[str]:
+    """Why a node has not so much memory."""
+    node = room.node
+    if ask.memory is not None:
+        has, left = Size(node.allocatable.memory_mib), room.memory
+        if ask.memory > left:
+            sum_ = room.sum(f"{has.kubernetes} of memory for pods", "memory", f"{left.kubernetes} is")
+            beside = f" (its {node.huge_pages.kubernetes} of huge pages are not in it)" if node.huge_pages.mib else ""
+            yield (
+                f"--memory {ask.memory.kubernetes} is more than a node has: {sum_}{beside}; "
+                f"ask for at most {left.kubernetes}"
+            )
+        elif not ask.memory.mib:
+            yield "--memory 0Mi: a worker needs some, as in --memory 8000Mi"
+    pages = ask.huge_pages
+    if pages is not None and pages.mib % PAGE.mib:
+        below, above = pages.neighbours(PAGE.mib)
+        yield f"--huge-pages {pages.kubernetes}: a page is 2Mi; ask for {below.kubernetes} or {above.kubernetes}"
+    elif pages is not None and pages > node.huge_pages:
+        sum_ = room.sum(f"{node.huge_pages.kubernetes} of huge pages", HUGE_PAGES_RESOURCE, f"{node.huge_pages.kubernetes} is")
+        yield (
+            f"--huge-pages {pages.kubernetes} is more than a node has: {sum_}; ask for at most "
+            f"{node.huge_pages.kubernetes}, or raise groups.{room.group.name}.huge-pages"
+        )
+
+
+def _pages(node: Node, devices: int, ask: Ask) -> Size:
+    """The guide's 5120Mi, or less where a node has less; of a part of a node, so much that all the parts have it."""
+    return Size(0) if ask.hyperpod else min(NCCL_JOB, Size(_part(node.huge_pages.mib // PAGE.mib, node, devices) * PAGE.mib))
+
+
+def _memory(room: _Room, devices: int) -> Size:
+    """The guide's 32000Mi, or less where a node has less, likewise."""
+    most = min(room.memory, Size(room.node.allocatable.memory_mib - LEFT_FOR_OTHERS.mib))
+    return min(MEMORY, Size(max(1, _part(most.mib, room.node, devices))))
+
+
+def _part(amount: int, node: Node, devices: int) -> int:
+    all_devices = node.hardware.accelerators
+    return amount if devices == all_devices else amount * devices // all_devices
+
+
+def _aloud(node: Node, devices: int, efa: int, ask: Ask) -> Iterator[str]:
+    """What of the sizes somebody might not expect."""
+    machine = node.hardware
+    interfaces = f"EFA interface{'' if node.efa == 1 else 's'}"
+    if devices != machine.accelerators:
+        of = f"{devices} of {device_word(node, machine.accelerators)}"
+        gets = "gets" if devices == 1 else "get"
+        if node.efa and ask.efa is None:
+            yield f"{of} {gets} {efa} of {node.efa} {interfaces}"
+        fit = machine.accelerators // devices
+        if fit > 1:
+            yield f"a worker with {of} leaves room on its node: up to {fit} of them may share one"
+    if ask.efa is None or ask.efa == efa:
+        return
+    if ask.efa < efa:
+        yield f"{ask.efa} of the {efa} {interfaces} that these {device_word(node, devices)} could have: the others stay idle"
+    else:
+        yield f"{ask.efa} of {node.efa} {interfaces} for {devices} of {device_word(node, machine.accelerators)}: more than their part"
