@@ -7,7 +7,6 @@ CoreDNS. What a foreign chart runs is not known, so what is found is certain, an
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from addons.catalogue import CATALOGUE
 from addons.eks_daemons import COREDNS, DAEMONS
 from addons.workload import Workload
 from muster.fleet.allocatable import allocatable
@@ -17,6 +16,7 @@ from muster.fleet.quantity import Size
 from muster.fleet.resources import Addon, EksAddon, Fleet, NodeGroup
 from muster.jobs.asks import asks
 from muster.jobs.reading import MalformedJob
+from policies.reading.catalogued import catalogued
 from policies.reading.landing import Lands, Spot, lands
 from policies.reading.machines import capped, pods_of, slots_of
 from policies.reading.plugins import labelled_spots
@@ -27,7 +27,7 @@ POD, CPU, MEMORY = "pods", "cpu", "memory"
 _OF = {POD: "pods", CPU: "CPU", MEMORY: "memory"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Load:
     """Pods of one kind and what each asks: pods, milli-CPUs, bytes."""
 
@@ -44,7 +44,7 @@ class Load:
 def loads(fleet: Fleet) -> Iterator[Load]:
     """What the add-ons of the catalogue run, and CoreDNS."""
     for addon in fleet.of(Addon):
-        known = CATALOGUE.get(addon.ref.name)
+        known = catalogued(addon)
         if known is None or veiled(addon.values):
             continue
         try:

@@ -13,6 +13,7 @@ from policies.reading.part import DRIVERS, PLUGINS, Part, What
 from policies.reading.parts import in_order, parts
 from policies.reading.pods import GPU, NEURON, efa_of, has
 from policies.reading.unknowns import found_at
+from policies.reading.versions import numbers
 
 _HYPERPOD = frozenset({"hyperpod-helm-chart", "HyperPodHelmChart"})
 _LABELLED_SINCE = (1, 35)
@@ -38,8 +39,8 @@ def labelled_spots(fleet: Fleet) -> Iterator[Spot]:
         if group is None or features or spot.machine.accelerator is not Accelerator.GPU:
             yield spot
             continue
-        version = kubernetes_of(group, fleet)[0]
-        by_kubelet = version is not None and tuple(map(int, version.split("."))) >= _LABELLED_SINCE
+        version = numbers(kubernetes_of(group, fleet)[0])
+        by_kubelet = version is not None and version >= _LABELLED_SINCE
         known = {GPU_PRESENT: "true", **spot.said} if by_kubelet else spot.said
         # Of a described cluster all add-ons are known: what none of them sets, nobody does.
         later = LATER if spot.whole and group.purpose is not None else LATER + FOUND_OUT

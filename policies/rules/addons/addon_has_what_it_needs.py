@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from addons.catalogue import CATALOGUE
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
 from muster.versions import EKS_ADDONS
+from policies.reading.catalogued import catalogued
 from policies.rule import Rule, Verdict, rule
 
 
@@ -18,7 +19,7 @@ from policies.rule import Rule, Verdict, rule
     facts=("addons.md#ordering",),
 )
 def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    known = CATALOGUE.get(addon.ref.name)
+    known = catalogued(addon)
     if known is None:
         return
     chosen = {each.ref.name for each in fleet.of(Addon)}

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from addons.catalogue import CATALOGUE
 from muster.fleet.resources import Addon, ControlPlane, Fleet
 from muster.versions import ADDONS
+from policies.reading.catalogued import catalogued
 from policies.reading.versions import numbers
 from policies.rule import Rule, Verdict, rule
 
@@ -20,7 +20,7 @@ from policies.rule import Rule, Verdict, rule
     facts=("addons.md#add-ons",),
 )
 def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    pin = ADDONS.get(addon.ref.name) if addon.ref.name in CATALOGUE else None
+    pin = ADDONS.get(addon.ref.name) if catalogued(addon) else None
     # Of a version that the user chose instead nobody here knows what it supports.
     if pin is None or addon.version != pin.version:
         return

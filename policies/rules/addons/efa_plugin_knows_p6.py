@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Addon, EksAddon, Fleet
+from muster.fleet.resources import Addon, Fleet
 from policies.reading.landing import Lands
 from policies.reading.part import Part, What
 from policies.reading.parts import parts_of
@@ -19,14 +19,14 @@ _FAMILY = "p6-b200"
 @rule(
     "efa-plugin-knows-p6",
     title="On p6-b200 the EFA device plugin is 0.5.10 or newer",
-    judges=Addon | EksAddon,
+    judges=Addon,
     why="Beside its 8 EFA interfaces a p6-b200.48xlarge has 2 devices for NVLink that look like them: older plugins "
     "offer 10, and pods that are given those fail in NCCL.",
     source="aws/sagemaker-hyperpod-cli#282; aws/eks-charts stable/aws-efa-k8s-device-plugin, 2a91e36",
     remedy="Take the chart 0.5.10 or newer, whose image is 0.5.6 or newer.",
     facts=("rules.md#46", "pains.md#10"),
 )
-def efa_plugin_knows_p6(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Addon, EksAddon, Fleet
+from muster.fleet.resources import Addon, Fleet
 from policies.reading.landing import Lands
 from policies.reading.part import DRIVERS
 from policies.reading.parts import parts, parts_of
@@ -14,14 +14,14 @@ from policies.words import some
 @rule(
     "no-dra-driver-beside-plugin",
     title="A node's devices are offered by a device plugin or by a DRA driver, not by both",
-    judges=Addon | EksAddon,
+    judges=Addon,
     why="Neither knows what the other has given away: two pods get the same GPU or the same EFA interface, and no "
     "error says so.",
     source="EKS user guide, device-management-nvidia, -efa, -neuron; dra-driver-nvidia-gpu templates/validation.yaml",
     remedy="Leave one of them out, or keep it off these nodes.",
     facts=("addons.md#surprises-11", "addons.md#conflicts", "rules.md#16"),
 )
-def no_dra_driver_beside_plugin(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def no_dra_driver_beside_plugin(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.node import EFA_RESOURCE
-from muster.fleet.resources import Addon, EksAddon, Fleet
+from muster.fleet.resources import Addon, Fleet
 from policies.reading.landing import Lands
 from policies.reading.part import Part, What
 from policies.reading.parts import parts, parts_of
@@ -19,7 +19,7 @@ _FIRST, _MENDED = (0, 19, 0), (0, 19, 3)
 @rule(
     "nvidia-plugin-spares-efa",
     title="Beside EFA the NVIDIA device plugin leaves /dev/infiniband alone",
-    judges=Addon | EksAddon,
+    judges=Addon,
     why="0.19.0 to 0.19.2 mount /dev/infiniband into every pod with GPUs unless mofedEnabled is false: the EFA "
     "plugin's interfaces collide with them, and libfabric finds none. The GPU operator v26.3.0 to v26.3.2 has them.",
     source="NVIDIA/k8s-device-plugin#1692, CHANGELOG and cmd/nvidia-device-plugin/main.go at the tags; gpu-operator "
@@ -27,7 +27,7 @@ _FIRST, _MENDED = (0, 19, 0), (0, 19, 3)
     remedy="Take 0.19.3 or newer, or set mofedEnabled to false.",
     facts=("rules.md#47", "addons.md#surprises-4", "pains.md#11"),
 )
-def nvidia_plugin_spares_efa(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Addon, EksAddon, Fleet
+from muster.fleet.resources import Addon, Fleet
 from policies.reading.landing import Lands, Spot
 from policies.reading.part import PLUGINS, Part, What
 from policies.reading.parts import before, parts_of
@@ -14,14 +14,14 @@ from policies.words import some
 @rule(
     "one-plugin-per-device",
     title="One device plugin offers the devices of a node",
-    judges=Addon | EksAddon,
+    judges=Addon,
     why="Two plugins register the same resource with the kubelet, one after the other, and no error says so. Whichever "
     "goes first takes the devices from pods that run, and leaves nodes that offer none.",
     source="NVIDIA/k8s-device-plugin#255; EKS user guide, device-management-nvidia; HyperPod chart's readme, section 7",
     remedy="Leave one of them out, or keep it off these nodes.",
     facts=("addons.md#conflicts", "rules.md#47"),
 )
-def one_plugin_per_device(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def one_plugin_per_device(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Addon, EksAddon, Fleet
+from muster.fleet.resources import Addon, Fleet
 from policies.reading.part import What
 from policies.reading.parts import before, parts_of
 from policies.rule import Rule, Verdict, rule
@@ -11,13 +11,13 @@ from policies.rule import Rule, Verdict, rule
 @rule(
     "one-training-operator",
     title="One training operator runs PyTorchJobs",
-    judges=Addon | EksAddon,
+    judges=Addon,
     why="Both watch the same jobs and make pods for them, and both bring the same CRDs, of two releases.",
     source="aws/sagemaker-hyperpod-cli charts/training-operators; kubeflow/trainer manifests/overlays/standalone",
     remedy="Leave one of them out.",
     facts=("rules.md#48", "addons.md#conflicts"),
 )
-def one_training_operator(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def one_training_operator(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)

@@ -35,8 +35,9 @@ def operators_fit_nodes(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterat
     groups = {group.ref.name: group for group in fleet.of(NodeGroup)}
     if plane.existing or not groups or any(group.purpose is None for group in groups.values()):
         return  # it has other nodes, which are not seen here
-    operators = [load for load in loads(fleet) if load.workload.kind == "Deployment"]
-    chosen = {name for load in operators for name in groups_for(load, fleet)}
+    places = {load: groups_for(load, fleet) for load in loads(fleet) if load.workload.kind == "Deployment"}
+    operators = [load for load, names in places.items() if names]
+    chosen = {name for names in places.values() for name in names}
     spots = [spot for spot in labelled_spots(fleet) if spot.name in chosen]
     rooms = {spot: _left(spot, fleet) for spot in spots}
     if None in rooms.values():

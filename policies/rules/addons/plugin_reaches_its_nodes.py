@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.matching import untolerated
-from muster.fleet.resources import Addon, EksAddon, Fleet, NodeGroup
+from muster.fleet.resources import Addon, Fleet, NodeGroup
 from policies.reading.landing import Lands, Spot
 from policies.reading.part import DRIVERS, PLUGINS, Part
 from policies.reading.parts import before, parts, parts_of
@@ -15,14 +15,14 @@ from policies.words import some
 @rule(
     "plugin-reaches-its-nodes",
     title="A device plugin runs on every node that has its devices",
-    judges=Addon | EksAddon,
+    judges=Addon,
     why="A node that the plugin does not tolerate or does not choose offers no devices. The DaemonSet says DESIRED 0 "
     "and no error, the node bills, every job waits.",
     source="aws/eks-charts aws-efa-k8s-device-plugin and NVIDIA/k8s-device-plugin, templates and values of the charts",
     remedy="Leave tolerations and affinity to Muster, or let them cover these nodes.",
     facts=("addons.md#surprises-1", "addons.md#surprises-2", "pains.md#10"),
 )
-def plugin_reaches_its_nodes(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.finding import Level
-from muster.fleet.resources import Addon, EksAddon, Fleet
+from muster.fleet.resources import Addon, Fleet
 from policies.reading.landing import Lands
 from policies.reading.part import PLUGINS
 from policies.reading.parts import parts_of
@@ -17,14 +17,14 @@ from policies.words import some
     title="A device plugin runs on no node without its devices",
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
-    judges=Addon | EksAddon,
+    judges=Addon,
     why="Where it finds no device it ends and is started again, for ever: the EFA plugin on a type that could have "
     "EFA, in a group whose template asks for none.",
     source="aws/sagemaker-hyperpod-cli#367; aws/eks-charts#1239",
     remedy="Let its affinity choose the nodes that have the devices.",
     facts=("rules.md#46", "pains.md#10"),
 )
-def plugin_stays_with_its_devices(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)

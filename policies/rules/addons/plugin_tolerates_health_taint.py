@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.matching import tolerates
-from muster.fleet.resources import Addon, EksAddon, Fleet
+from muster.fleet.resources import Addon, Fleet
 from policies.reading.landing import HEALTH_TAINT, HYPERPOD, Lands
 from policies.reading.part import PLUGINS
 from policies.reading.parts import parts_of
@@ -14,14 +14,14 @@ from policies.rule import Rule, Verdict, rule
 @rule(
     "plugin-tolerates-health-taint",
     title="A device plugin on HyperPod nodes tolerates their health taint",
-    judges=Addon | EksAddon,
+    judges=Addon,
     why="HyperPod taints a node while it checks or replaces it. A plugin that does not tolerate that leaves, the node "
     "offers no devices, and the deep health checks that need them never end.",
     source="aws/sagemaker-hyperpod-cli helm_chart/readme.md and HyperPodHelmChart/values.yaml",
     remedy="Add the toleration to the plugin's values.",
     facts=("rules.md#49",),
 )
-def plugin_tolerates_health_taint(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def plugin_tolerates_health_taint(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)
