@@ -19,7 +19,7 @@ from policies.words import some
     "error says so.",
     source="EKS user guide, device-management-nvidia, -efa, -neuron; dra-driver-nvidia-gpu templates/validation.yaml",
     remedy="Leave one of them out, or keep it off these nodes.",
-    facts=("addons.md#surprises-11", "addons.md#conflicts", "rules.md#16"),
+    facts=("addons.md#surprises-11", "addons.md#conflicts"),
 )
 def no_dra_driver_beside_plugin(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)

@@ -1,13 +1,16 @@
 """Add-ons that do not go together, or not with their nodes: descriptions with one thing wrong each."""
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any
 
+from muster.fleet.description.group import Purpose
+from muster.fleet.description.nodes import Scaler
 from muster.fleet.resources import Addon, EksAddon, Fleet, NodeGroup, Place, Ref, Taint
 from muster.fleet.resources.addon import Kind
 from muster.fleet.resources.place import ADDON, KUBERNETES_ADDON
 from muster.fleet.unknown import UNKNOWN
-from tests.factories import DROP, a_control_plane, a_fleet, a_group, a_template, described
+from tests.factories import DROP, a_control_plane, a_fleet, a_group, a_template, described, elsewhere
 from tests.policies.case import case
 
 PLUGINS: Mapping[str, Any] = {"nvidia-device-plugin": {}, "efa-device-plugin": {}}
@@ -216,6 +219,7 @@ def two_plugins_for_nodes_that_are_not_here() -> Fleet:
 
 
 OF_UNKNOWN_CHARTS = (
+    "dra-driver-supported",
     "efa-plugin-knows-p6",
     "etcd-speaks-v2",
     "gpu-operator-leaves-the-image",
@@ -285,6 +289,32 @@ def the_efa_dra_driver_beside_the_plugin() -> Fleet:
 def the_neuron_dra_driver_beside_the_plugin() -> Fleet:
     chart = a_chart("neuron-helm-chart", "1.9.0", draDriver={"enabled": True}, devicePlugin={"enabled": False})
     return with_addons({**FOR_TRN1, "charts": {"our-neuron-helm-chart": chart}}, **ON_TRN1)
+
+
+SUPPORTED = "dra-driver-supported"
+
+
+OF_UNKNOWN_VERSIONS = ("kubernetes-version-supported @ urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::training",)
+
+
+def on_version(kubernetes: Any, *addons: Any, **more: Any) -> Fleet:
+    """Add-ons of a cluster that another program made, of some version."""
+    return a_fleet(elsewhere(a_control_plane(kubernetes), "training"), *addons, **more)
+
+
+@case(f"{SUPPORTED} @ {urn('aws-dranet')}")
+def a_dra_driver_before_its_time() -> Fleet:
+    return on_version("1.33", an_addon("aws-dranet"), as_of=date(2026, 1, 1))
+
+
+@case()
+def a_dra_driver_from_its_first_version_on() -> Fleet:
+    return on_version("1.34", an_addon("aws-dranet"))
+
+
+@case(unjudged=(f"{SUPPORTED} @ {urn('aws-dranet')}", *OF_UNKNOWN_VERSIONS))
+def a_dra_driver_on_a_version_not_yet_known() -> Fleet:
+    return on_version(UNKNOWN, an_addon("aws-dranet"))
 
 
 @case(f"{NO_DRA} @ {urn(OPERATOR)}")
@@ -847,3 +877,46 @@ def daemons_that_take_the_memory_together() -> Fleet:
 def a_daemon_that_leaves_half_of_the_node() -> Fleet:
     asks = {"resources": {"requests": {"cpu": "96"}}}
     return with_addons({**PLUGINS, "nvidia-device-plugin": {"values": asks}})
+
+
+def operating_on(group: Any, *more: Any, **template: Any) -> Fleet:
+    """The MPI operator and CoreDNS on one group of c5.2xlarge."""
+    machines = a_template(instance="c5.2xlarge", interfaces=(), **template)
+    coredns = EksAddon(Ref(ADDON, "coredns"), "coredns", "v1.14.3-eksbuild.16", Place("kubernetes"))
+    return a_fleet(machines, group, coredns, a_manifest("mpi-operator", "v0.8.2"), *more)
+
+
+@case(f"{OPERATORS} @ groups.workers")
+def operators_on_too_few_addresses() -> Fleet:
+    """aws-node, CoreDNS twice and the MPI operator."""
+    return operating_on(a_group(purpose=Purpose.SYSTEM), max_pods=3)
+
+
+@case()
+def operators_on_just_enough_addresses() -> Fleet:
+    return operating_on(a_group(purpose=Purpose.SYSTEM), max_pods=4)
+
+
+@case()
+def operators_on_nodes_that_an_autoscaler_adds() -> Fleet:
+    return operating_on(a_group(purpose=Purpose.SYSTEM, nodes_max=2, scaled_by=Scaler.AUTOSCALER), max_pods=3)
+
+
+# addon-supports-kubernetes, addon-has-what-it-needs
+
+SUPPORTS = "addon-supports-kubernetes"
+
+
+@case(f"{SUPPORTS} @ addons.mpi-operator")
+def an_operator_for_newer_versions() -> Fleet:
+    return on_version("1.29", a_manifest("mpi-operator", "v0.8.2"), as_of=date(2024, 1, 1))
+
+
+@case()
+def an_operator_of_another_version() -> Fleet:
+    return on_version("1.29", a_manifest("mpi-operator", "v0.7.0"), as_of=date(2024, 1, 1))
+
+
+@case(unjudged=(f"{SUPPORTS} @ addons.mpi-operator", *OF_UNKNOWN_VERSIONS))
+def an_operator_on_a_version_not_yet_known() -> Fleet:
+    return on_version(UNKNOWN, a_manifest("mpi-operator", "v0.8.2"))

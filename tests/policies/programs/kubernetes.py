@@ -19,7 +19,7 @@ def gpu_workers(world: World, **template: Any) -> None:
 
 def a_spec(limits: Values, *, requests: Values | None = None, image: str = "train", **more: Any) -> dict[str, Any]:
     """A pod's spec with one container."""
-    resources = {"limits": dict(limits), **({"requests": dict(requests)} if requests else {})}
+    resources = {"limits": {"memory": "1Gi", **limits}, **({"requests": dict(requests)} if requests else {})}
     return {"containers": [{"name": "train", "image": image, "resources": resources}], **more}
 
 
