@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from addons.site import Nodes, Site
+from addons.site import Nodes, Site, system_tolerations
 from addons.workload import JobKind, Workload
 from muster.fleet.description.addons import Options
 from muster.fleet.description.on_destroy import OnDestroy
@@ -23,6 +23,12 @@ Objects = Callable[[Site], tuple[Json, ...]]
 
 def _nothing(_: Site) -> Json:
     return {}
+
+
+def tolerated(site: Site) -> Json:
+    """What an operator without a chart is told: the taints of the nodes it is for."""
+    tolerations = system_tolerations(site)
+    return {"tolerations": tolerations} if tolerations else {}
 
 
 def _no_objects(_: Site) -> tuple[Json, ...]:
@@ -56,6 +62,8 @@ class Manifest:
     address: str
     images: Mapping[str, str] = field(default_factory=dict)
     """Deployment -> image (`{number}` is the version without its v), where the manifest itself names a moving tag."""
+    values: Values = tolerated
+    """What Muster sets in it: its Deployments' `tolerations`."""
 
     def address_of(self, version: str) -> str:
         """Where that version is."""
@@ -72,10 +80,13 @@ class Kustomization:
 
     base: str
     """As kustomize names it, with `{version}`: ``https://github.com/OWNER/NAME//path?ref={version}``."""
-    patches: Callable[[Site], tuple[Json, ...]]
-    """The cluster -> kustomize's own `patches`."""
-    images: Mapping[str, str] = field(default_factory=dict)
-    """Deployment -> image of it, as a `Manifest` has them."""
+    patches: Callable[[Json], tuple[Json, ...]]
+    """Its values -> kustomize's own `patches`."""
+    images: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Version -> Deployment -> image of it, of versions whose images are known. A base names its own, by a tag that
+    does not move; whoever has a mirror needs to know it."""
+    values: Values = tolerated
+    """What the patches are made of."""
 
     def base_of(self, version: str) -> str:
         """The base, of that version."""
@@ -83,7 +94,7 @@ class Kustomization:
 
     def images_of(self, version: str) -> dict[str, str]:
         """Deployment -> image, of that version."""
-        return {name: image.format(number=version.removeprefix("v")) for name, image in self.images.items()}
+        return dict(self.images.get(version, {}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +113,8 @@ class OwnObjects:
 
     image: str
     """What they run, with `{version}`."""
+    values: Values = tolerated
+    """What they are made with."""
 
 
 Source = Chart | Manifest | Kustomization | EksAddon | OwnObjects

@@ -15,6 +15,7 @@ from addons.images import with_image
 from addons.order import order
 from addons.pod_identity import PodIdentity
 from addons.site import Mirrors, Site
+from addons.tolerated import with_tolerations
 from addons.values import values_of, version_of
 from muster.fleet.description.addons import OtherChart
 
@@ -83,11 +84,15 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
         if isinstance(source, Chart):
             made.append(_release(addon, source, version, site, then))
         elif isinstance(source, Manifest):
-            made.append(_manifest(addon, source, version, site.mirrors, then))
+            made.append(_manifest(addon, source, version, site, then))
         elif isinstance(source, Kustomization):
             made.append(_kustomization(addon, source, version, site, then))
-    after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=made))
-    return [*made, *(_object(addon, each, after) for each in addon.objects(site))]
+    for each in addon.objects(site):
+        # One after the other: a queue may be part of the one before, and stand in a namespace made before it.
+        made.append(
+            _object(addon, each, pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(made))))
+        )
+    return made
 
 
 def _release(
@@ -132,14 +137,15 @@ def chart_args(repository: str, name: str, mirrors: Mirrors) -> dict[str, Any]:
 
 
 def _manifest(
-    addon: Addon, manifest: Manifest, version: str, mirrors: Mirrors, opts: pulumi.ResourceOptions
+    addon: Addon, manifest: Manifest, version: str, site: Site, opts: pulumi.ResourceOptions
 ) -> pulumi.Resource:
-    images = {name: mirrors.image(image) for name, image in manifest.images_of(version).items()}
-    set_images = pulumi.ResourceOptions(transforms=[_with_images(images)] if images else [])
+    images = {name: site.mirrors.image(image) for name, image in manifest.images_of(version).items()}
+    tolerations = values_of(addon, site).get("tolerations", [])
+    settled = pulumi.ResourceOptions(transforms=[_settled(images, tolerations)] if images or tolerations else [])
     return kubernetes.yaml.v2.ConfigFile(
         addon.name,
         file=manifest.address_of(version),
-        opts=pulumi.ResourceOptions.merge(opts, set_images),
+        opts=pulumi.ResourceOptions.merge(opts, settled),
     )
 
 
@@ -222,16 +228,18 @@ def _object(addon: Addon, manifest: Json, opts: pulumi.ResourceOptions) -> pulum
     version, kind = manifest["apiVersion"], manifest["kind"]
     group = f"core/{version}" if version in _CORE else version
     name = f"{addon.name}-{kind.lower()}-{manifest['metadata']['name']}"
-    return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, manifest, opts)
+    # A namespace is never deleted: there is more in it than what Muster put there.
+    kept = pulumi.ResourceOptions(retain_on_delete=True if kind == "Namespace" else None)
+    return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, manifest, pulumi.ResourceOptions.merge(opts, kept))
 
 
-def _with_images(images: Mapping[str, str]) -> Callable[[pulumi.ResourceTransformArgs], Any]:
-    """A transform that sets the image of Deployments by name."""
+def _settled(images: Mapping[str, str], tolerations: list[Json]) -> Callable[[pulumi.ResourceTransformArgs], Any]:
+    """A transform that sets the image of Deployments by name, and what they all tolerate."""
 
     def transform(resource: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
         if resource.type_ != "kubernetes:apps/v1:Deployment":
             return None
-        props = with_image(resource.props, images)
-        return pulumi.ResourceTransformResult(props, resource.opts) if props else None
+        props = with_tolerations(with_image(resource.props, images) or resource.props, tolerations)
+        return pulumi.ResourceTransformResult(props, resource.opts)
 
     return transform

@@ -42,7 +42,7 @@ def _judged(site: Site, elsewhere: Mapping[str, str]) -> Iterator[JudgedAddon]:
             Place(f"addons.{name}"),
             kind_of(source),
             _name(addon, source),
-            _plain(values_of(addon, site)),
+            _plain(values_of(addon, site)) if isinstance(source, Chart | EksAddon) else {},
             elsewhere.get(name),
         )
     for release, chart in site.charts.items():

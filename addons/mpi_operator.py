@@ -1,18 +1,25 @@
 """The MPI operator: runs MPIJob, kubeflow.org/v2beta1. It has no chart.
 
 Its CRD is 313 KB: only server-side apply takes it, which is what the Kubernetes provider does. The Deployment tolerates
-nothing, so it runs on the system group. v0.8.0 "contains known stability bugs" (cluster-toolkit PR #5916), hence 0.8.2,
-whose manifest may name the moving image tag 0.8: the image is set.
+nothing, so it is told what the system groups ask. v0.8.0 "contains known stability bugs" (cluster-toolkit PR #5916),
+hence 0.8.2, whose manifest may name the moving image tag 0.8: the image is set.
 
 The workload compared with `deploy/v2beta1/mpi-operator.yaml` of the commit that prepares v0.8.2 (caa3c47): one
 replica, no priority class, no node selector, affinity, tolerations or requests.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from addons.addon import Addon, Manifest
-from addons.workload import JobKind, Workload
+from addons.workload import JobKind, Placement, Workload
 
 _NAME = "mpi-operator"
-_OPERATOR = Workload("Deployment", _NAME, _NAME)
+
+
+def _workloads(values: Mapping[str, Any]) -> tuple[Workload, ...]:
+    return (Workload("Deployment", _NAME, _NAME, Placement(values.get("tolerations", []))),)
+
 
 ADDON = Addon(
     name=_NAME,
@@ -22,7 +29,7 @@ ADDON = Addon(
         images={_NAME: "mpioperator/mpi-operator:{number}"},
     ),
     reason="the NCCL test and other MPIJobs run by it",
-    workloads=lambda _: (_OPERATOR,),
+    workloads=_workloads,
     loses="every MPIJob",
     runs=(JobKind("kubeflow.org/v2beta1", "MPIJob"),),
 )

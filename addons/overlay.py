@@ -21,7 +21,7 @@ def text(source: Kustomization, version: str, site: Site) -> str:
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
         "kind": "Kustomization",
         "resources": [source.base_of(version)],
-        "patches": [*source.patches(site), *_image_patches(source.images_of(version), site.mirrors)],
+        "patches": [*source.patches(source.values(site)), *_image_patches(source.images_of(version), site.mirrors)],
     }
     return yaml.safe_dump(overlay, sort_keys=False)
 

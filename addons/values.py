@@ -8,7 +8,7 @@ Kubernetes provider hands it to Helm since 4.30.0 (its changelog, pulumi-kuberne
 from collections.abc import Mapping
 from typing import Any
 
-from addons.addon import Addon, Chart, EksAddon
+from addons.addon import Addon, Chart
 from addons.site import Site
 from muster.fleet.description.addons import Options
 from muster.versions import ADDONS
@@ -17,12 +17,10 @@ from muster.versions import ADDONS
 def values_of(addon: Addon, site: Site) -> dict[str, Any]:
     """What the add-on is given: derived from the cluster, then the mirror's, and the user's over that.
 
-    A manifest takes no values.
+    Of what has no chart, what Muster sets in it.
     """
     options = site.chosen[addon.name]
     source = addon.as_chosen(options).source
-    if not isinstance(source, Chart | EksAddon):
-        return {}
     derived = source.values(site)
     if isinstance(source, Chart) and source.mirrored and site.mirrors.images:
         derived = merged(derived, source.mirrored(site.mirrors.images))

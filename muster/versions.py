@@ -100,6 +100,17 @@ class Pin(NamedTuple):
     """The chart's, where the project publishes it."""
 
 
+TRAINING_OPERATOR_IMAGES = {
+    "v1.9.4": "ghcr.io/kubeflow/training-v1/training-operator:v1-93c5489",
+    "v1.8.1": "docker.io/kubeflow/training-operator:v1-04f9f13",
+    "v1.8.0": "docker.io/kubeflow/training-operator:v1-9e52eb7",
+    "v1.7.0": "docker.io/kubeflow/training-operator:v1-855e096",
+}
+"""The training operator's version -> its image, as `manifests/overlays/standalone` of kubeflow/trainer has it at that
+tag: of the pinned one, and of those for which HyperPod's auto-resume is stated."""
+
+_JOBSET_IMAGE = Image("registry.k8s.io/jobset/jobset:v0.12.0")
+
 ADDONS: dict[str, Pin] = {
     # renovate: datasource=helm registryUrl=https://nvidia.github.io/k8s-device-plugin depName=nvidia-device-plugin
     "nvidia-device-plugin": Pin("0.20.0", ("1.10", None), (Image("nvcr.io/nvidia/k8s-device-plugin:v0.20.0"),)),
@@ -115,9 +126,38 @@ ADDONS: dict[str, Pin] = {
     ),
     # renovate: datasource=github-releases depName=kubeflow/mpi-operator
     "mpi-operator": Pin("v0.8.2", ("1.30", None), (Image("docker.io/mpioperator/mpi-operator:0.8.2"),)),
+    # renovate: datasource=github-releases depName=kubeflow/trainer allowedVersions=<2
+    "training-operator": Pin("v1.9.4", ("1.28", None), (Image(TRAINING_OPERATOR_IMAGES["v1.9.4"]),)),
+    # renovate: datasource=docker depName=registry.k8s.io/jobset/charts/jobset
+    "jobset": Pin("0.12.0", ("1.27", None), (_JOBSET_IMAGE,)),
+    # renovate: datasource=docker depName=ghcr.io/kubeflow/charts/kubeflow-trainer
+    "trainer": Pin(
+        "2.3.0",
+        ("1.31", None),
+        (
+            Image("ghcr.io/kubeflow/trainer/trainer-controller-manager:v2.3.0"),
+            _JOBSET_IMAGE,
+            Image("docker.io/alpine:3.21"),
+        ),
+    ),
+    # renovate: datasource=helm registryUrl=https://volcano-sh.github.io/helm-charts depName=volcano
+    "volcano": Pin(
+        "1.15.0",
+        ("1.23", "1.35"),
+        tuple(
+            Image(f"docker.io/volcanosh/{name}:v1.15.0")
+            for name in ("vc-controller-manager", "vc-scheduler", "vc-webhook-manager")
+        ),
+    ),
+    # renovate: datasource=helm registryUrl=https://ray-project.github.io/kuberay-helm depName=kuberay-operator
+    "kuberay-operator": Pin("1.7.0", ("1.30", None), (Image("quay.io/kuberay/operator:v1.7.0"),)),
+    # renovate: datasource=docker depName=quay.io/coreos/etcd allowedVersions=/^v3\.5\./
+    "etcd": Pin("v3.5.33", ("1.30", None), (Image("quay.io/coreos/etcd:v3.5.33"),)),
+    # renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
+    "kueue": Pin("0.19.2", ("1.29", None), (Image("registry.k8s.io/kueue/kueue:v0.19.2"),)),
 }
 """Kubernetes add-on -> what is installed of it. Where a project names no first Kubernetes version (Neuron, EFA, MPI
-operator), the oldest that EKS still runs stands there."""
+operator, KubeRay, etcd), the oldest that EKS still runs stands there."""
 
 # renovate: datasource=docker depName=public.ecr.aws/hpc-cloud/nccl-tests
 NCCL_TESTS_IMAGE = "public.ecr.aws/hpc-cloud/nccl-tests:cuda12.8.1-efa1.42.0-ofiv1.16.0-ncclv2.27.5-1-testsv2.16.4"

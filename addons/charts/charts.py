@@ -1,6 +1,6 @@
 """Finds an add-on's chart in a place, renders it with values, and says in what it is not what was asked for."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +17,8 @@ from addons.charts.place import Found, Place
 from addons.charts.rendered import Json, Rendered, installed
 from addons.charts.versions import same
 from addons.images import with_image
+from addons.patched import patched
+from addons.tolerated import with_tolerations
 
 ONLINE = "online"
 
@@ -74,10 +76,12 @@ class Charts:
             if isinstance(source, Chart):
                 release = Release(source.release or source.name, addon.namespace, values, kubernetes)
                 return _from_chart(addon, source.name, found, version, release)
-            return _from_manifest(addon, source, found, version)
+            return _from_manifest(addon, source, found, version, values)
 
 
-def _from_manifest(addon: Addon, manifest: Manifest | Kustomization, found: Found, version: str) -> Rendered:
+def _from_manifest(
+    addon: Addon, manifest: Manifest | Kustomization, found: Found, version: str, values: Mapping[str, Any]
+) -> Rendered:
     try:
         text = found.path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
@@ -85,10 +89,29 @@ def _from_manifest(addon: Addon, manifest: Manifest | Kustomization, found: Foun
     images = manifest.images_of(version)
     objects = tuple(
         (with_image(each, images) if each["kind"] == "Deployment" else None) or each
-        for each in _objects(addon, text, found, "fetch it again")
+        for each in _settled(addon, manifest, _objects(addon, text, found, "fetch it again"), values, found)
     )
     notes = tuple(_other_version(addon, found.version, version))
     return Rendered(objects, _source("manifest", addon.name, found.version, found), found.version, notes)
+
+
+def _settled(
+    addon: Addon, manifest: Manifest | Kustomization, objects: Iterable[Json], values: Mapping[str, Any], found: Found
+) -> Iterable[Json]:
+    """With what Muster sets in it. Of an overlay a place has what its base comes to."""
+    if isinstance(manifest, Manifest):
+        return [_tolerating(each, values.get("tolerations", ())) for each in objects]
+    try:
+        return patched(objects, manifest.patches(dict(values)))
+    except (LookupError, TypeError, ValueError) as fault:
+        base = f"render its base again (kubectl kustomize '{manifest.base_of('VERSION')}')"
+        raise ChartFault(
+            f"{addon.name}: {found.shown} is not what Muster's patches are for: {fault}; {base}"
+        ) from fault
+
+
+def _tolerating(thing: Json, tolerations: Iterable[Mapping[str, Any]]) -> Json:
+    return with_tolerations(thing, tolerations) if thing["kind"] == "Deployment" else thing
 
 
 def _from_chart(addon: Addon, chart: str, found: Found, version: str, release: Release) -> Rendered:

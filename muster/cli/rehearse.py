@@ -166,6 +166,8 @@ def _play(
 ) -> "Play":
     from muster.fleet.finding import Level
     from muster.jobs import Ask, DoesNotFit, MalformedJob, UnknownJob, first_fitting, job_of, shape_of
+    from muster.jobs.kueue import admission
+    from muster.rehearsal.cluster_queues import queue_objects
     from muster.rehearsal.rehearsal import Play
 
     blueprint = judged.blueprint
@@ -178,7 +180,8 @@ def _play(
         from muster.cli.job_file import read_job
 
         document, shape, beside = read_job(file)
-        return Play(blueprint, document, shape, beside, _admission(file, shape, beside), charts, losses, tuple(notes))
+        queues = queue_objects(blueprint, beside)
+        return Play(blueprint, document, shape, beside, _admission(file, shape, queues), charts, losses, tuple(notes))
     ask = Ask(group, nodes, beyond_the_group=True)
     try:
         chosen = job_of(name) if name else first_fitting(blueprint, ask)
@@ -191,11 +194,12 @@ def _play(
         raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
     if not name:
         notes.append(f"no --job and no --file: {chosen.name}, the first of ours that fits")
-    return Play(blueprint, document, shape, (), None, charts, losses, tuple(notes))
+    admitted = admission(shape, queue_objects(blueprint))
+    return Play(blueprint, document, shape, (), admitted, charts, losses, tuple(notes))
 
 
 def _admission(file: str, shape: "Shape", beside: "tuple[dict[str, Any], ...]") -> "Admission | None":
-    """What Kueue's quotas in the file say of the job."""
+    """What Kueue's quotas, the cluster's and the file's, say of the job."""
     from muster.jobs import MalformedJob
     from muster.jobs.kueue import admission
 

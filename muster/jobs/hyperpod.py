@@ -37,7 +37,9 @@ def check(group: Group) -> None:
         DoesNotFit: this one.
     """
     if not group.node.hardware.hyperpod:
-        raise DoesNotFit(f"HyperPod has no {instance_type(group)}; choose a group of another type, or leave out --hyperpod")
+        raise DoesNotFit(
+            f"HyperPod has no {instance_type(group)}; choose a group of another type, or leave out --hyperpod"
+        )
 
 
 def placement(group: Group) -> dict[str, Any]:

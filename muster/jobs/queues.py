@@ -30,7 +30,9 @@ def of_kueue(blueprint: Blueprint, ask: Ask) -> str | None:
     if KUEUE not in chosen:
         if ask.queue is None:
             return None
-        raise DoesNotFit(f"--queue {ask.queue}: the stack has no Kueue; add `{KUEUE}: {{}}` below addons:, or leave it out")
+        raise DoesNotFit(
+            f"--queue {ask.queue}: the stack has no Kueue; add `{KUEUE}: {{}}` below addons:, or leave it out"
+        )
     return _one(ask.queue, _names(chosen[KUEUE]), "LocalQueue")
 
 
@@ -59,7 +61,9 @@ def _one(wanted: str | None, named: Iterable[str], kind: str) -> str | None:
     every = tuple(named)
     listed = ", ".join(every) or "none"
     if wanted is not None and wanted not in every:
-        raise DoesNotFit(f"--queue {wanted}: the stack has no {kind} '{wanted}'{did_you_mean(wanted, every)} (there are: {listed})")
+        raise DoesNotFit(
+            f"--queue {wanted}: the stack has no {kind} '{wanted}'{did_you_mean(wanted, every)} (there are: {listed})"
+        )
     if wanted is None and len(every) > 1:
         raise DoesNotFit(f"the stack has several {kind}s; choose with --queue: {listed}")
     return wanted or next(iter(every), None)

@@ -247,7 +247,9 @@ def _amounts(room: _Room, ask: Ask) -> Iterator[str]:
         below, above = pages.neighbours(PAGE.mib)
         yield f"--huge-pages {pages.kubernetes}: a page is 2Mi; ask for {below.kubernetes} or {above.kubernetes}"
     elif pages is not None and pages > node.huge_pages:
-        sum_ = room.sum(f"{node.huge_pages.kubernetes} of huge pages", HUGE_PAGES_RESOURCE, f"{node.huge_pages.kubernetes} is")
+        sum_ = room.sum(
+            f"{node.huge_pages.kubernetes} of huge pages", HUGE_PAGES_RESOURCE, f"{node.huge_pages.kubernetes} is"
+        )
         yield (
             f"--huge-pages {pages.kubernetes} is more than a node has: {sum_}; ask for at most "
             f"{node.huge_pages.kubernetes}, or raise groups.{room.group.name}.huge-pages"
@@ -256,7 +258,11 @@ def _amounts(room: _Room, ask: Ask) -> Iterator[str]:
 
 def _pages(node: Node, devices: int, ask: Ask) -> Size:
     """The guide's 5120Mi, or less where a node has less; of a part of a node, so much that all the parts have it."""
-    return Size(0) if ask.hyperpod else min(NCCL_JOB, Size(_part(node.huge_pages.mib // PAGE.mib, node, devices) * PAGE.mib))
+    return (
+        Size(0)
+        if ask.hyperpod
+        else min(NCCL_JOB, Size(_part(node.huge_pages.mib // PAGE.mib, node, devices) * PAGE.mib))
+    )
 
 
 def _memory(room: _Room, devices: int) -> Size:

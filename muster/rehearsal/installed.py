@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from addons.addon import Addon
+from addons.addon import Addon, OwnObjects
 from addons.catalogue import CATALOGUE
 from addons.order import order
 from addons.site import Site
@@ -47,11 +47,9 @@ class AddonOnPlane:
         )
 
     @property
-    def operator(self) -> Json | None:
-        """The Deployment without which nothing makes pods of its jobs; None where it runs no jobs."""
-        if not self.addon.runs:
-            return None
-        return next((each for each in self.objects if each["kind"] == "Deployment"), None)
+    def operators(self) -> tuple[Json, ...]:
+        """The Deployments without which nothing makes or places pods of its jobs; none where it runs no jobs."""
+        return tuple(each for each in self.objects if each["kind"] == "Deployment") if self.addon.runs else ()
 
     def server(self, plugin: Plugin) -> Server:
         """What a plugin's pods are like."""
@@ -106,7 +104,7 @@ class Installed:
 
     def apply(self, client: Client) -> None:
         """Puts them onto the control plane; an object of a kind that nobody defines (a ServiceMonitor, where no chart
-        brings Prometheus along) is left out and noted.
+        brings Prometheus along) is left out and noted; of a stand-in, which defines none, it goes without saying.
 
         Raises:
             RehearsalFault: it refuses an object; the message names the add-on.
@@ -118,7 +116,7 @@ class Installed:
             for thing in each.objects:
                 if thing["kind"] in defined or client.knows(thing["apiVersion"], thing["kind"]):
                     _apply(client, each, thing)
-                else:
+                elif each.stand_in is None:
                     what = f"{thing['kind']} {thing['metadata']['name']}"
                     self.notes.append(f"{each.addon.name}: {what} is left out: the control plane knows no such kind")
 
@@ -156,6 +154,9 @@ def _rendered(addon: Addon, site: Site, charts: Charts | None) -> AddonOnPlane:
     options = site.chosen[addon.name]
     values, version = values_of(addon, site), version_of(addon, options)
     own = frozenset(getattr(options, "values", {}))
+    ours = addon.objects(site)
+    if isinstance(addon.source, OwnObjects):
+        return AddonOnPlane(addon, ours, values, own, None)
     if charts is not None:
         from addons.charts import ChartFault, NoChart  # noqa: PLC0415 - only who has charts needs it
 
@@ -168,7 +169,7 @@ def _rendered(addon: Addon, site: Site, charts: Charts | None) -> AddonOnPlane:
         else:
             left_out = (f"{each.kind} {each.name} is left out: {each.reason}" for each in rendered.left_out)
             notes = tuple(f"{addon.name}: {each}" for each in (rendered.source, *rendered.notes, *left_out))
-            return AddonOnPlane(addon, rendered.objects, values, own, None, notes)
+            return AddonOnPlane(addon, (*rendered.objects, *ours), values, own, None, notes)
     else:
         why = "no charts at hand; give --charts"
     objects = stand_in(addon, values)

@@ -119,7 +119,7 @@ def no_runner(cluster: PlannedCluster, job: SentJob) -> Cause | None:
             f"add `{known[0]}: {{}}` below addons:",
             "addons",
         )
-    waits = cluster.deployment_waits(runner.operator) if runner.operator else None
+    waits = next(filter(None, map(cluster.deployment_waits, runner.operators)), None)
     if waits is None:
         return None
     said, spec = waits

@@ -8,20 +8,22 @@ import json
 import re
 from typing import Any
 
-from addons.addon import Manifest
+from addons.addon import Manifest, OwnObjects
 from addons.catalogue import CATALOGUE
+from addons.values import at
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, Place, Ref
 from muster.fleet.resources.addon import Kind
 from muster.fleet.resources.place import ADDON, KUBERNETES_ADDON
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import References
+from policies.views.references import References, first
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
 CONFIG_FILE = "kubernetes:yaml/v2:ConfigFile"
 DIRECTORY = "kubernetes:kustomize/v2:Directory"
 CHARTS = ("kubernetes:helm.sh/v3:Chart", "kubernetes:helm.sh/v4:Chart")
 MANIFESTS = (CONFIG_FILE, "kubernetes:yaml:ConfigFile", DIRECTORY, "kubernetes:kustomize:Directory")
+DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 _INSTALLER = "muster:addons:Addons$"
 
 
@@ -48,7 +50,7 @@ def _of_others(resource: Registration, ref: Ref) -> Addon | None:
     chart = inputs.get("chart", UNKNOWN)
     name = chart if chart is UNKNOWN else _chart_name(str(chart))
     # Files of values are read where Helm runs.
-    values = UNKNOWN if inputs.get("valueYamlFiles") else inputs.get("values")
+    values = inputs.get("values") if inputs.get("valueYamlFiles") in (None, []) else UNKNOWN
     return Addon(ref, inputs.get("version"), Place(resource.urn), Kind.CHART, name, {} if values is None else values)
 
 
@@ -70,12 +72,24 @@ _VERSION = re.compile(r"v\d+\.\d+\.\d+")
 
 
 def _of_address(resource: Registration, ref: Ref) -> Addon | None:
-    address = str(resource.inputs.get("file") or resource.inputs.get("directory") or "")
+    address = str(first(resource.inputs, "file", "directory"))
     name = next((name for form, name in _KNOWN_ADDRESSES if form.search(address)), None)
     if name is None:
         return None
     version = _VERSION.search(address)
     return Addon(ref, version[0] if version else None, Place(resource.urn), Kind.MANIFEST, name, {})
+
+
+def of_own_objects(resource: Registration) -> Addon | None:
+    """Reads an add-on that is nothing but objects of Muster's own: its version is its image's tag."""
+    if resource.type != DEPLOYMENT or not is_ours(resource):
+        return None
+    for name, each in CATALOGUE.items():
+        if isinstance(each.source, OwnObjects) and resource.name.startswith(f"{name}-deployment-"):
+            image = at(resource.inputs, "spec", "template", "spec", "containers")[0]["image"]
+            version = image if image is UNKNOWN else str(image).rpartition(":")[2]
+            return Addon(Ref(KUBERNETES_ADDON, name), version, Place(resource.urn), Kind.MANIFEST, name, {})
+    return None
 
 
 def _made(resource: Registration, version: Any, kind: Kind, chart: Any, values: Any) -> Addon:

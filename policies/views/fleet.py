@@ -27,7 +27,7 @@ from muster.fleet.resources.place import (
 )
 from muster.fleet.subnet_plan import usable
 from muster.fleet.unknown import UNKNOWN
-from policies.views.addon import CHARTS, MANIFESTS, RELEASE, addon, is_ours
+from policies.views.addon import CHARTS, MANIFESTS, RELEASE, addon, is_ours, of_own_objects
 from policies.views.auto_scaling_group import SCHEDULE, auto_scaling_group
 from policies.views.capacity import (
     MEMBER,
@@ -99,6 +99,8 @@ def _view(resource: Registration, references: References, listed: list[Registrat
     if resource.type in _WITH_THEIR_OWN:
         types, whole_view = _WITH_THEIR_OWN[resource.type]
         return whole_view(resource, references, [each for each in listed if each.type in types])
+    if own := of_own_objects(resource):
+        return own
     view = _VIEWS.get(resource.type) or (pod_owner if resource.type.startswith(KUBERNETES) else None)
     return view(resource, references) if view else None
 

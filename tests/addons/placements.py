@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from addons.addon import Addon
+from addons.addon import Addon, Chart
 from addons.catalogue import CATALOGUE
 from addons.charts import Charts
 from addons.values import merged
 from muster.versions import ADDONS
+from tests.addons.operators import OPERATORS
 from tests.addons.test_workloads import values_over
 
 Json = dict[str, Any]
@@ -66,7 +67,7 @@ OWN: dict[str, list[Json]] = {
         {"devicePlugin": {"enabled": False}},
         {"neuronInstances": ["a", "b"]},
     ],
-    "mpi-operator": [{}],
+    **OPERATORS,
 }
 """Add-on -> what a user may say in its values."""
 
@@ -74,7 +75,8 @@ OWN: dict[str, list[Json]] = {
 def cases() -> Iterator[tuple[str, Json]]:
     """Add-on and values, each once: over our values, and over the chart's own alone."""
     for name, cases in OWN.items():
-        given = [values for own in cases for values in (values_over(name, own), own)]
+        chart = isinstance(CATALOGUE[name].source, Chart)
+        given = [values for own in cases for values in (values_over(name, own), *([own] if chart else []))]
         # Its own list of types is not repeated in ours, so without one there is nothing to compare.
         whole = [each for each in given if name != "efa-device-plugin" or _names_types(each)]
         yield from ((name, json.loads(key)) for key in dict.fromkeys(map(key_of, whole)))
@@ -90,11 +92,11 @@ def key_of(values: Json) -> str:
 
 
 def placement(objects: Iterable[Json]) -> dict[str, Json]:
-    """What of each workload decides where its pods run, and what they take."""
+    """What of each workload, and of each hook, decides where its pods run, and what they take."""
     return {
         f"{each['kind']} {each['metadata']['namespace']}/{each['metadata']['name']}": _pod(each["spec"])
         for each in objects
-        if each["kind"] in {"DaemonSet", "Deployment"}
+        if each["kind"] in {"DaemonSet", "Deployment", "Job"}
     }
 
 

@@ -12,25 +12,46 @@ from typing import Any
 
 import pytest
 
+from addons.addon import EksAddon, OwnObjects
 from addons.catalogue import CATALOGUE
 from addons.charts import Charts
 from addons.stand_in import stand_in
 from muster.versions import ADDONS
+from tests.addons.operators import OPERATORS
 from tests.addons.placements import OWN, cases, kept, key_of, placement, rendered
+from tests.addons.test_workloads import values_over
 from tests.addons.tiny import needs_helm
 
 WHERE = os.environ.get("MUSTER_CHARTS", "")
 CASES = list(cases())
 KEPT = {(name, key_of(each["values"])): each["gives"] for name, addon in kept().items() for each in addon["cases"]}
+WITHOUT = (OwnObjects, EksAddon)
+"""What has no chart and no manifest of others."""
+SYSTEMS = {"key": "CriticalAddonsOnly", "operator": "Equal", "value": "true", "effect": "NoSchedule"}
 AGAIN = "the charts are to be rendered again: python -m tests.addons.placements CHARTS"
+
+
+def is_hook(workload: str) -> bool:
+    """Whether it runs at the installation and is gone."""
+    return workload.startswith("Job ")
 
 
 @pytest.mark.parametrize(("name", "values"), CASES, ids=[f"{name} {values}" for name, values in CASES])
 def test_stand_ins_are_placed_as_the_chart_places_its_pods(name: str, values: dict[str, Any]) -> None:
     """Over our values, and over the chart's own alone; what else the chart runs is feature discovery."""
-    real, ours = KEPT[name, key_of(values)], placement(stand_in(CATALOGUE[name], values))
+    given, ours = KEPT[name, key_of(values)], placement(stand_in(CATALOGUE[name], values))
+    real = {each: placed for each, placed in given.items() if not is_hook(each)}
     assert ours == {each: real[each] for each in ours}
     assert ours.keys() == real.keys() or values.get("gfd", {}).get("enabled")
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_and_their_hooks_may_be_where_the_system_is(name: str) -> None:
+    """With our values; the nodes are tainted, and a hook that waits keeps the whole release waiting."""
+    placed = KEPT[name, key_of(values_over(name))]
+    assert placed
+    assert {each: said.get("tolerations") for each, said in placed.items()} == dict.fromkeys(placed, [SYSTEMS])
+    assert any(map(is_hook, placed)) == (name in {"volcano", "trainer"})
 
 
 def test_what_is_kept_is_of_the_charts_that_are_installed() -> None:
@@ -38,7 +59,7 @@ def test_what_is_kept_is_of_the_charts_that_are_installed() -> None:
     assert {name: each["version"].removeprefix("v") for name, each in kept().items()} == {
         name: ADDONS[name].version.removeprefix("v") for name in OWN
     }, AGAIN
-    assert OWN.keys() == CATALOGUE.keys()
+    assert OWN.keys() == {name for name, addon in CATALOGUE.items() if not isinstance(addon.source, WITHOUT)}
     assert KEPT.keys() == {(name, key_of(values)) for name, values in CASES}, AGAIN
 
 

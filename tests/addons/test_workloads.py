@@ -17,6 +17,13 @@ GPU = frozenset({Taint("nvidia.com/gpu", "true", "NoSchedule")})
 NODES = (
     Nodes("workers", "p5.48xlarge", frozenset({"nvidia.com/gpu", "vpc.amazonaws.com/efa"}), GPU),
     Nodes("trainium", "trn1.32xlarge", frozenset({"aws.amazon.com/neuron", "vpc.amazonaws.com/efa"}), frozenset()),
+    Nodes(
+        "system",
+        "c5.2xlarge",
+        frozenset(),
+        frozenset({Taint("CriticalAddonsOnly", "true", "NoSchedule")}),
+        purpose="system",
+    ),
 )
 CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
 NOT_AUTO = {"key": "eks.amazonaws.com/compute-type", "operator": "NotIn", "values": ["auto"]}
@@ -150,12 +157,12 @@ def test_the_mpi_operator_tolerates_nothing_and_runs_mpi_jobs() -> None:
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_what_an_addon_serves_one_of_its_daemon_sets_serves(name: str) -> None:
-    """And an operator runs something instead."""
+    """And one that runs jobs serves nothing."""
     addon = CATALOGUE[name]
     made = addon.workloads(values_over(name))
     assert [each.serves for each in made if each.serves] == ([addon.serves] if addon.serves else [])
     assert all(each.kind == "DaemonSet" for each in made if each.serves)
-    assert bool(addon.runs) != bool(addon.serves)
+    assert not (addon.runs and addon.serves)
 
 
 def test_a_stand_in_is_the_placement_the_requests_and_the_name() -> None:

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, field_validator
 from muster.fleet.description.identifiers import Namespace
 from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.part import Change, Part, field
+from muster.fleet.description.queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
 
 _VERSION = re.compile(r"v?\d+(\.\d+)*([-+.][0-9A-Za-z.+-]+)?")
 
@@ -52,6 +53,26 @@ class KeptOptions(AddonOptions):
     """Of a chart whose removal deletes CRDs, and with them every job or queue of their kinds."""
 
     on_destroy: OnDestroy = field(_KEPT, Change.IN_PLACE, default=OnDestroy.KEEP)
+
+
+class VolcanoOptions(KeptOptions):
+    """Of Volcano."""
+
+    queues: dict[VolcanoQueueName, VolcanoQueue] = field(
+        "Queues beside Volcano's own, `default`, by name.", Change.IN_PLACE, default={}
+    )
+
+
+class KueueOptions(KeptOptions):
+    """Of Kueue."""
+
+    queues: dict[QueueName, KueueQueue] = field(
+        f"Who has which part of the cluster, by the queue's name. Where nobody says: one queue, `{ONLY_QUEUE}`, in the "
+        "namespace `default`, with all of it.",
+        Change.IN_PLACE,
+        default={ONLY_QUEUE: KueueQueue()},
+        min_length=1,
+    )
 
 
 Options = ManifestOptions
@@ -125,6 +146,27 @@ class Addons(Part):
     mpi_operator: KeptManifestOptions | None = field(
         "Runs MPIJob (kubeflow.org/v2beta1).", Change.IN_PLACE, default=None
     )
+    training_operator: KeptManifestOptions | None = field(
+        "Runs PyTorchJob and the other jobs of kubeflow.org/v1, but for MPIJob.", Change.IN_PLACE, default=None
+    )
+    jobset: AddonOptions | None = field("Runs JobSet (jobset.x-k8s.io).", Change.IN_PLACE, default=None)
+    trainer: KeptOptions | None = field(
+        "Kubeflow Trainer: runs TrainJob (trainer.kubeflow.org). Brings a JobSet along where `jobset` is not chosen.",
+        Change.IN_PLACE,
+        default=None,
+    )
+    volcano: VolcanoOptions | None = field(
+        "Schedules gangs: Job (batch.volcano.sh) and its queues; what TorchX runs on.", Change.IN_PLACE, default=None
+    )
+    kuberay_operator: AddonOptions | None = field(
+        "Runs RayCluster, RayJob and RayService (ray.io).", Change.IN_PLACE, default=None
+    )
+    etcd: ManifestOptions | None = field(
+        "An etcd with the v2 API, for TorchX components that meet by `etcd`; by `c10d`, its default, they need none.",
+        Change.IN_PLACE,
+        default=None,
+    )
+    kueue: KueueOptions | None = field("Lets jobs in by quota, in queues.", Change.IN_PLACE, default=None)
     charts: dict[ReleaseName, OtherChart] = field(
         "Other Helm charts, by the name of their release; one that is renamed is installed anew.",
         Change.REPLACES,

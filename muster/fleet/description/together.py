@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from muster.fleet.description import queues_together
 from muster.fleet.description.addons_of import AddonsOf
 from muster.fleet.description.cluster import CONTROL_PLANES_OWN, EksCluster
 from muster.fleet.description.volume import (
@@ -84,8 +85,8 @@ def _says(block: object, key: str) -> bool:
 
 
 CHECKS: Mapping[type[BaseModel], tuple[Callable[[Mapping[Any, Any]], Iterator[Fault]], ...]] = {
-    EksCluster: (_control_plane, _volumes),
-    AddonsOf: (_of_the_cluster,),
+    EksCluster: (_control_plane, _volumes, queues_together.faults),
+    AddonsOf: (_of_the_cluster, queues_together.faults),
 }
 """What is asked of a document besides the form that a model gives it."""
 

@@ -1,0 +1,69 @@
+"""JobSet: runs jobset.x-k8s.io/v1alpha2, for users and for Kubeflow Trainer.
+
+Chart 0.12.0, kubernetes-sigs/jobset `charts/jobset` at v0.12.0 (f22e565). In its git tree the image is a staging one;
+the published chart is rewritten to registry.k8s.io (`hack/helm-chart-package.sh`). Its CRD is in `crds/`: Helm neither
+upgrades nor deletes it. Its webhooks fail closed, on JobSets and on pods of theirs; it makes the certificates itself.
+
+`_workloads` compared with that chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`): the controller's name,
+namespace, replicas, priority class, node selector, affinity, tolerations and requests; for the chart's defaults, our
+values, and values that replace, extend and delete each of them.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from addons.addon import Addon, Chart, Json
+from addons.site import Site, system_tolerations
+from addons.values import over_defaults
+from addons.workload import JobKind, Placement, Workload, full_name
+
+_CHART = "jobset"
+_NAMESPACE = "jobset-system"
+
+DEFAULTS: dict[str, Any] = {
+    "controller": {
+        "replicas": 1,
+        "resources": {"requests": {"cpu": "500m", "memory": "128Mi"}, "limits": {"cpu": 2, "memory": "4Gi"}},
+    }
+}
+"""The chart's own, as far as they decide where its pods run."""
+
+KIND = JobKind("jobset.x-k8s.io/v1alpha2", "JobSet")
+
+
+def _values(site: Site) -> Json:
+    return {"controller": {"tolerations": system_tolerations(site)}}
+
+
+def mirrored(registry: str) -> Json:
+    """Values by which its image comes from a registry."""
+    return {"image": {"repository": f"{registry}/jobset/jobset"}}
+
+
+def controller(name: str, namespace: str, values: Mapping[str, Any]) -> Workload:
+    """What the chart runs, by itself or inside another one.
+
+    Args:
+        name: the release's, as the chart makes it (`jobset.fullname`).
+        namespace: the release's.
+        values: the chart's, over its own.
+    """
+    said = values.get("controller") or {}
+    placement = Placement(said.get("tolerations") or [], said.get("affinity") or {}, said.get("nodeSelector") or {})
+    resources, replicas = said.get("resources") or {}, said.get("replicas", 1)
+    return Workload("Deployment", f"{name}-controller", namespace, placement, resources, replicas=replicas)
+
+
+def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+    values = over_defaults(DEFAULTS, given)
+    return (controller(full_name(_CHART, values), _NAMESPACE, values),)
+
+
+ADDON = Addon(
+    name="jobset",
+    namespace=_NAMESPACE,
+    source=Chart("oci://registry.k8s.io/jobset/charts", _CHART, _values, mirrored),
+    reason="JobSets run by it; Kubeflow Trainer makes one of every TrainJob",
+    workloads=_workloads,
+    runs=(KIND,),
+)

@@ -1,0 +1,59 @@
+"""Kueue's own configuration: which kinds of jobs it manages. Pure.
+
+After `charts/kueue/values.yaml` of kubernetes-sigs/kueue v0.19.2 (8eab687): the chart takes it as one text, so it is
+restated whole. Since 0.19.0 it leaves the jobs of the training operator out (6cdcd38, "kubeflow training v1 is being
+deprecated"): a PyTorchJob with a queue's label would run past every queue, and nobody would say so. They are put back
+where that operator is. The others stay: Kueue waits for a kind that nothing defines yet
+(`pkg/controller/jobframework/setup.go`).
+"""
+
+from typing import Any
+
+import yaml
+
+from addons.site import Site
+
+_ALWAYS = (
+    *("batch/job", "kubeflow.org/mpijob", "ray.io/rayjob", "ray.io/rayservice", "ray.io/raycluster"),
+    *("jobset.x-k8s.io/jobset", "workload.codeflare.dev/appwrapper", "trainer.kubeflow.org/trainjob"),
+    *("pod", "deployment", "statefulset", "leaderworkerset.x-k8s.io/leaderworkerset"),
+)
+"""The chart's own."""
+
+_WITH_OPERATOR = {
+    "training-operator": tuple(
+        f"kubeflow.org/{each}" for each in ("paddlejob", "pytorchjob", "tfjob", "xgboostjob", "jaxjob")
+    )
+}
+"""Add-on -> what it runs that the chart leaves out."""
+
+
+def frameworks(site: Site) -> list[str]:
+    """The kinds of jobs that Kueue manages on a cluster, in its own words."""
+    more = (each for addon, kinds in _WITH_OPERATOR.items() if site.has(addon) for each in kinds)
+    return [*_ALWAYS, *more]
+
+
+def configuration(site: Site) -> str:
+    """The text, as the chart's `managerConfig.controllerManagerConfigYaml` takes it."""
+    said: dict[str, Any] = {
+        "apiVersion": "config.kueue.x-k8s.io/v1beta2",
+        "kind": "Configuration",
+        "health": {"healthProbeBindAddress": ":8081"},
+        "metrics": {"bindAddress": ":8443"},
+        "webhook": {"port": 9443},
+        "leaderElection": {"leaderElect": True, "resourceName": "c1f6bfd2.kueue.x-k8s.io"},
+        "controller": {
+            "groupKindConcurrency": {
+                "Job.batch": 5,
+                "Pod": 5,
+                "Workload.kueue.x-k8s.io": 10,
+                "LocalQueue.kueue.x-k8s.io": 5,
+                "ClusterQueue.kueue.x-k8s.io": 5,
+                "ResourceFlavor.kueue.x-k8s.io": 1,
+            }
+        },
+        "clientConnection": {"qps": 300, "burst": 500},
+        "integrations": {"frameworks": frameworks(site)},
+    }
+    return yaml.safe_dump(said, sort_keys=False)

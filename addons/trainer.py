@@ -1,0 +1,89 @@
+"""Kubeflow Trainer, v2: runs TrainJob, trainer.kubeflow.org/v1alpha1, by JobSets. v1 may run beside it.
+
+Chart 2.3.0, kubeflow/trainer `charts/kubeflow-trainer` at v2.3.0 (658725b):
+
+- It brings JobSet 0.12.0 along (`jobset.install`), and must not where there is one: two controllers with one CRD.
+- A TrainJob names a runtime. The chart's are put in place by a Job after the installation, a Helm hook: one of them,
+  `torch-distributed`, is turned on. That Job fetches kubectl from Alpine's package mirror, so where images come from a
+  mirror it is left off: it could fetch nothing, and the release would fail with it. Then the runtime is to be applied
+  by hand.
+- Its CRDs are in templates: uninstalling deletes them, and every TrainJob (its readme still says that they stay).
+- The chart depends on LeaderWorkerSet 0.8.0, too, for its data cache, which is off.
+
+`_workloads` compared with that chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`): the manager's and the
+JobSet controller's name, namespace, replicas, priority class, node selector, affinity, tolerations and requests; for
+the chart's defaults, our values, and values that replace, extend and delete each of them.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from addons import jobset
+from addons.addon import Addon, Chart, Json
+from addons.site import Site, system_tolerations
+from addons.values import at, over_defaults
+from addons.workload import JobKind, Placement, Workload, full_name
+
+_CHART = "kubeflow-trainer"
+_NAMESPACE = "kubeflow-system"
+_SUB_CHART = "jobset"
+_RUNTIMES = ("deepspeedDistributed", "mlxDistributed", "xgboostDistributed", "torchtuneDistributed")
+"""Those that name an image which values can move."""
+
+
+def _values(site: Site) -> Json:
+    tolerations = system_tolerations(site)
+    own = not site.has(_SUB_CHART)
+    return {
+        "manager": {"tolerations": tolerations},
+        "jobset": {"install": True, "controller": {"tolerations": tolerations}} if own else {"install": False},
+        "runtimes": {"torchDistributed": {"enabled": True}, "installer": {"tolerations": tolerations}},
+    }
+
+
+def _mirrored(registry: str) -> Json:
+    image = {"image": {"registry": registry}}
+    return {
+        **image,
+        "jobset": jobset.mirrored(registry),
+        "runtimes": {"torchDistributed": {"enabled": False}, "installer": image, **dict.fromkeys(_RUNTIMES, image)},
+        "dataCache": {"cacheImage": {"registry": registry}},
+    }
+
+
+_DEFAULTS: dict[str, Any] = {
+    "manager": {"replicas": 1},
+    _SUB_CHART: {"install": True, "fullnameOverride": "jobset", **jobset.DEFAULTS},
+}
+"""The chart's own, as far as they decide where its pods run."""
+
+
+def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+    values = over_defaults(_DEFAULTS, given)
+    said = values.get("manager") or {}
+    manager = Workload(
+        "Deployment",
+        f"{full_name(_CHART, values)}-controller-manager",
+        _NAMESPACE,
+        Placement(said.get("tolerations") or [], said.get("affinity") or {}, said.get("nodeSelector") or {}),
+        said.get("resources") or {},
+        replicas=said.get("replicas", 1),
+    )
+    if not at(values, _SUB_CHART, "install"):
+        return (manager,)
+    own = values[_SUB_CHART]
+    # Its release is the trainer's: by its own chart's name it is told apart.
+    name = full_name(_CHART, {"nameOverride": _SUB_CHART, **own})
+    return (jobset.controller(name, _NAMESPACE, own), manager)
+
+
+ADDON = Addon(
+    name="trainer",
+    namespace=_NAMESPACE,
+    source=Chart("oci://ghcr.io/kubeflow/charts", _CHART, _values, _mirrored),
+    reason="TrainJobs run by it",
+    workloads=_workloads,
+    loses="every TrainJob, TrainingRuntime and ClusterTrainingRuntime",
+    runs=(JobKind("trainer.kubeflow.org/v1alpha1", "TrainJob"), jobset.KIND),
+    after={"jobset": "the trainer makes JobSets, and does not bring its own where there is one"},
+)

@@ -1,0 +1,77 @@
+"""The Kubeflow training operator, v1: runs PyTorchJob and the others of kubeflow.org/v1. It has no chart.
+
+An overlay over `manifests/overlays/standalone` of kubeflow/trainer at the tag (the repository was training-operator;
+its v1 releases go on there). Read at v1.9.4 (4445c12), and rendered by kustomize: 14 objects; with our patches 13.
+
+- The CRD `mpijobs.kubeflow.org` is left out, always: it knows version v1 alone, the MPI operator's v2beta1 alone, and
+  one cannot become the other (kubeflow/trainer#1930). Then the operator must be told the schemes of the other five:
+  without any `--enable-scheme` it starts them all, MPIJob's too (`cmd/training-operator.v1/main.go`).
+- Its schemes changed with v1.9: JAXJob came, MXJob went (`pkg/controller.v1/register_controller.go` at v1.7.0, v1.8.0,
+  v1.8.1, v1.9.0 to v1.9.4). It refuses to start with one that it does not know. HyperPod's auto-resume is stated for
+  v1.7.0, v1.8.0 and v1.8.1, so whoever needs that chooses an older version.
+- Its webhooks have failurePolicy Fail; it makes their certificate itself. Each of its CRDs is over 256 KiB: only
+  server-side apply takes them, which is what the Kubernetes provider does.
+
+The workload compared with `manifests/base/deployment.yaml` at v1.9.4: one replica, no priority class, no node selector,
+affinity, tolerations or requests.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from addons.addon import Addon, Json, Kustomization, tolerated
+from addons.patched import added, deleted
+from addons.site import Site
+from addons.workload import JobKind, Placement, Workload
+from muster.versions import ADDONS, TRAINING_OPERATOR_IMAGES
+
+_NAME = "training-operator"
+_NAMESPACE = "kubeflow"  # its overlay's
+_POD = "/spec/template/spec"
+
+_SCHEMES = ("pytorchjob", "tfjob", "xgboostjob", "paddlejob")
+_JAX_SINCE = (1, 9)
+"""The minor version that took JAXJob in and MXJob out."""
+
+
+def _values(site: Site) -> Json:
+    version = site.chosen[_NAME].version or ADDONS[_NAME].version
+    return {**tolerated(site), "schemes": schemes(version)}
+
+
+def schemes(version: str) -> list[str]:
+    """The kinds that a version runs, but for MPIJob, as its `--enable-scheme` has them."""
+    major, minor = (int(part) for part in version.removeprefix("v").split(".")[:2])
+    return [*_SCHEMES, "jaxjob" if (major, minor) >= _JAX_SINCE else "mxjob"]
+
+
+def _patches(values: Mapping[str, Any]) -> tuple[Json, ...]:
+    told = {f"{_POD}/containers/0/args": [f"--enable-scheme={each}" for each in values["schemes"]]}
+    if tolerations := values.get("tolerations"):
+        told[f"{_POD}/tolerations"] = tolerations
+    return (
+        deleted("CustomResourceDefinition", "mpijobs.kubeflow.org", "apiextensions.k8s.io/v1"),
+        added("Deployment", _NAME, told),
+    )
+
+
+def _workloads(values: Mapping[str, Any]) -> tuple[Workload, ...]:
+    return (Workload("Deployment", _NAME, _NAMESPACE, Placement(values.get("tolerations", []))),)
+
+
+ADDON = Addon(
+    name=_NAME,
+    namespace=_NAMESPACE,
+    source=Kustomization(
+        "https://github.com/kubeflow/trainer//manifests/overlays/standalone?ref={version}",
+        _patches,
+        images={version: {_NAME: image} for version, image in TRAINING_OPERATOR_IMAGES.items()},
+        values=_values,
+    ),
+    reason="PyTorchJobs and the other jobs of kubeflow.org/v1 run by it",
+    workloads=_workloads,
+    loses="every PyTorchJob, TFJob, XGBoostJob, PaddleJob and JAXJob",
+    runs=tuple(
+        JobKind("kubeflow.org/v1", kind) for kind in ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob")
+    ),
+)

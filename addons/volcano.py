@@ -1,0 +1,104 @@
+"""Volcano: a scheduler of gangs, with jobs and queues of its own; the only one that TorchX takes on Kubernetes.
+
+Chart 1.15.0, volcano-sh/volcano `installer/helm/chart/volcano` at v1.15.0 (8fc394c). The tag v1.15.1 has a chart, too,
+which differs in nothing but its image tag; the chart repository's index ends with 1.15.0 (volcano-sh/helm-charts
+be34e95).
+
+- The release is called `volcano`: names of objects are made of it, those of the webhooks are not.
+- A Job before the installation, a Helm hook, makes the certificate that the admission Deployment mounts; it needs a
+  node that takes it, so `default_tolerations` is told, which reaches it, too. Webhooks fail closed until that runs.
+- Its CRDs are in templates: uninstalling deletes them, and every Queue and Job.
+
+`_workloads` compared with that chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`): the three Deployments'
+name, namespace, replicas, priority class, node selector, affinity, tolerations and requests; for the chart's defaults,
+our values, and values that replace, extend and delete each of them. The agent and the agent's scheduler, off by
+default, are no workloads here when a user turns them on.
+"""
+
+from collections.abc import Iterator, Mapping
+from graphlib import TopologicalSorter
+from typing import Any
+
+from addons.addon import Addon, Chart, Json
+from addons.site import Site, system_tolerations
+from addons.values import over_defaults
+from addons.workload import JobKind, Placement, Workload
+from muster.fleet.description.addons import VolcanoOptions
+from muster.fleet.description.queues import VolcanoQueue
+
+_CHART = "volcano"
+_NAMESPACE = "volcano-system"
+_DEPLOYMENTS = {"admission": "admission", "controller": "controllers", "scheduler": "scheduler"}
+"""How values name them, and what their names end with."""
+
+_DEFAULTS: dict[str, Any] = {
+    "custom": {f"{each}_enable": True for each in _DEPLOYMENTS} | {f"{each}_replicas": 1 for each in _DEPLOYMENTS}
+}
+"""The chart's own, as far as they decide where its pods run."""
+
+
+def _values(site: Site) -> Json:
+    return {"custom": {"default_tolerations": system_tolerations(site)}}
+
+
+def _mirrored(registry: str) -> Json:
+    return {"basic": {"image_registry": registry}}
+
+
+def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+    said = over_defaults(_DEFAULTS, given).get("custom") or {}
+    return tuple(_deployment(each, said) for each in _DEPLOYMENTS if said.get(f"{each}_enable"))
+
+
+def _deployment(name: str, said: Mapping[str, Any]) -> Workload:
+    def own(what: str) -> Any:
+        return said.get(f"{name}_{what}") or said.get(f"default_{what}")
+
+    return Workload(
+        "Deployment",
+        f"{_CHART}-{_DEPLOYMENTS[name]}",
+        _NAMESPACE,
+        Placement(own("tolerations") or [], own("affinity") or {}, own("ns") or {}, "system-cluster-critical"),
+        said.get(f"{name}_resources") or {},
+        replicas=said.get(f"{name}_replicas", 1),
+    )
+
+
+def _queues(site: Site) -> tuple[Json, ...]:
+    """The description's queues, each after the one it is a part of: Volcano's webhook asks for it."""
+    options = site.chosen[_CHART]
+    if not isinstance(options, VolcanoOptions):
+        return ()
+    every = options.queues
+    parents = {name: [queue.parent] if queue.parent in every else [] for name, queue in every.items()}
+    return tuple(_queue(name, every[name]) for name in TopologicalSorter(parents).static_order())
+
+
+def _queue(name: str, queue: VolcanoQueue) -> Json:
+    return {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "Queue",
+        "metadata": {"name": name},
+        "spec": dict(_spec(queue)),
+    }
+
+
+def _spec(queue: VolcanoQueue) -> Iterator[tuple[str, Any]]:
+    yield "weight", queue.weight
+    yield "reclaimable", queue.reclaimable
+    if queue.capability:
+        yield "capability", dict(queue.capability)
+    if queue.parent:
+        yield "parent", queue.parent
+
+
+ADDON = Addon(
+    name=_CHART,
+    namespace=_NAMESPACE,
+    source=Chart("https://volcano-sh.github.io/helm-charts", _CHART, _values, _mirrored),
+    reason="gangs start whole by it; TorchX runs on nothing else",
+    workloads=_workloads,
+    loses="every Queue, PodGroup and Job of Volcano",
+    runs=(JobKind("batch.volcano.sh/v1alpha1", "Job"),),
+    objects=_queues,
+)
