@@ -60,7 +60,7 @@ def judged(name: str, which: str, *, preview: bool) -> Judgement:
     if which == "failing":
         facts = getattr(module, "FAILING_FACTS", facts)
     registered = run_program(getattr(module, which), project="theirs", stack="dev", region=region, preview=preview)
-    fleet: Fleet = fleet_of(registered, facts=facts, region=region, as_of=AS_OF)
+    fleet: Fleet = fleet_of(registered, facts=facts, region=region, as_of=getattr(module, "AS_OF", AS_OF))
     return judge(fleet)
 
 

@@ -297,6 +297,20 @@ SUPPORTED = "dra-driver-supported"
 OF_UNKNOWN_VERSIONS = ("kubernetes-version-supported @ urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::training",)
 
 
+OF_UNKNOWN_VERSIONS = ("kubernetes-version-supported @ urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::training",)
+
+
+@conflict(f"{SUPPORTED} @ addons.charts.our-aws-dranet.values", "eks-addons-pinned @ kubernetes")
+def a_dra_driver_before_its_time_in_a_description() -> Fleet:
+    return described(
+        {"kubernetes": "1.33", "addons": {"nvidia-device-plugin": {}, "efa-device-plugin": {}, "charts": DRANET}},
+        as_of=date(2026, 1, 1),
+    )
+
+
+DRANET = {"our-aws-dranet": a_chart("aws-dranet", "1.0.0")}
+
+
 def on_version(kubernetes: Any, *addons: Any, **more: Any) -> Fleet:
     """Add-ons of a cluster that another program made, of some version."""
     return a_fleet(elsewhere(a_control_plane(kubernetes), "training"), *addons, **more)
@@ -455,6 +469,22 @@ def two_training_operators() -> Fleet:
     return a_fleet(a_manifest("training-operator", "v1.9.4"), of_hyperpod(trainingOperators={"enabled": True}))
 
 
+@conflict(f"{TRAINING} @ addons.charts.our-hyperpod-helm-chart.values.training-operators")
+def our_training_operator_and_hyperpods() -> Fleet:
+    own = {"trainingOperators": {"enabled": True}, "job-auto-restart": {"enabled": False}}
+    return a_second(lean(**own), {"training-operator": {}})
+
+
+@conflict(f"{RESUMES} @ addons.training-operator.version")
+def our_training_operator_beside_auto_resume() -> Fleet:
+    return a_second(lean(), {"training-operator": {}})
+
+
+@conflict()
+def our_training_operator_of_a_stated_version_beside_auto_resume() -> Fleet:
+    return a_second(lean(), {"training-operator": {"version": "v1.8.1"}})
+
+
 @case()
 def a_training_operator_that_is_stated() -> Fleet:
     return a_fleet(a_manifest("training-operator", "v1.8.1"), of_hyperpod())
@@ -550,6 +580,11 @@ def two_releases_of_an_ordinary_chart() -> Fleet:
     return with_addons({**PLUGINS, "charts": {"cache": redis, "state": redis}})
 
 
+@conflict(f"{ONCE} @ addons.charts.our-kueue")
+def a_chart_of_kueue_beside_ours() -> Fleet:
+    return with_addons({**PLUGINS, "kueue": {}, "charts": {"our-kueue": a_chart("kueue", "0.19.2")}})
+
+
 FRAMEWORKS = """
 apiVersion: config.kueue.x-k8s.io/v1beta2
 kind: Configuration
@@ -596,9 +631,26 @@ def kueue_of_a_version_not_yet_known() -> Fleet:
     return a_fleet(a_manifest("training-operator", "v1.9.4"), an_addon("kueue", UNKNOWN))
 
 
+@conflict(f"{MANAGES} @ addons.kueue.values")
+def our_kueue_with_a_configuration_without_pytorchjobs() -> Fleet:
+    text = FRAMEWORKS.format(pytorchjob='# - "kubeflow.org/pytorchjob"')
+    kueue = {"values": {"managerConfig": {"controllerManagerConfigYaml": text}}}
+    return with_addons({**PLUGINS, "training-operator": {}, "kueue": kueue})
+
+
+@conflict()
+def our_kueue_beside_our_training_operator() -> Fleet:
+    return with_addons({**PLUGINS, "training-operator": {}, "kueue": {}})
+
+
 @conflict(f"{MANAGES} @ addons.charts.our-kueue.values")
 def kueue_beside_hyperpods_training_operator() -> Fleet:
     return beside_plugins(operating(), a_chart("kueue", "0.19.2"))
+
+
+@conflict(f"{KNOWS} @ addons.trainer.version")
+def our_trainer_of_a_version_that_kueue_does_not_know() -> Fleet:
+    return with_addons({**PLUGINS, "kueue": {}, "trainer": {"version": "1.9.0"}})
 
 
 TRAINER: Mapping[str, Any] = {"jobset": {"install": False}}
@@ -622,6 +674,17 @@ def a_trainer_not_yet_known_beside_kueue() -> Fleet:
 @conflict(f"{JOBSET} @ addons.charts.our-kubeflow-trainer.values.jobset.install")
 def trainers_jobset_beside_another() -> Fleet:
     return beside_plugins(a_chart("jobset", "0.12.0"), a_chart("kubeflow-trainer", "2.3.0"))
+
+
+@conflict(f"{JOBSET} @ addons.trainer.values.jobset.install")
+def our_trainers_jobset_beside_our_jobset() -> Fleet:
+    trainer = {"values": {"jobset": {"install": True}}}
+    return with_addons({**PLUGINS, "jobset": {}, "trainer": trainer})
+
+
+@conflict()
+def our_trainer_beside_our_jobset() -> Fleet:
+    return with_addons({**PLUGINS, "jobset": {}, "trainer": {}})
 
 
 @conflict()
@@ -703,6 +766,16 @@ def our_etcd_without_v2() -> Fleet:
 @case()
 def our_etcd_with_v2() -> Fleet:
     return a_fleet(a_manifest("etcd", "v3.5.21"))
+
+
+@conflict(f"{ETCD} @ addons.etcd.version")
+def an_etcd_of_a_version_without_v2() -> Fleet:
+    return with_addons({**PLUGINS, "etcd": {"version": "v3.6.4"}})
+
+
+@conflict()
+def an_etcd_as_it_is_pinned() -> Fleet:
+    return with_addons({**PLUGINS, "etcd": {}})
 
 
 FOR_TORCHX: Mapping[str, Any] = {"extraArgs": ["--enable-v2=true"]}
@@ -879,6 +952,24 @@ def a_daemon_that_leaves_half_of_the_node() -> Fleet:
     return with_addons({**PLUGINS, "nvidia-device-plugin": {"values": asks}})
 
 
+@conflict(f"{OPERATORS} @ groups.system")
+def an_operator_that_no_node_has_room_for() -> Fleet:
+    asks = {"controllerManager": {"manager": {"resources": {"requests": {"cpu": "8"}}}}}
+    return with_addons({**PLUGINS, "kueue": {"values": asks}})
+
+
+@conflict(f"{OPERATORS} @ groups.system")
+def an_operator_that_only_two_nodes_have_room_for() -> Fleet:
+    asks = {"controllerManager": {"manager": {"resources": {"requests": {"cpu": "8"}}}}}
+    return described({"addons.kueue": {"values": asks}, "groups.system.nodes": 2})
+
+
+@conflict()
+def all_operators() -> Fleet:
+    names = ("mpi-operator", "training-operator", "jobset", "trainer", "volcano", "kuberay-operator", "etcd", "kueue")
+    return with_addons({**PLUGINS, **{name: {} for name in names}})
+
+
 def operating_on(group: Any, *more: Any, **template: Any) -> Fleet:
     """The MPI operator and CoreDNS on one group of c5.2xlarge."""
     machines = a_template(instance="c5.2xlarge", interfaces=(), **template)
@@ -910,6 +1001,11 @@ SUPPORTS = "addon-supports-kubernetes"
 @case(f"{SUPPORTS} @ addons.mpi-operator")
 def an_operator_for_newer_versions() -> Fleet:
     return on_version("1.29", a_manifest("mpi-operator", "v0.8.2"), as_of=date(2024, 1, 1))
+
+
+@conflict(f"{SUPPORTS} @ addons.volcano")
+def volcano_on_a_version_that_it_does_not_name() -> Fleet:
+    return described({"kubernetes": "1.36", "addons.volcano": {}})
 
 
 @case()
