@@ -8,6 +8,7 @@ import pulumi
 
 from addons.catalogue import CATALOGUE
 from addons.installation import Addons, ClusterHandle
+from addons.lustre_volumes import claim_of
 from addons.site import Mirrors, Site, Volume
 from addons.values import version_of
 from infra.capacity import GroupCapacity
@@ -85,18 +86,22 @@ def deploy_addons(
         approve: asked before anything is registered; raises `pulumi.RunError` where it does not fit that cluster.
     """
     reference = pulumi.StackReference(described.addons_of)
-    kubeconfig = read_kubeconfig(reference)
     mirrors = Mirrors(described.chart_mirror, described.image_mirror)
+
+    def with_kubeconfig(cluster: ClusterContract) -> pulumi.Output[ClusterContract]:
+        """The cluster again; not where there is no kubeconfig: then nothing is registered."""
+        return pulumi.Output.unsecret(read_kubeconfig(reference).apply(lambda _: cluster))
 
     def install(cluster: ClusterContract) -> dict[str, Any]:
         approve(cluster)
         site = Site.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
-        Addons(ClusterHandle(kubeconfig, cluster.cluster.arn, site, tags={"muster:stack": stack}))
+        Addons(ClusterHandle(read_kubeconfig(reference), cluster.cluster.arn, site, tags={"muster:stack": stack}))
         return _addons_output(site)
 
+    cluster: pulumi.Output[ClusterContract] = read_cluster(reference).apply(with_kubeconfig)
     pulumi.export("contract", CONTRACT)
     pulumi.export("addonsOf", described.addons_of)
-    pulumi.export("addons", read_cluster(reference).apply(install))
+    pulumi.export("addons", cluster.apply(install))
 
 
 def _addons_output(site: Site) -> dict[str, Any]:
@@ -111,7 +116,14 @@ def _volume(planned: Volume, registered: Lustre | None) -> Volume:
     """A file system with what AWS says of it; of one that existed before the description's word stands."""
     if registered is None:
         return planned
-    return replace(planned, file_system=registered.id, dns_name=registered.dns_name, mount_name=registered.mount_name)
+    assert planned.make is not None, "a file system that is registered is one that Muster makes"
+    return replace(
+        planned,
+        file_system=registered.id,
+        dns_name=registered.dns_name,
+        mount_name=registered.mount_name,
+        make=replace(planned.make, subnet=registered.subnet, security_group=registered.security_group),
+    )
 
 
 def outputs(
@@ -124,7 +136,7 @@ def outputs(
     registry: Registry | None,
 ) -> dict[str, Any]:
     """The stack's outputs by the contract (`muster.contract.Cluster`)."""
-    described = blueprint.described
+    described, site = blueprint.described, Site.of_blueprint(blueprint)
     subnets = {tier: {zone: around.id(subnet) for zone, subnet in blueprint.network.of(tier).items()} for tier in Tier}
     return {
         "contract": CONTRACT,
@@ -153,8 +165,11 @@ def outputs(
             "privateRouteTables": around.private_route_tables,
             "natAddresses": around.nat_addresses,
         },
-        "storage": {each.name: _storage_output(each, storage.get(each.name)) for each in blueprint.storage},
-        "addons": _addons_output(Site.of_blueprint(blueprint)),
+        "storage": {
+            each.name: _storage_output(each, storage.get(each.name), claim_of(site, each.name))
+            for each in blueprint.storage
+        },
+        "addons": _addons_output(site),
         "eksAddons": {str(each.name): each.version for each in blueprint.eks_addons},
         "registry": registry.url if registry else None,
         "buckets": {},
@@ -202,19 +217,22 @@ def _capacity_output(group: Group, registered: GroupCapacity) -> dict[str, Any]:
     }
 
 
-def _storage_output(storage: Storage, registered: Lustre | None) -> dict[str, Any]:
+def _storage_output(storage: Storage, registered: Lustre | None, claim: tuple[str, str] | None) -> dict[str, Any]:
     """A file system; of one that exists what the description says."""
     derived, described = storage.file_system, storage.described
+    name, namespace = claim or (None, None)
+    claimed = {"claim": name, "claimNamespace": namespace}
     if registered is None or not isinstance(described, LustreDescription):
         said = {"fileSystem": derived.id, "dnsName": derived.dns_name, "mountName": derived.mount_name}
-        return {**said, "claim": None, "zone": storage.zone}
+        return {**said, **claimed, "zone": storage.zone}
     return {
         "fileSystem": registered.id,
         "dnsName": registered.dns_name,
         "mountName": registered.mount_name,
-        "claim": None,
+        **claimed,
         "capacity": f"{described.size.gib}Gi",
         "type": derived.deployment,
+        "disk": derived.disk,
         "throughput": derived.throughput,
         "version": derived.version,
         "zone": storage.zone,

@@ -12,12 +12,14 @@ import pulumi
 from addons.judged import described_fleet
 from muster.clock import VARIABLE, is_set, today
 from muster.contract import Cluster
+from muster.fleet.description import AddonsOf
 from muster.fleet.finding import Finding, Level
 from muster.fleet.placeholders import placeholders
 from muster.fleet.stack_file import CLUSTER_KEY, Located, StackFile, known_by, load_values
 from muster.project import facts_file, shown, stack_file
+from policies.catalogue import rules, rules_about
 from policies.judgement import Judgement
-from policies.stack import judge_stack
+from policies.stack import ABOUT_ADDONS, judge_stack
 
 
 def this_stack() -> StackFile:
@@ -35,8 +37,9 @@ def this_stack() -> StackFile:
     judgement = judge_stack(opened, described_fleet(opened.derive(), _day())) if opened.knows_cluster else _NOTHING
     found = [opened.locate(each) for each in judgement.findings]
     found += [opened.locate(each) for each in placeholders(opened.described)]
-    _refuse(found)
-    _tell(found, judgement)
+    stopping = [each for each in found if _stops(opened, each)]
+    _refuse(stopping)
+    _tell([each for each in found if each not in stopping], judgement)
     return opened
 
 
@@ -51,18 +54,26 @@ def judge_deployed(opened: StackFile, cluster: Cluster) -> None:
         raise pulumi.RunError(_refusal(known.faults))
     judgement = judge_stack(known, described_fleet(known.derive(), _day()))
     found = [known.locate(each) for each in judgement.findings]
-    _refuse(found)
+    _refuse([each for each in found if each.finding.level is Level.MANDATORY])
     if not opened.knows_cluster:
         _tell(found, judgement)
+
+
+def _stops(opened: StackFile, each: Located) -> bool:
+    """What is wrong with a cluster that is there (its Capacity Block has ended) keeps nobody from mending its add-ons:
+    it is refused in the cluster's own stack, and told here."""
+    if each.finding.level is not Level.MANDATORY:
+        return False
+    of_cluster = {rule.id for rule in rules()} - {rule.id for rule in rules_about(ABOUT_ADDONS)}
+    return not isinstance(opened.described, AddonsOf) or each.finding.rule not in of_cluster
 
 
 _NOTHING = Judgement({}, (), (), ())
 
 
 def _refuse(found: list[Located]) -> None:
-    mandatory = [each for each in found if each.finding.level is Level.MANDATORY]
-    if mandatory:
-        raise pulumi.RunError(_refusal(mandatory))
+    if found:
+        raise pulumi.RunError(_refusal(found))
 
 
 def _tell(found: list[Located], judgement: Judgement) -> None:

@@ -8,6 +8,7 @@ from addons.site import Nodes, Site, system_tolerations
 from addons.workload import JobKind, Workload
 from muster.fleet.description.addons import Options
 from muster.fleet.description.on_destroy import OnDestroy
+from muster.versions import Pin
 
 Json = dict[str, Any]
 
@@ -48,6 +49,8 @@ class Chart:
     values for that."""
     release: str | None = None
     """The release's name, where it is not the chart's."""
+    pin: Pin | None = None
+    """What is installed of it, where that is not what `muster.versions.ADDONS` says: of an add-on in two forms."""
 
     @property
     def in_registry(self) -> bool:

@@ -1,11 +1,19 @@
 """Every add-on there is. Pure: versions stand in `muster.versions`."""
 
 from addons import (
+    cert_manager,
+    cloudwatch_observability,
+    dcgm_exporter,
     efa_device_plugin,
+    eks_node_monitoring_agent,
     etcd,
+    fsx_csi_driver,
+    hyperpod,
+    hyperpod_eks_addons,
     jobset,
     kuberay_operator,
     kueue,
+    metrics_server,
     mpi_operator,
     neuron_device_plugin,
     nvidia_device_plugin,
@@ -16,19 +24,27 @@ from addons import (
 from addons.addon import Addon
 
 CATALOGUE: dict[str, Addon] = {
-    module.ADDON.name: module.ADDON
-    for module in (
-        nvidia_device_plugin,
-        neuron_device_plugin,
-        efa_device_plugin,
-        mpi_operator,
-        training_operator,
-        jobset,
-        trainer,
-        volcano,
-        kuberay_operator,
-        etcd,
-        kueue,
+    addon.name: addon
+    for addon in (
+        cert_manager.ADDON,
+        fsx_csi_driver.ADDON,
+        nvidia_device_plugin.ADDON,
+        neuron_device_plugin.ADDON,
+        efa_device_plugin.ADDON,
+        hyperpod.ADDON,
+        *hyperpod_eks_addons.ADDONS,
+        eks_node_monitoring_agent.ADDON,
+        metrics_server.ADDON,
+        dcgm_exporter.ADDON,
+        cloudwatch_observability.ADDON,
+        mpi_operator.ADDON,
+        training_operator.ADDON,
+        jobset.ADDON,
+        trainer.ADDON,
+        volcano.ADDON,
+        kuberay_operator.ADDON,
+        etcd.ADDON,
+        kueue.ADDON,
     )
 }
-"""By the name the description uses; in the order of installation."""
+"""By the name the description uses; in the order of installation, as far as none comes after another."""

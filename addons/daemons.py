@@ -1,8 +1,8 @@
 """What DaemonSets take of the nodes of a group: those that EKS runs on every node, and those of the cluster's add-ons.
 
-Pure. A DaemonSet lands where the labels and taints of the group let it (`muster.fleet.matching`); labels that come to be
-on live nodes only, as a feature discovery sets them, are not known, and whoever selects by them is left out. What the
-user's values say of its requests counts. Pods of EKS's own DaemonSets ask for the same everywhere.
+Pure. A DaemonSet lands where the labels and taints of the group let it (`muster.fleet.matching`). Labels that come to
+be on live nodes only, as a feature discovery sets them, are not known, and whoever selects by them is left out. What
+the user's values say of its requests counts. Pods of EKS's own DaemonSets ask for the same everywhere.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from addons.eks_daemons import DAEMONS
 from addons.order import order
 from addons.site import Site
-from addons.values import values_of
+from addons.values import values_of, workloads_of
 from addons.workload import Workload
 from muster.fleet.amounts import CPU, MIB, counted
 from muster.fleet.blueprint import Blueprint, Group
@@ -49,7 +49,7 @@ def _of_eks() -> Iterator[Taker]:
 def _of_addons(blueprint: Blueprint) -> Iterator[Workload]:
     site = Site.of_blueprint(blueprint)
     for turn in order(site):
-        yield from (each for each in turn.addon.workloads(values_of(turn.addon, site)) if each.kind == "DaemonSet")
+        yield from (each for each in workloads_of(turn.addon, values_of(turn.addon, site)) if each.kind == "DaemonSet")
 
 
 def _taker(workload: Workload) -> Taker:

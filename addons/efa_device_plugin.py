@@ -2,7 +2,8 @@
 
 Chart v0.5.30, aws/eks-charts: tolerates no GPU taint by itself (tolerations given are appended to CriticalAddonsOnly);
 `supportedInstanceLabels.values` replaces its list of 303 types, among which there is no `ml.` type; our values always
-hold it, so the 303 are not repeated here. The affinity is made of it alone: there is no value for an affinity.
+hold it, so the 303 are not repeated here. The affinity is made of it alone: there is no value for an affinity. The
+labels that it is about are `supportedInstanceLabels.keys`: ours is the group's.
 
 `_workloads` compared with chart v0.5.30 rendered by Helm 3.19 (`tests/addons/test_real_charts.py`): the DaemonSet's
 name, namespace, priority class, node selector, affinity, tolerations and requests; for our values, and values that
@@ -13,10 +14,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from addons.addon import Addon, Chart
-from addons.site import Site, instances, tolerations
+from addons.site import Site, groups, tolerations
 from addons.values import at, over_defaults
 from addons.workload import Placement, Workload, full_name
-from muster.fleet.labels import INSTANCE_TYPE
+from muster.fleet.labels import GROUP, INSTANCE_TYPE
 from muster.fleet.node import EFA_RESOURCE
 
 _CHART = "aws-efa-k8s-device-plugin"
@@ -25,7 +26,13 @@ _NAMESPACE = "kube-system"
 
 def _values(site: Site) -> dict[str, Any]:
     nodes = site.offering(EFA_RESOURCE)
-    return {"supportedInstanceLabels": {"values": instances(nodes)}, "tolerations": tolerations(nodes)}
+    # By group, not by type: another group of the same type may have no EFA interfaces.
+    chosen = {"keys": [GROUP], "values": groups(nodes)}
+    return {"supportedInstanceLabels": chosen, "tolerations": tolerations(nodes)}
+
+
+def _mirrored(registry: str) -> dict[str, Any]:
+    return {"image": {"repository": f"{registry}/eks/aws-efa-k8s-device-plugin"}}
 
 
 _DEFAULTS: dict[str, Any] = {
@@ -67,7 +74,7 @@ def _terms(values: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 ADDON = Addon(
     name="efa-device-plugin",
     namespace=_NAMESPACE,
-    source=Chart("https://aws.github.io/eks-charts", _CHART, _values),
+    source=Chart("https://aws.github.io/eks-charts", _CHART, _values, mirrored=_mirrored),
     reason="nodes with EFA interfaces offer no vpc.amazonaws.com/efa without it",
     workloads=_workloads,
     serves=EFA_RESOURCE,

@@ -7,7 +7,7 @@ from typing import Any
 from addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
 from addons.order import Turn, order
 from addons.site import Site
-from addons.values import values_of, version_of
+from addons.values import values_of, version_of, workloads_of
 from addons.workload import JobKind
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.description.addons import Options, OtherChart
@@ -18,7 +18,7 @@ _SERVICES = "services are reached by it"
 _ROLES = "pods get their roles in AWS by it"
 _NAMES = "pods find services by name, and nodes are there by then"
 
-_OF_EKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+OF_EKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "eks-pod-identity-agent": ("gives pods their roles in AWS", {}),
     "vpc-cni": ("gives pods addresses of the VPC: without it no node is Ready", {}),
     "kube-proxy": ("leads to services: without it no node reaches the API by its service", {}),
@@ -90,8 +90,8 @@ def graph(blueprint: Blueprint) -> tuple[Entry, ...]:
 def _eks(blueprint: Blueprint) -> Iterator[Entry]:
     """In the order of installation: what needs a node comes last."""
     there = {str(each.name): str(each.version) for each in blueprint.eks_addons}
-    for name in sorted(there, key=lambda each: len(_OF_EKS[each][1])):
-        reason, before = _OF_EKS[name]
+    for name in sorted(there, key=lambda each: len(OF_EKS[each][1])):
+        reason, before = OF_EKS[name]
         after = {each: why for each, why in before.items() if each in there}
         yield Entry(name, there[name], KINDS[EksAddon], "kube-system", reason, after)
 
@@ -124,7 +124,7 @@ def _other(release: str, chart: OtherChart, site: Site, after: Mapping[str, str]
 
 
 def _served(addon: Addon, values: Mapping[str, Any], site: Site) -> dict[str, tuple[str, ...]]:
-    devices = dict.fromkeys((addon.serves, *(each.serves for each in addon.workloads(values))))
+    devices = dict.fromkeys((addon.serves, *(each.serves for each in workloads_of(addon, values))))
     found: dict[str, tuple[str, ...]] = {}
     for device in filter(None, devices):
         for nodes in site.offering(device):

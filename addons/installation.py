@@ -67,26 +67,23 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     site = cluster.site
     options = site.chosen[addon.name]
     source, version = addon.as_chosen(options).source, version_of(addon, options)
+    # Everything of it: a queue that is in use is not deleted either, and pods without their role do nothing.
+    opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=addon.is_kept(options) or None))
     roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions}
-    first = pulumi.ResourceOptions.merge(
-        opts,
-        pulumi.ResourceOptions(
-            depends_on=[policy for role in roles.values() for policy in role.policies],
-            retain_on_delete=addon.is_kept(options) or None,
-        ),
-    )
-    made: list[pulumi.Resource] = []
+    policies = [policy for role in roles.values() for policy in role.policies]
+    first = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=policies))
+    # An EKS add-on's, too: EKS takes an association with an add-on only where that add-on's version says that it wants
+    # one, and of HyperPod's training operator v1.2.1 it says it does not (awslabs/awsome-distributed-ai#1076).
+    made: list[pulumi.Resource] = [_association(addon, each, role, site, opts) for each, role in roles.items()]
+    then = pulumi.ResourceOptions.merge(first, pulumi.ResourceOptions(depends_on=made))
     if isinstance(source, EksAddon):
-        made.append(_eks_addon(addon, source, version, roles, cluster, first))
-    else:
-        made += [_association(addon, each, role, site, opts) for each, role in roles.items()]
-        then = pulumi.ResourceOptions.merge(first, pulumi.ResourceOptions(depends_on=made))
-        if isinstance(source, Chart):
-            made.append(_release(addon, source, version, site, then))
-        elif isinstance(source, Manifest):
-            made.append(_manifest(addon, source, version, site, then))
-        elif isinstance(source, Kustomization):
-            made.append(_kustomization(addon, source, version, site, then))
+        made.append(_eks_addon(addon, source, version, cluster, then))
+    elif isinstance(source, Chart):
+        made.append(_release(addon, source, version, site, then))
+    elif isinstance(source, Manifest):
+        made.append(_manifest(addon, source, version, site, then))
+    elif isinstance(source, Kustomization):
+        made.append(_kustomization(addon, source, version, site, then))
     for each in addon.objects(site):
         # One after the other: a queue may be part of the one before, and stand in a namespace made before it.
         made.append(
@@ -160,22 +157,16 @@ def _eks_addon(
     addon: Addon,
     source: EksAddon,
     version: str,
-    roles: Mapping[Permissions, PodIdentity],
     cluster: ClusterHandle,
     opts: pulumi.ResourceOptions,
 ) -> aws.eks.Addon:
     values = values_of(addon, cluster.site)
-    identities = [
-        aws.eks.AddonPodIdentityAssociationArgs(role_arn=role.arn, service_account=each.service_account)
-        for each, role in roles.items()
-    ]
     return aws.eks.Addon(
         addon.name,
         cluster_name=cluster.site.cluster,
         addon_name=source.name,
         addon_version=version,
         configuration_values=json.dumps(values, sort_keys=True) if values else None,
-        pod_identity_associations=identities or None,
         resolve_conflicts_on_create="OVERWRITE",
         resolve_conflicts_on_update="PRESERVE",
         tags=_tags(addon, cluster),
@@ -191,7 +182,7 @@ def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.
         region=cluster.site.region,
         name_prefix=prefix,
         tags=_tags(addon, cluster),
-        opts=pulumi.ResourceOptions(parent=opts.parent),
+        opts=pulumi.ResourceOptions(parent=opts.parent, retain_on_delete=opts.retain_on_delete),
     )
 
 

@@ -23,7 +23,7 @@ class Fault:
     check: str
     addon: str
     about: str
-    """A workload as it is called, or an image."""
+    """A device, an image, or what a workload is but for its name: with other values it may have another."""
     group: str
     """Where; empty where no group is meant."""
     got: str = field(compare=False)
@@ -77,21 +77,21 @@ def misplaced(landed: Landed, site: Site) -> Iterator[Fault]:
 
 def served_twice(every: Iterable[Landed], site: Site) -> Iterator[Fault]:
     """Devices of a group that several plugins offer, of whichever add-ons: told of the later ones."""
-    first: dict[tuple[str, str], str] = {}
+    first: dict[tuple[str, str], tuple[str, str]] = {}
     for landed in every:
         for each in landed.landings:
             device = landed.serving(each)
             for group in each.groups if device else ():
                 if device not in _nodes(site)[group]:
                     continue
-                before = first.setdefault((str(device), group), each.called)
-                if before != each.called:
+                before = first.setdefault((str(device), group), (each.called, landed.addon.name))
+                if before != (each.called, landed.addon.name):
                     yield Fault(
                         checks.ALONE,
                         landed.addon.name,
-                        each.called,
+                        str(device),
                         group,
-                        f"{each.called} offers {device} on group {group}, and so does {before}",
+                        f"{each.called} offers {device} on group {group}, and so does {before[0]} of {before[1]}",
                         "keep one: two give the same device to two pods, and whichever goes takes all devices with it",
                     )
 
@@ -113,7 +113,7 @@ def _served(landed: Landed, device: str, site: Site) -> Iterator[Fault]:
         elif all(why for _, why in obstacles):
             called, why = obstacles[0]
             got = f"{called} keeps off group {group}, which has {device}: {why}"
-            yield Fault(checks.SERVES, name, called, group, got, f"let it onto the nodes of group {group}")
+            yield Fault(checks.SERVES, name, device, group, got, f"let it onto the nodes of group {group}")
 
 
 def _elsewhere(landed: Landed, each: Landing, site: Site) -> Iterator[Fault]:
@@ -132,7 +132,7 @@ def _elsewhere(landed: Landed, each: Landing, site: Site) -> Iterator[Fault]:
         own = built_in[group].intersection(wanted)
         why = f"whose image offers {', '.join(sorted(own))} itself" if own else f"which has no {' or '.join(wanted)}"
         got = f"{each.called} lands on group {group}, {why}"
-        yield Fault(checks.ELSEWHERE, landed.addon.name, each.called, group, got, f"keep it off group {group}")
+        yield Fault(checks.ELSEWHERE, landed.addon.name, _kind(each), group, got, f"keep it off group {group}")
 
 
 def _without_a_place(landed: Landed, each: Landing) -> Iterator[Fault]:
@@ -142,7 +142,11 @@ def _without_a_place(landed: Landed, each: Landing) -> Iterator[Fault]:
     what = f"{each.called}, a hook," if each.hook else each.called
     got = f"{what} has no group that takes its pods: {reasons}"
     remedy = "tolerate the taints of a group for the system, or have one without taints"
-    yield Fault(checks.PLACE, landed.addon.name, each.called, "", got, remedy)
+    yield Fault(checks.PLACE, landed.addon.name, _kind(each), "", got, remedy)
+
+
+def _kind(each: Landing) -> str:
+    return " ".join((each.kind, *each.images))
 
 
 def _not_mirrored(landed: Landed, mirror: str) -> Iterator[Fault]:

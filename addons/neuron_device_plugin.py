@@ -1,10 +1,15 @@
 """The Neuron device plugin: offers aws.amazon.com/neuron, and the cores of each device as aws.amazon.com/neuroncore.
 
 Chart 1.9.0, aws-neuron/neuron-helm-charts: an OCI artefact, in no index. `neuronInstances` replaces its list of 23
-types, from which its affinity is made; `devicePlugin.tolerations` replaces its own. Only the plugin is wanted: the node
-problem detector, on by default, needs a namespace and a ClusterRole that the chart does not make; the scheduler
-extension is for pods that take a part of a node's devices, which training does not. What of them a user turns on is no
+types, from which its affinity is made; `devicePlugin.tolerations` replaces its own. The node problem detector, on by
+default, needs a namespace and a ClusterRole that the chart does not make, and is off; what of it a user turns on is no
 workload here.
+
+The scheduler extension is for pods that take a part of a node's devices: it gives them devices that are connected; on
+trn1.32xlarge and trn1n.32xlarge 1, 4, 8 or 16 of them and no other number (Neuron guide, "Neuron scheduler extension").
+EKS lets nobody at its own scheduler, so it comes with one of its own, for which pods ask by `schedulerName`. Its name
+is the chart's, which Neuron's guide uses too; the extension's address stands in that scheduler's configuration and
+cannot be another. That scheduler is of the cluster's Kubernetes version, not of the chart's.
 
 `_workloads` compared with what Helm 3.19 renders (`tests/addons/test_real_charts.py`) of the plugin's templates (read
 at 7324cd0) with the values of chart 1.9.0 (b77a6f9); its archive was not at hand. Compared were the DaemonSet's name,
@@ -15,18 +20,26 @@ values that replace, extend and delete each of them. With no types at all the ch
 from collections.abc import Mapping
 from typing import Any
 
-from addons.addon import Addon, Chart
-from addons.site import Site, instances, tolerations
+from addons.addon import Addon, Chart, Json
+from addons.site import Site, instances, system_tolerations, tolerations
 from addons.values import at, over_defaults
 from addons.workload import Placement, Workload, full_name
+from muster.fleet.description.addons import NeuronOptions
 from muster.fleet.labels import INSTANCE_TYPE
+from muster.versions import KUBE_SCHEDULERS
 
+_NAME = "neuron-device-plugin"
 _CHART = "neuron-helm-chart"
 _NAMESPACE = "kube-system"  # where the chart puts the plugin anyway: the release stands beside it
 _RESOURCE = "aws.amazon.com/neuron"
 
+SCHEDULER = "my-scheduler"
+"""What a pod says as its `schedulerName` that takes a part of a node's devices."""
+
 
 def _values(site: Site) -> dict[str, Any]:
+    options = site.chosen[_NAME]
+    assert isinstance(options, NeuronOptions)
     nodes = site.offering(_RESOURCE)
     return {
         "neuronInstances": instances(nodes),
@@ -34,9 +47,37 @@ def _values(site: Site) -> dict[str, Any]:
             "enabled": True,
             "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *tolerations(nodes)],
         },
-        "scheduler": {"enabled": False},
+        "scheduler": _scheduler(site) if options.scheduler else {"enabled": False},
         "npd": {"enabled": False},
         "draDriver": {"enabled": False},
+    }
+
+
+def _scheduler(site: Site) -> Json:
+    listed = system_tolerations(site)
+    # None of a version that EKS does not run; a rule refuses that.
+    tag = KUBE_SCHEDULERS.get(site.kubernetes)
+    return {
+        "enabled": True,
+        "tolerations": listed,
+        "customScheduler": {
+            "enabled": True,
+            "fullnameOverride": SCHEDULER,
+            "tolerations": listed,
+            **({"image": {"tag": tag}} if tag else {}),
+        },
+        # Beside control planes only, which EKS keeps to itself.
+        "defaultScheduler": {"enabled": False},
+    }
+
+
+def _mirrored(registry: str) -> Json:
+    return {
+        "devicePlugin": {"image": {"repository": f"{registry}/neuron/neuron-device-plugin"}},
+        "scheduler": {
+            "image": {"repository": f"{registry}/neuron/neuron-scheduler"},
+            "customScheduler": {"image": {"repository": f"{registry}/eks-distro/kubernetes/kube-scheduler"}},
+        },
     }
 
 
@@ -85,12 +126,31 @@ _DEFAULTS: dict[str, Any] = {
             }
         },
     },
+    "scheduler": {
+        "enabled": False,
+        "nameOverride": "neuron-scheduler",
+        "namespaceOverride": _NAMESPACE,
+        "fullnameOverride": "k8s-neuron-scheduler",
+        "priorityClassName": "system-node-critical",
+        "replicaCount": 1,
+        "customScheduler": {
+            "enabled": True,
+            "namespaceOverride": _NAMESPACE,
+            "fullnameOverride": SCHEDULER,
+            "replicaCount": 1,
+            "resources": {"requests": {"cpu": "0.1"}},
+        },
+    },
 }
 """The chart's own, as far as they decide where its pods run."""
 
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     values = over_defaults(_DEFAULTS, given)
+    return (*_plugin(values), *_schedulers(values.get("scheduler") or {}))
+
+
+def _plugin(values: Mapping[str, Any]) -> tuple[Workload, ...]:
     if not at(values, "devicePlugin", "enabled"):
         return ()
     plugin = values["devicePlugin"]
@@ -111,6 +171,28 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     )
 
 
+def _schedulers(values: Mapping[str, Any]) -> tuple[Workload, ...]:
+    """The extension, and the scheduler that asks it."""
+    if not values.get("enabled"):
+        return ()
+    own = values.get("customScheduler") or {}
+    extension = _deployment(values, values.get("priorityClassName"))
+    return (extension, _deployment(own, None)) if own.get("enabled") else (extension,)
+
+
+def _deployment(values: Mapping[str, Any], priority: str | None) -> Workload:
+    return Workload(
+        "Deployment",
+        full_name(_CHART, values),
+        values.get("namespaceOverride") or _NAMESPACE,
+        Placement(
+            values.get("tolerations") or [], values.get("affinity") or {}, values.get("nodeSelector") or {}, priority
+        ),
+        values.get("resources") or {},
+        replicas=values.get("replicaCount", 1),
+    )
+
+
 def _filled(affinity: Any, types: Any) -> Any:
     if isinstance(affinity, dict):
         return {key: _filled(value, types) for key, value in affinity.items()}
@@ -120,9 +202,9 @@ def _filled(affinity: Any, types: Any) -> Any:
 
 
 ADDON = Addon(
-    name="neuron-device-plugin",
+    name=_NAME,
     namespace=_NAMESPACE,
-    source=Chart("oci://public.ecr.aws/neuron", _CHART, _values),
+    source=Chart("oci://public.ecr.aws/neuron", _CHART, _values, mirrored=_mirrored),
     reason="Trainium and Inferentia nodes offer no aws.amazon.com/neuron without it",
     workloads=_workloads,
     serves=_RESOURCE,

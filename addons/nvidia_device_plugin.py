@@ -18,11 +18,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from addons.addon import Addon, Chart
+from addons.addon import Addon, Chart, Json
+from addons.node_affinity import among, on_groups
 from addons.site import Site, groups, instances, tolerations
 from addons.values import at, over_defaults
 from addons.workload import Placement, Workload, full_name, shortened
-from muster.fleet.labels import GROUP, INSTANCE_TYPE
 
 _CHART = "nvidia-device-plugin"
 _NAMESPACE = "kube-system"  # the chart refuses `default`; its priority class wants a system namespace
@@ -31,10 +31,8 @@ _RESOURCE = "nvidia.com/gpu"
 
 def _values(site: Site) -> dict[str, Any]:
     nodes = site.offering(_RESOURCE)
-    chosen = {INSTANCE_TYPE: instances(nodes), GROUP: groups(nodes)}
-    term = {"matchExpressions": [{"key": key, "operator": "In", "values": values} for key, values in chosen.items()]}
     return {
-        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}},
+        "affinity": on_groups(instances(nodes), groups(nodes)),
         "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *tolerations(nodes)],
         # On by default in 0.19.0 to 0.19.2: mounts /dev/infiniband into GPU pods, against the EFA plugin
         # (k8s-device-plugin#1692).
@@ -44,8 +42,16 @@ def _values(site: Site) -> dict[str, Any]:
     }
 
 
-def _present(label: str, value: str) -> dict[str, Any]:
-    return {"matchExpressions": [{"key": label, "operator": "In", "values": [value]}]}
+def _mirrored(registry: str) -> Json:
+    """Feature discovery comes from the plugin's image, and NFD, where a user turns it on, from one of its own."""
+    return {
+        "image": {"repository": f"{registry}/nvidia/k8s-device-plugin"},
+        "nfd": {"image": {"repository": f"{registry}/nfd/node-feature-discovery"}},
+    }
+
+
+def _present(label: str, value: str) -> Json:
+    return {"matchExpressions": [among(label, [value])]}
 
 
 _DEFAULTS: dict[str, Any] = {
@@ -101,7 +107,7 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
 ADDON = Addon(
     name="nvidia-device-plugin",
     namespace=_NAMESPACE,
-    source=Chart("https://nvidia.github.io/k8s-device-plugin", _CHART, _values),
+    source=Chart("https://nvidia.github.io/k8s-device-plugin", _CHART, _values, mirrored=_mirrored),
     reason="GPU nodes offer no nvidia.com/gpu without it",
     workloads=_workloads,
     serves=_RESOURCE,

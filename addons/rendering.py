@@ -23,7 +23,7 @@ from addons.misplaced import Fault, Landed, misplaced, served_twice
 from addons.named_images import named_images
 from addons.order import order
 from addons.site import Site
-from addons.values import values_of, version_of
+from addons.values import values_of, version_of, workloads_of
 from muster.versions import ADDONS
 
 Json = dict[str, Any]
@@ -109,7 +109,7 @@ def render(site: Site, nodes: Iterable[Node], charts: Charts | None) -> Renderin
         charts: where charts are; None where none are at hand.
     """
     with TemporaryDirectory(prefix="muster-") as folder:
-        work = _Work(site, tuple(nodes), charts and Charts(Kept(charts.place, Path(folder))))
+        work = _Work(site, tuple(nodes), charts and replace(charts, place=Kept(charts.place, Path(folder))))
         every = tuple(work.rendered(each, each.own) for each in work.wanted())
         return Rendering(every, tuple(work.faults(every)), site.eks_addons)
 
@@ -251,7 +251,7 @@ class _Work:
 
 
 def _landed(each: RenderedAddon) -> Landed:
-    return Landed(each.addon, each.addon.workloads(each.values), each.landings, each.images)
+    return Landed(each.addon, workloads_of(each.addon, each.values), each.landings, each.images)
 
 
 def _does_not_render(each: RenderedAddon) -> Fault:

@@ -32,6 +32,11 @@ class Nodes:
     amounts: Mapping[str, int | str] = field(default_factory=dict, hash=False)
     """What one node has for pods, by resource: ``{"cpu": "191450m", "nvidia.com/gpu": 8}``."""
 
+    @property
+    def hyperpod(self) -> bool:
+        """Whether HyperPod runs them: its instance types are called ``ml.``."""
+        return self.instance.startswith("ml.")
+
     @classmethod
     def of_group(cls, group: Group) -> "Nodes":
         """A group of a blueprint."""
@@ -76,6 +81,8 @@ class Volume:
     mount_name: Any
     capacity: str | None
     """As Kubernetes counts, ``4800Gi``; None of one that existed before."""
+    make: "Make | None" = None
+    """What it takes to make another one like it; None of one that existed before."""
 
     @classmethod
     def of_storage(cls, storage: Storage) -> "Volume":
@@ -87,12 +94,56 @@ class Volume:
             known.dns_name or f"DNS name of {storage.name}",
             known.mount_name or f"mount name of {storage.name}",
             f"{described.size.gib}Gi" if isinstance(described, Lustre) else None,
+            Make.of_storage(storage) if isinstance(described, Lustre) else None,
         )
 
     @classmethod
-    def of_output(cls, name: str, storage: StorageOutput) -> "Volume":
-        """One that another stack exports."""
-        return cls(name, storage.file_system, storage.dns_name, storage.mount_name, storage.capacity)
+    def of_output(cls, name: str, storage: StorageOutput, subnets: Mapping[str, str]) -> "Volume":
+        """One that another stack exports.
+
+        Args:
+            name: its name.
+            storage: what is exported of it.
+            subnets: zone -> private subnet, of the same stack.
+        """
+        make = Make.of_output(storage, subnets)
+        return cls(name, storage.file_system, storage.dns_name, storage.mount_name, storage.capacity, make)
+
+
+@dataclass(frozen=True, slots=True)
+class Make:
+    """How a Lustre file system is made, in FSx's own words. Its subnet and group may be outputs of Pulumi."""
+
+    subnet: Any
+    security_group: Any
+    deployment: str
+    disk: str
+    throughput: int | None
+    version: str
+    efa: bool
+
+    @classmethod
+    def of_storage(cls, storage: Storage) -> "Make":
+        """As a blueprint has it."""
+        made, name = storage.file_system, storage.name
+        return cls(
+            f"subnet of {name}",
+            f"security group of {name}",
+            made.deployment,  # type: ignore[arg-type]  # of a file system that Muster makes, all of it is known
+            made.disk,  # type: ignore[arg-type]
+            made.throughput,  # type: ignore[arg-type]
+            made.version,  # type: ignore[arg-type]
+            bool(made.efa),
+        )
+
+    @classmethod
+    def of_output(cls, storage: StorageOutput, subnets: Mapping[str, str]) -> "Make | None":
+        """As another stack exports it; None where it lacks some of it, as that of an older Muster does."""
+        subnet, group = subnets.get(storage.zone or ""), storage.security_group
+        if not (subnet and group and storage.type and storage.disk and storage.version):
+            return None
+        efa = storage.efa or False
+        return cls(subnet, group, storage.type, storage.disk, storage.throughput, storage.version, efa)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +179,7 @@ class Site:
     kubernetes: str
     """``1.35``."""
     nodes: tuple[Nodes, ...]
+    """By the groups' names: outputs have no order of their own, and values must not depend on where they come from."""
     chosen: Mapping[str, Options]
     """Add-on -> what was said of it."""
     charts: Mapping[str, OtherChart] = field(default_factory=dict)
@@ -147,12 +199,12 @@ class Site:
             blueprint.cluster_name,
             blueprint.region,
             described.kubernetes,
-            tuple(Nodes.of_group(group) for group in blueprint.groups),
+            tuple(Nodes.of_group(each) for each in sorted(blueprint.groups, key=lambda each: each.name)),
             described.addons.chosen,
             described.addons.charts,
-            tuple(Volume.of_storage(each) for each in blueprint.storage),
+            tuple(Volume.of_storage(each) for each in sorted(blueprint.storage, key=lambda each: each.name)),
             Mirrors(described.chart_mirror, described.image_mirror),
-            tuple(str(each.name) for each in blueprint.eks_addons),
+            tuple(sorted(str(each.name) for each in blueprint.eks_addons)),
             frozenset(blueprint.elsewhere),
         )
 
@@ -173,12 +225,15 @@ class Site:
             cluster.cluster.name,
             cluster.region,
             cluster.cluster.version,
-            tuple(Nodes.of_output(name, group) for name, group in cluster.node_groups.items()),
+            tuple(Nodes.of_output(name, group) for name, group in sorted(cluster.node_groups.items())),
             in_order({**chosen, **options_of({name: each.version for name, each in theirs.items()})}),
             charts or {},
-            tuple(Volume.of_output(name, each) for name, each in cluster.storage.items()),
+            tuple(
+                Volume.of_output(name, each, cluster.network.private_subnets)
+                for name, each in sorted(cluster.storage.items())
+            ),
             mirrors or Mirrors(),
-            tuple(cluster.eks_addons),
+            tuple(sorted(cluster.eks_addons)),
             frozenset(theirs),
         )
 
@@ -190,6 +245,10 @@ class Site:
     def system(self) -> tuple[Nodes, ...]:
         """The nodes that operators are for."""
         return tuple(each for each in self.nodes if each.purpose == Purpose.SYSTEM.value)
+
+    def having(self, resource: str) -> tuple[Nodes, ...]:
+        """The nodes that have a device, whoever offers it."""
+        return tuple(each for each in self.nodes if resource in each.offers)
 
     def has(self, name: str) -> bool:
         """Whether the cluster has an add-on of the catalogue, whichever stack installs it."""
@@ -220,12 +279,19 @@ def groups(nodes: Iterable[Nodes]) -> list[str]:
     return sorted(each.group for each in nodes) or _NOBODY
 
 
+HEALTH_TAINT = "sagemaker.amazonaws.com/node-health-status"
+"""HyperPod's, on nodes that it checks or is about to replace: ``Unschedulable`` or ``UnschedulablePendingReplace``. Its
+chart's readme (sagemaker-hyperpod-cli 011ca92) asks of every plugin that it be tolerated: a deep health check runs on
+the devices that the plugin offers."""
+
+
 def tolerations(nodes: Iterable[Nodes]) -> list[dict[str, str]]:
-    """One toleration for every taint of these nodes. `Exists`, without an effect: a device plugin stays where its
-    devices are, whatever the taint's value, also while the node is drained."""
-    return [
-        {"key": key, "operator": "Exists"} for key in sorted({taint.key for each in nodes for taint in each.taints})
-    ]
+    """One toleration for every taint of these nodes, those that HyperPod sets by itself among them. `Exists`, without
+    an effect: a device plugin stays where its devices are, whatever the taint's value, also while the node is
+    drained."""
+    listed = tuple(nodes)
+    keys = {taint.key for each in listed for taint in each.taints} | {HEALTH_TAINT for each in listed if each.hyperpod}
+    return [{"key": key, "operator": "Exists"} for key in sorted(keys)]
 
 
 def system_tolerations(site: Site) -> list[dict[str, str]]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon
-from addons.workload import Workload
+from addons.workload import Workload, shortened
 
 
 def stand_in(addon: Addon, values: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
@@ -22,13 +22,15 @@ def stand_in(addon: Addon, values: Mapping[str, Any]) -> tuple[dict[str, Any], .
 
 
 def manifest(workload: Workload) -> dict[str, Any]:
-    """A DaemonSet or Deployment of one container, whose image is there for its name only."""
+    """A DaemonSet or Deployment, whose images are there for their names only."""
     labels = {"app.kubernetes.io/name": workload.name, **workload.labels}
-    container: dict[str, Any] = {"name": workload.name, "image": workload.name}
+    asked = (workload.resources, *workload.beside)
     # Nothing in it runs, so nothing in it speaks to the API server.
-    pod = {**workload.placement.pod_spec, "automountServiceAccountToken": False, "containers": [container]}
-    if workload.resources:
-        container["resources"] = workload.resources
+    pod = {
+        **workload.placement.pod_spec,
+        "automountServiceAccountToken": False,
+        "containers": [_container(workload.name, number, each) for number, each in enumerate(asked)],
+    }
     spec: dict[str, Any] = {
         "selector": {"matchLabels": labels},
         "template": {"metadata": {"labels": labels}, "spec": pod},
@@ -41,3 +43,9 @@ def manifest(workload: Workload) -> dict[str, Any]:
         "metadata": {"name": workload.name, "namespace": workload.namespace, "labels": labels},
         "spec": spec,
     }
+
+
+def _container(name: str, number: int, resources: Mapping[str, Any]) -> dict[str, Any]:
+    own = shortened(f"{number}-{name}") if number else name
+    said: dict[str, Any] = {"name": own, "image": name}
+    return {**said, "resources": resources} if resources else said

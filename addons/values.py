@@ -10,8 +10,9 @@ from typing import Any
 
 from addons.addon import Addon, Chart
 from addons.site import Site
+from addons.workload import Workload
 from muster.fleet.description.addons import Options
-from muster.versions import ADDONS
+from muster.versions import ADDONS, Pin
 
 
 def values_of(addon: Addon, site: Site) -> dict[str, Any]:
@@ -27,9 +28,24 @@ def values_of(addon: Addon, site: Site) -> dict[str, Any]:
     return merged(derived, getattr(options, "values", {}))
 
 
+def workloads_of(addon: Addon, values: Mapping[str, Any]) -> tuple[Workload, ...]:
+    """What the add-on runs with these values; nothing where a user's have no form that its chart could take
+    (`nodeSelector: 3`). Whoever renders the chart hears it from Helm, or sees it land nowhere."""
+    try:
+        return addon.workloads(values)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ()
+
+
 def version_of(addon: Addon, options: Options) -> str:
     """The user's choice, or the pinned version."""
-    return options.version or ADDONS[addon.name].version
+    return options.version or pin_of(addon, options).version
+
+
+def pin_of(addon: Addon, options: Options) -> Pin:
+    """What is pinned of it, in the form that the description wants."""
+    source = addon.as_chosen(options).source
+    return (source.pin if isinstance(source, Chart) else None) or ADDONS[addon.name]
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

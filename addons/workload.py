@@ -37,7 +37,9 @@ class Workload:
     namespace: str
     placement: Placement = field(default_factory=Placement)
     resources: Mapping[str, Any] = field(default_factory=dict)
-    """``{"requests": {"cpu": "10m"}}``: of its one container; empty where nothing is asked for."""
+    """``{"requests": {"cpu": "10m"}}``: of its first container; empty where nothing is asked for."""
+    beside: tuple[Mapping[str, Any], ...] = ()
+    """What its other containers ask for, one each."""
     replicas: int = 1
     """Of a Deployment."""
     serves: str | None = None

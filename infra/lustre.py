@@ -51,7 +51,9 @@ class Lustre(Component):
         own = self._between_servers(group.id)
         self._with_nodes(group.id, cluster, efa)
         keep = described.on_destroy is OnDestroy.KEEP
-        made = self._file_system(described, around, group.id, own, keep=keep)
+        assert isinstance(storage.file_system.subnets, tuple)
+        self.subnet: pulumi.Input[str] = next(iter(around.ids(storage.file_system.subnets)), "")
+        made = self._file_system(described, group.id, own, keep=keep)
         self._links(described, made)
         self.id, self.security_group = made.id, group.id
         self.dns_name, self.mount_name = made.dns_name, made.mount_name
@@ -60,18 +62,16 @@ class Lustre(Component):
     def _file_system(
         self,
         described: LustreDescription,
-        around: Surroundings,
         group: pulumi.Input[str],
         rules: list[pulumi.Resource],
         *,
         keep: bool,
     ) -> aws.fsx.LustreFileSystem:
         derived, name = self._storage.file_system, self._storage.name
-        assert isinstance(derived.subnets, tuple)
         last_backup = keep and derived.deployment in PERSISTENT and not described.data
         return aws.fsx.LustreFileSystem(  # type: ignore[misc]  # mypy gives up on this many unions
             name,
-            subnet_ids=next(iter(around.ids(derived.subnets)), ""),
+            subnet_ids=self.subnet,
             security_group_ids=[group],
             storage_capacity=derived.size,  # type: ignore[arg-type]
             deployment_type=derived.deployment,  # type: ignore[arg-type]

@@ -141,10 +141,12 @@ class StorageOutput(_Output):
     dns_name: str = Field(description="Resolves inside the VPC; a client mounts DNSNAME@tcp:/MOUNTNAME")
     mount_name: str = Field(description="The second half of what a client mounts")
     claim: str | None = Field(
-        default=None, description="The Kubernetes claim that pods mount. None: nothing makes one yet"
+        default=None, description="The Kubernetes claim that pods mount. None: this stack makes none"
     )
     capacity: str | None = Field(default=None, description='As Kubernetes counts, "4800Gi"')
+    claim_namespace: str | None = Field(default=None, description="The namespace that the claim is in")
     type: str | None = Field(default=None, description="PERSISTENT_2, PERSISTENT_1, SCRATCH_2 or SCRATCH_1")
+    disk: str | None = Field(default=None, description="SSD or HDD")
     throughput: int | None = Field(default=None, description="MB/s for each TiB")
     version: str | None = Field(default=None, description='Lustre\'s, as in "2.15"')
     zone: str | None = Field(default=None, description="The zone it is in, by name")
@@ -195,6 +197,8 @@ class Cluster(_Output):
         given = {name: value for name, value in outputs.items() if value is not None}
         if not given:
             raise NotTheContract(f"{whose} has no outputs: it is not deployed yet, or was destroyed")
+        if "addonsOf" in given:
+            raise NotTheContract(f"{whose} has no cluster, only add-ons for one: read stack '{given['addonsOf']}'")
         if "contract" not in given:
             raise NotTheContract(f"{whose} has no output 'contract': it is no stack of Muster's")
         if given["contract"] != CONTRACT:
@@ -250,7 +254,8 @@ def read_cluster(stack: Readable) -> "Output[Cluster]":
     """
     from pulumi import Output
 
-    names = sorted({info.alias or name for name, info in Cluster.model_fields.items()} - SECRETS)
+    fields = {info.alias or name for name, info in Cluster.model_fields.items()}
+    names = sorted({*fields, "addonsOf"} - SECRETS)
     read: Output[Cluster] = Output.all(
         stack=_name(stack), outputs=Output.all(**{name: stack.get_output(name) for name in names})
     ).apply(lambda given: _read(given["outputs"], given["stack"]))

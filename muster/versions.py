@@ -116,7 +116,13 @@ ADDONS: dict[str, Pin] = {
     "nvidia-device-plugin": Pin("0.20.0", ("1.10", None), (Image("nvcr.io/nvidia/k8s-device-plugin:v0.20.0"),)),
     # renovate: datasource=docker depName=public.ecr.aws/neuron/neuron-helm-chart
     "neuron-device-plugin": Pin(
-        "1.9.0", ("1.30", None), (Image("public.ecr.aws/neuron/neuron-device-plugin:2.31.0.0"),)
+        "1.9.0",
+        ("1.30", None),
+        (
+            Image("public.ecr.aws/neuron/neuron-device-plugin:2.31.0.0"),
+            # The scheduler extension; `KUBE_SCHEDULERS` go with it.
+            Image("public.ecr.aws/neuron/neuron-scheduler:2.31.0.0"),
+        ),
     ),
     # renovate: datasource=helm registryUrl=https://aws.github.io/eks-charts depName=aws-efa-k8s-device-plugin
     "efa-device-plugin": Pin(
@@ -155,11 +161,86 @@ ADDONS: dict[str, Pin] = {
     "etcd": Pin("v3.5.33", ("1.30", None), (Image("quay.io/coreos/etcd:v3.5.33"),)),
     # renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
     "kueue": Pin("0.19.2", ("1.29", None), (Image("registry.k8s.io/kueue/kueue:v0.19.2"),)),
+    # The EKS add-on; as a chart it is `FSX_CSI_CHART`. Both are driver 1.9.0.
+    "fsx-csi-driver": Pin("v1.9.0-eksbuild.1", ("1.20", None)),
+    # Its own version is 0.1.0 and never changes: whoever packages it adds the commit (sagemaker-hyperpod-cli).
+    "hyperpod": Pin("0.1.0+011ca927123e", ("1.30", "1.35")),
+    "hyperpod-task-governance": Pin("v1.6.0-eksbuild.1", ("1.30", "1.35")),
+    "hyperpod-training-operator": Pin("v1.2.1-eksbuild.1", ("1.28", "1.35")),
+    # No public source prints a version of it: the description says one.
+    "hyperpod-observability": Pin("", ("1.30", "1.35")),
+    # renovate: datasource=helm registryUrl=https://nvidia.github.io/dcgm-exporter/helm-charts depName=dcgm-exporter
+    "dcgm-exporter": Pin("4.8.2", ("1.19", None), (Image("nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless"),)),
+    "cloudwatch-observability": Pin("v6.6.0-eksbuild.1", ("1.30", None)),
+    "eks-node-monitoring-agent": Pin("v1.6.7-eksbuild.1", ("1.30", None)),
+    "metrics-server": Pin("v0.9.0-eksbuild.7", ("1.30", None)),
+    "cert-manager": Pin("v1.21.0-eksbuild.2", ("1.33", "1.36")),
 }
 """Kubernetes add-on -> what is installed of it. Where a project names no first Kubernetes version (Neuron, EFA, MPI
-operator, KubeRay, etcd), the oldest that EKS still runs stands there."""
+operator, KubeRay, etcd), the oldest that EKS still runs stands there.
+
+EKS add-ons, as public sources print them (EKS itself answers `aws eks describe-addon-versions --addon-name NAME
+--kubernetes-version V`); what EKS publishes for a version is for the Kubernetes versions of its own:
+
+- aws-fsx-csi-driver v1.9.0-eksbuild.1, amazon-cloudwatch-observability v6.6.0-eksbuild.1 and metrics-server
+  v0.9.0-eksbuild.7: awslabs/global-capacity-orchestrator-on-aws, `gco/stacks/constants.py` (a 1.36 cluster). It names
+  v1.10.0-eksbuild.1 of the FSx driver, too; 1.9.0 is what the chart has, and several clusters of 1.35.
+- eks-node-monitoring-agent v1.6.7-eksbuild.1: the image tag in its own chart (aws/eks-node-monitoring-agent v1.6.7),
+  and a 1.36 cluster. v1.7.0 is out; no public source has it as an add-on.
+- cert-manager v1.21.0-eksbuild.2: us-east-1 and eu-west-1 had it, ap-northeast-2 eksbuild.3; another Region may want
+  `version`. Kubernetes by cert-manager's own table for 1.21.
+- amazon-sagemaker-hyperpod-taskgovernance v1.6.0-eksbuild.1: SageMaker guide, "Upgrade the task governance add-on".
+- amazon-sagemaker-hyperpod-training-operator v1.2.1-eksbuild.1: EKS's default for 1.28 to 1.35
+  (awslabs/awsome-distributed-ai#1076).
+- HyperPod runs 1.30 to 1.35 today.
+"""
+
+# renovate: datasource=helm registryUrl=https://kubernetes-sigs.github.io/aws-fsx-csi-driver depName=aws-fsx-csi-driver
+FSX_CSI_CHART = Pin(
+    "1.17.0",
+    ("1.20", None),
+    (
+        Image("public.ecr.aws/fsx-csi-driver/aws-fsx-csi-driver:v1.9.0"),
+        Image("public.ecr.aws/csi-components/csi-provisioner:v6.2.0-eksbuild.2"),
+        Image("public.ecr.aws/csi-components/csi-resizer:v2.1.0-eksbuild.3"),
+        Image("public.ecr.aws/csi-components/csi-node-driver-registrar:v2.16.0-eksbuild.3"),
+        Image("public.ecr.aws/csi-components/livenessprobe:v2.18.0-eksbuild.3"),
+    ),
+)
+"""The FSx CSI driver as a Helm chart."""
+
+KUBE_SCHEDULERS = {
+    "1.36": "v1.36.4-eks-1-36-9",
+    "1.35": "v1.35.8-eks-1-35-15",
+    "1.34": "v1.34.11-eks-1-34-24",
+}
+"""Kubernetes version -> tag of public.ecr.aws/eks-distro/kubernetes/kube-scheduler, for the scheduler that Neuron's
+extension needs beside it (aws/eks-distro, `docs/contents/releases/1-36/9`, `1-35/15`, `1-34/24`)."""
 
 # renovate: datasource=docker depName=public.ecr.aws/hpc-cloud/nccl-tests
 NCCL_TESTS_IMAGE = "public.ecr.aws/hpc-cloud/nccl-tests:cuda12.8.1-efa1.42.0-ofiv1.16.0-ncclv2.27.5-1-testsv2.16.4"
 """CUDA 12.8, NCCL 2.27.5, aws-ofi-nccl 1.16.0 in /opt/aws-ofi-nccl, where the EKS guide's job looks for its tuner;
 builds since 2025-09-19 have it in /opt/amazon/ofi-nccl."""
+
+# renovate: datasource=docker depName=public.ecr.aws/neuron/pytorch-training-neuronx
+NEURON_TRAINING_IMAGE = "public.ecr.aws/neuron/pytorch-training-neuronx:2.6.0-neuronx-py310-sdk2.23.0-ubuntu22.04"
+"""PyTorch 2.6 and Neuron 2.23 (aws-neuron/deep-learning-containers, README): of the release with which the BERT script
+below was last changed. The last release for Trainium1 is 2.31 (Neuron documentation, "Update a manual PyTorch
+installation"); later ones train on Trainium2 and 3 only."""
+
+BERT_SOURCE = "dd0e71f0041f9eb4a5fd3e070df5638d48a67285"
+"""Commit of aws-neuron/aws-neuron-samples with the tutorial's script, `torch-neuronx/training/dp_bert_hf_pretrain`."""
+
+FSDP_SOURCE = "7217859f67bc693c52ff175ccc6082c41dbd7a1b"
+"""Commit of awslabs/awsome-distributed-training with the FSDP example, `3.test_cases/pytorch/FSDP/src`."""
+
+# renovate: datasource=pypi depName=hyperpod-elastic-agent
+HYPERPOD_ELASTIC_AGENT = "1.1.3"
+"""Starts the processes of a job of HyperPod's own training operator (`hyperpodrun`)."""
+
+# renovate: datasource=docker depName=public.ecr.aws/aws-cli/aws-cli
+AWS_CLI_IMAGE = "public.ecr.aws/aws-cli/aws-cli:2.36.15"
+
+# renovate: datasource=docker depName=docker.io/tensorflow/tensorflow
+TENSORBOARD_IMAGE = "docker.io/tensorflow/tensorflow:2.19.0"
+"""TensorFlow's own image, which holds TensorBoard."""

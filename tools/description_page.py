@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from muster.fleet.derive.capacity import placement_group
-from muster.fleet.description import EksCluster, change_cost
+from muster.fleet.description import AddonsOf, EksCluster, change_cost
 from muster.fleet.description.group import Group, Purpose
 from muster.fleet.description.part import Choice, Part
 from muster.fleet.hardware import hardware, instance_types
@@ -17,8 +17,10 @@ from muster.fleet.hardware import hardware, instance_types
 HEAD = """\
 # The description
 
-Generated from the types that read it. `muster:cluster` in `stacks/Pulumi.STACK.yaml` holds one `EksCluster`; editors
-that follow the first line of a stack file complete and check it as you type.
+Generated from the types that read it. `muster:cluster` in `stacks/Pulumi.STACK.yaml` holds one `EksCluster` or, with
+`addons-of`, one `AddonsOf`: add-ons alone, for the cluster of another stack
+([an example](../examples/addons-of/README.md)). Editors that follow the first line of a stack file complete and check
+it as you type.
 
 The last column says what changing a field costs on a live cluster: *in place* nothing restarts; *drains nodes* nodes
 are drained and replaced, one at a time; *replaces* what carries it is deleted and made anew; *buys* something is bought
@@ -31,7 +33,7 @@ which).
 def page() -> str:
     """The whole page."""
     lines = [HEAD]
-    for part in _parts(EksCluster):
+    for part in _parts(AddonsOf, _parts(EksCluster)):
         lines += [f"## {part.__name__}", "", " ".join((part.__doc__ or "").split()), ""]
         if issubclass(part, Choice):
             words = ", ".join(f"`{word}`" for word in sorted(part.bare_words))

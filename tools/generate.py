@@ -7,8 +7,10 @@ import argparse
 import io
 import sys
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+from shutil import copy
+from tempfile import TemporaryDirectory
 
 from muster.cli import json_schema
 from muster.cli.main import main as muster
@@ -18,7 +20,7 @@ from muster.project import stacks
 from policies.catalogue import rules
 from policies.rule import Rule
 from policies.unjudgeable import UNJUDGEABLE
-from tools import description_page, outputs_page, typescript, verify_page
+from tools import addons_page, description_page, outputs_page, typescript, verify_page
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
@@ -34,9 +36,23 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("examples/consumer-typescript/contract.ts"), typescript.contract()
     yield Path("docs/rules.md"), _rules_page()
     yield Path("docs/verify.md"), verify_page.page()
+    yield Path("docs/addons.md"), addons_page.page()
+    yield Path("tests/golden/p5-shared-addons.plan.json"), _addons_of()
     for stack in stacks(ROOT):
         yield Path(f"tests/golden/{stack}.plan.json"), _printed("plan", stack, "--json", "--as-of", AS_OF)
         yield from _job(stack)
+
+
+def _addons_of() -> str:
+    """The plan of the example's add-ons, in a project that has its stacks."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "stacks").mkdir()
+        copy(ROOT / "Pulumi.yaml", folder)
+        for file in (ROOT / "examples" / "addons-of").glob("Pulumi.*.yaml"):
+            copy(file, folder / "stacks")
+        with chdir(folder):
+            return _printed("plan", "p5-shared-addons", "--json", "--as-of", AS_OF)
 
 
 def _job(stack: str) -> Iterator[tuple[Path, str]]:

@@ -29,6 +29,9 @@ pulumi.export("gpus", cluster.apply(lambda it: it.node_groups["workers"].offers[
 is all that follows: read outputs one by one, as `read_cluster` does. A person gets it by `muster kubeconfig STACK`.
 A script reads `pulumi stack output --json --stack STACK` with `Cluster.read`.
 
+A stack with add-ons alone (`addons-of`) exports no cluster: `contract`, `addonsOf` (the cluster's stack, which is to be
+read instead) and its own `addons`, in the form below.
+
 """
 
 

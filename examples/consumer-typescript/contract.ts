@@ -115,6 +115,8 @@ export interface NodeGroupOutput {
     readonly amiType?: string | null;
     /** The name of the Auto Scaling group behind it */
     readonly autoScalingGroup?: string | null;
+    /** How its EFA interfaces are laid out: aws, classic, or plain (none) */
+    readonly interfaces?: string | null;
 }
 
 /** Security groups to attach other things to. */
@@ -133,12 +135,16 @@ export interface StorageOutput {
     readonly dnsName: string;
     /** The second half of what a client mounts */
     readonly mountName: string;
-    /** The Kubernetes claim that pods mount. None: nothing makes one yet */
+    /** The Kubernetes claim that pods mount. None: this stack makes none */
     readonly claim?: string | null;
     /** As Kubernetes counts, "4800Gi" */
     readonly capacity?: string | null;
+    /** The namespace that the claim is in */
+    readonly claimNamespace?: string | null;
     /** PERSISTENT_2, PERSISTENT_1, SCRATCH_2 or SCRATCH_1 */
     readonly type?: string | null;
+    /** SSD or HDD */
+    readonly disk?: string | null;
     /** MB/s for each TiB */
     readonly throughput?: number | null;
     /** Lustre's, as in "2.15" */
@@ -181,6 +187,8 @@ export interface Cluster {
     readonly storage?: Readonly<Record<string, StorageOutput>>;
     /** Kubernetes add-ons that Muster installed, by name */
     readonly addons?: Readonly<Record<string, AddonOutput>>;
+    /** EKS's own add-ons that Muster chose: name -> version */
+    readonly eksAddons?: Readonly<Record<string, string>>;
     /** The address of the registry of training images */
     readonly registry?: string | null;
     /** S3 buckets, by what they are for */

@@ -1,7 +1,7 @@
 """`muster job`: a training job sized to a cluster, for `kubectl apply -f -`."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,11 +10,35 @@ from muster.cli.options import AsOf, Json, _stacks, day
 
 if TYPE_CHECKING:
     from muster.fleet.blueprint import Blueprint, Group
+    from muster.fleet.quantity import Size
+    from muster.jobs import Ask, Form, Job
+
+
+def _size(text: str) -> "Size":
+    from muster.fleet.quantity import Size
+
+    try:
+        return Size.parse(text)
+    except ValueError as fault:
+        raise typer.BadParameter(str(fault)) from None
+
+
+def _jobs(incomplete: str) -> list[str]:
+    """Shell completion: the jobs there are."""
+    from muster.jobs import JOBS
+
+    return [name for name in JOBS if name.startswith(incomplete)]
 
 
 def job(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="The job; without one, the jobs there are.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help="The job; without one, the jobs there are.",
+            autocompletion=_jobs,
+            show_default=False,
+        ),
     ] = None,
     *,
     stack: Annotated[
@@ -26,8 +50,53 @@ def job(
     ] = None,
     nodes: Annotated[
         int | None,
-        typer.Option("--nodes", min=1, help="How many of its nodes; all it may have without it.", show_default=False),
+        typer.Option("--nodes", min=1, help="How many of its nodes; all it starts with otherwise.", show_default=False),
     ] = None,
+    devices: Annotated[
+        int | None,
+        typer.Option(
+            "--gpus", "--devices", min=1, help="GPUs (Neuron devices) of a worker; all without it.", show_default=False
+        ),
+    ] = None,
+    efa: Annotated[
+        int | None,
+        typer.Option(
+            "--efa", min=0, help="EFA interfaces of a worker; all, or the GPUs' part of them.", show_default=False
+        ),
+    ] = None,
+    memory: Annotated[
+        Any,
+        typer.Option("--memory", parser=_size, metavar="SIZE", help="Memory of a worker: 32000Mi.", show_default=False),
+    ] = None,
+    huge_pages: Annotated[
+        Any,
+        typer.Option(
+            "--huge-pages",
+            parser=_size,
+            metavar="SIZE",
+            help="Huge pages of a worker: 5120Mi, 0Mi for none.",
+            show_default=False,
+        ),
+    ] = None,
+    queue: Annotated[
+        str | None, typer.Option("--queue", help="The queue it waits in, where there are several.", show_default=False)
+    ] = None,
+    storage: Annotated[
+        str | None,
+        typer.Option("--storage", help="The file system it mounts, where there are several.", show_default=False),
+    ] = None,
+    image: Annotated[
+        str | None, typer.Option("--image", help="Another container image than the job's own.", show_default=False)
+    ] = None,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format", metavar="FORM", help="kubectl, torchx, hyperpod-cli or hyperpod-cli-2, where the job has it."
+        ),
+    ] = "kubectl",
+    hyperpod: Annotated[
+        bool, typer.Option("--hyperpod", help="For HyperPod's nodes of the group's type, which this cluster runs.")
+    ] = False,
     as_json: Json = False,
     as_of: AsOf = None,
 ) -> None:
@@ -36,7 +105,7 @@ def job(
     Stdout holds the manifest and nothing else: muster job nccl-tests --stack p5-odcr | kubectl apply -f -
     """
     from muster.cli import terminal
-    from muster.jobs import JOBS, Ask, DoesNotFit, UnknownJob, job_of
+    from muster.jobs import JOBS, KUBECTL, Ask, DoesNotFit, UnknownJob, job_of
 
     if name is None:
         # To stderr and not a success: stdout is on its way to kubectl.
@@ -46,32 +115,89 @@ def job(
         chosen = job_of(name)
     except UnknownJob as fault:
         raise WrongInput(str(fault)) from None
+    other = None if form == KUBECTL else _form(chosen, form)
     if stack is None:
         from muster.cli.judging import known_stacks
 
         raise WrongInput(f"give --stack (there are: {', '.join(known_stacks()) or 'none'})")
     blueprint = _judged(stack, as_of)
+    ask = Ask(
+        group,
+        nodes,
+        devices=devices,
+        efa=efa,
+        memory=memory,
+        huge_pages=huge_pages,
+        queue=queue,
+        image=image,
+        storage=storage,
+        hyperpod=hyperpod or (other is not None and other.on_hyperpod),
+    )
     try:
-        manifest = chosen.build(blueprint, Ask(group, nodes))
+        # First, so that nothing is said of a job that is then refused.
+        made = other.make(blueprint, ask) if other else _together(chosen, blueprint, ask)
+        said = [*_notes(chosen.workers(blueprint, group)), *(f"note: {each}" for each in chosen.notes(blueprint, ask))]
     except DoesNotFit as fault:
-        said = "\n".join(f"{name} does not fit {blueprint.stack}: {reason}" for reason in fault.reasons)
-        raise WrongInput(said) from None
-    terminal.complain(*_notes(chosen.workers(blueprint, group)))
+        refused = "\n".join(f"{name} does not fit {blueprint.stack}: {reason}" for reason in fault.reasons)
+        raise WrongInput(refused) from None
+    terminal.complain(*said)
+    terminal.write(_written(made, chosen, blueprint, other, as_json=as_json))
+
+
+def _form(chosen: "Job", form: str) -> "Form":
+    """A form that the job has.
+
+    Raises:
+        WrongInput: it has not.
+    """
+    from muster.fleet.near_miss import did_you_mean
+    from muster.jobs import KUBECTL
+
+    if form in chosen.forms:
+        return chosen.forms[form]
+    every = (KUBECTL, *chosen.forms)
+    raise WrongInput(
+        f"--format: {chosen.name} has no form '{form}'{did_you_mean(form, every)} (there are: {', '.join(every)})"
+    )
+
+
+def _together(chosen: "Job", blueprint: "Blueprint", ask: "Ask") -> list[dict[str, Any]]:
+    return [chosen.build(blueprint, ask), *chosen.beside(blueprint, ask)]
+
+
+def _written(
+    made: "list[dict[str, Any]] | dict[str, Any] | str",
+    chosen: "Job",
+    blueprint: "Blueprint",
+    form: "Form | None",
+    *,
+    as_json: bool,
+) -> str:
+    """What stdout gets."""
+    from muster.cli import terminal
+
+    if isinstance(made, str):
+        if as_json:
+            raise WrongInput("--json: a TorchX component is a Python file; leave one of them out")
+        return made
+    documents = made if isinstance(made, list) else [made]
     if as_json:
         from muster.cli.writers.json import dump
 
-        terminal.write(dump(manifest))
-        return
+        return dump(documents[0] if len(documents) == 1 else {"apiVersion": "v1", "kind": "List", "items": documents})
     from muster.jobs.manifest import to_yaml
 
-    origin = f"{name} for stack {terminal.one_line(blueprint.stack)}, printed by `muster job`."
+    stack = terminal.one_line(blueprint.stack)
+    origin = f"{chosen.name} for stack {stack}, printed by `muster job`."
     derivation = "Every number follows from what a node of the group offers: change the stack's description, not this."
-    terminal.write(to_yaml(manifest, (origin, derivation)))
+    header = (origin, derivation, *((f"{form.title}, for: {form.sent_by}",) if form else ()))
+    first, *others = (to_yaml(each, header if number == 0 else ()) for number, each in enumerate(documents))
+    return "---\n".join([first, *others])
 
 
-def _notes(group: "Group") -> list[str]:
+def _notes(group: "Group | None") -> list[str]:
     """What whoever sends the job should know first: its pods wait while the group has no nodes."""
-    if group.described.nodes_now.start:
+    if group is None or group.described.nodes_now.start:
         return []
     block = group.described.capacity.capacity_block
     if block and not block.active:

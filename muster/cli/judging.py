@@ -86,6 +86,7 @@ def described(stack: str) -> tuple[StackFile, "Blueprint"]:
 
     Raises:
         typer.Exit: its files have faults of form; they are told.
+        WrongInput: a stack of add-ons, and nothing is known of the cluster that they are for.
     """
     import sys
 
@@ -99,6 +100,8 @@ def described(stack: str) -> tuple[StackFile, "Blueprint"]:
         told = faulty(opened, opened.faults)
         terminal.complain(*text.stack_lines(told, terminal.style_of(sys.stderr)))
         raise typer.Exit(told.exit())
+    if not opened.knows_cluster:
+        raise WrongInput(_unknown(opened))
     return opened, opened.derive()
 
 
@@ -139,8 +142,12 @@ def judge_cluster(opened: StackFile, as_of: date) -> Judged:
         RuleCrashed: a rule raised.
     """
     if opened.described is not None and not opened.knows_cluster:
-        raise WrongInput(f"{opened.stack} does not say enough without {opened.unknown_cluster}")
+        raise WrongInput(_unknown(opened))
     return judge_stack(opened, as_of)
+
+
+def _unknown(opened: StackFile) -> str:
+    return f"{opened.stack} has add-ons only, and nothing is known here of {opened.unknown_cluster}"
 
 
 def faulty(opened: StackFile, faults: Iterable[Located]) -> StackReport:

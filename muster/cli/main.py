@@ -8,7 +8,20 @@ from typing import Annotated
 
 import typer
 
-from muster.cli import addons, check, explain, hardware, job, kubeconfig, mirror, plan, rehearse, schema, verify
+from muster.cli import (
+    addons,
+    check,
+    explain,
+    hardware,
+    image,
+    job,
+    kubeconfig,
+    mirror,
+    plan,
+    rehearse,
+    schema,
+    verify,
+)
 from muster.cli.exits import Exit, OurBug, WrongInput
 from muster.cli.terminal import complain, one_line, open_streams, style_of, write
 
@@ -28,6 +41,7 @@ app = typer.Typer(
 app.command("check")(check.check)
 app.command("plan")(plan.plan)
 app.command("job")(job.job)
+app.command("image")(image.image)
 app.command("rehearse")(rehearse.rehearse)
 app.add_typer(addons.app, name="addons")
 app.command("mirror")(mirror.mirror)

@@ -10,6 +10,7 @@ from muster.cli.exits import OurBug
 from muster.cli.options import AsOf, Json, Stack, Strict, day
 
 if TYPE_CHECKING:
+    from addons.kept import Removal
     from muster.cli.report import StackReport
     from muster.cli.terminal import Style
     from muster.fleet.stack_file import StackFile
@@ -49,7 +50,7 @@ def _unreadable(opened: "StackFile", report: "StackReport", *, as_json: bool) ->
     from muster.cli.writers import json, text
 
     if as_json:
-        nothing: dict[str, Any] = {"resources": [], "nodes": [], "outputs": {}}
+        nothing: dict[str, Any] = {"resources": [], "nodes": [], "removals": [], "outputs": {}}
         form = {"contract": _contract(), "stack": opened.stack, "backend": None, **nothing, **json.judgement(report)}
         terminal.write(json.dump(form))
     else:
@@ -90,6 +91,10 @@ def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:
             for each in outcome.registrations
         ],
         "nodes": plan_nodes.described(outcome.blueprint),
+        "removals": [
+            {"addon": each.name, "kept": each.kept, "loses": each.loses, "objects": list(each.objects)}
+            for each in _removals(outcome)
+        ],
         "outputs": {
             name: SECRET_WORD if name in outcome.secret_outputs else plain(value)
             for name, value in outcome.outputs.items()
@@ -98,12 +103,23 @@ def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:
     }
 
 
+def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
+    from addons.kept import removals
+    from addons.site import Site
+
+    return removals(Site.of_blueprint(outcome.blueprint))
+
+
 def _readable(opened: "StackFile", outcome: "Plan", report: "StackReport", style: "Style") -> Iterator[str]:
     from muster.cli import change_costs, plan_nodes, plan_tree, tables
     from muster.cli.writers import text
+    from muster.fleet.description import AddonsOf
 
     assert opened.described is not None
-    yield tables.rendered(plan_tree.tree(f"{outcome.stack} ({outcome.backend})", outcome.registrations))
+    title = f"{outcome.stack} ({outcome.backend})"
+    if isinstance(opened.described, AddonsOf):
+        title = f"{outcome.stack} (add-ons of {opened.described.addons_of})"
+    yield tables.rendered(plan_tree.tree(title, outcome.registrations))
     yield "\n" + tables.table(plan_nodes.HEADS, plan_nodes.rows(outcome.blueprint), "What each node will offer")
     counts = plan_tree.counts(outcome.registrations)
     total = sum(int(count) for _, count in counts)
@@ -111,4 +127,6 @@ def _readable(opened: "StackFile", outcome: "Plan", report: "StackReport", style
     costs = change_costs.by_cost(opened.described)
     rows = [(str(cost), change_costs.LEGEND[cost], ", ".join(paths)) for cost, paths in costs.items()]
     yield "\n" + tables.table(("cost", "what happens", "fields"), rows, "What changing it later costs")
+    if removed := [(each.name, str(each)) for each in _removals(outcome)]:
+        yield "\n" + tables.table(("add-on", "what happens"), removed, "What removing an add-on does")
     yield "\n" + "".join(f"{line}\n" for line in text.stack_lines(report, style))

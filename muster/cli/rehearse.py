@@ -1,8 +1,9 @@
 """`muster rehearse`: the planned cluster and a job on a real control plane on this machine."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from addons.charts import Charts
     from muster.cli.judging import Judged
     from muster.cli.report import Where
-    from muster.jobs.kueue import Admission
-    from muster.jobs.shape import Shape
     from muster.rehearsal.drills import Loss
     from muster.rehearsal.outcome import Outcome
     from muster.rehearsal.rehearsal import Play
@@ -166,8 +165,6 @@ def _play(
 ) -> "Play":
     from muster.fleet.finding import Level
     from muster.jobs import Ask, DoesNotFit, MalformedJob, UnknownJob, first_fitting, job_of, shape_of
-    from muster.jobs.kueue import admission
-    from muster.rehearsal.cluster_queues import queue_objects
     from muster.rehearsal.rehearsal import Play
 
     blueprint = judged.blueprint
@@ -180,12 +177,13 @@ def _play(
         from muster.cli.job_file import read_job
 
         document, shape, beside = read_job(file)
-        queues = queue_objects(blueprint, beside)
-        return Play(blueprint, document, shape, beside, _admission(file, shape, queues), charts, losses, tuple(notes))
+        play = Play(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
+        return _with_queues(play, file)
     ask = Ask(group, nodes, beyond_the_group=True)
     try:
         chosen = job_of(name) if name else first_fitting(blueprint, ask)
         document = chosen.build(blueprint, ask)
+        beside = chosen.beside(blueprint, ask)
         shape = shape_of(document)
     except (UnknownJob, MalformedJob) as fault:
         raise WrongInput(str(fault)) from None
@@ -194,19 +192,27 @@ def _play(
         raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
     if not name:
         notes.append(f"no --job and no --file: {chosen.name}, the first of ours that fits")
-    admitted = admission(shape, queue_objects(blueprint))
-    return Play(blueprint, document, shape, (), admitted, charts, losses, tuple(notes))
+    play = Play(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
+    return _with_queues(play, chosen.name)
 
 
-def _admission(file: str, shape: "Shape", beside: "tuple[dict[str, Any], ...]") -> "Admission | None":
-    """What Kueue's quotas, the cluster's and the file's, say of the job."""
+def _with_queues(play: "Play", where: str) -> "Play":
+    """With what Kueue and Volcano would say of the job, by their queues, the cluster's and the file's."""
     from muster.jobs import MalformedJob
     from muster.jobs.kueue import admission
+    from muster.jobs.volcano_queues import refusal
+    from muster.rehearsal.cluster_queues import queue_objects
 
+    queues = queue_objects(play.blueprint, play.beside)
+    has_volcano = play.blueprint.described.addons.volcano is not None
     try:
-        return admission(shape, beside)
+        return replace(
+            play,
+            admission=admission(play.shape, queues),
+            refusal=refusal(play.job, play.shape, queues) if has_volcano else None,
+        )
     except MalformedJob as fault:
-        raise WrongInput(f"{file}: {fault}") from None
+        raise WrongInput(f"{where}: {fault}") from None
 
 
 def _stopped(judged: "Judged") -> str:

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from muster.contract import Cluster, NodeGroupOutput
+from muster.contract import AddonOutput, Cluster, NodeGroupOutput
 from muster.fleet import labels
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
+from muster.fleet.description.addons import Addons
 from muster.fleet.document import Path_
 from muster.fleet.finding import Finding
 from muster.fleet.hardware import UnknownInstance, hardware
@@ -22,6 +23,7 @@ from muster.fleet.quantity import Size
 from muster.fleet.resources import EksAddon, Place, Ref
 from muster.fleet.resources import place as types
 from muster.fleet.shape import shape
+from muster.versions import EKS_ADDONS
 
 
 def described(outputs: Cluster) -> tuple[EksCluster | None, list[tuple[Path_, Finding]]]:
@@ -31,9 +33,10 @@ def described(outputs: Cluster) -> tuple[EksCluster | None, list[tuple[Path_, Fi
 
 def blueprint(outputs: Cluster, cluster: EksCluster, stack: str) -> Blueprint:
     """The blueprint of such a description (`described`), with the EKS add-ons that the cluster has."""
-    eks_addons = tuple(
-        EksAddon(Ref(types.ADDON, name), name, version, Place("")) for name, version in outputs.eks_addons.items()
-    )
+    # Outputs have no order of their own: first those that Muster pins, as it has them.
+    ours = EKS_ADDONS.get(outputs.cluster.version, {})
+    names = dict.fromkeys(name for name in (*ours, *sorted(outputs.eks_addons)) if name in outputs.eks_addons)
+    eks_addons = tuple(EksAddon(Ref(types.ADDON, name), name, outputs.eks_addons[name], Place("")) for name in names)
     return replace(derive(cluster, stack, outputs.region), eks_addons=eks_addons)
 
 
@@ -57,6 +60,7 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
                 "zone-ids": network.zone_ids,
             }
         },
+        "addons": {name: {"version": each.version} for name, each in _addons(outputs).items()},
         "groups": {name: dict(_group(group)) for name, group in outputs.node_groups.items()},
         "storage": {
             name: {
@@ -72,6 +76,12 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
             for name, each in outputs.storage.items()
         },
     }
+
+
+def _addons(outputs: Cluster) -> dict[str, AddonOutput]:
+    """What the cluster's own stack installs, of what this Muster knows."""
+    known = {info.alias or name for name, info in Addons.model_fields.items()}
+    return {name: each for name, each in outputs.addons.items() if name in known}
 
 
 def _said(values: Mapping[str, Any]) -> dict[str, Any]:

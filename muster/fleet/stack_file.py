@@ -111,23 +111,27 @@ class StackFile:
         """
         if self.described is None:
             raise ValueError(f"{self.document.file} has faults")
+        if self.by_outputs and isinstance(self.described, AddonsOf):
+            return self._on_outputs(self.described)
         cluster = self._cluster
-        if cluster is not None and isinstance(cluster.described, EksCluster):
-            described = cluster.described
-            if cluster is not self or self._others:
-                others = tuple(each.described for each in self._others if each.described)
-                described = together(described, self.described, others)
-            made = derive(described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
-        elif self.facts is not None and self.facts.outputs is not None and isinstance(self.described, AddonsOf):
-            known, _ = described_outputs.described(self.facts.outputs)
-            if known is None:
-                raise ValueError(f"{self.facts_file} has faults")
-            stack = self.described.addons_of.rpartition("/")[2]
-            made = described_outputs.blueprint(self.facts.outputs, together(known, self.described, ()), stack)
-        else:
+        if cluster is None or not isinstance(cluster.described, EksCluster):
             raise ValueError(f"the cluster of {self.document.file} is not known")
+        others = tuple(each.described for each in self._others if each.described)
+        described = together(cluster.described, self.described, others) if others else cluster.described
+        made = derive(described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
         elsewhere = {".".join(map(str, path[1:])): other.stack for other in self._others for path in paths_of(other)}
         return replace(made, stack=self.stack, elsewhere=elsewhere, absent=self.missing)
+
+    def _on_outputs(self, described: AddonsOf) -> Blueprint:
+        assert self.facts is not None
+        assert self.facts.outputs is not None
+        outputs, stack = self.facts.outputs, described.addons_of.rpartition("/")[2]
+        known, _ = described_outputs.described(outputs)
+        if known is None:
+            raise ValueError(f"the outputs of {described.addons_of} are no cluster's")
+        made = described_outputs.blueprint(outputs, together(known, described, (known,)), stack)
+        elsewhere = dict.fromkeys(known.addons.chosen, stack)
+        return replace(made, stack=self.stack, elsewhere=elsewhere, absent=(_NOT_IN_OUTPUTS,))
 
     def place(self, path: Path_) -> Located:
         """Where a path of its description stands."""
@@ -148,6 +152,8 @@ class StackFile:
             return next(said, self)
         return self if path[:1] in _OWN else self._cluster or self
 
+
+_NOT_IN_OUTPUTS = "the cluster's outputs do not say what further stacks install on it"
 
 _OWN = frozenset({("suppress",), ("chart-mirror",), ("image-mirror",), ("addons-of",), ("addons-in",)})
 """What each stack says of itself."""

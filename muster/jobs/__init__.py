@@ -4,7 +4,7 @@ Pure: nothing here imports pulumi, reads a file or the clock.
 """
 
 from muster.jobs.ask import Ask
-from muster.jobs.catalogue import JOBS, Job, UnknownJob, first_fitting, job_of
+from muster.jobs.catalogue import JOBS, KUBECTL, Form, Job, UnknownJob, first_fitting, job_of
 from muster.jobs.fit import DoesNotFit
 from muster.jobs.kinds import UnknownJobKind, is_job, pods_of, shape_of
 from muster.jobs.reading import MalformedJob
@@ -12,9 +12,11 @@ from muster.jobs.shape import Controller, Role, Shape
 
 __all__ = [
     "JOBS",
+    "KUBECTL",
     "Ask",
     "Controller",
     "DoesNotFit",
+    "Form",
     "Job",
     "MalformedJob",
     "Role",

@@ -1,18 +1,49 @@
 """The jobs there are, by name."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.near_miss import did_you_mean
-from muster.jobs import efa_check, nccl_tests
+from muster.jobs import (
+    bert,
+    beside_workers,
+    data_shell,
+    efa_check,
+    hyperpod_cli,
+    nccl_tests,
+    pytorch_fsdp,
+    tensorboard,
+    trn1_precompile,
+    trn1_pretrain,
+)
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.fit import DoesNotFit
+
+KUBECTL = "kubectl"
+"""The form that every job has: a manifest."""
 
 
 class UnknownJob(ValueError):
     """No job of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of a job beside the manifest."""
+
+    title: str
+    make: Callable[[Blueprint, Ask], "dict[str, Any] | str"]
+    """A document for YAML, or the text itself; raises `DoesNotFit`."""
+    sent_by: str
+    """The command that takes it."""
+    on_hyperpod: bool = False
+    """Whether it is for HyperPod's nodes alone."""
+
+
+def _nothing(_blueprint: Blueprint, _ask: Ask) -> tuple[Any, ...]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,23 +54,86 @@ class Job:
     title: str
     build: Callable[[Blueprint, Ask], dict[str, Any]]
     """The manifest; raises `DoesNotFit`."""
-    workers: Callable[[Blueprint, str | None], Group]
-    """The group that its workers go to, the wanted one where several fit; raises `DoesNotFit`."""
+    workers: Callable[[Blueprint, str | None], Group | None]
+    """The group that its workers go to, the wanted one where several fit; None where that is no group of the
+    description. Raises `DoesNotFit`."""
+    beside: Callable[[Blueprint, Ask], tuple[dict[str, Any], ...]] = _nothing
+    """What is sent with the manifest."""
+    notes: Callable[[Blueprint, Ask], tuple[str, ...]] = _nothing
+    """What whoever sends it should know, a line each; raises `DoesNotFit`."""
+    forms: Mapping[str, Form] = field(default_factory=dict)
+    """Other forms than a manifest, by name."""
 
+
+def _system(blueprint: Blueprint, _wanted: str | None) -> Group | None:
+    return beside_workers.group_of(blueprint)
+
+
+_HYPERPOD_FORMS = {
+    "hyperpod-cli": Form(
+        "config.yaml of the HyperPod CLI (sagemaker-hyperpod 3)",
+        hyperpod_cli.config,
+        "hyp create, in the folder of config.yaml",
+        on_hyperpod=True,
+    ),
+    "hyperpod-cli-2": Form(
+        "config.yaml of the HyperPod CLI of 2024 (2.2.0)",
+        hyperpod_cli.config_2,
+        "hyperpod start-job --config-file ./config.yaml",
+        on_hyperpod=True,
+    ),
+}
 
 JOBS: Mapping[str, Job] = {
-    nccl_tests.NAME: Job(
-        nccl_tests.NAME,
-        "NCCL's all-reduce over every GPU and EFA interface of a training group",
-        nccl_tests.build,
-        nccl_tests.workers,
-    ),
-    efa_check.NAME: Job(
-        efa_check.NAME,
-        "counts the EFA devices and GPUs of every node of a training group; needs no operator",
-        efa_check.build,
-        efa_check.workers,
-    ),
+    each.name: each
+    for each in (
+        Job(
+            nccl_tests.NAME,
+            "NCCL's all-reduce over every GPU and EFA interface of a training group",
+            nccl_tests.build,
+            nccl_tests.workers,
+            notes=nccl_tests.notes,
+        ),
+        Job(
+            pytorch_fsdp.NAME,
+            "trains Llama 3.1 8B with PyTorch FSDP over GPUs and EFA; on HyperPod it resumes by itself",
+            pytorch_fsdp.build,
+            pytorch_fsdp.workers,
+            notes=pytorch_fsdp.notes,
+            forms=_HYPERPOD_FORMS,
+        ),
+        Job(
+            trn1_pretrain.NAME,
+            "pre-trains BERT-large on Trainium, a process for each core; after trn1-precompile",
+            trn1_pretrain.build,
+            bert.workers,
+            notes=bert.notes,
+            forms={"torchx": Form("a component of TorchX", trn1_pretrain.component, "torchx run")},
+        ),
+        Job(
+            trn1_precompile.NAME,
+            "compiles the graphs of trn1-pretrain, once",
+            trn1_precompile.build,
+            bert.workers,
+            notes=bert.notes,
+            forms={"torchx": Form("a component of TorchX", trn1_precompile.component, "torchx run")},
+        ),
+        Job(
+            efa_check.NAME,
+            "counts the EFA devices and GPUs of every node of a training group; needs no operator",
+            efa_check.build,
+            efa_check.workers,
+            notes=efa_check.notes,
+        ),
+        Job(
+            tensorboard.NAME,
+            "shows what training jobs write to the file system",
+            tensorboard.build,
+            _system,
+            beside=tensorboard.beside,
+        ),
+        Job(data_shell.NAME, "a shell on the file system, to load data", data_shell.build, _system),
+    )
 }
 """In the order in which one is looked for where nobody names one: what proves more comes first."""
 
@@ -59,14 +153,14 @@ def first_fitting(blueprint: Blueprint, ask: Ask = PLAIN) -> Job:
     """The first job of the catalogue that fits a cluster.
 
     Raises:
-        DoesNotFit: none does; every job's reasons, each after its name.
+        DoesNotFit: none does; a line for each job, with its reasons after its name.
     """
     reasons: list[str] = []
     for job in JOBS.values():
         try:
             job.build(blueprint, ask)
         except DoesNotFit as fault:
-            reasons += (f"{job.name}: {reason}" for reason in fault.reasons)
+            reasons.append(f"{job.name}: {'; and '.join(fault.reasons)}")
         else:
             return job
     raise DoesNotFit(*reasons)

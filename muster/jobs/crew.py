@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.quantity import Size
 from muster.jobs import hyperpod
 from muster.jobs.ask import Ask
 from muster.jobs.fit import DoesNotFit, missing_addons, node_count
-from muster.jobs.share import Share, placement, share
+from muster.jobs.share import MEMORY, Share, placement, share
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -38,6 +39,8 @@ def crew(
     workers: Callable[[Blueprint, str | None], Group],
     addons: Callable[[Group | None], Iterable[str]],
     refuses: Callable[[Group, Share], str] = lambda _group, _share: "",
+    memory: Size | None = MEMORY,
+    pages: bool = True,
 ) -> Crew:
     """The workers of a job, as they are asked for.
 
@@ -47,6 +50,8 @@ def crew(
         workers: the group they go to; raises `DoesNotFit`.
         addons: the add-ons that the job needs for a group, or for none where no group fits.
         refuses: why the job cannot run with such workers on this group; empty where it can.
+        memory: what a worker takes where nobody says how much; None: all that others leave.
+        pages: whether it takes huge pages where nobody says so.
 
     Raises:
         DoesNotFit: this cluster cannot have them; every reason at once.
@@ -59,7 +64,7 @@ def crew(
     try:
         if ask.hyperpod:
             hyperpod.check(group)
-        part = share(blueprint, group, ask)
+        part = share(blueprint, group, ask, memory=memory, pages=pages)
         if reason := refuses(group, part):
             reasons.append(reason)
     except DoesNotFit as fault:

@@ -22,6 +22,7 @@ from muster.jobs import queues
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.crew import Crew, both, crew
 from muster.jobs.fit import EFA_PLUGIN, plugins_of, worker_group
+from muster.jobs.home import metadata
 from muster.jobs.share import Share
 from muster.versions import NCCL_TESTS_IMAGE
 
@@ -56,7 +57,7 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {"name": NAME, **queues.labelled(queue)},
+        "metadata": metadata(NAME, queue),
         "spec": {
             # A pod's index says which one of them failed.
             "completionMode": "Indexed",

@@ -16,6 +16,7 @@ from muster.jobs import queues
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.crew import Crew, both, crew
 from muster.jobs.fit import EFA_PLUGIN, launcher_group, launcher_selector, plugins_of, worker_group
+from muster.jobs.home import metadata
 from muster.jobs.share import SHARED_MEMORY, Share, tolerating
 from muster.versions import NCCL_TESTS_IMAGE
 
@@ -56,7 +57,7 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
     return {
         "apiVersion": "kubeflow.org/v2beta1",
         "kind": "MPIJob",
-        "metadata": {"name": NAME, **queues.labelled(queue)},
+        "metadata": metadata(NAME, queue),
         "spec": {
             "slotsPerWorker": slots,
             # Not the operator's default, AtStartup: mpirun would run into workers that are still pulling the image

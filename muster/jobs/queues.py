@@ -1,13 +1,13 @@
 """The queue that a job is sent to, where the cluster has one that takes such jobs."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.near_miss import did_you_mean
 from muster.jobs.ask import Ask
 from muster.jobs.fit import DoesNotFit
-from muster.jobs.shape import QUEUE_LABEL
+from muster.jobs.home import DEFAULT, Queue
 
 KUEUE, VOLCANO = "kueue", "volcano"
 
@@ -18,7 +18,7 @@ VOLCANO_DEFAULT = "default"
 """The Queue that Volcano makes for itself."""
 
 
-def of_kueue(blueprint: Blueprint, ask: Ask) -> str | None:
+def of_kueue(blueprint: Blueprint, ask: Ask) -> Queue | None:
     """The LocalQueue of Kueue's for a job: the one that is asked for, else the only one; None where nobody needs one.
 
     Raises:
@@ -26,38 +26,35 @@ def of_kueue(blueprint: Blueprint, ask: Ask) -> str | None:
     """
     chosen = blueprint.described.addons.chosen
     if _GOVERNED in chosen:
-        return ask.queue
+        return Queue(ask.queue) if ask.queue else None
     if KUEUE not in chosen:
         if ask.queue is None:
             return None
-        raise DoesNotFit(
-            f"--queue {ask.queue}: the stack has no Kueue; add `{KUEUE}: {{}}` below addons:, or leave it out"
-        )
-    return _one(ask.queue, _names(chosen[KUEUE]), "LocalQueue")
+        remedy = f"add `{KUEUE}: {{}}` below addons:, or leave it out"
+        raise DoesNotFit(f"--queue {ask.queue}: the stack has no Kueue; {remedy}")
+    named = _named(chosen[KUEUE])
+    name = _one(ask.queue, named, "LocalQueue")
+    return Queue(name, getattr(named[name], "namespace", DEFAULT)) if name else None
 
 
 def of_volcano(blueprint: Blueprint, ask: Ask) -> str:
-    """The Queue of Volcano's for a job: the one that is asked for, else the only one of the stack's, else Volcano's own.
+    """The Queue of Volcano's for a job: the one that is asked for, else the stack's only one, else Volcano's own.
 
     Raises:
         DoesNotFit: there is none of that name, or there are several.
     """
-    named = _names(blueprint.described.addons.chosen.get(VOLCANO))
+    named = _named(blueprint.described.addons.chosen.get(VOLCANO))
     if ask.queue == VOLCANO_DEFAULT or (ask.queue is None and not named):
         return VOLCANO_DEFAULT
     return _one(ask.queue, named, "Queue") or VOLCANO_DEFAULT
 
 
-def labelled(queue: str | None) -> dict[str, Any]:
-    """Of a job's metadata: Kueue's label."""
-    return {"labels": {QUEUE_LABEL: queue}} if queue else {}
+def _named(options: Any) -> Mapping[str, Any]:
+    """The queues that an add-on's options name."""
+    return getattr(options, "queues", None) or {}
 
 
-def _names(options: Any) -> tuple[str, ...]:
-    return tuple(getattr(options, "queues", None) or ())
-
-
-def _one(wanted: str | None, named: Iterable[str], kind: str) -> str | None:
+def _one(wanted: str | None, named: Mapping[str, Any], kind: str) -> str | None:
     every = tuple(named)
     listed = ", ".join(every) or "none"
     if wanted is not None and wanted not in every:

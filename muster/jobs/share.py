@@ -25,12 +25,17 @@ MEMORY = Size(32000)
 """What the EKS guide's NCCL test asks for; NCCL's buffers and the test's need no more."""
 
 LEFT_FOR_OTHERS = Size(1024)
-"""Of a node's memory, where nobody says how much a worker takes: what a node's DaemonSets and a person's own may need."""
+"""Of a node's memory, where nobody says how much a worker takes: for DaemonSets, and pods that a person runs there."""
+
+_SURE_ON_HYPERPOD = 90
+"""Of a hundred parts of what an EKS node of the type leaves to pods, where nobody says how much a worker takes: what
+HyperPod's own agents take is written nowhere; its CLI reckons with 7 of a hundred of a large node's memory
+(sagemaker-hyperpod-cli 011ca92, `quota_allocation_util.py`)."""
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  (in the container, where NCCL looks for it)
 
 NEURON_SCHEDULER = "my-scheduler"
-"""The name of the scheduler that the Neuron chart installs (`scheduler.customScheduler.fullnameOverride`, its default)."""
+"""The scheduler that the Neuron chart installs, by its default name (`scheduler.customScheduler.fullnameOverride`)."""
 
 TORUS = frozenset({1, 4, 8, 16})
 """Neuron devices that a pod may have of a trn1.32xlarge or trn1n.32xlarge, whose devices are a 2D torus (Neuron
@@ -100,8 +105,17 @@ class Share:
         return {"name": "shmem", "emptyDir": {"medium": "Memory", "sizeLimit": Size(self.memory.mib // 2).kubernetes}}
 
 
-def share(blueprint: Blueprint, group: Group, ask: Ask = PLAIN) -> Share:
+def share(
+    blueprint: Blueprint, group: Group, ask: Ask = PLAIN, *, memory: Size | None = MEMORY, pages: bool = True
+) -> Share:
     """What a worker takes of a node of this group, as it is asked for.
+
+    Args:
+        blueprint: the cluster.
+        group: one of its groups.
+        ask: how much is wanted.
+        memory: what a worker takes where nobody says how much, or all that others leave, if that is less; None: all.
+        pages: whether it takes huge pages where nobody says so.
 
     Raises:
         DoesNotFit: a node has not so much; every reason at once, each with its arithmetic.
@@ -117,8 +131,8 @@ def share(blueprint: Blueprint, group: Group, ask: Ask = PLAIN) -> Share:
         node=node,
         devices=devices,
         efa=efa if ask.efa is None else ask.efa,
-        huge_pages=_pages(node, devices, ask) if ask.huge_pages is None else ask.huge_pages,
-        memory=_memory(room, devices) if ask.memory is None else ask.memory,
+        huge_pages=_pages(node, devices, pages and not ask.hyperpod) if ask.huge_pages is None else ask.huge_pages,
+        memory=_memory(room, devices, memory, ask) if ask.memory is None else ask.memory,
         scheduler=NEURON_SCHEDULER if _of_neighbours(node, devices) else None,
         notes=tuple(_aloud(node, devices, efa, ask)),
     )
@@ -185,7 +199,9 @@ def _devices(room: _Room, ask: Ask) -> Iterator[str]:
             yield f"--devices {ask.devices}: {machine.instance} has no accelerators; leave it out"
         else:
             left = room.devices_left(machine.resource_name, machine.accelerators)
-            if ask.devices > left:
+            if ask.devices < 1:
+                yield f"{option} {ask.devices}: a worker needs at least 1"
+            elif ask.devices > left:
                 sum_ = room.sum(device_word(node, machine.accelerators), machine.resource_name, f"{left} are")
                 yield f"{option} {ask.devices} is more than a node has: {sum_}; ask for at most {left}"
             elif reason := _torus(node, ask.devices) or _unscheduled(room.blueprint, node, ask.devices):
@@ -256,19 +272,18 @@ def _amounts(room: _Room, ask: Ask) -> Iterator[str]:
         )
 
 
-def _pages(node: Node, devices: int, ask: Ask) -> Size:
+def _pages(node: Node, devices: int, wanted: bool) -> Size:  # noqa: FBT001  (there is nothing else to say)
     """The guide's 5120Mi, or less where a node has less; of a part of a node, so much that all the parts have it."""
-    return (
-        Size(0)
-        if ask.hyperpod
-        else min(NCCL_JOB, Size(_part(node.huge_pages.mib // PAGE.mib, node, devices) * PAGE.mib))
-    )
+    return min(NCCL_JOB if wanted else Size(0), Size(_part(node.huge_pages.mib // PAGE.mib, node, devices) * PAGE.mib))
 
 
-def _memory(room: _Room, devices: int) -> Size:
-    """The guide's 32000Mi, or less where a node has less, likewise."""
+def _memory(room: _Room, devices: int, wanted: Size | None, ask: Ask) -> Size:
+    """As much as is wanted, or less where a node has less, likewise."""
     most = min(room.memory, Size(room.node.allocatable.memory_mib - LEFT_FOR_OTHERS.mib))
-    return min(MEMORY, Size(max(1, _part(most.mib, room.node, devices))))
+    if ask.hyperpod:
+        most = Size(most.mib * _SURE_ON_HYPERPOD // 100)
+    left = Size(max(1, _part(most.mib, room.node, devices)))
+    return left if wanted is None else min(wanted, left)
 
 
 def _part(amount: int, node: Node, devices: int) -> int:
@@ -290,7 +305,5 @@ def _aloud(node: Node, devices: int, efa: int, ask: Ask) -> Iterator[str]:
             yield f"a worker with {of} leaves room on its node: up to {fit} of them may share one"
     if ask.efa is None or ask.efa == efa:
         return
-    if ask.efa < efa:
-        yield f"{ask.efa} of the {efa} {interfaces} that these {device_word(node, devices)} could have: the others stay idle"
-    else:
-        yield f"{ask.efa} of {node.efa} {interfaces} for {devices} of {device_word(node, machine.accelerators)}: more than their part"
+    effect = "the others stay idle" if ask.efa < efa else "a worker beside it gets fewer"
+    yield f"a worker's part is {efa} of the node's {node.efa} {interfaces}, and it gets {ask.efa}: {effect}"

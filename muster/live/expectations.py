@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from addons.order import order
 from addons.site import Site
-from addons.values import values_of
+from addons.values import values_of, workloads_of
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.blueprint import Group as PlannedGroup
@@ -111,7 +111,8 @@ def expectations(blueprint: Blueprint) -> Expectations:
     """What the blueprint says."""
     site = Site.of_blueprint(blueprint)
     # What the add-on runs with the values that it is given, the user's among them: they may rename it.
-    runs = [(turn.addon, each) for turn in order(site) for each in turn.addon.workloads(values_of(turn.addon, site))]
+    addons = [turn.addon for turn in order(site)]
+    runs = [(addon, each) for addon in addons for each in workloads_of(addon, values_of(addon, site))]
     return Expectations(
         stack=blueprint.stack,
         groups=tuple(_group(blueprint, each) for each in blueprint.groups),

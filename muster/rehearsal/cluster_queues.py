@@ -6,13 +6,15 @@ from addons.order import order
 from addons.site import Site
 from muster.fleet.blueprint import Blueprint
 from muster.jobs.kueue import VERSIONS
+from muster.jobs.volcano_queues import QUEUE
 from muster.rehearsal.client import Json
 
-_NAMESPACE = ("v1", "Namespace")
+_COUNTED = frozenset({*((version, "") for version in VERSIONS), QUEUE, ("v1", "Namespace")})
+"""API versions, with the kind where others of the version do not count."""
 
 
 def queue_objects(blueprint: Blueprint, beside: Iterable[Json] = ()) -> tuple[Json, ...]:
-    """Kueue's objects, and the namespaces that they are in. One of the file stands in place of the cluster's.
+    """Kueue's objects, Volcano's queues, and the namespaces they are in. One of the file stands for the cluster's.
 
     Args:
         blueprint: the cluster.
@@ -20,12 +22,11 @@ def queue_objects(blueprint: Blueprint, beside: Iterable[Json] = ()) -> tuple[Js
     """
     site = Site.of_blueprint(blueprint)
     own = (each for turn in order(site) for each in turn.addon.objects(site))
-    found = {_named(each): each for each in (*filter(_counts, own), *beside)}
-    return tuple(found.values())
+    return tuple({_named(each): each for each in (*filter(_counts, own), *beside)}.values())
 
 
 def _counts(thing: Json) -> bool:
-    return thing["apiVersion"] in VERSIONS or (thing["apiVersion"], thing["kind"]) == _NAMESPACE
+    return bool({(thing["apiVersion"], ""), (thing["apiVersion"], thing["kind"])} & _COUNTED)
 
 
 def _named(thing: Json) -> tuple[str, str, str]:

@@ -11,7 +11,7 @@ from addons.catalogue import CATALOGUE
 from addons.order import order
 from addons.site import Site
 from addons.stand_in import stand_in
-from addons.values import values_of, version_of
+from addons.values import values_of, version_of, workloads_of
 from muster.fleet.blueprint import Blueprint
 from muster.rehearsal.client import ApiError, Client, Json
 from muster.rehearsal.devices import Plugin
@@ -42,7 +42,7 @@ class AddonOnPlane:
         there = {(each["kind"], each["metadata"]["name"]) for each in self.objects}
         return tuple(
             Plugin(each.namespace, each.name, each.serves)
-            for each in self.addon.workloads(self.values)
+            for each in workloads_of(self.addon, self.values)
             if each.serves and (each.kind, each.name) in there
         )
 
@@ -121,7 +121,7 @@ class Installed:
                     self.notes.append(f"{each.addon.name}: {what} is left out: the control plane knows no such kind")
 
     def _namespaces(self) -> set[str]:
-        own = {workload.namespace for each in self.addons for workload in each.addon.workloads(each.values)}
+        own = {workload.namespace for each in self.addons for workload in workloads_of(each.addon, each.values)}
         return own | {each.addon.namespace for each in self.addons}
 
 

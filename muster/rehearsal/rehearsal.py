@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from muster.fleet.blueprint import Blueprint
 from muster.jobs.kueue import Admission
 from muster.jobs.shape import Controller, Shape
+from muster.jobs.volcano_queues import Refusal
 from muster.rehearsal import drills, report
 from muster.rehearsal.beside import prepare
 from muster.rehearsal.client import Json
@@ -56,6 +57,8 @@ class Play:
     charts: Charts | None = None
     losses: tuple[drills.Loss, ...] = ()
     notes: tuple[str, ...] = ()
+    refusal: Refusal | None = None
+    """Why Volcano takes it into no queue, where it is Volcano's and would not be taken."""
 
 
 def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
@@ -173,8 +176,12 @@ class _Playing:
         )
 
     def _queue(self) -> tuple[Waiting | None, tuple[str, ...]]:
-        """Whether the job's queue has the quota: by arithmetic, for Kueue does not run here."""
-        admission = self.play.admission
+        """Whether the job's queue takes it: by arithmetic, for neither Kueue nor Volcano runs here."""
+        admission, refusal = self.play.admission, self.play.refusal
+        if refusal is not None:
+            said = f"Volcano would not take it (by arithmetic; Volcano does not run here): {refusal.said}"
+            cause = Cause("volcano-queue", said, refusal.remedy, "addons.volcano")
+            return Waiting(self.play.shape.name, "", cause), ()
         if admission is None:
             return None, ()
         if admission.admitted is not False:

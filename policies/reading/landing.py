@@ -113,7 +113,14 @@ def hyperpod_spot(machine: Hardware) -> Spot:
 
 
 def lands(pod_spec: Mapping[str, Any], spot: Spot) -> Lands:
-    """Whether a pod of this spec may be on such a node."""
+    """Whether a pod of this spec may be on such a node; one of a form that the API server refuses may be anywhere."""
+    try:
+        return _lands(pod_spec, spot)
+    except (AttributeError, KeyError, TypeError):
+        return Lands.MAYBE
+
+
+def _lands(pod_spec: Mapping[str, Any], spot: Spot) -> Lands:
     tolerations = pod_spec.get("tolerations")
     if not veiled(tolerations) and untolerated(pod_spec, spot.taints):
         return Lands.NO

@@ -26,7 +26,10 @@ def parts_of(addon: Installed) -> tuple[tuple[Part, ...], str]:
     seen = _as_addon(addon)
     if seen.values is UNKNOWN or veiled(seen.values):
         return (), f"the values of {chart}, not known before creation"
-    return tuple(bundle(seen, seen.values)), ""
+    try:
+        return tuple(bundle(seen, seen.values)), ""
+    except (AttributeError, KeyError, TypeError):
+        return (), f"the values of {chart}, which have not the form that the chart takes"
 
 
 def _as_addon(addon: Installed) -> Addon:

@@ -9,15 +9,16 @@ kept in this repository, only what came out: what stand-ins are compared with, e
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from addons.addon import Addon, Chart
+from addons.addon import Addon, Chart, Kustomization, Manifest
 from addons.catalogue import CATALOGUE
 from addons.charts import Charts
-from addons.values import merged
-from muster.versions import ADDONS
+from addons.values import merged, pin_of
 from tests.addons.operators import OPERATORS
+from tests.addons.sites import said_of
 from tests.addons.test_workloads import values_over
 
 Json = dict[str, Any]
@@ -53,6 +54,22 @@ SAID_OF_A_POD: list[Json] = [
     {"namespaceOverride": "mine"},
     {"namespaceOverride": None},
 ]
+_BUNDLED = ("nvidia-device-plugin", "aws-efa-k8s-device-plugin", "neuron-device-plugin")
+_ON: Json = {"devicePlugin": {"enabled": True}}
+
+
+def _is_of_a_driver(said: Json) -> bool:
+    """Names and priorities are not values there."""
+    return said.keys() <= {"tolerations", "nodeSelector", "affinity", "resources"}
+
+
+def _switched(chart: str, *path: str, on: bool = False) -> Json:
+    switch: Json = {"enabled": on}
+    for key in path:
+        switch = {key: switch}
+    return {chart: switch}
+
+
 OWN: dict[str, list[Json]] = {
     "nvidia-device-plugin": [*SAID_OF_A_POD, {"devicePlugin": {"enabled": False}}, {"gfd": {"enabled": True}}],
     "efa-device-plugin": [
@@ -66,17 +83,69 @@ OWN: dict[str, list[Json]] = {
         *({"devicePlugin": each} for each in SAID_OF_A_POD),
         {"devicePlugin": {"enabled": False}},
         {"neuronInstances": ["a", "b"]},
+        {"scheduler": {"enabled": True}},
+        *({"scheduler": {"enabled": True, **each}} for each in SAID_OF_A_POD if each),
+        *({"scheduler": {"enabled": True, "customScheduler": each}} for each in SAID_OF_A_POD if each),
+        {"scheduler": {"enabled": True, "replicaCount": 2, "customScheduler": {"enabled": False}}},
     ],
     **OPERATORS,
+    "fsx-csi-driver": [
+        {},
+        *({part: each} for part in ("controller", "node") for each in SAID_OF_A_POD if _is_of_a_driver(each)),
+        {"controller": {"replicaCount": 1}},
+        {"node": {"tolerateAllTaints": False}},
+        {"node": {"tolerateAllTaints": False, "tolerations": [{"operator": "Exists", "effect": "NoSchedule"}]}},
+        {"sidecars": {"provisioner": {"resources": {"requests": {"cpu": "1"}}}, "livenessProbe": {"resources": None}}},
+        {"sidecars": {"resizer": {"resources": None}, "nodeDriverRegistrar": {"resources": None}}},
+    ],
+    "hyperpod": [
+        {},
+        {"global": {"region": "us-east-2"}},
+        *(_switched(path) for path in ("health-monitoring-agent", "mpi-operator", "trainingOperators")),
+        *(_switched(path, "devicePlugin") for path in _BUNDLED),
+        {"health-monitoring-agent": {"namespace": "mine"}},
+        {"nvidia-device-plugin": {**_ON, "tolerations": [], "nodeSelector": {"team": "vision"}}},
+        {"nvidia-device-plugin": {**_ON, "affinity": None, "namespaceOverride": None}},
+        {"aws-efa-k8s-device-plugin": {**_ON, "supportedInstanceLabels": {"values": ["p5.48xlarge"]}}},
+        {"mpi-operator": {"enabled": True, "mpiOperator": {"tolerations": [], "replicas": 2}}},
+    ],
+    "dcgm-exporter": [*SAID_OF_A_POD, {"serviceMonitor": {"enabled": True}}],
+    "eks-node-monitoring-agent": [
+        {},
+        *({part: each} for part in ("nodeAgent", "dcgmAgent") for each in SAID_OF_A_POD if _is_of_a_driver(each)),
+    ],
 }
 """Add-on -> what a user may say in its values."""
+
+FORMS: dict[str, Json] = {"fsx-csi-driver": {"from": "helm"}}
+"""The form in which an add-on that comes in several is a chart."""
+
+KEPT_BY_EKS: dict[str, Chart] = {"eks-node-monitoring-agent": Chart("", "eks-node-monitoring-agent", lambda _: {})}
+"""EKS add-ons whose own projects keep the chart: of the version that EKS builds."""
+
+WITHOUT_CHART = frozenset(
+    {
+        # Made of our own objects.
+        "etcd",
+        # EKS has the charts of these, and publishes none.
+        "hyperpod-task-governance",
+        "hyperpod-training-operator",
+        "hyperpod-observability",
+        "metrics-server",
+        "cert-manager",
+        # The chart makes custom resources, and its controller the DaemonSets.
+        "cloudwatch-observability",
+    }
+)
+"""Add-ons with which there is nothing to compare."""
 
 
 def cases() -> Iterator[tuple[str, Json]]:
     """Add-on and values, each once: over our values, and over the chart's own alone."""
     for name, cases in OWN.items():
-        chart = isinstance(CATALOGUE[name].source, Chart)
-        given = [values for own in cases for values in (values_over(name, own), *([own] if chart else []))]
+        made = isinstance(CATALOGUE[name].source, Manifest | Kustomization)
+        over = [(values_over(name, own, **FORMS.get(name, {})), own) for own in cases]
+        given = [values for both in over for values in both[: 1 if made else 2]]
         # Its own list of types is not repeated in ours, so without one there is nothing to compare.
         whole = [each for each in given if name != "efa-device-plugin" or _names_types(each)]
         yield from ((name, json.loads(key)) for key in dict.fromkeys(map(key_of, whole)))
@@ -102,10 +171,13 @@ def placement(objects: Iterable[Json]) -> dict[str, Json]:
 
 def _pod(spec: Json) -> Json:
     pod = spec["template"]["spec"]
-    said = {key: pod.get(key) for key in ("nodeSelector", "affinity", "tolerations", "priorityClassName")}
+    said = {key: pod.get(key) for key in ("nodeSelector", "tolerations", "priorityClassName")}
     asked = [each["resources"] for each in pod["containers"] if each.get("resources")]
-    # Nulls are nothing to the API server.
-    return merged({}, _without_nulls({**said, "resources": asked, "replicas": spec.get("replicas")}))
+    # Nulls are nothing to the API server, and so is an affinity without a word.
+    affinity = _without_nulls(pod.get("affinity")) or None
+    return merged(
+        {}, _without_nulls({**said, "affinity": affinity, "resources": asked, "replicas": spec.get("replicas")})
+    )
 
 
 def _without_nulls(value: Any) -> Any:
@@ -114,13 +186,25 @@ def _without_nulls(value: Any) -> Any:
     return [_without_nulls(each) for each in value] if isinstance(value, list) else value
 
 
+def as_chart(name: str) -> Addon:
+    """An add-on, in the form of which a chart or manifest is to be had."""
+    addon = CATALOGUE[name].as_chosen(said_of(name, **FORMS.get(name, {})))
+    return replace(addon, source=KEPT_BY_EKS[name]) if name in KEPT_BY_EKS else addon
+
+
+def pinned(name: str) -> str:
+    """The version of that form: EKS's name for its build of a version is none of the project's."""
+    version = pin_of(CATALOGUE[name], said_of(name, **FORMS.get(name, {}))).version
+    return version.partition("-eksbuild")[0]
+
+
 def rendered(charts: Charts) -> dict[str, Json]:
     """Add-on -> the chart's version, and its cases: values and what they give."""
     made: dict[str, Json] = {}
     for name, values in cases():
-        addon: Addon = CATALOGUE[name]
-        found = charts.rendered(addon, ADDONS[name].version, values, KUBERNETES)
-        of_addon = made.setdefault(name, {"version": found.version or ADDONS[name].version, "cases": []})
+        addon, version = as_chart(name), pinned(name)
+        found = charts.rendered(addon, version, values, KUBERNETES)
+        of_addon = made.setdefault(name, {"version": found.version or version, "cases": []})
         of_addon["cases"].append({"values": values, "gives": placement(found.objects)})
     return made
 

@@ -12,21 +12,17 @@ from typing import Any
 
 import pytest
 
-from addons.addon import EksAddon, OwnObjects
 from addons.catalogue import CATALOGUE
 from addons.charts import Charts
 from addons.stand_in import stand_in
-from muster.versions import ADDONS
 from tests.addons.operators import OPERATORS
-from tests.addons.placements import OWN, cases, kept, key_of, placement, rendered
+from tests.addons.placements import OWN, WITHOUT_CHART, cases, kept, key_of, pinned, placement, rendered
 from tests.addons.test_workloads import values_over
 from tests.addons.tiny import needs_helm
 
 WHERE = os.environ.get("MUSTER_CHARTS", "")
 CASES = list(cases())
 KEPT = {(name, key_of(each["values"])): each["gives"] for name, addon in kept().items() for each in addon["cases"]}
-WITHOUT = (OwnObjects, EksAddon)
-"""What has no chart and no manifest of others."""
 SYSTEMS = {"key": "CriticalAddonsOnly", "operator": "Equal", "value": "true", "effect": "NoSchedule"}
 AGAIN = "the charts are to be rendered again: python -m tests.addons.placements CHARTS"
 
@@ -50,16 +46,16 @@ def test_operators_and_their_hooks_may_be_where_the_system_is(name: str) -> None
     """With our values; the nodes are tainted, and a hook that waits keeps the whole release waiting."""
     placed = KEPT[name, key_of(values_over(name))]
     assert placed
-    assert {each: said.get("tolerations") for each, said in placed.items()} == dict.fromkeys(placed, [SYSTEMS])
+    assert {each: said.get("tolerations") for each, said in placed.items()} == {each: [SYSTEMS] for each in placed}
     assert any(map(is_hook, placed)) == (name in {"volcano", "trainer"})
 
 
 def test_what_is_kept_is_of_the_charts_that_are_installed() -> None:
     """Of the pinned versions, with the values that we give them now, and of nothing else."""
     assert {name: each["version"].removeprefix("v") for name, each in kept().items()} == {
-        name: ADDONS[name].version.removeprefix("v") for name in OWN
+        name: pinned(name).removeprefix("v") for name in OWN
     }, AGAIN
-    assert OWN.keys() == {name for name, addon in CATALOGUE.items() if not isinstance(addon.source, WITHOUT)}
+    assert OWN.keys() == CATALOGUE.keys() - WITHOUT_CHART
     assert KEPT.keys() == {(name, key_of(values)) for name, values in CASES}, AGAIN
 
 

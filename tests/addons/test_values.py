@@ -9,7 +9,7 @@ from addons.addon import Chart, Manifest
 from addons.catalogue import CATALOGUE
 from addons.installation import ClusterHandle, install
 from addons.site import Nodes, Site
-from addons.values import at, merged, over_defaults, values_of, version_of
+from addons.values import at, merged, over_defaults, values_of, version_of, workloads_of
 from muster.fleet.derive import derive
 from muster.fleet.description.addons import AddonOptions, Addons, ManifestOptions
 from muster.fleet.hardware import hardware, instance_types
@@ -58,7 +58,7 @@ def test_the_nvidia_plugin_lands_on_gpu_nodes_and_only_there() -> None:
 def test_the_efa_plugin_lands_on_nodes_with_efa_interfaces() -> None:
     """The G5 group has none."""
     assert values("efa-device-plugin") == {
-        "supportedInstanceLabels": {"values": ["p5.48xlarge"]},
+        "supportedInstanceLabels": {"keys": ["muster/group"], "values": ["workers"]},
         "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists"}, {"key": "team", "operator": "Exists"}],
     }
 
@@ -146,7 +146,7 @@ def test_an_installation_is_given_what_a_rehearsal_is(name: str) -> None:
     chart = isinstance(addon.source, Chart)
     options = AddonOptions(values={"own": True}) if chart else ManifestOptions()
     site = replace(a_site(*ALL), chosen={name: options})
-    assert values_of(addon, site) == ({**addon.source.values(site), "own": True} if chart else {})
+    assert values_of(addon, site) == {**addon.source.values(site), **({"own": True} if chart else {})}
     assert version_of(addon, options) == ADDONS[name].version
     assert version_of(addon, options.model_copy(update={"version": "v9.9.9"})) == "v9.9.9"
 
@@ -205,3 +205,11 @@ def test_own_values_are_laid_over_as_helm_does(derived: dict, own: dict, result:
     before = repr(derived)
     assert merged(derived, own) == result
     assert repr(derived) == before
+
+
+@pytest.mark.parametrize("values", [{"nodeSelector": 3}, {"devicePlugin": "on"}, {"tolerations": 1}, {"resources": []}])
+def test_values_without_a_form_are_no_workloads_or_some(values: dict) -> None:
+    """Never a crash: what a chart makes of them is Helm's to say."""
+    for addon in CATALOGUE.values():
+        assert isinstance(workloads_of(addon, values), tuple)
+    assert workloads_of(CATALOGUE["nvidia-device-plugin"], {"nodeSelector": 3}) == ()

@@ -1,6 +1,14 @@
 """`muster job`: a manifest on stdout, or words on stderr and nothing on stdout."""
 
+import json
+
+import pytest
 import yaml
+
+from muster.cli import job
+from muster.cli.exits import WrongInput
+from muster.jobs import JOBS, Ask
+from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group
 
 from .conftest import Muster
 
@@ -78,8 +86,109 @@ def test_only_what_stops_is_said_of_a_refused_cluster(muster: Muster) -> None:
 def test_without_a_name_the_jobs_are_listed_on_stderr(muster: Muster) -> None:
     ran = muster("job", "--stack", "p5-odcr")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.splitlines() == [
-        "error: name a job; there are:",
-        "  nccl-tests: NCCL's all-reduce over every GPU and EFA interface of a training group",
-        "  efa-check: counts the EFA devices and GPUs of every node of a training group; needs no operator",
-    ]
+    first, *listed = ran.err.splitlines()
+    assert first == "error: name a job; there are:"
+    assert listed == [f"  {each.name}: {each.title}" for each in JOBS.values()]
+    assert listed[0] == "  nccl-tests: NCCL's all-reduce over every GPU and EFA interface of a training group"
+
+
+def test_a_part_of_a_node_is_said_aloud(muster: Muster) -> None:
+    """On stderr: stdout is on its way to kubectl."""
+    ran = muster.judged(*JOB, "--gpus", "4")
+    assert ran.code == 0
+    assert ran.err.splitlines()[0] == "note: 4 of 8 GPUs get 16 of 32 EFA interfaces"
+    manifest = yaml.safe_load(ran.out)
+    (worker,) = manifest["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["containers"]
+    assert worker["resources"]["limits"]["vpc.amazonaws.com/efa"] == 16
+    assert muster.judged(*JOB, "--devices", "4").out == ran.out
+
+
+def test_every_size_can_be_asked_for(muster: Muster) -> None:
+    """Fewer of each; requests equal limits."""
+    sizes = ("--gpus", "2", "--efa", "4", "--memory", "8GiB", "--huge-pages", "1024Mi", "--image", "a.example/b:1")
+    manifest = yaml.safe_load(muster.judged(*JOB, *sizes).out)
+    (worker,) = manifest["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["containers"]
+    asked = {"nvidia.com/gpu": 2, "vpc.amazonaws.com/efa": 4, "memory": "8192Mi", "hugepages-2Mi": "1024Mi"}
+    assert worker["resources"] == {"limits": asked, "requests": asked}
+    assert worker["image"] == "a.example/b:1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--gpus", "9"), "has 8 GPUs, its DaemonSets take none of it, 8 are left; ask for at most 8"),
+        (("--efa", "33"), "has 32 EFA interfaces, its DaemonSets take none of it, 32 are left (interfaces: aws)"),
+        (("--memory", "2000GiB"), "aws-efa-k8s-device-plugin takes 20Mi, 1928134Mi is left"),
+        (("--huge-pages", "10258Mi"), "ask for at most 10256Mi, or raise groups.workers.huge-pages"),
+        (("--huge-pages", "5Mi"), "a page is 2Mi; ask for 4Mi or 6Mi"),
+        (("--queue", "main"), "the stack has no Kueue"),
+        (("--group", "system"), "group 'system' is for system"),
+    ],
+)
+def test_what_a_node_has_not_is_refused_in_words(muster: Muster, arguments: tuple[str, ...], said: str) -> None:
+    """One line, and nothing on stdout."""
+    ran = muster.judged(*JOB, *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    (line,) = ran.err.splitlines()
+    assert line.startswith("error: nccl-tests does not fit p5-odcr: ")
+    assert said in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--memory", "32000"), "32000 has no unit"),
+        (("--memory", "lots"), "'lots' is not a size"),
+        (("--huge-pages", "5GB"), "write 5GiB"),
+        (("--gpus", "0"), "greater than or equal to 1"),
+        (("--efa", "-1"), "greater than or equal to 0"),
+        (("--format", "torchx"), "nccl-tests has no form 'torchx' (there are: kubectl)"),
+    ],
+)
+def test_what_is_no_size_or_form_is_refused(muster: Muster, arguments: tuple[str, ...], said: str) -> None:
+    """Before the stack is looked at."""
+    ran = muster("job", "nccl-tests", "--stack", "nowhere", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in " ".join(ran.err.replace("│", " ").split())
+
+
+def test_a_form_that_is_nearly_one(muster: Muster) -> None:
+    """The near miss is offered, and what there is."""
+    ran = muster("job", "pytorch-fsdp", "--stack", "p5-odcr", "--format", "hyperpod")
+    assert ran.err == (
+        "error: --format: pytorch-fsdp has no form 'hyperpod'; did you mean 'hyperpod-cli'? (there are: kubectl, "
+        "hyperpod-cli, hyperpod-cli-2)\n"
+    )
+
+
+def test_for_hyperpods_nodes(muster: Muster) -> None:
+    """Their type and their health label."""
+    manifest = yaml.safe_load(muster.judged(*JOB, "--hyperpod").out)
+    spec = manifest["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]
+    assert spec["nodeSelector"]["node.kubernetes.io/instance-type"] == "ml.p5.48xlarge"
+
+
+FORMS = sorted((job.name, name) for job in JOBS.values() for name in ("kubectl", *job.forms))
+
+
+@pytest.mark.parametrize(("name", "form"), FORMS)
+def test_every_form_is_written(name: str, form: str) -> None:
+    """As text that can be sent: YAML under a comment that says what takes it, or a Python file; else as JSON, too."""
+    instance = "trn1.32xlarge" if "trn1" in name else "p5.48xlarge"
+    groups = {"system": a_system_group(), "workers": a_group(instance=instance)}
+    blueprint = a_stored_cluster(groups, hyperpod_training_operator={})
+    chosen = JOBS[name]
+    other = chosen.forms.get(form)
+    made = other.make(blueprint, Ask()) if other else job._together(chosen, blueprint, Ask())
+    text = job._written(made, chosen, blueprint, other, as_json=False)
+    if isinstance(made, str):
+        assert text == made
+        with pytest.raises(WrongInput, match="a TorchX component is a Python file"):
+            job._written(made, chosen, blueprint, other, as_json=True)
+        return
+    documents = list(yaml.safe_load_all(text))
+    assert documents == (made if isinstance(made, list) else [made])
+    assert text.startswith(f"# {name} for stack tested, printed by `muster job`.\n")
+    assert (f"for: {other.sent_by}" if other else "# Every number follows") in text
+    read = json.loads(job._written(made, chosen, blueprint, other, as_json=True))
+    assert (read["items"] if read.get("kind") == "List" else [read]) == documents

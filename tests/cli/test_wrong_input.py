@@ -221,7 +221,7 @@ def test_json_of_a_file_without_the_form(muster: Muster) -> None:
         "remedy": unknown["remedy"],
         "source": "the form of a stack file (`muster schema stack` prints it)",
     }
-    assert unknown["remedy"].startswith("keys here: access, addons, api, backend, ")
+    assert unknown["remedy"].startswith("keys here: access, addons, addons-in, api, backend, ")
     planned = muster.judged("plan", "p5-odcr", "--json")
     assert planned.code == 2
     assert planned.json["findings"] == stack["findings"]

@@ -1,6 +1,7 @@
 """A stack of this repository on the real engine, its placeholders filled in, in an account that fits it."""
 
 import tempfile
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 
@@ -17,11 +18,19 @@ from .provider import StandIn
 class MusterStack(Project):
     """One stack. What the description says of a cluster that exists, AWS says too, until a test changes its mind.
 
-    `facts` are those saved beside the stack, where nothing else is said; the empty text is none at all.
+    `facts` are those saved beside the stack, where nothing else is said; the empty text is none at all. `beside` are
+    other files of the project, by path.
     """
 
     def __init__(
-        self, stack: str, folder: Path, stand_in: StandIn, *, text: str | None = None, facts: str | None = None
+        self,
+        stack: str,
+        folder: Path,
+        stand_in: StandIn,
+        *,
+        text: str | None = None,
+        facts: str | None = None,
+        beside: Mapping[str, str] | None = None,
     ) -> None:
         self.text = filled_in(text_of(stack)) if text is None else text
         self.facts = facts_of(stack) if facts is None else facts
@@ -32,7 +41,7 @@ class MusterStack(Project):
             stand_in,
             stack=stack,
             environment={"MUSTER_AS_OF": AS_OF},
-            files={str(file): self.text, **({str(saved): self.facts} if self.facts else {})},
+            files={str(file): self.text, **({str(saved): self.facts} if self.facts else {}), **(beside or {})},
         )
         self._file, self._facts_file = self.root / file, self.root / saved
         if not self.facts:

@@ -1,5 +1,8 @@
 """Blueprints to size jobs for: a description with one system and one training group, changed where a test says so."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -31,6 +34,44 @@ def a_blueprint(
     return factories.a_blueprint({"groups": sized, "addons": {name: {} for name in addons}}, stack)
 
 
+@dataclass
+class _Chosen:
+    """Add-ons as a blueprint's description has them."""
+
+    chosen: dict[str, Any]
+    charts: dict[str, Any] = field(default_factory=dict)
+
+
+def with_options(blueprint: Blueprint, **said: Any) -> Blueprint:
+    """A cluster with more add-ons, by name (`_` for `-`), and what was said of each: ``volcano={"queues": {...}}``.
+
+    Jobs look at names and options alone, so whether such an add-on can be described is not asked here.
+    """
+    more = {name.replace("_", "-"): SimpleNamespace(**options) for name, options in said.items()}
+    addons = _Chosen({**blueprint.described.addons.chosen, **more})
+    return replace(blueprint, described=blueprint.described.model_copy(update={"addons": addons}))
+
+
+SCRATCH: Mapping[str, Any] = {"scratch": {"lustre": {"size": "4800GiB", "throughput": 250}}}
+
+
+def a_stored_cluster(
+    groups: dict[str, dict[str, Any]] | None = None, storage: Mapping[str, Any] = SCRATCH, **options: Any
+) -> Blueprint:
+    """A cluster with every plugin and operator, a file system and a registry; `options` as `with_options` has them."""
+    sized = groups if groups is not None else {"system": a_system_group(), "workers": a_group()}
+    plugins: dict[str, Any] = {name: {} for name in (*ADDONS, "neuron-device-plugin")}
+    made = factories.a_blueprint({"groups": sized, "addons": plugins, "storage": storage, "registry": {}}, "tested")
+    every: dict[str, Any] = {"training_operator": {}, "volcano": {}, "fsx_csi_driver": {}}
+    return with_options(made, **{**every, **options})
+
+
+def without(blueprint: Blueprint, *names: str) -> Blueprint:
+    """The same cluster without some add-ons."""
+    chosen = {name: options for name, options in blueprint.described.addons.chosen.items() if name not in names}
+    return replace(blueprint, described=blueprint.described.model_copy(update={"addons": _Chosen(chosen)}))
+
+
 FITTING = tuple(
     name
     for name in instance_types()
@@ -41,6 +82,13 @@ FITTING = tuple(
     and row.accelerator_model not in WITHOUT_KERNELS
 )
 """Every catalogued type that the test can run on."""
+
+SIZED = tuple(
+    name
+    for name in instance_types()
+    if (row := hardware(name)).max_pods is not None and (row.accelerators or row.max_efa)
+)
+"""Every catalogued type that a worker can be sized for, whatever runs in it."""
 
 WITH_EFA = tuple(
     name

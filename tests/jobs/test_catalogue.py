@@ -1,12 +1,14 @@
 """The catalogue: jobs by name, and the first that fits."""
 
+import re
+
 import pytest
 
-from muster.jobs import JOBS, Ask, DoesNotFit, UnknownJob, first_fitting, job_of
+from muster.jobs import JOBS, Ask, DoesNotFit, UnknownJob, first_fitting, job_of, shape_of
 from muster.project import open_stack, stacks
 from tests.stack_files import ROOT
 
-from .clusters import a_blueprint, a_group, a_system_group
+from .clusters import a_blueprint, a_group, a_stored_cluster, a_system_group, without
 
 FIRST = dict.fromkeys(stacks(ROOT), "nccl-tests") | dict.fromkeys(
     ("g4dn", "g4dn-vpc", "trn1", "p5-join-existing"), "efa-check"
@@ -20,7 +22,7 @@ def test_a_job_fits_every_stack(stack: str) -> None:
 
 
 def test_where_none_fits_every_job_says_why() -> None:
-    """Each reason begins with the job's name."""
+    """A line for each job, which begins with its name."""
     with pytest.raises(DoesNotFit) as refused:
         first_fitting(a_blueprint({"s": a_system_group()}))
     assert [reason.partition(": ")[0] for reason in refused.value.reasons] == list(JOBS)
@@ -36,12 +38,55 @@ def test_what_is_asked_decides_which_fits() -> None:
     assert first_fitting(blueprint, Ask("t")).name == "efa-check"
 
 
+@pytest.mark.parametrize(
+    ("instance", "lacking", "first"),
+    [
+        ("p5.48xlarge", (), "nccl-tests"),
+        ("p5.48xlarge", ("mpi-operator",), "pytorch-fsdp"),
+        ("p5.48xlarge", ("mpi-operator", "training-operator"), "efa-check"),
+        ("trn1.32xlarge", (), "trn1-pretrain"),
+        ("trn1.32xlarge", ("volcano",), "efa-check"),
+        ("g4dn.metal", (), "pytorch-fsdp"),
+        ("c5.2xlarge", (), "tensorboard"),
+    ],
+)
+def test_what_proves_more_comes_first(instance: str, lacking: tuple[str, ...], first: str) -> None:
+    """A job that all nodes take part in, before one that looks at each, before what needs none of them."""
+    blueprint = a_stored_cluster({"system": a_system_group(), "workers": a_group(instance=instance)})
+    assert first_fitting(without(blueprint, *lacking)).name == first
+
+
 def test_every_job_names_the_group_of_its_workers() -> None:
-    """The group that the manifest's node selector names."""
-    blueprint = a_blueprint()
-    for job in JOBS.values():
-        assert job.workers(blueprint, None).name == "workers"
-        assert "'muster/group': 'workers'" in str(job.build(blueprint, Ask()))
+    """The group that the manifest's node selector names; those beside workers name the system group, or none."""
+    of = {name: "trn1.32xlarge" if "trn1" in name else "p5.48xlarge" for name in JOBS}
+    for name, job in JOBS.items():
+        groups = {"system": a_system_group(), "workers": a_group(instance=of[name])}
+        blueprint = a_stored_cluster(groups)
+        group = job.workers(blueprint, None)
+        assert group is not None
+        if name in {"tensorboard", "data-shell"}:
+            assert group.name == "system"
+            assert job.workers(a_stored_cluster({"workers": a_group()}), None) is None
+        else:
+            assert group.name == "workers"
+            assert "'muster/group': 'workers'" in str(job.build(blueprint, Ask()))
+
+
+def test_every_job_can_be_read_back() -> None:
+    """By what rehearses it: each manifest is of a kind that it knows."""
+    for name, job in JOBS.items():
+        groups = {
+            "system": a_system_group(),
+            "workers": a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge"),
+        }
+        blueprint = a_stored_cluster(groups)
+        assert shape_of(job.build(blueprint, Ask()), job.beside(blueprint, Ask())).name == name
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_names_are_dns_labels(name: str) -> None:
+    """Operators make pods' names of them, with more behind."""
+    assert re.fullmatch(r"[a-z]([a-z0-9-]{0,40}[a-z0-9])?", name)
 
 
 def test_near_misses_are_offered() -> None:

@@ -6,7 +6,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 
 from addons.judged import described_fleet
+from addons.site import Site
 from muster.contract import Cluster
+from muster.fleet import described_outputs
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
@@ -17,6 +19,7 @@ from muster.offline.plan import existing_clusters
 from muster.offline.recording import Recording, record
 from policies.judgement import judge
 from policies.views.fleet import described_by, differences, fleet_of
+from tests.addons.sites import assert_the_same_site
 from tests.strategies import Described, legal
 
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
@@ -63,12 +66,20 @@ def contradictions(registered: Fleet, derived: Fleet) -> list[Any]:
 @slowly
 @given(legal())
 def test_what_is_registered_is_what_was_derived(described: Described) -> None:
-    """The views of the registered resources equal the blueprint's; rules find the same in both; the contract reads."""
+    """The views of the registered resources equal the blueprint's; rules find the same in both; the contract reads, and
+    add-ons see in it the same cluster, also where nothing else of the cluster is known."""
     blueprint, recording = recorded(described, preview=False)
     registered, derived = both_readings(blueprint, recording, described)
     assert differences(registered, derived) == ()
     assert judge(registered).findings == judge(derived).findings
-    assert set(Cluster.read(recording.outputs).node_groups) == {group.name for group in blueprint.groups}
+    outputs, site = Cluster.read(recording.outputs), Site.of_blueprint(blueprint)
+    assert_the_same_site(site, outputs)
+    known, faults = described_outputs.described(outputs)
+    assert known is not None, faults
+    again = Site.of_blueprint(described_outputs.blueprint(outputs, known, "random"))
+    assert [each.name for each in again.volumes] == [each.name for each in site.volumes]
+    nothing = {"chosen": {}, "charts": {}, "volumes": ()}
+    assert replace(again, **nothing) == replace(site, **nothing)
 
 
 @slowly

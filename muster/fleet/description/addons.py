@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, field_validator
+from pydantic import AfterValidator, Field, StrictBool, field_validator
 
-from muster.fleet.description.identifiers import Namespace
+from muster.fleet.description.identifiers import Namespace, StorageName
 from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.part import Change, Part, field
 from muster.fleet.description.queues import ONLY_QUEUE, KueueQueue, QueueName, VolcanoQueue, VolcanoQueueName
@@ -79,6 +80,32 @@ Options = ManifestOptions
 """What was said of any add-on."""
 
 
+class NeuronOptions(AddonOptions):
+    """What may be said of the Neuron device plugin."""
+
+    scheduler: StrictBool = field(
+        "Neuron's scheduler extension, for pods that take a part of a node's devices: it gives them devices that are "
+        "connected. They ask for it by schedulerName: my-scheduler.",
+        Change.IN_PLACE,
+        default=False,
+    )
+
+
+class DcgmExporterOptions(AddonOptions):
+    """What may be said of NVIDIA's exporter of GPU metrics."""
+
+    service_monitor: StrictBool = field(
+        "A ServiceMonitor for it; the Prometheus operator must be there.", Change.IN_PLACE, default=False
+    )
+
+
+class Form(StrEnum):
+    """Who installs and keeps an add-on that comes in two forms."""
+
+    EKS = "eks"
+    HELM = "helm"
+
+
 _REPOSITORY = re.compile(r"(https?|oci)://[^\s/]+(/\S*)?")
 
 
@@ -109,6 +136,38 @@ def _registry(value: str) -> str:
 
 ImageRegistry = Annotated[str, AfterValidator(_registry), Field(json_schema_extra={"pattern": f"^{_IMAGES.pattern}$"})]
 
+_WORKSPACE = re.compile(r"arn:aws[a-z-]*:aps:[a-z0-9-]+:\d{12}:workspace/ws-[0-9A-Za-z-]+")
+
+
+def _workspace(value: str) -> str:
+    if not _WORKSPACE.fullmatch(value):
+        raise ValueError(
+            f"'{value}' is not a Prometheus workspace; write its ARN, as in "
+            "arn:aws:aps:us-west-2:111122223333:workspace/ws-01234567-89ab-cdef-0123-456789abcdef"
+        )
+    return value
+
+
+PrometheusArn = Annotated[
+    str, AfterValidator(_workspace), Field(json_schema_extra={"pattern": f"^{_WORKSPACE.pattern}$"})
+]
+
+_OBJECT = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
+
+
+def _storage_class(value: str) -> str:
+    if not _OBJECT.fullmatch(value) or len(value) > _LONGEST_LABEL:
+        raise ValueError(
+            f"'{value}' is not a StorageClass's name; use lower-case letters, digits and dashes, {_LONGEST_LABEL} at "
+            "most"
+        )
+    return value
+
+
+_LONGEST_LABEL = 63
+
+StorageClassName = Annotated[str, AfterValidator(_storage_class)]
+
 _RELEASE = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 _LONGEST_RELEASE = 53
 """Helm's own limit: names of objects are made of it."""
@@ -123,6 +182,59 @@ def _release(value: str) -> str:
 
 
 ReleaseName = Annotated[str, AfterValidator(_release)]
+
+
+class StorageClassLike(Part):
+    """A StorageClass: each claim that asks for it gets a new file system, which goes with the claim."""
+
+    like: StorageName = field(
+        "The file system of this stack after which they are made: its subnet, security group, type and throughput; "
+        "their size the claims say.",
+        Change.REPLACES,
+    )
+
+
+class FsxCsiDriverOptions(AddonOptions):
+    """What may be said of the FSx CSI driver."""
+
+    from_: Form = field(
+        "eks: the EKS add-on. helm: the project's own chart. The one cannot take over from the other in one go.",
+        Change.REPLACES,
+        default=Form.EKS,
+        alias="from",
+    )
+    namespace: Namespace = field(
+        "The namespace that has a claim for each file system of the stack, by its name. It must be there.",
+        Change.REPLACES,
+        default="default",
+    )
+    storage_classes: dict[StorageClassName, StorageClassLike] = field(
+        "StorageClasses by name. Without one nothing makes file systems but this description.",
+        Change.REPLACES,
+        default={},
+    )
+
+
+class HyperPodOptions(KeptOptions):
+    """What may be said of HyperPod's own chart."""
+
+    repository: ChartRepository | None = field(
+        "Where your package of the chart is, for AWS publishes none: an index (https://...) or a registry (oci://...). "
+        "Not needed with a chart-mirror that has it.",
+        Change.IN_PLACE,
+        default=None,
+    )
+
+
+class HyperPodObservabilityOptions(AddonOptions):
+    """What may be said of HyperPod's observability add-on."""
+
+    # Nobody prints one that could be pinned.
+    version: AddonVersion = field(
+        "Its version; `aws eks describe-addon-versions --addon-name amazon-sagemaker-hyperpod-observability` says.",
+        Change.IN_PLACE,
+    )
+    workspace: PrometheusArn = field("The Amazon Managed Prometheus workspace that it writes to.", Change.IN_PLACE)
 
 
 class OtherChart(Part):
@@ -141,7 +253,7 @@ class Addons(Part):
     nvidia_device_plugin: AddonOptions | None = field(
         "Offers nvidia.com/gpu. Not for Bottlerocket, which has it built in.", Change.IN_PLACE, default=None
     )
-    neuron_device_plugin: AddonOptions | None = field("Offers aws.amazon.com/neuron.", Change.IN_PLACE, default=None)
+    neuron_device_plugin: NeuronOptions | None = field("Offers aws.amazon.com/neuron.", Change.IN_PLACE, default=None)
     efa_device_plugin: AddonOptions | None = field("Offers vpc.amazonaws.com/efa.", Change.IN_PLACE, default=None)
     mpi_operator: KeptManifestOptions | None = field(
         "Runs MPIJob (kubeflow.org/v2beta1).", Change.IN_PLACE, default=None
@@ -167,6 +279,38 @@ class Addons(Part):
         default=None,
     )
     kueue: KueueOptions | None = field("Lets jobs in by quota, in queues.", Change.IN_PLACE, default=None)
+    fsx_csi_driver: FsxCsiDriverOptions | None = field(
+        "Mounts the stack's file systems into pods: a claim for each, by its name.", Change.IN_PLACE, default=None
+    )
+    hyperpod: HyperPodOptions | None = field(
+        "What SageMaker HyperPod wants on the cluster before it comes: AWS's chart, without what Muster installs.",
+        Change.IN_PLACE,
+        default=None,
+    )
+    hyperpod_task_governance: KeptOptions | None = field(
+        "HyperPod's quotas between teams: an EKS add-on that brings Kueue along.", Change.IN_PLACE, default=None
+    )
+    hyperpod_training_operator: KeptOptions | None = field(
+        "Runs HyperPodPyTorchJob (sagemaker.amazonaws.com/v1): an EKS add-on.", Change.IN_PLACE, default=None
+    )
+    hyperpod_observability: HyperPodObservabilityOptions | None = field(
+        "HyperPod's metrics to Amazon Managed Prometheus: an EKS add-on.", Change.IN_PLACE, default=None
+    )
+    dcgm_exporter: DcgmExporterOptions | None = field("GPU metrics for Prometheus.", Change.IN_PLACE, default=None)
+    cloudwatch_observability: AddonOptions | None = field(
+        "CloudWatch Container Insights, with metrics of GPUs and Neuron devices: an EKS add-on.",
+        Change.IN_PLACE,
+        default=None,
+    )
+    eks_node_monitoring_agent: AddonOptions | None = field(
+        "Sees faults of nodes and their GPUs, on which `node-repair` acts: an EKS add-on.",
+        Change.IN_PLACE,
+        default=None,
+    )
+    metrics_server: AddonOptions | None = field(
+        "CPU and memory for `kubectl top` and autoscalers: an EKS add-on.", Change.IN_PLACE, default=None
+    )
+    cert_manager: KeptOptions | None = field("Issues certificates: an EKS add-on.", Change.IN_PLACE, default=None)
     charts: dict[ReleaseName, OtherChart] = field(
         "Other Helm charts, by the name of their release; one that is renamed is installed anew.",
         Change.REPLACES,

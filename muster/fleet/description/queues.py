@@ -16,8 +16,13 @@ VOLCANOS_DEFAULT, VOLCANOS_ROOT = "default", "root"
 (`pkg/webhooks/admission/queues/validate` at v1.15.0)."""
 
 
+def is_queue_name(value: object) -> bool:
+    """Whether it could be a queue's name."""
+    return isinstance(value, str) and bool(_NAME.fullmatch(value))
+
+
 def _name(value: str) -> str:
-    if not _NAME.fullmatch(value):
+    if not is_queue_name(value):
         raise ValueError(f"'{value}' is not a queue's name; use lower-case letters, digits and dashes, 63 at most")
     return value
 

@@ -8,7 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeGuard
 
 from muster.fleet.description.nodes import MOST_NODES
-from muster.fleet.description.queues import VOLCANOS_DEFAULT, VOLCANOS_ROOT, WHOLE
+from muster.fleet.description.queues import VOLCANOS_DEFAULT, VOLCANOS_ROOT, WHOLE, is_queue_name
 from muster.fleet.document import Path_
 from muster.fleet.kubernetes_quantity import Quantity
 from muster.fleet.near_miss import did_you_mean
@@ -35,7 +35,7 @@ def _queues(raw: Mapping[Any, Any], addon: str) -> Queues:
 
 def _volcano(queues: Queues) -> Iterator[Fault]:
     """What Volcano's webhook refuses of a Queue (`validateHierarchicalQueue` at v1.15.0), and what it could not."""
-    parents = {name: queue["parent"] for name, queue in queues.items() if isinstance(queue.get("parent"), str)}
+    parents = {name: queue["parent"] for name, queue in queues.items() if is_queue_name(queue.get("parent"))}
     for name, parent in parents.items():
         at: Path_ = ("addons", "volcano", "queues", name, "parent")
         if parent == VOLCANOS_DEFAULT:

@@ -80,13 +80,42 @@ def _alone(volume: Mapping[Any, Any], key: str) -> Volume | None:
         return None
 
 
+def _hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """Its chart is published nowhere."""
+    addons = raw.get("addons")
+    hyperpod = addons.get("hyperpod") if isinstance(addons, Mapping) else None
+    if isinstance(hyperpod, Mapping) and "repository" not in hyperpod and "chart-mirror" not in raw:
+        yield (
+            ("addons", "hyperpod"),
+            "AWS publishes HyperPod's chart nowhere, and nothing says where yours is",
+            "package it (the head of addons/hyperpod.py says how), and write repository: oci://..., or chart-mirror",
+        )
+
+
+def _storage_classes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """Each is like a file system that Muster makes."""
+    addons, storage = raw.get("addons"), raw.get("storage")
+    driver = addons.get("fsx-csi-driver") if isinstance(addons, Mapping) else None
+    classes = driver.get("storage-classes") if isinstance(driver, Mapping) else None
+    listed = storage if isinstance(storage, Mapping) else {}
+    made = sorted(name for name, said in listed.items() if _says(said, "lustre"))
+    for name, said in classes.items() if isinstance(classes, Mapping) else ():
+        like = said.get("like") if isinstance(said, Mapping) else None
+        if not isinstance(like, str) or like in made:
+            continue
+        existed = f"'{like}' existed before: Muster does not know how it was made"
+        got = existed if like in listed else f"there is no '{like}'"
+        remedy = f"write {' or '.join(made)}" if made else "describe one under storage that Muster makes"
+        yield ("addons", "fsx-csi-driver", "storage-classes", name, "like"), got, remedy
+
+
 def _says(block: object, key: str) -> bool:
     return isinstance(block, Mapping) and key in block
 
 
 CHECKS: Mapping[type[BaseModel], tuple[Callable[[Mapping[Any, Any]], Iterator[Fault]], ...]] = {
-    EksCluster: (_control_plane, _volumes, queues_together.faults),
-    AddonsOf: (_of_the_cluster, queues_together.faults),
+    EksCluster: (_control_plane, _volumes, _hyperpod, _storage_classes, queues_together.faults),
+    AddonsOf: (_of_the_cluster, _hyperpod, queues_together.faults),
 }
 """What is asked of a document besides the form that a model gives it."""
 

@@ -8,7 +8,7 @@ from policies.reading.landing import Lands
 from policies.reading.part import Part, What
 from policies.reading.parts import parts, parts_of
 from policies.reading.plugins import every_spot, lands_on, offers_device
-from policies.reading.unknowns import found_at
+from policies.reading.unknowns import found_at, mappings_at
 from policies.reading.versions import numbers
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
@@ -60,8 +60,8 @@ def _mofed(part: Part) -> bool | None:
     """Whether it mounts them: it does unless told not to. None where that stands in a configuration of its own."""
     if found_at(part.values, "mofedEnabled") is False:
         return False
-    for each in found_at(part.values, "env") or ():
+    for each in mappings_at(part.values, "env"):
         if found_at(each, "name") == "MOFED_ENABLED":
             return str(found_at(each, "value")).lower() != "false"
-    config = found_at(part.values, "config") or {}
-    return None if config.get("map") or config.get("data") or config.get("name") else True
+    own = (found_at(part.values, "config", key) for key in ("map", "data", "name"))
+    return None if any(own) else True

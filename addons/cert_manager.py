@@ -1,0 +1,50 @@
+"""cert-manager: issues certificates inside the cluster. A community EKS add-on.
+
+What it is for here is HyperPod's training operator; Kueue, JobSet and the trainer make their certificates themselves.
+Its three Deployments tolerate nothing by themselves; the tolerations of each are values of its own, `tolerations`,
+`webhook.tolerations` and `cainjector.tolerations` (AWS's own Terraform gives them so: awslabs/awsome-distributed-ai
+95b939c, `modules/hyperpod_cluster/cert_manager.tf`). Two replicas of the controller are EKS's default, as a public
+configuration says; one of each other is the project's: inferred.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from addons.addon import Addon, EksAddon, Json
+from addons.node_affinity import LINUX
+from addons.site import Site, system_tolerations
+from addons.values import at, over_defaults
+from addons.workload import Placement, Workload
+
+_NAME = "cert-manager"
+_PARTS = ("webhook", "cainjector")
+
+
+def _values(site: Site) -> Json:
+    listed = system_tolerations(site)
+    return {"tolerations": listed, **{part: {"tolerations": listed} for part in _PARTS}} if listed else {}
+
+
+_DEFAULTS: Json = {"replicaCount": 2, **{part: {"replicaCount": 1} for part in _PARTS}}
+
+
+def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+    values = over_defaults(_DEFAULTS, given)
+    return (_deployment(_NAME, values), *(_deployment(f"{_NAME}-{part}", at(values, part) or {}) for part in _PARTS))
+
+
+def _deployment(name: str, values: Mapping[str, Any]) -> Workload:
+    linux = {**LINUX, **(values.get("nodeSelector") or {})}
+    placement = Placement(values.get("tolerations") or [], values.get("affinity") or {}, linux)
+    replicas = values.get("replicaCount", 1)
+    return Workload("Deployment", name, _NAME, placement, values.get("resources") or {}, replicas=replicas)
+
+
+ADDON = Addon(
+    name=_NAME,
+    namespace=_NAME,
+    source=EksAddon(_NAME, _values),
+    reason="HyperPod's training operator has its webhooks' certificates from it",
+    workloads=_workloads,
+    loses="every Certificate and Issuer",
+)

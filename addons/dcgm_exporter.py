@@ -1,0 +1,75 @@
+"""NVIDIA's DCGM exporter: metrics of GPUs for Prometheus.
+
+Chart 4.8.2 (NVIDIA/dcgm-exporter 691c927, `deployment`): by itself it goes to every node, those without a GPU too, and
+tolerates no taint of theirs; and it wants a ServiceMonitor, a kind that is there only with the Prometheus operator.
+Nodes are chosen by their type and group, as for the device plugin; Bottlerocket's, which offer their GPUs themselves,
+have no exporter of their own and get this one.
+
+`_workloads` compared with the chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from addons.addon import Addon, Chart, Json
+from addons.node_affinity import on_groups
+from addons.site import Site, groups, instances, tolerations
+from addons.values import over_defaults
+from addons.workload import Placement, Workload, full_name
+from muster.fleet.description.addons import DcgmExporterOptions
+
+_NAME = "dcgm-exporter"
+_NAMESPACE = "monitoring"
+
+
+def _values(site: Site) -> Json:
+    options = site.chosen[_NAME]
+    assert isinstance(options, DcgmExporterOptions)
+    nodes = site.having("nvidia.com/gpu")
+    return {
+        "affinity": on_groups(instances(nodes), groups(nodes)),
+        "tolerations": tolerations(nodes),
+        "serviceMonitor": {"enabled": options.service_monitor},
+    }
+
+
+def _mirrored(registry: str) -> Json:
+    return {"image": {"repository": f"{registry}/nvidia/k8s/dcgm-exporter"}}
+
+
+_DEFAULTS: Json = {
+    "priorityClassName": "system-node-critical",
+    "tolerations": [{"key": "node-role.kubernetes.io/control-plane", "operator": "Exists", "effect": "NoSchedule"}],
+    "resources": {
+        "requests": {"cpu": "100m", "memory": "128Mi"},
+        "limits": {"cpu": "200m", "memory": "512Mi"},
+    },
+}
+"""The chart's own, as far as they decide where its pods run."""
+
+
+def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+    values = over_defaults(_DEFAULTS, given)
+    return (
+        Workload(
+            "DaemonSet",
+            full_name(_NAME, values),
+            values.get("namespaceOverride") or _NAMESPACE,
+            Placement(
+                values.get("tolerations") or [],
+                values.get("affinity") or {},
+                values.get("nodeSelector") or {},
+                values.get("priorityClassName"),
+            ),
+            values.get("resources") or {},
+        ),
+    )
+
+
+ADDON = Addon(
+    name=_NAME,
+    namespace=_NAMESPACE,
+    source=Chart("https://nvidia.github.io/dcgm-exporter/helm-charts", _NAME, _values, mirrored=_mirrored),
+    reason="Prometheus sees no GPU without it",
+    workloads=_workloads,
+)

@@ -1,0 +1,105 @@
+"""EKS's node monitoring agent: reads faults from a node's logs and devices, and says them as node conditions.
+
+Without it node repair knows of a node only whether its kubelet answers; with it, of broken GPUs (`AcceleratedHardware-
+Ready`), Neuron devices, network and disks (EKS user guide, "Node health"). It asks GPUs through a second DaemonSet,
+`dcgm-server`, which by itself tolerates nothing and so stays off nodes with GPUs that are tainted: its tolerations are
+given. The agent itself tolerates everything. Both keep off HyperPod's nodes, which have an agent of their own.
+
+The EKS add-on, which takes these values by `charts/configuration.schema.json` (aws/eks-node-monitoring-agent v1.6.7).
+`_workloads` by its chart of that version, compared with what Helm 3.19 renders (`tests/addons/test_real_charts.py`).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from addons.addon import Addon, EksAddon, Json
+from addons.node_affinity import LINUX, among, none_of, on_nodes, types
+from addons.site import Site, tolerations
+from addons.values import over_defaults
+from addons.workload import Placement, Workload
+from muster.fleet.labels import INSTANCE_TYPE
+
+_NAME = "eks-node-monitoring-agent"
+_NAMESPACE = "kube-system"
+
+
+def _values(site: Site) -> Json:
+    listed = tolerations(each for each in site.having("nvidia.com/gpu") if not each.hyperpod)
+    return {"dcgmAgent": {"tolerations": listed}} if listed else {}
+
+
+_G = "12xlarge 16xlarge 24xlarge 2xlarge 48xlarge 4xlarge 8xlarge xlarge"
+_GPUS = types(
+    g3="16xlarge 4xlarge 8xlarge",
+    g3s="xlarge",
+    g4dn="12xlarge 16xlarge 2xlarge 4xlarge 8xlarge metal xlarge",
+    g5=_G,
+    g5g="16xlarge 2xlarge 4xlarge 8xlarge metal xlarge",
+    g6=_G,
+    g6e=_G,
+    g6f="2xlarge 4xlarge large xlarge",
+    g7="12xlarge 24xlarge 2xlarge 48xlarge 4xlarge 8xlarge",
+    g7e="12xlarge 24xlarge 2xlarge 48xlarge 4xlarge 8xlarge",
+    gr6="4xlarge 8xlarge",
+    gr6f="4xlarge",
+    p2="16xlarge 8xlarge xlarge",
+    p3="16xlarge 2xlarge 8xlarge",
+    p3dn="24xlarge",
+    p4d="24xlarge",
+    p4de="24xlarge",
+    p5="48xlarge 4xlarge",
+    p5e="48xlarge",
+    p5en="48xlarge",
+    p6_b200="48xlarge",
+    p6_b300="48xlarge",
+    p6e_gb200="36xlarge",
+    p6e_gb300="36xlarge",
+)
+_NOT_THERE = (
+    none_of("eks.amazonaws.com/compute-type", "fargate", "auto", "hybrid"),
+    none_of("sagemaker.amazonaws.com/compute-type", "hyperpod"),
+)
+_ARCH = "kubernetes.io/arch"
+
+_DEFAULTS: Json = {
+    "nodeAgent": {
+        "affinity": on_nodes(*_NOT_THERE, among(_ARCH, ["amd64", "arm64"])),
+        "tolerations": [{"operator": "Exists"}],
+        "resources": {
+            "requests": {"cpu": "10m", "memory": "30Mi"},
+            "limits": {"cpu": "250m", "memory": "200Mi"},
+        },
+    },
+    "dcgmAgent": {
+        "affinity": on_nodes(among(INSTANCE_TYPE, _GPUS), *_NOT_THERE, among(_ARCH, ["amd64"])),
+        "tolerations": [],
+        "resources": {},
+    },
+}
+"""The chart's own, as far as they decide where its pods run."""
+
+
+def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+    values = over_defaults(_DEFAULTS, given)
+    return tuple(
+        _daemon(name, values.get(key) or {}) for name, key in ((_NAME, "nodeAgent"), ("dcgm-server", "dcgmAgent"))
+    )
+
+
+def _daemon(name: str, values: Mapping[str, Any]) -> Workload:
+    placement = Placement(
+        values.get("tolerations") or [],
+        values.get("affinity") or {},
+        {**LINUX, **(values.get("nodeSelector") or {})},
+        "system-node-critical",
+    )
+    return Workload("DaemonSet", name, _NAMESPACE, placement, values.get("resources") or {})
+
+
+ADDON = Addon(
+    name=_NAME,
+    namespace=_NAMESPACE,
+    source=EksAddon(_NAME, _values),
+    reason="node repair knows no faults of GPUs, network and disks without it",
+    workloads=_workloads,
+)

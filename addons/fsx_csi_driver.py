@@ -1,0 +1,169 @@
+"""The FSx CSI driver: mounts Lustre file systems into pods.
+
+As an EKS add-on, `aws-fsx-csi-driver`, or as the project's chart of the same name; both run what chart 1.17.0 has
+(kubernetes-sigs/aws-fsx-csi-driver 5b22712, driver 1.9.0): a controller, which alone speaks to FSx, and a DaemonSet on
+every Linux node, whatever its taints. The EKS add-on is given no values: its schema is not public.
+
+Each file system of the stack becomes a PersistentVolume and a claim, in the form of the driver's
+`examples/kubernetes/static_provisioning`: nothing makes file systems unless the description says so. There is an issue
+of this driver in which one went on making them until the subnet had no address left (aws-fsx-csi-driver#433).
+
+The controller finds its Region by itself where it can: from instance metadata, which our nodes keep from pods, and then
+from its node's labels (`pkg/cloud/metadata.go`). The chart is told; `node.region` is in its template only.
+
+`_workloads` compared with the chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from addons.addon import Addon, Chart, EksAddon, Json, Permissions, Source, Statement
+from addons.lustre_volumes import objects
+from addons.node_affinity import LINUX, none_of, on_nodes
+from addons.site import Site, path_of, system_tolerations
+from addons.values import at, over_defaults
+from addons.workload import Placement, Workload
+from muster.fleet.description.addons import Form, FsxCsiDriverOptions, Options
+from muster.versions import FSX_CSI_CHART
+
+_NAME = "aws-fsx-csi-driver"
+_NAMESPACE = "kube-system"
+_IMAGE = "public.ecr.aws/fsx-csi-driver/aws-fsx-csi-driver"
+_SIDECARS = {
+    "livenessProbe": "public.ecr.aws/csi-components/livenessprobe",
+    "nodeDriverRegistrar": "public.ecr.aws/csi-components/csi-node-driver-registrar",
+    "provisioner": "public.ecr.aws/csi-components/csi-provisioner",
+    "resizer": "public.ecr.aws/csi-components/csi-resizer",
+}
+_CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
+_A_WHILE = {"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
+
+
+def _values(site: Site) -> Json:
+    return {
+        "controller": {"region": site.region, "tolerations": [_CRITICAL, _A_WHILE, *system_tolerations(site)]},
+        "node": {"region": site.region},
+    }
+
+
+def _mirrored(registry: str) -> Json:
+    """Not `image.containerRegistry`: that goes before the whole name, host and all."""
+    sidecars = {name: {"image": {"repository": f"{registry}/{path_of(each)}"}} for name, each in _SIDECARS.items()}
+    return {"image": {"repository": f"{registry}/{path_of(_IMAGE)}"}, "sidecars": sidecars}
+
+
+_SMALL = {"requests": {"cpu": "10m", "memory": "40Mi"}, "limits": {"memory": "256Mi"}}
+_SIDECAR = {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}}
+_NOT_FARGATE = none_of("eks.amazonaws.com/compute-type", "fargate")
+_RATHER = {"weight": 1, "preference": {"matchExpressions": [_NOT_FARGATE]}}
+_DEFAULTS: Json = {
+    "sidecars": {name: {"resources": _SIDECAR} for name in _SIDECARS},
+    "controller": {
+        "replicaCount": 2,
+        "nodeSelector": {},
+        "resources": _SMALL,
+        "tolerations": [_CRITICAL, _A_WHILE],
+        "affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [_RATHER]}},
+    },
+    "node": {
+        "nodeSelector": {},
+        "resources": _SMALL,
+        "tolerateAllTaints": True,
+        "tolerations": [_A_WHILE],
+        "affinity": on_nodes(_NOT_FARGATE),
+    },
+}
+"""The chart's own, as far as they decide where its pods run."""
+
+_NOT_READY = {"key": "fsx.csi.aws.com/agent-not-ready", "operator": "Exists"}
+
+
+def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+    values = over_defaults(_DEFAULTS, given)
+    controller, node = values.get("controller") or {}, values.get("node") or {}
+    listed = [*(node.get("tolerations") or ()), _NOT_READY]
+    return (
+        Workload(
+            "Deployment",
+            "fsx-csi-controller",
+            _NAMESPACE,
+            _placement(controller, controller.get("tolerations") or [], "system-cluster-critical"),
+            controller.get("resources") or {},
+            _beside(values, controller, "provisioner", "resizer", "livenessProbe"),
+            replicas=controller.get("replicaCount", 1),
+        ),
+        Workload(
+            "DaemonSet",
+            "fsx-csi-node",
+            _NAMESPACE,
+            _placement(
+                node, [{"operator": "Exists"}] if node.get("tolerateAllTaints") else listed, "system-node-critical"
+            ),
+            node.get("resources") or {},
+            _beside(values, node, "nodeDriverRegistrar", "livenessProbe"),
+        ),
+    )
+
+
+def _placement(values: Mapping[str, Any], tolerations: list[Json], priority: str) -> Placement:
+    return Placement(
+        tolerations,
+        values.get("affinity") or {},
+        {**LINUX, **(values.get("nodeSelector") or {})},
+        priority,
+    )
+
+
+def _beside(values: Mapping[str, Any], own: Mapping[str, Any], *sidecars: str) -> tuple[Mapping[str, Any], ...]:
+    """A sidecar that says nothing asks for what the driver asks for."""
+    return tuple(at(values, "sidecars", each, "resources") or own.get("resources") or {} for each in sidecars)
+
+
+def _form(options: Options) -> Source:
+    assert isinstance(options, FsxCsiDriverOptions)
+    return _AS_CHART if options.from_ is Form.HELM else _AS_EKS_ADDON
+
+
+_AS_EKS_ADDON = EksAddon(_NAME)
+_AS_CHART = Chart(
+    "https://kubernetes-sigs.github.io/aws-fsx-csi-driver", _NAME, _values, mirrored=_mirrored, pin=FSX_CSI_CHART
+)
+
+_TAG = "CSIVolumeName"
+"""The driver puts it on each file system that it makes (`pkg/cloud/cloud.go`)."""
+_FILE_SYSTEMS = ("arn:{partition}:fsx:{region}:*:file-system/*",)
+_ITS_OWN = {"StringLike": {f"aws:ResourceTag/{_TAG}": "*"}}
+
+_PERMISSIONS = Permissions(
+    _NAMESPACE,
+    "fsx-csi-controller-sa",
+    # The driver's `docs/install.md`, less what is for file systems linked to S3, which our StorageClasses do not make.
+    # What it may change or delete are the file systems that it made itself: never the stack's own. By the service
+    # authorization reference DescribeFileSystems knows no resources; the others know their file system and its tags.
+    statements=(
+        Statement(("fsx:DescribeFileSystems",)),
+        Statement(
+            ("fsx:CreateFileSystem", "fsx:TagResource"),
+            _FILE_SYSTEMS,
+            {"StringLike": {f"aws:RequestTag/{_TAG}": "*"}},
+        ),
+        Statement(("fsx:DeleteFileSystem", "fsx:UpdateFileSystem"), _FILE_SYSTEMS, _ITS_OWN),
+        Statement(
+            ("iam:CreateServiceLinkedRole",),
+            ("arn:{partition}:iam::*:role/aws-service-role/fsx.amazonaws.com/*",),
+            {"StringEquals": {"iam:AWSServiceName": "fsx.amazonaws.com"}},
+        ),
+    ),
+)
+
+ADDON = Addon(
+    name="fsx-csi-driver",
+    namespace=_NAMESPACE,
+    source=_AS_EKS_ADDON,
+    reason="no pod mounts a Lustre file system without it",
+    workloads=_workloads,
+    needs={"eks-pod-identity-agent": "the controller has its rights in FSx from it"},
+    permissions=(_PERMISSIONS,),
+    objects=objects,
+    form=_form,
+)

@@ -1,0 +1,267 @@
+"""What SageMaker HyperPod wants on an EKS cluster before it comes: AWS's umbrella chart, `hyperpod-helm-chart`.
+
+Read at aws/sagemaker-hyperpod-cli 011ca92, `helm_chart/HyperPodHelmChart`. AWS publishes the chart nowhere, and its
+version, 0.1.0, never changes; AWS's own Terraform (awslabs/awsome-distributed-ai 95b939c, `modules/helm_chart`)
+installs it from a checkout on the deploying machine. Here it comes from a registry or an index, the user's own or the
+chart mirror, packaged once at the pinned commit:
+
+    git -C sagemaker-hyperpod-cli checkout 011ca927123e02b35a399935bbb3ab1905fe33c7
+    cd sagemaker-hyperpod-cli/helm_chart/HyperPodHelmChart
+    rm charts/health-monitoring-agent-0.1.0.tgz
+    helm dependency update .
+    helm package --version 0.1.0+011ca927123e .
+    helm push hyperpod-helm-chart-0.1.0+011ca927123e.tgz oci://REGISTRY
+
+What is removed is a stale package of a sub-chart whose folder stands beside it: installed from the folder the sub-chart
+is the folder's, from a package it is the stale one, an agent of a year before with fewer instance types (both seen with
+Helm 3.19).
+
+A folder would not do: a release keeps its path and not what is in it, so two machines would deploy two things.
+
+SageMaker refuses to make a HyperPod cluster, or makes one that does not work, where this is not there first
+(SageMaker guide, "Installing packages on the Amazon EKS cluster using Helm"). There are no nodes then, so the release
+waits for none. What Muster installs itself is off in it; what Muster was not asked for is as AWS has it: device plugins
+for `ml.` types only, the training operator v1.7.0, the MPI operator 0.5. Its health monitoring agent has the instance
+types in its template; without a Region it takes its image from us-east-1.
+
+`_workloads` compared with the chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`), its two remote
+dependencies vendored from their own repositories, cert-manager, which is off, left empty.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from addons import efa_device_plugin
+from addons.addon import Addon, Chart, Json, Source
+from addons.node_affinity import among, of_hyperpod, on_nodes, types
+from addons.site import HEALTH_TAINT, Site, path_of
+from addons.values import at, over_defaults
+from addons.workload import Placement, Workload, shortened
+from muster.fleet.description.addons import HyperPodOptions, Options
+from muster.fleet.labels import INSTANCE_TYPE
+from muster.fleet.node import EFA_RESOURCE
+
+CHART = "hyperpod-helm-chart"
+_NAMESPACE = "kube-system"
+_AGENT = "hyperpod-health-monitoring-agent:1.0.1892.0_1.0.424.0"
+
+_SUB_CHARTS: Mapping[str, tuple[str, ...]] = {
+    "nvidia-device-plugin": ("nvidia-device-plugin", "devicePlugin", "enabled"),
+    "efa-device-plugin": ("aws-efa-k8s-device-plugin", "devicePlugin", "enabled"),
+    "neuron-device-plugin": ("neuron-device-plugin", "devicePlugin", "enabled"),
+    "mpi-operator": ("mpi-operator", "enabled"),
+    "training-operator": ("trainingOperators", "enabled"),
+}
+"""Add-on of ours -> the switch of the sub-chart that installs the same."""
+
+
+def _values(site: Site) -> Json:
+    switches = {path: not site.has(name) for name, path in _SUB_CHARTS.items()}
+    values: Json = {"global": {"region": site.region}}
+    for path, on in switches.items():
+        below = values
+        for key in path[:-1]:
+            below = below.setdefault(key, {})
+        below[path[-1]] = on
+    return values
+
+
+def _mirrored(registry: str) -> Json:
+    """The bundled Neuron plugin has no value for its image; ours has."""
+    return {
+        "health-monitoring-agent": {"hmaimage": f"{registry}/{_AGENT}"},
+        "nvidia-device-plugin": {"image": {"repository": f"{registry}/nvidia/k8s-device-plugin"}},
+        "aws-efa-k8s-device-plugin": {"image": {"repository": f"{registry}/eks/aws-efa-k8s-device-plugin"}},
+        "mpi-operator": {"mpiOperator": {"image": {"repository": f"{registry}/{path_of('mpioperator/mpi-operator')}"}}},
+        "training-operators": {"image": {"repository": f"{registry}/{path_of('kubeflow/training-operator')}"}},
+    }
+
+
+_OF_G = "xlarge 2xlarge 4xlarge 8xlarge 12xlarge 16xlarge 24xlarge 48xlarge"
+_MONITORED_GPUS = of_hyperpod(
+    types(
+        p5en="48xlarge",
+        p5e="48xlarge",
+        p5="48xlarge 4xlarge",
+        p4d="24xlarge",
+        p4de="24xlarge",
+        g5=_OF_G,
+        g6="xlarge 2xlarge 4xlarge 8xlarge 16xlarge 12xlarge 24xlarge 48xlarge",
+        gr6="4xlarge 8xlarge",
+        g6e="xlarge 2xlarge 4xlarge 8xlarge 16xlarge 12xlarge 24xlarge 48xlarge",
+        g7e="2xlarge 4xlarge 8xlarge 12xlarge 24xlarge 48xlarge",
+        p6_b200="48xlarge",
+        p6_b300="48xlarge",
+        p6e_gb200="36xlarge",
+    )
+)
+_MONITORED_OTHERS = of_hyperpod(
+    types(inf2="xlarge 8xlarge 24xlarge 48xlarge", trn1="32xlarge", trn1n="32xlarge", trn2="3xlarge 48xlarge")
+)
+_GPUS = of_hyperpod(
+    types(
+        g5=_OF_G,
+        g6="xlarge 2xlarge 4xlarge 8xlarge 16xlarge 12xlarge 24xlarge 48xlarge",
+        g6e=_OF_G,
+        g7e="2xlarge 4xlarge 8xlarge 12xlarge 24xlarge 48xlarge",
+        gr6="4xlarge 8xlarge",
+        p4d="24xlarge",
+        p4de="24xlarge",
+        p5="4xlarge 48xlarge",
+        p5e="48xlarge",
+        p5en="48xlarge",
+        p6_b200="48xlarge",
+        p6_b300="48xlarge",
+        p6e_gb200="36xlarge",
+    )
+)
+_EFA = of_hyperpod(
+    types(
+        c5n="9xlarge 18xlarge",
+        g5="8xlarge 12xlarge 16xlarge 24xlarge 48xlarge",
+        g6="8xlarge 12xlarge 16xlarge 24xlarge 48xlarge",
+        g6e="8xlarge 12xlarge 16xlarge 24xlarge 48xlarge",
+        g7e="8xlarge 12xlarge 24xlarge 48xlarge",
+        gr6="8xlarge",
+        i3en="12xlarge 24xlarge",
+        m7i="48xlarge",
+        p4d="24xlarge",
+        p4de="24xlarge",
+        p5="4xlarge 48xlarge",
+        p5e="48xlarge",
+        p5en="48xlarge",
+        p6_b200="48xlarge",
+        p6_b300="48xlarge",
+        p6e_gb200="36xlarge",
+        r7i="48xlarge",
+        trn1="32xlarge",
+        trn1n="32xlarge",
+        trn2="3xlarge 48xlarge",
+    )
+)
+_INF2 = "xlarge 8xlarge 24xlarge 48xlarge"
+_NEURON = [
+    *types(inf1="xlarge 2xlarge 6xlarge 24xlarge", inf2=_INF2, trn1="2xlarge 32xlarge", trn1n="32xlarge"),
+    *of_hyperpod(types(inf2=_INF2, trn1="2xlarge 32xlarge", trn1n="32xlarge", trn2="48xlarge")),
+]
+_CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
+_HEALTH = {"key": HEALTH_TAINT, "operator": "Equal", "value": "Unschedulable", "effect": "NoSchedule"}
+
+
+def _on_types(listed: list[str]) -> Json:
+    return on_nodes(among(INSTANCE_TYPE, listed))
+
+
+_DEFAULTS: Json = {
+    "health-monitoring-agent": {"enabled": True, "namespace": "aws-hyperpod"},
+    "nvidia-device-plugin": {
+        "devicePlugin": {"enabled": True},
+        "namespaceOverride": _NAMESPACE,
+        "priorityClassName": "system-node-critical",
+        "affinity": _on_types(_GPUS),
+        "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}, _HEALTH],
+    },
+    "aws-efa-k8s-device-plugin": {
+        "devicePlugin": {"enabled": True},
+        "supportedInstanceLabels": {"values": _EFA},
+        "tolerations": [
+            _CRITICAL,
+            {"key": "aws.amazon.com/efa", "operator": "Exists", "effect": "NoSchedule"},
+            _HEALTH,
+        ],
+    },
+    "neuron-device-plugin": {"devicePlugin": {"enabled": True}, "namespace": _NAMESPACE},
+    "mpi-operator": {"enabled": True, "mpiOperator": {"replicas": 1, "tolerations": [_HEALTH]}},
+    "trainingOperators": {"enabled": True},
+}
+"""The chart's own, as far as they decide where its pods run."""
+
+
+def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+    values = over_defaults(_DEFAULTS, given)
+    return tuple(_all(values))
+
+
+def _all(values: Mapping[str, Any]) -> Iterator[Workload]:
+    if at(values, "health-monitoring-agent", "enabled"):
+        yield from _monitoring(at(values, "health-monitoring-agent", "namespace") or "")
+    if at(values, *_SUB_CHARTS["nvidia-device-plugin"]):
+        yield from _nvidia(values["nvidia-device-plugin"])
+    if at(values, *_SUB_CHARTS["efa-device-plugin"]):
+        (plugin,) = efa_device_plugin.ADDON.workloads(values["aws-efa-k8s-device-plugin"])
+        yield replace(plugin, name=shortened(f"{CHART}-{plugin.name}"), serves=EFA_RESOURCE)
+    if at(values, *_SUB_CHARTS["neuron-device-plugin"]):
+        yield _neuron(at(values, "neuron-device-plugin", "namespace") or "")
+    if at(values, *_SUB_CHARTS["mpi-operator"]):
+        yield _mpi(at(values, "mpi-operator", "mpiOperator") or {})
+    if at(values, *_SUB_CHARTS["training-operator"]):
+        yield Workload("Deployment", f"{CHART}-training-operators", "kubeflow")
+
+
+def _monitoring(namespace: str) -> Iterator[Workload]:
+    everything = [{"operator": "Exists", "effect": effect} for effect in ("NoSchedule", "NoExecute")]
+    asked = {"requests": {"cpu": "500m", "memory": "512Mi"}, "limits": {"cpu": "500m", "memory": "512Mi"}}
+    named = {"health-monitoring-agent": _MONITORED_GPUS, "health-monitoring-agent-non-nvidia": _MONITORED_OTHERS}
+    for name, listed in named.items():
+        yield Workload("DaemonSet", name, namespace, Placement(everything, _on_types(listed)), asked)
+
+
+def _nvidia(values: Mapping[str, Any]) -> Iterator[Workload]:
+    name = f"{CHART}-nvidia-device-plugin"
+    plugin = Workload(
+        "DaemonSet",
+        name,
+        values.get("namespaceOverride") or _NAMESPACE,
+        Placement(
+            values.get("tolerations") or [],
+            values.get("affinity") or {},
+            values.get("nodeSelector") or {},
+            values.get("priorityClassName"),
+        ),
+        values.get("resources") or {},
+        serves="nvidia.com/gpu",
+    )
+    yield plugin
+    selected = {"nvidia.com/mps.capable": "true", **plugin.placement.node_selector}
+    placement = replace(plugin.placement, node_selector=selected)
+    yield replace(plugin, name=shortened(f"{name}-mps-control-daemon"), placement=placement, serves=None)
+
+
+def _neuron(namespace: str) -> Workload:
+    neuron = {"key": "aws.amazon.com/neuron", "operator": "Exists", "effect": "NoSchedule"}
+    return Workload(
+        "DaemonSet",
+        "neuron-device-plugin-daemonset",
+        namespace,
+        Placement([_CRITICAL, neuron, _HEALTH], _on_types(_NEURON), {}, "system-node-critical"),
+        serves="aws.amazon.com/neuron",
+    )
+
+
+def _mpi(values: Mapping[str, Any]) -> Workload:
+    return Workload(
+        "Deployment",
+        f"{CHART}-mpi-operator",
+        _NAMESPACE,
+        Placement(values.get("tolerations") or [], values.get("affinity") or {}, values.get("nodeSelector") or {}),
+        replicas=values.get("replicas", 1),
+    )
+
+
+def _form(options: Options) -> Source:
+    """From where the description says; the chart mirror comes before that."""
+    assert isinstance(options, HyperPodOptions)
+    return Chart(options.repository or "", CHART, _values, mirrored=_mirrored)
+
+
+ADDON = Addon(
+    name="hyperpod",
+    namespace=_NAMESPACE,
+    source=Chart("", CHART, _values, mirrored=_mirrored),
+    reason="SageMaker makes no working HyperPod cluster on one that lacks it",
+    workloads=_workloads,
+    loses="the namespace aws-hyperpod; with its own operators also kubeflow, with all jobs in it, and every MPIJob",
+    waits=False,
+    form=_form,
+)

@@ -1,0 +1,48 @@
+"""The metrics server: CPU and memory of nodes and pods, for `kubectl top` and autoscalers. A community EKS add-on.
+
+Two replicas, as clusters that have the add-on show; what they ask for by the project's own chart (kubernetes-sigs/
+metrics-server: 100m, 200Mi), whose values EKS's build takes: inferred, as is that it tolerates nothing by itself.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from addons.addon import Addon, EksAddon, Json
+from addons.site import Site, system_tolerations
+from addons.values import over_defaults
+from addons.workload import Placement, Workload
+
+_NAME = "metrics-server"
+_NAMESPACE = "kube-system"
+
+
+def _values(site: Site) -> Json:
+    listed = system_tolerations(site)
+    return {"tolerations": listed} if listed else {}
+
+
+_DEFAULTS: Json = {
+    "replicas": 2,
+    "resources": {"requests": {"cpu": "100m", "memory": "200Mi"}},
+}
+
+
+def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
+    values = over_defaults(_DEFAULTS, given)
+    placement = Placement(
+        values.get("tolerations") or [],
+        values.get("affinity") or {},
+        values.get("nodeSelector") or {},
+        "system-cluster-critical",
+    )
+    resources, replicas = values.get("resources") or {}, values.get("replicas", 1)
+    return (Workload("Deployment", _NAME, _NAMESPACE, placement, resources, replicas=replicas),)
+
+
+ADDON = Addon(
+    name=_NAME,
+    namespace=_NAMESPACE,
+    source=EksAddon(_NAME, _values),
+    reason="`kubectl top` and autoscalers see no usage without it",
+    workloads=_workloads,
+)

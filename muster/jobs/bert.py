@@ -1,0 +1,202 @@
+"""BERT-large pre-training on Trainium1: what the two jobs of the tutorial have in common.
+
+After aws-neuron/aws-neuron-eks-samples, `dp_bert_hf_pretrain` (cecff9e): script, arguments and environment word for
+word, 32 processes on each trn1.32xlarge, one for each core. What is otherwise here:
+
+- The processes meet at the first pod, by its name: no etcd, whose v2 API the tutorial's rendezvous needs and etcd 3.6
+  no longer has. Rank 0, which alone prints the loss, is then always the first pod's.
+- `XLA_DOWNCAST_BF16` is left out: the script casts the model itself since its commit b14af0b, for torch-xla
+  deprecates the variable.
+- Each pod has caches of its own on the file system, by its number, as in the tutorial: two at once would corrupt one.
+- TorchX asks Volcano for a task a pod. A Volcano Job of ours has one task of many pods.
+"""
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.hardware import Accelerator
+from muster.jobs import images, queues, storage
+from muster.jobs.ask import Ask
+from muster.jobs.crew import Crew, both, crew
+from muster.jobs.fit import EFA_PLUGIN, plugins_of, worker_group
+from muster.jobs.home import Claim, metadata
+from muster.jobs.share import SHARED_MEMORY, Share
+
+IMAGE = "trn1-bert"
+"""Of `muster.jobs.images`."""
+
+MODEL = "Trainium"
+"""The accelerator: Trainium2 is another one, for which the tutorial's image has no compiler."""
+
+SCHEDULER = "volcano"
+
+SCRIPT = "/bert/dp_bert_large_hf_pretrain_hdf5.py"
+
+DATASET = f"{storage.PATH}/bert_pretrain_wikicorpus_tokenized_hdf5_seqlen128"
+OUTPUT = f"{storage.PATH}/output"
+
+ARGUMENTS = ("--batch_size=16", "--grad_accum_usteps=32", f"--data_dir={DATASET}", f"--output_dir={OUTPUT}")
+"""Of the script."""
+
+ENVIRONMENT = {
+    "CCOM_SOCKET_IFNAME": "eth0",
+    "FI_EFA_FORK_SAFE": "1",
+    "FI_EFA_USE_DEVICE_RDMA": "1",
+    "FI_PROVIDER": "efa",
+    "NEURON_RT_RESET_CORES": "1",
+    "XLA_TRANSFER_SEED_ASYNC": "1",
+}
+
+CACHES = "bert-large"
+"""The tutorial's `--cacheset`: what is compiled for one model is used by every job of it, one at a time."""
+
+PORT = 29500
+
+TASK = "worker"
+
+RETRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One of the two."""
+
+    name: str
+    wrapper: str = ""
+    """What starts the processes' launcher."""
+    arguments: tuple[str, ...] = ()
+    """Of the script, beside the common ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a job is made of."""
+
+    crew: Crew
+    queue: str
+    claim: Claim
+    image: str
+
+
+def volcano_job(blueprint: Blueprint, ask: Ask, run: Run) -> dict[str, Any]:
+    """The Volcano Job for a cluster.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    made = parts(blueprint, ask)
+    return {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": metadata(run.name, claim=made.claim),
+        "spec": {
+            "schedulerName": SCHEDULER,
+            "queue": made.queue,
+            "minAvailable": made.crew.count,
+            "maxRetry": RETRIES,
+            # Names for the pods, before they are ready: each waits for the first. And each pod's number.
+            "plugins": {"svc": ["--publish-not-ready-addresses"], "env": []},
+            # One process less is none: all of them begin anew, from the last checkpoint.
+            "policies": [{"event": event, "action": "RestartJob"} for event in ("PodEvicted", "PodFailed")],
+            "tasks": [
+                {"name": TASK, "replicas": made.crew.count, "template": {"spec": _pod(made, run)}},
+            ],
+        },
+    }
+
+
+def parts(blueprint: Blueprint, ask: Ask) -> Parts:
+    """The workers, the queue, the claim and the image.
+
+    Raises:
+        DoesNotFit: this cluster cannot have them; every reason at once.
+    """
+    made, (queue, claim) = both(
+        lambda: crew(blueprint, ask, workers=workers, addons=_needed, refuses=_refuses, memory=None),
+        lambda: both(lambda: queues.of_volcano(blueprint, ask), lambda: storage.claim(blueprint, ask)),
+    )
+    return Parts(made, queue, claim, ask.image or images.address(blueprint, IMAGE))
+
+
+def workers(blueprint: Blueprint, wanted: str | None) -> Group:
+    """The training group with Trainium and EFA that the workers go to.
+
+    Raises:
+        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+    """
+    return worker_group(blueprint, wanted, _lacking, "Trainium and EFA")
+
+
+def notes(blueprint: Blueprint, ask: Ask) -> tuple[str, ...]:
+    """What whoever sends it should know."""
+    made = parts(blueprint, ask)
+    return (*made.crew.share.notes, *(() if ask.image else (images.unfilled(blueprint, IMAGE),)))
+
+
+def launch(run: Run, nodes: str, per_node: int, rank: str, first: str) -> str:
+    """The shell line that starts a pod's processes.
+
+    Args:
+        run: which of the two.
+        nodes: how many pods.
+        per_node: processes in each.
+        rank: this pod's number; a shell word, as it stands.
+        first: the name of the first pod, likewise.
+    """
+    meeting = (
+        f"--nnodes {nodes} --nproc_per_node {per_node} --node_rank {rank} --master_addr {first} --master_port {PORT}"
+    )
+    said = " ".join(shlex.quote(each) for each in (*ARGUMENTS, *run.arguments))
+    return " ".join(filter(None, (run.wrapper, "torchrun", meeting, SCRIPT, said)))
+
+
+def caches(number: str) -> Iterator[str]:
+    """Shell lines that choose a pod's caches, by its number."""
+    yield f'export NEURON_CC_FLAGS="--cache_dir={storage.PATH}/neuron_cache/{CACHES}_{number}"'
+    yield f'export HF_HOME="{storage.PATH}/hf_cache/{CACHES}_{number}"'
+
+
+def _lacking(group: Group) -> str:
+    machine = group.node.hardware
+    if machine.accelerator is not Accelerator.NEURON or machine.accelerator_model != MODEL:
+        return f"has no {MODEL} ({machine.instance})"
+    return ""
+
+
+def _needed(group: Group | None) -> tuple[str, ...]:
+    return (*(plugins_of([group]) if group else ("neuron-device-plugin",)), EFA_PLUGIN, SCHEDULER)
+
+
+def _refuses(_group: Group, part: Share) -> str:
+    """A part of the devices must be chosen by Neuron's scheduler, and a pod has one scheduler."""
+    if part.whole:
+        return ""
+    return (
+        "Volcano places its pods, and knows nothing of devices that are next to each other; "
+        f"leave out --devices {part.devices}"
+    )
+
+
+def _pod(made: Parts, run: Run) -> dict[str, Any]:
+    number = "$VC_TASK_INDEX"
+    line = launch(run, str(made.crew.count), made.crew.share.cores, f'"{number}"', f"{run.name}-{TASK}-0.{run.name}")
+    script = "\n".join((*caches(number), f"exec {line}", ""))
+    return {
+        **made.crew.placement,
+        "restartPolicy": "Never",
+        "containers": [
+            {
+                "name": TASK,
+                "image": made.image,
+                "imagePullPolicy": "Always",  # the registry's tags move
+                "env": [{"name": name, "value": value} for name, value in ENVIRONMENT.items()],
+                "command": ["/bin/bash", "-c", script],
+                "resources": made.crew.share.requests_and_limits,
+                "volumeMounts": [{"name": "shmem", "mountPath": SHARED_MEMORY}, *storage.mounts()],
+            }
+        ],
+        "volumes": [made.crew.share.shared_memory, *storage.volumes(made.claim)],
+    }

@@ -1,0 +1,159 @@
+"""The FSDP job in the forms of the HyperPod CLI (aws/sagemaker-hyperpod-cli).
+
+Two forms, for two programs of that name. Today's (`hyp`, `pip install sagemaker-hyperpod`, every published version is
+3.x) makes a HyperPodPyTorchJob, which HyperPod's own training operator runs; `--format hyperpod-cli` is its form, after
+`hyperpod-pytorch-job-template` v1_1 at 011ca92. The one of the AWS blog (`hyperpod start-job`, 2.2.0, only in the
+repository's tags) makes a PyTorchJob, which the Kubeflow training operator runs with HyperPod's auto-resume;
+`--format hyperpod-cli-2` is its form, after `examples/basic-job-example-config.yaml` at v2.2.0.
+
+Neither takes huge pages nor a volume in memory: both get the node's own /dev/shm, as in AWS's examples.
+"""
+
+from typing import Any
+
+from muster.fleet.blueprint import Blueprint
+from muster.jobs import hyperpod, images, pytorch_fsdp, storage
+from muster.jobs.ask import Ask
+from muster.jobs.crew import Crew
+from muster.jobs.fit import DoesNotFit
+from muster.jobs.home import DEFAULT, namespace_of
+from muster.jobs.shape import QUEUE_LABEL
+from muster.jobs.share import SHARED_MEMORY
+
+OPERATOR = "hyperpod-training-operator"
+"""The add-on that runs what `hyp` makes."""
+
+_MIB_OF_GIB = 1024
+
+_BLOGS = "kubeflow"
+"""The namespace of the blog's job."""
+
+
+def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
+    """`config.yaml` for `hyp create`.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it, or the CLI cannot say it; every reason at once.
+    """
+    made, (queue, claim) = pytorch_fsdp.parts(blueprint, ask, OPERATOR)
+    _sayable(made)
+    share, namespace = made.share, namespace_of(queue, claim)
+    memory = share.memory.mib * 10 // _MIB_OF_GIB / 10  # in GiB, to a tenth below
+    return {
+        "template": "hyp-pytorch-job",
+        "version": 1.1,
+        "job_name": pytorch_fsdp.NAME,
+        **({} if namespace == DEFAULT else {"namespace": namespace}),
+        "image": _image(blueprint, ask),
+        "pull_policy": "Always",
+        "command": ["hyperpodrun"],
+        "args": [
+            f"--nnodes={made.count}",
+            f"--nproc_per_node={share.devices}",
+            pytorch_fsdp.SCRIPT,
+            *pytorch_fsdp.arguments(claim),
+        ],
+        "environment": pytorch_fsdp.environment(made),
+        "instance_type": hyperpod.instance_type(made.group),
+        "replica_count": made.count,
+        "tasks_per_node": str(share.devices),
+        "label_selector": dict(hyperpod.HEALTHY),
+        **({"queue_name": queue.name} if queue else {}),
+        "accelerators": share.devices,
+        "accelerators_limit": share.devices,
+        "memory": memory,
+        "memory_limit": memory,
+        "efa": share.efa,
+        "efa_limit": share.efa,
+        "max_retry": hyperpod.MAX_RETRIES,
+        "volume": [
+            {"name": "shmem", "type": "hostPath", "mount_path": SHARED_MEMORY, "path": SHARED_MEMORY},
+            {"name": "local", "type": "hostPath", "mount_path": "/local", "path": "/tmp"},  # noqa: S108  (of the node)
+            *(
+                [
+                    {
+                        "name": "data",
+                        "type": "pvc",
+                        "mount_path": storage.PATH,
+                        "claim_name": claim.name,
+                        "read_only": False,
+                    }
+                ]
+                if claim
+                else ()
+            ),
+        ],
+    }
+
+
+def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
+    """`config.yaml` for `hyperpod start-job --config-file`.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it, or the CLI cannot say it; every reason at once.
+    """
+    made, (queue, claim) = pytorch_fsdp.parts(blueprint, ask)
+    if not made.share.whole or ask.efa is not None or ask.memory is not None:
+        raise DoesNotFit("the HyperPod CLI 2 takes nodes whole; leave out --gpus, --efa and --memory")
+    _sayable(made)
+    namespace = namespace_of(queue, claim)
+    return {
+        "defaults": [{"override hydra/job_logging": "stdout"}],
+        "hydra": {"run": {"dir": "."}, "output_subdir": None},
+        "training_cfg": {
+            "entry_script": pytorch_fsdp.SCRIPT,
+            "script_args": [_pair(each) for each in pytorch_fsdp.arguments(claim)],
+            "run": {"name": pytorch_fsdp.NAME, "nodes": made.count, "ntasks_per_node": made.share.devices},
+        },
+        "cluster": {
+            "cluster_type": "k8s",
+            "instance_type": hyperpod.instance_type(made.group),
+            "cluster_config": {
+                "annotations": {
+                    "sagemaker.amazonaws.com/enable-job-auto-resume": True,
+                    "sagemaker.amazonaws.com/job-max-retry-count": hyperpod.MAX_RETRIES,
+                },
+                "service_account_name": None,
+                "persistent_volume_claims": [{"claimName": claim.name, "mountPath": storage.PATH}] if claim else None,
+                "namespace": _BLOGS if namespace == DEFAULT else namespace,
+                "custom_labels": {QUEUE_LABEL: queue.name} if queue else None,
+                "priority_class_name": None,
+                "volumes": [
+                    {"volumeName": "shmem", "hostPath": SHARED_MEMORY, "mountPath": SHARED_MEMORY},
+                    {"volumeName": "local", "hostPath": "/tmp", "mountPath": "/local"},  # noqa: S108  (of the node)
+                ],
+                "label_selector": {"required": {key: [value] for key, value in hyperpod.HEALTHY.items()}},
+                "pullPolicy": "Always",
+                "restartPolicy": "OnFailure",
+                "scheduler_type": "Kueue" if queue else "None",
+            },
+        },
+        "base_results_dir": "./result",
+        "container": _image(blueprint, ask),
+        "env_vars": pytorch_fsdp.environment(made),
+    }
+
+
+def _image(blueprint: Blueprint, ask: Ask) -> str:
+    return ask.image or images.address(blueprint, pytorch_fsdp.IMAGE)
+
+
+def _pair(argument: str) -> dict[str, str]:
+    name, _, value = argument.partition("=")
+    return {name: value}
+
+
+def _sayable(made: Crew) -> None:
+    """Refuses what the CLI has no word for.
+
+    Raises:
+        DoesNotFit: huge pages; no EFA interfaces, for it then takes all of them (`quota_allocation_util.py`).
+    """
+    reasons = []
+    if made.share.huge_pages.mib:
+        reasons.append("the HyperPod CLI has no word for huge pages; leave out --huge-pages, or use --format kubectl")
+    if not made.share.efa:
+        said = "the HyperPod CLI gives all EFA interfaces to a job that asks for none"
+        reasons.append(f"{said}; ask for --efa 1, or use --format kubectl")
+    if reasons:
+        raise DoesNotFit(*reasons)

@@ -1,0 +1,131 @@
+"""Images that are built for jobs: their Dockerfiles, and the commands that bring them into the stack's registry.
+
+A base image is pinned by its tag, a source by its commit, packages by their versions (`muster.versions`). Nothing is
+copied from a folder, so that the Dockerfile alone is enough: `docker build -`.
+
+Verified in sources, not built: the commands are those of the examples' own Dockerfiles.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.near_miss import did_you_mean
+from muster.versions import (
+    BERT_SOURCE,
+    FSDP_SOURCE,
+    HYPERPOD_ELASTIC_AGENT,
+    NCCL_TESTS_IMAGE,
+    NEURON_TRAINING_IMAGE,
+)
+
+PLATFORM = "linux/amd64"
+"""What the images are built for; none of the bases is for anything else."""
+
+FILL_ME_IN = "fill-me-in"
+"""In place of the account: it is known once the stack is up."""
+
+
+class UnknownImage(ValueError):
+    """No image of that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image that is built for a job."""
+
+    name: str
+    """Also its tag in the stack's registry."""
+    title: str
+    dockerfile: str
+
+
+_FSDP = f"""\
+# Trains with PyTorch FSDP on GPUs, over EFA: awslabs/awsome-distributed-training, 3.test_cases/pytorch/FSDP.
+# The base has CUDA 12.8, NCCL 2.27.5 and aws-ofi-nccl 1.16.0; p5 instances want at least CUDA 12.0, NCCL 2.18.0 and
+# aws-ofi-nccl 1.7.2 (the same repository, 1.architectures/efa-cheatsheet.md).
+FROM {NCCL_TESTS_IMAGE}
+
+RUN git init -q /tmp/example \\
+ && git -C /tmp/example fetch -q --depth 1 https://github.com/awslabs/awsome-distributed-training.git {FSDP_SOURCE} \\
+ && git -C /tmp/example checkout -q FETCH_HEAD -- 3.test_cases/pytorch/FSDP/src \\
+ && mv /tmp/example/3.test_cases/pytorch/FSDP/src /fsdp \\
+ && rm -rf /tmp/example
+
+# The versions are the example's own (requirements.txt), but for datasets, of which it names none. The last package is
+# for HyperPod's own training operator.
+RUN pip3 install --no-cache-dir --extra-index-url https://download.pytorch.org/whl/cu128 \\
+    torch==2.7.1 torchvision==0.22.1 torchaudio==2.7.1 transformers==4.53.0 datasets==3.6.0 \\
+ && pip3 install --no-cache-dir hyperpod-elastic-agent=={HYPERPOD_ELASTIC_AGENT}
+
+WORKDIR /fsdp
+"""
+
+_BERT = f"""\
+# Pre-trains BERT-large on Trainium, over EFA: the tutorial dp_bert_hf_pretrain of aws-neuron/aws-neuron-eks-samples,
+# with its script from aws-neuron/aws-neuron-samples. The tutorial builds on Ubuntu 20.04 with PyTorch 1.13; here the
+# base is AWS's own container of the Neuron release that the script was last changed for, with EFA and neuron-top in it.
+FROM {NEURON_TRAINING_IMAGE}
+
+RUN git init -q /tmp/samples \\
+ && git -C /tmp/samples fetch -q --depth 1 https://github.com/aws-neuron/aws-neuron-samples.git {BERT_SOURCE} \\
+ && git -C /tmp/samples checkout -q FETCH_HEAD -- torch-neuronx/training/dp_bert_hf_pretrain \\
+ && mv /tmp/samples/torch-neuronx/training/dp_bert_hf_pretrain /bert \\
+ && rm -rf /tmp/samples
+
+RUN pip3 install --no-cache-dir -r /bert/requirements.txt
+
+ENV PATH="/opt/aws/neuron/bin:$PATH"
+WORKDIR /bert
+"""
+
+IMAGES: Mapping[str, Image] = {
+    each.name: each
+    for each in (
+        Image("pytorch-fsdp", "PyTorch FSDP on GPUs, over EFA", _FSDP),
+        Image("trn1-bert", "BERT pre-training on Trainium, over EFA", _BERT),
+    )
+}
+"""By name."""
+
+
+def image_of(name: str) -> Image:
+    """The image of that name.
+
+    Raises:
+        UnknownImage: there is none; the message names the nearest and lists what there is.
+    """
+    if name not in IMAGES:
+        raise UnknownImage(f"no image '{name}'{did_you_mean(name, IMAGES)} (there are: {', '.join(IMAGES)})")
+    return IMAGES[name]
+
+
+def address(blueprint: Blueprint, name: str) -> str:
+    """Where a job finds an image, as far as it is known before the stack is up: in its registry."""
+    registry = blueprint.described.registry
+    if registry is None:
+        return f"{FILL_ME_IN}/{name}"
+    domain = "amazonaws.com.cn" if blueprint.region.startswith("cn-") else "amazonaws.com"
+    repository = registry.repository or blueprint.cluster_name
+    return f"{FILL_ME_IN}.dkr.ecr.{blueprint.region}.{domain}/{repository}:{name}"
+
+
+def unfilled(blueprint: Blueprint, name: str) -> str:
+    """What is to be said of a job whose image stands there by its placeholder."""
+    if blueprint.described.registry is None:
+        where = "--image (the stack has no registry: add `registry: {}`, or push it to one of yours)"
+    else:
+        where = f'--image "$(pulumi stack output registry --stack {blueprint.stack}):{name}"'
+    return f"the image {address(blueprint, name)} is to be filled in: give {where}; `muster image {name}` builds it"
+
+
+def commands(blueprint: Blueprint, image: Image) -> tuple[str, ...]:
+    """Shell lines that build an image and bring it into the stack's registry."""
+    login = f"aws ecr get-login-password --region {blueprint.region}"
+    dockerfile = f"muster image {image.name}"
+    return (
+        f"registry=$(pulumi stack output registry --stack {blueprint.stack})",
+        f'{login} | docker login --username AWS --password-stdin "${{registry%%/*}}"',
+        f'{dockerfile} | docker build --platform {PLATFORM} --tag "$registry:{image.name}" -',
+        f'docker push "$registry:{image.name}"',
+    )

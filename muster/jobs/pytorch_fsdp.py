@@ -1,0 +1,207 @@
+"""PyTorch FSDP over every GPU and EFA interface of a training group: a PyTorchJob of the Kubeflow training operator.
+
+After awslabs/awsome-distributed-training, `3.test_cases/pytorch/FSDP/kubernetes` (Llama 3.1 8B, its arguments word for
+word), on HyperPod with the annotations of "Introducing Amazon EKS support in Amazon SageMaker HyperPod". What is
+otherwise here:
+
+- The environment of EFA follows the same repository's `1.architectures/efa-cheatsheet.md` for libfabric >= 1.18 and
+  aws-ofi-nccl >= 1.7: the image has newer ones, for which `FI_PROVIDER`, `FI_EFA_USE_DEVICE_RDMA` and
+  `FI_EFA_FORK_SAFE` are no longer wanted.
+- `FI_EFA_USE_HUGE_PAGE=0`, and no huge pages: the example's data loaders fork, and a fork of a process that holds huge
+  pages fails where there are no more of them (the same page). Whoever asks for huge pages gets them, and not this.
+- /dev/shm is a part of the pod's memory instead of the node's, the trace buffers' folder is the pod's own, and the
+  token of Hugging Face is read from a Secret, if there is one.
+- The world is fixed: as many workers at least as at most. With fewer ones the example would go on, at another batch.
+- Checkpoints go to the stack's file system; without one there are none.
+"""
+
+from typing import Any
+
+from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.hardware import Accelerator
+from muster.jobs import hyperpod, images, queues, storage
+from muster.jobs.ask import PLAIN, Ask
+from muster.jobs.crew import Crew, both, crew
+from muster.jobs.fit import EFA_PLUGIN, plugins_of, worker_group
+from muster.jobs.home import Claim, Queue, metadata
+from muster.jobs.share import SHARED_MEMORY
+
+NAME = "pytorch-fsdp"
+
+OPERATOR = "training-operator"
+
+IMAGE = "pytorch-fsdp"
+"""Of `muster.jobs.images`."""
+
+SCRIPT = "/fsdp/train.py"
+
+MODEL = (
+    "--max_context_width=8192",
+    "--num_key_value_heads=8",
+    "--intermediate_size=14336",
+    "--hidden_width=4096",
+    "--num_layers=32",
+    "--num_heads=32",
+    "--model_type=llama_v3",
+    "--tokenizer=hf-internal-testing/llama-tokenizer",
+    "--checkpoint_freq=50",
+    "--validation_freq=25",
+    "--max_steps=50",
+    "--dataset=allenai/c4",
+    "--dataset_config_name=en",
+    "--train_batch_size=1",
+    "--val_batch_size=1",
+    "--sharding_strategy=full",
+    "--offload_activations=1",
+)
+"""The example's, `models/llama3_1_8b.txt`."""
+
+_TRACES = "/local"
+
+ENVIRONMENT = {
+    "LOGLEVEL": "INFO",
+    "NCCL_DEBUG": "INFO",
+    "NCCL_SOCKET_IFNAME": "^lo",
+    "PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True",
+    "TORCH_DISTRIBUTED_DEBUG": "DETAIL",
+    "TORCH_NCCL_ASYNC_ERROR_HANDLING": "1",
+    "TORCH_NCCL_DEBUG_INFO_TEMP_FILE": f"{_TRACES}/nccl_trace_rank_",
+    "TORCH_NCCL_DUMP_ON_TIMEOUT": "1",
+    "TORCH_NCCL_ENABLE_MONITORING": "1",
+    "TORCH_NCCL_TRACE_BUFFER_SIZE": "20000",
+}
+"""The example's."""
+
+_NO_HUGE_PAGES = {"FI_EFA_USE_HUGE_PAGE": "0"}
+
+_COPIES_BY_CUDA = {"NCCL_SHM_USE_CUDA_MEMCPY": "1"}
+"""On g5 and g6: "2x performance in comparison to default memcpy" (efa-cheatsheet.md)."""
+
+TOKEN = {"name": "hf-token", "key": "token", "optional": True}
+"""A Secret: the example's dataset is streamed from Hugging Face."""
+
+
+def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
+    """The PyTorchJob for a cluster.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    made, (queue, claim) = parts(blueprint, ask)
+    resumed = hyperpod.AUTO_RESUME if ask.hyperpod else None
+    return {
+        "apiVersion": "kubeflow.org/v1",
+        "kind": "PyTorchJob",
+        "metadata": metadata(NAME, queue, claim, annotations=resumed),
+        "spec": {
+            "nprocPerNode": str(made.share.devices),
+            # Workers alone, who meet at the first of them: torchrun reads all of it from its environment.
+            "elasticPolicy": {
+                "rdzvBackend": "c10d",
+                "minReplicas": made.count,
+                "maxReplicas": made.count,
+                "maxRestarts": 100,
+            },
+            "pytorchReplicaSpecs": {
+                "Worker": {
+                    "replicas": made.count,
+                    "restartPolicy": "OnFailure",
+                    "template": {"spec": _pod(blueprint, made, claim)},
+                }
+            },
+        },
+    }
+
+
+def parts(blueprint: Blueprint, ask: Ask, operator: str = OPERATOR) -> tuple[Crew, tuple[Queue | None, Claim | None]]:
+    """The workers, the queue and the claim.
+
+    Args:
+        blueprint: the cluster.
+        ask: how it is wanted.
+        operator: the add-on that runs it.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    return both(
+        lambda: crew(
+            blueprint, ask, workers=workers, addons=lambda group: _needed(group, operator), memory=None, pages=False
+        ),
+        lambda: both(lambda: queues.of_kueue(blueprint, ask), lambda: storage.claim_if_any(blueprint, ask)),
+    )
+
+
+def workers(blueprint: Blueprint, wanted: str | None) -> Group:
+    """The training group with GPUs and EFA that the workers go to.
+
+    Raises:
+        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+    """
+    return worker_group(blueprint, wanted, _lacking, "GPUs and EFA")
+
+
+def notes(blueprint: Blueprint, ask: Ask = PLAIN) -> tuple[str, ...]:
+    """What whoever sends it should know."""
+    made, (_, claim) = parts(blueprint, ask)
+    return (
+        *made.share.notes,
+        *(
+            ()
+            if claim
+            else ("no file system that pods can mount: it keeps no checkpoints, and begins anew when it fails",)
+        ),
+        *(() if ask.image else (images.unfilled(blueprint, IMAGE),)),
+    )
+
+
+def environment(made: Crew) -> dict[str, str]:
+    """Of a worker's container."""
+    return {
+        **ENVIRONMENT,
+        **({} if made.share.huge_pages.mib else _NO_HUGE_PAGES),
+        **(_COPIES_BY_CUDA if made.group.node.hardware.instance.startswith(("g5.", "g6.")) else {}),
+    }
+
+
+def arguments(claim: Claim | None) -> tuple[str, ...]:
+    """Of the script."""
+    folder = f"{storage.PATH}/checkpoints/{NAME}"
+    return (*MODEL, *((f"--checkpoint_dir={folder}", f"--resume_from_checkpoint={folder}") if claim else ()))
+
+
+def _needed(group: Group | None, operator: str) -> tuple[str, ...]:
+    return (*(plugins_of([group]) if group else ("nvidia-device-plugin",)), EFA_PLUGIN, operator)
+
+
+def _lacking(group: Group) -> str:
+    machine = group.node.hardware
+    return "" if machine.accelerator is Accelerator.GPU else f"has no GPUs ({machine.instance})"
+
+
+def _pod(blueprint: Blueprint, made: Crew, claim: Claim | None) -> dict[str, Any]:
+    said = [{"name": name, "value": value} for name, value in environment(made).items()]
+    return {
+        **made.placement,
+        "containers": [
+            {
+                # So the operator wants it: it gives its environment to every container, and looks at this one.
+                "name": "pytorch",
+                "image": made.ask.image or images.address(blueprint, IMAGE),
+                "imagePullPolicy": "Always",  # the registry's tags move
+                "env": [*said, {"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": dict(TOKEN)}}],
+                "command": ["/usr/local/bin/torchrun", SCRIPT, *arguments(claim)],
+                "resources": made.share.requests_and_limits,
+                "volumeMounts": [
+                    {"name": "shmem", "mountPath": SHARED_MEMORY},
+                    {"name": "local", "mountPath": _TRACES},
+                    *(storage.mounts() if claim else ()),
+                ],
+            }
+        ],
+        "volumes": [
+            made.share.shared_memory,
+            {"name": "local", "emptyDir": {}},
+            *(storage.volumes(claim) if claim else ()),
+        ],
+    }

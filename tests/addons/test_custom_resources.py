@@ -1,0 +1,63 @@
+"""Our objects of other projects' kinds are what their CRDs take.
+
+The rules that CRDs have beside their schemas (CEL) the API server judges: `muster rehearse --charts` on such a stack.
+"""
+
+from typing import Any
+
+import pytest
+
+from addons.catalogue import CATALOGUE
+from muster.fleet.description.addons import KueueOptions, VolcanoOptions
+from muster.fleet.description.queues import KueueQueue, VolcanoQueue
+from tests.addons.crds import strict, validator
+from tests.addons.sites import a_site
+from tests.addons.test_kueue_queues import PLAIN, SYSTEM, WORKERS
+
+KUEUE = {"vision": KueueQueue(namespace="vision", share=50), "speech": KueueQueue(borrow=False)}
+VOLCANO = {
+    "test": VolcanoQueue(weight=2, reclaimable=False, capability={"cpu": 2, "aws.amazon.com/neuron": "16"}),
+    "part": VolcanoQueue(parent="test", capability={"memory": "10Gi"}),
+}
+SITE = a_site(WORKERS, SYSTEM, PLAIN, kueue=KueueOptions(queues=KUEUE), volcano=VolcanoOptions(queues=VOLCANO))
+OURS = [
+    (name, each)
+    for name in ("kueue", "volcano")
+    for each in CATALOGUE[name].objects(SITE)
+    if "." in each["apiVersion"].partition("/")[0]
+]
+
+
+@pytest.mark.parametrize(
+    ("addon", "thing"), OURS, ids=[f"{each['kind']} {each['metadata']['name']}" for _, each in OURS]
+)
+def test_what_is_made_is_what_the_crd_takes(addon: str, thing: dict[str, Any]) -> None:
+    """Of the pinned version, in the version of the API that we write; with no key that it does not know."""
+    assert [error.message for error in validator(addon, thing).iter_errors(thing)] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"cohort": "of-v1beta1"}, "Additional properties are not allowed ('cohort' was unexpected)"),
+        ({"resourceGroups": [{"coveredResources": ["cpu"]}]}, "'flavors' is a required property"),
+        ({"stopPolicy": "Never"}, "'Never' is not one of"),
+    ],
+)
+def test_what_the_crd_does_not_take_is_seen(change: dict[str, Any], said: str) -> None:
+    """Or the test above would say nothing."""
+    (queue, *_) = [each for _, each in OURS if each["kind"] == "ClusterQueue"]
+    broken = {**queue, "spec": {**queue["spec"], **change}}
+    assert any(said in error.message for error in validator("kueue", queue).iter_errors(broken))
+
+
+def test_schemas_are_closed_where_they_name_keys_and_nowhere_else() -> None:
+    """Labels and the like stay open."""
+    labels = {"type": "object", "additionalProperties": {"type": "string"}}
+    loose = {"type": "object", "properties": {"a": {}}, "x-kubernetes-preserve-unknown-fields": True}
+    spec = {"type": "object", "properties": {"labels": labels, "loose": loose}}
+    closed = strict({"type": "object", "properties": {"spec": spec}})
+    assert closed["additionalProperties"] is False
+    assert closed["properties"]["spec"]["additionalProperties"] is False
+    assert closed["properties"]["spec"]["properties"]["labels"] == labels
+    assert "additionalProperties" not in closed["properties"]["spec"]["properties"]["loose"]

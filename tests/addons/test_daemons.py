@@ -1,0 +1,58 @@
+"""What DaemonSets take of the nodes of each group."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from addons.daemons import Taker, taken, takers
+from addons.eks_daemons import DAEMONS
+from addons.eks_daemons import taken as taken_by_eks
+from muster.fleet.amounts import MIB
+from muster.fleet.blueprint import Blueprint
+from tests.jobs.clusters import SIZED, a_blueprint, a_group, a_system_group, blueprints
+
+EVERY_PLUGIN = ("nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin")
+
+OF_EKS = {each.name for each in DAEMONS}
+
+
+def names(blueprint: Blueprint, group: str) -> set[str]:
+    return {each.name for each in takers(blueprint, blueprint.group(group))} - OF_EKS
+
+
+def test_each_plugin_takes_of_the_nodes_it_lands_on() -> None:
+    """Of no others."""
+    groups = {
+        "system": a_system_group(),
+        "gpus": a_group(),
+        "trainium": a_group(instance="trn1.32xlarge"),
+        "network": a_group(instance="c5n.18xlarge"),
+    }
+    blueprint = a_blueprint(groups, EVERY_PLUGIN)
+    efa = "aws-efa-k8s-device-plugin"
+    assert names(blueprint, "system") == set()
+    assert names(blueprint, "gpus") == {"nvidia-device-plugin", efa}
+    assert names(blueprint, "trainium") == {"neuron-device-plugin", efa}
+    assert names(blueprint, "network") == {efa}
+
+
+def test_what_is_taken_is_what_they_request() -> None:
+    """In base units; a limit stands in for a request; each has a pod."""
+    blueprint = a_blueprint()
+    found = {each.name: each for each in takers(blueprint, blueprint.group("workers"))}
+    assert found["aws-efa-k8s-device-plugin"].takes == {"cpu": 10, "memory": 20 * MIB, "pods": 1}
+    assert found["nvidia-device-plugin"].takes == {"pods": 1}
+
+
+@given(blueprints(SIZED, EVERY_PLUGIN), st.sampled_from(["cpu", "memory", "pods"]))
+def test_eks_takes_its_part_everywhere(blueprint: Blueprint, resource: str) -> None:
+    """On every group; what rehearsals take off each node for it."""
+    of_eks = taken_by_eks()
+    expected = {"cpu": of_eks.cpu_millicores, "memory": of_eks.memory_mib * MIB, "pods": of_eks.pods}
+    for group in blueprint.groups:
+        own = tuple(each for each in takers(blueprint, group) if each.name in OF_EKS)
+        assert taken(own, resource) == expected[resource]
+
+
+def test_sums_are_of_one_resource() -> None:
+    """What one does not take it does not count."""
+    assert taken((Taker("a", {"memory": 3, "cpu": 5}), Taker("b", {"memory": 4}), Taker("c", {})), "memory") == 7

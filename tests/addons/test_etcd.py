@@ -1,0 +1,64 @@
+"""The etcd that TorchX's jobs meet by."""
+
+from typing import Any
+
+from addons.catalogue import CATALOGUE
+from addons.site import Mirrors, Nodes, Site
+from addons.stand_in import stand_in
+from addons.values import values_of
+from muster.fleet.description.addons import ManifestOptions
+from muster.fleet.resources import Taint
+from muster.versions import ADDONS
+from tests.addons.placements import placement
+from tests.addons.sites import a_site
+
+ETCD = CATALOGUE["etcd"]
+SYSTEM = Nodes("system", "c5.2xlarge", frozenset(), frozenset({Taint("system", "only", "NoExecute")}), purpose="system")
+
+
+def made(site: Site | None = None) -> dict[tuple[str, str], dict[str, Any]]:
+    objects = ETCD.objects(site or a_site(SYSTEM, etcd=ManifestOptions()))
+    return {(each["kind"], each["metadata"]["name"]): each for each in objects}
+
+
+def pod(site: Site | None = None) -> dict[str, Any]:
+    found: dict[str, Any] = made(site)["Deployment", "etcd-server"]["spec"]["template"]["spec"]
+    return found
+
+
+def test_jobs_find_it_where_torchx_looks() -> None:
+    """The names, ports and selectors of TorchX's own `resources/etcd.yaml`, which jobs in `default` look up."""
+    objects = made()
+    assert set(objects) == {("Service", "etcd-server"), ("Service", "etcd-client"), ("Deployment", "etcd-server")}
+    assert {each["metadata"]["namespace"] for each in objects.values()} == {"default"}
+    ports = {
+        name: [each["port"] for each in thing["spec"]["ports"]]
+        for (kind, name), thing in objects.items()
+        if kind == "Service"
+    }
+    assert ports == {"etcd-server": [2379, 2380], "etcd-client": [2379]}
+    labels = objects["Deployment", "etcd-server"]["spec"]["template"]["metadata"]["labels"]
+    for name in ports:
+        assert objects["Service", name]["spec"]["selector"].items() <= labels.items()
+
+
+def test_it_serves_the_v2_api() -> None:
+    """python-etcd speaks no other, and etcd 3.6 has it no more."""
+    (container,) = pod()["containers"]
+    assert "--enable-v2" in container["command"]
+    assert container["image"] == f"quay.io/coreos/etcd:{ADDONS['etcd'].version}"
+    assert ADDONS["etcd"].version.startswith("v3.5.")
+    (flag,) = [each for each in container["command"] if each.startswith("--initial-cluster=")]
+    assert flag == "--initial-cluster=etcd-server=http://etcd-server:2380"
+
+
+def test_it_is_placed_as_its_stand_in_says() -> None:
+    """By the description's version, from the mirror, on tainted system nodes."""
+    site = a_site(SYSTEM, etcd=ManifestOptions(version="v3.5.20"))
+    (deployment,) = [each for each in ETCD.objects(site) if each["kind"] == "Deployment"]
+    assert placement([deployment]) == placement(stand_in(ETCD, values_of(ETCD, site)))
+    assert pod(site)["tolerations"] == [{"key": "system", "operator": "Equal", "value": "only", "effect": "NoExecute"}]
+    mirrored = Site("c", "r", "1.35", (), {"etcd": ManifestOptions()}, mirrors=Mirrors(images="example.org/copies"))
+    (container,) = pod(mirrored)["containers"]
+    assert container["image"] == f"example.org/copies/coreos/etcd:{ADDONS['etcd'].version}"
+    assert "tolerations" not in pod(mirrored)

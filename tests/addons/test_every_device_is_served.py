@@ -1,0 +1,134 @@
+"""Random legal clusters: each group's devices are offered by exactly one plugin, and no plugin lands elsewhere.
+
+By the independent matcher, on the nodes as they join. What stands for a chart here is the workloads that its values
+give (`test_real_charts.py` holds them against the real charts).
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from addons.addon import Addon
+from addons.catalogue import CATALOGUE
+from addons.charts import Charts, Rendered
+from addons.charts.place import Found, Place
+from addons.landing import Landing
+from addons.rendering import Rendering, render
+from addons.site import Site
+from addons.stand_in import stand_in
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.derive import derive
+from muster.fleet.description import EksCluster
+from muster.fleet.shape import shape
+from muster.rehearsal.nodes import planned
+from tests.factories import a_blueprint
+from tests.strategies import Described, legal
+
+slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=150)
+
+
+class NoPlace:
+    """Has nothing; nobody asks."""
+
+    def find(self, addon: Addon, version: str, scratch: Any) -> Found:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class StandIns(Charts):
+    """Gives what an add-on's values say it runs."""
+
+    place: Place = field(default_factory=NoPlace)
+
+    def rendered(self, addon: Addon, version: str, values: Mapping[str, Any], kubernetes: str) -> Rendered:
+        return Rendered(stand_in(addon, values), "stand-in", version)
+
+
+def rendering(blueprint: Blueprint) -> Rendering:
+    """Of a node in each zone of each group."""
+    counts = {group.name: max(1, len(blueprint.zones(group))) for group in blueprint.groups}
+    return render(Site.of_blueprint(blueprint), planned(blueprint, counts), StandIns())
+
+
+def blueprint_of(described: Described) -> Blueprint:
+    made, faults = shape(EksCluster, described.document)
+    assert made is not None, faults
+    return derive(made, "random", described.region, described.known)
+
+
+def plugins(found: Rendering) -> list[tuple[str, Landing]]:
+    """Device and workload, of every plugin."""
+    return [
+        (workload.serves, landing)
+        for each in found.addons
+        for workload in each.addon.workloads(each.values)
+        for landing in each.landings
+        if workload.serves and (workload.kind, workload.name) == (landing.kind, landing.name)
+    ]
+
+
+@slowly
+@given(legal())
+def test_every_device_is_offered_by_one_plugin_and_no_plugin_lands_elsewhere(described: Described) -> None:
+    """On every node of the group; what an image offers itself no plugin of ours offers beside it."""
+    blueprint = blueprint_of(described)
+    found = rendering(blueprint)
+    offered = Counter((device, group) for device, one in plugins(found) for group in one.groups)
+    needed = {
+        (device, each.group)
+        for device in {addon.serves for addon in CATALOGUE.values()} - {None}
+        for each in Site.of_blueprint(blueprint).offering(device)
+    }
+    assert offered == Counter(needed)
+    assert all(not one.obstacle(group) for _, one in plugins(found) for group in one.groups)
+
+
+@slowly
+@given(legal())
+def test_the_judge_finds_nothing_wrong_with_a_legal_cluster(described: Described) -> None:
+    """And all that it is shown is looked at."""
+    found = rendering(blueprint_of(described))
+    assert found.faults == ()
+    assert all(each.is_checked for each in found.addons)
+
+
+@slowly
+@given(st.data())
+def test_the_judge_finds_every_group_that_a_plugin_is_kept_off(data: st.DataObject) -> None:
+    """One label on one group, and a plugin that wants another: it is told for that plugin and that group."""
+    described = data.draw(legal())
+    groups = described.document["groups"]
+    given = [name for name in described.document["addons"] if CATALOGUE[name].serves and not name.startswith("neuron")]
+    if not given:
+        return
+    name = data.draw(st.sampled_from(given))
+    wanted = {group.group for group in Site.of_blueprint(blueprint_of(described)).offering(CATALOGUE[name].serves)}
+    labelled = data.draw(st.sampled_from(sorted(groups)))
+    own = {**groups[labelled].get("labels", {}), "team": "vision"}
+    described = described.edit({f"addons.{name}.values": {"nodeSelector": {"team": "vision"}}})
+    described.document["groups"][labelled]["labels"] = own
+    found = rendering(blueprint_of(described))
+    assert {(each.fault.addon, each.fault.group) for each in found.faults} == {
+        (name, group) for group in wanted - {labelled}
+    }
+    assert {each.path for each in found.faults} <= {f"addons.{name}.values.nodeSelector.team"}
+
+
+def test_taints_and_labels_of_the_groups_own_are_followed() -> None:
+    """A group with taints of a team's, another of the same type without."""
+    worker = {"for": "inference", "instance": "g5.12xlarge", "nodes": 1, "zone": "us-west-2a"}
+    edits = {
+        "groups.vision": {**worker, "taints": {"team": "NoExecute"}, "labels": {"team": "vision"}},
+        "groups.speech": worker,
+        "addons.efa-device-plugin": {},
+    }
+    found = rendering(a_blueprint(edits))
+    assert found.faults == ()
+    assert {device: set(one.groups) for device, one in plugins(found)} == {
+        "nvidia.com/gpu": {"workers", "vision", "speech"},
+        "vpc.amazonaws.com/efa": {"workers"},
+    }

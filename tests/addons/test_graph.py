@@ -1,0 +1,123 @@
+"""Add-ons come in the order of a graph: nothing before what it comes after, no circles, one order for one cluster."""
+
+from collections.abc import Mapping
+from graphlib import TopologicalSorter
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from addons.catalogue import CATALOGUE
+from addons.graph import OF_EKS, Entry, graph
+from muster.fleet.derive import derive
+from muster.fleet.description import EksCluster
+from muster.fleet.shape import shape
+from muster.versions import ADDONS, EKS_ADDONS
+from tests.factories import DROP, a_blueprint, a_document
+from tests.strategies import Described, legal
+
+slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=60)
+OTHER = {"repository": "https://charts.example.org", "chart": "thing", "version": "1.0.0", "namespace": "things"}
+
+
+def of(described: Described) -> tuple[Entry, ...]:
+    made, faults = shape(EksCluster, described.document)
+    assert made is not None, faults
+    return graph(derive(made, "random", described.region, described.known))
+
+
+def drawn(data: st.DataObject) -> Described:
+    """A legal cluster with any add-ons of the catalogue."""
+    names = data.draw(st.lists(st.sampled_from(sorted(CATALOGUE)), unique=True))
+    others = {"charts": {"thing": OTHER}} if data.draw(st.booleans()) else {}
+    return data.draw(legal()).edit({"addons": {**{name: {} for name in names}, **others}})
+
+
+@slowly
+@given(st.data())
+def test_nothing_comes_before_what_it_comes_after(data: st.DataObject) -> None:
+    """Whatever is chosen: all of it is there, once, each after all that it names, and that is there."""
+    described = drawn(data)
+    entries = of(described)
+    names = [each.name for each in entries]
+    assert len(set(names)) == len(names)
+    for number, each in enumerate(entries):
+        assert set(each.after) <= set(names[:number])
+        assert all(why for why in each.after.values())
+    chosen = described.document["addons"]
+    others = {f"charts.{release}" for release in chosen.get("charts", {})}
+    assert {*(set(chosen) - {"charts"}), *others} == set(names) - set(OF_EKS)
+
+
+@slowly
+@given(st.data())
+def test_the_order_is_not_the_descriptions(data: st.DataObject) -> None:
+    """However the add-ons are listed, they come in one order."""
+    described = drawn(data)
+    backwards = dict(reversed(described.document["addons"].items()))
+    assert of(described) == of(described.edit({"addons": backwards}))
+
+
+def test_the_catalogue_has_no_circle() -> None:
+    """All that any add-on ever comes after, together; and it names nothing that there is not."""
+    known = {*CATALOGUE, *(name for version in EKS_ADDONS.values() for name in version)}
+    edges = {name: {*addon.after, *addon.needs} for name, addon in CATALOGUE.items()}
+    assert set(TopologicalSorter(edges).static_order()) <= known
+    assert all(why for addon in CATALOGUE.values() for why in (*addon.after.values(), *addon.needs.values()))
+
+
+def test_eks_own_come_first_and_all_are_explained() -> None:
+    """Of every Kubernetes version; what a node needs before what needs a node, and ours after both."""
+    assert {name for version in EKS_ADDONS.values() for name in version} == set(OF_EKS)
+    entries = graph(a_blueprint())
+    kinds = [(each.name, each.kind) for each in entries[:4]]
+    assert sorted(kinds[:3]) == [(name, "eks-addon") for name in ("eks-pod-identity-agent", "kube-proxy", "vpc-cni")]
+    assert kinds[3] == ("coredns", "eks-addon")
+    assert set(entries[3].after) == {"eks-pod-identity-agent", "kube-proxy", "vpc-cni"}
+    assert [each.name for each in entries[4:]] == ["nvidia-device-plugin", "efa-device-plugin"]
+    assert all(set(each.after) == {"coredns"} for each in entries[4:])
+
+
+def test_a_cluster_that_exists_has_its_own() -> None:
+    """EKS's add-ons are then not ours to install: nothing comes after them."""
+    existing = {"name": "theirs", "security-group": "sg-0123456789abcdef0", "authentication": "api"}
+    entries = graph(a_blueprint({"control-plane": {"existing": existing}, "api": DROP}))
+    assert {each.name: dict(each.after) for each in entries} == {"nvidia-device-plugin": {}, "efa-device-plugin": {}}
+
+
+def test_what_an_entry_says() -> None:
+    """Version, Kubernetes and address of the pin; what it serves by group; what goes with it."""
+    edits: Mapping[str, Any] = {"addons.mpi-operator": {}, "addons.nvidia-device-plugin": {"version": "0.19.3"}}
+    found = {each.name: each for each in graph(a_blueprint(edits))}
+    operator, plugin = found["mpi-operator"], found["nvidia-device-plugin"]
+    pin = ADDONS["mpi-operator"]
+    assert (operator.version, operator.kind, operator.kubernetes) == (pin.version, "manifest", pin.kubernetes)
+    assert operator.address.startswith("https://raw.githubusercontent.com/kubeflow/mpi-operator/")
+    assert (operator.serves, operator.kept, bool(operator.loses)) == ({}, True, True)
+    assert plugin.serves == {"workers": ("nvidia.com/gpu",)}
+    # Another version than the pinned one supports what nobody here knows.
+    assert (plugin.version, plugin.kubernetes, plugin.kept) == ("0.19.3", None, False)
+    deleted = graph(a_blueprint({"addons.mpi-operator": {"on-destroy": "delete"}}))
+    assert not {each.name: each for each in deleted}["mpi-operator"].kept
+
+
+def test_other_charts_come_last() -> None:
+    """After every add-on of ours, at the mirror's address where there is one."""
+    entries = graph(a_blueprint({"addons.charts": {"thing": OTHER}, "chart-mirror": "oci://r.example.org/charts"}))
+    last = entries[-1]
+    assert (last.name, last.address) == ("charts.thing", "oci://r.example.org/charts/thing")
+    assert set(last.after) == {"nvidia-device-plugin", "efa-device-plugin"}
+    addresses = {each.name: each.address for each in entries if each.kind == "chart"}
+    assert addresses["nvidia-device-plugin"] == "oci://r.example.org/charts/nvidia-device-plugin"
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_addon_of_the_catalogue_has_an_entry(name: str) -> None:
+    """By itself, on a cluster of one group."""
+    document = a_document({"addons": {name: {}}})
+    made, faults = shape(EksCluster, document)
+    assert made is not None, faults
+    (entry,) = [each for each in graph(derive(made, "tested", "us-west-2")) if each.name == name]
+    assert entry.reason
+    assert entry.namespace == CATALOGUE[name].namespace

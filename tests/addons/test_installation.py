@@ -1,0 +1,230 @@
+"""What is registered for add-ons: where charts and images come from, and what stays when an add-on is removed."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from addons import overlay
+from addons.addon import Addon, Chart, Kustomization, Permissions
+from addons.catalogue import CATALOGUE
+from addons.installation import Addons, ClusterHandle, _with_images
+from addons.kept import Removal, removals
+from addons.named_images import named_images
+from addons.order import order
+from addons.site import Mirrors, Site
+from muster.fleet.description.addons import Addons as Description
+from muster.fleet.description.addons import OtherChart
+from muster.fleet.registration import Registration
+from muster.fleet.stack_file import load
+from muster.offline import record
+from muster.offline.plan import Plan, plan_stack
+from muster.project import stacks
+from tests.addons.sites import a_site
+from tests.stack_files import AS_OF, ROOT, text_of
+
+RELEASE, CONFIG_FILE = "kubernetes:helm.sh/v3:Release", "kubernetes:yaml/v2:ConfigFile"
+IMAGES = "registry.example.net/mirror"
+NOT_YET = {"nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin"}
+"""Charts whose values for a mirror are still to be written."""
+
+
+def below_addons(registrations: tuple[Registration, ...]) -> Iterator[Registration]:
+    """What stands below the add-ons' component."""
+    return (each for each in registrations if "muster:addons:Addons$" in each.urn and "pulumi:prov" not in each.type)
+
+
+def mirrored(stack: str, charts: str, folder: Path) -> Plan:
+    """The plan of a stack that has everything from mirrors, and a chart of the user's own."""
+    own = {"repository": "https://charts.example.com", "chart": "tool", "version": "1.2.3", "namespace": "tools"}
+    said = yaml.safe_load(text_of(stack))
+    cluster = said["config"]["muster:cluster"]
+    cluster |= {"chart-mirror": charts, "image-mirror": IMAGES}
+    cluster["addons"]["charts"] = {"mine": own}
+    file = folder / f"Pulumi.{stack}.yaml"
+    file.write_text(yaml.safe_dump(said, sort_keys=False))
+    return plan_stack(load(stack, file, ROOT / "stacks" / "facts" / f"{stack}.json"), date.fromisoformat(AS_OF))
+
+
+@pytest.mark.parametrize("charts", ["oci://registry.example.net/charts", "https://charts.example.net/all"])
+@pytest.mark.parametrize("stack", stacks(ROOT))
+def test_nothing_comes_from_elsewhere_where_there_are_mirrors(stack: str, charts: str, tmp_path: Path) -> None:
+    """Neither charts, the user's own among them, nor an image that anything registered names; and no law is broken."""
+    plan = mirrored(stack, charts, tmp_path)
+    assert (plan.broken_laws, plan.judgement.findings) == ((), ())
+    releases = [each for each in below_addons(plan.registrations) if each.type == RELEASE]
+    assert "mine" in [each.name for each in releases]
+    for each in releases:
+        if charts.startswith("oci://"):
+            assert each.inputs["chart"].rpartition("/")[0] == charts
+            assert "repositoryOpts" not in each.inputs
+        else:
+            assert each.inputs["repositoryOpts"] == {"repo": charts}
+            assert "/" not in each.inputs["chart"]
+    registered = [dict(each.inputs) for each in below_addons(plan.registrations) if each.type != CONFIG_FILE]
+    named = {*named_images(each for each in registered if "kind" in each), *in_values(registered)}
+    assert [image for image in sorted(named) if not image.startswith(f"{IMAGES}/") and image != IMAGES] == []
+
+
+def in_values(value: Any) -> Iterator[str]:
+    """The registries that values of charts name, whole or with what they have."""
+    if isinstance(value, Mapping):
+        for key, below in value.items():
+            if isinstance(below, str) and key in ("image", "registry", "repository", "imageRegistry") and below:
+                yield below
+            yield from in_values(below)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from in_values(each)
+
+
+def test_a_registry_in_values_is_found() -> None:
+    """However deep."""
+    values = {"a": [{"image": {"repository": "nvcr.io/nvidia/k8s-device-plugin", "tag": "v1"}}], "image": "busybox"}
+    assert set(in_values(values)) == {"nvcr.io/nvidia/k8s-device-plugin", "busybox"}
+
+
+def test_every_chart_says_how_its_images_come_from_a_mirror() -> None:
+    """Else they would be pulled from where the cluster has no way to."""
+    charts = {name: addon.source for name, addon in CATALOGUE.items() if isinstance(addon.source, Chart)}
+    assert {name for name, chart in charts.items() if chart.mirrored is None} <= NOT_YET
+
+
+def test_values_for_the_mirror_are_given_to_the_chart() -> None:
+    """Below the user's own, above the derived ones; not without a mirror."""
+    from addons.values import values_of
+
+    chart = Chart("https://x", "c", lambda _: {"a": 1, "b": 1, "c": 1}, lambda registry: {"b": registry, "c": registry})
+    addon = Addon("efa-device-plugin", "n", chart, "", lambda _: ())
+    chosen = Description.model_validate({"efa-device-plugin": {"values": {"c": "mine"}}}).chosen
+    site = replace(a_site(), chosen=chosen, mirrors=Mirrors(None, IMAGES))
+    assert values_of(addon, site) == {"a": 1, "b": IMAGES, "c": "mine"}
+    assert values_of(addon, replace(site, mirrors=Mirrors())) == {"a": 1, "b": 1, "c": "mine"}
+
+
+@pytest.mark.parametrize("name", [name for name, addon in CATALOGUE.items() if hasattr(addon.source, "images_of")])
+def test_images_of_manifests_and_overlays_come_from_the_mirror(name: str) -> None:
+    """By a transform of what the manifest's address gives, or by patches of the overlay."""
+    source, mirrors = CATALOGUE[name].source, Mirrors(None, IMAGES)
+    images = source.images_of("v1.2.3")  # type: ignore[union-attr]
+    if isinstance(source, Kustomization):
+        text = overlay.text(source, "v1.2.3", replace(a_site(), mirrors=mirrors))
+        patches = [yaml.safe_load(each["patch"]) for each in yaml.safe_load(text)["patches"]]
+        values = [
+            step["value"] for patch in patches if isinstance(patch, list) for step in patch if "image" in step["path"]
+        ]
+        assert values == [mirrors.image(image) for image in images.values()]
+        return
+    for deployment, image in images.items():
+        args = Args("kubernetes:apps/v1:Deployment", a_deployment(deployment))
+        changed = _with_images({name: mirrors.image(each) for name, each in images.items()})(args)  # type: ignore[arg-type]
+        container = changed.props["spec"]["template"]["spec"]["containers"][0]
+        assert container["image"] == f"{IMAGES}/{image.partition('docker.io/')[2] or image}"
+
+
+class Args:
+    """What the engine gives a transform."""
+
+    def __init__(self, type_: str, props: Mapping[str, Any]) -> None:
+        self.type_, self.props, self.opts = type_, props, None
+
+
+def a_deployment(name: str) -> dict[str, Any]:
+    pod = {"containers": [{"name": "operator", "image": "elsewhere/operator:1"}]}
+    return {"kind": "Deployment", "metadata": {"name": name}, "spec": {"template": {"spec": pod}}}
+
+
+# Removal.
+
+QUEUE = {"apiVersion": "example.com/v1", "kind": "Queue", "metadata": {"name": "research"}, "spec": {"weight": 1}}
+
+
+def installed(addon: Addon, said: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch) -> dict[str, Registration]:
+    """What is registered for one add-on that takes the MPI operator's place, by type and name."""
+    monkeypatch.setitem(CATALOGUE, "mpi-operator", addon)
+    site = replace(a_site(), chosen=Description.model_validate({"mpi-operator": said}).chosen)
+    recording = record(lambda: Addons(ClusterHandle("{}", "arn", site)))
+    return {f"{each.type} {each.name}": each for each in below_addons(recording.registrations)}
+
+
+def an_operator(loses: str | None) -> Addon:
+    """A chart with a role and a queue."""
+    return Addon(
+        name="mpi-operator",
+        namespace="mpi-operator",
+        source=Chart("https://x", "operator", lambda _: {}),
+        reason="",
+        workloads=lambda _: (),
+        permissions=(Permissions("mpi-operator", "operator", ("AmazonS3ReadOnlyAccess",)),),
+        objects=lambda _: (QUEUE,),
+        loses=loses,
+    )
+
+
+@pytest.mark.parametrize(
+    ("loses", "said", "kept"),
+    [
+        ("every Queue", {}, True),
+        ("every Queue", {"on-destroy": "keep"}, True),
+        ("every Queue", {"on-destroy": "delete"}, False),
+        (None, {}, False),
+    ],
+)
+def test_what_would_take_jobs_along_stays_with_all_that_is_its(
+    loses: str | None, said: Mapping[str, Any], *, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its release, its queues, its role: Pulumi forgets them, nobody deletes them. Unless that is asked for."""
+    made = installed(an_operator(loses), said, monkeypatch)
+    assert set(made) == {
+        f"{RELEASE} mpi-operator",
+        "kubernetes:example.com/v1:Queue mpi-operator-queue-research",
+        "muster:addons:PodIdentity operator",
+        "aws:iam/role:Role operator",
+        "aws:iam/rolePolicyAttachment:RolePolicyAttachment operator-AmazonS3ReadOnlyAccess",
+        "aws:eks/podIdentityAssociation:PodIdentityAssociation mpi-operator-operator",
+    }
+    # The engine hands it on from a component to what is in it (3.260, source_eval.go, inheritFromParent).
+    inherited = {name for name, each in made.items() if "PodIdentity$" in each.urn and each.custom}
+    retained = {name for name, each in made.items() if each.options.get("retainOnDelete")}
+    assert retained == (set(made) - inherited if kept else set())
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({}, "kept when it is removed: uninstalling deletes every MPIJob"),
+        ({"on-destroy": "delete"}, "uninstalled when it is removed, which deletes every MPIJob"),
+    ],
+)
+def test_what_removal_does_is_told(said: Mapping[str, Any], words: str) -> None:
+    """Of what this stack installs; an add-on whose removal takes nothing along needs no word."""
+    chosen = Description.model_validate({"mpi-operator": said, "efa-device-plugin": {}}).chosen
+    site = replace(a_site(), chosen=chosen)
+    assert [(each.name, str(each)) for each in removals(site)] == [("mpi-operator", words)]
+    assert removals(replace(site, elsewhere=frozenset({"mpi-operator"}))) == ()
+
+
+def test_objects_share_the_fate_of_their_add_on() -> None:
+    """And are named, so that nobody looks for them in vain."""
+    told = str(Removal("volcano", "every Queue and Job", kept=True, objects=("Queue research", "Queue test")))
+    assert told == "kept when it is removed, with Queue research, Queue test: uninstalling deletes every Queue and Job"
+
+
+def test_only_the_stacks_own_are_installed() -> None:
+    """What another stack installs is known, and waited for by nobody: it is there."""
+    chosen = Description.model_validate({"mpi-operator": {}, "efa-device-plugin": {}}).chosen
+    other = OtherChart.model_validate({"repository": "https://x", "chart": "c", "version": "1.0.0", "namespace": "n"})
+    site = replace(
+        a_site(),
+        chosen=chosen,
+        charts={"mine": other, "theirs": other},
+        elsewhere=frozenset({"mpi-operator", "charts.theirs"}),
+    )
+    assert [turn.addon.name for turn in order(site)] == ["efa-device-plugin", "mpi-operator"]
+    recording = record(lambda: Addons(ClusterHandle("{}", "arn", site)))
+    assert {each.name for each in below_addons(recording.registrations)} == {"efa-device-plugin", "mine"}
+    assert isinstance(site.own, Site)

@@ -1,0 +1,50 @@
+"""Kueue manages what the chosen operators run."""
+
+import yaml
+
+from addons.catalogue import CATALOGUE
+from addons.kueue_configuration import configuration, frameworks
+from addons.values import values_of
+from muster.fleet.description.addons import KueueOptions, ManifestOptions
+from tests.addons.sites import a_site
+
+OF_THE_OPERATOR = {f"kubeflow.org/{each}job" for each in ("pytorch", "tf", "xgboost", "paddle", "jax")}
+
+
+def test_jobs_of_the_training_operator_are_managed_where_it_is() -> None:
+    """Kueue 0.19 leaves them out; without it nothing defines them."""
+    with_it = a_site(kueue=KueueOptions(), training_operator=ManifestOptions())
+    without = a_site(kueue=KueueOptions())
+    assert set(frameworks(with_it)) - set(frameworks(without)) == OF_THE_OPERATOR
+    assert set(frameworks(without)) == {
+        *("batch/job", "kubeflow.org/mpijob", "ray.io/rayjob", "ray.io/rayservice", "ray.io/raycluster"),
+        *("jobset.x-k8s.io/jobset", "workload.codeflare.dev/appwrapper", "trainer.kubeflow.org/trainjob"),
+        *("pod", "deployment", "statefulset", "leaderworkerset.x-k8s.io/leaderworkerset"),
+    }
+
+
+def test_every_kind_is_named_once() -> None:
+    """Kueue refuses a kind that is named twice, and then does not start."""
+    named = frameworks(a_site(training_operator=ManifestOptions()))
+    assert len(named) == len(set(named))
+
+
+def test_every_operator_of_the_catalogue_is_managed_but_volcano() -> None:
+    """Volcano has queues of its own."""
+    site = a_site(training_operator=ManifestOptions())
+    for name, addon in CATALOGUE.items():
+        for kind in addon.runs:
+            group = kind.api_version.partition("/")[0]
+            assert (f"{group}/{kind.kind.lower()}" in frameworks(site)) == (name != "volcano"), kind
+
+
+def test_the_text_is_the_whole_configuration() -> None:
+    """The chart puts it into a file as it is."""
+    site = a_site(kueue=KueueOptions(), training_operator=ManifestOptions())
+    said = yaml.safe_load(configuration(site))
+    assert (said["apiVersion"], said["kind"]) == ("config.kueue.x-k8s.io/v1beta2", "Configuration")
+    assert said["integrations"] == {"frameworks": frameworks(site)}
+    assert said["webhook"] == {"port": 9443}
+    assert said["leaderElection"]["leaderElect"] is True
+    given = values_of(CATALOGUE["kueue"], site)["managerConfig"]["controllerManagerConfigYaml"]
+    assert given == configuration(site)

@@ -1,0 +1,247 @@
+"""Kueue's queues follow from the groups: what there is of them is divided, and a job that fits the nodes is let in."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from addons.kueue_queues import queues
+from addons.site import Nodes, Site
+from muster.fleet.amounts import counted
+from muster.fleet.derive import derive
+from muster.fleet.description import EksCluster
+from muster.fleet.description.addons import AddonOptions, KueueOptions
+from muster.fleet.description.group import Purpose
+from muster.fleet.description.queues import KueueQueue
+from muster.fleet.kubernetes_quantity import Quantity
+from muster.fleet.resources import Taint
+from muster.fleet.shape import shape
+from muster.jobs import Ask, shape_of
+from muster.jobs.catalogue import JOBS
+from muster.jobs.fit import DoesNotFit
+from muster.jobs.kueue import admission
+from muster.jobs.shape import QUEUE_LABEL
+from tests.addons.sites import a_site
+from tests.strategies import Described, legal
+
+GPU, EFA, PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"
+Json = dict[str, Any]
+
+
+def a_group(name: str, instance: str, purpose: Purpose = Purpose.TRAINING, **said: Any) -> Nodes:
+    """Nodes of a group, with the labels that Muster gives them."""
+    labels = {"muster/group": name, "muster/purpose": purpose.value, **said.pop("labels", {})}
+    return Nodes(name, instance, said.pop("offers", frozenset()), said.pop("taints", frozenset()), frozenset(),
+                 purpose.value, labels, **said)  # fmt: skip
+
+
+WORKERS = a_group(
+    "workers",
+    "p5.48xlarge",
+    offers=frozenset({GPU, EFA, PAGES}),
+    taints=frozenset({Taint(GPU, "true", "NoSchedule"), Taint("team", "vision", "NoExecute")}),
+    most=4,
+    amounts={"cpu": "191450m", "memory": "1928154Mi", GPU: 8, EFA: 32, PAGES: "10256Mi"},
+)
+SYSTEM = a_group("system", "c5.2xlarge", Purpose.SYSTEM, most=3, amounts={"cpu": "7910m", "memory": "14162Mi"})
+PLAIN = a_group("hpc", "hpc7a.96xlarge", most=1, amounts={"cpu": "100", "memory": "1Gi"})
+
+
+def made(options: KueueOptions | AddonOptions | None = None, *nodes: Nodes) -> dict[str, dict[str, Json]]:
+    """Kind -> name -> what is made."""
+    site = replace(a_site(*(nodes or (WORKERS, SYSTEM))), chosen={"kueue": options or KueueOptions()})
+    found: dict[str, dict[str, Json]] = {}
+    for each in queues(site):
+        found.setdefault(each["kind"], {})[each["metadata"]["name"]] = each
+    return found
+
+
+def divided(**said: Mapping[str, Any]) -> KueueOptions:
+    """Queues by name."""
+    return KueueOptions(queues={name: KueueQueue(**dict(each)) for name, each in said.items()})
+
+
+def quotas(queue: Json) -> dict[str, dict[str, str]]:
+    """Flavor -> resource -> quota."""
+    (group,) = queue["spec"]["resourceGroups"]
+    return {
+        flavor["name"]: {each["name"]: each["nominalQuota"] for each in flavor["resources"]}
+        for flavor in group["flavors"]
+    }
+
+
+def number(resource: str, written: object) -> int:
+    return counted(resource, Quantity.parse(written))
+
+
+def test_without_a_word_one_queue_has_all_of_every_group() -> None:
+    """Nodes at most, times what one has; what a group has not it has none of."""
+    found = made()
+    assert {kind: set(each) for kind, each in found.items()} == {
+        "ResourceFlavor": {"system", "workers"},
+        "ClusterQueue": {"main"},
+        "LocalQueue": {"main"},
+    }
+    queue, local = found["ClusterQueue"]["main"], found["LocalQueue"]["main"]
+    assert queue["spec"]["namespaceSelector"] == {}
+    assert "cohortName" not in queue["spec"]
+    assert local["metadata"]["namespace"] == "default"
+    assert local["spec"] == {"clusterQueue": "main"}
+    assert quotas(queue) == {
+        "system": {"cpu": "23730m", "memory": "42486Mi", GPU: "0", EFA: "0", PAGES: "0"},
+        "workers": {"cpu": "765800m", "memory": "7712616Mi", GPU: "32", EFA: "128", PAGES: "41024Mi"},
+    }
+    assert queues(a_site(WORKERS, SYSTEM, kueue=AddonOptions())) == queues(
+        a_site(WORKERS, SYSTEM, kueue=KueueOptions())
+    )
+
+
+def test_every_flavor_lists_the_covered_resources_in_their_order() -> None:
+    """Kueue's webhook refuses anything else."""
+    (group,) = made(None, WORKERS, SYSTEM, PLAIN)["ClusterQueue"]["main"]["spec"]["resourceGroups"]
+    for flavor in group["flavors"]:
+        assert [each["name"] for each in flavor["resources"]] == group["coveredResources"]
+
+
+def test_who_asks_for_no_device_is_sent_to_nodes_without_any_first() -> None:
+    """The system's before others; whatever order the groups stand in."""
+    for nodes in ((WORKERS, PLAIN, SYSTEM), (SYSTEM, WORKERS, PLAIN)):
+        (group,) = made(None, *nodes)["ClusterQueue"]["main"]["spec"]["resourceGroups"]
+        assert [flavor["name"] for flavor in group["flavors"]] == ["system", "hpc", "workers"]
+
+
+def test_a_flavor_has_its_nodes_labels_and_taints() -> None:
+    """The taint of a device is tolerated by the flavor, for users leave it out; the user's own taint is not."""
+    flavors = made()["ResourceFlavor"]
+    assert flavors["system"]["spec"] == {
+        "nodeLabels": {
+            "muster/group": "system",
+            "muster/purpose": "system",
+            "node.kubernetes.io/instance-type": "c5.2xlarge",
+        }
+    }
+    assert flavors["workers"]["spec"]["nodeTaints"] == [
+        {"key": GPU, "value": "true", "effect": "NoSchedule"},
+        {"key": "team", "value": "vision", "effect": "NoExecute"},
+    ]
+    assert flavors["workers"]["spec"]["tolerations"] == [{"key": GPU, "operator": "Exists"}]
+
+
+def test_a_flavor_has_eight_labels_at_most() -> None:
+    """More the API server refuses; what jobs of ours select by stays."""
+    many = a_group("workers", "p5.48xlarge", labels={f"a{index}": "x" for index in range(20)})
+    labels = made(None, many)["ResourceFlavor"]["workers"]["spec"]["nodeLabels"]
+    assert len(labels) == 8
+    assert list(labels)[:3] == ["muster/group", "muster/purpose", "node.kubernetes.io/instance-type"]
+    few = made(None, a_group("workers", "p5.48xlarge", labels={"team": "vision"}))
+    assert few["ResourceFlavor"]["workers"]["spec"]["nodeLabels"]["team"] == "vision"
+
+
+def test_queues_divide_every_group() -> None:
+    """By a share, by nodes, and the rest in equal parts; each takes the jobs of its own namespace alone."""
+    found = made(divided(vision={"namespace": "vision", "share": 50}, speech={"nodes": {"workers": 1}}, rest={}))
+    assert set(found["Namespace"]) == {"vision"}
+    assert found["ClusterQueue"]["vision"]["spec"]["namespaceSelector"] == {
+        "matchLabels": {"kubernetes.io/metadata.name": "vision"}
+    }
+    of_workers = {name: quotas(each)["workers"] for name, each in found["ClusterQueue"].items()}
+    assert {name: each[GPU] for name, each in of_workers.items()} == {"vision": "16", "speech": "8", "rest": "8"}
+    of_system = {name: quotas(each)["system"]["cpu"] for name, each in found["ClusterQueue"].items()}
+    assert of_system == {"vision": "11865m", "speech": "5932m", "rest": "5932m"}
+    assert {each["spec"].get("cohortName") for each in found["ClusterQueue"].values()} == {"cluster"}
+    assert {each["metadata"]["namespace"] for each in found["LocalQueue"].values()} == {"vision", "default"}
+
+
+def test_a_queue_may_be_kept_from_borrowing() -> None:
+    """Of several; one alone has nobody to borrow from, and Kueue refuses a limit without a cohort."""
+    found = made(divided(mine={"borrow": False}, theirs={}))["ClusterQueue"]
+
+    def limits(queue: Json) -> set[str | None]:
+        (group,) = queue["spec"]["resourceGroups"]
+        return {each.get("borrowingLimit") for flavor in group["flavors"] for each in flavor["resources"]}
+
+    assert (limits(found["mine"]), limits(found["theirs"])) == ({"0"}, {None})
+    assert limits(made(divided(mine={"borrow": False}))["ClusterQueue"]["mine"]) == {None}
+
+
+def test_what_others_need_is_made_before_them() -> None:
+    """Namespaces and flavors, then ClusterQueues, then the LocalQueues that lead to them."""
+    site = a_site(WORKERS, SYSTEM, kueue=divided(vision={"namespace": "vision"}, speech={"namespace": "speech"}))
+    kinds = [each["kind"] for each in queues(site)]
+    assert list(dict.fromkeys(kinds)) == ["Namespace", "ResourceFlavor", "ClusterQueue", "LocalQueue"]
+    assert sorted(kinds, key=list(dict.fromkeys(kinds)).index) == kinds
+
+
+_ways = st.one_of(
+    st.builds(KueueQueue, share=st.integers(1, 25)),
+    st.builds(KueueQueue, nodes=st.fixed_dictionaries({"workers": st.integers(0, 2)})),
+    st.builds(KueueQueue, share=st.integers(1, 25), nodes=st.fixed_dictionaries({"workers": st.integers(0, 1)})),
+    st.just(KueueQueue()),
+)
+
+
+@given(st.dictionaries(st.sampled_from("abcd"), _ways, min_size=1), st.integers(8, 500))
+def test_nothing_is_promised_twice_and_with_a_rest_little_is_left(parts: dict[str, KueueQueue], most: int) -> None:
+    """Of each resource of each group; what is left where some queue has the rest is what could not be divided."""
+    group = replace(WORKERS, most=most)
+    found = made(KueueOptions(queues=parts), group, SYSTEM)["ClusterQueue"]
+    for nodes in (group, SYSTEM):
+        rest = any(queue.share is None and nodes.group not in queue.nodes for queue in parts.values())
+        for resource, of_node in nodes.amounts.items():
+            given_out = sum(number(resource, quotas(queue)[nodes.group][resource]) for queue in found.values())
+            left = nodes.most * number(resource, of_node) - given_out
+            assert left >= 0
+            unit = 2**20 if resource in {"memory", PAGES} else 1
+            assert not rest or left < len(parts) * unit * 2
+
+
+def test_a_single_queue_without_a_word_has_it_all_by_another_name() -> None:
+    """Whatever it is called."""
+    everything = quotas(made()["ClusterQueue"]["main"])
+    assert quotas(made(divided(ours={}))["ClusterQueue"]["ours"]) == everything
+
+
+slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=60)
+
+
+@slowly
+@given(legal(), st.sampled_from(list(JOBS)), st.data())
+def test_a_reference_job_is_let_in_by_the_queue(described: Described, name: str, data: st.DataObject) -> None:
+    """On any legal cluster that can run it; with one node more than the group may have, it is not."""
+    made_of, faults = shape(EksCluster, described.edit({"addons.kueue": {}}).document)
+    assert made_of is not None, faults
+    blueprint = derive(made_of, "random", described.region, described.known)
+    group = data.draw(st.sampled_from([each.name for each in blueprint.groups]))
+    most = blueprint.group(group).described.nodes_now.max
+    assume(most)
+    try:
+        jobs = [JOBS[name].build(blueprint, Ask(group, count, beyond_the_group=True)) for count in (most, most + 1)]
+    except DoesNotFit:
+        assume(False)
+    objects = queues(Site.of_blueprint(blueprint))
+    for job in jobs:
+        job["metadata"]["labels"] = {QUEUE_LABEL: "main"}
+    fits, does_not = (admission(shape_of(job), objects) for job in jobs)
+    assert fits is not None
+    assert does_not is not None
+    assert (fits.admitted, does_not.admitted) == (True, False), (fits.said, does_not.said)
+
+
+@pytest.mark.parametrize("tolerated", [True, False])
+def test_a_job_that_tolerates_nothing_is_let_in_where_only_devices_taint_the_nodes(tolerated: bool) -> None:
+    """EKS would add the toleration to its pods; a taint of the user's own keeps it out."""
+    taints = frozenset({Taint(GPU, "true", "NoSchedule"), *([] if tolerated else [Taint("team", "x", "NoSchedule")])})
+    site = a_site(replace(WORKERS, taints=taints), SYSTEM, kueue=KueueOptions())
+    container = {"name": "c", "image": "c", "resources": {"limits": {GPU: 8}}}
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "train", "labels": {QUEUE_LABEL: "main"}},
+        "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [container]}}},
+    }
+    judged = admission(shape_of(job), queues(site))
+    assert judged is not None
+    assert judged.admitted is tolerated

@@ -1,0 +1,132 @@
+"""What a mirror must hold: all that a stack needs, each once, by one convention."""
+
+import re
+from typing import Any
+
+import pytest
+
+from addons.catalogue import CATALOGUE
+from addons.mirror import List, What, listed, whole
+from addons.named_images import named_images
+from addons.site import Mirrors, Site
+from muster.versions import ADDONS
+from tests.factories import a_blueprint
+
+TO = Mirrors("oci://r.example.org/charts", "r.example.org/m")
+OTHER = {"repository": "https://charts.example.org", "chart": "thing", "version": "1.0.0+b", "namespace": "things"}
+DIGEST = "sha256:" + "0123456789abcdef" * 4
+
+
+def of(edits: dict[str, Any] | None = None, to: Mirrors = TO, **more: Any) -> List:
+    """The list of the default cluster with some edits."""
+    return listed(
+        Site.of_blueprint(a_blueprint({"addons.mpi-operator": {}, **(edits or {})})), to, **{"jobs": {}, **more}
+    )
+
+
+def test_charts_by_their_name_and_images_by_their_path() -> None:
+    """The convention, whole."""
+    assert {(each.source, each.name, each.version, each.destination) for each in of().charts} == {
+        (
+            "https://nvidia.github.io/k8s-device-plugin",
+            "nvidia-device-plugin",
+            "0.20.0",
+            "oci://r.example.org/charts/nvidia-device-plugin",
+        ),
+        (
+            "https://aws.github.io/eks-charts",
+            "aws-efa-k8s-device-plugin",
+            "v0.5.30",
+            "oci://r.example.org/charts/aws-efa-k8s-device-plugin",
+        ),
+    }
+    found = {each.source: each.destination for each in of().images}
+    assert found["nvcr.io/nvidia/k8s-device-plugin:v0.20.0"] == "r.example.org/m/nvidia/k8s-device-plugin:v0.20.0"
+    assert found["docker.io/mpioperator/mpi-operator:0.8.2"] == "r.example.org/m/mpioperator/mpi-operator:0.8.2"
+
+
+def test_every_image_of_every_pin_is_listed_and_goes_where_an_installation_looks() -> None:
+    """Of the whole catalogue at once; no two are called alike."""
+    found = of({"addons": {name: {} for name in CATALOGUE}})
+    assert {each.source.partition("@")[0] for each in found.images} == {
+        whole(image.reference).partition("@")[0] for pin in ADDONS.values() for image in pin.images
+    }
+    assert all(each.destination == TO.image(each.source) for each in found.images)
+    assert found.clashes == {}
+    assert found.unknown == ()
+    assert all(each.users for each in found.copies)
+
+
+@pytest.mark.parametrize(
+    ("reference", "with_registry"),
+    [
+        ("alpine:3", "docker.io/library/alpine:3"),
+        ("a/b", "docker.io/a/b"),
+        ("localhost/a", "localhost/a"),
+        ("r:5000/a", "r:5000/a"),
+        ("quay.io/a/b@sha256:0", "quay.io/a/b@sha256:0"),
+    ],
+)
+def test_an_image_without_a_registry_is_docker_hubs(reference: str, with_registry: str) -> None:
+    """As container runtimes read it; in the mirror both spellings are one."""
+    assert whole(reference) == with_registry
+    assert TO.image(reference) == TO.image(with_registry)
+
+
+def test_an_image_that_several_need_is_listed_once() -> None:
+    """With all who need it, however they spell it; a digest that one of them names is known."""
+    jobs = {"a": ["alpine:3"], "b": ["docker.io/library/alpine:3"], "c": [f"alpine:3@{DIGEST}"], "d": [f"a/b@{DIGEST}"]}
+    found = {each.source: each for each in of(jobs=jobs).images}
+    assert found["docker.io/library/alpine:3"].users == ("job a", "job b", "job c")
+    assert found["docker.io/library/alpine:3"].digest == DIGEST
+    # One without a tag has no other name than its digest.
+    assert found[f"docker.io/a/b@{DIGEST}"].destination == f"r.example.org/m/a/b@{DIGEST}"
+
+
+def test_digests_that_nobody_publishes_are_unknown() -> None:
+    """None, never made up."""
+    digests = {whole(image.reference): image.digest for pin in ADDONS.values() for image in pin.images}
+    for each in of({"addons": {name: {} for name in CATALOGUE}}).images:
+        assert each.digest == digests[each.source]
+        assert each.digest is None or re.fullmatch(r"sha256:[0-9a-f]{64}", each.digest)
+
+
+def test_without_a_mirror_there_is_no_destination() -> None:
+    """It is still a list of what is needed."""
+    assert {each.destination for each in of(to=Mirrors()).copies} == {None}
+    halves = of(to=Mirrors(images="r.example.org")).copies
+    assert {(each.what, each.destination is None) for each in halves} == {(What.CHART, True), (What.IMAGE, False)}
+
+
+def test_images_of_another_version_than_the_pinned_one_are_unknown_until_its_chart_is_looked_at() -> None:
+    """So are those of charts of the user's own; nothing of the pinned version is passed off for them."""
+    edits = {"addons.nvidia-device-plugin.version": "0.19.3", "addons.charts": {"mine": OTHER}}
+    found = of(edits)
+    assert {each.addon for each in found.unknown} == {"nvidia-device-plugin", "charts.mine"}
+    assert not any("nvidia/k8s-device-plugin" in each.source for each in found.images)
+    assert ("thing", "1.0.0+b") in {(each.name, each.version) for each in found.charts}
+    rendered = {"nvidia-device-plugin": ["nvcr.io/nvidia/k8s-device-plugin:v0.19.3"], "charts.mine": ["a/b:1"]}
+    found = of(edits, rendered=rendered)
+    assert found.unknown == ()
+    assert {"nvcr.io/nvidia/k8s-device-plugin:v0.19.3", "docker.io/a/b:1"} <= {each.source for each in found.images}
+
+
+def test_images_that_would_be_called_alike_are_told() -> None:
+    """One convention for all registries can bring two together."""
+    found = of(jobs={"a": ["quay.io/x/y:1"], "b": ["ghcr.io/x/y:1"]})
+    assert found.clashes == {"r.example.org/m/x/y:1": ("ghcr.io/x/y:1", "quay.io/x/y:1")}
+
+
+def test_what_the_machine_that_deploys_fetches_is_told_apart() -> None:
+    """A manifest is no chart and no image."""
+    (fetched,) = of().fetched
+    assert (fetched.addon, fetched.kind) == ("mpi-operator", "manifest")
+    assert fetched.address.startswith("https://raw.githubusercontent.com/kubeflow/mpi-operator/v0.8.2/")
+    assert not any("raw.githubusercontent" in each.source for each in of().copies)
+
+
+def test_the_mirrors_of_the_description_do_not_change_what_is_needed() -> None:
+    """The list is made before anything is copied."""
+    mirrored = {"image-mirror": "other.example.org", "chart-mirror": "https://other.example.org/charts"}
+    assert of(mirrored) == of()
+    assert named_images([{"image": "a:1"}]) == ("a:1",)

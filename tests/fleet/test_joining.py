@@ -1,0 +1,271 @@
+"""Add-ons of another stack's cluster: the form, and what does not fit between the stacks of one cluster."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.fleet.description import AddonsOf, EksCluster, form_of
+from muster.fleet.shape import shape
+from muster.fleet.stack_file import load_values
+from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
+
+SAID: dict[str, Any] = {"addons-of": FULL, "addons": {"mpi-operator": {}}}
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
+    """Both stacks of the example."""
+    monkeypatch.chdir(tmp_path)
+    return Shared.in_folder(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("raw", "form"),
+    [
+        (SAID, AddonsOf),
+        ({"backend": "eks"}, EksCluster),
+        ({"backend": "eks", **SAID}, AddonsOf),
+        ({"addon-of": FULL}, AddonsOf),
+        ({"addons_of": FULL}, AddonsOf),
+        ({"addons": {}}, EksCluster),
+        ({"backend": "hyperpood"}, EksCluster),
+        ({}, EksCluster),
+        ("eks", EksCluster),
+        (None, EksCluster),
+    ],
+)
+def test_the_form_follows_from_what_is_said(raw: object, form: type) -> None:
+    """`addons-of` decides, then `backend`; what says neither is a cluster that lacks its backend."""
+    assert form_of(raw) is form
+
+
+@pytest.mark.parametrize(
+    ("change", "where", "got", "remedy"),
+    [
+        (
+            {"groups": {}},
+            "groups",
+            "'groups' describes a cluster, and this stack has add-ons for another stack's",
+            "remove it, or describe the cluster here and remove addons-of",
+        ),
+        (
+            {"backend": "eks"},
+            "backend",
+            "'backend' describes a cluster, and this stack has add-ons for another stack's",
+            "remove it, or describe the cluster here and remove addons-of",
+        ),
+        (
+            {"addns": {}},
+            "addns",
+            "unknown key 'addns'; did you mean 'addons'?",
+            "keys here: addons, addons-of, chart-mirror, image-mirror, suppress",
+        ),
+        ({"addons": {}}, "addons", "no add-on is named", "name one, as in mpi-operator: {}"),
+        (
+            {"addons-of": "p5-odcr"},
+            "addons-of",
+            "'p5-odcr' is not a stack's full name",
+            "write one like organization/muster/p5-odcr",
+        ),
+        ({"addons-of": None}, "addons-of", "'addons-of' has no value", "give it one, or remove the key"),
+    ],
+)
+def test_a_wrong_one_is_told_in_words(change: dict[str, Any], where: str, got: str, remedy: str) -> None:
+    """Each with its place, once."""
+    made, faults = shape(AddonsOf, {**SAID, **change})
+    assert made is None
+    assert [(each.where, each.got, each.remedy) for _, each in faults] == [(where, got, remedy)]
+
+
+def test_the_stacks_of_the_example_fit(shared: Shared) -> None:
+    """Each knows the other, and both make the same cluster with the same add-ons."""
+    alone, cluster = shared.open(), shared.open(CLUSTER)
+    assert (alone.faults, cluster.faults) == ((), ())
+    (installed, kept) = (stack.derive() for stack in (alone, cluster))
+    assert installed.described.addons == kept.described.addons
+    assert (installed.elsewhere, set(kept.elsewhere.values())) == ({}, {ADDONS})
+    assert set(kept.elsewhere) == set(installed.described.addons.chosen)
+    assert (installed.stack, kept.stack) == (ADDONS, CLUSTER)
+    assert installed.cluster_name == kept.cluster_name == CLUSTER
+
+
+def test_of_two_owners_each_is_told_where_the_other_is(shared: Shared) -> None:
+    """Whichever stack is looked at, with the line in its own file and the place in the other's."""
+    shared.edit("    addons-in:", "    addons: {mpi-operator: {}}\n    addons-in:", CLUSTER)
+    remedy = "keep it in one of the two stacks: each would undo what the other does"
+    own, theirs = shared.line("mpi-operator: {}"), shared.line("mpi-operator: {}", CLUSTER)
+    assert shared.told() == [
+        (
+            f"Pulumi.{ADDONS}.yaml",
+            own,
+            "addons.mpi-operator",
+            f"mpi-operator is installed by stack {CLUSTER} (stacks/Pulumi.{CLUSTER}.yaml:{theirs}:28), too",
+            remedy,
+        )
+    ]
+    assert shared.told(CLUSTER) == [
+        (
+            f"Pulumi.{CLUSTER}.yaml",
+            theirs,
+            "addons.mpi-operator",
+            f"mpi-operator is installed by stack {ADDONS} (stacks/Pulumi.{ADDONS}.yaml:{own}:21), too",
+            remedy,
+        )
+    ]
+
+
+def test_a_chart_of_two_stacks_is_refused_too(shared: Shared) -> None:
+    """Helm has one release of a name."""
+    chart = "charts: {x: {repository: https://example.com, chart: x, version: 1.0.0, namespace: x}}"
+    shared.edit("      mpi-operator: {}\n", f"      {chart}\n")
+    shared.edit("    addons-in:", f"    addons: {{{chart}}}\n    addons-in:", CLUSTER)
+    assert [(where, got.split(" (")[0]) for _, _, where, got, _ in shared.told()] == [
+        ("addons.charts.x", f"x is installed by stack {CLUSTER}")
+    ]
+
+
+def test_several_stacks_with_add_ons_see_each_other(shared: Shared) -> None:
+    """All that the cluster's stack names are judged as one cluster; two owners among them are refused."""
+    more = f"organization/muster/{ADDONS}-more"
+    shared.edit(f"[organization/muster/{ADDONS}]", f"[organization/muster/{ADDONS}, {more}]", CLUSTER)
+    shared.copy(ADDONS, f"{ADDONS}-more", ("      nvidia-device-plugin: {}\n      efa-device-plugin: {}\n", ""))
+    assert [(each[0], each[2]) for each in shared.told()] == [(f"Pulumi.{ADDONS}.yaml", "addons.mpi-operator")]
+    shared.edit("      mpi-operator: {}\n", "")
+    for stack in (ADDONS, CLUSTER, f"{ADDONS}-more"):
+        assert shared.told(stack) == []
+        assert len(shared.open(stack).derive().described.addons.chosen) == 3
+    assert shared.open().derive().elsewhere == {"mpi-operator": f"{ADDONS}-more"}
+
+
+WRONG = [
+    (
+        ADDONS,
+        (FULL, f"organization/muster/{ADDONS}"),
+        "addons-of",
+        f"organization/muster/{ADDONS} is this very stack",
+        "name the stack that describes the cluster",
+    ),
+    (
+        ADDONS,
+        ("aws:region: us-west-2", "aws:region: us-east-1"),
+        "aws:region",
+        "the cluster is in us-west-2, and 'us-east-1' is said here",
+        "write aws:region: us-west-2",
+    ),
+    (
+        CLUSTER,
+        (f"[organization/muster/{ADDONS}]", f"[{FULL}]"),
+        "addons-in[0]",
+        f"{FULL} is this very stack",
+        "name the stack that has the add-ons",
+    ),
+]
+
+
+@pytest.mark.parametrize(("stack", "edit", "where", "got", "remedy"), WRONG)
+def test_what_does_not_fit(
+    shared: Shared, stack: str, edit: tuple[str, str], where: str, got: str, remedy: str
+) -> None:
+    """In words, at the key that is wrong."""
+    shared.edit(*edit, stack)
+    assert [each[2:] for each in shared.told(stack)] == [(where, got, remedy)]
+    assert shared.told(stack)[0][1] == shared.line(edit[1], stack)
+
+
+def test_add_ons_for_add_ons(shared: Shared) -> None:
+    """A stack without a cluster is no cluster's; its own cluster is offered."""
+    shared.copy(ADDONS, "more", (FULL, f"organization/muster/{ADDONS}"))
+    got = f"organization/muster/{ADDONS} has no cluster, only add-ons for one"
+    assert [each[2:] for each in shared.told("more")] == [("addons-of", got, f"write addons-of: {FULL}")]
+
+
+def test_a_cluster_that_names_what_is_not_its_own(shared: Shared) -> None:
+    """A cluster of its own, and add-ons of another one."""
+    shared.copy(CLUSTER, "other", (f"[organization/muster/{ADDONS}]", f"[{FULL}, organization/muster/{ADDONS}]"))
+    assert [each[2:] for each in shared.told("other")] == [
+        (
+            "addons-in[0]",
+            f"{FULL} describes a cluster of its own, and has no add-ons for this one",
+            "name a stack with addons-of: .../muster/other",
+        ),
+        (
+            "addons-in[1]",
+            f"organization/muster/{ADDONS} has add-ons of {FULL}, not of this stack",
+            "write addons-of: .../muster/other there, or remove it here",
+        ),
+    ]
+
+
+def test_faults_of_the_other_file_are_told_in_it(shared: Shared) -> None:
+    """What cannot be read cannot be judged together."""
+    shared.edit("nodes: 1\n", "nodes: none\n", CLUSTER)
+    (fault,) = shared.told()
+    assert fault[:3] == (f"Pulumi.{CLUSTER}.yaml", shared.line("nodes: none", CLUSTER), "groups.workers.nodes")
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        (
+            "organization/muster/p5-shard",
+            "there is no stacks/Pulumi.p5-shard.yaml; did you mean 'p5-shared'?",
+        ),
+        ("organization/other/p5-shared", "stack organization/other/p5-shared is of another project"),
+    ],
+)
+def test_a_cluster_that_is_not_at_hand(shared: Shared, name: str, why: str) -> None:
+    """Is no fault: it may be described elsewhere. Nothing is known of it, and why is said."""
+    shared.edit(FULL, name)
+    opened = shared.open()
+    assert (opened.faults, opened.knows_cluster, opened.missing) == ((), False, (why,))
+    assert opened.unknown_cluster == (
+        f"the cluster: {why}, and stacks/facts/{ADDONS}.json has no outputs "
+        f"(write what `pulumi stack output --json --stack {name}` prints there, below outputs)"
+    )
+    with pytest.raises(ValueError, match="is not known"):
+        opened.derive()
+
+
+def test_another_organizations_stack_is_not_the_one_at_hand(shared: Shared) -> None:
+    """In the engine the organization is known: a file here says nothing of another one's stack of the same name."""
+    file = Path("stacks") / f"Pulumi.{ADDONS}.yaml"
+    opened = load_values(ADDONS, SAID, "us-west-2", file, Path("stacks/facts/x.json"), "team")
+    assert opened.missing == (f"stack {FULL} is of another organization",)
+    assert load_values(ADDONS, SAID, "us-west-2", file, Path("x.json"), "organization").knows_cluster
+
+
+def save(shared: Shared, outputs: dict[str, Any]) -> None:
+    (shared.folder / "stacks" / "facts" / f"{ADDONS}.json").write_text(json.dumps({"outputs": outputs}))
+    shared.file(CLUSTER).unlink()
+
+
+def test_saved_outputs_stand_for_the_description(shared: Shared) -> None:
+    """The same nodes, the same name; of everything else of the cluster nothing is said."""
+    described = shared.open().derive()
+    save(shared, outputs_of(CLUSTER))
+    opened = shared.open()
+    assert (opened.faults, opened.by_outputs) == ((), True)
+    known = opened.derive()
+    assert known.described.addons == described.described.addons
+    nodes = {each.name: each.node for each in described.groups}
+    assert {each.name: each.node for each in known.groups} == nodes
+    assert known.cluster_name == described.cluster_name
+
+
+def test_saved_outputs_that_do_not_fit(shared: Shared) -> None:
+    """Another Region, hardware of a newer Muster, and an add-on that the cluster's stack installs."""
+    outputs = outputs_of("p5-odcr")
+    outputs["region"] = "us-east-1"
+    outputs["nodeGroups"]["workers"]["instanceType"] = "p9.48xlarge"
+    save(shared, outputs)
+    told = [(where, got) for _, _, where, got, _ in shared.told()]
+    assert told[0] == ("aws:region", "the cluster is in us-east-1, and 'us-west-2' is said here")
+    assert told[1][0] == "addons-of"
+    assert "groups.workers.instance: 'p9.48xlarge' is not in the hardware catalogue" in told[1][1]
+    assert [each[0] for each in told[2:]] == [
+        "addons.nvidia-device-plugin",
+        "addons.efa-device-plugin",
+        "addons.mpi-operator",
+    ]

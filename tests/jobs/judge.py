@@ -1,0 +1,110 @@
+"""Whether the pods of a job fit the nodes of its cluster: by the scheduler's arithmetic, not by what sized them.
+
+Pods are placed one after the other, on the first node that takes them. All pods of a role are alike, so the order
+decides nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from addons.eks_daemons import taken
+from addons.order import order
+from addons.site import Site
+from addons.stand_in import manifest
+from addons.values import values_of
+from muster.fleet.amounts import MIB, counted
+from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.kubernetes_quantity import Quantity
+from muster.fleet.matching import terms, unselected, untolerated
+from muster.jobs import shape_of
+from muster.jobs.asks import asks
+
+ADDED_BY_EKS = "NoSchedule"
+"""ExtendedResourceToleration: a pod that asks for a device tolerates the taint of its name, with this effect."""
+
+
+@dataclass
+class Place:
+    """One node, and what is free of it."""
+
+    group: str
+    labels: Mapping[str, str]
+    taints: frozenset[Any]
+    free: dict[str, int] = field(default_factory=dict)
+
+    def takes(self, pod: Mapping[str, Any]) -> bool:
+        """Whether a pod may go there and fits."""
+        asked = {**asks(pod), "pods": 1}
+        devices = [{"key": key, "operator": "Exists", "effect": ADDED_BY_EKS} for key in asked if "/" in key]
+        tolerant = {**pod, "tolerations": [*(pod.get("tolerations") or ()), *devices]}
+        return (
+            not unselected(pod, self.labels)
+            and (terms(pod) is None or any(each.unmet(self.labels, "").empty for each in terms(pod) or ()))
+            and not untolerated(tolerant, self.taints)
+            and all(number <= self.free.get(resource, 0) for resource, number in asked.items())
+        )
+
+    def take(self, pod: Mapping[str, Any]) -> None:
+        """The pod goes there."""
+        for resource, number in {**asks(pod), "pods": 1}.items():
+            self.free[resource] -= number
+
+
+def nodes_of(blueprint: Blueprint, counts: Mapping[str, int] | None = None) -> list[Place]:
+    """The nodes of a cluster, with the pods of every DaemonSet on them.
+
+    Args:
+        blueprint: the cluster.
+        counts: group -> nodes, where it is not what it may have at most.
+    """
+    nodes = []
+    for group in blueprint.groups:
+        first = _place(group, blueprint)
+        how_many = (counts or {}).get(group.name, group.described.nodes.max)
+        nodes += [replace(first, free=dict(first.free)) for _ in range(how_many)]
+    return nodes
+
+
+def fits(blueprint: Blueprint, documents: Iterable[Mapping[str, Any]], counts: Mapping[str, int] | None = None) -> bool:
+    """Whether all pods of these jobs have a node at once."""
+    nodes = nodes_of(blueprint, counts)
+    for document in documents:
+        for role in shape_of(document).roles:
+            left = iter(nodes)  # a node that does not take one of these pods takes none of the next
+            node = next(left, None)
+            for _ in range(role.pods):
+                while node is not None and not node.takes(role.spec):
+                    node = next(left, None)
+                if node is None:
+                    return False
+                node.take(role.spec)
+    return True
+
+
+def _place(group: Group, blueprint: Blueprint) -> Place:
+    node = group.node
+    machine = node.hardware
+    labels = {
+        "kubernetes.io/os": "linux",
+        "kubernetes.io/arch": "arm64" if machine.architecture == "arm64" else "amd64",
+        "node.kubernetes.io/instance-type": machine.instance,
+        **dict(group.node_group.labels),
+    }
+    offered = {name: counted(name, Quantity.parse(str(amount))) for name, amount in node.offers.items()}
+    eks = taken()
+    free = {
+        "cpu": node.allocatable.cpu_millicores - eks.cpu_millicores,
+        "memory": (node.allocatable.memory_mib - eks.memory_mib) * MIB,
+        "pods": node.allocatable.pods - eks.pods,
+        "ephemeral-storage": 2**62,
+        **offered,
+    }
+    place = Place(group.name, labels, group.node_group.taints, free)
+    site = Site.of_blueprint(blueprint)
+    for turn in order(site):
+        for workload in turn.addon.workloads(values_of(turn.addon, site)):
+            pod = manifest(workload)["spec"]["template"]["spec"]
+            if workload.kind == "DaemonSet" and place.takes(pod):
+                place.take(pod)
+    return place

@@ -1,0 +1,175 @@
+"""BERT on Trainium: the tutorial's two jobs, on a Volcano Job with the cluster's numbers."""
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.fleet.blueprint import Blueprint
+from muster.jobs import Ask, DoesNotFit, shape_of, trn1_precompile, trn1_pretrain
+from muster.jobs.kinds import pods_of
+
+from .clusters import a_group, a_stored_cluster, a_system_group, without
+
+TUTORIAL = """--batch_size 16 --grad_accum_usteps 32
+    --data_dir /data/bert_pretrain_wikicorpus_tokenized_hdf5_seqlen128 --output_dir /data/output"""
+"""aws-neuron-eks-samples cecff9e, `dp_bert_hf_pretrain/README.md`, `--script_args` of the training."""
+
+TUTORIALS_ENVIRONMENT = {
+    "CCOM_SOCKET_IFNAME": "eth0",
+    "FI_EFA_USE_DEVICE_RDMA": "1",
+    "FI_PROVIDER": "efa",
+    "FI_EFA_FORK_SAFE": "1",
+    "NEURON_RT_RESET_CORES": "1",
+    "XLA_TRANSFER_SEED_ASYNC": "1",
+}
+"""The same, `lib/trn1_dist_ddp.py`, but for the caches."""
+
+BOTH = (trn1_precompile, trn1_pretrain)
+
+
+def a_cluster(instance: str = "trn1.32xlarge", **options: Any) -> Blueprint:
+    return a_stored_cluster({"system": a_system_group(), "workers": a_group(instance=instance)}, **options)
+
+
+def pod(manifest: dict[str, Any]) -> dict[str, Any]:
+    (task,) = manifest["spec"]["tasks"]
+    return task["template"]["spec"]
+
+
+def container(manifest: dict[str, Any]) -> dict[str, Any]:
+    (only,) = pod(manifest)["containers"]
+    return only
+
+
+def ran(tmp_path: Path, manifest: dict[str, Any], number: int) -> tuple[list[str], dict[str, str]]:
+    """What a pod's script starts, and the environment it gives it."""
+    for program in ("torchrun", "neuron_parallel_compile"):
+        told = f'echo {program} "$@" > {tmp_path}/told\nenv > {tmp_path}/env\n'
+        (tmp_path / program).write_text(f"#!/bin/sh\n{told}")
+        (tmp_path / program).chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    subprocess.run(container(manifest)["command"], env={"PATH": path, "VC_TASK_INDEX": str(number)}, check=True)
+    lines = (tmp_path / "env").read_text().splitlines()
+    return shlex.split((tmp_path / "told").read_text()), dict(line.split("=", 1) for line in lines if "=" in line)
+
+
+def options(words: list[str]) -> dict[str, str]:
+    """``--a 1 --b=2`` -> a: 1, b: 2."""
+    pairs = [word for each in words for word in (each.split("=", 1) if each.startswith("--") else [each])]
+    return {name: pairs[index + 1] for index, name in enumerate(pairs) if name.startswith("--")}
+
+
+def test_the_training_on_two_nodes(tmp_path: Path) -> None:
+    """Thirty-two processes on each, who meet at the first pod; the script's arguments are the tutorial's."""
+    manifest = trn1_pretrain.build(a_cluster())
+    words, environment = ran(tmp_path, manifest, 1)
+    script = words.index("/bert/dp_bert_large_hf_pretrain_hdf5.py")
+    assert words[0] == "torchrun"
+    assert options(words[:script]) == {
+        "--nnodes": "2",
+        "--nproc_per_node": "32",
+        "--node_rank": "1",
+        "--master_addr": "trn1-pretrain-worker-0.trn1-pretrain",
+        "--master_port": "29500",
+    }
+    assert options(words[script + 1 :]) == options(TUTORIAL.split())
+    assert environment["NEURON_CC_FLAGS"] == "--cache_dir=/data/neuron_cache/bert-large_1"
+    assert environment["HF_HOME"] == "/data/hf_cache/bert-large_1"
+    assert {each["name"]: each["value"] for each in container(manifest)["env"]} == TUTORIALS_ENVIRONMENT
+
+
+def test_the_compiler_meets_ten_steps_of_the_same(tmp_path: Path) -> None:
+    """Around the same line, with the same caches: else it compiles for nobody."""
+    trained, of_training = ran(tmp_path, trn1_pretrain.build(a_cluster()), 0)
+    compiled, of_compiling = ran(tmp_path, trn1_precompile.build(a_cluster()), 0)
+    named = [word.replace("trn1-pretrain", "trn1-precompile") for word in trained]
+    assert compiled == ["neuron_parallel_compile", *named, "--steps_this_run=10"]
+    assert [of_training[key] for key in ("NEURON_CC_FLAGS", "HF_HOME")] == [
+        of_compiling[key] for key in ("NEURON_CC_FLAGS", "HF_HOME")
+    ]
+
+
+@pytest.mark.parametrize("job", BOTH)
+def test_all_pods_or_none(job: Any) -> None:
+    """Volcano's gang: one that is lost takes all along, and they begin anew."""
+    manifest = job.build(a_cluster(), Ask(nodes=2))
+    spec = manifest["spec"]
+    assert (spec["schedulerName"], spec["queue"], spec["minAvailable"]) == ("volcano", "default", 2)
+    assert {each["event"]: each["action"] for each in spec["policies"]} == {
+        "PodEvicted": "RestartJob",
+        "PodFailed": "RestartJob",
+    }
+    shape = shape_of(manifest)
+    assert (shape.pods, shape.needed) == (2, 2)
+
+
+@pytest.mark.parametrize("job", BOTH)
+def test_the_first_pod_is_where_the_others_look_for_it(job: Any) -> None:
+    """By the name and the domain that Volcano's plugin `svc` gives it."""
+    manifest = job.build(a_cluster())
+    first = pods_of(manifest)[0]
+    assert (
+        f"--master_addr {first['spec']['hostname']}.{first['spec']['subdomain']} " in container(manifest)["command"][2]
+    )
+    assert "env" in manifest["spec"]["plugins"], "it gives each pod its number"
+
+
+@pytest.mark.parametrize(
+    ("instance", "devices", "efa", "processes"), [("trn1.32xlarge", 16, 8, 32), ("trn1n.32xlarge", 16, 16, 32)]
+)
+def test_a_process_for_each_core(instance: str, devices: int, efa: int, processes: int) -> None:
+    """All devices, all interfaces, huge pages with a unit, all memory that others leave; requests equal limits."""
+    made = container(trn1_pretrain.build(a_cluster(instance)))
+    resources = made["resources"]
+    assert resources["requests"] == resources["limits"]
+    assert (resources["limits"]["aws.amazon.com/neuron"], resources["limits"]["vpc.amazonaws.com/efa"]) == (
+        devices,
+        efa,
+    )
+    assert resources["limits"]["hugepages-2Mi"] == "5120Mi"
+    assert f"--nproc_per_node {processes} " in made["command"][2]
+
+
+def test_kubernetes_expands_nothing_in_the_script() -> None:
+    """`$(NAME)` would be the API server's; `$NAME` is the shell's."""
+    for job in BOTH:
+        assert "$(" not in container(job.build(a_cluster()))["command"][2]
+
+
+def test_a_queue_of_the_stacks() -> None:
+    """The only one, or the one that is asked for; Volcano's own otherwise."""
+    one = a_cluster(volcano={"queues": {"test": None}})
+    assert trn1_pretrain.build(one)["spec"]["queue"] == "test"
+    assert trn1_pretrain.build(one, Ask(queue="default"))["spec"]["queue"] == "default"
+    two = a_cluster(volcano={"queues": {"a": None, "b": None}})
+    assert trn1_pretrain.build(two, Ask(queue="b"))["spec"]["queue"] == "b"
+    with pytest.raises(DoesNotFit, match="several Queues; choose with --queue: a, b"):
+        trn1_pretrain.build(two)
+
+
+@pytest.mark.parametrize(
+    ("blueprint", "ask", "said"),
+    [
+        (a_stored_cluster(), Ask(), "no training group with Trainium and EFA"),
+        (a_cluster("trn2.48xlarge"), Ask(), "'workers' has no Trainium (trn2.48xlarge)"),
+        (a_cluster("trn1.2xlarge"), Ask(), "has no EFA interfaces (trn1.2xlarge"),
+        (without(a_cluster(), "volcano"), Ask(), "needs the add-on 'volcano'"),
+        (without(a_cluster(), "fsx-csi-driver"), Ask(), "needs the add-on 'fsx-csi-driver'"),
+        (without(a_cluster(), "neuron-device-plugin"), Ask(), "needs the add-on 'neuron-device-plugin'"),
+        (
+            a_cluster(neuron_device_plugin={"values": {}, "version": None, "scheduler": True}),
+            Ask(devices=4),
+            "Volcano places its pods, and knows nothing of devices that are next to each other; leave out --devices 4",
+        ),
+    ],
+)
+def test_a_cluster_that_cannot_run_it_is_told_why(blueprint: Blueprint, ask: Ask, said: str) -> None:
+    """In the words of whoever reads it, with what to do."""
+    for job in BOTH:
+        with pytest.raises(DoesNotFit) as refused:
+            job.build(blueprint, ask)
+        assert said in str(refused.value)

@@ -1,0 +1,114 @@
+"""The FSDP job in the HyperPod CLI's two forms."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.quantity import Size
+from muster.jobs import Ask, DoesNotFit, hyperpod_cli, pytorch_fsdp
+
+from .clusters import a_group, a_stored_cluster, a_system_group, without
+
+KEYS = {
+    *("template", "version", "job_name", "namespace", "image", "pull_policy", "command", "args", "environment"),
+    *("instance_type", "replica_count", "tasks_per_node", "label_selector", "queue_name", "accelerators"),
+    *("accelerators_limit", "memory", "memory_limit", "efa", "efa_limit", "max_retry", "volume"),
+}
+"""Of what we write; hyperpod-pytorch-job-template v1_1 (`model.py` at 011ca92) refuses keys that it does not know."""
+
+
+def a_cluster(**options: Any) -> Blueprint:
+    return a_stored_cluster(**{"hyperpod_training_operator": {}, **options})
+
+
+def test_todays_form_on_two_p5() -> None:
+    """Sizes, script, environment and claim are the manifest's; started by HyperPod's own agent."""
+    made = hyperpod_cli.config(a_cluster(), Ask())
+    (worker,) = pytorch_fsdp.build(a_cluster(), Ask())["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"][
+        "containers"
+    ]
+    assert set(made) <= KEYS
+    assert (made["template"], made["version"], made["job_name"]) == ("hyp-pytorch-job", 1.1, "pytorch-fsdp")
+    assert (made["instance_type"], made["replica_count"], made["tasks_per_node"]) == ("ml.p5.48xlarge", 2, "8")
+    assert (made["accelerators"], made["accelerators_limit"]) == (8, 8)
+    assert (made["efa"], made["efa_limit"]) == (32, 32)
+    assert made["memory"] == made["memory_limit"]
+    assert made["command"] == ["hyperpodrun"]
+    assert made["args"][:2] == ["--nnodes=2", "--nproc_per_node=8"]
+    assert made["args"][2:] == worker["command"][1:]
+    assert made["environment"] == {each["name"]: each["value"] for each in worker["env"] if "value" in each}
+    assert made["max_retry"] == 2
+    assert made["label_selector"] == {"sagemaker.amazonaws.com/node-health-status": "Schedulable"}
+    assert made["volume"][-1] == {
+        "name": "data",
+        "type": "pvc",
+        "mount_path": "/data",
+        "claim_name": "scratch",
+        "read_only": False,
+    }
+
+
+def test_the_blogs_form_on_two_p5() -> None:
+    """Auto-resume by its annotations, twice; the restart policy that it needs; healthy nodes alone."""
+    made = hyperpod_cli.config_2(a_cluster(), Ask())
+    assert made["training_cfg"]["run"] == {"name": "pytorch-fsdp", "nodes": 2, "ntasks_per_node": 8}
+    assert made["training_cfg"]["entry_script"] == "/fsdp/train.py"
+    assert {"--num_layers": "32"} in made["training_cfg"]["script_args"]
+    assert made["cluster"]["instance_type"] == "ml.p5.48xlarge"
+    config = made["cluster"]["cluster_config"]
+    assert config["annotations"] == {
+        "sagemaker.amazonaws.com/enable-job-auto-resume": True,
+        "sagemaker.amazonaws.com/job-max-retry-count": 2,
+    }
+    assert config["restartPolicy"] == "OnFailure"
+    assert config["label_selector"] == {"required": {"sagemaker.amazonaws.com/node-health-status": ["Schedulable"]}}
+    assert config["persistent_volume_claims"] == [{"claimName": "scratch", "mountPath": "/data"}]
+    assert config["namespace"] == "kubeflow"
+
+
+def test_each_form_wants_its_own_operator() -> None:
+    """Today's is not the Kubeflow training operator's."""
+    today = without(a_cluster(), "training-operator")
+    assert hyperpod_cli.config(today, Ask())
+    with pytest.raises(DoesNotFit, match="needs the add-on 'training-operator'"):
+        hyperpod_cli.config_2(today, Ask())
+    with pytest.raises(DoesNotFit, match="needs the add-on 'hyperpod-training-operator'"):
+        hyperpod_cli.config(without(a_cluster(), "hyperpod-training-operator"), Ask())
+
+
+def test_the_queue_is_named() -> None:
+    """Today's by its name, the blog's by Kueue's label and scheduler."""
+    queued = a_cluster(kueue={"queues": {"main": None}})
+    assert hyperpod_cli.config(queued, Ask())["queue_name"] == "main"
+    config = hyperpod_cli.config_2(queued, Ask())["cluster"]["cluster_config"]
+    assert (config["custom_labels"], config["scheduler_type"]) == ({"kueue.x-k8s.io/queue-name": "main"}, "Kueue")
+    assert hyperpod_cli.config_2(a_cluster(), Ask())["cluster"]["cluster_config"]["scheduler_type"] == "None"
+
+
+def test_a_claim_of_another_namespace_takes_the_job_along() -> None:
+    """A pod mounts claims of its own namespace."""
+    there = a_cluster(fsx_csi_driver={"namespace": "ml"})
+    assert hyperpod_cli.config(there, Ask())["namespace"] == "ml"
+    assert hyperpod_cli.config_2(there, Ask())["cluster"]["cluster_config"]["namespace"] == "ml"
+    assert "namespace" not in hyperpod_cli.config(a_cluster(), Ask())
+
+
+def test_what_the_cli_has_no_word_for_is_refused() -> None:
+    """Huge pages; no EFA at all, for it then takes all; a part of a node, in the blog's form."""
+    with pytest.raises(DoesNotFit, match="no word for huge pages"):
+        hyperpod_cli.config(a_cluster(), Ask(huge_pages=Size(5120)))
+    small = a_stored_cluster(
+        {"s": a_system_group(), "w": a_group(instance="p4d.24xlarge")}, hyperpod_training_operator={}
+    )
+    with pytest.raises(DoesNotFit, match="gives all EFA interfaces to a job that asks for none; ask for --efa 1"):
+        hyperpod_cli.config(small, Ask(devices=1))
+    assert hyperpod_cli.config(small, Ask(devices=1, efa=1))["efa"] == 1
+    with pytest.raises(DoesNotFit, match="takes nodes whole"):
+        hyperpod_cli.config_2(a_cluster(), Ask(devices=4))
+
+
+def test_what_stands_there_is_what_was_asked() -> None:
+    """The image, a part of the GPUs, memory in GiB."""
+    made = hyperpod_cli.config(a_cluster(), Ask(devices=4, memory=Size(64 * 1024), image="registry.example/a:1"))
+    assert (made["accelerators"], made["efa"], made["memory"], made["image"]) == (4, 16, 64.0, "registry.example/a:1")

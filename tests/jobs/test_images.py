@@ -1,0 +1,108 @@
+"""The Dockerfiles: all in them is pinned, nothing is copied; and the commands that bring them to the registry."""
+
+import re
+import shlex
+
+import pytest
+
+from muster.jobs import bert, images, pytorch_fsdp
+from muster.versions import BERT_SOURCE, FSDP_SOURCE, NCCL_TESTS_IMAGE, NEURON_TRAINING_IMAGE
+
+from .clusters import a_blueprint, a_stored_cluster
+
+NAMES = tuple(images.IMAGES)
+
+
+def lines(name: str) -> list[str]:
+    """Its instructions, each on one line."""
+    text = images.image_of(name).dockerfile.replace("\\\n", " ")
+    return [" ".join(line.split()) for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_stands_alone(name: str) -> None:
+    """`docker build -` has no folder to copy from."""
+    instructions = {line.split()[0] for line in lines(name)}
+    assert instructions <= {"FROM", "RUN", "ENV", "WORKDIR"}
+    assert [line for line in lines(name) if line.startswith("FROM")] == lines(name)[:1]
+
+
+@pytest.mark.parametrize(("name", "base"), [("pytorch-fsdp", NCCL_TESTS_IMAGE), ("trn1-bert", NEURON_TRAINING_IMAGE)])
+def test_the_base_is_pinned(name: str, base: str) -> None:
+    """By a tag that says its versions."""
+    assert lines(name)[0] == f"FROM {base}"
+    tag = base.rpartition(":")[2]
+    assert tag != "latest"
+    assert re.search(r"\d+\.\d+", tag)
+
+
+@pytest.mark.parametrize(("name", "commit"), [("pytorch-fsdp", FSDP_SOURCE), ("trn1-bert", BERT_SOURCE)])
+def test_the_source_is_a_commit(name: str, commit: str) -> None:
+    """Fetched by its hash, which vouches for it; no branch, no archive."""
+    assert re.fullmatch(r"[0-9a-f]{40}", commit)
+    text = " ".join(lines(name))
+    (fetched,) = re.findall(r"fetch -q --depth 1 (\S+) (\S+)", text)
+    assert fetched[0].startswith("https://github.com/")
+    assert fetched[1] == commit
+    assert not re.search(r"\b(main|master|latest|curl|wget)\b", text)
+
+
+def test_packages_are_pinned() -> None:
+    """Those that we name; the BERT samples name their own in a file of the same commit."""
+    (installed,) = [line for line in lines("pytorch-fsdp") if "pip3 install" in line]
+    packages = [word for word in shlex.split(installed) if word[0].isalpha() and word not in {"RUN", "pip3", "install"}]
+    named = [word for word in packages if not word.startswith("https://")]
+    assert named
+    assert all(re.fullmatch(r"[a-z-]+==[0-9.]+", each) for each in named), named
+    assert "pip3 install --no-cache-dir -r /bert/requirements.txt" in " ".join(lines("trn1-bert"))
+
+
+def test_p5_gets_what_it_wants() -> None:
+    """awsome-distributed-training, efa-cheatsheet.md: CUDA >= 12.0, NCCL >= 2.18.0, aws-ofi-nccl >= 1.7.2."""
+    base = lines("pytorch-fsdp")[0]
+    found = {
+        name: tuple(map(int, re.search(rf"{word}v?(\d+)\.(\d+)\.(\d+)", base).groups()))  # type: ignore[union-attr]
+        for name, word in (("cuda", "cuda"), ("nccl", "nccl"), ("ofi", "ofi"))
+    }
+    assert found["cuda"] >= (12, 0, 0)
+    assert found["nccl"] >= (2, 18, 0)
+    assert found["ofi"] >= (1, 7, 2)
+
+
+@pytest.mark.parametrize(("name", "script"), [("pytorch-fsdp", pytorch_fsdp.SCRIPT), ("trn1-bert", bert.SCRIPT)])
+def test_the_script_is_where_the_job_starts_it(name: str, script: str) -> None:
+    """In the folder that the source is moved to."""
+    folder = script.rpartition("/")[0]
+    assert f" {folder} && rm" in " ".join(lines(name))
+    assert f"WORKDIR {folder}" in lines(name)
+
+
+def test_each_image_is_a_jobs() -> None:
+    """And each job's is there."""
+    assert {pytorch_fsdp.IMAGE, bert.IMAGE} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_where_it_is_pushed_is_where_jobs_look(name: str) -> None:
+    """The registry's address with the image's name as tag; the platform is that of the nodes."""
+    blueprint = a_stored_cluster()
+    asked, logged, built, pushed = images.commands(blueprint, images.image_of(name))
+    assert asked == "registry=$(pulumi stack output registry --stack tested)"
+    assert logged.startswith("aws ecr get-login-password --region us-west-2 | docker login --username AWS ")
+    assert built == f'muster image {name} | docker build --platform linux/amd64 --tag "$registry:{name}" -'
+    assert pushed == f'docker push "$registry:{name}"'
+    address = images.address(blueprint, name)
+    assert address == f"fill-me-in.dkr.ecr.us-west-2.amazonaws.com/tested:{name}"
+    assert f'"$(pulumi stack output registry --stack tested):{name}"' in images.unfilled(blueprint, name)
+
+
+def test_without_a_registry_the_address_is_a_placeholder_all_the_same() -> None:
+    """And the words say that there is none."""
+    assert images.address(a_blueprint(), "trn1-bert") == "fill-me-in/trn1-bert"
+    assert "add `registry: {}`" in images.unfilled(a_blueprint(), "trn1-bert")
+
+
+def test_near_misses_are_offered() -> None:
+    """A name that is nearly one is answered with it."""
+    with pytest.raises(images.UnknownImage, match="no image 'trn1-brt'; did you mean 'trn1-bert'"):
+        images.image_of("trn1-brt")

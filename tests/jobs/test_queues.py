@@ -1,0 +1,83 @@
+"""Which queue a job goes to, and the namespace that follows."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from muster.fleet.blueprint import Blueprint
+from muster.jobs import JOBS, Ask, DoesNotFit
+
+from .clusters import a_group, a_stored_cluster, a_system_group, without
+
+MANAGED = ("nccl-tests", "pytorch-fsdp", "efa-check")
+"""The jobs of kinds that Kueue lets in: Volcano's are Volcano's, and what asks for no devices needs no quota."""
+
+LABEL = "kueue.x-k8s.io/queue-name"
+
+GROUPS: dict[str, Any] = {"system": a_system_group(), "workers": a_group()}
+
+
+def with_kueue(*queues: str, namespace: str = "default", **options: Any) -> Blueprint:
+    said = {name: SimpleNamespace(namespace=namespace) for name in queues}
+    return a_stored_cluster(GROUPS, kueue={"queues": said}, **options)
+
+
+def labels(blueprint: Blueprint, name: str, **ask: Any) -> dict[str, str]:
+    return JOBS[name].build(blueprint, Ask(**ask))["metadata"].get("labels", {})
+
+
+@pytest.mark.parametrize("name", MANAGED)
+def test_the_only_queue_is_named(name: str) -> None:
+    """Where the stack has Kueue; nowhere else."""
+    assert labels(with_kueue("main"), name) == {LABEL: "main"}
+    assert labels(a_stored_cluster(GROUPS), name) == {}
+
+
+@pytest.mark.parametrize("name", MANAGED)
+def test_of_several_one_is_chosen(name: str) -> None:
+    """By whoever asks; a near miss is offered."""
+    blueprint = with_kueue("team-a", "team-b")
+    assert labels(blueprint, name, queue="team-b") == {LABEL: "team-b"}
+    with pytest.raises(DoesNotFit, match="several LocalQueues; choose with --queue: team-a, team-b"):
+        labels(blueprint, name)
+    with pytest.raises(DoesNotFit, match="no LocalQueue 'team_a'; did you mean 'team-a'"):
+        labels(blueprint, name, queue="team_a")
+
+
+@pytest.mark.parametrize("name", MANAGED)
+def test_without_kueue_there_is_nothing_to_choose(name: str) -> None:
+    """A label that nobody reads would look like a quota."""
+    with pytest.raises(DoesNotFit, match=r"--queue main: the stack has no Kueue; add `kueue: \{\}` below addons:"):
+        labels(a_stored_cluster(GROUPS), name, queue="main")
+
+
+def test_queues_of_hyperpods_task_governance_are_not_known() -> None:
+    """It makes them itself, a queue a team: what is asked for is taken at its word."""
+    blueprint = a_stored_cluster(GROUPS, hyperpod_task_governance={})
+    assert labels(blueprint, "nccl-tests") == {}
+    queue = "hyperpod-ns-team-localqueue"
+    assert labels(blueprint, "nccl-tests", queue=queue) == {LABEL: queue}
+
+
+@pytest.mark.parametrize("name", sorted(set(JOBS) - set(MANAGED)))
+def test_the_others_are_never_labelled(name: str) -> None:
+    """Kueue beside Volcano: it knows nothing of Volcano's jobs."""
+    groups = {"system": a_system_group(), "workers": a_group(instance="trn1.32xlarge")}
+    blueprint = a_stored_cluster(groups, kueue={"queues": {"main": None}})
+    assert LABEL not in labels(blueprint, name)
+
+
+def test_a_job_is_in_the_namespace_of_its_queue_and_its_claim() -> None:
+    """Nothing is said of `default`; two others are one too many."""
+    namespaces: Callable[..., Any] = lambda made, name: JOBS[name].build(made, Ask())["metadata"].get("namespace")  # noqa: E731
+    assert namespaces(with_kueue("main"), "nccl-tests") is None
+    assert namespaces(with_kueue("main", namespace="ml"), "nccl-tests") == "ml"
+    both = with_kueue("main", namespace="ml", fsx_csi_driver={"namespace": "ml"})
+    assert namespaces(both, "pytorch-fsdp") == "ml"
+    assert namespaces(without(both, "kueue"), "pytorch-fsdp") == "ml"
+    for apart in (with_kueue("main", namespace="ml"), with_kueue("main", fsx_csi_driver={"namespace": "ml"})):
+        with pytest.raises(DoesNotFit, match=r"takes jobs of the namespace .* the claim 'scratch' is in"):
+            namespaces(apart, "pytorch-fsdp")
+    assert namespaces(with_kueue("main", namespace="ml", storage={}), "pytorch-fsdp") == "ml"

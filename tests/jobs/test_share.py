@@ -1,0 +1,242 @@
+"""A worker's share of a node: what it gets, what it is refused, and the words for both."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from addons.daemons import taken, takers
+from muster.fleet.amounts import MIB
+from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.hardware import Accelerator, hardware
+from muster.fleet.quantity import Size
+from muster.jobs import Ask, DoesNotFit
+from muster.jobs.share import TORUS, share
+
+from .clusters import SIZED, a_blueprint, a_group, a_system_group, blueprints, with_options
+
+EVERY_PLUGIN = ("nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin")
+
+
+def workers(blueprint: Blueprint) -> Group:
+    (group,) = [each for each in blueprint.groups if each.described.purpose == "training"]
+    return group
+
+
+def clusters() -> st.SearchStrategy[Blueprint]:
+    """Clusters of any type that has accelerators or EFA, with Neuron's scheduler."""
+    return blueprints(SIZED, EVERY_PLUGIN).map(
+        lambda made: with_options(made, neuron_device_plugin={"scheduler": True, "values": {}, "version": None})
+    )
+
+
+def parts(group: Group) -> list[int]:
+    """How many accelerators a worker can have."""
+    machine = group.node.hardware
+    every = range(1, machine.accelerators + 1)
+    torus = machine.accelerator_model == "Trainium" and machine.accelerators == max(TORUS)
+    return [each for each in every if not torus or each in TORUS]
+
+
+def refused(blueprint: Blueprint, ask: Ask) -> str:
+    with pytest.raises(DoesNotFit) as fault:
+        share(blueprint, workers(blueprint), ask)
+    return str(fault.value)
+
+
+@given(clusters())
+def test_a_whole_node_gets_all_devices_and_all_efa(blueprint: Blueprint) -> None:
+    """And says nothing aloud: there is nothing to expect otherwise."""
+    group = workers(blueprint)
+    made = share(blueprint, group)
+    assert made.whole
+    devices = {name: number for name, number in group.node.offers.items() if not name.startswith("hugepages")}
+    assert {name: number for name, number in made.resources.items() if "/" in name} == devices
+    assert (made.notes, made.scheduler) == ((), None)
+
+
+@given(clusters(), st.data())
+def test_a_part_of_the_devices_gets_the_same_part_of_the_rest(blueprint: Blueprint, data: st.DataObject) -> None:
+    """Rounded down, so that as many such workers as there are parts fit on a node together."""
+    group = workers(blueprint)
+    machine, node = group.node.hardware, group.node
+    if not machine.accelerators:
+        return
+    devices = data.draw(st.sampled_from(parts(group)))
+    made, fits = share(blueprint, group, Ask(devices=devices)), machine.accelerators // devices
+    part = Fraction(devices, machine.accelerators)
+    assert made.devices == devices
+    assert made.efa == int(node.efa * part)
+    assert made.huge_pages.mib % 2 == 0
+    room = node.allocatable.memory_mib * MIB - taken(takers(blueprint, group), "memory")
+    assert fits * made.efa <= node.efa
+    assert fits * made.huge_pages.mib <= node.huge_pages.mib
+    assert fits * made.memory.mib * MIB <= room
+
+
+@given(clusters(), st.data())
+def test_one_more_than_a_node_has_is_refused(blueprint: Blueprint, data: st.DataObject) -> None:
+    """As much as there is, is given; one more GPU, interface, page or mebibyte is not, with the sum in words."""
+    group = workers(blueprint)
+    node, machine = group.node, group.node.hardware
+    room = node.allocatable.memory_mib - -(-taken(takers(blueprint, group), "memory") // MIB)
+    most = {
+        "devices": machine.accelerators or None,
+        "efa": node.efa,
+        "memory": Size(room),
+        "huge_pages": node.huge_pages,
+    }
+    assert share(blueprint, group, Ask(**{key: value for key, value in most.items() if value is not None}))
+    one_more: dict[str, Any] = {
+        "devices": machine.accelerators + 1,
+        "efa": node.efa + 1,
+        "memory": Size(room + 1),
+        "huge_pages": Size(node.huge_pages.mib + 2),
+    }
+    which = data.draw(st.sets(st.sampled_from(sorted(one_more)), min_size=1))
+    said = refused(blueprint, Ask(**{key: one_more[key] for key in which})).splitlines()
+    assert len(said) == len(which), "every reason, and each once"
+    options = {
+        "devices": ("--gpus", "--devices"),
+        "efa": ("--efa",),
+        "memory": ("--memory",),
+        "huge_pages": ("--huge-pages",),
+    }
+    for each in which:
+        (line,) = [line for line in said if line.startswith(options[each])]
+        assert machine.instance in line
+
+
+def test_the_sum_is_said_in_words() -> None:
+    """Asked, what a node has, what takes how much of it, what is left, what to do."""
+    blueprint = a_blueprint()
+    assert refused(blueprint, Ask(devices=9)) == (
+        "--gpus 9 is more than a node has: a node of group 'workers' (p5.48xlarge) has 8 GPUs, its DaemonSets take "
+        "none of it, 8 are left; ask for at most 8"
+    )
+    assert refused(blueprint, Ask(efa=33)) == (
+        "--efa 33 is more than a node has: a node of group 'workers' (p5.48xlarge) has 32 EFA interfaces, its "
+        "DaemonSets take none of it, 32 are left (interfaces: aws); ask for at most 32"
+    )
+    assert refused(blueprint, Ask(memory=Size(1928135))) == (
+        "--memory 1928135Mi is more than a node has: a node of group 'workers' (p5.48xlarge) has 1928154Mi of memory "
+        "for pods, aws-efa-k8s-device-plugin takes 20Mi, 1928134Mi is left (its 10256Mi of huge pages are not in it); "
+        "ask for at most 1928134Mi"
+    )
+    assert refused(blueprint, Ask(huge_pages=Size(10258))) == (
+        "--huge-pages 10258Mi is more than a node has: a node of group 'workers' (p5.48xlarge) has 10256Mi of huge "
+        "pages, its DaemonSets take none of it, 10256Mi is left; ask for at most 10256Mi, or raise "
+        "groups.workers.huge-pages"
+    )
+
+
+def test_what_the_users_values_take_counts() -> None:
+    """The EFA plugin with another request leaves so much less."""
+    values = {"resources": {"requests": {"memory": "2Gi"}}}
+    blueprint = with_options(a_blueprint(), efa_device_plugin={"values": values, "version": None})
+    assert "aws-efa-k8s-device-plugin takes 2048Mi, 1926106Mi is left" in refused(blueprint, Ask(memory=Size(1926107)))
+    assert share(blueprint, workers(blueprint), Ask(memory=Size(1926106))).memory == Size(1926106)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (Ask(devices=0), "--gpus 0: a worker needs at least 1"),
+        (Ask(memory=Size(0)), "--memory 0Mi: a worker needs some, as in --memory 8000Mi"),
+        (Ask(huge_pages=Size(5121)), "--huge-pages 5121Mi: a page is 2Mi; ask for 5120Mi or 5122Mi"),
+    ],
+)
+def test_what_is_no_size(ask: Ask, said: str) -> None:
+    """Nothing at all, and half a page."""
+    assert refused(a_blueprint(), ask) == said
+
+
+def test_a_machine_without_accelerators_has_none_to_ask_for() -> None:
+    """Nor has one without EFA any interfaces."""
+    plain = a_blueprint({"s": a_system_group(), "w": a_group(instance="c5n.18xlarge")})
+    assert refused(plain, Ask(devices=1)) == "--devices 1: c5n.18xlarge has no accelerators; leave it out"
+    alone = a_blueprint({"s": a_system_group(), "w": a_group(interfaces="plain")})
+    assert "has 0 EFA interfaces" in refused(alone, Ask(efa=1))
+    assert refused(alone, Ask(efa=1)).endswith("(interfaces: plain); leave it out")
+
+
+def test_a_part_is_said_aloud() -> None:
+    """With what it gets of the interfaces, and that it may not be alone."""
+    blueprint = a_blueprint()
+    assert share(blueprint, workers(blueprint), Ask(devices=4)).notes == (
+        "4 of 8 GPUs get 16 of 32 EFA interfaces",
+        "a worker with 4 of 8 GPUs leaves room on its node: up to 2 of them may share one",
+    )
+    assert share(blueprint, workers(blueprint), Ask(devices=5)).notes == ("5 of 8 GPUs get 20 of 32 EFA interfaces",)
+    small = a_blueprint({"s": a_system_group(), "w": a_group(instance="p4d.24xlarge")})
+    one = share(small, workers(small), Ask(devices=1))
+    assert (one.efa, one.notes[0]) == (0, "1 of 8 GPUs gets 0 of 4 EFA interfaces")
+    assert "vpc.amazonaws.com/efa" not in one.resources
+
+
+def test_other_than_its_part_of_efa_is_said_aloud() -> None:
+    """Fewer leave some idle, more take them from others."""
+    blueprint = a_blueprint()
+    fewer = share(blueprint, workers(blueprint), Ask(efa=8))
+    assert (fewer.efa, fewer.notes) == (
+        8,
+        ("a worker's part is 32 of the node's 32 EFA interfaces, and it gets 8: the others stay idle",),
+    )
+    more = share(blueprint, workers(blueprint), Ask(devices=4, efa=32))
+    assert more.notes[-1] == (
+        "a worker's part is 16 of the node's 32 EFA interfaces, and it gets 32: a worker beside it gets fewer"
+    )
+
+
+def a_torus(**options: Any) -> Blueprint:
+    made = a_blueprint({"s": a_system_group(), "w": a_group(instance="trn1.32xlarge")}, EVERY_PLUGIN)
+    return with_options(made, neuron_device_plugin={"values": {}, "version": None, **options})
+
+
+@pytest.mark.parametrize("instance", ["trn1.32xlarge", "trn1n.32xlarge"])
+def test_a_torus_is_had_in_four_sizes(instance: str) -> None:
+    """Neuron's documentation: 1, 4, 8 or 16 devices; its scheduler places the two in the middle."""
+    made = a_blueprint({"s": a_system_group(), "w": a_group(instance=instance)}, EVERY_PLUGIN)
+    blueprint = with_options(made, neuron_device_plugin={"values": {}, "version": None, "scheduler": True})
+    schedulers = {}
+    for devices in range(1, 17):
+        try:
+            schedulers[devices] = share(blueprint, workers(blueprint), Ask(devices=devices)).scheduler
+        except DoesNotFit as fault:
+            assert "a pod can have 1, 4, 8, 16" in str(fault)
+    assert schedulers == {1: None, 4: "my-scheduler", 8: "my-scheduler", 16: None}
+
+
+def test_neighbours_need_neurons_scheduler() -> None:
+    """Without it nobody sees to it that four devices are next to each other."""
+    said = refused(a_torus(), Ask(devices=4))
+    assert said.startswith("--devices 4: they must be next to each other")
+    assert "`neuron-device-plugin: {scheduler: true}`" in said
+    assert share(a_torus(), workers(a_torus()), Ask(devices=1)).scheduler is None
+    assert share(a_torus(scheduler=True), workers(a_torus()), Ask(devices=4)).scheduler == "my-scheduler"
+
+
+def test_cores_are_what_processes_count() -> None:
+    """Two of each Trainium device, four of each Trainium2 device, as it comes."""
+    for instance, cores in (("trn1.32xlarge", 32), ("trn1n.32xlarge", 32), ("trn2.48xlarge", 64)):
+        made = a_blueprint({"s": a_system_group(), "w": a_group(instance=instance)}, EVERY_PLUGIN)
+        assert share(made, workers(made)).cores == cores
+    assert share(a_blueprint(), workers(a_blueprint())).cores == 0
+
+
+def test_on_hyperpod_less_is_taken_for_sure() -> None:
+    """No huge pages, and nine tenths of the memory, unless somebody says otherwise."""
+    blueprint, group = a_blueprint(), workers(a_blueprint())
+    there = share(blueprint, group, Ask(hyperpod=True), memory=None)
+    here = share(blueprint, group, memory=None)
+    assert (there.huge_pages.mib, here.huge_pages.mib) == (0, 5120)
+    assert there.memory.mib == here.memory.mib * 90 // 100
+    asked = share(blueprint, group, Ask(hyperpod=True, huge_pages=Size(1024), memory=Size(4096)))
+    assert (asked.huge_pages, asked.memory) == (Size(1024), Size(4096))
+
+
+def test_every_sized_type_is_of_one_of_three_kinds() -> None:
+    """The laws above were asked of GPUs, of Neuron devices, and of machines with EFA alone."""
+    assert {hardware(name).accelerator for name in SIZED} == set(Accelerator)

@@ -1,0 +1,89 @@
+"""Every job of the catalogue on a real control plane: it is taken as it is printed, and all its pods run."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.blueprint import Blueprint
+from muster.jobs import JOBS, Ask, shape_of
+from muster.rehearsal.outcome import Outcome, Verdict
+from muster.rehearsal.rehearsal import Play, rehearse
+from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group
+
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
+
+PODS = {
+    "nccl-tests": 3,
+    "pytorch-fsdp": 2,
+    "trn1-pretrain": 2,
+    "trn1-precompile": 2,
+    "efa-check": 2,
+    "tensorboard": 1,
+    "data-shell": 1,
+}
+"""On two nodes; the first has a launcher."""
+
+
+def a_cluster(name: str) -> Blueprint:
+    """What the job needs: two nodes it fits, a system node, a file system."""
+    workers = a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge")
+    return a_stored_cluster({"system": a_system_group(), "workers": workers})
+
+
+def a_claim(name: str = "scratch") -> dict[str, Any]:
+    """The claim that the FSx CSI driver's add-on makes, as far as the scheduler sees it."""
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": name},
+        "spec": {
+            "accessModes": ["ReadWriteMany"],
+            "storageClassName": "",
+            "resources": {"requests": {"storage": "4800Gi"}},
+        },
+    }
+
+
+def played(blueprint: Blueprint, job: dict[str, Any], *beside: dict[str, Any]) -> Outcome:
+    """A rehearsal of a job beside its claim."""
+    documents = (a_claim(), *beside)
+    return rehearse(Play(blueprint, job, shape_of(job, documents), documents))
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_it_starts(name: str) -> None:
+    """The API server, the operator's webhook and the scheduler take it as it is; every pod of it runs."""
+    blueprint, job = a_cluster(name), JOBS[name]
+    outcome = played(blueprint, job.build(blueprint, Ask()), *job.beside(blueprint, Ask()))
+    assert outcome.verdict is Verdict.STARTS, outcome.waiting
+    assert (outcome.running, outcome.not_running) == (PODS[name], 0)
+
+
+def test_half_a_node_each_is_half_the_nodes() -> None:
+    """Four workers with half of the GPUs, and the half of the rest that goes with it, run on two nodes."""
+    blueprint = a_cluster("pytorch-fsdp")
+    ask = Ask(nodes=4, devices=4, beyond_the_group=True)
+    outcome = played(blueprint, JOBS["pytorch-fsdp"].build(blueprint, ask))
+    assert outcome.verdict is Verdict.STARTS, outcome.waiting
+    assert outcome.running == 4
+
+
+def test_a_worker_too_many_waits_in_the_schedulers_words() -> None:
+    """Whole nodes: the third has none."""
+    blueprint = a_cluster("trn1-pretrain")
+    job = JOBS["trn1-pretrain"].build(blueprint, Ask(nodes=3, beyond_the_group=True))
+    outcome = played(blueprint, job)
+    assert outcome.verdict is Verdict.DOES_NOT_START
+    (waiting,) = outcome.waiting
+    assert "2 Insufficient aws.amazon.com/neuron" in waiting.reason
+
+
+def test_what_torchx_sends_starts_too() -> None:
+    """Without a toleration: as on EKS, the API server adds those of the devices that a pod asks for."""
+    blueprint = a_cluster("trn1-pretrain")
+    job = JOBS["trn1-pretrain"].build(blueprint, Ask())
+    (task,) = job["spec"]["tasks"]
+    spec = {key: value for key, value in task["template"]["spec"].items() if key != "tolerations"}
+    alone = [{"name": f"worker-{index}", "replicas": 1, "template": {"spec": spec}} for index in range(2)]
+    outcome = played(blueprint, {**job, "spec": {**job["spec"], "tasks": alone}})
+    assert outcome.verdict is Verdict.STARTS, outcome.waiting

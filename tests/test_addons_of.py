@@ -1,0 +1,245 @@
+"""Add-ons from a stack of their own: judged, planned and registered as if the cluster's stack installed them."""
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+
+import gate
+from addons.site import Site
+from deploy import deploy_addons
+from muster.contract import SECRETS, Cluster, NotTheContract
+from muster.fleet.description import AddonsOf
+from muster.fleet.registration import Registration
+from muster.fleet.unknown import UNKNOWN
+from muster.offline import record
+from muster.offline.plan import Plan, plan_stack
+from muster.offline.recording import Recording
+from muster.project import open_stack, stacks
+from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
+from tests.stack_files import AS_OF, ROOT, filled_in
+
+DAY = date.fromisoformat(AS_OF)
+ADDONS_STACK = "muster:addons:Addons"
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
+    """Both stacks of the example, around the gate."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MUSTER_AS_OF", AS_OF)
+    monkeypatch.setattr(gate, "__file__", str(tmp_path / "gate.py"))
+    return Shared.in_folder(tmp_path)
+
+
+def installed(plan: Plan | Recording) -> dict[str, Registration]:
+    """What stands below the add-ons' component, by type and name; not the provider, which has another kubeconfig."""
+    return {
+        f"{each.type} {each.name}": each
+        for each in plan.registrations
+        if f"{ADDONS_STACK}$" in each.urn and "pulumi:providers" not in each.type
+    }
+
+
+def inputs_of(plan: Plan | Recording) -> dict[str, Any]:
+    return {name: each.inputs for name, each in installed(plan).items()}
+
+
+def split(stack: str, folder: Path) -> Plan:
+    """The plan of a stack's add-ons, taken out of it into a stack of their own."""
+    import yaml
+
+    text = yaml.safe_load((ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text())
+    described = text["config"]["muster:cluster"]
+    own = {key: described.pop(key) for key in ("addons", "chart-mirror", "image-mirror") if key in described}
+    described["addons-in"] = ["organization/muster/own"]
+    given = {"addons-of": f"organization/muster/{stack}", **own}
+    for name, cluster in ((stack, described), ("own", given)):
+        said = {"config": {"aws:region": text["config"]["aws:region"], "muster:cluster": cluster}}
+        (folder / "stacks" / f"Pulumi.{name}.yaml").write_text(yaml.safe_dump(said, sort_keys=False))
+    facts = ROOT / "stacks" / "facts" / f"{stack}.json"
+    (folder / "stacks" / "facts" / f"{stack}.json").write_text(facts.read_text())
+    return plan_stack(open_stack(folder, "own"), DAY)
+
+
+@pytest.mark.parametrize("stack", stacks(ROOT))
+def test_a_stack_of_their_own_installs_what_the_clusters_would(stack: str, shared: Shared) -> None:
+    """Resource by resource, the same inputs, of every stack; no law is broken, and nothing is found."""
+    whole, apart = plan_stack(open_stack(ROOT, stack), DAY), split(stack, shared.folder)
+    assert apart.broken_laws == ()
+    assert (apart.judgement.findings, apart.judgement.not_evaluated) == ((), ())
+    assert inputs_of(apart) == inputs_of(whole)
+    assert {name: each.options for name, each in installed(apart).items()} == {
+        name: {key: value for key, value in each.options.items() if key != "provider"} | _provider(apart, name)
+        for name, each in installed(whole).items()
+    }
+    others = {each.type for each in apart.registrations} - {each.type for each in installed(apart).values()}
+    assert others == {
+        "pulumi:pulumi:Stack",
+        "pulumi:pulumi:StackReference",
+        "pulumi:providers:kubernetes",
+        ADDONS_STACK,
+    } - {each.type for each in installed(apart).values()}
+
+
+def _provider(plan: Plan, name: str) -> dict[str, Any]:
+    options = installed(plan)[name].options
+    return {key: options[key] for key in ("provider",) if key in options}
+
+
+@pytest.mark.parametrize("stack", stacks(ROOT))
+def test_the_clusters_stack_installs_none_of_them(stack: str, shared: Shared) -> None:
+    """It names the other stack, is judged with its add-ons, and registers everything but them."""
+    whole = plan_stack(open_stack(ROOT, stack), DAY)
+    split(stack, shared.folder)
+    left = plan_stack(open_stack(shared.folder, stack), DAY)
+    assert (left.broken_laws, left.judgement.findings, left.judgement.not_evaluated) == ((), (), ())
+    assert left.outputs["addons"] == {}
+    theirs = {each.urn for each in whole.registrations if ADDONS_STACK in each.urn}
+    assert {each.urn for each in left.registrations} == {each.urn for each in whole.registrations} - theirs
+
+
+def test_the_plan_of_the_example_is_the_same_on_saved_outputs(shared: Shared) -> None:
+    """Without the cluster's file only rules about add-ons are asked; what is registered is the same."""
+    described = plan_stack(shared.open(), DAY)
+    (shared.folder / "stacks" / "facts" / f"{ADDONS}.json").write_text(json.dumps({"outputs": outputs_of(CLUSTER)}))
+    shared.file(CLUSTER).unlink()
+    saved = plan_stack(shared.open(), DAY)
+    assert saved.broken_laws == ()
+    assert inputs_of(saved) == inputs_of(described)
+    assert set(saved.judgement.judged) < set(described.judgement.judged)
+
+
+def test_what_is_exported(shared: Shared) -> None:
+    """No cluster: a reader that takes it for one is told whose add-ons they are."""
+    plan = plan_stack(shared.open(), DAY)
+    assert set(plan.outputs) == {"contract", "addonsOf", "addons"}
+    assert plan.outputs["addonsOf"] == FULL
+    assert plan.outputs["addons"]["mpi-operator"]["namespace"] == "mpi-operator"
+    assert plan.secret_outputs == frozenset()
+    with pytest.raises(NotTheContract) as refused:
+        Cluster.read(plan.outputs, "o/muster/x")
+    assert str(refused.value) == f"stack 'o/muster/x' has no cluster, only add-ons for one: read stack '{FULL}'"
+
+
+def test_the_provider_is_the_clusters(shared: Shared) -> None:
+    """By its ARN, which never changes; the kubeconfig stays a secret of the other stack."""
+    plan, cluster = plan_stack(shared.open(), DAY), plan_stack(shared.open(CLUSTER), DAY)
+    (provider,) = [each for each in plan.registrations if each.type == "pulumi:providers:kubernetes"]
+    assert provider.inputs["clusterIdentifier"] == cluster.outputs["cluster"]["arn"]
+    assert provider.inputs["kubeconfig"] == cluster.outputs["kubeconfig"]
+
+
+def test_a_preview_registers_the_same(shared: Shared) -> None:
+    """The other stack's outputs are known then, too."""
+    planned, previewed = plan_stack(shared.open(), DAY), plan_stack(shared.open(), DAY, preview=True)
+    assert previewed.broken_laws == ()
+    assert inputs_of(previewed) == inputs_of(planned)
+
+
+# In the engine.
+
+
+def run(shared: Shared, outputs: Any, **given: Any) -> Recording:
+    """The program on what the engine has: this description, and another stack's outputs."""
+    text = filled_in(shared.file().read_text())
+    shared.file().write_text(text)
+    import yaml
+
+    described = {**yaml.safe_load(text)["config"]["muster:cluster"], **given}
+
+    def program() -> None:
+        stack = gate.this_stack()
+        assert isinstance(stack.described, AddonsOf)
+        deploy_addons(stack.stack, stack.described, lambda cluster: gate.judge_deployed(stack, cluster))
+
+    exported = {described["addons-of"]: Recording((), outputs, SECRETS)}
+    return record(program, stack=ADDONS, config={"muster:cluster": described}, stack_outputs=exported)
+
+
+def refusal(shared: Shared, outputs: Any, **given: Any) -> str:
+    with pytest.raises(pulumi.RunError) as refused:
+        run(shared, outputs, **given)
+    return str(refused.value)
+
+
+def without(outputs: dict[str, Any], *path: str) -> dict[str, Any]:
+    changed = json.loads(json.dumps(outputs))
+    at = changed
+    for step in path[:-1]:
+        at = at[step]
+    del at[path[-1]]
+    return dict(changed)
+
+
+@pytest.mark.parametrize("at_hand", [True, False])
+def test_the_program_installs_by_the_outputs(shared: Shared, *, at_hand: bool) -> None:
+    """Whether or not the cluster's file is here, whose ids need not be filled in here."""
+    if not at_hand:
+        shared.file(CLUSTER).unlink()
+    recording = run(shared, outputs_of(CLUSTER))
+    assert inputs_of(recording) == inputs_of(plan_stack(Shared.in_folder(shared.folder).open(), DAY))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda _: {}, f"stack '{FULL}' has no outputs: it is not deployed yet, or was destroyed"),
+        (lambda all_: {**all_, "contract": 2}, f"stack '{FULL}' exports contract 2;"),
+        (lambda all_: without(all_, "nodeGroups", "workers", "taints"), "nodeGroups.workers.taints is missing"),
+        (lambda all_: without(all_, "kubeconfig"), f"stack '{FULL}' has no output 'kubeconfig'"),
+        (lambda all_: {**all_, "region": "us-east-1"}, "the cluster is in us-east-1, and 'us-west-2' is said here"),
+        (lambda _: {"addonsOf": "o/muster/c", "contract": 1, "addons": {}}, "only add-ons for one: read stack 'o/mus"),
+        (
+            lambda all_: {**all_, "addons": {"mpi-operator": {"version": "v0.8.2", "namespace": "mpi-operator"}}},
+            "mpi-operator is installed by the cluster's own stack, too\n  -> keep it in one of the two stacks",
+        ),
+    ],
+    ids=["not deployed", "another contract", "missing", "no kubeconfig", "region", "add-ons", "two owners"],
+)
+def test_outputs_that_do_not_fit_are_refused_in_words(shared: Shared, change: Any, said: str) -> None:
+    """Before anything is registered."""
+    assert said in refusal(shared, change(outputs_of(CLUSTER)))
+
+
+def test_rules_judge_what_is_deployed(shared: Shared) -> None:
+    """Whatever the file says that is here: the cluster that is there has no Neuron devices."""
+    words = refusal(shared, outputs_of(CLUSTER), addons={"neuron-device-plugin": {}})
+    line = shared.line("instance: p5.48xlarge", CLUSTER)
+    assert "(3 findings)" in words
+    assert words.count(f"stacks/Pulumi.{CLUSTER}.yaml:{line}:19: group-has-its-device-plugin") == 2
+    assert "addon-serves-a-group: neuron-device-plugin makes nodes offer aws.amazon.com/neuron" in words
+    shared.file(CLUSTER).unlink()
+    words = refusal(shared, outputs_of(CLUSTER), addons={"neuron-device-plugin": {}})
+    assert "(1 finding)" in words, "what further stacks install is not known"
+    assert "addon-serves-a-group" in words
+
+
+def test_a_cluster_in_trouble_keeps_nobody_from_its_add_ons(shared: Shared, caplog: pytest.LogCaptureFixture) -> None:
+    """What is wrong with the cluster itself is refused in its own stack; here it is told."""
+    shared.edit('kubernetes: "1.35"', 'kubernetes: "1.29"', CLUSTER)
+    assert [each.rule for each in plan_stack(shared.open(), DAY).judgement.findings] == ["kubernetes-version-supported"]
+    run(shared, outputs_of(CLUSTER))
+    assert f"stacks/Pulumi.{CLUSTER}.yaml:9:17: kubernetes-version-supported" in caplog.text
+
+
+def test_unknown_outputs_register_nothing(shared: Shared) -> None:
+    """Where the other stack was only previewed."""
+    outputs = {**outputs_of(CLUSTER), "nodeGroups": UNKNOWN}
+    described = shared.open().described
+    assert isinstance(described, AddonsOf)
+    exported = {FULL: Recording((), outputs, SECRETS)}
+    recording = record(lambda: deploy_addons(ADDONS, described), stack=ADDONS, preview=True, stack_outputs=exported)
+    assert installed(recording) == {}
+
+
+def test_add_ons_see_those_of_the_other_stacks(shared: Shared) -> None:
+    """Values may depend on what else the cluster has, whoever installs it."""
+    shared.edit("    addons-in:", "    addons: {neuron-device-plugin: {version: 1.9.0}}\n    addons-in:", CLUSTER)
+    site = Site.of_blueprint(shared.open().derive())
+    assert site.has("neuron-device-plugin")
+    assert not site.own.has("neuron-device-plugin")
+    assert site.elsewhere == {"neuron-device-plugin"}
