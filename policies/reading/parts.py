@@ -1,6 +1,7 @@
 """Which parts a fleet's add-ons bring, in an order of their own: of two that meet, the later one is at fault."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from muster.fleet.resources import Addon, EksAddon, Fleet
 from muster.fleet.resources.addon import Kind
@@ -26,10 +27,20 @@ def parts_of(addon: Installed) -> tuple[tuple[Part, ...], str]:
     seen = _as_addon(addon)
     if seen.values is UNKNOWN or veiled(seen.values):
         return (), f"the values of {chart}, not known before creation"
+    odd = f"the values of {chart}, which have not the form that the chart takes"
     try:
-        return tuple(bundle(seen, seen.values)), ""
+        found = tuple(bundle(seen, seen.values))
     except (AttributeError, KeyError, TypeError):
-        return (), f"the values of {chart}, which have not the form that the chart takes"
+        return (), odd
+    return (found, "") if all(_is_placement(pod) for part in found for pod in part.pods) else ((), odd)
+
+
+def _is_placement(pod: Mapping[str, Any]) -> bool:
+    """Whether what says where pods may be has the form that Kubernetes takes."""
+    tolerations = pod.get("tolerations") or []
+    blocks = (pod.get("nodeSelector") or {}, pod.get("affinity") or {})
+    listed = isinstance(tolerations, list) and all(isinstance(each, Mapping) for each in tolerations)
+    return listed and all(isinstance(each, Mapping) for each in blocks)
 
 
 def _as_addon(addon: Installed) -> Addon:

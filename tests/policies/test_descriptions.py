@@ -15,9 +15,14 @@ from policies.judgement import Judgement, judge
 from tests.policies.case import cases
 from tests.strategies import Broken, Described, Misshapen, Wanted, broken, legal, misshapen
 
-SAID_OF_LEGAL_ONES = {"efa-used-fully", "instance-offered-in-zone", "aws-auth-kept"}
+SAID_OF_LEGAL_ONES = {
+    "aws-auth-kept",
+    "efa-used-fully",
+    "instance-offered-in-zone",
+    "training-operator-resumes-jobs",
+}
 """Advice that a legal description may be given all the same: a training group may do without EFA, the table of
-offerings is indicative, a cluster may have no access entries."""
+offerings is indicative, a cluster may have no access entries, HyperPod may start no job again."""
 
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
 few = settings(slowly, max_examples=15)

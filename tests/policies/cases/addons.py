@@ -6,11 +6,11 @@ from typing import Any
 
 from muster.fleet.description.group import Purpose
 from muster.fleet.description.nodes import Scaler
-from muster.fleet.resources import Addon, EksAddon, Fleet, NodeGroup, Place, Ref, Taint
+from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, NodeGroup, Place, Ref, Taint
 from muster.fleet.resources.addon import Kind
 from muster.fleet.resources.place import ADDON, KUBERNETES_ADDON
 from muster.fleet.unknown import UNKNOWN
-from tests.factories import DROP, a_control_plane, a_fleet, a_group, a_template, described, elsewhere
+from tests.factories import DROP, a_control_plane, a_fleet, a_group, a_template, described, elsewhere, facts
 from tests.policies.case import case
 
 PLUGINS: Mapping[str, Any] = {"nvidia-device-plugin": {}, "efa-device-plugin": {}}
@@ -298,17 +298,6 @@ OF_UNKNOWN_VERSIONS = ("kubernetes-version-supported @ urn:pulumi:dev::theirs::a
 
 
 OF_UNKNOWN_VERSIONS = ("kubernetes-version-supported @ urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::training",)
-
-
-@conflict(f"{SUPPORTED} @ addons.charts.our-aws-dranet.values", "eks-addons-pinned @ kubernetes")
-def a_dra_driver_before_its_time_in_a_description() -> Fleet:
-    return described(
-        {"kubernetes": "1.33", "addons": {"nvidia-device-plugin": {}, "efa-device-plugin": {}, "charts": DRANET}},
-        as_of=date(2026, 1, 1),
-    )
-
-
-DRANET = {"our-aws-dranet": a_chart("aws-dranet", "1.0.0")}
 
 
 def on_version(kubernetes: Any, *addons: Any, **more: Any) -> Fleet:
@@ -861,7 +850,7 @@ def an_nvidia_plugin_on_all_nodes() -> Fleet:
 
 @conflict(f"{STAYS} @ addons.efa-device-plugin.values")
 def an_efa_plugin_on_nodes_without_efa() -> Fleet:
-    own = {"supportedInstanceLabels": {"values": ["c5.2xlarge", "p5.48xlarge"]}}
+    own = {"supportedInstanceLabels": {"keys": ["muster/group"], "values": ["system", "workers"]}}
     return with_addons({**PLUGINS, "efa-device-plugin": {"values": own}})
 
 
@@ -1016,3 +1005,70 @@ def an_operator_of_another_version() -> Fleet:
 @case(unjudged=(f"{SUPPORTS} @ addons.mpi-operator", *OF_UNKNOWN_VERSIONS))
 def an_operator_on_a_version_not_yet_known() -> Fleet:
     return on_version(UNKNOWN, a_manifest("mpi-operator", "v0.8.2"))
+
+
+NEEDS = "addon-has-what-it-needs"
+TRAINING_OF_HYPERPOD = "hyperpod-training-operator"
+
+
+@conflict(f"{NEEDS} @ addons.{TRAINING_OF_HYPERPOD}")
+def an_operator_without_its_certificates() -> Fleet:
+    return with_addons({**PLUGINS, TRAINING_OF_HYPERPOD: {}})
+
+
+@conflict()
+def an_operator_with_its_certificates() -> Fleet:
+    return with_addons({**PLUGINS, TRAINING_OF_HYPERPOD: {}, "cert-manager": {}})
+
+
+def joining(**known: Any) -> Fleet:
+    """An add-on with a role, on a cluster that was there before."""
+    plane = a_control_plane(subnets=(), existing=True, name="theirs")
+    said = {"facts": facts(clusters={"theirs": {"eksAddons": {"vpc-cni": "v1.23.1-eksbuild.1", **known}}})}
+    observability = a_manifest("cloudwatch-observability", "v6.6.0-eksbuild.1")
+    return a_fleet(plane, observability, without=[ControlPlane, EksAddon], **(said if known else {}))
+
+
+AGENT = "eks-pod-identity-agent"
+
+
+@case(f"{NEEDS} @ addons.cloudwatch-observability")
+def an_agent_that_an_existing_cluster_lacks() -> Fleet:
+    return joining(coredns="v1.14.3-eksbuild.16")
+
+
+@case()
+def an_agent_that_an_existing_cluster_has() -> Fleet:
+    return joining(**{AGENT: "v1.3.10-eksbuild.3"})
+
+
+@case(unjudged=(f"{NEEDS} @ addons.cloudwatch-observability", "vpc-cni-supports-efa @ groups.workers"))
+def an_agent_that_nobody_speaks_of() -> Fleet:
+    return joining()
+
+
+@conflict(f"{KUEUE} @ addons.kueue")
+def our_task_governance_beside_our_kueue() -> Fleet:
+    return with_addons({**PLUGINS, "hyperpod-task-governance": {}, "kueue": {}})
+
+
+REPOSITORY = {"repository": "oci://registry.example.com/charts"}
+
+
+@conflict()
+def our_hyperpod_beside_our_operators() -> Fleet:
+    names = ("mpi-operator", "kueue", "hyperpod-training-operator", "cert-manager")
+    return with_addons({**PLUGINS, "hyperpod": REPOSITORY, **{name: {} for name in names}})
+
+
+@conflict(f"{ONE_PLUGIN} @ addons.nvidia-device-plugin.values")
+def our_hyperpod_with_an_nvidia_plugin_for_these_nodes() -> Fleet:
+    own = {"devicePlugin": {"enabled": True}, "affinity": where("node.kubernetes.io/instance-type", "p5.48xlarge")}
+    values = {"nvidia-device-plugin": own}
+    return with_addons({**PLUGINS, "hyperpod": {**REPOSITORY, "values": values}})
+
+
+@conflict(f"{FSX} @ addons.charts.our-aws-fsx-csi-driver")
+def our_fsx_driver_by_eks_and_another_by_helm() -> Fleet:
+    charts = {"our-aws-fsx-csi-driver": a_chart(FSX_CSI, "1.17.0")}
+    return with_addons({**PLUGINS, "fsx-csi-driver": {}, "charts": charts})
