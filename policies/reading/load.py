@@ -4,7 +4,7 @@ Counted is what is sure to be there: the workloads of the catalogue's add-ons wi
 CoreDNS. What a foreign chart runs is not known, so what is found is certain, and what is not found may still be.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from addons.eks_daemons import COREDNS, DAEMONS
@@ -128,8 +128,3 @@ def short_of(wanted: Mapping[str, int], there: Mapping[str, int]) -> list[str]:
             many, few = amounts(resource, wanted[resource], max(there.get(resource, 0), 0))
             found.append(f"{many} {word} of {few}")
     return found
-
-
-def listed(names: Iterable[str]) -> str:
-    """Names, each once, in their order."""
-    return ", ".join(dict.fromkeys(names))

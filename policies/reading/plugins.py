@@ -1,13 +1,24 @@
 """Device plugins and DRA drivers, and the nodes they are on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from muster.fleet.hardware import Accelerator
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Fleet
 from policies.reading.hyperpod_bundle import hyperpod_types
 from policies.reading.images import image_of
-from policies.reading.landing import FOUND_OUT, GPU_PRESENT, LATER, OF_GPUS, Lands, Spot, hyperpod_spot, lands, spots
+from policies.reading.landing import (
+    FOUND_OUT,
+    GPU_PRESENT,
+    HYPERPOD,
+    LATER,
+    OF_GPUS,
+    Lands,
+    Spot,
+    hyperpod_spot,
+    lands,
+    spots,
+)
 from policies.reading.machines import kubernetes_of
 from policies.reading.part import DRIVERS, PLUGINS, Part, What
 from policies.reading.parts import in_order, parts
@@ -54,6 +65,14 @@ def _discovers(part: Part) -> bool:
         return found_at(values, "nfd", "enabled") is not False
     said = found_at(values, "nfd", "enabled")
     return said is True or (said is None and found_at(values, "gfd", "enabled") is True)
+
+
+_HYPERPODS = "HyperPod's nodes"
+
+
+def whose(spots: Iterable[Spot]) -> set[str]:
+    """The groups of nodes, by name; all of HyperPod's together."""
+    return {_HYPERPODS if HYPERPOD in spot.said else spot.name for spot in spots}
 
 
 def lands_on(part: Part, spot: Spot) -> Lands:

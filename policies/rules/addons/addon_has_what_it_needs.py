@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from addons.catalogue import CATALOGUE
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
+from muster.fleet.unknown import UNKNOWN
 from policies.reading.catalogued import catalogued
 from policies.rule import Rule, Verdict, rule
 
@@ -22,7 +23,7 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
     if known is None:
         return
     chosen = {each.ref.name for each in fleet.of(Addon)}
-    by_eks = {str(each.name) for each in fleet.of(EksAddon)}
+    by_eks = {each.name for each in fleet.of(EksAddon)}
     existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
     for name, why in known.needs.items():
         if name in chosen or name in by_eks:
@@ -30,6 +31,8 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
         got, remedy = f"{addon.ref.name} needs {name}: {why}", f"add `{name}: {{}}` under addons"
         if fleet.absent:
             yield rule.unjudged(addon.place, f"whether another stack installs {name}: {'; '.join(fleet.absent)}")
+        elif UNKNOWN in by_eks:
+            yield rule.unjudged(addon.place, f"which EKS add-ons there are: {addon.ref.name} needs {name}")
         elif name in CATALOGUE:
             yield rule.finding(addon.place, got=got, remedy=remedy)
         elif existing is None:

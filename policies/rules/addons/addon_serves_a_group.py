@@ -20,8 +20,7 @@ from policies.words import some
     facts=("addons.md#surprises-1", "pains.md#10"),
 )
 def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    known = catalogued(addon)
-    serves = known.serves if known else None
+    serves = getattr(catalogued(addon), "serves", None)
     offered = offers(fleet)
     if serves is None:
         return

@@ -32,11 +32,6 @@ def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterato
         elif version < (numbers(first) or ()) or (last and version > (numbers(last) or ())):
             named = f"{first} to {last}" if last else f"{first} and newer"
             got = f"{addon.ref.name} {pin.version} is for Kubernetes {named}; the cluster has {plane.kubernetes}"
-            remedy = (
-                f"take Kubernetes {_nearest(version, first, last)}, or a version of {addon.ref.name} that supports it"
-            )
+            nearest = first if last is None or version < (numbers(first) or ()) else last
+            remedy = f"take Kubernetes {nearest}, or a version of {addon.ref.name} that supports it"
             yield rule.finding(addon.place, got=got, remedy=remedy)
-
-
-def _nearest(version: tuple[int, ...], first: str, last: str | None) -> str:
-    return first if last is None or version < (numbers(first) or ()) else last

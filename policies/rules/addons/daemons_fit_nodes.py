@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup
-from policies.reading.load import added, daemons_on, listed, room_on, short_of
+from policies.reading.load import added, daemons_on, room_on, short_of
 from policies.reading.plugins import labelled_spots
 from policies.rule import Rule, Verdict, rule
+from policies.words import some
 
 
 @rule(
@@ -33,7 +34,7 @@ def daemons_fit_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Ve
             yield rule.finding(
                 group.place,
                 at="instance",
-                got=f"{listed(name for name, _ in daemons)} and one pod of a job take {', '.join(lacking)} on a "
+                got=f"{some(name for name, _ in daemons)} and one pod of a job take {', '.join(lacking)} on a "
                 f"{spot.machine.instance}",
                 remedy="take a larger instance type, or have the add-ons ask for less",
             )

@@ -33,7 +33,7 @@ def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
     for part in (each for each in mine if each.what is What.EFA_PLUGIN):
         nodes = [spot for spot in every_spot(fleet) if spot.machine.instance.startswith(_FAMILY)]
         where = [spot.name for spot in nodes if lands_on(part, spot) is not Lands.NO]
-        said, least, what = _said(part)
+        said, least, what, at = _said(part)
         version = numbers(said)
         if where and version is None:
             yield rule.unjudged(addon.place, f"the version of {part.what} of {part.name}")
@@ -42,10 +42,11 @@ def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
             got = (
                 f"{what} {said} of {part.name} on {where[0]} ({_FAMILY}): it takes NVLink's devices for EFA interfaces"
             )
-            yield rule.finding(addon.place, at=part.at, got=got, remedy=f"take {what} {wanted} or newer")
+            yield rule.finding(addon.place, at=at, got=got, remedy=f"take {what} {wanted} or newer")
 
 
-def _said(part: Part) -> tuple[object, tuple[int, ...], str]:
-    """The version that decides: an image's that is set, else the chart's."""
-    tag = found_at(part.values, "image", "tag")
-    return (tag, _LEAST_IMAGE, "the image") if tag else (part.version, _LEAST_CHART, "the chart")
+def _said(part: Part) -> tuple[object, tuple[int, ...], str, str]:
+    """The version that decides, an image's that is set, else the chart's; the least one; its name; where it stands."""
+    if tag := found_at(part.values, "image", "tag"):
+        return tag, _LEAST_IMAGE, "the image", f"{part.at}.image.tag"
+    return part.version, _LEAST_CHART, "the chart", part.at if part.bundled else "version"

@@ -6,7 +6,7 @@ from muster.fleet.resources import Addon, Fleet
 from policies.reading.landing import Lands
 from policies.reading.part import DRIVERS
 from policies.reading.parts import parts, parts_of
-from policies.reading.plugins import every_spot, lands_on, offers_device, resource_of
+from policies.reading.plugins import every_spot, lands_on, offers_device, resource_of, whose
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -29,8 +29,8 @@ def no_dra_driver_beside_plugin(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
         resource = resource_of(driver.what)
         nodes = [spot for spot in every_spot(fleet) if offers_device(spot, resource, fleet)]
         for plugin in parts(fleet, DRIVERS[driver.what]):
-            met = {spot.name: {lands_on(driver, spot), lands_on(plugin, spot)} for spot in nodes}
-            where = [name for name, answers in met.items() if answers == {Lands.YES}]
+            met = {spot: {lands_on(driver, spot), lands_on(plugin, spot)} for spot in nodes}
+            where = whose(spot for spot, answers in met.items() if answers == {Lands.YES})
             if where:
                 got = f"{driver.what} ({driver.name}) and {plugin.what} ({plugin.name}) are both on {some(where)}"
                 remedy = f"{driver.without}, or {plugin.without}"

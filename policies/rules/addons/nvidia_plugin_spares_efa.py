@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Addon, Fleet
 from policies.reading.landing import Lands
-from policies.reading.part import Part, What
+from policies.reading.part import PLUGINS, Part, What
 from policies.reading.parts import parts, parts_of
-from policies.reading.plugins import every_spot, lands_on, offers_device
+from policies.reading.plugins import every_spot, lands_on, offers_device, whose
 from policies.reading.unknowns import found_at, mappings_at
 from policies.reading.versions import numbers
 from policies.rule import Rule, Verdict, rule
@@ -36,17 +36,20 @@ def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
         if version is not None and not (_FIRST <= version < _MENDED):
             continue
         nodes = [
-            spot.name
+            spot
             for spot in every_spot(fleet)
-            if offers_device(spot, EFA_RESOURCE, fleet) and lands_on(part, spot) is not Lands.NO
+            if offers_device(spot, EFA_RESOURCE, fleet)
+            and offers_device(spot, PLUGINS[part.what], fleet)
+            and lands_on(part, spot) is not Lands.NO
         ]
         if on is False or not (nodes or any(parts(fleet, What.EFA_PLUGIN))):
             continue
         if version is None or on is None:
-            what = "the release" if version is None else "whether its configuration sets mofedEnabled"
-            yield rule.unjudged(addon.place, f"{what} of {part.what} of {part.name}")
+            of = f"the release of {part.what} of {part.name}"
+            set_ = f"whether the plugin's own configuration sets mofedEnabled, in the values of {part.name}"
+            yield rule.unjudged(addon.place, of if version is None else set_)
             continue
-        where = f"on {some(nodes)}, which has EFA" if nodes else "beside the EFA device plugin"
+        where = f"on {some(whose(nodes))}, which has EFA" if nodes else "beside the EFA device plugin"
         remedy = (
             "set devicePlugin.env to MOFED_ENABLED=false, or take the operator v26.3.3 or newer"
             if part.at.endswith("devicePlugin")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Addon, EksAddon, Fleet
-from policies.reading.part import What
+from policies.reading.part import Part, What
 from policies.reading.parts import Installed, before, parts_of
 from policies.rule import Rule, Verdict, rule
 
@@ -28,7 +28,13 @@ def one_fsx_csi_driver(addon: Installed, fleet: Fleet, rule: Rule) -> Iterator[V
                 got = (
                     f"{part.what} comes with {part.name} ({_form(part.addon)}) and {other.name} ({_form(other.addon)})"
                 )
-                yield rule.finding(addon.place, at=part.at, got=got, remedy=f"{part.without}, or {other.without}")
+                yield rule.finding(addon.place, at=part.at, got=got, remedy=_either(part, other))
+
+
+def _either(part: Part, other: Part) -> str:
+    if part.bundled or other.bundled:
+        return f"{part.without}, or {other.without}"
+    return f"remove {part.name}, the {_form(part.addon)}, or {other.name}, the {_form(other.addon)}"
 
 
 def _form(addon: Installed) -> str:

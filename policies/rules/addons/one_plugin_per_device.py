@@ -6,7 +6,7 @@ from muster.fleet.resources import Addon, Fleet
 from policies.reading.landing import Lands, Spot
 from policies.reading.part import PLUGINS, Part, What
 from policies.reading.parts import before, parts_of
-from policies.reading.plugins import every_spot, lands_on, offers_device, plugin_built_in
+from policies.reading.plugins import every_spot, lands_on, offers_device, plugin_built_in, whose
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -40,15 +40,15 @@ def _beside_the_image(part: Part, nodes: list[Spot], rule: Rule) -> Iterator[Ver
         yield rule.finding(
             part.addon.place,
             at=part.at,
-            got=f"{part.what} of {part.name} is on {some(spot.name for spot in nodes)}, whose image is Bottlerocket's "
+            got=f"{part.what} of {part.name} is on {some(whose(nodes))}, whose image is Bottlerocket's "
             "and has it built in",
             remedy="keep it off these nodes with affinity, or leave its own one to Muster",
         )
 
 
 def _beside(part: Part, other: Part, nodes: list[Spot], rule: Rule) -> Iterator[Verdict]:
-    shared = {spot.name: {lands_on(part, spot), lands_on(other, spot)} for spot in nodes}
-    where = [name for name, answers in shared.items() if answers == {Lands.YES}]
+    shared = {spot: {lands_on(part, spot), lands_on(other, spot)} for spot in nodes}
+    where = whose(spot for spot, answers in shared.items() if answers == {Lands.YES})
     one, two = (part.name, part.without), (other.name, other.without)
     if part.what is What.NEURON_PLUGIN and part.bundled != other.bundled:
         got = f"{one[0]} and {two[0]} both make the service account neuron-device-plugin in kube-system"

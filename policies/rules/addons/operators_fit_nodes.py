@@ -9,7 +9,6 @@ from policies.reading.load import (
     added,
     daemons_on,
     groups_for,
-    listed,
     loads,
     nodes_now,
     room_on,
@@ -53,7 +52,7 @@ def operators_fit_nodes(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterat
         yield rule.finding(
             plane.place,
             at=at,
-            got=f"{listed(load.name for load in operators)} take {', '.join(lacking)} that the daemons leave on "
+            got=f"{some(load.name for load in operators)} take {', '.join(lacking)} that the daemons leave on "
             f"{number(nodes, 'node')} of {some(chosen)}",
             remedy=f"take more nodes, or a larger instance type, for {min(chosen)}",
         )

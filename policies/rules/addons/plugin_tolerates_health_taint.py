@@ -28,12 +28,14 @@ def plugin_tolerates_health_taint(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
     nodes = [spot for spot in every_spot(fleet) if HYPERPOD in spot.said]
     for part in (each for each in mine if each.what in PLUGINS):
         there = [
-            spot.name
+            f"ml.{spot.machine.instance}"
             for spot in nodes
             if offers_device(spot, PLUGINS[part.what], fleet) and lands_on(part, spot) is Lands.YES
         ]
         tolerant = all(any(tolerates(each, HEALTH_TAINT) for each in pod.get("tolerations") or ()) for pod in part.pods)
         if there and not tolerant:
-            got = f"{part.what} of {part.name} is on {there[0]}, and does not tolerate {HEALTH_TAINT}"
+            got = (
+                f"{part.what} of {part.name} is on HyperPod's nodes ({there[0]}), and does not tolerate {HEALTH_TAINT}"
+            )
             remedy = f"add {{key: {HEALTH_TAINT.key}, operator: Exists}} to its tolerations"
             yield rule.finding(addon.place, at=part.at, got=got, remedy=remedy)

@@ -31,12 +31,10 @@ def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> It
         yield rule.unjudged(addon.place, missing)
     resuming = [each.name for each in parts(fleet, What.AUTO_RESUME)]
     for part in (each for each in mine if each.what is What.TRAINING_OPERATOR and resuming):
-        version = numbers(part.version)
-        if version is None:
+        if (version := numbers(part.version)) is None:
             yield rule.unjudged(addon.place, f"the release of {part.what} of {part.name}")
         elif version not in _STATED:
-            stated = choice("v" + ".".join(map(str, each)) for each in _STATED)
-            said = f"v{'.'.join(map(str, version))}"
-            got = f"{part.name} {said} beside {resuming[0]}: auto-resume is stated for {stated}"
-            at = "version" if addon.chart == "training-operator" else f"{part.at}.image"
+            said, *stated = ("v" + ".".join(map(str, each)) for each in (version, *_STATED))
+            got = f"{part.name} {said} beside {resuming[0]}: auto-resume is stated for {choice(stated)}"
+            at = f"{part.at}.image" if part.bundled else "version"
             yield rule.finding(addon.place, at=at, got=got, remedy="take v1.8.1, or try it before you rely on it")

@@ -687,7 +687,7 @@ KNOWS_P6 = "efa-plugin-knows-p6"
 P6: Mapping[str, Any] = {**ON_DEMAND, "groups.workers.instance": "p6-b200.48xlarge"}
 
 
-@conflict(f"{KNOWS_P6} @ addons.efa-device-plugin.values", unjudged=OF_ON_DEMAND)
+@conflict(f"{KNOWS_P6} @ addons.efa-device-plugin.version", unjudged=OF_ON_DEMAND)
 def an_efa_plugin_that_counts_nvlink() -> Fleet:
     return with_addons({**PLUGINS, "efa-device-plugin": {"version": "v0.5.9"}}, **P6)
 
@@ -697,7 +697,7 @@ def the_first_efa_plugin_that_knows_p6() -> Fleet:
     return with_addons({**PLUGINS, "efa-device-plugin": {"version": "v0.5.10"}}, **P6)
 
 
-@conflict(f"{KNOWS_P6} @ addons.efa-device-plugin.values", unjudged=OF_ON_DEMAND)
+@conflict(f"{KNOWS_P6} @ addons.efa-device-plugin.values.image.tag", unjudged=OF_ON_DEMAND)
 def an_image_that_counts_nvlink() -> Fleet:
     return with_addons({**PLUGINS, "efa-device-plugin": {"values": {"image": {"tag": "v0.5.5"}}}}, **P6)
 
