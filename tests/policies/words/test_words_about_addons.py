@@ -21,8 +21,8 @@ WORDS = [
             "kube-system"
         ),
         (
-            "set neuron-device-plugin.devicePlugin.enabled: false among the values of our-hyperpod-helm-chart, or remove "
-            "neuron-device-plugin"
+            "set neuron-device-plugin.devicePlugin.enabled: false among the values of our-hyperpod-helm-chart, or "
+            "remove neuron-device-plugin"
         ),
     ),
     (
@@ -56,8 +56,8 @@ WORDS = [
         "addons.an_nvidia_plugin_that_takes_efas_devices",
         "nvidia-plugin-spares-efa",
         (
-            "the NVIDIA device plugin 0.19.1 of nvidia-device-plugin on workers, which has EFA: it mounts /dev/infiniband "
-            "into pods with GPUs"
+            "the NVIDIA device plugin 0.19.1 of nvidia-device-plugin on workers, which has EFA: it mounts "
+            "/dev/infiniband into pods with GPUs"
         ),
         "set mofedEnabled: false, or take 0.19.3 or newer",
     ),
@@ -65,8 +65,8 @@ WORDS = [
         "addons.an_operator_whose_plugin_takes_efas_devices",
         "nvidia-plugin-spares-efa",
         (
-            "the NVIDIA device plugin 0.19.2 of our-gpu-operator on workers, which has EFA: it mounts /dev/infiniband into "
-            "pods with GPUs"
+            "the NVIDIA device plugin 0.19.2 of our-gpu-operator on workers, which has EFA: it mounts /dev/infiniband "
+            "into pods with GPUs"
         ),
         "set devicePlugin.env to MOFED_ENABLED=false, or take the operator v26.3.3 or newer",
     ),
@@ -74,8 +74,8 @@ WORDS = [
         "addons.hyperpods_operator_whose_plugin_takes_efas_devices",
         "nvidia-plugin-spares-efa",
         (
-            "the NVIDIA device plugin v0.19.0 of our-hyperpod-helm-chart on HyperPod's nodes and workers, which has EFA: "
-            "it mounts /dev/infiniband into pods with GPUs"
+            "the NVIDIA device plugin v0.19.0 of our-hyperpod-helm-chart on HyperPod's nodes and workers, which has "
+            "EFA: it mounts /dev/infiniband into pods with GPUs"
         ),
         "set devicePlugin.env to MOFED_ENABLED=false, or take the operator v26.3.3 or newer",
     ),
@@ -194,8 +194,8 @@ WORDS = [
         "addons.the_fsx_driver_by_helm_and_by_eks",
         "one-fsx-csi-driver",
         (
-            "the FSx for Lustre CSI driver comes with aws-fsx-csi-driver (chart aws-fsx-csi-driver) and aws-fsx-csi-driver "
-            "(EKS add-on)"
+            "the FSx for Lustre CSI driver comes with aws-fsx-csi-driver (chart aws-fsx-csi-driver) and "
+            "aws-fsx-csi-driver (EKS add-on)"
         ),
         "remove aws-fsx-csi-driver, the chart aws-fsx-csi-driver, or aws-fsx-csi-driver, the EKS add-on",
     ),
