@@ -12,7 +12,7 @@ import yaml
 from addons import overlay
 from addons.addon import Addon, Chart, Kustomization, Permissions
 from addons.catalogue import CATALOGUE
-from addons.installation import Addons, ClusterHandle, _with_images
+from addons.installation import Addons, ClusterHandle, _settled
 from addons.kept import Removal, removals
 from addons.named_images import named_images
 from addons.order import order
@@ -121,7 +121,7 @@ def test_images_of_manifests_and_overlays_come_from_the_mirror(name: str) -> Non
         return
     for deployment, image in images.items():
         args = Args("kubernetes:apps/v1:Deployment", a_deployment(deployment))
-        changed = _with_images({name: mirrors.image(each) for name, each in images.items()})(args)  # type: ignore[arg-type]
+        changed = _settled({name: mirrors.image(each) for name, each in images.items()}, [])(args)  # type: ignore[arg-type]
         container = changed.props["spec"]["template"]["spec"]["containers"][0]
         assert container["image"] == f"{IMAGES}/{image.partition('docker.io/')[2] or image}"
 

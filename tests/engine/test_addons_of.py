@@ -29,10 +29,14 @@ def cluster(tmp_path: Path, stand_in: StandIn) -> MusterStack:
     return MusterStack(CLUSTER, tmp_path, stand_in, text=text_of(CLUSTER), facts="", beside=files)
 
 
+QUEUE = "kubernetes:scheduling.volcano.sh/v1beta1:Queue"
+VOLCANO = "      volcano: {queues: {test: {weight: 1}}}\n"
+
+
 class Addons(Project):
     """The add-ons' stack, in a project of its own that has no file of the cluster's, on the same backend."""
 
-    def __init__(self, folder: Path, stand_in: StandIn, backend: Path, **files: str) -> None:
+    def __init__(self, folder: Path, stand_in: StandIn, backend: Path) -> None:
         folder.mkdir()
         environment = {"PULUMI_BACKEND_URL": f"file://{backend}", "MUSTER_AS_OF": AS_OF}
         super().__init__(
@@ -41,9 +45,9 @@ class Addons(Project):
             stand_in,
             stack=ADDONS,
             environment=environment,
-            files={OWN: text_of(ADDONS), **files},
+            files={OWN: text_of(ADDONS)},
         )
-        self.salt = (self.root / OWN).read_text().removeprefix(text_of(ADDONS))
+        self.edit(("      mpi-operator: {}\n", f"      mpi-operator: {{}}\n{VOLCANO}"))
 
     def edit(self, *edits: tuple[str, str]) -> None:
         """Changes the description."""
@@ -53,31 +57,20 @@ class Addons(Project):
         (self.root / OWN).write_text(text)
 
 
-# No chart of this catalogue that is kept is as small as this one; its file says so in the copy.
-KEPT_PLUGIN = {
-    "addons/efa_device_plugin.py": (
-        "    workloads=_workloads,\n",
-        '    workloads=_workloads,\n    loses="every test",\n',
-    ),
-    "muster/fleet/description/addons.py": ("efa_device_plugin: AddonOptions", "efa_device_plugin: KeptOptions"),
-}
-
-
 @pytest.fixture
 def addons(tmp_path: Path, stand_in: StandIn) -> Addons:
-    """The add-ons' stack, in a checkout whose EFA plugin is kept on removal."""
-    files = {path: edited((ROOT / path).read_text(), *edit) for path, edit in KEPT_PLUGIN.items()}
-    return Addons(tmp_path / "own", stand_in, tmp_path / "state", **files)
+    """The add-ons' stack: those of the example, and Volcano with a queue, which is kept on removal."""
+    return Addons(tmp_path / "own", stand_in, tmp_path / "state")
 
 
-def releases(stand_in: StandIn, method: str) -> list[str]:
-    """The releases that were made, or deleted."""
-    return [call.name for call in stand_in.log.calls_of(method, RELEASE)]
+def asked(stand_in: StandIn, method: str) -> list[str]:
+    """The releases and queues that were made, or deleted, by name."""
+    return [call.name for token in (RELEASE, QUEUE) for call in stand_in.log.calls_of(method, token)]
 
 
 def test_a_life(cluster: MusterStack, addons: Addons, stand_in: StandIn) -> None:
     """Refused while there is no cluster; then previewed, up, and up again without a change; what is removed goes, what
-    is kept stays on the cluster and is forgotten here; destroy likewise, and leaves the cluster alone."""
+    is kept stays on the cluster with its queues and is forgotten here; destroy leaves the cluster alone."""
     for refused in (addons.preview(), addons.up()):
         assert refused.code != 0
         assert f"stack '{FULL}' has no output" in refused.text
@@ -90,31 +83,39 @@ def test_a_life(cluster: MusterStack, addons: Addons, stand_in: StandIn) -> None
     assert [told for told in planned.violations if told.level == "mandatory"] == []
     first = addons.up().require()
     assert set(planned.changes) == set(first.changes)
-    assert sorted(releases(stand_in, "create")) == ["efa-device-plugin", "nvidia-device-plugin"]
+    made = ["efa-device-plugin", "nvidia-device-plugin", "volcano", "volcano-queue-test"]
+    assert sorted(asked(stand_in, "create")) == made
     provider = first.one("pulumi:providers:kubernetes", "cluster")["inputs"]
     assert provider["clusterIdentifier"] == cluster.outputs()["cluster"]["arn"]
     assert addons.up().require().changes == {}
     assert addons.outputs()["addonsOf"] == FULL
 
-    addons.edit(("      nvidia-device-plugin: {}\n", ""), ("      efa-device-plugin: {}\n", ""))
-    addons.up().require()
-    assert releases(stand_in, "delete") == ["nvidia-device-plugin"]
-
-    gone = addons.destroy().require()
-    assert gone.resources == {}
-    assert releases(stand_in, "delete") == ["nvidia-device-plugin"]
+    addons.edit(("      efa-device-plugin: {}\n", ""), (VOLCANO, ""))
+    left = addons.up().require()
+    assert asked(stand_in, "delete") == ["efa-device-plugin"]
+    assert not [urn for urn in left.resources if "volcano" in urn]
+    assert addons.destroy().require().resources == {}
+    assert asked(stand_in, "delete") == ["efa-device-plugin", "nvidia-device-plugin"]
     assert cluster.up().require().changes == {}
 
 
 def test_what_may_go_goes(cluster: MusterStack, addons: Addons, stand_in: StandIn) -> None:
-    """`on-destroy: delete` is said first, as an update that changes nothing else; then removal uninstalls."""
+    """`on-destroy: delete` is said first, which changes nothing else; then removal uninstalls, queues before Volcano.
+    Without it `destroy` of the add-ons' stack leaves both on the cluster."""
     cluster.up().require()
     addons.up().require()
-    addons.edit(("efa-device-plugin: {}", "efa-device-plugin: {on-destroy: delete}"))
-    assert addons.up().require().changes == {}
-    addons.edit(("      efa-device-plugin: {on-destroy: delete}\n", ""))
+    assert addons.destroy().require().resources == {}
+    assert "volcano" not in asked(stand_in, "delete")
+    stand_in.log.clear()
+
+    going = VOLCANO.replace("{queues", "{on-destroy: delete, queues")
     addons.up().require()
-    assert releases(stand_in, "delete") == ["efa-device-plugin"]
+    addons.edit((VOLCANO, going))
+    assert addons.up().require().changes == {}
+    addons.edit((going, ""))
+    addons.up().require()
+    deleted = stand_in.log.names("delete")
+    assert deleted == ["volcano-queue-test", "volcano"]
 
 
 def test_add_ons_that_do_not_fit_the_cluster(cluster: MusterStack, addons: Addons, stand_in: StandIn) -> None:
