@@ -105,7 +105,8 @@ def _chosen(turn: Turn, site: Site, first: Mapping[str, str]) -> Entry:
         KINDS[type(addon.source)],
         addon.namespace,
         addon.reason,
-        turn.after or first,
+        # Each waits for EKS's own; after another of ours it has waited.
+        turn.after if any(site.has(name) for name in turn.after) else {**turn.after, **first},
         _served(addon, values, site),
         addon.runs,
         tuple(_made(each) for each in addon.objects(site)),

@@ -28,6 +28,12 @@ def of(described: Described) -> tuple[Entry, ...]:
     return graph(derive(made, "random", described.region, described.known))
 
 
+def before(name: str, entries: tuple[Entry, ...]) -> set[str]:
+    """Everything that comes before an entry, however many steps away."""
+    (entry,) = [each for each in entries if each.name == name]
+    return {*entry.after, *(each for other in entry.after for each in before(other, entries))}
+
+
 def drawn(data: st.DataObject) -> Described:
     """A legal cluster with any add-ons of the catalogue."""
     names = data.draw(st.lists(st.sampled_from(sorted(CATALOGUE)), unique=True))
@@ -46,6 +52,8 @@ def test_nothing_comes_before_what_it_comes_after(data: st.DataObject) -> None:
     for number, each in enumerate(entries):
         assert set(each.after) <= set(names[:number])
         assert all(why for why in each.after.values())
+        if each.name not in OF_EKS:
+            assert "coredns" not in names or "coredns" in before(each.name, entries)
     chosen = described.document["addons"]
     others = {f"charts.{release}" for release in chosen.get("charts", {})}
     assert {*(set(chosen) - {"charts"}), *others} == set(names) - set(OF_EKS)
