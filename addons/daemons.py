@@ -1,10 +1,11 @@
 """What DaemonSets take of the nodes of a group: those that EKS runs on every node, and those of the cluster's add-ons.
 
-Pure. A DaemonSet lands where the labels and taints of the group let it (`muster.fleet.matching`). Labels that come to
+Pure. A DaemonSet lands where the labels and taints of the group let it (`muster.fleet.obstacle`). Labels that come to
 be on live nodes only, as a feature discovery sets them, are not known, and whoever selects by them is left out. What
 the user's values say of its requests counts. Pods of EKS's own DaemonSets ask for the same everywhere.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -17,7 +18,8 @@ from muster.fleet.amounts import CPU, MIB, counted
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.kubernetes_quantity import Quantity
 from muster.fleet.labels import INSTANCE_TYPE
-from muster.fleet.matching import terms, unselected, untolerated
+from muster.fleet.obstacle import daemon_pods, obstacle
+from muster.fleet.resources import Taint
 
 _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
 
@@ -29,6 +31,15 @@ class Taker:
     name: str
     takes: Mapping[str, int]
     """Resource -> how much, in its base unit (`muster.fleet.amounts`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """One node of a group, as it joins."""
+
+    name: str
+    labels: Mapping[str, str]
+    taints: frozenset[Taint]
 
 
 def takers(blueprint: Blueprint, group: Group) -> tuple[Taker, ...]:
@@ -53,20 +64,21 @@ def _of_addons(blueprint: Blueprint) -> Iterator[Workload]:
 
 
 def _taker(workload: Workload) -> Taker:
-    """Its one container's requests; a limit stands in for a request that is missing."""
-    asked = {**(workload.resources.get("limits") or {}), **(workload.resources.get("requests") or {})}
-    takes = {resource: counted(resource, Quantity.parse(amount)) for resource, amount in asked.items()}
-    return Taker(workload.name, {**takes, "pods": 1})
+    """The requests of its containers together; a limit stands in for a request that is missing."""
+    takes: Counter[str] = Counter(pods=1)
+    for each in (workload.resources, *workload.beside):
+        asked = {**(each.get("limits") or {}), **(each.get("requests") or {})}
+        takes.update({resource: counted(resource, Quantity.parse(amount)) for resource, amount in asked.items()})
+    return Taker(workload.name, takes)
 
 
 def _lands(workload: Workload, group: Group) -> bool:
-    pod, machine = workload.placement.pod_spec, group.node.hardware
+    machine = group.node.hardware
     labels = {
         "kubernetes.io/os": "linux",
         "kubernetes.io/arch": _ARCHITECTURES[machine.architecture],
         INSTANCE_TYPE: machine.instance,
         **dict(group.node_group.labels),
     }
-    required = terms(pod)
-    affine = required is None or any(not each.empty and each.unmet(labels, "").empty for each in required)
-    return affine and not unselected(pod, labels) and not untolerated(pod, group.node_group.taints)
+    node = _Node(group.name, labels, group.node_group.taints)
+    return not obstacle(node, daemon_pods(workload.placement.pod_spec))

@@ -23,14 +23,16 @@ _ALWAYS = (
 _WITH_OPERATOR = {
     "training-operator": tuple(
         f"kubeflow.org/{each}" for each in ("paddlejob", "pytorchjob", "tfjob", "xgboostjob", "jaxjob")
-    )
+    ),
+    # Its chart brings a training operator of its own.
+    "hyperpod": tuple(f"kubeflow.org/{each}" for each in ("paddlejob", "pytorchjob", "tfjob", "xgboostjob")),
 }
 """Add-on -> what it runs that the chart leaves out."""
 
 
 def frameworks(site: Site) -> list[str]:
     """The kinds of jobs that Kueue manages on a cluster, in its own words."""
-    more = (each for addon, kinds in _WITH_OPERATOR.items() if site.has(addon) for each in kinds)
+    more = dict.fromkeys(each for addon, kinds in _WITH_OPERATOR.items() if site.has(addon) for each in kinds)
     return [*_ALWAYS, *more]
 
 

@@ -27,9 +27,10 @@ from muster.fleet.resources.capacity import GENERIC, POOL
 from muster.fleet.shape import shape
 from muster.fleet.subnet_plan import cut, usable
 from muster.fleet.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
-from muster.versions import EKS_ADDONS, EKS_CALENDAR
+from muster.versions import ADDONS, EKS_ADDONS, EKS_CALENDAR
 from policies.rules.capacity.quota_covers_vcpus import QUOTAS, SPOT_QUOTAS
 from tests import launched, stored
+from tests.addons.sites import REQUIRED
 from tests.factories import AS_OF, DROP, edited
 
 REGIONS = {"us-west-2": "usw2", "us-east-1": "use1", "ca-central-1": "cac1", "eu-north-1": "eun1"}
@@ -234,11 +235,11 @@ def legal(draw: st.DrawFn, wanted: Wanted = Wanted()) -> Described:
         groups[f"group-{index}"] = _group(draw, wanted.of_others(), around, index + 1)
     document: dict[str, Any] = {
         "backend": "eks",
-        "kubernetes": draw(st.sampled_from(_standing())),
+        "kubernetes": (kubernetes := draw(st.sampled_from(_standing()))),
         **(_joined(draw, mode) if joins else _made(draw)),
         "network": {kind: _network(draw, around, groups)},
         "groups": groups,
-        "addons": _addons(draw, groups),
+        "addons": _addons(draw, groups, kubernetes),
     }
     if mode != "config-map" and draw(st.booleans()):
         document["access"] = [
@@ -557,12 +558,25 @@ def lacked_by(group: Mapping[str, Any]) -> frozenset[str]:
     return offers - plugin_in_image(family_of(group), offers)
 
 
-def _addons(draw: st.DrawFn, groups: Mapping[str, Any]) -> dict[str, Any]:
-    """The plugins of what the groups have, and perhaps an operator."""
+_INSTEAD = {"hyperpod-task-governance": "kueue"}
+"""Add-on -> another that it brings along itself."""
+
+
+def _addons(draw: st.DrawFn, groups: Mapping[str, Any], kubernetes: str) -> dict[str, Any]:
+    """The plugins of what the groups have, and perhaps some others, with all that those need."""
     lacking = {resource for group in groups.values() for resource in lacked_by(group)}
-    needed = {name: {} for name, addon in CATALOGUE.items() if addon.serves in lacking}
-    free = [name for name, addon in CATALOGUE.items() if addon.serves is None]
-    return {**needed, **{name: {} for name in free if draw(st.booleans())}}
+    needed = [name for name, addon in CATALOGUE.items() if addon.serves in lacking]
+    free = [name for name, addon in CATALOGUE.items() if addon.serves is None and _supports(name, kubernetes)]
+    others = draw(st.lists(st.sampled_from(free), max_size=3, unique=True))
+    beside = [each for name in others for each in CATALOGUE[name].needs if each in CATALOGUE]
+    out = {_INSTEAD[name] for name in others if name in _INSTEAD}
+    return {name: dict(REQUIRED.get(name, {})) for name in (*needed, *others, *beside) if name not in out}
+
+
+def _supports(addon: str, kubernetes: str) -> bool:
+    first, last = ADDONS[addon].kubernetes
+    version = tuple(map(int, kubernetes.split(".")))
+    return tuple(map(int, first.split("."))) <= version and (not last or version <= tuple(map(int, last.split("."))))
 
 
 FREE_ADDRESSES = 60_000

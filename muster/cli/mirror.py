@@ -107,16 +107,16 @@ def _where(to: str | None, site: "Site") -> "Mirrors":
 
 
 def _job_images(blueprint: "Blueprint") -> Mapping[str, tuple[str, ...]]:
-    """Of every job of ours that fits the cluster."""
-    from addons.named_images import named_images
+    """Of every job of ours that fits the cluster, by their own names; images that users build are in their registry."""
     from muster.jobs import JOBS, Ask, DoesNotFit
 
     found = {}
     for name, job in JOBS.items():
         try:
-            found[name] = named_images([job.build(blueprint, Ask())])
+            job.build(blueprint, Ask())
         except DoesNotFit:
             continue
+        found[name] = job.images
     return found
 
 

@@ -20,6 +20,7 @@ from muster.jobs import (
 )
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.fit import DoesNotFit
+from muster.versions import AWS_CLI_IMAGE, NCCL_TESTS_IMAGE, TENSORBOARD_IMAGE
 
 KUBECTL = "kubectl"
 """The form that every job has: a manifest."""
@@ -61,6 +62,8 @@ class Job:
     """What is sent with the manifest."""
     notes: Callable[[Blueprint, Ask], tuple[str, ...]] = _nothing
     """What whoever sends it should know, a line each; raises `DoesNotFit`."""
+    images: tuple[str, ...] = ()
+    """The public images that it runs, by their own names; none where it runs one that its user builds."""
     forms: Mapping[str, Form] = field(default_factory=dict)
     """Other forms than a manifest, by name."""
 
@@ -93,6 +96,7 @@ JOBS: Mapping[str, Job] = {
             nccl_tests.build,
             nccl_tests.workers,
             notes=nccl_tests.notes,
+            images=(NCCL_TESTS_IMAGE,),
         ),
         Job(
             pytorch_fsdp.NAME,
@@ -124,6 +128,7 @@ JOBS: Mapping[str, Job] = {
             efa_check.build,
             efa_check.workers,
             notes=efa_check.notes,
+            images=(NCCL_TESTS_IMAGE,),
         ),
         Job(
             tensorboard.NAME,
@@ -131,8 +136,15 @@ JOBS: Mapping[str, Job] = {
             tensorboard.build,
             _system,
             beside=tensorboard.beside,
+            images=(TENSORBOARD_IMAGE,),
         ),
-        Job(data_shell.NAME, "a shell on the file system, to load data", data_shell.build, _system),
+        Job(
+            data_shell.NAME,
+            "a shell on the file system, to load data",
+            data_shell.build,
+            _system,
+            images=(AWS_CLI_IMAGE,),
+        ),
     )
 }
 """In the order in which one is looked for where nobody names one: what proves more comes first."""

@@ -7,7 +7,7 @@ CLI in place of one that is built for it. It waits for its claim, so it also sho
 from typing import Any
 
 from muster.fleet.blueprint import Blueprint
-from muster.jobs import beside_workers, storage
+from muster.jobs import beside_workers, images, storage
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.crew import both
 from muster.jobs.home import metadata
@@ -36,7 +36,7 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
             "containers": [
                 {
                     "name": "shell",
-                    "image": ask.image or AWS_CLI_IMAGE,
+                    "image": ask.image or images.published(blueprint, AWS_CLI_IMAGE),
                     # A shell that hears when it is told to stop; `sleep` alone, as process 1, does not.
                     "command": ["/bin/sh", "-c", "trap 'exit 0' TERM; while true; do sleep 30 & wait; done"],
                     "workingDir": storage.PATH,

@@ -18,7 +18,7 @@ from typing import Any
 
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.hardware import Accelerator
-from muster.jobs import queues
+from muster.jobs import images, queues
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.crew import Crew, both, crew
 from muster.jobs.fit import EFA_PLUGIN, plugins_of, worker_group
@@ -66,7 +66,7 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
             # What failed once is the finding; another try elsewhere would hide it.
             "backoffLimit": 0,
             "template": {
-                "spec": {**made.placement, "restartPolicy": "Never", "containers": [_container(made)]},
+                "spec": {**made.placement, "restartPolicy": "Never", "containers": [_container(blueprint, made)]},
             },
         },
     }
@@ -98,12 +98,12 @@ def workers(blueprint: Blueprint, wanted: str | None) -> Group:
     return worker_group(blueprint, wanted, lambda _group: "", "EFA")
 
 
-def _container(made: Crew) -> dict[str, Any]:
+def _container(blueprint: Blueprint, made: Crew) -> dict[str, Any]:
     gpus = made.share.devices if made.group.node.hardware.accelerator is Accelerator.GPU else 0
     expected = {"EFA_DEVICES": made.share.efa, **({"GPUS": gpus} if gpus else {})}
     return {
         "name": NAME,
-        "image": made.ask.image or NCCL_TESTS_IMAGE,
+        "image": made.ask.image or images.published(blueprint, NCCL_TESTS_IMAGE),
         "imagePullPolicy": "IfNotPresent",
         "env": [
             {"name": "NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},

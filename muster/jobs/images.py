@@ -9,6 +9,7 @@ Verified in sources, not built: the commands are those of the examples' own Dock
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from addons.site import Mirrors
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.near_miss import did_you_mean
 from muster.versions import (
@@ -98,6 +99,11 @@ def image_of(name: str) -> Image:
     if name not in IMAGES:
         raise UnknownImage(f"no image '{name}'{did_you_mean(name, IMAGES)} (there are: {', '.join(IMAGES)})")
     return IMAGES[name]
+
+
+def published(blueprint: Blueprint, reference: str) -> str:
+    """A public image as the cluster's nodes reach it: from its mirror, where it has one."""
+    return Mirrors(images=blueprint.described.image_mirror).image(reference)
 
 
 def address(blueprint: Blueprint, name: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.hardware import Accelerator
-from muster.jobs import queues
+from muster.jobs import images, queues
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.crew import Crew, both, crew
 from muster.jobs.fit import EFA_PLUGIN, launcher_group, launcher_selector, plugins_of, worker_group
@@ -66,7 +66,7 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
             "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 20},
             "mpiReplicaSpecs": {
                 "Launcher": _launcher(blueprint, launcher, made),
-                "Worker": _worker(made),
+                "Worker": _worker(blueprint, made),
             },
         },
     }
@@ -126,7 +126,7 @@ def _launcher(blueprint: Blueprint, group: Group, made: Crew) -> dict[str, Any]:
                 "containers": [
                     {
                         "name": "test-nccl-launcher",
-                        "image": made.ask.image or NCCL_TESTS_IMAGE,
+                        "image": made.ask.image or images.published(blueprint, NCCL_TESTS_IMAGE),
                         "imagePullPolicy": "IfNotPresent",
                         "env": [{"name": name, "value": value} for name, value in ENVIRONMENT.items()],
                         "command": command(made.count * made.share.devices, made.share.devices),
@@ -165,7 +165,7 @@ def command(processes: int, per_node: int) -> list[str]:
     ]
 
 
-def _worker(made: Crew) -> dict[str, Any]:
+def _worker(blueprint: Blueprint, made: Crew) -> dict[str, Any]:
     return {
         "replicas": made.count,
         "restartPolicy": "Never",
@@ -176,7 +176,7 @@ def _worker(made: Crew) -> dict[str, Any]:
                     {
                         # No command: the operator then starts sshd, which mpirun needs.
                         "name": "nccl-tests-worker",
-                        "image": made.ask.image or NCCL_TESTS_IMAGE,
+                        "image": made.ask.image or images.published(blueprint, NCCL_TESTS_IMAGE),
                         "imagePullPolicy": "IfNotPresent",
                         "volumeMounts": [{"name": "shmem", "mountPath": SHARED_MEMORY}],
                         "resources": made.share.requests_and_limits,

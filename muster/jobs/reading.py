@@ -37,7 +37,8 @@ class Field:
         """
         here = self
         for key in keys:
-            path = f"{here.path}.{key}" if here.path else key
+            step = " ".join(key.split())  # a message is one line, whatever keys somebody wrote
+            path = f"{here.path}.{step}" if here.path else step
             here = Field(here.mapping().get(key) if here.there else None, path)
         return here
 

@@ -7,7 +7,7 @@ world, with a password in its address; here it is reached by `kubectl port-forwa
 from typing import Any
 
 from muster.fleet.blueprint import Blueprint
-from muster.jobs import bert, beside_workers, storage
+from muster.jobs import bert, beside_workers, images, storage
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.crew import both
 from muster.jobs.home import metadata
@@ -44,7 +44,7 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
                     "containers": [
                         {
                             "name": NAME,
-                            "image": ask.image or TENSORBOARD_IMAGE,
+                            "image": ask.image or images.published(blueprint, TENSORBOARD_IMAGE),
                             "command": ["tensorboard", "--logdir", bert.OUTPUT, "--bind_all", "--port", str(PORT)],
                             "ports": [{"name": "http", "containerPort": PORT}],
                             "resources": beside_workers.resources("500m", "2Gi"),

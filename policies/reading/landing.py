@@ -30,28 +30,29 @@ class _NobodySays(Exception):
     """A label that is not known before the node is there."""
 
 
-_LATER = (
+LATER = (
     "eks.amazonaws.com/",
     "failure-domain.beta.kubernetes.io/",
-    "feature.node.kubernetes.io/",
     "k8s.amazonaws.com/",
     "kubernetes.io/hostname",
     "node.kubernetes.io/",
-    "nvidia.com/",
     "topology.",
 )
 """Beginnings of labels that others set when a node is there."""
+FOUND_OUT = ("feature.node.kubernetes.io/", "nvidia.com/")
+"""Of labels that somebody sets who looks at the hardware, where there is one."""
 
 _COMPUTE_TYPE = "eks.amazonaws.com/compute-type"
 """Set on Fargate, Auto Mode and hybrid nodes only."""
 
-_OF_GPUS = {
+GPU_PRESENT = "nvidia.com/gpu.present"
+OF_GPUS = {
     "feature.node.kubernetes.io/pci-10de.present": "true",
     "feature.node.kubernetes.io/pci-0302_10de.present": "true",
-    "nvidia.com/gpu.present": "true",
+    GPU_PRESENT: "true",
     "nvidia.com/gpu.deploy.device-plugin": "true",
 }
-"""What Node Feature Discovery, nodeadm (from kubelet 1.35 on) and the GPU operator say of a node with NVIDIA GPUs."""
+"""What Node Feature Discovery, nodeadm and the GPU operator say of a node with NVIDIA GPUs, where they run."""
 
 HYPERPOD = "sagemaker.amazonaws.com/compute-type"
 HEALTH_TAINT = Taint("sagemaker.amazonaws.com/node-health-status", "Unschedulable", "NoSchedule")
@@ -71,6 +72,8 @@ class Spot:
     whole: bool
     """Whether all labels and taints of its own are known: those of a foreign self-managed group stand in user data."""
     group: NodeGroup | None = None
+    later: tuple[str, ...] = LATER + FOUND_OUT
+    """Beginnings of labels that are only known later."""
 
     def get(self, key: str) -> str | None:
         """A label's value, None where the node has no such label.
@@ -80,30 +83,44 @@ class Spot:
         """
         if key in self.said:
             return self.said[key]
-        if not self.whole or (key.startswith(_LATER) and key != _COMPUTE_TYPE):
+        if not self.whole or (key.startswith(self.later) and key != _COMPUTE_TYPE):
             raise _NobodySays(key)
         return None
 
 
-def spots(fleet: Fleet) -> Iterator[Spot]:
-    """The kinds of nodes of a fleet; none of a group whose hardware is not known."""
+def spots(fleet: Fleet, of_gpus: Mapping[str, str] = OF_GPUS) -> Iterator[Spot]:
+    """The kinds of nodes of a fleet; none of a group whose hardware is not known.
+
+    Args:
+        fleet: the fleet.
+        of_gpus: labels that nodes with NVIDIA GPUs are taken to have.
+    """
     for group in fleet.of(NodeGroup):
         for machine in machines_of(group, fleet)[0]:
             zones = fleet.zones_of(group.subnets) if isinstance(group.subnets, tuple) else None
             in_zone = {"topology.kubernetes.io/zone": min(zones)} if zones and len(zones) == 1 else {}
             whole = group.managed or is_described(group.place)
-            said = {**_labels(machine, machine.instance), **in_zone, **dict(group.labels)}
+            found = of_gpus if machine.accelerator is Accelerator.GPU else {}
+            said = {**_labels(machine, machine.instance), **in_zone, **found, **dict(group.labels)}
             yield Spot(group.ref.name, machine, said, group.taints, whole, group)
 
 
 def hyperpod_spot(machine: Hardware) -> Spot:
     """A node of a HyperPod cluster, which no resource here makes."""
-    labels = {**_labels(machine, f"ml.{machine.instance}"), HYPERPOD: "hyperpod"}
+    found = OF_GPUS if machine.accelerator is Accelerator.GPU else {}
+    labels = {**_labels(machine, f"ml.{machine.instance}"), HYPERPOD: "hyperpod", **found}
     return Spot(f"HyperPod's ml.{machine.instance}", machine, labels, frozenset(), whole=True)
 
 
 def lands(pod_spec: Mapping[str, Any], spot: Spot) -> Lands:
-    """Whether a pod of this spec may be on such a node."""
+    """Whether a pod of this spec may be on such a node; one of a form that the API server refuses may be anywhere."""
+    try:
+        return _lands(pod_spec, spot)
+    except (AttributeError, KeyError, TypeError):
+        return Lands.MAYBE
+
+
+def _lands(pod_spec: Mapping[str, Any], spot: Spot) -> Lands:
     tolerations = pod_spec.get("tolerations")
     if not veiled(tolerations) and untolerated(pod_spec, spot.taints):
         return Lands.NO
@@ -116,13 +133,11 @@ def lands(pod_spec: Mapping[str, Any], spot: Spot) -> Lands:
 
 def _labels(machine: Hardware, instance: str) -> dict[str, str]:
     processor = "arm64" if machine.architecture == "arm64" else "amd64"
-    found = _OF_GPUS if machine.accelerator is Accelerator.GPU else {}
     return {
         INSTANCE_TYPE: instance,
         "beta.kubernetes.io/instance-type": instance,
         "kubernetes.io/os": "linux",
         "kubernetes.io/arch": processor,
-        **found,
     }
 
 

@@ -13,7 +13,7 @@ from muster.jobs.asks import Asks, asks
 from muster.jobs.reading import MalformedJob
 from policies.reading.landing import Lands, Spot, lands, spots
 from policies.reading.templates import interfaces_of, template_of
-from policies.reading.unknowns import found_at, veiled
+from policies.reading.unknowns import found_at, mappings_at, veiled
 
 GPU, NEURON = "nvidia.com/gpu", "aws.amazon.com/neuron"
 NEURON_DEVICES = (NEURON, "aws.amazon.com/neurondevice")
@@ -27,10 +27,8 @@ _OF_RESOURCES = ("containers", "initContainers", "resources", "overhead")
 def containers(template: PodTemplate) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The containers that are known, each with where it stands."""
     for kind in ("containers", "initContainers"):
-        listed = found_at(template.spec, kind)
-        for index, each in enumerate(listed if isinstance(listed, list) else ()):
-            if isinstance(each, Mapping):
-                yield f"{template.path}.{kind}[{index}]", each
+        for index, each in enumerate(mappings_at(template.spec, kind)):
+            yield f"{template.path}.{kind}[{index}]", each
 
 
 def asks_of(template: PodTemplate) -> tuple[Asks, str]:
@@ -80,7 +78,7 @@ def _named(spec: Mapping[str, Any]) -> Iterator[Hardware]:
     selected = found_at(spec, "nodeSelector", INSTANCE_TYPE)
     values = [selected] if isinstance(selected, str) else []
     if not veiled(spec.get("affinity")):
-        wanted = (each for term in terms(spec) or () for each in term.labels)
+        wanted = _expressions(spec)
         values += [
             value
             for each in wanted
@@ -92,6 +90,13 @@ def _named(spec: Mapping[str, Any]) -> Iterator[Hardware]:
             yield hardware(str(each).removeprefix("ml."))
         except UnknownInstance:
             continue
+
+
+def _expressions(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    try:
+        return [each for term in terms(spec) or () for each in term.labels if isinstance(each, Mapping)]
+    except (AttributeError, TypeError):
+        return []  # of no form that the API server takes
 
 
 def has(spot: Spot, resource: str, fleet: Fleet) -> int | None:

@@ -23,3 +23,9 @@ def found_at(values: Any, *path: str) -> Any:
             return UNKNOWN
         values = values.get(key) if isinstance(values, Mapping) else None
     return values
+
+
+def mappings_at(values: Any, *path: str) -> list[Mapping[str, Any]]:
+    """The entries of a list at a path; none where no list is there, and none that is no mapping."""
+    listed = found_at(values, *path)
+    return [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []

@@ -1,6 +1,11 @@
-"""Helm releases, manifests and EKS add-ons of Muster's installer as judged things."""
+"""Helm releases, manifests and EKS add-ons as judged things: Muster's own, and those of other programs that rules know.
+
+Of another program's only the inputs tell what they are, and the engine shows none of a release whose kubeconfig is not
+known yet: it is then a chart that nobody knows.
+"""
 
 import json
+import re
 from typing import Any
 
 from addons.addon import Manifest, OwnObjects
@@ -11,11 +16,13 @@ from muster.fleet.resources import Addon, Place, Ref
 from muster.fleet.resources.addon import Kind
 from muster.fleet.resources.place import ADDON, KUBERNETES_ADDON
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import References
+from policies.views.references import References, first
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
 CONFIG_FILE = "kubernetes:yaml/v2:ConfigFile"
 DIRECTORY = "kubernetes:kustomize/v2:Directory"
+CHARTS = ("kubernetes:helm.sh/v3:Chart", "kubernetes:helm.sh/v4:Chart")
+MANIFESTS = (CONFIG_FILE, "kubernetes:yaml:ConfigFile", DIRECTORY, "kubernetes:kustomize:Directory")
 DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 _INSTALLER = "muster:addons:Addons$"
 
@@ -25,12 +32,52 @@ def is_ours(resource: Registration) -> bool:
     return _INSTALLER in resource.urn
 
 
-def addon(resource: Registration, _references: References) -> Addon | None:
-    """Reads an add-on that Muster's installer registered."""
+def addon(resource: Registration, references: References) -> Addon | None:
+    """Reads an add-on; None of another program's where no rule knows what it is."""
     if not is_ours(resource):
-        return None
+        return _of_others(resource, references.ref(resource))
     read = {ADDON: _eks_addon, RELEASE: _release, CONFIG_FILE: _manifest, DIRECTORY: _directory}
     return read[resource.type](resource)
+
+
+def _of_others(resource: Registration, ref: Ref) -> Addon | None:
+    """A release, a chart or a manifest that another program registers."""
+    if resource.type in MANIFESTS:
+        return _of_address(resource, ref)
+    inputs = resource.inputs
+    if resource.type in CHARTS and "chart" not in inputs:
+        return None  # SDKs that render charts themselves register what comes out, and no inputs
+    chart = inputs.get("chart", UNKNOWN)
+    name = chart if chart is UNKNOWN else _chart_name(str(chart))
+    # Files of values are read where Helm runs.
+    values = inputs.get("values") if inputs.get("valueYamlFiles") in (None, []) else UNKNOWN
+    return Addon(ref, inputs.get("version"), Place(resource.urn), Kind.CHART, name, {} if values is None else values)
+
+
+def _chart_name(chart: str) -> str:
+    """The name of a chart by its address, its path, or its archive's: ``oci://registry/charts/kueue`` -> ``kueue``."""
+    last = chart.rstrip("/").rpartition("/")[2].removesuffix(".tgz")
+    return re.sub(r"-v?\d+(\.\d+)+([-+].*)?$", "", last) if chart.endswith(".tgz") else last
+
+
+_KNOWN_ADDRESSES = (
+    (re.compile(r"kubeflow/mpi-operator[/.]"), "mpi-operator"),
+    (re.compile(r"kubeflow/training-operator[/.]"), "training-operator"),
+    (re.compile(r"kubeflow/trainer[/.].*ref=v1\."), "training-operator"),
+    (re.compile(r"kubernetes-sigs/kueue/"), "kueue"),
+    (re.compile(r"kubernetes-sigs/jobset/"), "jobset"),
+)
+"""Where projects publish manifests -> what add-on they are."""
+_VERSION = re.compile(r"v\d+\.\d+\.\d+")
+
+
+def _of_address(resource: Registration, ref: Ref) -> Addon | None:
+    address = str(first(resource.inputs, "file", "directory"))
+    name = next((name for form, name in _KNOWN_ADDRESSES if form.search(address)), None)
+    if name is None:
+        return None
+    version = _VERSION.search(address)
+    return Addon(ref, version[0] if version else None, Place(resource.urn), Kind.MANIFEST, name, {})
 
 
 def of_own_objects(resource: Registration) -> Addon | None:

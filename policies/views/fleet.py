@@ -27,7 +27,7 @@ from muster.fleet.resources.place import (
 )
 from muster.fleet.subnet_plan import usable
 from muster.fleet.unknown import UNKNOWN
-from policies.views.addon import CONFIG_FILE, DIRECTORY, RELEASE, addon, is_ours, of_own_objects
+from policies.views.addon import CHARTS, MANIFESTS, RELEASE, addon, is_ours, of_own_objects
 from policies.views.auto_scaling_group import SCHEDULE, auto_scaling_group
 from policies.views.capacity import (
     MEMBER,
@@ -51,8 +51,7 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | None]] = {
     LAUNCH_TEMPLATE: launch_template,
     NODE_GROUP: node_group,
     RELEASE: addon,
-    CONFIG_FILE: addon,
-    DIRECTORY: addon,
+    **dict.fromkeys((*CHARTS, *MANIFESTS), addon),
     PLACEMENT_GROUP: placement_group,
     CAPACITY_RESERVATION: capacity_reservation,
     CAPACITY_BLOCK: capacity_block_purchase,

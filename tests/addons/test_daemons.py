@@ -6,9 +6,13 @@ from hypothesis import strategies as st
 from addons.daemons import Taker, taken, takers
 from addons.eks_daemons import DAEMONS
 from addons.eks_daemons import taken as taken_by_eks
+from addons.order import order
+from addons.site import Site
+from addons.stand_in import manifest
+from addons.values import values_of, workloads_of
 from muster.fleet.amounts import MIB
 from muster.fleet.blueprint import Blueprint
-from tests.jobs.clusters import SIZED, a_blueprint, a_group, a_system_group, blueprints
+from tests.jobs.clusters import SIZED, a_blueprint, a_group, a_stored_cluster, a_system_group, blueprints
 
 EVERY_PLUGIN = ("nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin")
 
@@ -56,3 +60,22 @@ def test_eks_takes_its_part_everywhere(blueprint: Blueprint, resource: str) -> N
 def test_sums_are_of_one_resource() -> None:
     """What one does not take it does not count."""
     assert taken((Taker("a", {"memory": 3, "cpu": 5}), Taker("b", {"memory": 4}), Taker("c", {})), "memory") == 7
+
+
+def test_all_containers_of_a_pod_count() -> None:
+    """The FSx CSI driver's has three; on every group, whatever its taints."""
+    blueprint = a_stored_cluster()
+    for group in blueprint.groups:
+        (driver,) = [each for each in takers(blueprint, group) if each.name == "fsx-csi-node"]
+        assert driver.takes["pods"] == 1
+        assert driver.takes["memory"] == sum(_requests("memory")) * MIB
+
+
+def _requests(resource: str) -> list[int]:
+    """What each container of its stand-in asks for, in MiB."""
+    site = Site.of_blueprint(a_stored_cluster())
+    (driver,) = [turn.addon for turn in order(site) if turn.addon.name == "fsx-csi-driver"]
+    (daemon,) = [each for each in workloads_of(driver, values_of(driver, site)) if each.kind == "DaemonSet"]
+    containers = manifest(daemon)["spec"]["template"]["spec"]["containers"]
+    assert len(containers) > 1
+    return [int(each["resources"]["requests"][resource].removesuffix("Mi")) for each in containers]

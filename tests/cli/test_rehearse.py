@@ -210,8 +210,10 @@ def test_no_operator(muster: Muster, job: dict[str, Any]) -> None:
 
 
 def test_the_operator_has_no_node(muster: Muster, job: dict[str, Any]) -> None:
-    """It tolerates nothing: with every node tainted its own pod waits, and nobody makes the job's."""
+    """It tolerates what the system's nodes are tainted with; while there are none it waits, and nobody makes pods."""
     muster.edit("        instance: c5.2xlarge\n", "        instance: c5.2xlarge\n        taints: {team: NoSchedule}\n")
+    assert the_cause(rehearsed(muster, job))["id"] == "taint-not-tolerated", "the job was made for nodes without"
+    muster.edit("nodes: {min: 1, start: 1, max: 3", "nodes: {min: 0, start: 0, max: 3")
     cause = the_cause(rehearsed(muster, job))
     assert cause["id"] == "operator-taint-not-tolerated"
     assert cause["cause"].startswith("the mpi-operator that makes the job's pods waits itself: ")

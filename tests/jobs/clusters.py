@@ -6,8 +6,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.description.addons import Addons
 from muster.fleet.description.group import Effect
 from muster.fleet.hardware import Accelerator, hardware, instance_types
 from muster.jobs.nccl_tests import WITHOUT_KERNELS
@@ -43,13 +45,18 @@ class _Chosen:
 
 
 def with_options(blueprint: Blueprint, **said: Any) -> Blueprint:
-    """A cluster with more add-ons, by name (`_` for `-`), and what was said of each: ``volcano={"queues": {...}}``.
-
-    Jobs look at names and options alone, so whether such an add-on can be described is not asked here.
-    """
-    more = {name.replace("_", "-"): SimpleNamespace(**options) for name, options in said.items()}
+    """A cluster with more add-ons, by name (`_` for `-`), and what was said of each: ``volcano={"queues": {...}}``."""
+    more = {name: _options(name, options) for name, options in ((key.replace("_", "-"), said[key]) for key in said)}
     addons = _Chosen({**blueprint.described.addons.chosen, **more})
     return replace(blueprint, described=blueprint.described.model_copy(update={"addons": addons}))
+
+
+def _options(name: str, said: Mapping[str, Any]) -> Any:
+    """As the description has them. Jobs look at names and options alone: one that it does not know yet is made up."""
+    try:
+        return Addons.model_validate({name: said}).chosen[name]
+    except ValidationError:
+        return SimpleNamespace(**{"version": None, "values": {}, **said})
 
 
 SCRATCH: Mapping[str, Any] = {"scratch": {"lustre": {"size": "4800GiB", "throughput": 250}}}

@@ -12,7 +12,7 @@ from addons.eks_daemons import taken
 from addons.order import order
 from addons.site import Site
 from addons.stand_in import manifest
-from addons.values import values_of
+from addons.values import values_of, workloads_of
 from muster.fleet.amounts import MIB, counted
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.kubernetes_quantity import Quantity
@@ -103,7 +103,7 @@ def _place(group: Group, blueprint: Blueprint) -> Place:
     place = Place(group.name, labels, group.node_group.taints, free)
     site = Site.of_blueprint(blueprint)
     for turn in order(site):
-        for workload in turn.addon.workloads(values_of(turn.addon, site)):
+        for workload in workloads_of(turn.addon, values_of(turn.addon, site)):
             pod = manifest(workload)["spec"]["template"]["spec"]
             if workload.kind == "DaemonSet" and place.takes(pod):
                 place.take(pod)

@@ -131,3 +131,10 @@ def test_amounts_that_are_none(resources: dict[str, Any], said: str) -> None:
     with pytest.raises(MalformedJob) as refused:
         asks({"containers": [{"resources": resources}]})
     assert said in str(refused.value)
+
+
+def test_a_key_of_several_lines_stays_in_one() -> None:
+    """Messages are lines; YAML's keys need not be."""
+    with pytest.raises(MalformedJob) as fault:
+        asks({"containers": [{"resources": {"limits": {"a\nb": "many"}}}]})
+    assert str(fault.value).startswith("spec.containers[0].resources.limits.a b: ")

@@ -142,10 +142,10 @@ def test_kubernetes_expands_nothing_in_the_script() -> None:
 
 def test_a_queue_of_the_stacks() -> None:
     """The only one, or the one that is asked for; Volcano's own otherwise."""
-    one = a_cluster(volcano={"queues": {"test": None}})
+    one = a_cluster(volcano={"queues": {"test": {}}})
     assert trn1_pretrain.build(one)["spec"]["queue"] == "test"
     assert trn1_pretrain.build(one, Ask(queue="default"))["spec"]["queue"] == "default"
-    two = a_cluster(volcano={"queues": {"a": None, "b": None}})
+    two = a_cluster(volcano={"queues": {"a": {}, "b": {}}})
     assert trn1_pretrain.build(two, Ask(queue="b"))["spec"]["queue"] == "b"
     with pytest.raises(DoesNotFit, match="several Queues; choose with --queue: a, b"):
         trn1_pretrain.build(two)
@@ -161,7 +161,7 @@ def test_a_queue_of_the_stacks() -> None:
         (without(a_cluster(), "fsx-csi-driver"), Ask(), "needs the add-on 'fsx-csi-driver'"),
         (without(a_cluster(), "neuron-device-plugin"), Ask(), "needs the add-on 'neuron-device-plugin'"),
         (
-            a_cluster(neuron_device_plugin={"values": {}, "version": None, "scheduler": True}),
+            a_cluster(neuron_device_plugin={"scheduler": True}),
             Ask(devices=4),
             "Volcano places its pods, and knows nothing of devices that are next to each other; leave out --devices 4",
         ),

@@ -79,7 +79,7 @@ def test_each_form_wants_its_own_operator() -> None:
 
 def test_the_queue_is_named() -> None:
     """Today's by its name, the blog's by Kueue's label and scheduler."""
-    queued = a_cluster(kueue={"queues": {"main": None}})
+    queued = a_cluster(kueue={"queues": {"main": {}}})
     assert hyperpod_cli.config(queued, Ask())["queue_name"] == "main"
     config = hyperpod_cli.config_2(queued, Ask())["cluster"]["cluster_config"]
     assert (config["custom_labels"], config["scheduler_type"]) == ({"kueue.x-k8s.io/queue-name": "main"}, "Kueue")

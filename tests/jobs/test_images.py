@@ -2,13 +2,16 @@
 
 import re
 import shlex
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from muster.jobs import bert, images, pytorch_fsdp
+from addons.site import Mirrors
+from muster.jobs import JOBS, Ask, bert, images, pytorch_fsdp
 from muster.versions import BERT_SOURCE, FSDP_SOURCE, NCCL_TESTS_IMAGE, NEURON_TRAINING_IMAGE
 
-from .clusters import a_blueprint, a_stored_cluster
+from .clusters import a_blueprint, a_group, a_stored_cluster, a_system_group
 
 NAMES = tuple(images.IMAGES)
 
@@ -106,3 +109,30 @@ def test_near_misses_are_offered() -> None:
     """A name that is nearly one is answered with it."""
     with pytest.raises(images.UnknownImage, match="no image 'trn1-brt'; did you mean 'trn1-bert'"):
         images.image_of("trn1-brt")
+
+
+def public(manifest: Any) -> set[str]:
+    """Every image that a manifest names, but for those that are built."""
+    named = re.findall(r"'image': '([^']+)'", str(manifest))
+    return {each for each in named if not each.startswith(images.FILL_ME_IN)}
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_a_job_says_which_public_images_it_runs(name: str) -> None:
+    """Exactly those that its manifest names; each by a tag."""
+    groups = {"s": a_system_group(), "w": a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge")}
+    blueprint = a_stored_cluster(groups)
+    assert public(JOBS[name].build(blueprint, Ask())) == set(JOBS[name].images)
+    assert all(re.search(r":[0-9a-z][\w.-]*\d", each) for each in JOBS[name].images)
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_nodes_that_reach_nothing_else_take_them_from_the_mirror(name: str) -> None:
+    """By the name that `muster mirror` copies them to."""
+    groups = {"s": a_system_group(), "w": a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge")}
+    blueprint = a_stored_cluster(groups)
+    described = blueprint.described.model_copy(update={"image_mirror": "mirror.example/all"})
+    mirrored = replace(blueprint, described=described)
+    expected = {Mirrors(images="mirror.example/all").image(each) for each in JOBS[name].images}
+    assert public(JOBS[name].build(mirrored, Ask())) == expected
+    assert all(each.startswith("mirror.example/all/") for each in expected)

@@ -1,7 +1,6 @@
 """Which queue a job goes to, and the namespace that follows."""
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ GROUPS: dict[str, Any] = {"system": a_system_group(), "workers": a_group()}
 
 
 def with_kueue(*queues: str, namespace: str = "default", **options: Any) -> Blueprint:
-    said = {name: SimpleNamespace(namespace=namespace) for name in queues}
+    said = {name: {"namespace": namespace} for name in queues}
     return a_stored_cluster(GROUPS, kueue={"queues": said}, **options)
 
 
@@ -65,7 +64,7 @@ def test_queues_of_hyperpods_task_governance_are_not_known() -> None:
 def test_the_others_are_never_labelled(name: str) -> None:
     """Kueue beside Volcano: it knows nothing of Volcano's jobs."""
     groups = {"system": a_system_group(), "workers": a_group(instance="trn1.32xlarge")}
-    blueprint = a_stored_cluster(groups, kueue={"queues": {"main": None}})
+    blueprint = a_stored_cluster(groups, kueue={"queues": {"main": {}}})
     assert LABEL not in labels(blueprint, name)
 
 

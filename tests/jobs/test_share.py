@@ -28,7 +28,7 @@ def workers(blueprint: Blueprint) -> Group:
 def clusters() -> st.SearchStrategy[Blueprint]:
     """Clusters of any type that has accelerators or EFA, with Neuron's scheduler."""
     return blueprints(SIZED, EVERY_PLUGIN).map(
-        lambda made: with_options(made, neuron_device_plugin={"scheduler": True, "values": {}, "version": None})
+        lambda made: with_options(made, neuron_device_plugin={"scheduler": True})
     )
 
 
@@ -135,7 +135,7 @@ def test_the_sum_is_said_in_words() -> None:
 def test_what_the_users_values_take_counts() -> None:
     """The EFA plugin with another request leaves so much less."""
     values = {"resources": {"requests": {"memory": "2Gi"}}}
-    blueprint = with_options(a_blueprint(), efa_device_plugin={"values": values, "version": None})
+    blueprint = with_options(a_blueprint(), efa_device_plugin={"values": values})
     assert "aws-efa-k8s-device-plugin takes 2048Mi, 1926106Mi is left" in refused(blueprint, Ask(memory=Size(1926107)))
     assert share(blueprint, workers(blueprint), Ask(memory=Size(1926106))).memory == Size(1926106)
 
@@ -192,14 +192,14 @@ def test_other_than_its_part_of_efa_is_said_aloud() -> None:
 
 def a_torus(**options: Any) -> Blueprint:
     made = a_blueprint({"s": a_system_group(), "w": a_group(instance="trn1.32xlarge")}, EVERY_PLUGIN)
-    return with_options(made, neuron_device_plugin={"values": {}, "version": None, **options})
+    return with_options(made, neuron_device_plugin=options)
 
 
 @pytest.mark.parametrize("instance", ["trn1.32xlarge", "trn1n.32xlarge"])
 def test_a_torus_is_had_in_four_sizes(instance: str) -> None:
     """Neuron's documentation: 1, 4, 8 or 16 devices; its scheduler places the two in the middle."""
     made = a_blueprint({"s": a_system_group(), "w": a_group(instance=instance)}, EVERY_PLUGIN)
-    blueprint = with_options(made, neuron_device_plugin={"values": {}, "version": None, "scheduler": True})
+    blueprint = with_options(made, neuron_device_plugin={"scheduler": True})
     schedulers = {}
     for devices in range(1, 17):
         try:

@@ -42,7 +42,7 @@ def test_its_head_says_how_it_is_run() -> None:
     assert said.splitlines()[-1].strip() == line
     elsewhere = a_stored_cluster(
         {"s": a_system_group(), "w": a_group(instance="trn1.32xlarge")},
-        volcano={"queues": {"test": None}},
+        volcano={"queues": {"test": {}}},
         fsx_csi_driver={"namespace": "ml"},
     )
     assert "-cfg queue=test,namespace=ml " in trn1_pretrain.component(elsewhere)

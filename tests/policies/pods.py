@@ -9,7 +9,10 @@ PODS = "urn:pulumi:dev::theirs::kubernetes:kubeflow.org/v1:PyTorchJob::job"
 
 def asking(limits: Any, requests: Any = None, **more: Any) -> dict[str, Any]:
     """A container with resources."""
-    resources = {"limits": limits, **({"requests": requests} if requests is not None else {})}
+    resources = {
+        "limits": {"memory": "1Gi", **limits} if isinstance(limits, dict) else limits,
+        **({"requests": requests} if requests is not None else {}),
+    }
     return {"name": "train", "image": "train", "resources": resources, **more}
 
 

@@ -8,14 +8,21 @@ from addons.judged import described_fleet
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
 from muster.fleet.finding import SHAPE, Level
+from muster.fleet.resources import ControlPlane
 from muster.fleet.shape import shape
-from policies.catalogue import rules
+from policies.catalogue import rules, rules_about
 from policies.judgement import Judgement, judge
+from tests.policies.case import cases
 from tests.strategies import Broken, Described, Misshapen, Wanted, broken, legal, misshapen
 
-SAID_OF_LEGAL_ONES = {"efa-used-fully", "instance-offered-in-zone", "aws-auth-kept"}
+SAID_OF_LEGAL_ONES = {
+    "aws-auth-kept",
+    "efa-used-fully",
+    "instance-offered-in-zone",
+    "training-operator-resumes-jobs",
+}
 """Advice that a legal description may be given all the same: a training group may do without EFA, the table of
-offerings is indicative, a cluster may have no access entries."""
+offerings is indicative, a cluster may have no access entries, HyperPod may start no job again."""
 
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
 few = settings(slowly, max_examples=15)
@@ -92,6 +99,14 @@ def test_what_could_not_be_judged_is_about_things_outside(described: Described) 
 BROKEN_ABOVE = {"api-not-open-to-all"}
 """Rules with a test of their own here."""
 
+
+def broken_by_addons() -> set[str]:
+    """Rules that descriptions with add-ons break, each by itself (`cases/addons.py`)."""
+    described = [one for one in cases() if any(plane.name == "test" for plane in one.fleet().of(ControlPlane))]
+    alone = [one.finds for one in described if one.name.startswith("addons.") and len(one.finds) == 1]
+    return {each.partition(" @ ")[0] for finds in alone for each in finds} - SAID_OF_LEGAL_ONES
+
+
 DERIVED = {
     "capacity-block-managed-group",
     "capacity-block-no-placement-group",
@@ -138,7 +153,11 @@ DERIVED = {
 """Rules about what Muster derives: no description can break them, a foreign program can."""
 
 
+OF_OTHERS = {each.id for each in rules_about("pods")} | {"dra-driver-supported", "plugin-tolerates-health-taint"}
+"""Rules about what is in no description: pods, HyperPod's nodes, and versions that Muster pins no EKS add-ons for."""
+
+
 def test_every_rule_is_broken_by_descriptions_or_about_what_is_derived() -> None:
-    by_descriptions = {how.value.rule for how in Broken} | SAID_OF_LEGAL_ONES | BROKEN_ABOVE
-    assert not by_descriptions & DERIVED
-    assert by_descriptions | DERIVED == {rule.id for rule in rules()}
+    by_descriptions = {how.value.rule for how in Broken} | SAID_OF_LEGAL_ONES | BROKEN_ABOVE | broken_by_addons()
+    assert not by_descriptions & (DERIVED | OF_OTHERS)
+    assert by_descriptions | DERIVED | OF_OTHERS == {rule.id for rule in rules()}

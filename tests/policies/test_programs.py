@@ -19,19 +19,23 @@ PROGRAMS = sorted(file.stem for file in FOLDER.glob("*.py") if file.stem not in 
 
 ONLY_DESCRIBED = {
     "access-entries-taken",
+    "addon-has-what-it-needs",
     "addon-serves-a-group",
+    "addon-supports-kubernetes",
     "aws-auth-kept",
     "capacity-block-begun",
     "capacity-block-dates",
     "capacity-block-kept-by-id",
     "capacity-block-length",
     "capacity-block-not-bought-again",
+    "daemons-fit-nodes",
     "eks-addons-pinned",
     "group-has-its-device-plugin",
     "lustre-as-declared",
     "lustre-in-cluster-vpc",
     "lustre-mount-name-short",
     "managed-settings-only",
+    "operators-fit-nodes",
     "quota-covers-vcpus",
     "reservation-as-declared",
     "scaling-range-without-autoscaler",
@@ -56,7 +60,7 @@ def judged(name: str, which: str, *, preview: bool) -> Judgement:
     if which == "failing":
         facts = getattr(module, "FAILING_FACTS", facts)
     registered = run_program(getattr(module, which), project="theirs", stack="dev", region=region, preview=preview)
-    fleet: Fleet = fleet_of(registered, facts=facts, region=region, as_of=AS_OF)
+    fleet: Fleet = fleet_of(registered, facts=facts, region=region, as_of=getattr(module, "AS_OF", AS_OF))
     return judge(fleet)
 
 

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from addons.catalogue import CATALOGUE
 from addons.judged import described_fleet
 from muster.fleet.description import EksCluster
 from muster.fleet.finding import Level
 from muster.fleet.interfaces import InterfaceType
 from muster.fleet.resources import (
+    Addon,
     CapacityBlockPurchase,
     CapacityReservation,
     CapacityTarget,
@@ -23,17 +25,21 @@ from muster.fleet.resources import (
     NodeGroup,
     Place,
     PlacementGroup,
+    PodOwner,
+    PodTemplate,
     Ref,
     ReservationGroup,
     SecurityGroup,
     Subnet,
 )
 from muster.fleet.resources import place as types
+from muster.fleet.resources.addon import Kind as AddonKind
 from muster.fleet.resources.capacity import GENERIC, POOL, RESERVATION_TYPE
 from muster.fleet.shape import shape
 from muster.fleet.stack_file import derive
 from muster.fleet.unknown import UNKNOWN
 from policies.judgement import judge
+from policies.reading.bundles import BUNDLES
 from tests.factories import A, B
 from tests.policies.test_descriptions import SAID_OF_LEGAL_ONES
 from tests.strategies import SEVERAL_EFA, WORKERS, Described, Kind, Wanted, legal
@@ -194,6 +200,53 @@ placement_groups = st.builds(
     strategy=or_none(st.sampled_from(["cluster", "spread", "huddle"])),
     place=nowhere,
 )
+odd = st.sampled_from([None, True, False, UNKNOWN, 0, 8.0, "", "ml.p5.48xlarge", "256", [], {}, ["a"], {"key": "a"}])
+keys = st.sampled_from(
+    [
+        *("devicePlugin", "enabled", "tolerations", "affinity", "nodeAffinity", "nodeSelector", "image", "tag"),
+        *("requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms", "env", "config", "resources"),
+        *("nvidia-device-plugin", "aws-efa-k8s-device-plugin", "supportedInstanceLabels", "values", "daemonsets"),
+        *("trainingOperators", "training-operators", "schemes", "gpu-operator", "jobset", "install", "requests"),
+        *("draDriver", "kubeletPlugin", "managerConfig", "controllerManagerConfigYaml", "neuronInstances", "gpus"),
+        *("hyperpod-inference-operator", "inferenceOperators", "fsx", "controllerManager", "manager", "limits"),
+        *("containers", "volumes", "hostPath", "path", "nvidia.com/gpu", "hugepages-2Mi", "vpc.amazonaws.com/efa"),
+    ]
+)
+anything = st.recursive(odd, lambda inner: st.dictionaries(keys, inner, max_size=4) | st.lists(inner, max_size=2))
+values = st.dictionaries(keys, anything, max_size=5)
+releases = st.builds(
+    Addon,
+    ref=ref(types.KUBERNETES_ADDON, *CATALOGUE) | ref("kubernetes:helm.sh/v3:Release", "one", "two"),
+    version=or_none(words | st.sampled_from(["0.19.1", "v26.3.1", "2.0.0-rc.1"])),
+    place=st.just(Place("urn:pulumi:dev::theirs::kubernetes:helm.sh/v3:Release::one")),
+    kind=st.sampled_from(AddonKind),
+    chart=perhaps(st.sampled_from(["redis", "hyperpod-helm-chart", *BUNDLES])),
+    values=perhaps(values),
+)
+pods = st.builds(
+    PodOwner,
+    ref=ref("kubernetes:core/v1:Pod", "one", "two"),
+    kind=st.sampled_from(["Pod", "PyTorchJob"]),
+    templates=st.lists(
+        st.builds(
+            PodTemplate,
+            path=st.just("spec"),
+            spec=perhaps(
+                st.fixed_dictionaries(
+                    {"containers": st.lists(values, max_size=2)},
+                    optional={
+                        "volumes": anything,
+                        "tolerations": anything,
+                        "affinity": anything,
+                        "nodeSelector": anything,
+                    },
+                )
+            ),
+        ),
+        max_size=2,
+    ).map(tuple),
+    place=st.just(Place("urn:pulumi:dev::theirs::kubernetes:core/v1:Pod::one")),
+)
 capacity = reservations | reservation_groups | purchases | placement_groups
 subnets = st.dictionaries(
     st.sampled_from([A, B]),
@@ -209,10 +262,10 @@ subnets = st.dictionaries(
 )
 
 
-@settings(slowly, max_examples=200)
+@settings(slowly, max_examples=300)
 @given(
     st.lists(
-        templates | groups | security_groups | control_planes | addons | capacity,
+        templates | groups | security_groups | control_planes | addons | capacity | releases | pods,
         max_size=8,
         unique_by=lambda each: each.ref,
     ),
@@ -231,6 +284,7 @@ HIDEABLE: dict[type, tuple[str, ...]] = {
     SecurityGroup: ("self_ingress", "self_egress"),
     ControlPlane: ("kubernetes", "subnets"),
     EksAddon: ("name", "version"),
+    Addon: ("version", "chart", "values"),
     NetworkInterface: ("card", "device", "type", "security_groups", "public_ip"),
     CapacityTarget: ("reservation", "group"),
     ReservationGroup: ("configurations", "allowed", "members"),
@@ -284,6 +338,8 @@ READ = [
     (ControlPlane, "subnets"),
     (EksAddon, "name"),
     (EksAddon, "version"),
+    (Addon, "chart"),
+    (Addon, "values"),
 ]
 """What rules read of a group with AWS's interface layout."""
 

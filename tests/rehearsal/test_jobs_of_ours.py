@@ -30,24 +30,9 @@ def a_cluster(name: str) -> Blueprint:
     return a_stored_cluster({"system": a_system_group(), "workers": workers})
 
 
-def a_claim(name: str = "scratch") -> dict[str, Any]:
-    """The claim that the FSx CSI driver's add-on makes, as far as the scheduler sees it."""
-    return {
-        "apiVersion": "v1",
-        "kind": "PersistentVolumeClaim",
-        "metadata": {"name": name},
-        "spec": {
-            "accessModes": ["ReadWriteMany"],
-            "storageClassName": "",
-            "resources": {"requests": {"storage": "4800Gi"}},
-        },
-    }
-
-
 def played(blueprint: Blueprint, job: dict[str, Any], *beside: dict[str, Any]) -> Outcome:
-    """A rehearsal of a job beside its claim."""
-    documents = (a_claim(), *beside)
-    return rehearse(Play(blueprint, job, shape_of(job, documents), documents))
+    """A rehearsal of a job; the claim that it mounts is an object of the FSx CSI driver's add-on."""
+    return rehearse(Play(blueprint, job, shape_of(job, beside), beside))
 
 
 @pytest.mark.parametrize("name", JOBS)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, StrictBool, ValidationError
+from pydantic import AfterValidator, Field, StrictBool, ValidationError, field_validator
 
 from muster.fleet.description.identifiers import Namespace, StorageName
 from muster.fleet.description.on_destroy import OnDestroy
@@ -316,6 +316,14 @@ class Addons(Part):
         Change.REPLACES,
         default={},
     )
+
+    @field_validator("charts")
+    @classmethod
+    def _called_otherwise(cls, charts: dict[str, OtherChart]) -> dict[str, OtherChart]:
+        """A release and an add-on of one name would be one resource."""
+        for name in sorted({info.alias or name for name, info in cls.model_fields.items()} & charts.keys()):
+            raise ValueError(f"'{name}' is one of Muster's add-ons; give the release another name, as in our-{name}")
+        return charts
 
     @property
     def chosen(self) -> Mapping[str, Options]:

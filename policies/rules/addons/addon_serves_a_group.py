@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from addons.catalogue import CATALOGUE
 from muster.fleet.resources import Addon, Fleet, NodeGroup
+from policies.reading.catalogued import catalogued
 from policies.reading.offers import built_in, group_offers, offers
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
@@ -20,8 +20,7 @@ from policies.words import some
     facts=("addons.md#surprises-1", "pains.md#10"),
 )
 def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    known = CATALOGUE.get(addon.ref.name)
-    serves = known.serves if known else None
+    serves = getattr(catalogued(addon), "serves", None)
     offered = offers(fleet)
     if serves is None:
         return

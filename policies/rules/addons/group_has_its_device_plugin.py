@@ -4,7 +4,11 @@ from collections.abc import Iterator
 
 from addons.catalogue import CATALOGUE
 from muster.fleet.resources import Addon, Fleet, NodeGroup
+from policies.reading.landing import Lands
 from policies.reading.offers import built_in, group_offers
+from policies.reading.part import DRIVERS, PLUGINS, Part
+from policies.reading.parts import parts, parts_of
+from policies.reading.plugins import labelled_spots, lands_on, resource_of
 from policies.rule import Rule, Verdict, rule
 
 
@@ -21,15 +25,18 @@ def group_has_its_device_plugin(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
     # Only where Muster describes the cluster: a foreign program may install plugins in another project.
     if group.purpose is None:
         return
-    installed = {CATALOGUE[addon.ref.name].serves for addon in fleet.of(Addon) if addon.ref.name in CATALOGUE}
-    plugins = {addon.serves: addon.name for addon in CATALOGUE.values()}
     offered = group_offers(fleet, group)
     if offered is None:
         yield rule.unjudged(group.place, "its devices")
         return
-    for resource in sorted(offered - installed - built_in(fleet, group)):
-        if fleet.absent:
-            yield rule.unjudged(group.place, f"whether another stack offers {resource}: {'; '.join(fleet.absent)}")
+    serving = [part for part in parts(fleet, *PLUGINS, *DRIVERS) if _serves(part, group, fleet)]
+    plugins = {addon.serves: addon.name for addon in CATALOGUE.values()}
+    lacking = offered - {resource_of(part.what) for part in serving} - built_in(fleet, group)
+    missing = [why for addon in fleet.of(Addon) if (why := parts_of(addon)[1])]
+    for resource in sorted(lacking):
+        if fleet.absent or missing:
+            stacks = f"whether another stack offers {resource}: {'; '.join(fleet.absent)}"
+            yield rule.unjudged(group.place, stacks if fleet.absent else missing[0])
             continue
         yield rule.finding(
             group.place,
@@ -37,3 +44,12 @@ def group_has_its_device_plugin(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
             got=f"its nodes have {resource}, which no add-on offers to pods",
             remedy=f"add `{plugins[resource]}: {{}}` under addons",
         )
+
+
+def _serves(part: Part, group: NodeGroup, fleet: Fleet) -> bool:
+    """Whether it is there for the group's nodes. One that is kept off them by its own values is, too:
+    `plugin-reaches-its-nodes` says so. What another chart brings along is there for the nodes it is on."""
+    if part.what in PLUGINS and not part.bundled and part.pods:
+        return True
+    here = (spot for spot in labelled_spots(fleet) if spot.group is not None and spot.group.ref == group.ref)
+    return any(lands_on(part, spot) is not Lands.NO for spot in here)

@@ -18,7 +18,7 @@ from policies.rule import Rule, Verdict, rule
     "the job was queued.",
     source="Kubernetes, Manage HugePages; aws-neuron/aws-neuron-sdk#109",
     remedy="Write the amount with its unit, as in 5120Mi.",
-    facts=("rules.md#43", "pains.md#20"),
+    facts=("rules.md#43", "hardware.md#R8", "pains.md#20"),
 )
 def huge_pages_whole(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for template in owner.templates:

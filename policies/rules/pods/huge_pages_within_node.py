@@ -23,7 +23,7 @@ from policies.words import choice
     "for ever. What the EKS guide says of its images (5128 pages) today's images do not do.",
     source="EKS user guide, Run machine learning training with EFA; awslabs/amazon-eks-ami#2367",
     remedy="Set more pages aside in user data, or ask for fewer.",
-    facts=("rules.md#43", "hardware.md#R9", "pains.md#20"),
+    facts=("rules.md#43", "hardware.md#R8", "pains.md#20"),
 )
 def huge_pages_within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for template, asks, missing in each_pod(owner):

@@ -1,12 +1,11 @@
 """EFA's device files in a pod, and who put them there."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Any
 
 from muster.fleet.resources import Fleet, PodOwner, PodTemplate
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.unknowns import found_at
+from policies.reading.unknowns import found_at, mappings_at
 from policies.rule import Rule, Verdict, rule
 
 _DEVICES = PurePosixPath("/dev/infiniband")
@@ -42,8 +41,7 @@ def infiniband_not_from_host(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
 
 
 def _host_paths(template: PodTemplate) -> Iterator[tuple[str, PurePosixPath]]:
-    volumes: Any = found_at(template.spec, "volumes") or ()
-    for volume in volumes:
-        path = found_at(volume, "hostPath", "path") if isinstance(volume, Mapping) else None
+    for volume in mappings_at(template.spec, "volumes"):
+        path = found_at(volume, "hostPath", "path")
         if isinstance(path, str):
             yield str(volume.get("name")), PurePosixPath(path)

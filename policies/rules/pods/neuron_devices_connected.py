@@ -26,13 +26,11 @@ def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
         if missing:
             yield rule.unjudged(owner.place, missing)
         for resource in NEURON_DEVICES:
-            asked = asks.get(resource, 0)
-            if not asked or asked in ALLOWED or asked > ALLOWED[-1]:
+            if not (asked := asks.get(resource, 0)) or asked in ALLOWED or asked > ALLOWED[-1]:
                 continue  # more than there are: devices-within-instance
             nodes = nodes_for(template, fleet)
             if nodes and all(spot.machine.instance in _TORUS for spot in nodes):
-                more = next(number for number in ALLOWED if number > asked)
-                less = max(number for number in ALLOWED if number < asked)
+                less, more = max(n for n in ALLOWED if n < asked), min(n for n in ALLOWED if n > asked)
                 yield rule.finding(
                     owner.place,
                     got=f"{template.path} asks {asked} {resource} of a {nodes[0].machine.instance}",

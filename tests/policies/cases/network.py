@@ -318,7 +318,7 @@ def a_cni_version_not_yet_known() -> Fleet:
     return a_fleet(an_eks_addon(version=UNKNOWN))
 
 
-@case(unjudged=("vpc-cni-supports-efa @ kubernetes",))
+@case(unjudged=tuple(f"{each} @ kubernetes" for each in ("one-fsx-csi-driver", "one-kueue", "vpc-cni-supports-efa")))
 def an_add_on_of_a_name_not_yet_known() -> Fleet:
     return a_fleet(an_eks_addon(name=UNKNOWN, version="v1.0.0"))
 

@@ -14,6 +14,7 @@ GPU, EFA, NEURON, PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "aws.amazon
 WITHIN, ALL, PART = "devices-within-instance", "whole-node-asks-all-efa", "part-of-node-asks-part-of-efa"
 LIMITS, WHOLE, ENOUGH = "devices-asked-as-limits", "huge-pages-whole", "huge-pages-within-node"
 HOST, TORUS, IMAGE = "infiniband-not-from-host", "neuron-devices-connected", "p5-image-new-enough"
+BESIDE, FITS = "huge-pages-beside-memory", "pod-fits-node"
 NCCL = "public.ecr.aws/hpc-cloud/nccl-tests"
 
 
@@ -93,12 +94,12 @@ def enough_for_a_type_that_it_names() -> Fleet:
     return a_fleet(a_pod(asking({GPU: 8, EFA: 32}), affinity=affinity), without=[NodeGroup])
 
 
-@case(unjudged=tuple(f"{each} @ {PODS}" for each in (ALL, WITHIN, ENOUGH, TORUS, LIMITS)))
+@case(unjudged=tuple(f"{each} @ {PODS}" for each in (ALL, WITHIN, ENOUGH, TORUS, BESIDE, FITS, LIMITS)))
 def resources_not_yet_known() -> Fleet:
     return on_p5({"name": "train", "resources": {"limits": UNKNOWN}})
 
 
-@case(unjudged=tuple(f"{each} @ {PODS}" for each in (ALL, WITHIN, ENOUGH, TORUS, HOST)))
+@case(unjudged=tuple(f"{each} @ {PODS}" for each in (ALL, WITHIN, ENOUGH, TORUS, BESIDE, FITS, HOST)))
 def a_pod_not_yet_known() -> Fleet:
     pod = a_pod()
     return a_fleet(PodOwner(pod.ref, pod.kind, (PodTemplate("spec", UNKNOWN),), pod.place))
@@ -195,6 +196,35 @@ def huge_pages_that_nobody_speaks_of() -> Fleet:
 @case(unjudged=(f"{ENOUGH} @ {PODS}",))
 def huge_pages_of_nodes_that_are_not_here() -> Fleet:
     return a_fleet(a_pod(asking({PAGES: "5120Mi"})), without=[NodeGroup])
+
+
+# huge-pages-beside-memory, pod-fits-node
+
+
+@case(f"{BESIDE} @ {PODS}")
+def huge_pages_alone() -> Fleet:
+    alone = {"name": "train", "resources": {"limits": {PAGES: "5120Mi"}}}
+    return setting_aside(5128, alone)
+
+
+@case()
+def huge_pages_beside_cpu() -> Fleet:
+    return setting_aside(5128, {"name": "train", "resources": {"limits": {PAGES: "5120Mi", "cpu": "1"}}})
+
+
+@case(f"{FITS} @ {PODS}")
+def all_memory_of_a_node() -> Fleet:
+    return on_p5(asking({"memory": "2048Gi"}))
+
+
+@case(f"{FITS} @ {PODS}")
+def all_cpus_of_a_node_in_two_containers() -> Fleet:
+    return on_p5(asking({"cpu": "96"}), asking({"cpu": "96"}))
+
+
+@case()
+def most_of_a_node() -> Fleet:
+    return on_p5(asking({"cpu": "190", "memory": "1800Gi"}))
 
 
 # infiniband-not-from-host

@@ -19,7 +19,7 @@ def gpu_workers(world: World, **template: Any) -> None:
 
 def a_spec(limits: Values, *, requests: Values | None = None, image: str = "train", **more: Any) -> dict[str, Any]:
     """A pod's spec with one container."""
-    resources = {"limits": dict(limits), **({"requests": dict(requests)} if requests else {})}
+    resources = {"limits": {"memory": "1Gi", **limits}, **({"requests": dict(requests)} if requests else {})}
     return {"containers": [{"name": "train", "image": image, "resources": resources}], **more}
 
 
@@ -57,3 +57,12 @@ def releases(*charts: Sequence[Any]) -> None:
     """Helm releases, each of chart, version and perhaps values, named by their charts."""
     for chart, version, *values in charts:
         a_release(chart.rpartition("/")[2], chart, version, *values)
+
+
+_OFF = {"devicePlugin": {"enabled": False}}
+HYPERPOD: Values = {
+    "nvidia-device-plugin": _OFF,
+    "aws-efa-k8s-device-plugin": _OFF,
+    "neuron-device-plugin": _OFF,
+}
+"""Values of HyperPod's chart without its device plugins."""

@@ -1,0 +1,72 @@
+"""Which parts a fleet's add-ons bring, in an order of their own: of two that meet, the later one is at fault."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from muster.fleet.resources import Addon, EksAddon, Fleet
+from muster.fleet.resources.addon import Kind
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.bundles import BUNDLES
+from policies.reading.hyperpod_bundle import hyperpod
+from policies.reading.part import Part, What
+from policies.reading.unknowns import veiled
+
+_BUNDLES = {**BUNDLES, "hyperpod-helm-chart": hyperpod, "HyperPodHelmChart": hyperpod}
+
+Installed = Addon | EksAddon
+
+
+def parts_of(addon: Installed) -> tuple[tuple[Part, ...], str]:
+    """What an add-on brings of all that rules know, and what is missing to say so."""
+    chart = addon.name if isinstance(addon, EksAddon) else addon.chart
+    if chart is UNKNOWN:
+        return (), "which chart it is, not known before creation"
+    bundle = _BUNDLES.get(chart)
+    if bundle is None:
+        return (), ""
+    seen = _as_addon(addon)
+    if seen.values is UNKNOWN or veiled(seen.values):
+        return (), f"the values of {chart}, not known before creation"
+    odd = f"the values of {chart}, which have not the form that the chart takes"
+    try:
+        found = tuple(bundle(seen, seen.values))
+    except (AttributeError, KeyError, TypeError):
+        return (), odd
+    return (found, "") if all(_is_placement(pod) for part in found for pod in part.pods) else ((), odd)
+
+
+def _is_placement(pod: Mapping[str, Any]) -> bool:
+    """Whether what says where pods may be has the form that Kubernetes takes."""
+    tolerations = pod.get("tolerations") or []
+    blocks = (pod.get("nodeSelector") or {}, pod.get("affinity") or {})
+    listed = isinstance(tolerations, list) and all(isinstance(each, Mapping) for each in tolerations)
+    return listed and all(isinstance(each, Mapping) for each in blocks)
+
+
+def _as_addon(addon: Installed) -> Addon:
+    """An EKS add-on of another program as one of ours."""
+    if isinstance(addon, Addon):
+        return addon
+    return Addon(addon.ref, addon.version, addon.place, Kind.EKS_ADDON, addon.name, {})
+
+
+def parts(fleet: Fleet, *what: What) -> Iterator[Part]:
+    """The parts of these kinds of all add-ons."""
+    for addon in in_order(fleet):
+        yield from (part for part in parts_of(addon)[0] if part.what in what)
+
+
+def in_order(fleet: Fleet) -> list[Installed]:
+    """All add-ons: Muster's own before other charts, and both by name. It is the same however they were read."""
+    every: list[Installed] = [*fleet.of(Addon), *fleet.of(EksAddon)]
+    return sorted(every, key=lambda each: (".charts." in each.place.resource, each.place.resource, each.ref.name))
+
+
+def before(part: Part, fleet: Fleet, *what: What) -> tuple[Part, ...]:
+    """The parts of a kind (its own, unless others are named) that other add-ons bring, which come before its own."""
+    order = [each.ref for each in in_order(fleet)]
+    return tuple(
+        each
+        for each in parts(fleet, *(what or (part.what,)))
+        if order.index(each.addon.ref) < order.index(part.addon.ref)
+    )

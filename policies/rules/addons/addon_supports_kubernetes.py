@@ -1,0 +1,37 @@
+"""The Kubernetes versions that a pinned add-on is made for."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Addon, ControlPlane, Fleet
+from muster.versions import ADDONS
+from policies.reading.catalogued import catalogued
+from policies.reading.versions import numbers
+from policies.rule import Rule, Verdict, rule
+
+
+@rule(
+    "addon-supports-kubernetes",
+    title="An add-on names the cluster's Kubernetes version as one it works with",
+    judges=Addon,
+    why="Outside of what its project names, an add-on meets an API that has gone, or has not come: its controller ends "
+    "at once, or leaves alone what it does not know.",
+    source="muster/versions.py, from the projects' own charts and readmes",
+    remedy="Take a version of the add-on, or of Kubernetes, that go together.",
+    facts=("addons.md#add-ons",),
+)
+def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    pin = ADDONS.get(addon.ref.name) if catalogued(addon) else None
+    # Of a version that the user chose instead nobody here knows what it supports.
+    if pin is None or addon.version != pin.version:
+        return
+    first, last = pin.kubernetes
+    for plane in fleet.of(ControlPlane):
+        version = numbers(plane.kubernetes)
+        if version is None:
+            yield rule.unjudged(addon.place, "the cluster's Kubernetes version")
+        elif version < (numbers(first) or ()) or (last and version > (numbers(last) or ())):
+            named = f"{first} to {last}" if last else f"{first} and newer"
+            got = f"{addon.ref.name} {pin.version} is for Kubernetes {named}; the cluster has {plane.kubernetes}"
+            nearest = first if last is None or version < (numbers(first) or ()) else last
+            remedy = f"take Kubernetes {nearest}, or a version of {addon.ref.name} that supports it"
+            yield rule.finding(addon.place, got=got, remedy=remedy)

@@ -1,0 +1,52 @@
+"""The EFA plugin's release against p6-b200."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Addon, Fleet
+from policies.reading.landing import Lands
+from policies.reading.part import Part, What
+from policies.reading.parts import parts_of
+from policies.reading.plugins import every_spot, lands_on
+from policies.reading.unknowns import found_at
+from policies.reading.versions import numbers
+from policies.rule import Rule, Verdict, rule
+
+_LEAST_CHART, _LEAST_IMAGE = (0, 5, 10), (0, 5, 6)
+"""The chart's release, and that of the image in it."""
+_FAMILY = "p6-b200"
+
+
+@rule(
+    "efa-plugin-knows-p6",
+    title="On p6-b200 the EFA device plugin is 0.5.10 or newer",
+    judges=Addon,
+    why="Beside its 8 EFA interfaces a p6-b200.48xlarge has 2 devices for NVLink that look like them: older plugins "
+    "offer 10, and pods that are given those fail in NCCL.",
+    source="aws/sagemaker-hyperpod-cli#282; aws/eks-charts stable/aws-efa-k8s-device-plugin, 2a91e36",
+    remedy="Take the chart 0.5.10 or newer, whose image is 0.5.6 or newer.",
+    facts=("rules.md#46", "pains.md#10"),
+)
+def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    for part in (each for each in mine if each.what is What.EFA_PLUGIN):
+        nodes = [spot for spot in every_spot(fleet) if spot.machine.instance.startswith(_FAMILY)]
+        where = [spot.name for spot in nodes if lands_on(part, spot) is not Lands.NO]
+        said, least, what, at = _said(part)
+        version = numbers(said)
+        if where and version is None:
+            yield rule.unjudged(addon.place, f"the version of {part.what} of {part.name}")
+        elif where and version is not None and version < least:
+            wanted = ".".join(map(str, least))
+            got = (
+                f"{what} {said} of {part.name} on {where[0]} ({_FAMILY}): it takes NVLink's devices for EFA interfaces"
+            )
+            yield rule.finding(addon.place, at=at, got=got, remedy=f"take {what} {wanted} or newer")
+
+
+def _said(part: Part) -> tuple[object, tuple[int, ...], str, str]:
+    """The version that decides, an image's that is set, else the chart's; the least one; its name; where it stands."""
+    if tag := found_at(part.values, "image", "tag"):
+        return tag, _LEAST_IMAGE, "the image", f"{part.at}.image.tag"
+    return part.version, _LEAST_CHART, "the chart", part.at if part.bundled else "version"

@@ -1,0 +1,46 @@
+"""The etcd that TorchX's rendezvous talks to."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Addon, Fleet
+from muster.fleet.resources.addon import Kind
+from policies.reading.part import Part, What
+from policies.reading.parts import parts_of
+from policies.reading.versions import numbers
+from policies.rule import Rule, Verdict, rule
+
+_GONE = (3, 6)
+
+
+@rule(
+    "etcd-speaks-v2",
+    title="The etcd for TorchX is older than 3.6",
+    judges=Addon,
+    why="The etcd rendezvous of torchelastic speaks the v2 API only (python-etcd). etcd 3.5 is the last that serves "
+    "it, with --enable-v2; 3.6 does not know the flag and ends at once.",
+    source="etcd upgrade guide 3.6; python-etcd 0.4.5; pytorch/torchx resources/etcd.yaml",
+    remedy="Take etcd 3.5.",
+    facts=("addons.md#surprises-6",),
+)
+def etcd_speaks_v2(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    for part in (each for each in mine if each.what is What.ETCD and _for_torchx(each)):
+        version = numbers(part.version)
+        if version is None:
+            yield rule.unjudged(addon.place, f"which etcd {part.name} runs")
+        elif version[:2] >= _GONE:
+            at = "version" if addon.kind is not Kind.CHART else part.at
+            got = f"{part.name} runs etcd {part.version}, without the v2 API that TorchX's rendezvous speaks"
+            yield rule.finding(addon.place, at=at, got=got, remedy="take v3.5.x, started with --enable-v2=true")
+
+
+def _for_torchx(part: Part) -> bool:
+    """Muster's own is for TorchX alone; of a chart it shows in the flag."""
+    addon = part.addon
+    return isinstance(addon, Addon) and (addon.kind is not Kind.CHART or "enable-v2" in _text(part).lower())
+
+
+def _text(part: Part) -> str:
+    return str(dict(part.values)).replace("_", "-")

@@ -1,0 +1,54 @@
+"""Kueue, and the kinds of jobs it looks after."""
+
+import re
+from collections.abc import Iterator
+
+from muster.fleet.resources import Addon, Fleet
+from policies.reading.part import Part, What
+from policies.reading.parts import parts, parts_of
+from policies.reading.unknowns import found_at
+from policies.reading.versions import numbers
+from policies.rule import Rule, Verdict, rule
+
+_OFF_SINCE = (0, 19, 0)
+_FRAMEWORK = "kubeflow.org/pytorchjob"
+_ENABLED = re.compile(
+    rf"""^[ \t]*-[ \t]*["']?{re.escape(_FRAMEWORK)}["']?[ \t]*(#.*)?$""", re.MULTILINE | re.IGNORECASE
+)
+
+
+@rule(
+    "kueue-manages-training-jobs",
+    title="Beside the training operator Kueue manages PyTorchJobs",
+    judges=Addon,
+    why="From 0.19 on Kueue leaves the kinds of the training operator alone unless its configuration names them: their "
+    "jobs start at once, past every queue and quota.",
+    source="kubernetes-sigs/kueue 6cdcd3828d, charts/kueue/values.yaml at v0.19.2",
+    remedy="Name kubeflow.org/pytorchjob among the frameworks of Kueue's configuration.",
+    facts=("addons.md#surprises-5",),
+)
+def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    operators = [each.name for each in parts(fleet, What.TRAINING_OPERATOR)]
+    for part in (each for each in mine if each.what is What.KUEUE and addon.chart == "kueue" and operators):
+        said = found_at(part.values, "managerConfig", "controllerManagerConfigYaml")
+        version = numbers(part.version)
+        if isinstance(said, str):
+            if not _ENABLED.search(said):
+                yield _finding(rule, part, operators[0], "its configuration does not name")
+        elif version is None:
+            yield rule.unjudged(addon.place, "Kueue's version")
+        elif version >= _OFF_SINCE:
+            yield _finding(rule, part, operators[0], f"{part.version} does not by itself manage")
+
+
+def _finding(rule: Rule, part: Part, operator: str, what: str) -> Verdict:
+    return rule.finding(
+        part.addon.place,
+        at="values",
+        got=f"{part.name} beside {operator}: {what} {_FRAMEWORK}",
+        remedy=f'name "{_FRAMEWORK}" under integrations.frameworks of managerConfig.controllerManagerConfigYaml, which '
+        "is one text and stands there whole",
+    )

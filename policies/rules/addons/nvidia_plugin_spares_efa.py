@@ -1,0 +1,70 @@
+"""Releases of the NVIDIA device plugin that give every GPU pod EFA's device files."""
+
+from collections.abc import Iterator
+
+from muster.fleet.node import EFA_RESOURCE
+from muster.fleet.resources import Addon, Fleet
+from policies.reading.landing import Lands
+from policies.reading.part import PLUGINS, Part, What
+from policies.reading.parts import parts, parts_of
+from policies.reading.plugins import every_spot, lands_on, offers_device, whose
+from policies.reading.unknowns import found_at, mappings_at
+from policies.reading.versions import numbers
+from policies.rule import Rule, Verdict, rule
+from policies.words import some
+
+_FIRST, _MENDED = (0, 19, 0), (0, 19, 3)
+
+
+@rule(
+    "nvidia-plugin-spares-efa",
+    title="Beside EFA the NVIDIA device plugin leaves /dev/infiniband alone",
+    judges=Addon,
+    why="0.19.0 to 0.19.2 mount /dev/infiniband into every pod with GPUs unless mofedEnabled is false: the EFA "
+    "plugin's interfaces collide with them, and libfabric finds none. The GPU operator v26.3.0 to v26.3.2 has them.",
+    source="NVIDIA/k8s-device-plugin#1692, CHANGELOG and cmd/nvidia-device-plugin/main.go at the tags; gpu-operator "
+    "deployments/gpu-operator/values.yaml at the tags",
+    remedy="Take 0.19.3 or newer, or set mofedEnabled to false.",
+    facts=("rules.md#47", "addons.md#surprises-4", "pains.md#11"),
+)
+def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    for part in (each for each in mine if each.what is What.NVIDIA_PLUGIN):
+        version, on = numbers(part.version), _mofed(part)
+        if version is not None and not (_FIRST <= version < _MENDED):
+            continue
+        nodes = [
+            spot
+            for spot in every_spot(fleet)
+            if offers_device(spot, EFA_RESOURCE, fleet)
+            and offers_device(spot, PLUGINS[part.what], fleet)
+            and lands_on(part, spot) is not Lands.NO
+        ]
+        if on is False or not (nodes or any(parts(fleet, What.EFA_PLUGIN))):
+            continue
+        if version is None or on is None:
+            of = f"the release of {part.what} of {part.name}"
+            set_ = f"whether the plugin's own configuration sets mofedEnabled, in the values of {part.name}"
+            yield rule.unjudged(addon.place, of if version is None else set_)
+            continue
+        where = f"on {some(whose(nodes))}, which has EFA" if nodes else "beside the EFA device plugin"
+        remedy = (
+            "set devicePlugin.env to MOFED_ENABLED=false, or take the operator v26.3.3 or newer"
+            if part.at.endswith("devicePlugin")
+            else "set mofedEnabled: false, or take 0.19.3 or newer"
+        )
+        got = f"{part.what} {part.version} of {part.name} {where}: it mounts /dev/infiniband into pods with GPUs"
+        yield rule.finding(addon.place, at=part.at, got=got, remedy=remedy)
+
+
+def _mofed(part: Part) -> bool | None:
+    """Whether it mounts them: it does unless told not to. None where that stands in a configuration of its own."""
+    if found_at(part.values, "mofedEnabled") is False:
+        return False
+    for each in mappings_at(part.values, "env"):
+        if found_at(each, "name") == "MOFED_ENABLED":
+            return str(found_at(each, "value")).lower() != "false"
+    own = (found_at(part.values, "config", key) for key in ("map", "data", "name"))
+    return None if any(own) else True

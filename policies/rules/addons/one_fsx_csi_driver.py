@@ -1,0 +1,43 @@
+"""The FSx for Lustre CSI driver, by Helm and by EKS."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Addon, EksAddon, Fleet
+from policies.reading.part import Part, What
+from policies.reading.parts import Installed, before, parts_of
+from policies.rule import Rule, Verdict, rule
+
+
+@rule(
+    "one-fsx-csi-driver",
+    title="The FSx CSI driver comes once: by its chart, by EKS, or with HyperPod's chart",
+    judges=Addon | EksAddon,
+    why="All of them make the CSIDriver fsx.csi.aws.com and the same service accounts in kube-system: the second is "
+    "refused (EKS: ConfigurationConflict), or takes the objects of the first and leaves it broken.",
+    source="EKS user guide, fsx-csi; kubernetes-sigs/aws-fsx-csi-driver charts; HyperPodHelmChart inference-operator",
+    remedy="Leave all but one out.",
+    facts=("addons.md#conflicts", "pains.md#14"),
+)
+def one_fsx_csi_driver(addon: Installed, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    for part in (each for each in mine if each.what is What.FSX_CSI):
+        for other in before(part, fleet):
+            if _form(part.addon) != _form(other.addon):
+                got = (
+                    f"{part.what} comes with {part.name} ({_form(part.addon)}) and {other.name} ({_form(other.addon)})"
+                )
+                yield rule.finding(addon.place, at=part.at, got=got, remedy=_either(part, other))
+
+
+def _either(part: Part, other: Part) -> str:
+    if part.bundled or other.bundled:
+        return f"{part.without}, or {other.without}"
+    return f"remove {part.name}, the {_form(part.addon)}, or {other.name}, the {_form(other.addon)}"
+
+
+def _form(addon: Installed) -> str:
+    if isinstance(addon, EksAddon):
+        return "EKS add-on"
+    return {"chart": f"chart {addon.chart}", "eks-addon": "EKS add-on"}.get(addon.kind.value, addon.kind.value)

@@ -1,0 +1,53 @@
+"""The page about jobs: written by hand, held to the code."""
+
+import re
+
+import pytest
+
+from muster.fleet.quantity import Size
+from muster.jobs import JOBS, Ask, DoesNotFit, bert, images
+from muster.jobs.share import share
+from muster.project import open_stack
+from tests.stack_files import ROOT
+
+PAGE = (ROOT / "docs" / "jobs.md").read_text(encoding="utf-8")
+
+
+def column(after: str) -> list[str]:
+    """The first column of the table whose first heading is this."""
+    lines = iter(PAGE[PAGE.index(f"| {after} |") :].splitlines()[2:])
+    found = []
+    for line in lines:
+        if not line.startswith("|"):
+            break
+        found.append(line.split("|")[1].strip(" `"))
+    return found
+
+
+def test_every_job_form_and_image_is_on_it() -> None:
+    """And none that there is not."""
+    assert set(column("job")) == set(JOBS)
+    assert set(column("image")) == set(images.IMAGES)
+    forms = {name for job in JOBS.values() for name in job.forms}
+    assert set(re.findall(r"--format ([a-z0-9-]+)", PAGE)) == forms
+
+
+def test_the_sum_it_shows_is_the_one_that_is_said() -> None:
+    """Word for word, but for where the lines break."""
+    blueprint = open_stack(ROOT, "p5-odcr").derive()
+    with pytest.raises(DoesNotFit) as refused:
+        share(blueprint, blueprint.group("workers"), Ask(memory=Size(1928135)))
+    assert f"nccl-tests does not fit p5-odcr: {refused.value}" in " ".join(PAGE.split())
+
+
+def test_the_commands_it_shows_are_the_ones_that_are_printed() -> None:
+    """For building and pushing, and for what TorchX is given."""
+    blueprint = open_stack(ROOT, "trn1").derive()
+    for line in images.commands(blueprint, images.image_of("pytorch-fsdp")):
+        assert line.replace("--stack trn1", "--stack my-stack") in PAGE
+    assert 'torchx run -s kubernetes --workspace "" -cfg queue=default trn1_pretrain.py:trn1_pretrain' in PAGE
+
+
+def test_data_are_unpacked_where_the_training_looks_for_them() -> None:
+    """The archive's name is the folder's."""
+    assert f"tar xf {bert.DATASET.rpartition('/')[2]}.tar" in PAGE

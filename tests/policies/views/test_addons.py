@@ -1,0 +1,186 @@
+"""Views of releases, charts, manifests and pods of other programs: known, half known, or of no form at all."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import Addon, Fleet, PodOwner, PodTemplate
+from muster.fleet.resources.addon import Kind
+from muster.fleet.unknown import UNKNOWN
+from policies.views import fleet_of
+from policies.views.addon import CONFIG_FILE, DIRECTORY, RELEASE
+
+PREFIX = "urn:pulumi:dev::theirs::"
+CHART_V4 = "kubernetes:helm.sh/v4:Chart"
+
+
+def registered(type_: str, /, below: str = "", **inputs: Any) -> Registration:
+    return Registration(urn=f"{PREFIX}{below}{type_}::thing", type=type_, name="thing", inputs=inputs, id=UNKNOWN)
+
+
+def seen(*resources: Registration) -> Fleet:
+    fleet = fleet_of(resources)
+    assert fleet.unreadable == {}
+    return fleet
+
+
+def the_addon(type_: str, **inputs: Any) -> Addon | None:
+    found = seen(registered(type_, **inputs)).of(Addon)
+    return found[0] if found else None
+
+
+@pytest.mark.parametrize(
+    ("chart", "name"),
+    [
+        ("kueue", "kueue"),
+        ("nvdp/nvidia-device-plugin", "nvidia-device-plugin"),
+        ("oci://public.ecr.aws/neuron/neuron-helm-chart", "neuron-helm-chart"),
+        ("./helm_chart/HyperPodHelmChart/", "HyperPodHelmChart"),
+        ("https://example.com/charts/gpu-operator-v26.3.1.tgz", "gpu-operator"),
+        ("./aws-efa-k8s-device-plugin-0.5.10.tgz", "aws-efa-k8s-device-plugin"),
+    ],
+)
+def test_a_chart_goes_by_its_name(chart: str, name: str) -> None:
+    """By whatever address, path or archive a release names its chart."""
+    found = the_addon(RELEASE, chart=chart, version="1.0.0", values={"a": 1})
+    assert found is not None
+    assert (found.kind, found.chart, found.version, found.values) == (Kind.CHART, name, "1.0.0", {"a": 1})
+
+
+@pytest.mark.parametrize("type_", [RELEASE, CHART_V4])
+def test_a_release_and_a_chart_are_read_alike(type_: str) -> None:
+    """`helm.v4.Chart` says the same with the same words."""
+    found = the_addon(type_, chart="kueue", version="0.19.2")
+    assert found is not None
+    assert (found.chart, found.version, found.values) == ("kueue", "0.19.2", {})
+
+
+def test_a_release_of_which_the_engine_shows_nothing_is_a_chart_that_nobody_knows() -> None:
+    """The engine shows `{}` of a release whose kubeconfig is not known yet."""
+    found = the_addon(RELEASE)
+    assert found is not None
+    assert found.chart is UNKNOWN
+
+
+def test_a_chart_that_its_sdk_renders_itself_is_passed_over() -> None:
+    """It has no inputs; what comes out of it is registered beside it."""
+    assert the_addon("kubernetes:helm.sh/v3:Chart") is None
+
+
+@pytest.mark.parametrize("files", [["values.yaml"], UNKNOWN])
+def test_values_in_files_are_not_known(files: Any) -> None:
+    """They are read where Helm runs."""
+    found = the_addon(RELEASE, chart="kueue", valueYamlFiles=files, values={"a": 1})
+    assert found is not None
+    assert found.values is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("type_", "inputs", "name", "version"),
+    [
+        (
+            CONFIG_FILE,
+            {"file": "https://raw.githubusercontent.com/kubeflow/mpi-operator/v0.6.0/deploy/v2beta1/mpi-operator.yaml"},
+            "mpi-operator",
+            "v0.6.0",
+        ),
+        (
+            DIRECTORY,
+            {"directory": "https://github.com/kubeflow/training-operator.git/manifests/overlays/standalone?ref=v1.8.1"},
+            "training-operator",
+            "v1.8.1",
+        ),
+        (
+            "kubernetes:yaml:ConfigFile",
+            {"file": "https://github.com/kubernetes-sigs/kueue/releases/download/v0.18.6/manifests.yaml"},
+            "kueue",
+            "v0.18.6",
+        ),
+    ],
+)
+def test_a_manifest_goes_by_its_address(type_: str, inputs: Any, name: str, version: str) -> None:
+    """Those of projects that rules know."""
+    found = the_addon(type_, **inputs)
+    assert found is not None
+    assert (found.kind, found.chart, found.version) == (Kind.MANIFEST, name, version)
+
+
+@pytest.mark.parametrize("inputs", [{}, {"file": UNKNOWN}, {"file": "./own.yaml"}, {"directory": UNKNOWN}])
+def test_another_manifest_is_passed_over(inputs: Any) -> None:
+    """No rule knows what is in it."""
+    assert the_addon(CONFIG_FILE, **inputs) is None
+
+
+SPEC = {"containers": [{"name": "train", "image": "train"}]}
+
+
+@pytest.mark.parametrize(
+    ("type_", "inputs", "paths"),
+    [
+        ("kubernetes:core/v1:Pod", {"spec": SPEC}, ["spec"]),
+        ("kubernetes:apps/v1:Deployment", {"spec": {"template": {"spec": SPEC}}}, ["spec.template.spec"]),
+        (
+            "kubernetes:batch/v1:CronJob",
+            {"spec": {"jobTemplate": {"spec": {"template": {"spec": SPEC}}}}},
+            ["spec.jobTemplate.spec.template.spec"],
+        ),
+        (
+            "kubernetes:kubeflow.org/v2beta1:MPIJob",
+            {"spec": {"mpiReplicaSpecs": {each: {"template": {"spec": SPEC}} for each in ("Launcher", "Worker")}}},
+            [f"spec.mpiReplicaSpecs.{each}.template.spec" for each in ("Launcher", "Worker")],
+        ),
+        (
+            "kubernetes:batch.volcano.sh/v1alpha1:Job",
+            {"spec": {"tasks": [{"template": {"spec": SPEC}}]}},
+            ["spec.tasks[0].template.spec"],
+        ),
+        (
+            "kubernetes:ray.io/v1:RayCluster",
+            {"spec": {"headGroupSpec": {"template": {"spec": SPEC}}, "workerGroupSpecs": []}},
+            ["spec.headGroupSpec.template.spec"],
+        ),
+        (
+            "kubernetes:trainer.kubeflow.org/v1alpha1:TrainJob",
+            {"spec": {"trainer": {"resourcesPerNode": {"limits": {"nvidia.com/gpu": 8}}}}},
+            ["spec.trainer.resourcesPerNode"],
+        ),
+    ],
+)
+def test_pods_are_found_by_their_form(type_: str, inputs: Any, paths: list[str]) -> None:
+    """Whatever kind of object has them, and however many."""
+    (owner,) = seen(registered(type_, **inputs)).of(PodOwner)
+    assert owner.kind == type_.rpartition(":")[2]
+    assert [each.path for each in owner.templates] == paths
+
+
+def test_a_train_job_asks_in_place_of_its_runtime() -> None:
+    """What stands under `resourcesPerNode` is what each of its pods asks."""
+    asked = {"limits": {"nvidia.com/gpu": 8}}
+    job = registered("kubernetes:trainer.kubeflow.org/v1alpha1:TrainJob", spec={"trainer": {"resourcesPerNode": asked}})
+    (owner,) = seen(job).of(PodOwner)
+    assert owner.templates == (
+        PodTemplate("spec.trainer.resourcesPerNode", {"containers": [{"name": "node", "resources": asked}]}),
+    )
+
+
+def test_a_pod_that_is_not_known_is_not_passed_over() -> None:
+    """Of Kubernetes' own kinds it is known that they have pods."""
+    (owner,) = seen(registered("kubernetes:apps/v1:Deployment", spec=UNKNOWN)).of(PodOwner)
+    assert owner.templates[0].spec is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        registered("kubernetes:core/v1:ConfigMap", data={"containers": [{"name": "no"}]}),
+        registered("kubernetes:core/v1:Service", spec={"ports": [{"port": 80}]}),
+        registered("kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue", spec=UNKNOWN),
+        registered("kubernetes:apps/v1:Deployment", "muster:addons:Addons$", spec={"template": {"spec": SPEC}}),
+        registered("aws:ecs/taskDefinition:TaskDefinition", containers=[{"name": "no"}]),
+    ],
+    ids=lambda each: each.type.rpartition(":")[2],
+)
+def test_what_has_no_pods_or_is_an_add_on_is_passed_over(resource: Registration) -> None:
+    """What Muster's installer registers is judged as the add-on it belongs to."""
+    assert seen(resource).of(PodOwner) == ()

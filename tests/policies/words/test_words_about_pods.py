@@ -1,0 +1,89 @@
+"""The words of the rules about pods: what was found, what to do."""
+
+from tests.policies.words.said import each_of, said
+
+POD = "spec.template.spec"
+
+WORDS = [
+    (
+        "pods.one_gpu_more_than_a_node_has",
+        "devices-within-instance",
+        f"{POD} asks 9 nvidia.com/gpu; a node of workers (p5.48xlarge) has 8",
+        "ask for 8 at most, with more pods",
+    ),
+    (
+        "pods.another_kind_of_accelerator",
+        "devices-within-instance",
+        f"{POD} asks 1 aws.amazon.com/neuron; a node of workers (p5.48xlarge) has 0",
+        "ask for nodes that have aws.amazon.com/neuron",
+    ),
+    (
+        "pods.all_gpus_and_one_interface",
+        "whole-node-asks-all-efa",
+        f"{POD} asks 8 nvidia.com/gpu, all of a node of workers, and 1 of its 32 EFA interfaces",
+        "write vpc.amazonaws.com/efa: 32 under its limits",
+    ),
+    (
+        "pods.half_of_the_gpus_and_all_interfaces",
+        "part-of-node-asks-part-of-efa",
+        f"{POD} asks 4 of 8 nvidia.com/gpu of a node of workers, and all 32 EFA interfaces",
+        "write vpc.amazonaws.com/efa: 16 under its limits",
+    ),
+    (
+        "pods.requested_without_a_limit",
+        "devices-asked-as-limits",
+        f"{POD}.containers[0] requests 32 vpc.amazonaws.com/efa with no limit",
+        "write vpc.amazonaws.com/efa: 32 under limits, too",
+    ),
+    (
+        "pods.huge_pages_without_a_unit",
+        "huge-pages-whole",
+        f"{POD}.containers[0] says hugepages-2Mi: 256 under limits, 256 bytes: not a multiple of the page's 2097152",
+        "write hugepages-2Mi: 256Mi if MiB are meant, 512Mi if pages are",
+    ),
+    (
+        "pods.a_part_of_a_huge_page",
+        "huge-pages-whole",
+        (
+            f"{POD}.containers[0] says hugepages-2Mi: 5Mi under limits, 5242880 bytes: "
+            "not a multiple of the page's 2097152"
+        ),
+        "write a multiple of 2Mi, as in 4Mi",
+    ),
+    (
+        "pods.one_huge_page_more_than_set_aside",
+        "huge-pages-within-node",
+        f"{POD} asks 10258Mi of hugepages-2Mi; nodes of workers set 10256Mi of hugepages-2Mi aside",
+        "ask for 10256Mi of hugepages-2Mi at most, or set more aside in user data",
+    ),
+    (
+        "pods.huge_pages_alone",
+        "huge-pages-beside-memory",
+        f"{POD} asks hugepages-2Mi, and neither CPU nor memory",
+        "ask for memory, too, as in memory: 32000Mi",
+    ),
+    (
+        "pods.all_cpus_of_a_node_in_two_containers",
+        "pod-fits-node",
+        f"{POD} asks 192000m of cpu; the kubelet leaves 191450m of a p5.48xlarge",
+        "ask for less than 191450m, which the node's daemons share",
+    ),
+    (
+        "pods.one_device_file_from_the_node",
+        "infiniband-not-from-host",
+        f"{POD} mounts /dev/infiniband/uverbs0 of its node (volume volume-1)",
+        "remove the volume, and ask for vpc.amazonaws.com/efa under resources.limits",
+    ),
+    (
+        "pods.two_devices_of_a_torus",
+        "neuron-devices-connected",
+        f"{POD} asks 2 aws.amazon.com/neuron of a trn1.32xlarge",
+        "ask for 1 or 4",
+    ),
+]
+
+
+@each_of("case, rule, got, remedy", WORDS)
+def test_words(case: str, rule: str, got: str, remedy: str) -> None:
+    """What was found and what to do, word by word."""
+    assert said(case, rule) == {(got, remedy)}

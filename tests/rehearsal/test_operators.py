@@ -1,0 +1,133 @@
+"""The description's operators and queues: who runs which job, whose queue counts, what the API server takes of ours."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from addons.catalogue import CATALOGUE
+from muster.jobs import Ask, shape_of
+from muster.jobs.catalogue import JOBS
+from muster.jobs.kinds import builtin
+from muster.jobs.kinds.catalogue import KINDS
+from muster.jobs.kueue import admission
+from muster.jobs.shape import QUEUE_LABEL
+from muster.jobs.volcano_queues import refusal
+from muster.rehearsal.cluster_queues import queue_objects
+from muster.rehearsal.installed import Installed, runners
+from muster.rehearsal.outcome import Outcome, Verdict
+from muster.rehearsal.rehearsal import Play, rehearse
+from tests.factories import a_blueprint
+
+from .clusters import GPU, a_pytorch_job
+
+ALL = {f"addons.{name}": {} for name, addon in CATALOGUE.items() if not addon.serves}
+
+
+def a_volcano_job(queue: str) -> dict[str, Any]:
+    """One pod with eight GPUs."""
+    container = {"name": "c", "image": "c", "resources": {"limits": {GPU: 8}}}
+    task = {"name": "worker", "replicas": 1, "template": {"spec": {"containers": [container]}}}
+    return {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "train"},
+        "spec": {"queue": queue, "tasks": [task]},
+    }
+
+
+def played(job: dict[str, Any], edits: Mapping[str, Any], *beside: dict[str, Any]) -> Outcome:
+    """As `muster rehearse` plays it, queues counted."""
+    blueprint, shape = a_blueprint(edits), shape_of(job, beside)
+    queues = queue_objects(blueprint, beside)
+    play = Play(blueprint, job, shape, beside, admission(shape, queues), refusal=refusal(job, shape, queues))
+    return rehearse(play)
+
+
+def causes(outcome: Outcome) -> set[str]:
+    return {each.cause.id for each in outcome.waiting}
+
+
+def test_every_kind_of_job_has_an_addon_that_runs_it() -> None:
+    """But for those that Kubernetes runs by itself."""
+    own = {("v1", builtin.POD), ("batch/v1", builtin.JOB), *(("apps/v1", kind) for kind in builtin.REPLICATED)}
+    assert {kind for kind in KINDS if not runners(*kind)} == own
+    assert runners("jobset.x-k8s.io/v1alpha2", "JobSet") == ("jobset", "trainer"), "the first is what is advised"
+
+
+def test_the_files_queue_stands_in_place_of_the_clusters() -> None:
+    """Of one kind, name and namespace; the others are counted beside it."""
+    blueprint = a_blueprint({"addons.kueue": {}, "addons.volcano": {"queues": {"test": {}}}})
+    own = {(each["kind"], each["metadata"]["name"]): each for each in queue_objects(blueprint)}
+    assert set(own) == {
+        ("ResourceFlavor", "system"),
+        ("ResourceFlavor", "workers"),
+        ("ClusterQueue", "main"),
+        ("LocalQueue", "main"),
+        ("Queue", "test"),
+    }
+    theirs = {**own["ClusterQueue", "main"], "spec": {"stopPolicy": "Hold"}}
+    counted = queue_objects(blueprint, (theirs,))
+    assert len(counted) == len(own)
+    assert theirs in counted
+    elsewhere = {**own["LocalQueue", "main"], "metadata": {"name": "main", "namespace": "vision"}}
+    assert len(queue_objects(blueprint, (elsewhere,))) == len(own) + 1
+
+
+def test_operators_are_all_deployments_of_who_runs_jobs() -> None:
+    """Volcano's scheduler is one of three; Kueue runs none."""
+    found = {each.addon.name: each.operators for each in Installed.of(a_blueprint(ALL)).addons}
+    names = {name: [each["metadata"]["name"] for each in operators] for name, operators in found.items()}
+    assert names["volcano"] == ["volcano-admission", "volcano-controllers", "volcano-scheduler"]
+    assert names["kueue"] == names["etcd"] == []
+
+
+@pytest.mark.rehearsal
+@pytest.mark.usefixtures("built")
+def test_a_job_without_its_operator_is_told_which_addon_runs_it() -> None:
+    """It is not even sent."""
+    outcome = played(a_pytorch_job("train", "default", workers=0), {})
+    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"no-operator"})
+    assert outcome.waiting[0].cause.remedy == "add `training-operator: {}` below addons:"
+
+
+@pytest.mark.rehearsal
+@pytest.mark.usefixtures("built")
+def test_the_queue_of_the_stack_decides_over_a_reference_job() -> None:
+    """With nothing in any file: let in where the group is the queue's, kept out where another has it."""
+    blueprint = a_blueprint({"addons.kueue": {}})
+    job = JOBS["efa-check"].build(blueprint, Ask())
+    job["metadata"]["labels"] = {QUEUE_LABEL: "main"}
+    outcome = played(job, {"addons.kueue": {}})
+    assert outcome.verdict is Verdict.STARTS
+    assert "Kueue, by arithmetic: ClusterQueue main has the quota (flavors: workers)" in outcome.notes
+    queues = {"main": {"borrow": False}, "theirs": {"namespace": "vision", "nodes": {"workers": 1}}}
+    outcome = played(job, {"addons.kueue": {"queues": queues}})
+    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-quota"})
+
+
+@pytest.mark.rehearsal
+@pytest.mark.usefixtures("built")
+def test_a_queue_of_volcanos_decides_over_a_job() -> None:
+    """One that is not there, and one that has too little; the pods would run."""
+    queues = {"addons.volcano": {"queues": {"test": {"capability": {GPU: 4}}, "enough": {}}}}
+    assert played(a_volcano_job("enough"), queues).verdict is Verdict.STARTS
+    outcome = played(a_volcano_job("test"), queues)
+    assert (outcome.verdict, outcome.running, causes(outcome)) == (Verdict.DOES_NOT_START, 1, {"volcano-queue"})
+    assert outcome.waiting[0].cause.where == "addons.volcano"
+    assert outcome.waiting[0].cause.said.startswith("Volcano would not take it (by arithmetic; Volcano does not run")
+
+
+@pytest.mark.rehearsal
+@pytest.mark.usefixtures("built")
+def test_every_operator_may_be_there_at_once() -> None:
+    """On tainted system nodes, with what is ours and no chart at hand: the API server takes it, and their pods run."""
+    outcome = played(a_volcano_job("default"), {**ALL, "groups.system.taints": {"system": "NoSchedule"}})
+    assert outcome.verdict is Verdict.STARTS
+    (system,) = [each for each in outcome.nodes if each.group == "system"]
+    asked = {"kueue": 500, "jobset": 500, "kuberay-operator": 100, "etcd": 100}
+    assert system.amounts["cpu"].used >= sum(asked.values())
+    played_by_us = {each.name for each in outcome.stand_ins}
+    assert played_by_us >= {"kueue", "volcano", "trainer", "jobset", "kuberay-operator", "training-operator"}
+    assert "etcd" not in played_by_us
+    assert not [note for note in outcome.notes if "left out" in note]
