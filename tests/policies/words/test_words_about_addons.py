@@ -117,8 +117,8 @@ WORDS = [
         "kueue-manages-training-jobs",
         "our-kueue beside our-hyperpod-helm-chart: 0.19.2 does not by itself manage kubeflow.org/pytorchjob",
         (
-            'name "kubeflow.org/pytorchjob" under integrations.frameworks of managerConfig.controllerManagerConfigYaml, '
-            "which is one text and stands there whole"
+            'name "kubeflow.org/pytorchjob" under integrations.frameworks of '
+            "managerConfig.controllerManagerConfigYaml, which is one text and stands there whole"
         ),
     ),
     (
