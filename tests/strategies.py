@@ -30,6 +30,7 @@ from muster.fleet.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
 from muster.versions import ADDONS, EKS_ADDONS, EKS_CALENDAR
 from policies.rules.capacity.quota_covers_vcpus import QUOTAS, SPOT_QUOTAS
 from tests import launched, stored
+from tests.addons.sites import REQUIRED
 from tests.factories import AS_OF, DROP, edited
 
 REGIONS = {"us-west-2": "usw2", "us-east-1": "use1", "ca-central-1": "cac1", "eu-north-1": "eun1"}
@@ -557,15 +558,6 @@ def lacked_by(group: Mapping[str, Any]) -> frozenset[str]:
     return offers - plugin_in_image(family_of(group), offers)
 
 
-_MUST_BE_SAID: Mapping[str, Mapping[str, Any]] = {
-    "hyperpod": {"repository": "oci://registry.example.com/charts"},
-    "hyperpod-observability": {
-        "version": "v1.0.0-eksbuild.1",
-        "workspace": f"arn:aws:aps:us-west-2:{ACCOUNT}:workspace/ws-0f5f39d4-1b3a-4c1e-9a52-000000000000",
-    },
-}
-"""Add-on -> what nobody can say for its user."""
-
 _INSTEAD = {"hyperpod-task-governance": "kueue"}
 """Add-on -> another that it brings along itself."""
 
@@ -578,7 +570,7 @@ def _addons(draw: st.DrawFn, groups: Mapping[str, Any], kubernetes: str) -> dict
     others = draw(st.lists(st.sampled_from(free), max_size=3, unique=True))
     beside = [each for name in others for each in CATALOGUE[name].needs if each in CATALOGUE]
     out = {_INSTEAD[name] for name in others if name in _INSTEAD}
-    return {name: dict(_MUST_BE_SAID.get(name, {})) for name in (*needed, *others, *beside) if name not in out}
+    return {name: dict(REQUIRED.get(name, {})) for name in (*needed, *others, *beside) if name not in out}
 
 
 def _supports(addon: str, kubernetes: str) -> bool:

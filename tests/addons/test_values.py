@@ -1,23 +1,24 @@
 """Chart values follow from the nodes that are there."""
 
 from dataclasses import replace
+from typing import Any
 
 import pulumi
 import pytest
 
-from addons.addon import Chart, Manifest
+from addons.addon import Chart, EksAddon, Manifest
 from addons.catalogue import CATALOGUE
 from addons.installation import ClusterHandle, install
 from addons.site import Nodes, Site
 from addons.values import at, merged, over_defaults, values_of, version_of, workloads_of
 from muster.fleet.derive import derive
-from muster.fleet.description.addons import AddonOptions, Addons, ManifestOptions
+from muster.fleet.description.addons import AddonOptions, Addons
 from muster.fleet.hardware import hardware, instance_types
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Taint
 from muster.offline import run_program
 from muster.versions import ADDONS
-from tests.addons.sites import a_site
+from tests.addons.sites import a_site, said_of
 from tests.factories import a_description
 
 GPU = Taint("nvidia.com/gpu", "true", "NoSchedule")
@@ -35,8 +36,10 @@ def installing(site: Site) -> ClusterHandle:
     return ClusterHandle("kubeconfig", "arn", site)
 
 
-def values(name: str) -> dict:
-    return CATALOGUE[name].source.values(a_site(*ALL))
+def values(name: str, *nodes: Nodes, **said: Any) -> dict[str, Any]:
+    """What is derived for it, on these nodes or on all above."""
+    options = said_of(name, **said)
+    return CATALOGUE[name].as_chosen(options).source.values(a_site(*(nodes or ALL), **{name: options}))
 
 
 def test_the_nvidia_plugin_lands_on_gpu_nodes_and_only_there() -> None:
@@ -85,7 +88,7 @@ def test_nodes_know_what_their_image_has_built_in(image: str) -> None:
 
 
 def test_the_neuron_plugin_comes_alone() -> None:
-    """Its chart's problem detector wants what the chart does not make, its scheduler is for parts of a node."""
+    """Its chart's problem detector wants what the chart does not make, its scheduler comes when it is asked for."""
     assert values("neuron-device-plugin") == {
         "neuronInstances": ["trn1.32xlarge"],
         "devicePlugin": {
@@ -112,7 +115,8 @@ def test_a_chart_in_a_registry_is_named_whole() -> None:
     neuron, nvidia = (CATALOGUE[f"{name}-device-plugin"] for name in ("neuron", "nvidia"))
 
     def program() -> None:
-        site = a_site(*ALL, neuron_device_plugin=AddonOptions(), nvidia_device_plugin=AddonOptions())
+        said = {each.name.replace("-", "_"): said_of(each.name) for each in (neuron, nvidia)}
+        site = a_site(*ALL, **said)
         for addon in (neuron, nvidia):
             install(addon, installing(site), pulumi.ResourceOptions())
 
@@ -143,11 +147,11 @@ def test_a_null_reaches_the_release() -> None:
 def test_an_installation_is_given_what_a_rehearsal_is(name: str) -> None:
     """One function says the values of both."""
     addon = CATALOGUE[name]
-    chart = isinstance(addon.source, Chart)
-    options = AddonOptions(values={"own": True}) if chart else ManifestOptions()
+    valued = isinstance(addon.source, Chart | EksAddon)
+    options = said_of(name, values={"own": True}) if valued else said_of(name)
     site = replace(a_site(*ALL), chosen={name: options})
-    assert values_of(addon, site) == {**addon.source.values(site), **({"own": True} if chart else {})}
-    assert version_of(addon, options) == ADDONS[name].version
+    assert values_of(addon, site) == {**addon.source.values(site), **({"own": True} if valued else {})}
+    assert version_of(addon, options) == (options.version or ADDONS[name].version)
     assert version_of(addon, options.model_copy(update={"version": "v9.9.9"})) == "v9.9.9"
 
 

@@ -1,0 +1,208 @@
+"""HyperPod's chart and its EKS add-ons."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from addons.addon import Chart, EksAddon
+from addons.catalogue import CATALOGUE
+from addons.hyperpod import CHART
+from addons.order import order
+from addons.site import Mirrors, Nodes, Site
+from addons.values import at, values_of
+from muster.fleet.description import EksCluster
+from muster.fleet.shape import shape
+from muster.offline.recording import Recording
+from muster.versions import EKS_ADDONS
+from tests.addons.landing import groups_of
+from tests.addons.sites import REQUIRED, a_site, said_of
+from tests.factories import a_document
+from tests.infra.test_lustre import one, recorded
+
+HYPERPOD = CATALOGUE["hyperpod"]
+SWITCHES: Mapping[str, tuple[str, ...]] = {
+    "nvidia-device-plugin": ("nvidia-device-plugin", "devicePlugin", "enabled"),
+    "efa-device-plugin": ("aws-efa-k8s-device-plugin", "devicePlugin", "enabled"),
+    "neuron-device-plugin": ("neuron-device-plugin", "devicePlugin", "enabled"),
+    "mpi-operator": ("mpi-operator", "enabled"),
+}
+GPUS = frozenset({"nvidia.com/gpu"})
+ON_EC2, ON_HYPERPOD = Nodes("ec2", "p5.48xlarge", GPUS, frozenset()), Nodes("hp", "ml.p5.48xlarge", GPUS, frozenset())
+RELEASE, ADDON = "kubernetes:helm.sh/v3:Release", "aws:eks/addon:Addon"
+POD_IDENTITY = "aws:eks/podIdentityAssociation:PodIdentityAssociation"
+
+
+def site(*others: str, **said: Any) -> Site:
+    """A cluster with HyperPod's chart and other add-ons."""
+    chosen = {name.replace("-", "_"): said_of(name) for name in others}
+    return a_site(ON_EC2, ON_HYPERPOD, hyperpod=said_of("hyperpod", **said), **chosen)
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_what_muster_installs_is_off_in_it_and_else_on(name: str) -> None:
+    """Two of a kind would take devices, or a CRD, from one another."""
+    assert at(values_of(HYPERPOD, site(name)), *SWITCHES[name]) is False
+    others = (each for each in SWITCHES if each != name)
+    assert at(values_of(HYPERPOD, site(*others)), *SWITCHES[name]) is True
+
+
+def test_with_all_of_ours_only_the_health_monitoring_agent_runs() -> None:
+    """On HyperPod's nodes, on none of EC2's."""
+    values = {**values_of(HYPERPOD, site(*SWITCHES)), "trainingOperators": {"enabled": False}}
+    agents = HYPERPOD.workloads(values)
+    assert [each.name for each in agents] == ["health-monitoring-agent", "health-monitoring-agent-non-nvidia"]
+    assert [groups_of(each, ON_EC2, ON_HYPERPOD) for each in agents] == [{"hp"}, set()]
+
+
+def test_its_own_plugins_are_for_hyperpods_nodes_only() -> None:
+    """Ours are for both."""
+    (plugin,) = [each for each in HYPERPOD.workloads(values_of(HYPERPOD, site())) if each.serves == "nvidia.com/gpu"]
+    assert groups_of(plugin, ON_EC2, ON_HYPERPOD) == {"hp"}
+
+
+def test_it_knows_its_region() -> None:
+    """Else its agent's image is that of us-east-1."""
+    assert values_of(HYPERPOD, site())["global"] == {"region": "us-west-2"}
+
+
+def test_its_chart_comes_from_where_the_user_has_it() -> None:
+    """AWS has it nowhere."""
+    form = HYPERPOD.as_chosen(said_of("hyperpod", repository="https://charts.example.org")).source
+    assert isinstance(form, Chart)
+    assert (form.repository, form.name) == ("https://charts.example.org", CHART)
+
+
+def test_a_mirror_has_its_images_but_for_one() -> None:
+    """The bundled Neuron plugin's cannot be set."""
+    given = values_of(HYPERPOD, replace(site(), mirrors=Mirrors(images="registry.example.org/m")))
+    assert given["health-monitoring-agent"]["hmaimage"].startswith("registry.example.org/m/hyperpod-health-monitoring")
+    assert given["nvidia-device-plugin"]["image"]["repository"] == "registry.example.org/m/nvidia/k8s-device-plugin"
+    assert given["training-operators"]["image"]["repository"] == "registry.example.org/m/kubeflow/training-operator"
+
+
+@pytest.mark.parametrize(
+    ("edits", "faults"),
+    [
+        ({"addons": {"hyperpod": {}}}, 1),
+        ({"addons": {"hyperpod": {"repository": "oci://registry.example.org/charts"}}}, 0),
+        ({"addons": {"hyperpod": {}}, "chart-mirror": "oci://registry.example.org/charts"}, 0),
+    ],
+)
+def test_without_a_place_for_its_chart_it_is_refused_in_words(edits: dict[str, Any], faults: int) -> None:
+    """Which say what to do."""
+    _, found = shape(EksCluster, a_document(edits))
+    assert len(found) == faults
+    for path, fault in found:
+        assert path == ("addons", "hyperpod")
+        assert fault.got == "AWS publishes HyperPod's chart nowhere, and nothing says where yours is"
+        assert "repository: oci://" in fault.remedy
+
+
+def deployed(*names: str) -> Recording:
+    """The default description with add-ons."""
+    return recorded({}, {f"addons.{name}": dict(REQUIRED.get(name, {})) for name in names})
+
+
+def test_its_release_waits_for_no_node() -> None:
+    """It comes before HyperPod does, when there are none."""
+    release = one(deployed("hyperpod"), RELEASE, "hyperpod").inputs
+    assert (release["skipAwait"], release.get("atomic", False)) == (True, False)
+    assert (release["chart"], release["namespace"]) == (f"oci://registry.example.org/charts/{CHART}", "kube-system")
+    assert release["version"] == "0.1.0+011ca927123e"
+    waiting = one(deployed("hyperpod"), RELEASE, "efa-device-plugin").inputs
+    assert (waiting.get("skipAwait", False), waiting["atomic"]) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "called", "namespace", "account"),
+    [
+        ("hyperpod-task-governance", "amazon-sagemaker-hyperpod-taskgovernance", None, None),
+        (
+            "hyperpod-training-operator",
+            "amazon-sagemaker-hyperpod-training-operator",
+            "aws-hyperpod",
+            "hp-training-operator-controller-manager",
+        ),
+        (
+            "hyperpod-observability",
+            "amazon-sagemaker-hyperpod-observability",
+            "hyperpod-observability",
+            "hyperpod-observability-operator-otel-collector",
+        ),
+    ],
+)
+def test_its_eks_addons_have_their_roles_before_them(
+    name: str, called: str, namespace: str | None, account: str | None
+) -> None:
+    """By associations beside the add-on: EKS refuses one with the training operator."""
+    made = deployed(name, "cert-manager")
+    addon = one(made, ADDON, name)
+    assert addon.inputs["addonName"] == called
+    assert "podIdentityAssociations" not in addon.inputs
+    own = [each for each in made.registrations if each.type == POD_IDENTITY and each.name.startswith(f"{name}-")]
+    assert [(each.inputs["namespace"], each.inputs["serviceAccount"]) for each in own] == (
+        [(namespace, account)] if account else []
+    )
+    assert all(each.urn in addon.dependencies for each in own)
+
+
+def test_the_training_operator_comes_after_what_it_needs() -> None:
+    """cert-manager, though the catalogue has it later; the chart that makes its namespace."""
+    chosen = ("hyperpod-training-operator", "cert-manager")
+    there = replace(site(*chosen), eks_addons=tuple(EKS_ADDONS["1.35"]))
+    turns = [turn.addon.name for turn in order(there)]
+    assert turns.index("hyperpod-training-operator") > max(turns.index("cert-manager"), turns.index("hyperpod"))
+    (turn,) = [each for each in order(there) if each.addon.name == "hyperpod-training-operator"]
+    assert set(turn.after) == {"hyperpod", "cert-manager", "eks-pod-identity-agent"}
+    made = deployed("hyperpod", *chosen)
+    operator = one(made, ADDON, "hyperpod-training-operator")
+    assert one(made, ADDON, "cert-manager").urn in operator.dependencies
+    assert one(made, RELEASE, "hyperpod").urn in operator.dependencies
+
+
+def test_observability_writes_to_the_workspace_that_is_named() -> None:
+    """By its address, which follows from its ARN."""
+    given = json.loads(
+        one(deployed("hyperpod-observability"), ADDON, "hyperpod-observability").inputs["configurationValues"]
+    )
+    assert given == {
+        "ampWorkspace": {
+            "arn": "arn:aws:aps:us-west-2:111122223333:workspace/ws-0123",
+            "prometheusEndpoint": "https://aps-workspaces.us-west-2.amazonaws.com/workspaces/ws-0123",
+        }
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [
+        ({"workspace": REQUIRED["hyperpod-observability"]["workspace"]}, "version"),
+        ({"version": "v1.0.0-eksbuild.1"}, "workspace"),
+        ({**REQUIRED["hyperpod-observability"], "workspace": "ws-0123"}, "workspace"),
+    ],
+)
+def test_observability_is_told_its_version_and_workspace(said: dict[str, str], path: str) -> None:
+    """No public source prints the one, and the other is the user's."""
+    _, found = shape(EksCluster, a_document({"addons": {"hyperpod-observability": said}}))
+    assert [each for each, _ in found] == [("addons", "hyperpod-observability", path)]
+
+
+def test_what_its_removal_takes_along_is_kept() -> None:
+    """Jobs and queues."""
+    kept = {name for name, addon in CATALOGUE.items() if name.startswith("hyperpod") and addon.loses}
+    assert kept == {"hyperpod", "hyperpod-task-governance", "hyperpod-training-operator"}
+    made = deployed("hyperpod", "hyperpod-task-governance")
+    assert one(made, RELEASE, "hyperpod").options["retainOnDelete"] is True
+    assert one(made, ADDON, "hyperpod-task-governance").options["retainOnDelete"] is True
+
+
+def test_the_eks_addons_are_eks_addons() -> None:
+    """None of them is a chart that anybody has."""
+    assert {name for name, addon in CATALOGUE.items() if isinstance(addon.source, EksAddon)} >= {
+        "hyperpod-task-governance",
+        "hyperpod-training-operator",
+        "hyperpod-observability",
+    }

@@ -1,0 +1,79 @@
+"""The Neuron plugin's scheduler extension, when it is asked for."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from addons.catalogue import CATALOGUE
+from addons.neuron_device_plugin import SCHEDULER
+from addons.site import Mirrors, Nodes, Site
+from addons.values import at, values_of
+from muster.fleet.resources import Taint
+from muster.versions import EKS_ADDONS, KUBE_SCHEDULERS
+from tests.addons.landing import groups_of
+from tests.addons.sites import a_site, said_of
+
+ADDON = CATALOGUE["neuron-device-plugin"]
+SYSTEM = Nodes(
+    "system", "c5.2xlarge", frozenset(), frozenset({Taint("role", "system", "NoSchedule")}), purpose="system"
+)
+TRAINIUM = Nodes(
+    "trainium", "trn1.32xlarge", frozenset({ADDON.serves or ""}), frozenset({Taint("aws", "x", "NoSchedule")})
+)
+
+
+def site(kubernetes: str = "1.35", **said: Any) -> Site:
+    """A cluster with Trainium and a tainted system group."""
+    made = a_site(SYSTEM, TRAINIUM, neuron_device_plugin=said_of(ADDON.name, scheduler=True, **said))
+    return replace(made, kubernetes=kubernetes)
+
+
+@pytest.mark.parametrize("kubernetes", EKS_ADDONS)
+def test_the_scheduler_is_of_the_clusters_kubernetes(kubernetes: str) -> None:
+    """The chart's own is 1.31's."""
+    tag = at(values_of(ADDON, site(kubernetes)), "scheduler", "customScheduler", "image", "tag")
+    assert tag.startswith(f"v{kubernetes}.")
+    assert tag == KUBE_SCHEDULERS[kubernetes]
+
+
+def test_there_is_a_scheduler_for_each_kubernetes_that_is_installed() -> None:
+    """One table would be behind the other, else."""
+    assert KUBE_SCHEDULERS.keys() == EKS_ADDONS.keys()
+
+
+def test_of_another_kubernetes_nothing_is_made_up() -> None:
+    """A rule refuses such a cluster."""
+    assert "image" not in values_of(ADDON, site("1.33"))["scheduler"]["customScheduler"]
+
+
+def test_pods_ask_for_it_by_the_name_that_is_given() -> None:
+    """The name of its Deployment is the name of the scheduler."""
+    values = values_of(ADDON, site())
+    assert values["scheduler"]["customScheduler"]["fullnameOverride"] == SCHEDULER
+    assert [each.name for each in ADDON.workloads(values)] == [
+        "neuron-device-plugin",
+        "k8s-neuron-scheduler",
+        SCHEDULER,
+    ]
+
+
+def test_both_run_on_the_system_group() -> None:
+    """Whose taint they tolerate, and none of the nodes that cost."""
+    plugin, *schedulers = ADDON.workloads(values_of(ADDON, site()))
+    assert groups_of(plugin, SYSTEM, TRAINIUM) == {"trainium"}
+    assert [groups_of(each, SYSTEM, TRAINIUM) for each in schedulers] == [{"system"}, {"system"}]
+
+
+def test_a_mirror_has_all_of_its_images() -> None:
+    """The plugin's, the extension's, the scheduler's."""
+    values = values_of(ADDON, replace(site(), mirrors=Mirrors(images="registry.example.org/m")))
+    assert [
+        at(values, *path, "image", "repository")
+        for path in (("devicePlugin",), ("scheduler",), ("scheduler", "customScheduler"))
+    ] == [
+        "registry.example.org/m/neuron/neuron-device-plugin",
+        "registry.example.org/m/neuron/neuron-scheduler",
+        "registry.example.org/m/eks-distro/kubernetes/kube-scheduler",
+    ]
+    assert at(values, "scheduler", "customScheduler", "image", "tag") == KUBE_SCHEDULERS["1.35"]
