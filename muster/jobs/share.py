@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from addons import neuron_device_plugin
 from addons.daemons import taken, takers
+from addons.site import Site
+from addons.values import at, values_of
 from muster.fleet import labels
 from muster.fleet.amounts import MIB
 from muster.fleet.blueprint import Blueprint, Group
@@ -34,14 +37,9 @@ HyperPod's own agents take is written nowhere; its CLI reckons with 7 of a hundr
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  (in the container, where NCCL looks for it)
 
-NEURON_SCHEDULER = "my-scheduler"
-"""The scheduler that the Neuron chart installs, by its default name (`scheduler.customScheduler.fullnameOverride`)."""
-
 TORUS = frozenset({1, 4, 8, 16})
 """Neuron devices that a pod may have of a trn1.32xlarge or trn1n.32xlarge, whose devices are a 2D torus (Neuron
 documentation, "Neuron scheduler extension")."""
-
-_NEURON_PLUGIN = "neuron-device-plugin"
 
 _TORUS_OF = "Trainium"
 """The accelerator whose larger machines are such a torus; what the documentation says of Trainium2 is nothing."""
@@ -133,7 +131,7 @@ def share(
         efa=efa if ask.efa is None else ask.efa,
         huge_pages=_pages(node, devices, pages and not ask.hyperpod) if ask.huge_pages is None else ask.huge_pages,
         memory=_memory(room, devices, memory, ask) if ask.memory is None else ask.memory,
-        scheduler=NEURON_SCHEDULER if _of_neighbours(node, devices) else None,
+        scheduler=_neurons_scheduler(blueprint) if _of_neighbours(node, devices) else None,
         notes=tuple(_aloud(node, devices, efa, ask)),
     )
 
@@ -226,13 +224,20 @@ def _of_neighbours(node: Node, devices: int) -> bool:
 
 def _unscheduled(blueprint: Blueprint, node: Node, devices: int) -> str:
     """Why nobody would choose devices that are next to each other; empty where somebody does, or none need to be."""
-    options = blueprint.described.addons.chosen.get(_NEURON_PLUGIN)
+    options = blueprint.described.addons.chosen.get(neuron_device_plugin.ADDON.name)
     if not _of_neighbours(node, devices) or getattr(options, "scheduler", False):
         return ""
     return (
         "they must be next to each other, and only the Neuron scheduler extension chooses them so; "
-        f"write `{_NEURON_PLUGIN}: {{scheduler: true}}` below addons:, or ask for 1 or all {node.hardware.accelerators}"
+        f"write `{neuron_device_plugin.ADDON.name}: {{scheduler: true}}` below addons:, "
+        f"or ask for 1 or all {node.hardware.accelerators}"
     )
+
+
+def _neurons_scheduler(blueprint: Blueprint) -> str:
+    """The name of the scheduler that asks Neuron's extension: as the add-on is told, with the user's values."""
+    told = values_of(neuron_device_plugin.ADDON, Site.of_blueprint(blueprint))
+    return str(at(told, "scheduler", "customScheduler", "fullnameOverride") or neuron_device_plugin.SCHEDULER)
 
 
 def _torus(node: Node, devices: int) -> str:

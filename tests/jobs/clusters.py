@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import SimpleNamespace
 from typing import Any
 
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from muster.fleet.blueprint import Blueprint
-from muster.fleet.description.addons import Addons
+from muster.fleet.description.addons import Addons, Options
 from muster.fleet.description.group import Effect
 from muster.fleet.hardware import Accelerator, hardware, instance_types
 from muster.jobs.nccl_tests import WITHOUT_KERNELS
@@ -51,12 +49,9 @@ def with_options(blueprint: Blueprint, **said: Any) -> Blueprint:
     return replace(blueprint, described=blueprint.described.model_copy(update={"addons": addons}))
 
 
-def _options(name: str, said: Mapping[str, Any]) -> Any:
-    """As the description has them. Jobs look at names and options alone: one that it does not know yet is made up."""
-    try:
-        return Addons.model_validate({name: said}).chosen[name]
-    except ValidationError:
-        return SimpleNamespace(**{"version": None, "values": {}, **said})
+def _options(name: str, said: Mapping[str, Any]) -> Options:
+    """As the description has them."""
+    return Addons.model_validate({name: said}).chosen[name]
 
 
 SCRATCH: Mapping[str, Any] = {"scratch": {"lustre": {"size": "4800GiB", "throughput": 250}}}

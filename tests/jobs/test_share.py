@@ -216,6 +216,9 @@ def test_neighbours_need_neurons_scheduler() -> None:
     assert "`neuron-device-plugin: {scheduler: true}`" in said
     assert share(a_torus(), workers(a_torus()), Ask(devices=1)).scheduler is None
     assert share(a_torus(scheduler=True), workers(a_torus()), Ask(devices=4)).scheduler == "my-scheduler"
+    values = {"scheduler": {"customScheduler": {"fullnameOverride": "neuron-scheduler"}}}
+    renamed = a_torus(scheduler=True, values=values)
+    assert share(renamed, workers(renamed), Ask(devices=4)).scheduler == "neuron-scheduler"
 
 
 def test_cores_are_what_processes_count() -> None:
