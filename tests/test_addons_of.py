@@ -45,7 +45,20 @@ def installed(plan: Plan | Recording) -> dict[str, Registration]:
 
 
 def inputs_of(plan: Plan | Recording) -> dict[str, Any]:
-    return {name: each.inputs for name, each in installed(plan).items()}
+    """What each is given; by whom it is given, and what AWS calls it, is left out: that follows from the stack."""
+    made = {str(each.id): name for name, each in installed(plan).items() if isinstance(each.id, str) and each.id}
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: plain(below) for key, below in value.items() if key != "muster:stack"}
+        if isinstance(value, list | tuple):
+            return [plain(below) for below in value]
+        if isinstance(value, str):
+            for id_, name in made.items():
+                value = value.replace(id_, name) if id_ != name.partition(" ")[2] else value
+        return value
+
+    return {name: plain(each.inputs) for name, each in installed(plan).items()}
 
 
 def split(stack: str, folder: Path) -> Plan:
