@@ -234,7 +234,11 @@ class HyperPodObservabilityOptions(AddonOptions):
         "Its version; `aws eks describe-addon-versions --addon-name amazon-sagemaker-hyperpod-observability` says.",
         Change.IN_PLACE,
     )
-    workspace: PrometheusArn = field("The Amazon Managed Prometheus workspace that it writes to.", Change.IN_PLACE)
+    workspace: PrometheusArn | None = field(
+        "The Amazon Managed Prometheus workspace that it writes to. Needed where it is installed.",
+        Change.IN_PLACE,
+        default=None,
+    )
 
 
 class OtherChart(Part):

@@ -671,6 +671,11 @@ def our_trainers_jobset_beside_our_jobset() -> Fleet:
     return with_addons({**PLUGINS, "jobset": {}, "trainer": trainer})
 
 
+@conflict(f"{ONCE} @ addons.charts.our-jobset")
+def a_chart_of_jobset_beside_ours() -> Fleet:
+    return with_addons({**PLUGINS, "jobset": {}, "charts": {"our-jobset": a_chart("jobset", "0.12.0")}})
+
+
 @conflict()
 def our_trainer_beside_our_jobset() -> Fleet:
     return with_addons({**PLUGINS, "jobset": {}, "trainer": {}})
