@@ -8,7 +8,7 @@ import pulumi
 
 from addons.catalogue import CATALOGUE
 from addons.installation import Addons, ClusterHandle
-from addons.lustre_volumes import claim_of
+from addons.lustre_volumes import claim_of, like_nothing
 from addons.site import Mirrors, Site, Volume
 from addons.values import version_of
 from infra.capacity import GroupCapacity
@@ -95,6 +95,11 @@ def deploy_addons(
     def install(cluster: ClusterContract) -> dict[str, Any]:
         approve(cluster)
         site = Site.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
+        for name, like in like_nothing(site.own).items():
+            raise pulumi.RunError(
+                f"addons.fsx-csi-driver.storage-classes.{name}.like: {described.addons_of} makes no file system "
+                f"'{like}'; write one that it describes under storage, and makes"
+            )
         Addons(ClusterHandle(read_kubeconfig(reference), cluster.cluster.arn, site, tags={"muster:stack": stack}))
         return _addons_output(site)
 
@@ -166,7 +171,7 @@ def outputs(
             "natAddresses": around.nat_addresses,
         },
         "storage": {
-            each.name: _storage_output(each, storage.get(each.name), claim_of(site, each.name))
+            each.name: _storage_output(each, storage.get(each.name), claim_of(site.own, each.name))
             for each in blueprint.storage
         },
         "addons": _addons_output(site),

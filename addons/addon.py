@@ -6,7 +6,7 @@ from typing import Any
 
 from addons.site import Nodes, Site, system_tolerations
 from addons.workload import JobKind, Workload
-from muster.fleet.description.addons import Options
+from muster.fleet.description.addons import KnownOptions, Options
 from muster.fleet.description.on_destroy import OnDestroy
 from muster.versions import Pin
 
@@ -176,7 +176,7 @@ class Addon:
 
     def as_chosen(self, options: Options) -> "Addon":
         """It, in the form that the description wants."""
-        return replace(self, source=self.form(options)) if self.form else self
+        return replace(self, source=self.form(options)) if self.form and not isinstance(options, KnownOptions) else self
 
     def is_kept(self, options: Options) -> bool:
         """Whether it stays on the cluster when it is taken out of the description."""

@@ -7,11 +7,10 @@ from typing import Any
 from addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
 from addons.order import Turn, order
 from addons.site import Site
-from addons.values import values_of, version_of, workloads_of
+from addons.values import pin_of, values_of, version_of, workloads_of
 from addons.workload import JobKind
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.description.addons import Options, OtherChart
-from muster.versions import ADDONS
 
 _ADDRESSES = "pods get addresses by it"
 _SERVICES = "services are reached by it"
@@ -99,18 +98,19 @@ def _eks(blueprint: Blueprint) -> Iterator[Entry]:
 def _chosen(turn: Turn, site: Site, first: Mapping[str, str]) -> Entry:
     addon = turn.addon
     options = site.chosen[addon.name]
-    values = values_of(addon, site)
+    values, pin = values_of(addon, site), pin_of(addon, options)
     return Entry(
         addon.name,
         version_of(addon, options),
         KINDS[type(addon.source)],
         addon.namespace,
         addon.reason,
-        turn.after or first,
+        # Each waits for EKS's own; after another of ours it has waited.
+        turn.after if any(site.has(name) for name in turn.after) else {**turn.after, **first},
         _served(addon, values, site),
         addon.runs,
         tuple(_made(each) for each in addon.objects(site)),
-        ADDONS[addon.name].kubernetes if version_of(addon, options) == ADDONS[addon.name].version else None,
+        pin.kubernetes if version_of(addon, options) == pin.version else None,
         address(addon, options, site),
         addon.loses,
         addon.is_kept(options),

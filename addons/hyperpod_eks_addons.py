@@ -62,6 +62,9 @@ TRAINING_OPERATOR = Addon(
 def _values(site: Site) -> Json:
     options = site.chosen["hyperpod-observability"]
     assert isinstance(options, HyperPodObservabilityOptions)
+    # None where another stack has it: what that one says is not known here, and not asked.
+    if options.workspace is None:
+        return {}
     region, workspace = options.workspace.split(":")[3], options.workspace.rpartition("/")[2]
     endpoint = f"https://aps-workspaces.{region}.amazonaws.com/workspaces/{workspace}"
     return {"ampWorkspace": {"arn": options.workspace, "prometheusEndpoint": endpoint}}

@@ -1,6 +1,6 @@
 """The add-ons of a cluster as rules see them. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
@@ -13,6 +13,7 @@ from muster.fleet.resources import Addon as JudgedAddon
 from muster.fleet.resources import Fleet, Place, Ref
 from muster.fleet.resources.addon import Kind
 from muster.fleet.resources.place import KUBERNETES_ADDON
+from muster.fleet.unknown import UNKNOWN
 
 
 def described_fleet(blueprint: Blueprint, as_of: date) -> Fleet:
@@ -22,7 +23,7 @@ def described_fleet(blueprint: Blueprint, as_of: date) -> Fleet:
 
 def judged(blueprint: Blueprint) -> tuple[JudgedAddon, ...]:
     """What a cluster has: add-ons of the catalogue, and other charts, whichever of its stacks installs them."""
-    return tuple(_judged(Site.of_blueprint(blueprint), blueprint.elsewhere))
+    return tuple(_judged(Site.of_blueprint(blueprint), blueprint))
 
 
 def kind_of(source: Source) -> Kind:
@@ -32,7 +33,8 @@ def kind_of(source: Source) -> Kind:
     return Kind.EKS_ADDON if isinstance(source, EksAddon) else Kind.MANIFEST
 
 
-def _judged(site: Site, elsewhere: Mapping[str, str]) -> Iterator[JudgedAddon]:
+def _judged(site: Site, blueprint: Blueprint) -> Iterator[JudgedAddon]:
+    elsewhere = blueprint.elsewhere
     for name, options in site.chosen.items():
         addon = CATALOGUE[name]
         source = addon.as_chosen(options).source
@@ -42,7 +44,7 @@ def _judged(site: Site, elsewhere: Mapping[str, str]) -> Iterator[JudgedAddon]:
             Place(f"addons.{name}"),
             kind_of(source),
             _name(addon, source),
-            _plain(values_of(addon, site)) if isinstance(source, Chart | EksAddon) else {},
+            _values(addon, source, site) if not blueprint.by_outputs or name not in elsewhere else UNKNOWN,
             elsewhere.get(name),
         )
     for release, chart in site.charts.items():
@@ -55,6 +57,11 @@ def _judged(site: Site, elsewhere: Mapping[str, str]) -> Iterator[JudgedAddon]:
             _plain(chart.values),
             elsewhere.get(f"charts.{release}"),
         )
+
+
+def _values(addon: Addon, source: Source, site: Site) -> dict[str, Any]:
+    values: dict[str, Any] = _plain(values_of(addon, site)) if isinstance(source, Chart | EksAddon) else {}
+    return values
 
 
 def _name(addon: Addon, source: Source) -> str:

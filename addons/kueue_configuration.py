@@ -7,10 +7,6 @@ where that operator is. The others stay: Kueue waits for a kind that nothing def
 (`pkg/controller/jobframework/setup.go`).
 """
 
-from typing import Any
-
-import yaml
-
 from addons.site import Site
 
 _ALWAYS = (
@@ -36,26 +32,34 @@ def frameworks(site: Site) -> list[str]:
     return [*_ALWAYS, *more]
 
 
+_TEXT = """\
+apiVersion: config.kueue.x-k8s.io/v1beta2
+kind: Configuration
+health:
+  healthProbeBindAddress: :8081
+metrics:
+  bindAddress: :8443
+webhook:
+  port: 9443
+leaderElection:
+  leaderElect: true
+  resourceName: c1f6bfd2.kueue.x-k8s.io
+controller:
+  groupKindConcurrency:
+    Job.batch: 5
+    Pod: 5
+    Workload.kueue.x-k8s.io: 10
+    LocalQueue.kueue.x-k8s.io: 5
+    ClusterQueue.kueue.x-k8s.io: 5
+    ResourceFlavor.kueue.x-k8s.io: 1
+clientConnection:
+  qps: 300
+  burst: 500
+integrations:
+  frameworks:
+"""
+
+
 def configuration(site: Site) -> str:
     """The text, as the chart's `managerConfig.controllerManagerConfigYaml` takes it."""
-    said: dict[str, Any] = {
-        "apiVersion": "config.kueue.x-k8s.io/v1beta2",
-        "kind": "Configuration",
-        "health": {"healthProbeBindAddress": ":8081"},
-        "metrics": {"bindAddress": ":8443"},
-        "webhook": {"port": 9443},
-        "leaderElection": {"leaderElect": True, "resourceName": "c1f6bfd2.kueue.x-k8s.io"},
-        "controller": {
-            "groupKindConcurrency": {
-                "Job.batch": 5,
-                "Pod": 5,
-                "Workload.kueue.x-k8s.io": 10,
-                "LocalQueue.kueue.x-k8s.io": 5,
-                "ClusterQueue.kueue.x-k8s.io": 5,
-                "ResourceFlavor.kueue.x-k8s.io": 1,
-            }
-        },
-        "clientConnection": {"qps": 300, "burst": 500},
-        "integrations": {"frameworks": frameworks(site)},
-    }
-    return yaml.safe_dump(said, sort_keys=False)
+    return _TEXT + "".join(f"  - {each}\n" for each in frameworks(site))

@@ -33,13 +33,18 @@ def objects(site: Site) -> tuple[Json, ...]:
     options = _options(site)
     assert options is not None, "these are objects of an add-on that is chosen"
     made = {each.name: each.make for each in site.volumes}
-    classes = [
-        _storage_class(name, make)
-        for name, said in options.storage_classes.items()
-        if (make := made.get(said.like)) is not None
-    ]
+    likes = {name: made.get(said.like) for name, said in options.storage_classes.items()}
+    classes = [_storage_class(name, make) for name, make in likes.items() if make is not None]
     bound = [each for volume in site.volumes for each in (_volume(volume, options), _claim(volume, options))]
     return (*bound, *classes)
+
+
+def like_nothing(site: Site) -> dict[str, str]:
+    """StorageClass -> the file system after which it is to make others, where the cluster has none of that name, or one
+    that existed before."""
+    options, made = _options(site), {each.name for each in site.volumes if each.make is not None}
+    classes = options.storage_classes if options else {}
+    return {name: said.like for name, said in classes.items() if said.like not in made}
 
 
 def _options(site: Site) -> FsxCsiDriverOptions | None:

@@ -11,8 +11,7 @@ from enum import StrEnum
 from addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
 from addons.order import order
 from addons.site import Mirrors, Site
-from addons.values import version_of
-from muster.versions import ADDONS
+from addons.values import pin_of, version_of
 
 OCI = "oci://"
 
@@ -132,8 +131,9 @@ def whole(reference: str) -> str:
 def _charts(addons: Iterable[Addon], site: Site, to: Mirrors) -> Iterator[Copy]:
     for addon in addons:
         if isinstance(addon.source, Chart):
-            digest = ADDONS[addon.name].digest if _is_pinned(addon, site) else None
-            version = version_of(addon, site.chosen[addon.name])
+            options = site.chosen[addon.name]
+            digest = pin_of(addon, options).digest if _is_pinned(addon, site) else None
+            version = version_of(addon, options)
             yield _chart(addon.source.repository, addon.source.name, version, digest, addon.name, to)
     for release, chart in site.charts.items():
         yield _chart(chart.repository, chart.chart, chart.version, None, f"charts.{release}", to)
@@ -147,7 +147,8 @@ def _chart(repository: str, name: str, version: str, digest: str | None, user: s
 
 
 def _is_pinned(addon: Addon, site: Site) -> bool:
-    return version_of(addon, site.chosen[addon.name]) == ADDONS[addon.name].version
+    options = site.chosen[addon.name]
+    return version_of(addon, options) == pin_of(addon, options).version
 
 
 def _images(
@@ -165,7 +166,7 @@ def _images(
 
     for addon in addons:
         if _is_pinned(addon, site):
-            for image in ADDONS[addon.name].images:
+            for image in pin_of(addon, site.chosen[addon.name]).images:
                 add(image.reference, image.digest, addon.name)
         elif isinstance(addon.source, OwnObjects):
             add(addon.source.image.format(version=version_of(addon, site.chosen[addon.name])), None, addon.name)
@@ -192,10 +193,13 @@ def _fetched(addons: Iterable[Addon], site: Site) -> Iterator[Fetched]:
 def _unknown(addons: Iterable[Addon], site: Site, rendered: Mapping[str, Iterable[str]]) -> Iterator[Unknown]:
     """Whose images nobody has looked at."""
     for addon in addons:
-        known = _is_pinned(addon, site) or isinstance(addon.source, EksAddon | OwnObjects)
-        if not known and addon.name not in rendered:
-            version, pin = version_of(addon, site.chosen[addon.name]), ADDONS[addon.name].version
-            yield Unknown(addon.name, f"its images in version {version}: Muster knows those of {pin}")
+        if isinstance(addon.source, EksAddon | OwnObjects) or addon.name in rendered:
+            continue
+        version, pin = version_of(addon, site.chosen[addon.name]), pin_of(addon, site.chosen[addon.name])
+        if version != pin.version:
+            yield Unknown(addon.name, f"its images in version {version}: Muster knows those of {pin.version}")
+        elif not pin.images:
+            yield Unknown(addon.name, "its images: Muster knows none of them")
     for release in site.charts:
         if f"charts.{release}" not in rendered:
             yield Unknown(f"charts.{release}", "its images: it is no add-on of Muster's")

@@ -2,14 +2,13 @@
 
 A chart folder holds what is rendered of an overlay's base (`kubectl kustomize BASE`); Muster's own patches are laid
 over it here, as kustomize lays them over it where the overlay is installed. Compared with kustomize 5.5 (in kubectl
-1.32).
+1.32). Patches are written as JSON, which is YAML, too: `muster check` loads no YAML library for them.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
-
-import yaml
 
 Json = dict[str, Any]
 
@@ -25,13 +24,13 @@ def deleted(kind: str, name: str, version: str) -> Json:
         version: its ``apiVersion``.
     """
     patch = {"$patch": _DELETE, "apiVersion": version, "kind": kind, "metadata": {"name": name}}
-    return {"patch": yaml.safe_dump(patch, sort_keys=False)}
+    return {"patch": json.dumps(patch)}
 
 
 def added(kind: str, name: str, values: Mapping[str, Any]) -> Json:
     """A patch that sets values of an object, by JSON pointer; one that ends with ``/-`` is put at a list's end."""
     operations = [{"op": "add", "path": path, "value": value} for path, value in values.items()]
-    return {"target": {"kind": kind, "name": name}, "patch": yaml.safe_dump(operations, sort_keys=False)}
+    return {"target": {"kind": kind, "name": name}, "patch": json.dumps(operations)}
 
 
 def patched(objects: Iterable[Mapping[str, Any]], patches: Iterable[Mapping[str, Any]]) -> tuple[Json, ...]:
@@ -42,7 +41,7 @@ def patched(objects: Iterable[Mapping[str, Any]], patches: Iterable[Mapping[str,
     """
     made = [deepcopy(dict(each)) for each in objects]
     for patch in patches:
-        what = yaml.safe_load(patch["patch"])
+        what = json.loads(patch["patch"])
         if isinstance(what, list):
             _change(list(_named(made, patch["target"]["kind"], patch["target"]["name"])), what, patch["target"])
         else:

@@ -23,8 +23,7 @@ from addons.misplaced import Fault, Landed, misplaced, served_twice
 from addons.named_images import named_images
 from addons.order import order
 from addons.site import Site
-from addons.values import values_of, version_of, workloads_of
-from muster.versions import ADDONS
+from addons.values import pin_of, values_of, version_of, workloads_of
 
 Json = dict[str, Any]
 
@@ -149,7 +148,7 @@ class _Work:
             options = self.site.chosen[addon.name]
             where = address(addon, options, self.site)
             own = getattr(options, "values", {})
-            pinned = ADDONS[addon.name].version
+            pinned = pin_of(addon, options).version
             yield _Wanted(addon, version_of(addon, options), where, f"addons.{addon.name}", own, pinned)
         for release, chart in self.site.charts.items():
             source = Chart(chart.repository, chart.chart, lambda _: {}, release=release)

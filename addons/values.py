@@ -11,16 +11,18 @@ from typing import Any
 from addons.addon import Addon, Chart
 from addons.site import Site
 from addons.workload import Workload
-from muster.fleet.description.addons import Options
+from muster.fleet.description.addons import KnownOptions, Options
 from muster.versions import ADDONS, Pin
 
 
 def values_of(addon: Addon, site: Site) -> dict[str, Any]:
     """What the add-on is given: derived from the cluster, then the mirror's, and the user's over that.
 
-    Of what has no chart, what Muster sets in it.
+    Of what has no chart, what Muster sets in it. Nothing where another stack installs it with settings of its own.
     """
     options = site.chosen[addon.name]
+    if isinstance(options, KnownOptions):
+        return {}
     source = addon.as_chosen(options).source
     derived = source.values(site)
     if isinstance(source, Chart) and source.mirrored and site.mirrors.images:

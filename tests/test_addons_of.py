@@ -1,6 +1,7 @@
 """Add-ons from a stack of their own: judged, planned and registered as if the cluster's stack installed them."""
 
 import json
+import re
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,14 @@ def installed(plan: Plan | Recording) -> dict[str, Registration]:
 
 
 def inputs_of(plan: Plan | Recording) -> dict[str, Any]:
-    return {name: each.inputs for name, each in installed(plan).items()}
+    """But for the tag that says whose they are, and for what is named by the engine."""
+    return {name: _anyones(each.inputs) for name, each in installed(plan).items()}
+
+
+def _anyones(inputs: Any) -> Any:
+    tags = {key: value for key, value in inputs.get("tags", {}).items() if key != "muster:stack"}
+    tagged = {**inputs, "tags": tags} if tags else inputs
+    return json.loads(re.sub(r'-[0-9a-f]{7}(?=")', "-NAMED", json.dumps(tagged)))
 
 
 def split(stack: str, folder: Path) -> Plan:
@@ -216,6 +224,13 @@ def test_rules_judge_what_is_deployed(shared: Shared) -> None:
     words = refusal(shared, outputs_of(CLUSTER), addons={"neuron-device-plugin": {}})
     assert "(1 finding)" in words, "what further stacks install is not known"
     assert "addon-serves-a-group" in words
+
+
+def test_a_storage_class_is_like_what_the_cluster_makes(shared: Shared) -> None:
+    """Which only its outputs say."""
+    shared.edit("    addons:\n", "    addons:\n      fsx-csi-driver: {storage-classes: {more: {like: x}}}\n")
+    words = refusal(shared, outputs_of(CLUSTER))
+    assert words.startswith(f"addons.fsx-csi-driver.storage-classes.more.like: {FULL} makes no file system 'x'; ")
 
 
 def test_a_cluster_in_trouble_keeps_nobody_from_its_add_ons(shared: Shared, caplog: pytest.LogCaptureFixture) -> None:

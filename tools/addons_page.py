@@ -1,8 +1,8 @@
 """`docs/addons.md`: the add-ons there are, and what can be asked of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from addons.addon import Addon
+from addons.addon import Addon, EksAddon
 from addons.catalogue import CATALOGUE
 from addons.checks import CHECKS
 from addons.graph import KINDS, OF_EKS
@@ -84,12 +84,17 @@ def _table() -> Iterator[str]:
     yield "|---|---|---|---|---|---|"
     for name, addon in CATALOGUE.items():
         pin = ADDONS[name]
-        kind = KINDS[type(addon.source)]
-        yield f"| `{name}` | {pin.version} | {_minors(pin)} | {kind} | {addon.namespace} | {_what_for(addon)} |"
+        version = pin.version or "yours to say"
+        yield f"| `{name}` | {version} | {_minors(pin)} | {_kind(addon)} | {addon.namespace} | {_what_for(addon)} |"
     yield ""
     yield "Kubernetes: the minors that the project names; where it names none, the oldest that EKS runs, and newer."
     yield "Kinds: a Helm chart, one manifest, an overlay of ours over a manifest, an EKS add-on, objects of ours alone."
     yield ""
+
+
+def _kind(addon: Addon) -> str:
+    either = addon.form is not None and isinstance(addon.source, EksAddon)
+    return f"{KINDS[type(addon.source)]}{', or a chart' if either else ''}"
 
 
 def _minors(pin: Pin) -> str:
@@ -114,12 +119,18 @@ def _order() -> Iterator[str]:
     yield "| add-on | after | why |"
     yield "|---|---|---|"
     for name, (_, before) in OF_EKS.items():
-        for other, why in before.items():
-            yield f"| `{name}` | `{other}` | {why} |"
+        yield from _before(name, before)
     for name, addon in CATALOGUE.items():
-        for other, why in {**addon.after, **addon.needs}.items():
-            yield f"| `{name}` | `{other}`{'' if other in addon.after else ', which it needs'} | {why} |"
+        yield from _before(name, addon.after)
+        yield from _before(name, addon.needs, ", without which it does not work")
     yield ""
+
+
+def _before(name: str, before: Mapping[str, str], note: str = "") -> Iterator[str]:
+    """A line for each reason."""
+    for why in dict.fromkeys(before.values()):
+        others = ", ".join(f"`{other}`" for other, reason in before.items() if reason == why)
+        yield f"| `{name}` | {others}{note} | {why} |"
 
 
 def _removal() -> Iterator[str]:

@@ -153,6 +153,8 @@ class Blueprint:
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """Key below `addons:` (``mpi-operator``, ``charts.RELEASE``) -> the stack that installs it: of a cluster that
     several stacks make, what is not this one's."""
+    by_outputs: bool = False
+    """Whether the cluster is known by its outputs alone: of what others install on it nobody knows the values."""
     absent: tuple[str, ...] = ()
     """Why other stacks of the cluster are not known here: nobody can say what they install."""
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from muster.contract import AddonOutput, Cluster, NodeGroupOutput
+from muster.contract import Cluster, NodeGroupOutput
 from muster.fleet import labels
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
-from muster.fleet.description.addons import Addons
+from muster.fleet.description.addons import of_options, options_of
 from muster.fleet.document import Path_
 from muster.fleet.finding import Finding
 from muster.fleet.hardware import UnknownInstance, hardware
@@ -28,7 +28,9 @@ from muster.versions import EKS_ADDONS
 
 def described(outputs: Cluster) -> tuple[EksCluster | None, list[tuple[Path_, Finding]]]:
     """The description, or why the outputs cannot be one: hardware that this Muster does not know."""
-    return shape(EksCluster, _cluster(outputs))
+    made, faults = shape(EksCluster, _cluster(outputs))
+    theirs = of_options(options_of({name: each.version for name, each in outputs.addons.items()}))
+    return made and made.model_copy(update={"addons": theirs}), faults
 
 
 def blueprint(outputs: Cluster, cluster: EksCluster, stack: str) -> Blueprint:
@@ -37,7 +39,7 @@ def blueprint(outputs: Cluster, cluster: EksCluster, stack: str) -> Blueprint:
     ours = EKS_ADDONS.get(outputs.cluster.version, {})
     names = dict.fromkeys(name for name in (*ours, *sorted(outputs.eks_addons)) if name in outputs.eks_addons)
     eks_addons = tuple(EksAddon(Ref(types.ADDON, name), name, outputs.eks_addons[name], Place("")) for name in names)
-    return replace(derive(cluster, stack, outputs.region), eks_addons=eks_addons)
+    return replace(derive(cluster, stack, outputs.region), eks_addons=eks_addons, by_outputs=True)
 
 
 def _cluster(outputs: Cluster) -> dict[str, Any]:
@@ -60,7 +62,6 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
                 "zone-ids": network.zone_ids,
             }
         },
-        "addons": {name: {"version": each.version} for name, each in _addons(outputs).items()},
         "groups": {name: dict(_group(group)) for name, group in outputs.node_groups.items()},
         "storage": {
             name: {
@@ -76,12 +77,6 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
             for name, each in outputs.storage.items()
         },
     }
-
-
-def _addons(outputs: Cluster) -> dict[str, AddonOutput]:
-    """What the cluster's own stack installs, of what this Muster knows."""
-    known = {info.alias or name for name, info in Addons.model_fields.items()}
-    return {name: each for name, each in outputs.addons.items() if name in known}
 
 
 def _said(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -122,7 +122,8 @@ class Installed:
 
     def _namespaces(self) -> set[str]:
         own = {workload.namespace for each in self.addons for workload in workloads_of(each.addon, each.values)}
-        return own | {each.addon.namespace for each in self.addons}
+        things = {thing["metadata"].get("namespace", "default") for each in self.addons for thing in each.objects}
+        return own | things | {each.addon.namespace for each in self.addons}
 
 
 def own_kinds(things: Iterable[Json]) -> Iterator[str]:
@@ -175,4 +176,4 @@ def _rendered(addon: Addon, site: Site, charts: Charts | None) -> AddonOnPlane:
     objects = stand_in(addon, values)
     kinds = " and ".join(sorted({each["kind"] for each in objects})) or "nothing"
     played = StandIn(addon.name, f"a {kinds} with the placement our values give", why)
-    return AddonOnPlane(addon, objects, values, own, played)
+    return AddonOnPlane(addon, (*objects, *ours), values, own, played)

@@ -38,4 +38,5 @@ def assert_the_same_site(ours: Site, outputs: Cluster) -> None:
 
 
 def _made(volume: Volume) -> Volume:
-    return replace(volume, file_system="", dns_name="", mount_name="")
+    make = volume.make and replace(volume.make, subnet="", security_group="")
+    return replace(volume, file_system="", dns_name="", mount_name="", make=make)

@@ -8,7 +8,7 @@ import pytest
 
 from addons.addon import Chart, EksAddon
 from addons.catalogue import CATALOGUE
-from addons.lustre_volumes import claim_of
+from addons.lustre_volumes import claim_of, like_nothing
 from addons.site import Make, Mirrors, Nodes, Site, Volume
 from addons.values import values_of, version_of
 from muster.contract import Cluster
@@ -17,6 +17,7 @@ from muster.fleet.description import EksCluster
 from muster.fleet.resources import Taint
 from muster.fleet.shape import shape
 from muster.offline.recording import Recording
+from muster.rehearsal.installed import Installed
 from muster.versions import ADDONS, FSX_CSI_CHART
 from tests.addons.landing import groups_of
 from tests.addons.sites import a_site, said_of
@@ -272,3 +273,39 @@ def test_a_storage_class_is_like_something_that_muster_makes(like: str, got: str
     assert [(path, fault.got, fault.remedy) for path, fault in found] == [
         (("addons", NAME, "storage-classes", "more", "like"), got, remedy)
     ]
+
+
+def test_on_another_stacks_cluster_it_is_known_when_its_outputs_are() -> None:
+    """Of a file system that existed before nobody knows how to make more."""
+    classes = {"a": {"like": "scratch"}, "b": {"like": "old"}, "c": {"like": "scrach"}}
+    assert like_nothing(site(SCRATCH, OLD, storage_classes=classes)) == {"b": "old", "c": "scrach"}
+    assert like_nothing(a_site(SYSTEM)) == {}
+
+
+def test_a_rehearsal_has_the_claims_with_the_driver_or_a_stand_in() -> None:
+    """Pods of jobs mount them; and the namespace that a user must have made is there."""
+    edits = {"storage": {"scratch": {"lustre": dict(PLAIN)}}, "addons.fsx-csi-driver": {"namespace": "training"}}
+    installed = Installed.of(derive(a_description(edits), "test", "us-west-2"))
+    (driver,) = (each for each in installed.addons if each.addon.name == NAME)
+    assert driver.stand_in is not None
+    names = {(each["kind"], each["metadata"].get("namespace"), each["metadata"]["name"]) for each in driver.objects}
+    assert {("PersistentVolume", None, "scratch"), ("PersistentVolumeClaim", "training", "scratch")} <= names
+    client = Applied()
+    installed.apply(client)  # type: ignore[arg-type]
+    made = [(each["kind"], each["metadata"]["name"]) for each in client.given]
+    assert made.index(("Namespace", "training")) < made.index(("PersistentVolumeClaim", "scratch"))
+
+
+class Applied:
+    """A control plane that knows every kind."""
+
+    def __init__(self) -> None:
+        self.given: list[dict[str, Any]] = []
+
+    def apply(self, thing: dict[str, Any]) -> None:
+        """Takes it."""
+        self.given.append(thing)
+
+    def knows(self, _version: str, _kind: str) -> bool:
+        """Yes."""
+        return True

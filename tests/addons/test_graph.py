@@ -14,6 +14,7 @@ from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
 from muster.fleet.shape import shape
 from muster.versions import ADDONS, EKS_ADDONS
+from tests.addons.sites import REQUIRED
 from tests.factories import DROP, a_blueprint, a_document
 from tests.strategies import Described, legal
 
@@ -27,11 +28,17 @@ def of(described: Described) -> tuple[Entry, ...]:
     return graph(derive(made, "random", described.region, described.known))
 
 
+def before(name: str, entries: tuple[Entry, ...]) -> set[str]:
+    """Everything that comes before an entry, however many steps away."""
+    (entry,) = [each for each in entries if each.name == name]
+    return {*entry.after, *(each for other in entry.after for each in before(other, entries))}
+
+
 def drawn(data: st.DataObject) -> Described:
     """A legal cluster with any add-ons of the catalogue."""
     names = data.draw(st.lists(st.sampled_from(sorted(CATALOGUE)), unique=True))
     others = {"charts": {"thing": OTHER}} if data.draw(st.booleans()) else {}
-    return data.draw(legal()).edit({"addons": {**{name: {} for name in names}, **others}})
+    return data.draw(legal()).edit({"addons": {**{name: dict(REQUIRED.get(name, {})) for name in names}, **others}})
 
 
 @slowly
@@ -45,6 +52,8 @@ def test_nothing_comes_before_what_it_comes_after(data: st.DataObject) -> None:
     for number, each in enumerate(entries):
         assert set(each.after) <= set(names[:number])
         assert all(why for why in each.after.values())
+        if each.name not in OF_EKS:
+            assert "coredns" not in names or "coredns" in before(each.name, entries)
     chosen = described.document["addons"]
     others = {f"charts.{release}" for release in chosen.get("charts", {})}
     assert {*(set(chosen) - {"charts"}), *others} == set(names) - set(OF_EKS)
@@ -115,7 +124,7 @@ def test_other_charts_come_last() -> None:
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_every_addon_of_the_catalogue_has_an_entry(name: str) -> None:
     """By itself, on a cluster of one group."""
-    document = a_document({"addons": {name: {}}})
+    document = a_document({"addons": {name: dict(REQUIRED.get(name, {}))}})
     made, faults = shape(EksCluster, document)
     assert made is not None, faults
     (entry,) = [each for each in graph(derive(made, "tested", "us-west-2")) if each.name == name]

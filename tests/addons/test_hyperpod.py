@@ -14,6 +14,7 @@ from addons.order import order
 from addons.site import Mirrors, Nodes, Site
 from addons.values import at, values_of
 from muster.fleet.description import EksCluster
+from muster.fleet.description.addons import options_of
 from muster.fleet.shape import shape
 from muster.offline.recording import Recording
 from muster.versions import EKS_ADDONS
@@ -188,6 +189,13 @@ def test_observability_is_told_its_version_and_workspace(said: dict[str, str], p
     """No public source prints the one, and the other is the user's."""
     _, found = shape(EksCluster, a_document({"addons": {"hyperpod-observability": said}}))
     assert [each for each, _ in found] == [("addons", "hyperpod-observability", path)]
+
+
+def test_of_another_stacks_observability_only_the_version_is_known() -> None:
+    """As it is read from that stack's outputs."""
+    (read,) = options_of({"hyperpod-observability": "v1.0.0-eksbuild.1"}).values()
+    observability = CATALOGUE["hyperpod-observability"]
+    assert values_of(observability, replace(a_site(), chosen={"hyperpod-observability": read})) == {}
 
 
 def test_what_its_removal_takes_along_is_kept() -> None:

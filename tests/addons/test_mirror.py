@@ -5,15 +5,18 @@ from typing import Any
 
 import pytest
 
+from addons.addon import EksAddon
 from addons.catalogue import CATALOGUE
 from addons.mirror import List, What, listed, whole
 from addons.named_images import named_images
 from addons.site import Mirrors, Site
 from muster.versions import ADDONS
+from tests.addons.sites import REQUIRED
 from tests.factories import a_blueprint
 
 TO = Mirrors("oci://r.example.org/charts", "r.example.org/m")
 OTHER = {"repository": "https://charts.example.org", "chart": "thing", "version": "1.0.0+b", "namespace": "things"}
+EVERY = {name: dict(REQUIRED.get(name, {})) for name in CATALOGUE}
 DIGEST = "sha256:" + "0123456789abcdef" * 4
 
 
@@ -47,13 +50,15 @@ def test_charts_by_their_name_and_images_by_their_path() -> None:
 
 def test_every_image_of_every_pin_is_listed_and_goes_where_an_installation_looks() -> None:
     """Of the whole catalogue at once; no two are called alike."""
-    found = of({"addons": {name: {} for name in CATALOGUE}})
+    found = of({"addons": EVERY})
     assert {each.source.partition("@")[0] for each in found.images} == {
         whole(image.reference).partition("@")[0] for pin in ADDONS.values() for image in pin.images
     }
     assert all(each.destination == TO.image(each.source) for each in found.images)
     assert found.clashes == {}
-    assert found.unknown == ()
+    assert {each.addon for each in found.unknown} == {
+        name for name, pin in ADDONS.items() if not pin.images and not isinstance(CATALOGUE[name].source, EksAddon)
+    }
     assert all(each.users for each in found.copies)
 
 
@@ -86,7 +91,7 @@ def test_an_image_that_several_need_is_listed_once() -> None:
 def test_digests_that_nobody_publishes_are_unknown() -> None:
     """None, never made up."""
     digests = {whole(image.reference): image.digest for pin in ADDONS.values() for image in pin.images}
-    for each in of({"addons": {name: {} for name in CATALOGUE}}).images:
+    for each in of({"addons": EVERY}).images:
         assert each.digest == digests[each.source]
         assert each.digest is None or re.fullmatch(r"sha256:[0-9a-f]{64}", each.digest)
 

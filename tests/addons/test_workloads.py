@@ -149,12 +149,13 @@ def test_the_neuron_charts_own_types_and_tolerations() -> None:
     ]
 
 
-def test_the_mpi_operator_tolerates_nothing_and_runs_mpi_jobs() -> None:
-    """So it needs a group without taints."""
+def test_the_mpi_operator_tolerates_what_the_system_groups_ask_and_runs_mpi_jobs() -> None:
+    """And nothing else: its manifest tolerates nothing at all."""
     addon = CATALOGUE["mpi-operator"]
     (operator,) = stand_in(addon, values_over("mpi-operator"))
     pod = operator["spec"]["template"]["spec"]
-    assert set(pod) == {"automountServiceAccountToken", "containers"}
+    assert set(pod) == {"automountServiceAccountToken", "containers", "tolerations"}
+    assert [each["key"] for each in pod["tolerations"]] == ["CriticalAddonsOnly"]
     assert (operator["kind"], operator["metadata"]["namespace"]) == ("Deployment", "mpi-operator")
     assert operator["spec"]["replicas"] == 1
     assert addon.runs == (JobKind("kubeflow.org/v2beta1", "MPIJob"),)

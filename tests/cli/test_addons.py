@@ -152,7 +152,7 @@ def test_what_lands_where_is_shown_and_counted(muster: Muster, charts: Path) -> 
     rows = {tuple(line.split()[:4]) for line in lines}
     assert ("nvidia-device-plugin", "DaemonSet", "kube-system/nvidia-device-plugin", "workers") in rows
     assert ("mpi-operator", "Deployment", "mpi-operator/mpi-operator", "system") in rows
-    assert "vpc-cni, kube-proxy, coredns, eks-pod-identity-agent: not rendered: EKS renders it" in lines
+    assert "coredns, eks-pod-identity-agent, kube-proxy, vpc-cni: not rendered: EKS renders it" in lines
     assert lines[-2:] == ["p5-odcr: no findings, 0 not evaluated, 0 suppressed", "3 of 3 add-ons rendered and checked"]
 
 

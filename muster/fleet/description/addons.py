@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, StrictBool, field_validator
+from pydantic import AfterValidator, Field, StrictBool, ValidationError, field_validator
 
 from muster.fleet.description.identifiers import Namespace, StorageName
 from muster.fleet.description.on_destroy import OnDestroy
@@ -234,7 +234,11 @@ class HyperPodObservabilityOptions(AddonOptions):
         "Its version; `aws eks describe-addon-versions --addon-name amazon-sagemaker-hyperpod-observability` says.",
         Change.IN_PLACE,
     )
-    workspace: PrometheusArn = field("The Amazon Managed Prometheus workspace that it writes to.", Change.IN_PLACE)
+    workspace: PrometheusArn | None = field(
+        "The Amazon Managed Prometheus workspace that it writes to. Needed where it is installed.",
+        Change.IN_PLACE,
+        default=None,
+    )
 
 
 class OtherChart(Part):
@@ -332,11 +336,27 @@ class Addons(Part):
         return {name: options for name, options in named if isinstance(options, ManifestOptions)}
 
 
+class KnownOptions(ManifestOptions):
+    """Of an add-on that another stack installs, with settings that it cannot do without and nobody here knows."""
+
+
 def options_of(versions: Mapping[str, str]) -> Mapping[str, Options]:
     """What is said of add-ons of which only the versions are known; names that are none are passed over."""
-    known = {info.alias or name for name, info in Addons.model_fields.items()} - {"charts"}
-    said = {name: {"version": version} for name, version in versions.items() if name in known}
-    return Addons.model_validate(said).chosen
+    names = [info.alias or name for name, info in Addons.model_fields.items() if name != "charts"]
+    return {name: _known(name, versions[name]) for name in names if name in versions}
+
+
+def _known(name: str, version: str) -> Options:
+    try:
+        return Addons.model_validate({name: {"version": version}}).chosen[name]
+    except ValidationError:
+        return KnownOptions(version=version)
+
+
+def of_options(chosen: Mapping[str, Options]) -> "Addons":
+    """The block that says this of add-ons."""
+    fields = {info.alias or name: name for name, info in Addons.model_fields.items()}
+    return Addons().model_copy(update={fields[name]: options for name, options in chosen.items()})
 
 
 def in_order(chosen: Mapping[str, Options]) -> Mapping[str, Options]:

@@ -92,6 +92,15 @@ def _hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         )
 
 
+def _observability(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """It is of no use without a place to write to; of one that another stack has nobody here asks."""
+    addons = raw.get("addons")
+    said = addons.get("hyperpod-observability") if isinstance(addons, Mapping) else None
+    if isinstance(said, Mapping) and "workspace" not in said:
+        remedy = "write the ARN of an Amazon Managed Prometheus workspace"
+        yield ("addons", "hyperpod-observability", "workspace"), "'workspace' is missing", remedy
+
+
 def _storage_classes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """Each is like a file system that Muster makes."""
     addons, storage = raw.get("addons"), raw.get("storage")
@@ -114,8 +123,8 @@ def _says(block: object, key: str) -> bool:
 
 
 CHECKS: Mapping[type[BaseModel], tuple[Callable[[Mapping[Any, Any]], Iterator[Fault]], ...]] = {
-    EksCluster: (_control_plane, _volumes, _hyperpod, _storage_classes, queues_together.faults),
-    AddonsOf: (_of_the_cluster, _hyperpod, queues_together.faults),
+    EksCluster: (_control_plane, _volumes, _hyperpod, _observability, _storage_classes, queues_together.faults),
+    AddonsOf: (_of_the_cluster, _hyperpod, _observability, queues_together.faults),
 }
 """What is asked of a document besides the form that a model gives it."""
 

@@ -1,0 +1,97 @@
+"""How objects of our own are installed: in their order, after what they are for, and what is others' stays."""
+
+from typing import Any
+
+import pulumi
+import pytest
+import yaml
+
+from addons.catalogue import CATALOGUE
+from addons.installation import Addons, ClusterHandle, install
+from addons.site import Mirrors, Site
+from addons.tolerated import with_tolerations
+from muster.fleet.description.addons import (
+    KeptManifestOptions,
+    KueueOptions,
+    ManifestOptions,
+    VolcanoOptions,
+)
+from muster.fleet.description.queues import KueueQueue, VolcanoQueue
+from muster.fleet.registration import Registration
+from muster.fleet.resources.addon import Kind
+from muster.offline import run_program
+from muster.versions import ADDONS
+from policies.views.addon import of_own_objects
+from tests.addons.sites import a_site
+from tests.addons.test_kueue_queues import SYSTEM, WORKERS
+
+
+def installed(name: str, site: Site) -> list[Registration]:
+    """What is registered of one add-on."""
+
+    def program() -> None:
+        install(CATALOGUE[name], ClusterHandle("kubeconfig", "arn", site), pulumi.ResourceOptions())
+
+    return list(run_program(program, project="p", stack="s", region="us-west-2"))
+
+
+KUEUE = KueueOptions(queues={"vision": KueueQueue(namespace="vision"), "speech": KueueQueue()})
+VOLCANO = VolcanoOptions(queues={"part": VolcanoQueue(parent="test"), "test": VolcanoQueue()})
+
+
+@pytest.mark.parametrize(
+    ("name", "site"),
+    [("kueue", a_site(WORKERS, SYSTEM, kueue=KUEUE)), ("volcano", a_site(volcano=VOLCANO))],
+)
+def test_each_object_waits_for_the_one_before_it_and_for_the_release(name: str, site: Site) -> None:
+    """A queue's webhook asks for its parent; a LocalQueue stands in a namespace."""
+    made = {each.name: each for each in installed(name, site) if each.custom}
+    release = made.pop(name)
+    assert release.type == "kubernetes:helm.sh/v3:Release"
+    ours = [f"{name}-{each['kind'].lower()}-{each['metadata']['name']}" for each in CATALOGUE[name].objects(site)]
+    assert set(made) == set(ours)
+    assert len(ours) > 1
+    for index, each in enumerate(ours):
+        assert set(made[each].dependencies) == {release.urn, *(made[before].urn for before in ours[:index])}
+
+
+def test_a_namespace_is_never_deleted() -> None:
+    """There is more in it than what Muster put there; queues go."""
+    kept = {each.type: each.options.get("retainOnDelete") for each in installed("kueue", a_site(WORKERS, kueue=KUEUE))}
+    assert kept["kubernetes:core/v1:Namespace"] is True
+    assert not kept["kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue"]
+    assert not kept["kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue"]
+
+
+def test_etcd_is_read_back_as_the_addon_that_it_is() -> None:
+    """By its Deployment: its version is its image's tag, wherever the image comes from."""
+    site = Site("c", "r", "1.35", (), {"etcd": ManifestOptions()}, mirrors=Mirrors(images="example.org/copies"))
+    registered = run_program(
+        lambda: Addons(ClusterHandle("kubeconfig", "arn", site)), project="p", stack="s", region="us-west-2"
+    )
+    (read,) = filter(None, map(of_own_objects, registered))
+    assert (read.ref.name, read.version, read.kind, read.values) == ("etcd", ADDONS["etcd"].version, Kind.MANIFEST, {})
+    assert not any(map(of_own_objects, installed("etcd", site))), "what somebody else registers is none of ours"
+
+
+def test_a_manifest_is_told_the_systems_taints() -> None:
+    """Beside what it tolerates by itself; other objects stay as they are."""
+    deployment: dict[str, Any] = {"spec": {"template": {"spec": {"containers": [], "tolerations": [{"key": "own"}]}}}}
+    more = [{"key": "own"}, {"key": "system", "operator": "Exists"}]
+    made = with_tolerations(deployment, more)
+    assert made["spec"]["template"]["spec"]["tolerations"] == [{"key": "own"}, more[1]]
+    assert with_tolerations(deployment, []) == deployment
+    assert with_tolerations({"spec": {}}, more) == {"spec": {}}
+
+
+def test_the_training_operator_is_an_overlay_with_our_patches(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder that is called after it and its version, where the provider reads it."""
+    monkeypatch.setattr("addons.overlay._PROJECT", tmp_path)
+    site = a_site(WORKERS, SYSTEM, training_operator=KeptManifestOptions(version="v1.8.1"))
+    (made,) = [each for each in installed("training-operator", site) if each.type.endswith(":Directory")]
+    assert made.inputs["directory"] == ".muster/overlays/training-operator-v1.8.1"
+    assert made.options.get("retainOnDelete") is True
+    said = yaml.safe_load((tmp_path / made.inputs["directory"] / "kustomization.yaml").read_text(encoding="utf-8"))
+    assert said["resources"] == ["https://github.com/kubeflow/trainer//manifests/overlays/standalone?ref=v1.8.1"]
+    assert any("mxjob" in each["patch"] for each in said["patches"])
+    assert not any("jaxjob" in each["patch"] for each in said["patches"])
