@@ -64,6 +64,8 @@ class Job:
     """What whoever sends it should know, a line each; raises `DoesNotFit`."""
     images: tuple[str, ...] = ()
     """The public images that it runs, by their own names; none where it runs one that its user builds."""
+    has_workers: bool = True
+    """False of what stands beside them."""
     forms: Mapping[str, Form] = field(default_factory=dict)
     """Other forms than a manifest, by name."""
 
@@ -137,6 +139,7 @@ JOBS: Mapping[str, Job] = {
             _system,
             beside=tensorboard.beside,
             images=(TENSORBOARD_IMAGE,),
+            has_workers=False,
         ),
         Job(
             data_shell.NAME,
@@ -144,6 +147,7 @@ JOBS: Mapping[str, Job] = {
             data_shell.build,
             _system,
             images=(AWS_CLI_IMAGE,),
+            has_workers=False,
         ),
     )
 }
@@ -162,17 +166,21 @@ def job_of(name: str) -> Job:
 
 
 def first_fitting(blueprint: Blueprint, ask: Ask = PLAIN) -> Job:
-    """The first job of the catalogue that fits a cluster.
+    """The first job of the catalogue that fits a cluster, of those that have workers: the others prove little.
 
     Raises:
-        DoesNotFit: none does; a line for each job, with its reasons after its name.
+        DoesNotFit: none does; of those that lack least every reason, each after the job's name.
     """
-    reasons: list[str] = []
+    lacking: dict[str, tuple[str, ...]] = {}
     for job in JOBS.values():
+        if not job.has_workers:
+            continue
         try:
             job.build(blueprint, ask)
         except DoesNotFit as fault:
-            reasons.append(f"{job.name}: {'; and '.join(fault.reasons)}")
+            lacking[job.name] = fault.reasons
         else:
             return job
-    raise DoesNotFit(*reasons)
+    least = min(map(len, lacking.values()))
+    nearest = {name: reasons for name, reasons in lacking.items() if len(reasons) == least}
+    raise DoesNotFit(*(f"{name}: {reason}" for name, reasons in nearest.items() for reason in reasons))

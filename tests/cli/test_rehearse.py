@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
+from muster.jobs import JOBS
 from muster.project import stacks
 from tests.rehearsal.conftest import built
 from tests.stack_files import ROOT
@@ -279,7 +280,7 @@ NO_GROUP = "no group 'sistem'; did you mean 'system'? (there are: system, worker
 WRONG: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "an unknown job": (
         ("--job", "nccl-test"),
-        ("no job 'nccl-test'; did you mean 'nccl-tests'? (there are: nccl-tests, efa-check)",),
+        (f"no job 'nccl-test'; did you mean 'nccl-tests'? (there are: {', '.join(JOBS)})",),
     ),
     "two jobs": (
         ("--job", "nccl-tests", "--file", "job.yaml"),

@@ -82,7 +82,7 @@ def test_a_file_without_the_form_exits_2_with_its_place(
             ),
         ),
         (("job",), "name a job; there are:"),
-        (("job", "nccl-test"), "no job 'nccl-test'; did you mean 'nccl-tests'? (there are: nccl-tests, efa-check)"),
+        (("job", "nccl-test"), "no job 'nccl-test'; did you mean 'nccl-tests'? (there are: nccl-tests, pytorch-fsdp,"),
         (("job", "nccl-tests"), "give --stack (there are: p5-odcr)"),
         (("job", "nccl-tests", "--stack", "p5"), "no stack 'p5'"),
         (("job", "nccl-tests", "--stack", "p5-odcr", "--nodes", "0"), "Invalid value for '--nodes'"),

@@ -10,9 +10,10 @@ from tests.stack_files import ROOT
 
 from .clusters import a_blueprint, a_group, a_stored_cluster, a_system_group, without
 
-FIRST = dict.fromkeys(stacks(ROOT), "nccl-tests") | dict.fromkeys(
-    ("g4dn", "g4dn-vpc", "trn1", "p5-join-existing"), "efa-check"
-)
+FIRST = dict.fromkeys(stacks(ROOT), "nccl-tests") | {
+    **dict.fromkeys(("g4dn", "g4dn-vpc", "p5-join-existing"), "efa-check"),
+    "trn1": "trn1-pretrain",
+}
 
 
 @pytest.mark.parametrize("stack", stacks(ROOT))
@@ -21,11 +22,16 @@ def test_a_job_fits_every_stack(stack: str) -> None:
     assert first_fitting(open_stack(ROOT, stack).derive()).name == FIRST[stack]
 
 
-def test_where_none_fits_every_job_says_why() -> None:
-    """A line for each job, which begins with its name."""
+def test_where_none_fits_those_that_lack_least_say_why() -> None:
+    """Every reason, after the job's name: seven jobs' reasons would hide the one that matters."""
     with pytest.raises(DoesNotFit) as refused:
         first_fitting(a_blueprint({"s": a_system_group()}))
-    assert [reason.partition(": ")[0] for reason in refused.value.reasons] == list(JOBS)
+    assert [reason.partition(": ")[0] for reason in refused.value.reasons] == ["nccl-tests", "efa-check"]
+    with pytest.raises(DoesNotFit) as refused:
+        first_fitting(a_blueprint({"w": a_group()}, ("nvidia-device-plugin", "mpi-operator")))
+    assert refused.value.reasons == (
+        "efa-check: the job needs the add-on 'efa-device-plugin'; add `efa-device-plugin: {}` below addons:",
+    )
 
 
 def test_what_is_asked_decides_which_fits() -> None:
@@ -47,13 +53,21 @@ def test_what_is_asked_decides_which_fits() -> None:
         ("trn1.32xlarge", (), "trn1-pretrain"),
         ("trn1.32xlarge", ("volcano",), "efa-check"),
         ("g4dn.metal", (), "pytorch-fsdp"),
-        ("c5.2xlarge", (), "tensorboard"),
     ],
 )
 def test_what_proves_more_comes_first(instance: str, lacking: tuple[str, ...], first: str) -> None:
-    """A job that all nodes take part in, before one that looks at each, before what needs none of them."""
+    """A job that all nodes take part in, before one that looks at each of them."""
     blueprint = a_stored_cluster({"system": a_system_group(), "workers": a_group(instance=instance)})
     assert first_fitting(without(blueprint, *lacking)).name == first
+
+
+def test_what_stands_beside_workers_is_never_chosen_unasked() -> None:
+    """A dashboard that starts would prove nothing of a training cluster."""
+    blueprint = a_stored_cluster({"system": a_system_group(), "workers": a_group(instance="c5.2xlarge")})
+    assert {name for name, job in JOBS.items() if not job.has_workers} == {"tensorboard", "data-shell"}
+    assert JOBS["tensorboard"].build(blueprint, Ask())
+    with pytest.raises(DoesNotFit):
+        first_fitting(blueprint)
 
 
 def test_every_job_names_the_group_of_its_workers() -> None:
