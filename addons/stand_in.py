@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon
+from addons.values import workloads_of
 from addons.workload import Workload, shortened
 
 
@@ -18,7 +19,7 @@ def stand_in(addon: Addon, values: Mapping[str, Any]) -> tuple[dict[str, Any], .
         addon: the add-on.
         values: what its chart would be given (`addons.values.values_of`).
     """
-    return tuple(manifest(each) for each in addon.workloads(values))
+    return tuple(manifest(each) for each in workloads_of(addon, values))
 
 
 def manifest(workload: Workload) -> dict[str, Any]:

@@ -96,8 +96,8 @@ EDITS = (
         "a Kubernetes version out of support",
         rule="kubernetes-version-supported",
         where="kubernetes",
-        points_at='"1.29"',
-        changes=(('"1.35"', '"1.29"'),),
+        points_at='"1.30"',
+        changes=(('"1.35"', '"1.30"'),),
     ),
     Edit(
         "an existing security group lacks self egress",

@@ -822,7 +822,9 @@ def _nodes_out_of_order(draw: st.DrawFn, legal: Described) -> tuple[Described, P
 
 def _version(name: str) -> Break:
     def break_(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-        return legal.edit({"kubernetes": name}), _at("kubernetes")
+        # What else is wrong with another version, the add-ons that do not name it say: they are left out.
+        kept = {each: said for each, said in legal.document["addons"].items() if CATALOGUE[each].serves}
+        return legal.edit({"kubernetes": name, "addons": kept}), _at("kubernetes")
 
     return break_
 

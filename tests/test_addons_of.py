@@ -235,7 +235,7 @@ def test_a_storage_class_is_like_what_the_cluster_makes(shared: Shared) -> None:
 
 def test_a_cluster_in_trouble_keeps_nobody_from_its_add_ons(shared: Shared, caplog: pytest.LogCaptureFixture) -> None:
     """What is wrong with the cluster itself is refused in its own stack; here it is told."""
-    shared.edit('kubernetes: "1.35"', 'kubernetes: "1.29"', CLUSTER)
+    shared.edit('kubernetes: "1.35"', 'kubernetes: "1.30"', CLUSTER)
     assert [each.rule for each in plan_stack(shared.open(), DAY).judgement.findings] == ["kubernetes-version-supported"]
     run(shared, outputs_of(CLUSTER))
     assert f"stacks/Pulumi.{CLUSTER}.yaml:9:17: kubernetes-version-supported" in caplog.text

@@ -73,7 +73,7 @@ def test_every_mistake_is_refused_by_rule_and_place(edit: Edit, project: Path) -
 
 def test_a_value_from_elsewhere_is_named_by_its_key(project: Path) -> None:
     """`--config` wins over the file; the file's line would mislead."""
-    words = refusal(project, filled_in(text_of(STACK)), kubernetes="1.29")
+    words = refusal(project, filled_in(text_of(STACK)), kubernetes="1.30")
     assert (
         "muster:cluster.kubernetes (not the value in stacks/Pulumi.p5-odcr.yaml): kubernetes-version-supported" in words
     )
@@ -85,7 +85,7 @@ def test_suppressions_are_honoured_and_told(project: Path, caplog: pytest.LogCap
         {"rule": "kubernetes-version-supported", "at": "kubernetes", "reason": "only a test", "until": "2026-12-01"}
     ]
     with caplog.at_level(logging.INFO):
-        recording = opened(project, filled_in(text_of(STACK)), kubernetes="1.29", suppress=given)
+        recording = opened(project, filled_in(text_of(STACK)), kubernetes="1.30", suppress=given)
     assert [each.type for each in recording.registrations] == ["pulumi:pulumi:Stack"]
     assert "suppressed until 2026-12-01: kubernetes-version-supported at kubernetes" in caplog.text
     assert "not evaluated: reservation-instance-type-matches at groups.workers" in caplog.text

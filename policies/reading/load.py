@@ -20,6 +20,7 @@ from policies.reading.catalogued import catalogued
 from policies.reading.landing import Lands, Spot, lands
 from policies.reading.machines import capped, pods_of, slots_of
 from policies.reading.plugins import labelled_spots
+from policies.reading.remembered import remembered
 from policies.reading.templates import template_of
 from policies.reading.unknowns import veiled
 
@@ -41,8 +42,13 @@ class Load:
         return {resource: number * self.workload.replicas for resource, number in self.each.items()}
 
 
-def loads(fleet: Fleet) -> Iterator[Load]:
+@remembered(4)
+def loads(fleet: Fleet) -> tuple[Load, ...]:
     """What the add-ons of the catalogue run, and CoreDNS."""
+    return tuple(_loads(fleet))
+
+
+def _loads(fleet: Fleet) -> Iterator[Load]:
     for addon in fleet.of(Addon):
         known = catalogued(addon)
         if known is None or veiled(addon.values):

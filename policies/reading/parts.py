@@ -9,6 +9,7 @@ from muster.fleet.unknown import UNKNOWN
 from policies.reading.bundles import BUNDLES
 from policies.reading.hyperpod_bundle import hyperpod
 from policies.reading.part import Part, What
+from policies.reading.remembered import remembered
 from policies.reading.unknowns import veiled
 
 _BUNDLES = {**BUNDLES, "hyperpod-helm-chart": hyperpod, "HyperPodHelmChart": hyperpod}
@@ -16,6 +17,7 @@ _BUNDLES = {**BUNDLES, "hyperpod-helm-chart": hyperpod, "HyperPodHelmChart": hyp
 Installed = Addon | EksAddon
 
 
+@remembered(256)
 def parts_of(addon: Installed) -> tuple[tuple[Part, ...], str]:
     """What an add-on brings of all that rules know, and what is missing to say so."""
     chart = addon.name if isinstance(addon, EksAddon) else addon.chart
@@ -56,10 +58,12 @@ def parts(fleet: Fleet, *what: What) -> Iterator[Part]:
         yield from (part for part in parts_of(addon)[0] if part.what in what)
 
 
-def in_order(fleet: Fleet) -> list[Installed]:
+@remembered(4)
+def in_order(fleet: Fleet) -> tuple[Installed, ...]:
     """All add-ons: Muster's own before other charts, and both by name. It is the same however they were read."""
     every: list[Installed] = [*fleet.of(Addon), *fleet.of(EksAddon)]
-    return sorted(every, key=lambda each: (".charts." in each.place.resource, each.place.resource, each.ref.name))
+    order = sorted(every, key=lambda each: (".charts." in each.place.resource, each.place.resource, each.ref.name))
+    return tuple(order)
 
 
 def before(part: Part, fleet: Fleet, *what: What) -> tuple[Part, ...]:

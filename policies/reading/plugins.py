@@ -1,6 +1,6 @@
 """Device plugins and DRA drivers, and the nodes they are on."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from muster.fleet.hardware import Accelerator
 from muster.fleet.node import EFA_RESOURCE
@@ -23,6 +23,7 @@ from policies.reading.machines import kubernetes_of
 from policies.reading.part import DRIVERS, PLUGINS, Part, What
 from policies.reading.parts import in_order, parts
 from policies.reading.pods import GPU, NEURON, efa_of, has
+from policies.reading.remembered import remembered
 from policies.reading.unknowns import found_at
 from policies.reading.versions import numbers
 
@@ -36,26 +37,30 @@ def resource_of(what: What) -> str:
     return PLUGINS[DRIVERS.get(what, what)]
 
 
+@remembered(4)
 def every_spot(fleet: Fleet) -> tuple[Spot, ...]:
     """The nodes of a fleet, with labels as if whoever labels GPUs were there; those of HyperPod, where its chart is."""
     hyperpod = any(getattr(each, "chart", "") in _HYPERPOD for each in in_order(fleet))
     return (*spots(fleet), *(hyperpod_spot(machine) for machine in (hyperpod_types() if hyperpod else ())))
 
 
-def labelled_spots(fleet: Fleet) -> Iterator[Spot]:
+@remembered(4)
+def labelled_spots(fleet: Fleet) -> tuple[Spot, ...]:
     """The groups' nodes with the labels they really have, as far as anybody knows who sets them."""
     features = any(_discovers(each) for each in parts(fleet, What.NVIDIA_PLUGIN, What.GPU_DRIVER, What.GPU_TOOLKIT))
-    for spot in spots(fleet, OF_GPUS if features else {}):
-        group = spot.group
-        if group is None or features or spot.machine.accelerator is not Accelerator.GPU:
-            yield spot
-            continue
-        version = numbers(kubernetes_of(group, fleet)[0])
-        by_kubelet = version is not None and version >= _LABELLED_SINCE
-        known = {GPU_PRESENT: "true", **spot.said} if by_kubelet else spot.said
-        # Of a described cluster all add-ons are known: what none of them sets, nobody does.
-        later = LATER if spot.whole and group.purpose is not None else LATER + FOUND_OUT
-        yield Spot(spot.name, spot.machine, known, spot.taints, spot.whole, group, later)
+    return tuple(_labelled(spot, fleet, features=features) for spot in spots(fleet, OF_GPUS if features else {}))
+
+
+def _labelled(spot: Spot, fleet: Fleet, *, features: bool) -> Spot:
+    group = spot.group
+    if group is None or features or spot.machine.accelerator is not Accelerator.GPU:
+        return spot
+    version = numbers(kubernetes_of(group, fleet)[0])
+    by_kubelet = version is not None and version >= _LABELLED_SINCE
+    known = {GPU_PRESENT: "true", **spot.said} if by_kubelet else spot.said
+    # Of a described cluster all add-ons are known: what none of them sets, nobody does.
+    later = LATER if spot.whole and group.purpose is not None else LATER + FOUND_OUT
+    return Spot(spot.name, spot.machine, known, spot.taints, spot.whole, group, later)
 
 
 def _discovers(part: Part) -> bool:

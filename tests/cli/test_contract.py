@@ -21,6 +21,7 @@ def listed(items: dict[str, Any]) -> dict[str, Any]:
 
 TEXT, NUMBER, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 LEVEL = {"enum": ["mandatory", "advisory"]}
+OPTIONAL_TEXT = {"type": ["string", "null"]}
 OPTIONAL_NUMBER = {"type": ["integer", "null"]}
 
 FINDING = form(
@@ -92,6 +93,79 @@ RULE = form(
     remedy=TEXT,
     facts=listed(TEXT),
 )
+
+
+OBJECT = form(apiVersion=TEXT, kind=TEXT, name=TEXT, namespace=OPTIONAL_TEXT)
+ADDON = form(
+    name=TEXT,
+    version=TEXT,
+    kind={"enum": ["chart", "manifest", "kustomization", "eks-addon", "objects"]},
+    namespace=TEXT,
+    after=listed(TEXT),
+    afterReasons={"type": "object", "additionalProperties": TEXT},
+    serves={"type": "object", "additionalProperties": listed(TEXT)},
+    reason=TEXT,
+    runs=listed(form(apiVersion=TEXT, kind=TEXT)),
+    makes=listed(OBJECT),
+    kubernetes={"anyOf": [form(first=TEXT, last=OPTIONAL_TEXT), {"type": "null"}]},
+    address=OPTIONAL_TEXT,
+    loses=OPTIONAL_TEXT,
+    kept=FLAG,
+)
+RENDERED = form(
+    contract={"const": 1},
+    stack=TEXT,
+    addons=listed(
+        form(
+            name=TEXT,
+            version=TEXT,
+            kind=TEXT,
+            namespace=TEXT,
+            address=OPTIONAL_TEXT,
+            rendered=FLAG,
+            checked=FLAG,
+            why=OPTIONAL_TEXT,
+            source=OPTIONAL_TEXT,
+            notes=listed(TEXT),
+            workloads=listed(form(kind=TEXT, namespace=TEXT, name=TEXT, hook=FLAG, groups=listed(TEXT))),
+            images=listed(TEXT),
+            objects=listed(OBJECT),
+            makes=listed(OBJECT),
+        )
+    ),
+    eks=listed(form(name=TEXT, rendered={"const": False}, why=TEXT)),
+    findings=listed(FINDING),
+    notEvaluated=listed(form(rule=TEXT, resource=TEXT, missing=TEXT)),
+)
+TO_COPY = {"source": TEXT, "destination": OPTIONAL_TEXT, "digest": OPTIONAL_TEXT, "for": listed(TEXT)}
+MIRROR = form(
+    contract={"const": 1},
+    stack=TEXT,
+    charts=listed(form(name=TEXT, version=TEXT, **TO_COPY)),
+    images=listed(form(**TO_COPY)),
+    fetched=listed(form(addon=TEXT, kind=TEXT, address=TEXT)),
+    eks=listed(TEXT),
+    unknown=listed(form(addon=TEXT, why=TEXT)),
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "schema"),
+    [
+        (("addons", "p5-odcr"), listed(ADDON)),
+        (("addons", "render", "p5-odcr"), RENDERED),
+        (("mirror", "p5-odcr"), MIRROR),
+    ],
+    ids=["addons", "render", "mirror"],
+)
+def test_what_is_said_of_addons(muster: Muster, command: tuple[str, ...], schema: dict[str, Any]) -> None:
+    """Of a stack with charts and a manifest, and of one with add-ons of every other kind."""
+    others = "volcano: {queues: {test: {weight: 1}}}", "etcd: {}", "training-operator: {}", "metrics-server: {}"
+    for addons in (("mpi-operator: {}",), others):
+        muster.edit("      mpi-operator: {}\n", "".join(f"      {each}\n" for each in addons))
+        ran = muster(*command, "--json")
+        assert (ran.code, ran.err) == (0, "")
+        jsonschema.validate(ran.json, schema)
 
 
 @pytest.mark.parametrize(

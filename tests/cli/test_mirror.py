@@ -6,8 +6,13 @@ import shlex
 import stat
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from addons.mirror import Copy, List, What
+from addons.site import Mirrors
+from muster.cli.writers import mirror_script
 
 from .conftest import Muster
 
@@ -197,3 +202,40 @@ def test_a_stack_without_addons_needs_what_its_jobs_need(muster: Muster) -> None
     told = json.loads(muster("mirror", "p5-odcr", "--json").out)
     assert told["charts"] == told["fetched"] == []
     assert {each["source"].partition(":")[0] for each in told["images"]} <= {JOB_IMAGE}
+
+
+DIGEST = "sha256:" + "0123456789abcdef" * 4
+REGISTRY = "r.example.org/m"
+
+
+def a_copy(what: What, source: str, destination: str, **more: Any) -> Copy:
+    """Something to copy, with a digest that is known."""
+    settings: dict[str, Any] = {"name": source, "version": None, "digest": DIGEST, "users": ("a",), **more}
+    return Copy(what, source, destination=destination, **settings)
+
+
+@pytest.mark.parametrize("tool", ["skopeo", "oras"])
+def test_what_has_a_digest_is_copied_by_it(tool: str) -> None:
+    """And gets its tag in the mirror: skopeo takes no reference with both. A registry's port is no tag."""
+    scheme = {"skopeo": "docker://", "oras": ""}[tool]
+    image = a_copy(What.IMAGE, "r:5000/a/b:v1", f"{REGISTRY}/a/b:v1")
+    only = a_copy(What.IMAGE, f"quay.io/c/d@{DIGEST}", f"{REGISTRY}/c/d@{DIGEST}")
+    chart = a_copy(What.CHART, "oci://ghcr.io/charts/e", f"oci://{REGISTRY}/e", name="e", version="1.0.0")
+    where = Mirrors(f"oci://{REGISTRY}", REGISTRY)
+    script = mirror_script.write("it", List((image, only, chart), (), (), ()), where, mirror_script.TOOLS[tool])
+    copies = [words[-2:] for words in commands(script) if words[0] == tool]
+    assert copies == [
+        [f"{scheme}r:5000/a/b@{DIGEST}", f"{scheme}{REGISTRY}/a/b:v1"],
+        [f"{scheme}quay.io/c/d@{DIGEST}", f"{scheme}{REGISTRY}/c/d@{DIGEST}"],
+        [f"{scheme}ghcr.io/charts/e@{DIGEST}", f"{scheme}{REGISTRY}/e:1.0.0"],
+    ]
+
+
+def test_names_of_charts_are_no_commands() -> None:
+    """Whatever a description calls them, a shell takes it as one word."""
+    evil = "a; touch /tmp/x $(id)"
+    chart = a_copy(What.CHART, "https://example.org/$(id)", f"oci://{REGISTRY}/{evil}", name=evil, version="1.0.0")
+    tool = mirror_script.TOOLS["oras"]
+    script = mirror_script.write("it", List((chart,), (), (), ()), Mirrors(f"oci://{REGISTRY}", REGISTRY), tool)
+    (pull,) = [words for words in commands(script) if "pull" in words]
+    assert pull[pull.index("pull") + 1 :][:4] == [evil, "--repo", "https://example.org/$(id)", "--version"]

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 
 from addons.judged import described_fleet
-from addons.site import Site
+from addons.site import Mirrors, Site
 from muster.contract import Cluster
 from muster.fleet import described_outputs
 from muster.fleet.blueprint import Blueprint
@@ -78,7 +78,7 @@ def test_what_is_registered_is_what_was_derived(described: Described) -> None:
     assert known is not None, faults
     again = Site.of_blueprint(described_outputs.blueprint(outputs, known, "random"))
     assert [each.name for each in again.volumes] == [each.name for each in site.volumes]
-    nothing = {"chosen": {}, "charts": {}, "volumes": ()}
+    nothing = {"chosen": {}, "charts": {}, "volumes": (), "mirrors": Mirrors()}
     assert replace(again, **nothing) == replace(site, **nothing)
 
 

@@ -23,9 +23,9 @@ TOPICS = {
 """The documents that facts are numbered in, and the numbers there are."""
 
 _INTERFACES, _CAPACITY, _GROUPS = (1, 2, 3, 4, 5, 7, 8, 9, 10), (*range(17, 28), 31, 32, 33, 35, 37), (38, 40, 42)
-_STORAGE = range(51, 56)
-COVERED = {f"rules.md#{each}" for each in (*_INTERFACES, *_CAPACITY, *_GROUPS, *_STORAGE)}
-COVERED |= {f"hardware.md#R{each}" for each in range(13, 19)}
+_STORAGE, _PODS_AND_ADDONS = range(51, 56), (16, *range(43, 51))
+COVERED = {f"rules.md#{each}" for each in (*_INTERFACES, *_CAPACITY, *_GROUPS, *_STORAGE, *_PODS_AND_ADDONS)}
+COVERED |= {f"hardware.md#R{each}" for each in (7, 8, 9, *range(13, 19))}
 """What the rules so far stand for."""
 
 

@@ -116,7 +116,9 @@ def _charts(found: List, mirror: str, tool: Tool) -> Iterator[str]:
             destination = f"{(each.destination or '').removeprefix(OCI)}:{tag(each)}"
             yield tool.line(f"{each.source.removeprefix(OCI)}{pinned}", destination)
             continue
-        named = f"{shlex.quote(each.name)} --repo {shlex.quote(each.source)}" if each.of_index else each.source
+        named = (
+            f"{shlex.quote(each.name)} --repo {shlex.quote(each.source)}" if each.of_index else shlex.quote(each.source)
+        )
         yield f"mkdir -p {folder} && helm pull {named} --version {version} --destination {folder}"
         if mirror.startswith(OCI):
             yield from _repository(each.destination or "")

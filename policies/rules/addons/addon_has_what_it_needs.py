@@ -36,7 +36,7 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
         elif name in CATALOGUE:
             yield rule.finding(addon.place, got=got, remedy=remedy)
         elif existing is None:
-            yield rule.finding(addon.place, got=got, remedy=f"take a Kubernetes version that Muster pins {name} for")
+            continue  # eks-addons-pinned says that there are none for this version
         elif (there := _of_existing(existing, fleet)) is None:
             yield rule.unjudged(addon.place, fleet.missing(f"whether {existing.name} has the EKS add-on {name}"))
         elif name not in there:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Addon, ControlPlane, Fleet
-from muster.versions import ADDONS
+from muster.versions import ADDONS, EKS_CALENDAR
 from policies.reading.catalogued import catalogued
 from policies.reading.versions import numbers
 from policies.rule import Rule, Verdict, rule
@@ -29,9 +29,18 @@ def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterato
         version = numbers(plane.kubernetes)
         if version is None:
             yield rule.unjudged(addon.place, "the cluster's Kubernetes version")
-        elif version < (numbers(first) or ()) or (last and version > (numbers(last) or ())):
+        elif _is_run(str(plane.kubernetes), fleet) and not _supported(version, first, last):
             named = f"{first} to {last}" if last else f"{first} and newer"
             got = f"{addon.ref.name} {pin.version} is for Kubernetes {named}; the cluster has {plane.kubernetes}"
             nearest = first if last is None or version < (numbers(first) or ()) else last
             remedy = f"take Kubernetes {nearest}, or a version of {addon.ref.name} that supports it"
             yield rule.finding(addon.place, got=got, remedy=remedy)
+
+
+def _supported(version: tuple[int, ...], first: str, last: str | None) -> bool:
+    return (numbers(first) or ()) <= version and (last is None or version <= (numbers(last) or ()))
+
+
+def _is_run(version: str, fleet: Fleet) -> bool:
+    """Whether EKS runs such clusters at all; of others kubernetes-version-supported says that it does not."""
+    return version in EKS_CALENDAR and fleet.as_of <= EKS_CALENDAR[version].extended_ends
