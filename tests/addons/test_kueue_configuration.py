@@ -29,13 +29,13 @@ def test_every_kind_is_named_once() -> None:
     assert len(named) == len(set(named))
 
 
-def test_every_operator_of_the_catalogue_is_managed_but_volcano() -> None:
-    """Volcano has queues of its own."""
-    site = a_site(training_operator=ManifestOptions())
+def test_every_operator_of_the_catalogue_is_managed_but_two() -> None:
+    """Volcano has queues of its own, and the open Kueue has no integration of HyperPod's operator."""
+    site, unmanaged = a_site(training_operator=ManifestOptions()), {"volcano", "hyperpod-training-operator"}
     for name, addon in CATALOGUE.items():
         for kind in addon.runs:
             group = kind.api_version.partition("/")[0]
-            assert (f"{group}/{kind.kind.lower()}" in frameworks(site)) == (name != "volcano"), kind
+            assert (f"{group}/{kind.kind.lower()}" in frameworks(site)) == (name not in unmanaged), kind
 
 
 def test_the_text_is_the_whole_configuration() -> None:
