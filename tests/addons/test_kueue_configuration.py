@@ -48,3 +48,11 @@ def test_the_text_is_the_whole_configuration() -> None:
     assert said["leaderElection"]["leaderElect"] is True
     given = values_of(CATALOGUE["kueue"], site)["managerConfig"]["controllerManagerConfigYaml"]
     assert given == configuration(site)
+
+
+def test_the_operator_of_hyperpods_chart_counts_too() -> None:
+    """It brings a training operator of its own; with ours beside it each kind is named once."""
+    alone, both = a_site(hyperpod=KeptOptions()), a_site(hyperpod=KeptOptions(), training_operator=ManifestOptions())
+    assert OF_THE_OPERATOR - set(frameworks(alone)) == {"kubeflow.org/jaxjob"}
+    assert set(frameworks(both)) >= OF_THE_OPERATOR
+    assert len(frameworks(both)) == len(set(frameworks(both)))
