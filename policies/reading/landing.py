@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from addons.site import HEALTH_TAINT as HEALTH
 from muster.fleet.hardware import Accelerator, Hardware
 from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.matching import met, untolerated
@@ -55,7 +56,7 @@ OF_GPUS = {
 """What Node Feature Discovery, nodeadm and the GPU operator say of a node with NVIDIA GPUs, where they run."""
 
 HYPERPOD = "sagemaker.amazonaws.com/compute-type"
-HEALTH_TAINT = Taint("sagemaker.amazonaws.com/node-health-status", "Unschedulable", "NoSchedule")
+HEALTH_TAINT = Taint(HEALTH, "Unschedulable", "NoSchedule")
 """What HyperPod puts on a node while it checks or replaces it (HyperPod chart's readme)."""
 
 

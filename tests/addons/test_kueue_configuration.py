@@ -5,7 +5,7 @@ import yaml
 from addons.catalogue import CATALOGUE
 from addons.kueue_configuration import configuration, frameworks
 from addons.values import values_of
-from muster.fleet.description.addons import KueueOptions, ManifestOptions
+from muster.fleet.description.addons import KeptOptions, KueueOptions, ManifestOptions
 from tests.addons.sites import a_site
 
 OF_THE_OPERATOR = {f"kubeflow.org/{each}job" for each in ("pytorch", "tf", "xgboost", "paddle", "jax")}
@@ -29,13 +29,16 @@ def test_every_kind_is_named_once() -> None:
     assert len(named) == len(set(named))
 
 
+UNMANAGED = {"volcano", "hyperpod-training-operator"}
+
+
 def test_every_operator_of_the_catalogue_is_managed_but_two() -> None:
-    """Volcano has queues of its own, and the open Kueue has no integration of HyperPod's operator."""
-    site, unmanaged = a_site(training_operator=ManifestOptions()), {"volcano", "hyperpod-training-operator"}
+    """Volcano has queues of its own; of HyperPod's operator Kueue knows nothing (v0.19.2: no such integration)."""
+    site = a_site(training_operator=ManifestOptions())
     for name, addon in CATALOGUE.items():
         for kind in addon.runs:
             group = kind.api_version.partition("/")[0]
-            assert (f"{group}/{kind.kind.lower()}" in frameworks(site)) == (name not in unmanaged), kind
+            assert (f"{group}/{kind.kind.lower()}" in frameworks(site)) == (name not in UNMANAGED), kind
 
 
 def test_the_text_is_the_whole_configuration() -> None:
@@ -48,3 +51,11 @@ def test_the_text_is_the_whole_configuration() -> None:
     assert said["leaderElection"]["leaderElect"] is True
     given = values_of(CATALOGUE["kueue"], site)["managerConfig"]["controllerManagerConfigYaml"]
     assert given == configuration(site)
+
+
+def test_the_operator_of_hyperpods_chart_counts_too() -> None:
+    """It brings a training operator of its own; with ours beside it each kind is named once."""
+    alone, both = a_site(hyperpod=KeptOptions()), a_site(hyperpod=KeptOptions(), training_operator=ManifestOptions())
+    assert OF_THE_OPERATOR - set(frameworks(alone)) == {"kubeflow.org/jaxjob"}
+    assert set(frameworks(both)) >= OF_THE_OPERATOR
+    assert len(frameworks(both)) == len(set(frameworks(both)))
