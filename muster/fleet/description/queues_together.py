@@ -5,7 +5,7 @@ Of what is wrong by itself nothing more is said: the form of each key is told by
 
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, TypeGuard
+from typing import Any
 
 from muster.fleet.description.nodes import MOST_NODES
 from muster.fleet.description.queues import VOLCANOS_DEFAULT, VOLCANOS_ROOT, WHOLE, is_queue_name
@@ -17,6 +17,8 @@ Fault = tuple[Path_, str, str]
 """Where, what was found, what to do."""
 
 Queues = Mapping[str, Mapping[Any, Any]]
+
+_QUEUES = ("addons", "kueue", "queues")
 
 
 def faults(raw: Mapping[Any, Any]) -> Iterator[Fault]:
@@ -83,43 +85,50 @@ def _amounts(written: Any) -> Iterator[tuple[str, Quantity]]:
 
 def _kueue(queues: Queues, groups: Mapping[str, int] | None) -> Iterator[Fault]:
     """Nobody is promised what another one has."""
-    at: Path_ = ("addons", "kueue", "queues")
-    shares = {name: share for name, queue in queues.items() if _is_number(share := queue.get("share"), 1, WHOLE)}
+    said = {name: _number(queue.get("share"), 1, WHOLE) for name, queue in queues.items()}
+    shares = {name: share for name, share in said.items() if share is not None}
     if sum(shares.values()) > WHOLE:
-        said = " and ".join(f"{share} ({name})" for name, share in shares.items())
-        last = list(shares)[-1]
-        yield (*at, last, "share"), f"the shares are more than all: {said} of {WHOLE}", f"make them {WHOLE} at most"
-        return
-    if groups is None:
-        return
+        listed = " and ".join(f"{share} ({name})" for name, share in shares.items())
+        at: Path_ = (*_QUEUES, list(shares)[-1], "share")
+        yield at, f"the shares are more than all: {listed} of {WHOLE}", f"make them {WHOLE} at most"
+    elif groups is not None:
+        yield from _nodes(queues, shares, groups)
+
+
+def _nodes(queues: Queues, shares: Mapping[str, int], groups: Mapping[str, int]) -> Iterator[Fault]:
+    """Nodes that a queue is to have must be there, beside what the others have of the group."""
     taken: dict[str, int] = {}
     for name, queue in queues.items():
-        nodes = queue.get("nodes")
-        for group, number in nodes.items() if isinstance(nodes, Mapping) else ():
-            if not isinstance(group, str) or not _is_number(number, 0, MOST_NODES):
-                continue
-            there: Path_ = (*at, name, "nodes", group)
+        for group, number in _wanted(queue).items():
+            at: Path_ = (*_QUEUES, name, "nodes", group)
             if group not in groups:
                 listed = f"{did_you_mean(group, groups)} (there are: {', '.join(groups)})"
-                yield there, f"there is no group '{group}'{listed}", "name a group of this cluster"
+                yield at, f"there is no group '{group}'{listed}", "name a group of this cluster"
                 continue
+            shared = sum(share for other, share in shares.items() if group not in _wanted(queues[other]))
+            left = groups[group] - taken.get(group, 0) - -(-groups[group] * shared // WHOLE)
             taken[group] = taken.get(group, 0) + number
-            shared = sum(share for other, share in shares.items() if not _counts(queues[other], group))
-            left = groups[group] - (taken[group] - number) - -(-groups[group] * shared // WHOLE)
             if number > left:
                 others = " beside what the other queues have" if left < groups[group] else ""
                 got = f"{number} nodes of group '{group}', which has {groups[group]} at most{others}"
-                yield there, got, f"write at most {max(0, left)}, or raise groups.{group}.nodes"
+                yield at, got, f"write at most {max(0, left)}, or raise groups.{group}.nodes"
 
 
-def _counts(queue: Mapping[Any, Any], group: str) -> bool:
-    """Whether a queue says its number of a group's nodes itself."""
+def _wanted(queue: Mapping[Any, Any]) -> dict[str, int]:
+    """Group -> so many of its nodes, as far as that is said in order."""
     nodes = queue.get("nodes")
-    return isinstance(nodes, Mapping) and group in nodes
+    said = {
+        group: _number(number, 0, MOST_NODES)
+        for group, number in (nodes.items() if isinstance(nodes, Mapping) else ())
+        if isinstance(group, str)
+    }
+    return {group: number for group, number in said.items() if number is not None}
 
 
-def _is_number(value: Any, least: int, most: int) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+def _number(value: Any, least: int, most: int) -> int | None:
+    """A number that its model would take; None of any other value."""
+    taken = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+    return value if taken else None
 
 
 def _most_nodes(groups: Any) -> Mapping[str, int] | None:
@@ -129,8 +138,8 @@ def _most_nodes(groups: Any) -> Mapping[str, int] | None:
     found: dict[str, int] = {}
     for name, group in groups.items():
         nodes = group.get("nodes") if isinstance(group, Mapping) else None
-        most = nodes.get("max") if isinstance(nodes, Mapping) else nodes
-        if not isinstance(name, str) or not _is_number(most, 1, MOST_NODES):
+        most = _number(nodes.get("max") if isinstance(nodes, Mapping) else nodes, 1, MOST_NODES)
+        if not isinstance(name, str) or most is None:
             return None
         found[name] = most
     return found
