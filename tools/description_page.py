@@ -83,6 +83,8 @@ def _default(value: Any) -> str:
         return f"`{value.chosen}`"
     if isinstance(value, Part):
         return "its defaults"
+    if isinstance(value, dict):
+        return ", ".join(f"`{key}`" for key in value)
     if isinstance(value, tuple):
         return ", ".join(_default(each) for each in value)
     if isinstance(value, bool):

@@ -9,7 +9,7 @@ import pytest
 from addons.addon import Chart, EksAddon, Manifest
 from addons.catalogue import CATALOGUE
 from addons.installation import ClusterHandle, install
-from addons.site import Nodes, Site
+from addons.site import Mirrors, Nodes, Site
 from addons.stand_in import stand_in
 from addons.values import at, merged, over_defaults, values_of, version_of, workloads_of
 from muster.fleet.derive import derive
@@ -218,3 +218,21 @@ def test_values_without_a_form_are_no_workloads_or_some(values: dict) -> None:
     for addon in CATALOGUE.values():
         assert len(stand_in(addon, values)) == len(workloads_of(addon, values))
     assert workloads_of(CATALOGUE["nvidia-device-plugin"], {"nodeSelector": 3}) == ()
+
+
+def test_the_trainer_brings_a_jobset_along_where_there_is_none() -> None:
+    """Two controllers of one CRD would both answer for it."""
+    trainer = CATALOGUE["trainer"]
+    alone = values_of(trainer, a_site(*ALL, trainer=AddonOptions()))
+    beside = values_of(trainer, a_site(*ALL, trainer=AddonOptions(), jobset=AddonOptions()))
+    assert (alone["jobset"]["install"], beside["jobset"]["install"]) == (True, False)
+    assert [each.name for each in trainer.workloads(beside)] == ["kubeflow-trainer-controller-manager"]
+    assert alone["runtimes"]["torchDistributed"] == {"enabled": True}
+
+
+def test_the_trainers_runtimes_are_not_installed_from_a_mirror() -> None:
+    """The Job that would do it fetches kubectl from elsewhere, and the release would fail with it."""
+    site = replace(a_site(*ALL, trainer=AddonOptions()), mirrors=Mirrors(images="example.org/copies"))
+    given = values_of(CATALOGUE["trainer"], site)
+    assert given["runtimes"]["torchDistributed"] == {"enabled": False}
+    assert given["image"]["registry"] == "example.org/copies"
