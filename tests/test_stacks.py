@@ -16,6 +16,7 @@ from muster.fleet.resources import (
     LustreFileSystem,
     NodeGroup,
     PlacementGroup,
+    PodOwner,
     ReservationGroup,
     SecurityGroup,
 )
@@ -46,7 +47,7 @@ JUDGED: dict[str, set[type]] = {
 }
 """Stack -> the kinds of things that rules judge in it."""
 
-BY_NO_STACK = {CapacityBlockPurchase, CapacityReservation, InterfaceAttachment, ReservationGroup}
+BY_NO_STACK = {CapacityBlockPurchase, CapacityReservation, InterfaceAttachment, PodOwner, ReservationGroup}
 """What only other programs, or other descriptions, have."""
 
 

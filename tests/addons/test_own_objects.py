@@ -16,6 +16,7 @@ from muster.fleet.description.addons import (
     ManifestOptions,
     VolcanoOptions,
 )
+from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.queues import KueueQueue, VolcanoQueue
 from muster.fleet.registration import Registration
 from muster.fleet.resources.addon import Kind
@@ -55,12 +56,14 @@ def test_each_object_waits_for_the_one_before_it_and_for_the_release(name: str, 
         assert set(made[each].dependencies) == {release.urn, *(made[before].urn for before in ours[:index])}
 
 
-def test_a_namespace_is_never_deleted() -> None:
-    """There is more in it than what Muster put there; queues go."""
-    kept = {each.type: each.options.get("retainOnDelete") for each in installed("kueue", a_site(WORKERS, kueue=KUEUE))}
+@pytest.mark.parametrize("on_destroy", OnDestroy)
+def test_a_namespace_is_never_deleted(on_destroy: OnDestroy) -> None:
+    """There is more in it than what Muster put there; queues share the fate of Kueue."""
+    site = a_site(WORKERS, kueue=KUEUE.model_copy(update={"on_destroy": on_destroy}))
+    kept = {each.type: each.options.get("retainOnDelete") for each in installed("kueue", site)}
     assert kept["kubernetes:core/v1:Namespace"] is True
-    assert not kept["kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue"]
-    assert not kept["kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue"]
+    for queue in ("ClusterQueue", "LocalQueue"):
+        assert kept[f"kubernetes:kueue.x-k8s.io/v1beta2:{queue}"] == (True if on_destroy is OnDestroy.KEEP else None)
 
 
 def test_etcd_is_read_back_as_the_addon_that_it_is() -> None:
