@@ -7,8 +7,8 @@ from typing import Any
 import pulumi
 
 from addons.catalogue import CATALOGUE
+from addons.catalogue.lustre_volumes import claim_of, like_nothing
 from addons.installation import Addons, ClusterHandle
-from addons.lustre_volumes import claim_of, like_nothing
 from addons.site import Mirrors, Site, Volume
 from addons.values import version_of
 from infra.capacity import GroupCapacity

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from addons import neuron_device_plugin
+from addons.catalogue import neuron_device_plugin
 from addons.daemons import taken, takers
 from addons.site import Site
 from addons.values import at, values_of

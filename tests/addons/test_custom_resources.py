@@ -10,9 +10,9 @@ import pytest
 from addons.catalogue import CATALOGUE
 from muster.fleet.description.addons import KueueOptions, VolcanoOptions
 from muster.fleet.description.queues import KueueQueue, VolcanoQueue
+from tests.addons.catalogue.test_kueue_queues import PLAIN, SYSTEM, WORKERS
 from tests.addons.crds import strict, validator
 from tests.addons.sites import a_site
-from tests.addons.test_kueue_queues import PLAIN, SYSTEM, WORKERS
 
 KUEUE = {"vision": KueueQueue(namespace="vision", share=50), "speech": KueueQueue(borrow=False)}
 VOLCANO = {

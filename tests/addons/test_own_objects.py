@@ -23,8 +23,8 @@ from muster.fleet.resources.addon import Kind
 from muster.offline import run_program
 from muster.versions import ADDONS
 from policies.views.addon import of_own_objects
+from tests.addons.catalogue.test_kueue_queues import SYSTEM, WORKERS
 from tests.addons.sites import a_site
-from tests.addons.test_kueue_queues import SYSTEM, WORKERS
 
 
 def installed(name: str, site: Site) -> list[Registration]:

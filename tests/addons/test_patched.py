@@ -10,9 +10,9 @@ import yaml
 
 from addons import overlay
 from addons.catalogue import CATALOGUE
+from addons.catalogue.training_operator import schemes
 from addons.patched import added, deleted, patched
 from addons.site import Nodes
-from addons.training_operator import schemes
 from muster.fleet.description.addons import ManifestOptions
 from muster.fleet.resources import Taint
 from muster.versions import ADDONS, TRAINING_OPERATOR_IMAGES

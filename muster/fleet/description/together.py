@@ -88,7 +88,7 @@ def _hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         yield (
             ("addons", "hyperpod"),
             "AWS publishes HyperPod's chart nowhere, and nothing says where yours is",
-            "package it (the head of addons/hyperpod.py says how), and write repository: oci://..., or chart-mirror",
+            "package it (see addons/catalogue/hyperpod.py), and write repository: oci://..., or chart-mirror",
         )
 
 

@@ -3,7 +3,7 @@
 import yaml
 
 from addons.catalogue import CATALOGUE
-from addons.kueue_configuration import configuration, frameworks
+from addons.catalogue.kueue_configuration import configuration, frameworks
 from addons.values import values_of
 from muster.fleet.description.addons import KeptOptions, KueueOptions, ManifestOptions
 from tests.addons.sites import a_site

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from addons.kueue_queues import queues
+from addons.catalogue.kueue_queues import queues
 from addons.site import Nodes, Site
 from muster.fleet.amounts import counted
 from muster.fleet.derive import derive

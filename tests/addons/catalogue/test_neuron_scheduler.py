@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from addons.catalogue import CATALOGUE
-from addons.neuron_device_plugin import SCHEDULER
+from addons.catalogue.neuron_device_plugin import SCHEDULER
 from addons.site import Mirrors, Nodes, Site
 from addons.values import at, values_of
 from muster.fleet.resources import Taint

@@ -9,7 +9,7 @@ import pytest
 
 from addons.addon import Chart, EksAddon
 from addons.catalogue import CATALOGUE
-from addons.hyperpod import CHART
+from addons.catalogue.hyperpod import CHART
 from addons.order import order
 from addons.site import Mirrors, Nodes, Site
 from addons.values import at, values_of

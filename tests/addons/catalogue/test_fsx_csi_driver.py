@@ -8,7 +8,7 @@ import pytest
 
 from addons.addon import Chart, EksAddon
 from addons.catalogue import CATALOGUE
-from addons.lustre_volumes import claim_of, like_nothing
+from addons.catalogue.lustre_volumes import claim_of, like_nothing
 from addons.site import Make, Mirrors, Nodes, Site, Volume
 from addons.values import values_of, version_of
 from muster.contract import Cluster

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, Chart, EksAddon, Json, Permissions, Source, Statement
-from addons.lustre_volumes import objects
+from addons.catalogue.lustre_volumes import objects
 from addons.node_affinity import LINUX, none_of, on_nodes
 from addons.site import Site, path_of, system_tolerations
 from addons.values import at, over_defaults

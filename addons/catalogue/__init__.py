@@ -1,6 +1,7 @@
 """Every add-on there is. Pure: versions stand in `muster.versions`."""
 
-from addons import (
+from addons.addon import Addon
+from addons.catalogue import (
     cert_manager,
     cloudwatch_observability,
     dcgm_exporter,
@@ -21,7 +22,6 @@ from addons import (
     training_operator,
     volcano,
 )
-from addons.addon import Addon
 
 CATALOGUE: dict[str, Addon] = {
     addon.name: addon

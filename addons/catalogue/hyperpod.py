@@ -32,8 +32,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from addons import efa_device_plugin
 from addons.addon import Addon, Chart, Json, Source
+from addons.catalogue import efa_device_plugin
 from addons.node_affinity import among, of_hyperpod, on_nodes, types
 from addons.site import HEALTH_TAINT, Site, path_of
 from addons.values import at, over_defaults

@@ -18,8 +18,8 @@ the chart's defaults, our values, and values that replace, extend and delete eac
 from collections.abc import Mapping
 from typing import Any
 
-from addons import jobset
 from addons.addon import Addon, Chart, Json
+from addons.catalogue import jobset
 from addons.site import Site, system_tolerations
 from addons.values import at, over_defaults
 from addons.workload import JobKind, Placement, Workload, full_name

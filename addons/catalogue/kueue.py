@@ -19,8 +19,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, Chart, Json
-from addons.kueue_configuration import configuration
-from addons.kueue_queues import queues
+from addons.catalogue.kueue_configuration import configuration
+from addons.catalogue.kueue_queues import queues
 from addons.site import Site, system_tolerations
 from addons.values import over_defaults
 from addons.workload import Placement, Workload, full_name
