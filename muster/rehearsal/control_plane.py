@@ -146,8 +146,22 @@ class ControlPlane:
         self._processes.wait(seconds)
         self.check()
 
-    def wait_until(self, ready: Callable[[], bool], what: str, seconds: float = _PATIENCE, look: float = _LOOK) -> None:
+    def wait_until(
+        self,
+        ready: Callable[[], bool],
+        what: str,
+        seconds: float = _PATIENCE,
+        look: float = _LOOK,
+        why: Callable[[], str] = str,
+    ) -> None:
         """Waits for something, as long as the components run.
+
+        Args:
+            ready: whether it has come true.
+            what: the words for it where it does not.
+            seconds: how long.
+            look: how often.
+            why: what there is to say of it then.
 
         Raises:
             ComponentDied: one ended by itself.
@@ -156,7 +170,7 @@ class ControlPlane:
         until = time.monotonic() + seconds
         while not ready():
             if time.monotonic() > until:
-                raise RehearsalFault(f"{what} within {seconds:.0f} s")
+                raise RehearsalFault(f"{what} within {seconds:.0f} s" + (f": {told}" if (told := why()) else ""))
             self.wait(look)
 
     def memory_mib(self) -> dict[str, int]:

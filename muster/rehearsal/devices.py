@@ -13,7 +13,7 @@ plugins at once where they come together, as a kubelet does, which reports every
 
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import TracebackType
@@ -130,6 +130,25 @@ class Devices:
             running = {key: list(pods.values()) for key, pods in self._seen.items()}
             there, quiet = tuple(self._there.values()), self._quiet
         return quiet and all(self._as_wanted(key, there, running.get(key, [])) for key in self._plugins)
+
+    def unsettled(self) -> str:
+        """Which plugins are not as wanted, with what the controller says of pods that it could not make."""
+        with self._news:
+            running = {key: len(pods) for key, pods in self._seen.items()}
+        return "; ".join(each for key in self._plugins for each in self._wanting(key, running.get(key, 0)))
+
+    def _wanting(self, key: tuple[str, str], running: int) -> Iterator[str]:
+        namespace, name = key
+        status: Json = self._client.get(f"/apis/apps/v1/namespaces/{namespace}/daemonsets/{name}").get("status", {})
+        made, desired = status.get("currentNumberScheduled", 0), status.get("desiredNumberScheduled", 0)
+        if running == desired:
+            return
+        told = f"DaemonSet {namespace}/{name} has {running} of {desired} pods running, {made} made"
+        refusals = self._client.items(
+            f"/api/v1/namespaces/{namespace}/events",
+            fieldSelector=f"involvedObject.kind=DaemonSet,involvedObject.name={name},reason=FailedCreate",
+        )
+        yield next((f"{told} ({each['message']})" for each in refusals), told)
 
     @property
     def _quiet(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from muster.rehearsal.scene import Server
 
 if TYPE_CHECKING:
     from addons.charts import Charts
+    from addons.charts.rendered import Rendered
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,12 @@ def _runs(addon: Addon, version: str, kind: str) -> bool:
     return any((each.api_version, each.kind) == (version, kind) for each in addon.runs)
 
 
+def _left_out(rendered: Rendered) -> Iterator[str]:
+    """A line for each kind: Volcano alone has seven webhooks."""
+    for (kind, reason), number in Counter((each.kind, each.reason) for each in rendered.left_out).items():
+        yield f"{number} {kind} left out: {reason}"
+
+
 def _rendered(addon: Addon, site: Site, charts: Charts | None) -> AddonOnPlane:
     options = site.chosen[addon.name]
     values, version = values_of(addon, site), version_of(addon, options)
@@ -168,8 +176,7 @@ def _rendered(addon: Addon, site: Site, charts: Charts | None) -> AddonOnPlane:
         except ChartFault as fault:
             raise RehearsalFault(str(fault)) from None
         else:
-            left_out = (f"{each.kind} {each.name} is left out: {each.reason}" for each in rendered.left_out)
-            notes = tuple(f"{addon.name}: {each}" for each in (rendered.source, *rendered.notes, *left_out))
+            notes = tuple(f"{addon.name}: {each}" for each in (rendered.source, *rendered.notes, *_left_out(rendered)))
             return AddonOnPlane(addon, (*rendered.objects, *ours), values, own, None, notes)
     else:
         why = "no charts at hand; give --charts"

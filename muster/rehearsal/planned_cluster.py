@@ -79,7 +79,9 @@ class PlannedCluster:
         return _PATIENCE + _PATIENCE_A_NODE * len(self.nodes)
 
     def _settle(self) -> None:
-        self._plane.wait_until(self._devices.settled, "the device plugins did not settle", self.patience)
+        settled = self._devices.settled
+        what = "the device plugins did not settle"
+        self._plane.wait_until(settled, what, self.patience, why=self._devices.unsettled)
 
     # What is there.
 

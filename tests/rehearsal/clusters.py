@@ -14,8 +14,10 @@ def a_plugin(serves: str, prefix: str = "") -> Plugin:
     return Plugin("kube-system", f"{prefix}{serves.rpartition('/')[2]}", serves)
 
 
-def a_daemon_set(plugin: Plugin, group: str = "workers", tolerations: tuple[Any, ...] = (GPU_TAINT,)) -> dict[str, Any]:
-    """The plugin's DaemonSet, for the nodes of a group."""
+def a_daemon_set(
+    plugin: Plugin, group: str = "workers", tolerations: tuple[Any, ...] = (GPU_TAINT,), **pod: Any
+) -> dict[str, Any]:
+    """The plugin's DaemonSet, for the nodes of a group; `pod` is more of its pods' spec."""
     labels = {"app": plugin.daemon_set}
     return {
         "apiVersion": "apps/v1",
@@ -30,6 +32,7 @@ def a_daemon_set(plugin: Plugin, group: str = "workers", tolerations: tuple[Any,
                     "nodeSelector": {"muster/group": group},
                     "tolerations": list(tolerations),
                     "containers": [{"name": "plugin", "image": "plugin"}],
+                    **pod,
                 },
             },
         },

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import ssl
 import stat
@@ -19,7 +20,7 @@ from muster.rehearsal.faults import ComponentDied, RehearsalFault
 from muster.rehearsal.pins import pin
 from tests.factories import a_blueprint
 
-from .clusters import GPU, a_pod, a_pytorch_job
+from .clusters import GPU, a_plugin, a_pod, a_pytorch_job
 from .world import World
 
 pytestmark = pytest.mark.rehearsal
@@ -192,6 +193,19 @@ def test_a_plugin_that_does_not_tolerate_the_taint_serves_nothing(world: World):
     assert world.offered(GPU, EFA_RESOURCE) == {GPU: 8}
     world.client.create(a_pod("worker", world.namespace))
     assert "2 Insufficient vpc.amazonaws.com/efa" in world.why_waiting("worker")
+
+
+def test_plugins_that_do_not_come_are_named_with_the_reason(world: World):
+    """Here the API server refuses their pods: whoever waits is told which DaemonSet, and what it says."""
+    planned = world.join(a_blueprint())
+    with pytest.raises(RehearsalFault) as told:
+        world.serve(planned, [GPU], patience=3, serviceAccountName="nobody")
+    (said,) = re.findall(r"within 3 s: (.*)", str(told.value))
+    plugin = a_plugin(GPU, f"{world.namespace}-")
+    assert said.startswith(
+        f"DaemonSet {plugin.namespace}/{plugin.daemon_set} has 0 of 1 pods running, 0 made (Error creating: pods "
+    )
+    assert 'serviceaccount "nobody" not found' in said
 
 
 def test_a_pod_tolerates_the_taint_of_what_it_asks_for_as_on_eks(world: World):

@@ -70,7 +70,7 @@ def test_objects_that_cannot_run_here_are_left_out_and_named():
     outcome = played(webhooks, monitor)
     said = " ".join(outcome.notes)
     assert outcome.verdict is Verdict.STARTS
-    assert "nvidia-device-plugin: ValidatingWebhookConfiguration validatingwebhookconfiguration is left out" in said
+    assert "nvidia-device-plugin: 1 ValidatingWebhookConfiguration left out: its webhooks are answered by" in said
     assert (
         "nvidia-device-plugin: ServiceMonitor servicemonitor is left out: the control plane knows no such kind" in said
     )

@@ -50,7 +50,7 @@ class World:
             thing = a_daemon_set(plugin, **settings)
             self.client.create(thing)
             self._stack.callback(self._remove_plugin, plugin, self.client.path(thing))
-        self.plane.wait_until(devices.settled, "the plugins did not settle", patience)
+        self.plane.wait_until(devices.settled, "the plugins did not settle", patience, why=devices.unsettled)
         return devices, plugins
 
     def _remove_plugin(self, plugin: Plugin, path: str) -> None:

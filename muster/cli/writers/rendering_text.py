@@ -10,7 +10,7 @@ from muster.cli.tables import table
 from muster.cli.terminal import Style, one_line
 from muster.cli.writers import text
 
-HEADS = ("add-on", "workload", "lands on", "not on")
+HEADS = ("add-on", "workload", "lands on")
 
 
 def write(rendering: Rendering, report: StackReport, style: Style) -> Iterator[str]:
@@ -29,10 +29,16 @@ def write(rendering: Rendering, report: StackReport, style: Style) -> Iterator[s
         yield f"{_counted(rendering)}\n"
 
 
-def _row(landing: Landing) -> tuple[str, str, str]:
+def _row(landing: Landing) -> tuple[str, str]:
     what = f"{landing.called} (hook)" if landing.hook else landing.called
-    away = [(group, landing.obstacle(group)) for group in landing.obstacles if group not in landing.groups]
-    return what, ", ".join(landing.groups) or "no group", "; ".join(f"{group}: {why}" for group, why in away) or "-"
+    return what, ", ".join(landing.groups) or "no group"
+
+
+def _away(landing: Landing) -> Iterator[str]:
+    """Why it is not on the other groups; too long for a table."""
+    for group in landing.obstacles:
+        if group not in landing.groups:
+            yield f"    {landing.called}, not on {group}: {landing.obstacle(group)}"
 
 
 def _said(each: RenderedAddon, style: Style) -> Iterator[str]:
@@ -50,6 +56,8 @@ def _said(each: RenderedAddon, style: Style) -> Iterator[str]:
     else:
         paint = style.dim if each.why == BY_EKS else style.warn
         yield f"{name}: {paint(f'not rendered: {one_line(each.why)}')}"
+    for landing in each.landings:
+        yield from (style.dim(line) for line in _away(landing))
     if each.made:
         yield style.dim(f"    then makes {one_line(', '.join(map(_called, each.made)))}")
 
