@@ -98,7 +98,7 @@ def _group(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:
 
 
 def _layout(group: NodeGroupOutput) -> str:
-    """What it says; of one that an older Muster exported, the layout that leaves as many pods."""
+    """What it says; of one that an older Muster exported, AWS's current layout if that leaves as many pods."""
     if group.interfaces is not None:
         return group.interfaces
     if EFA_RESOURCE not in group.offers:
@@ -107,5 +107,5 @@ def _layout(group: NodeGroupOutput) -> str:
         machine = hardware(group.instance_type)
     except UnknownInstance:
         return Layout.AWS.value
-    classic = Node.of(machine, slots(machine, Layout.CLASSIC), Size(0))
-    return (Layout.CLASSIC if classic.allocatable.pods == group.pods else Layout.AWS).value
+    current = Node.of(machine, slots(machine, Layout.AWS), Size(0))
+    return (Layout.AWS if current.allocatable.pods == group.pods else Layout.CLASSIC).value

@@ -1,0 +1,37 @@
+"""A cluster that is known by its outputs alone."""
+
+from datetime import date
+
+import pytest
+
+from muster.contract import Cluster
+from muster.fleet.described_outputs import described
+from muster.offline.plan import plan_stack
+from muster.project import open_stack, stacks
+from tests.factories import REGION, a_description
+from tests.stack_files import AS_OF, ROOT
+
+
+@pytest.mark.parametrize("stack", stacks(ROOT))
+def test_an_older_clusters_interfaces_are_known_by_its_pods(stack: str) -> None:
+    """Older Musters exported no layout: AWS's current one leaves as many pods."""
+    outputs = Cluster.read(plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF)).outputs)
+    groups = {name: each.model_copy(update={"interfaces": None}) for name, each in outputs.node_groups.items()}
+    today, _ = described(outputs)
+    older, _ = described(outputs.model_copy(update={"node_groups": groups}))
+    assert today is not None
+    assert today == older
+
+
+def test_the_classic_layout_leaves_fewer_pods() -> None:
+    """Which is what it is known by."""
+    from deploy import deploy
+    from muster.fleet.derive import derive
+    from muster.offline.recording import record
+
+    blueprint = derive(a_description({"groups.workers.interfaces": "classic"}), "test", REGION)
+    outputs = Cluster.read(record(lambda: deploy(blueprint), stack="test", region=REGION).outputs)
+    workers = outputs.node_groups["workers"].model_copy(update={"interfaces": None})
+    made, faults = described(outputs.model_copy(update={"node_groups": {**outputs.node_groups, "workers": workers}}))
+    assert made is not None, faults
+    assert made.groups["workers"].layout.value == "classic"
