@@ -8,7 +8,7 @@ from addons.site import Nodes, Site, system_tolerations
 from addons.workload import JobKind, Workload
 from muster.fleet.description.addons import KnownOptions, Options
 from muster.fleet.description.on_destroy import OnDestroy
-from muster.versions import Pin
+from muster.versions import Image, Pin
 
 Json = dict[str, Any]
 
@@ -33,6 +33,14 @@ def tolerated(site: Site) -> Json:
 
 
 def _no_objects(_: Site) -> tuple[Json, ...]:
+    return ()
+
+
+def _no_images(_: Site) -> tuple[Image, ...]:
+    return ()
+
+
+def _no_permissions(_: Site) -> "tuple[Permissions, ...]":
     return ()
 
 
@@ -161,11 +169,16 @@ class Addon:
     """The jobs an operator runs."""
     after: Mapping[str, str] = field(default_factory=dict)
     """Another add-on, or one of EKS's own -> why it comes first where both are there."""
+    last: str | None = None
+    """Why it comes after all others; None of one that need not."""
     needs: Mapping[str, str] = field(default_factory=dict)
     """Another add-on, or one of EKS's own, without which this one does not work -> why. It comes first, too."""
-    permissions: tuple[Permissions, ...] = ()
+    permissions: Callable[[Site], tuple[Permissions, ...]] = _no_permissions
+    """The cluster -> what its pods may do in AWS."""
     objects: Objects = _no_objects
     """Objects of our own that follow it: queues, volumes."""
+    more_images: Callable[[Site], tuple[Image, ...]] = _no_images
+    """The cluster -> images that it runs there beside its pin's: of options, or one for each Kubernetes version."""
     loses: str | None = None
     """What goes with it when it is uninstalled, as in "every Queue and Job of Volcano": it is then kept unless the
     description says otherwise."""

@@ -69,7 +69,7 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     source, version = addon.as_chosen(options).source, version_of(addon, options)
     # Everything of it: a queue that is in use is not deleted either, and pods without their role do nothing.
     opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=addon.is_kept(options) or None))
-    roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions}
+    roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions(site)}
     policies = [policy for role in roles.values() for policy in role.policies]
     first = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=policies))
     # An EKS add-on's, too: EKS takes an association with an add-on only where that add-on's version says that it wants

@@ -134,7 +134,8 @@ def _charts(addons: Iterable[Addon], site: Site, to: Mirrors) -> Iterator[Copy]:
             options = site.chosen[addon.name]
             digest = pin_of(addon, options).digest if _is_pinned(addon, site) else None
             version = version_of(addon, options)
-            yield _chart(addon.source.repository, addon.source.name, version, digest, addon.name, to)
+            if addon.source.repository:
+                yield _chart(addon.source.repository, addon.source.name, version, digest, addon.name, to)
     for release, chart in site.charts.items():
         yield _chart(chart.repository, chart.chart, chart.version, None, f"charts.{release}", to)
 
@@ -166,7 +167,7 @@ def _images(
 
     for addon in addons:
         if _is_pinned(addon, site):
-            for image in pin_of(addon, site.chosen[addon.name]).images:
+            for image in (*pin_of(addon, site.chosen[addon.name]).images, *addon.more_images(site)):
                 add(image.reference, image.digest, addon.name)
         elif isinstance(addon.source, OwnObjects):
             add(addon.source.image.format(version=version_of(addon, site.chosen[addon.name])), None, addon.name)
@@ -193,6 +194,8 @@ def _fetched(addons: Iterable[Addon], site: Site) -> Iterator[Fetched]:
 def _unknown(addons: Iterable[Addon], site: Site, rendered: Mapping[str, Iterable[str]]) -> Iterator[Unknown]:
     """Whose images nobody has looked at."""
     for addon in addons:
+        if isinstance(addon.source, Chart) and not addon.source.repository:
+            yield Unknown(addon.name, "its chart: nobody publishes it; package it yourself and push it to the mirror")
         if isinstance(addon.source, EksAddon | OwnObjects) or addon.name in rendered:
             continue
         version, pin = version_of(addon, site.chosen[addon.name]), pin_of(addon, site.chosen[addon.name])

@@ -53,6 +53,12 @@ class Landed:
             return None
         return next((_OFFERS[name] for name in map(_basename, landing.images) if name in _OFFERS), None)
 
+    def meant(self, device: str, site: Site) -> tuple[str, ...]:
+        """The groups that it is to offer a device to."""
+        only = all(each.of_hyperpod for each in self.workloads if each.serves == device)
+        known = any(each.serves == device for each in self.workloads)
+        return tuple(each.group for each in site.offering(device) if each.hyperpod or not (known and only))
+
     @property
     def devices(self) -> tuple[str, ...]:
         """What it is there to offer."""
@@ -104,7 +110,7 @@ def _served(landed: Landed, device: str, site: Site) -> Iterator[Fault]:
     """Each group that has the device and needs a plugin for it, and where the plugin does not land."""
     serving = [each for each in landed.landings if landed.serving(each) == device]
     name = landed.addon.name
-    for group in (each.group for each in site.offering(device)):
+    for group in landed.meant(device, site):
         obstacles = [(each.called, each.obstacle(group)) for each in serving]
         if not serving:
             there = ", ".join(each.called for each in landed.landings if each.kind == "DaemonSet") or "none"
@@ -124,7 +130,7 @@ def _elsewhere(landed: Landed, each: Landing, site: Site) -> Iterator[Fault]:
     if device is None and not (each.registers and landed.devices):
         return
     wanted = (device,) if device else landed.devices
-    meant = {nodes.group for one in wanted for nodes in site.offering(one)}
+    meant = {group for one in wanted for group in landed.meant(one, site)}
     built_in = {nodes.group: nodes.built_in for nodes in site.nodes}
     for group in each.groups:
         if group in meant:

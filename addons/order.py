@@ -39,5 +39,6 @@ def order(site: Site) -> tuple[Turn, ...]:
 
 
 def _before(addon: Addon, site: Site) -> Mapping[str, str]:
-    said = {**addon.after, **addon.needs}
+    others = [name for name in CATALOGUE if addon.last and not CATALOGUE[name].last]
+    said = {**dict.fromkeys(others, addon.last or ""), **addon.after, **addon.needs}
     return {name: why for name, why in said.items() if site.has(name) or name in site.eks_addons}

@@ -79,14 +79,27 @@ class RenderedAddon:
         return (*(self.rendered.everything if self.rendered else ()), *self.made)
 
     @property
-    def is_checked(self) -> bool:
-        """Whether all of it was looked at."""
+    def is_rendered(self) -> bool:
+        """Whether there is something to look at, be it of another version."""
         return self.rendered is not None or isinstance(self.addon.source, OwnObjects)
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether all that would be installed was looked at."""
+        found = self.rendered.version if self.rendered else None
+        return self.is_rendered and (found is None or same(found, self.version))
 
     @property
     def is_open(self) -> bool:
         """Whether it could be looked at if its chart were at hand: what EKS renders nobody else can."""
         return not self.is_checked and not self.broken and not isinstance(self.addon.source, EksAddon)
+
+    @property
+    def missing(self) -> str:
+        """What there is to say of one that is open."""
+        if self.rendered is None:
+            return self.why
+        return f"version {self.version}: {self.rendered.version} was rendered instead"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +215,7 @@ class _Work:
     def faults(self, every: Iterable[RenderedAddon]) -> Iterator[Blamed]:
         """What is wrong with all of them, and whose fault it is."""
         wanted = {each.addon.name: each for each in self.wanted()}
-        landed = [_landed(each) for each in every if each.is_checked]
+        landed = [_landed(each) for each in every if each.is_rendered]
         for each in every:
             if each.broken:
                 yield from self._blamed(wanted[each.addon.name], _does_not_render(each))
@@ -221,7 +234,7 @@ class _Work:
             again = self.rendered(each, own)
             if fault.check == checks.RENDERS:
                 return bool(again.broken)
-            if not again.is_checked:
+            if not again.is_rendered:
                 # Without that value the chart does not render: nothing can be said, so it is not that value alone,
                 # but it may well be the user's values.
                 return bool(own)

@@ -40,8 +40,11 @@ def workloads_of(addon: Addon, values: Mapping[str, Any]) -> tuple[Workload, ...
 
 
 def version_of(addon: Addon, options: Options) -> str:
-    """The user's choice, or the pinned version."""
-    return options.version or pin_of(addon, options).version
+    """The user's choice, written as the project writes its versions (with or without a v), or the pinned version."""
+    pinned = pin_of(addon, options).version
+    if options.version is None or not pinned:
+        return options.version or pinned
+    return f"{'v' if pinned.startswith('v') else ''}{options.version.removeprefix('v')}"
 
 
 def pin_of(addon: Addon, options: Options) -> Pin:

@@ -42,6 +42,8 @@ class Workload:
     """What its other containers ask for, one each."""
     replicas: int = 1
     """Of a Deployment."""
+    of_hyperpod: bool = False
+    """Whether it is for HyperPod's nodes alone."""
     serves: str | None = None
     """The resource that a node offers while this DaemonSet's pod runs on it."""
     labels: Mapping[str, str] = field(default_factory=dict)

@@ -109,6 +109,10 @@ TRAINING_OPERATOR_IMAGES = {
 """The training operator's version -> its image, as `manifests/overlays/standalone` of kubeflow/trainer has it at that
 tag: of the pinned one, and of those for which HyperPod's auto-resume is stated."""
 
+HYPERPOD_AGENT = "hyperpod-health-monitoring-agent:1.0.1892.0_1.0.424.0"
+"""The monitoring agent of HyperPod's chart at the pinned commit, without its registry: SageMaker has one in each
+Region, of an account of its own (`charts/health-monitoring-agent/templates`)."""
+
 _JOBSET_IMAGE = Image("registry.k8s.io/jobset/jobset:v0.12.0")
 
 ADDONS: dict[str, Pin] = {
@@ -118,11 +122,7 @@ ADDONS: dict[str, Pin] = {
     "neuron-device-plugin": Pin(
         "1.9.0",
         ("1.30", None),
-        (
-            Image("public.ecr.aws/neuron/neuron-device-plugin:2.31.0.0"),
-            # The scheduler extension; `KUBE_SCHEDULERS` go with it.
-            Image("public.ecr.aws/neuron/neuron-scheduler:2.31.0.0"),
-        ),
+        (Image("public.ecr.aws/neuron/neuron-device-plugin:2.31.0.0"),),
     ),
     # renovate: datasource=helm registryUrl=https://aws.github.io/eks-charts depName=aws-efa-k8s-device-plugin
     "efa-device-plugin": Pin(
@@ -133,7 +133,11 @@ ADDONS: dict[str, Pin] = {
     # renovate: datasource=github-releases depName=kubeflow/mpi-operator
     "mpi-operator": Pin("v0.8.2", ("1.30", None), (Image("docker.io/mpioperator/mpi-operator:0.8.2"),)),
     # renovate: datasource=github-releases depName=kubeflow/trainer allowedVersions=<2
-    "training-operator": Pin("v1.9.4", ("1.28", None), (Image(TRAINING_OPERATOR_IMAGES["v1.9.4"]),)),
+    "training-operator": Pin(
+        "v1.9.4",
+        ("1.28", None),
+        (Image(TRAINING_OPERATOR_IMAGES["v1.9.4"]), Image("docker.io/library/alpine:3.10")),
+    ),
     # renovate: datasource=docker depName=registry.k8s.io/jobset/charts/jobset
     "jobset": Pin("0.12.0", ("1.27", None), (_JOBSET_IMAGE,)),
     # renovate: datasource=docker depName=ghcr.io/kubeflow/charts/kubeflow-trainer
@@ -208,6 +212,9 @@ FSX_CSI_CHART = Pin(
     ),
 )
 """The FSx CSI driver as a Helm chart."""
+
+NEURON_SCHEDULER_IMAGE = Image("public.ecr.aws/neuron/neuron-scheduler:2.31.0.0")
+"""Of the Neuron chart's scheduler extension, which a description asks for."""
 
 KUBE_SCHEDULERS = {
     "1.36": "v1.36.4-eks-1-36-9",

@@ -123,5 +123,5 @@ ADDON = Addon(
     reason="Container Insights have no metrics and logs of the nodes without it",
     workloads=_workloads,
     needs={"eks-pod-identity-agent": "the agents have their rights in CloudWatch from it"},
-    permissions=(Permissions(_NAMESPACE, "cloudwatch-agent", managed=("CloudWatchAgentServerPolicy",)),),
+    permissions=lambda _: (Permissions(_NAMESPACE, "cloudwatch-agent", managed=("CloudWatchAgentServerPolicy",)),),
 )

@@ -163,7 +163,7 @@ ADDON = Addon(
     reason="no pod mounts a Lustre file system without it",
     workloads=_workloads,
     needs={"eks-pod-identity-agent": "the controller has its rights in FSx from it"},
-    permissions=(_PERMISSIONS,),
+    permissions=lambda _: (_PERMISSIONS,),
     objects=objects,
     form=_form,
 )

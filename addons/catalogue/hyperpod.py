@@ -20,9 +20,12 @@ A folder would not do: a release keeps its path and not what is in it, so two ma
 
 SageMaker refuses to make a HyperPod cluster, or makes one that does not work, where this is not there first
 (SageMaker guide, "Installing packages on the Amazon EKS cluster using Helm"). There are no nodes then, so the release
-waits for none. What Muster installs itself is off in it; what Muster was not asked for is as AWS has it: device plugins
-for `ml.` types only, the training operator v1.7.0, the MPI operator 0.5. Its health monitoring agent has the instance
-types in its template; without a Region it takes its image from us-east-1.
+waits for none. Its health monitoring agent has the instance types in its template; without a Region it takes its image
+from us-east-1.
+
+Its own operators (training operator v1.7.0, MPI operator 0.5) are off, always, and not only where Muster's are chosen:
+their namespaces and the CRD of MPIJob are templates there, so whoever turns them off later loses every MPIJob and
+everything in `kubeflow`. Its device plugins are for `ml.` types only.
 
 `_workloads` compared with the chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`), its two remote
 dependencies vendored from their own repositories, cert-manager, which is off, left empty.
@@ -34,30 +37,33 @@ from typing import Any
 
 from addons.addon import Addon, Chart, Json, Source
 from addons.catalogue import efa_device_plugin
-from addons.node_affinity import among, of_hyperpod, on_nodes, types
+from addons.catalogue.hyperpod_types import EFA, GPUS, MONITORED_GPUS, MONITORED_OTHERS, NEURON
+from addons.node_affinity import among, on_nodes
 from addons.site import HEALTH_TAINT, Site, path_of
 from addons.values import at, over_defaults
 from addons.workload import Placement, Workload, shortened
 from muster.fleet.description.addons import HyperPodOptions, Options
 from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.node import EFA_RESOURCE
+from muster.versions import ADDONS, HYPERPOD_AGENT
 
 CHART = "hyperpod-helm-chart"
 _NAMESPACE = "kube-system"
-_AGENT = "hyperpod-health-monitoring-agent:1.0.1892.0_1.0.424.0"
 
-_SUB_CHARTS: Mapping[str, tuple[str, ...]] = {
+_PLUGINS: Mapping[str, tuple[str, ...]] = {
     "nvidia-device-plugin": ("nvidia-device-plugin", "devicePlugin", "enabled"),
     "efa-device-plugin": ("aws-efa-k8s-device-plugin", "devicePlugin", "enabled"),
     "neuron-device-plugin": ("neuron-device-plugin", "devicePlugin", "enabled"),
-    "mpi-operator": ("mpi-operator", "enabled"),
-    "training-operator": ("trainingOperators", "enabled"),
 }
 """Add-on of ours -> the switch of the sub-chart that installs the same."""
 
+_MPI = ("mpi-operator", "enabled")
+_TRAINING = ("trainingOperators", "enabled")
+
 
 def _values(site: Site) -> Json:
-    switches = {path: not site.has(name) for name, path in _SUB_CHARTS.items()}
+    switches: dict[tuple[str, ...], bool] = {_MPI: False, _TRAINING: False}
+    switches |= {path: not _serves_hyperpod(name, site) for name, path in _PLUGINS.items()}
     values: Json = {"global": {"region": site.region}}
     for path, on in switches.items():
         below = values
@@ -67,10 +73,21 @@ def _values(site: Site) -> Json:
     return values
 
 
+def _serves_hyperpod(plugin: str, site: Site) -> bool:
+    """Whether a plugin of ours is on HyperPod's nodes, too. Where the description has none of them, ours and HyperPod's
+    are for other nodes, and both are needed; but the two for Neuron have one name, so ours is for all there are."""
+    of_hyperpod = any(each.hyperpod for each in site.nodes)
+    return site.has(plugin) and (of_hyperpod or plugin == "neuron-device-plugin")
+
+
 def _mirrored(registry: str) -> Json:
+    """With the agent of the pinned version; which one another version has is not known."""
+    return {**_plugins_mirrored(registry), "health-monitoring-agent": {"hmaimage": f"{registry}/{HYPERPOD_AGENT}"}}
+
+
+def _plugins_mirrored(registry: str) -> Json:
     """The bundled Neuron plugin has no value for its image; ours has."""
     return {
-        "health-monitoring-agent": {"hmaimage": f"{registry}/{_AGENT}"},
         "nvidia-device-plugin": {"image": {"repository": f"{registry}/nvidia/k8s-device-plugin"}},
         "aws-efa-k8s-device-plugin": {"image": {"repository": f"{registry}/eks/aws-efa-k8s-device-plugin"}},
         "mpi-operator": {"mpiOperator": {"image": {"repository": f"{registry}/{path_of('mpioperator/mpi-operator')}"}}},
@@ -78,73 +95,6 @@ def _mirrored(registry: str) -> Json:
     }
 
 
-_OF_G = "xlarge 2xlarge 4xlarge 8xlarge 12xlarge 16xlarge 24xlarge 48xlarge"
-_MONITORED_GPUS = of_hyperpod(
-    types(
-        p5en="48xlarge",
-        p5e="48xlarge",
-        p5="48xlarge 4xlarge",
-        p4d="24xlarge",
-        p4de="24xlarge",
-        g5=_OF_G,
-        g6="xlarge 2xlarge 4xlarge 8xlarge 16xlarge 12xlarge 24xlarge 48xlarge",
-        gr6="4xlarge 8xlarge",
-        g6e="xlarge 2xlarge 4xlarge 8xlarge 16xlarge 12xlarge 24xlarge 48xlarge",
-        g7e="2xlarge 4xlarge 8xlarge 12xlarge 24xlarge 48xlarge",
-        p6_b200="48xlarge",
-        p6_b300="48xlarge",
-        p6e_gb200="36xlarge",
-    )
-)
-_MONITORED_OTHERS = of_hyperpod(
-    types(inf2="xlarge 8xlarge 24xlarge 48xlarge", trn1="32xlarge", trn1n="32xlarge", trn2="3xlarge 48xlarge")
-)
-_GPUS = of_hyperpod(
-    types(
-        g5=_OF_G,
-        g6="xlarge 2xlarge 4xlarge 8xlarge 16xlarge 12xlarge 24xlarge 48xlarge",
-        g6e=_OF_G,
-        g7e="2xlarge 4xlarge 8xlarge 12xlarge 24xlarge 48xlarge",
-        gr6="4xlarge 8xlarge",
-        p4d="24xlarge",
-        p4de="24xlarge",
-        p5="4xlarge 48xlarge",
-        p5e="48xlarge",
-        p5en="48xlarge",
-        p6_b200="48xlarge",
-        p6_b300="48xlarge",
-        p6e_gb200="36xlarge",
-    )
-)
-_EFA = of_hyperpod(
-    types(
-        c5n="9xlarge 18xlarge",
-        g5="8xlarge 12xlarge 16xlarge 24xlarge 48xlarge",
-        g6="8xlarge 12xlarge 16xlarge 24xlarge 48xlarge",
-        g6e="8xlarge 12xlarge 16xlarge 24xlarge 48xlarge",
-        g7e="8xlarge 12xlarge 24xlarge 48xlarge",
-        gr6="8xlarge",
-        i3en="12xlarge 24xlarge",
-        m7i="48xlarge",
-        p4d="24xlarge",
-        p4de="24xlarge",
-        p5="4xlarge 48xlarge",
-        p5e="48xlarge",
-        p5en="48xlarge",
-        p6_b200="48xlarge",
-        p6_b300="48xlarge",
-        p6e_gb200="36xlarge",
-        r7i="48xlarge",
-        trn1="32xlarge",
-        trn1n="32xlarge",
-        trn2="3xlarge 48xlarge",
-    )
-)
-_INF2 = "xlarge 8xlarge 24xlarge 48xlarge"
-_NEURON = [
-    *types(inf1="xlarge 2xlarge 6xlarge 24xlarge", inf2=_INF2, trn1="2xlarge 32xlarge", trn1n="32xlarge"),
-    *of_hyperpod(types(inf2=_INF2, trn1="2xlarge 32xlarge", trn1n="32xlarge", trn2="48xlarge")),
-]
 _CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
 _HEALTH = {"key": HEALTH_TAINT, "operator": "Equal", "value": "Unschedulable", "effect": "NoSchedule"}
 
@@ -159,12 +109,12 @@ _DEFAULTS: Json = {
         "devicePlugin": {"enabled": True},
         "namespaceOverride": _NAMESPACE,
         "priorityClassName": "system-node-critical",
-        "affinity": _on_types(_GPUS),
+        "affinity": _on_types(GPUS),
         "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}, _HEALTH],
     },
     "aws-efa-k8s-device-plugin": {
         "devicePlugin": {"enabled": True},
-        "supportedInstanceLabels": {"values": _EFA},
+        "supportedInstanceLabels": {"values": EFA},
         "tolerations": [
             _CRITICAL,
             {"key": "aws.amazon.com/efa", "operator": "Exists", "effect": "NoSchedule"},
@@ -186,23 +136,23 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
 def _all(values: Mapping[str, Any]) -> Iterator[Workload]:
     if at(values, "health-monitoring-agent", "enabled"):
         yield from _monitoring(at(values, "health-monitoring-agent", "namespace") or "")
-    if at(values, *_SUB_CHARTS["nvidia-device-plugin"]):
+    if at(values, *_PLUGINS["nvidia-device-plugin"]):
         yield from _nvidia(values["nvidia-device-plugin"])
-    if at(values, *_SUB_CHARTS["efa-device-plugin"]):
+    if at(values, *_PLUGINS["efa-device-plugin"]):
         (plugin,) = efa_device_plugin.ADDON.workloads(values["aws-efa-k8s-device-plugin"])
-        yield replace(plugin, name=shortened(f"{CHART}-{plugin.name}"), serves=EFA_RESOURCE)
-    if at(values, *_SUB_CHARTS["neuron-device-plugin"]):
+        yield replace(plugin, name=shortened(f"{CHART}-{plugin.name}"), serves=EFA_RESOURCE, of_hyperpod=True)
+    if at(values, *_PLUGINS["neuron-device-plugin"]):
         yield _neuron(at(values, "neuron-device-plugin", "namespace") or "")
-    if at(values, *_SUB_CHARTS["mpi-operator"]):
+    if at(values, *_MPI):
         yield _mpi(at(values, "mpi-operator", "mpiOperator") or {})
-    if at(values, *_SUB_CHARTS["training-operator"]):
+    if at(values, *_TRAINING):
         yield Workload("Deployment", f"{CHART}-training-operators", "kubeflow")
 
 
 def _monitoring(namespace: str) -> Iterator[Workload]:
     everything = [{"operator": "Exists", "effect": effect} for effect in ("NoSchedule", "NoExecute")]
     asked = {"requests": {"cpu": "500m", "memory": "512Mi"}, "limits": {"cpu": "500m", "memory": "512Mi"}}
-    named = {"health-monitoring-agent": _MONITORED_GPUS, "health-monitoring-agent-non-nvidia": _MONITORED_OTHERS}
+    named = {"health-monitoring-agent": MONITORED_GPUS, "health-monitoring-agent-non-nvidia": MONITORED_OTHERS}
     for name, listed in named.items():
         yield Workload("DaemonSet", name, namespace, Placement(everything, _on_types(listed)), asked)
 
@@ -221,6 +171,7 @@ def _nvidia(values: Mapping[str, Any]) -> Iterator[Workload]:
         ),
         values.get("resources") or {},
         serves="nvidia.com/gpu",
+        of_hyperpod=True,
     )
     yield plugin
     selected = {"nvidia.com/mps.capable": "true", **plugin.placement.node_selector}
@@ -234,7 +185,7 @@ def _neuron(namespace: str) -> Workload:
         "DaemonSet",
         "neuron-device-plugin-daemonset",
         namespace,
-        Placement([_CRITICAL, neuron, _HEALTH], _on_types(_NEURON), {}, "system-node-critical"),
+        Placement([_CRITICAL, neuron, _HEALTH], _on_types(NEURON), {}, "system-node-critical"),
         serves="aws.amazon.com/neuron",
     )
 
@@ -251,8 +202,10 @@ def _mpi(values: Mapping[str, Any]) -> Workload:
 
 def _form(options: Options) -> Source:
     """From where the description says; the chart mirror comes before that."""
-    assert isinstance(options, HyperPodOptions)
-    return Chart(options.repository or "", CHART, _values, mirrored=_mirrored)
+    # Where another stack installs it, what that one says is not known here.
+    repository = options.repository if isinstance(options, HyperPodOptions) else None
+    known = options.version in {None, ADDONS["hyperpod"].version}
+    return Chart(repository or "", CHART, _values, mirrored=_mirrored if known else _plugins_mirrored)
 
 
 ADDON = Addon(
@@ -261,7 +214,7 @@ ADDON = Addon(
     source=Chart("", CHART, _values, mirrored=_mirrored),
     reason="SageMaker makes no working HyperPod cluster on one that lacks it",
     workloads=_workloads,
-    loses="the namespace aws-hyperpod; with its own operators also kubeflow, with all jobs in it, and every MPIJob",
+    loses="the namespace aws-hyperpod, with all that is in it",
     waits=False,
     form=_form,
 )

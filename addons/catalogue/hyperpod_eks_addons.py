@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, EksAddon, Json, Permissions, Statement
+from addons.catalogue.kueue import WEBHOOKS
 from addons.site import Site
 from addons.workload import JobKind, Workload
 from muster.fleet.description.addons import HyperPodObservabilityOptions
@@ -34,6 +35,7 @@ TASK_GOVERNANCE = Addon(
     reason="HyperPod's quotas between teams are kept by it",
     workloads=lambda _: (Workload("Deployment", "kueue-controller-manager", _KUEUE),),
     loses="every queue and quota of Kueue, and what waits in them",
+    last=WEBHOOKS,
 )
 
 TRAINING_OPERATOR = Addon(
@@ -48,7 +50,7 @@ TRAINING_OPERATOR = Addon(
         "cert-manager": "its webhooks have their certificates from it",
         _IDENTITY: "the operator has its rights in SageMaker from it",
     },
-    permissions=(
+    permissions=lambda _: (
         Permissions(
             _HYPERPOD,
             "hp-training-operator-controller-manager",
@@ -70,6 +72,13 @@ def _values(site: Site) -> Json:
     return {"ampWorkspace": {"arn": options.workspace, "prometheusEndpoint": endpoint}}
 
 
+def _workspace(site: Site) -> str:
+    options = site.chosen["hyperpod-observability"]
+    assert isinstance(options, HyperPodObservabilityOptions)
+    assert options.workspace is not None, "whoever installs it has been told"
+    return options.workspace
+
+
 def _observers(_: Mapping[str, Any]) -> tuple[Workload, ...]:
     return (
         Workload("Deployment", "hyperpod-observability-controller-manager", _OBSERVABILITY),
@@ -88,12 +97,12 @@ OBSERVABILITY = Addon(
     reason="metrics of HyperPod's nodes, jobs and quotas reach Prometheus by it",
     workloads=_observers,
     needs={_IDENTITY: "the collector has its rights in Prometheus and CloudWatch from it"},
-    permissions=(
+    permissions=lambda site: (
         Permissions(
             _OBSERVABILITY,
             "hyperpod-observability-operator-otel-collector",
             statements=(
-                Statement(("aps:RemoteWrite",), ("arn:{partition}:aps:{region}:*:workspace/*",)),
+                Statement(("aps:RemoteWrite",), (_workspace(site),)),
                 Statement(
                     (
                         "logs:CreateLogGroup",

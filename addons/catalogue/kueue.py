@@ -28,6 +28,9 @@ from addons.workload import Placement, Workload, full_name
 _CHART = "kueue"
 _NAMESPACE = "kueue-system"
 
+WEBHOOKS = "until Kueue runs, its webhooks let nobody make pods, jobs and Deployments outside kube-system"
+"""Why it comes last, whoever brings it."""
+
 _DEFAULTS: dict[str, Any] = {
     "controllerManager": {
         "replicas": 1,
@@ -37,12 +40,6 @@ _DEFAULTS: dict[str, Any] = {
     }
 }
 """The chart's own, as far as they decide where its pods run."""
-
-_OPERATORS = (
-    *("mpi-operator", "training-operator", "jobset", "trainer", "volcano", "kuberay-operator", "etcd"),
-    *("dcgm-exporter", "cert-manager", "cloudwatch-observability", "hyperpod", "hyperpod-training-operator"),
-)
-"""Add-ons with pods outside kube-system."""
 
 
 def _values(site: Site) -> Json:
@@ -81,6 +78,6 @@ ADDON = Addon(
     reason="jobs wait in queues until their whole share of the nodes is free",
     workloads=_workloads,
     loses="every ClusterQueue, LocalQueue, ResourceFlavor and Workload of Kueue",
-    after=dict.fromkeys(_OPERATORS, "until Kueue runs, its webhooks let nobody make pods and jobs outside kube-system"),
+    last=WEBHOOKS,
     objects=queues,
 )

@@ -5,6 +5,9 @@ restated whole. Since 0.19.0 it leaves the jobs of the training operator out (6c
 deprecated"): a PyTorchJob with a queue's label would run past every queue, and nobody would say so. They are put back
 where that operator is. The others stay: Kueue waits for a kind that nothing defines yet
 (`pkg/controller/jobframework/setup.go`).
+
+Local disk is no matter of quotas: no queue of ours has any, and Kueue keeps out what asks for a resource that its queue
+does not name.
 """
 
 from addons.site import Site
@@ -20,8 +23,6 @@ _WITH_OPERATOR = {
     "training-operator": tuple(
         f"kubeflow.org/{each}" for each in ("paddlejob", "pytorchjob", "tfjob", "xgboostjob", "jaxjob")
     ),
-    # Its chart brings a training operator of its own.
-    "hyperpod": tuple(f"kubeflow.org/{each}" for each in ("paddlejob", "pytorchjob", "tfjob", "xgboostjob")),
 }
 """Add-on -> what it runs that the chart leaves out."""
 
@@ -55,6 +56,9 @@ controller:
 clientConnection:
   qps: 300
   burst: 500
+resources:
+  excludeResourcePrefixes:
+  - ephemeral-storage
 integrations:
   frameworks:
 """

@@ -109,26 +109,32 @@ def _local_queue(name: str, queue: KueueQueue) -> Json:
 def _quotas(name: str, divided: Queues, nodes: Nodes, covered: list[str]) -> list[int]:
     """What a queue has of a group, by resource, in its base unit."""
     of_node = {resource: counted(resource, Quantity.parse(said)) for resource, said in nodes.amounts.items()}
-    return [_part(name, divided, nodes, resource, of_node.get(resource, 0)) for resource in covered]
+    return [_parts(divided, nodes, resource, of_node.get(resource, 0))[name] for resource in covered]
 
 
-def _part(name: str, divided: Queues, nodes: Nodes, resource: str, of_node: int) -> int:
-    """A queue's part of one resource: so many nodes, or a share, or an equal part of what those leave."""
-    every = nodes.most * of_node
+def _parts(divided: Queues, nodes: Nodes, resource: str, of_node: int) -> dict[str, int]:
+    """Queue -> its part of one resource: so many nodes, or a share, or an equal part of what those leave.
 
-    def said(queue: KueueQueue) -> int | None:
-        if nodes.group in queue.nodes:
-            return queue.nodes[nodes.group] * of_node
-        return None if queue.share is None else _rounded(resource, every * queue.share // WHOLE)
+    What does not divide goes one by one to those who lack most of one more, so that all there is is promised: a job on
+    all nodes of an idle cluster is let in.
+    """
+    every, unit = nodes.most * of_node, MIB if is_bytes(resource) else 1
+    fixed = {name: queue.nodes[nodes.group] * of_node for name, queue in divided.items() if nodes.group in queue.nodes}
+    shares = {name: queue.share for name, queue in divided.items() if name not in fixed and queue.share is not None}
+    equal = [name for name in divided if name not in fixed and name not in shares]
+    shared = _divided(every * sum(shares.values()) // WHOLE // unit, shares)
+    given = sum(fixed.values()) + unit * sum(shared.values())
+    rest = _divided(max(0, every - given) // unit, dict.fromkeys(equal, 1))
+    return fixed | {name: unit * number for name, number in {**shared, **rest}.items()}
 
-    own = said(divided[name])
-    if own is not None:
-        return own
-    others = [said(queue) for queue in divided.values()]
-    left = max(0, every - sum(each for each in others if each is not None))
-    return _rounded(resource, left // others.count(None))
 
-
-def _rounded(resource: str, number: int) -> int:
-    """Down to what is readable."""
-    return number // MIB * MIB if is_bytes(resource) else number
+def _divided(number: int, weights: Mapping[str, int]) -> dict[str, int]:
+    """A whole number by weights, by the largest remainder; the first of equals comes first."""
+    whole = sum(weights.values())
+    if not whole:
+        return dict.fromkeys(weights, 0)
+    parts = {name: number * weight // whole for name, weight in weights.items()}
+    lacking = sorted(weights, key=lambda name: -(number * weights[name] % whole))
+    for name in lacking[: number - sum(parts.values())]:
+        parts[name] += 1
+    return parts

@@ -21,12 +21,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, Chart, Json
-from addons.site import Site, instances, system_tolerations, tolerations
+from addons.catalogue.hyperpod_types import MONITORED_OTHERS
+from addons.site import HEALTH_TAINT, Site, instances, system_tolerations, tolerations
 from addons.values import at, over_defaults
 from addons.workload import Placement, Workload, full_name
 from muster.fleet.description.addons import NeuronOptions
 from muster.fleet.labels import INSTANCE_TYPE
-from muster.versions import KUBE_SCHEDULERS
+from muster.versions import KUBE_SCHEDULERS, NEURON_SCHEDULER_IMAGE, Image
 
 _NAME = "neuron-device-plugin"
 _CHART = "neuron-helm-chart"
@@ -41,11 +42,15 @@ def _values(site: Site) -> dict[str, Any]:
     options = site.chosen[_NAME]
     assert isinstance(options, NeuronOptions)
     nodes = site.offering(_RESOURCE)
+    # HyperPod's own plugin has the same name, so it is off: this one is for HyperPod's nodes, described or not.
+    hyperpods = site.has("hyperpod") and not any(each.hyperpod for each in nodes)
+    listed = sorted({*instances(nodes), *MONITORED_OTHERS}) if hyperpods else instances(nodes)
+    health = [{"key": HEALTH_TAINT, "operator": "Exists"}] if hyperpods else []
     return {
-        "neuronInstances": instances(nodes),
+        "neuronInstances": listed,
         "devicePlugin": {
             "enabled": True,
-            "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *tolerations(nodes)],
+            "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *tolerations(nodes), *health],
         },
         "scheduler": _scheduler(site) if options.scheduler else {"enabled": False},
         "npd": {"enabled": False},
@@ -69,6 +74,15 @@ def _scheduler(site: Site) -> Json:
         # Beside control planes only, which EKS keeps to itself.
         "defaultScheduler": {"enabled": False},
     }
+
+
+def _images(site: Site) -> tuple[Image, ...]:
+    options = site.chosen[_NAME]
+    if not isinstance(options, NeuronOptions) or not options.scheduler:
+        return ()
+    tag = KUBE_SCHEDULERS.get(site.kubernetes)
+    beside = (Image(f"public.ecr.aws/eks-distro/kubernetes/kube-scheduler:{tag}"),) if tag else ()
+    return (NEURON_SCHEDULER_IMAGE, *beside)
 
 
 def _mirrored(registry: str) -> Json:
@@ -208,4 +222,5 @@ ADDON = Addon(
     reason="Trainium and Inferentia nodes offer no aws.amazon.com/neuron without it",
     workloads=_workloads,
     serves=_RESOURCE,
+    more_images=_images,
 )

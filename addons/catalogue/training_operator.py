@@ -16,6 +16,7 @@ The workload compared with `manifests/base/deployment.yaml` at v1.9.4: one repli
 affinity, tolerations or requests.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,23 +31,32 @@ _NAMESPACE = "kubeflow"  # its overlay's
 _POD = "/spec/template/spec"
 
 _SCHEMES = ("pytorchjob", "tfjob", "xgboostjob", "paddlejob")
+_INIT_CONTAINER = "docker.io/library/alpine:3.10"
+"""In it a worker of a PyTorchJob waits for its master (`pkg/config/config.go` at v1.7.0 to v1.9.4)."""
+
 _JAX_SINCE = (1, 9)
 """The minor version that took JAXJob in and MXJob out."""
 
 
 def _values(site: Site) -> Json:
     version = site.chosen[_NAME].version or ADDONS[_NAME].version
-    return {**tolerated(site), "schemes": schemes(version)}
+    init = {"initContainer": site.mirrors.image(_INIT_CONTAINER)} if site.mirrors.images else {}
+    return {**tolerated(site), "schemes": schemes(version), **init}
 
 
 def schemes(version: str) -> list[str]:
     """The kinds that a version runs, but for MPIJob, as its `--enable-scheme` has them."""
-    major, minor = (int(part) for part in version.removeprefix("v").split(".")[:2])
+    # One that is only a number is its first release; what is no release is refused by the repository.
+    numbers = [*(int(part) for part in re.findall(r"\d+", version)[:2]), 0]
+    major, minor = numbers[:2]
     return [*_SCHEMES, "jaxjob" if (major, minor) >= _JAX_SINCE else "mxjob"]
 
 
 def _patches(values: Mapping[str, Any]) -> tuple[Json, ...]:
-    told = {f"{_POD}/containers/0/args": [f"--enable-scheme={each}" for each in values["schemes"]]}
+    arguments = [f"--enable-scheme={each}" for each in values["schemes"]]
+    if image := values.get("initContainer"):
+        arguments.append(f"--pytorch-init-container-image={image}")
+    told: Json = {f"{_POD}/containers/0/args": arguments}
     if tolerations := values.get("tolerations"):
         told[f"{_POD}/tolerations"] = tolerations
     return (

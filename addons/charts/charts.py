@@ -141,7 +141,9 @@ def _source(what: str, name: str, version: str | None, found: Found) -> str:
 
 
 def _other_version(addon: Addon, own: str | None, asked: str) -> Iterator[str]:
-    if own and not same(own, asked):
+    if own is None:
+        yield f"{addon.name}: nothing says which version it is; {asked} is what would be installed"
+    elif not same(own, asked):
         yield f"{addon.name}: version {own} is there and taken; {asked} is what would be installed"
 
 

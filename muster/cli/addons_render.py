@@ -131,7 +131,7 @@ def _report(opened: "StackFile", rendering: "Rendering") -> "StackReport":
         fault = each.fault
         finding = Finding(each.path, fault.check, Level.MANDATORY, fault.got, _remedy(each), f"addons.{fault.addon}")
         findings.append(found(opened.locate(finding), CHECKS[fault.check].source))
-    unjudged = tuple(NotEvaluated(RENDERS, each.place, each.why) for each in rendering.addons if each.is_open)
+    unjudged = tuple(NotEvaluated(RENDERS, each.place, each.missing) for each in rendering.addons if each.is_open)
     return StackReport(opened.stack, findings=tuple(sorted(findings)), not_evaluated=unjudged)
 
 

@@ -1,14 +1,15 @@
 """What the charts' templates give: where their pods are placed, and what they ask for, kept beside this file.
 
-    python -m tests.addons.placements CHARTS
+    python -m tests.addons.placements CHARTS [ADD-ON...]
 
-renders them again with Helm, where CHARTS is a folder as `--charts` takes it, and writes `placements.json`. No chart is
+renders them again with Helm, all (minutes) or those named, where CHARTS is a folder as `--charts` takes it, and writes
+`placements.json`. No chart is
 kept in this repository, only what came out: what stand-ins are compared with, everywhere and always.
 """
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -198,10 +199,12 @@ def pinned(name: str) -> str:
     return version.partition("-eksbuild")[0]
 
 
-def rendered(charts: Charts) -> dict[str, Json]:
-    """Add-on -> the chart's version, and its cases: values and what they give."""
+def rendered(charts: Charts, names: Container[str] = frozenset(OWN)) -> dict[str, Json]:
+    """Add-on -> the chart's version, and its cases: values and what they give; of these add-ons."""
     made: dict[str, Json] = {}
     for name, values in cases():
+        if name not in names:
+            continue
         addon, version = as_chart(name), pinned(name)
         found = charts.rendered(addon, version, values, KUBERNETES)
         of_addon = made.setdefault(name, {"version": found.version or version, "cases": []})
@@ -230,4 +233,7 @@ def _written(addons: dict[str, Json]) -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(_written(rendered(Charts.at(sys.argv[1]))), encoding="utf-8")
+    WANTED = frozenset(sys.argv[2:] or OWN)
+    AGAIN = rendered(Charts.at(sys.argv[1]), WANTED)
+    KEPT = kept() if frozenset(OWN) != WANTED else {}
+    FILE.write_text(_written({name: AGAIN.get(name) or KEPT[name] for name in OWN}), encoding="utf-8")

@@ -61,6 +61,19 @@ def test_nothing_comes_before_what_it_comes_after(data: st.DataObject) -> None:
 
 @slowly
 @given(st.data())
+def test_whoever_brings_kueue_comes_after_all_others(data: st.DataObject) -> None:
+    """Its webhooks fail closed on Deployments, Jobs and Pods: what is made beside it would be refused."""
+    described = drawn(data)
+    entries = [each for each in of(described) if each.name in CATALOGUE]
+    last = {each.name for each in entries if CATALOGUE[each.name].last}
+    assert last == {"kueue", "hyperpod-task-governance"} & {each.name for each in entries}
+    for each in entries:
+        if each.name in last:
+            assert set(each.after) >= {other.name for other in entries} - last
+
+
+@slowly
+@given(st.data())
 def test_the_order_is_not_the_descriptions(data: st.DataObject) -> None:
     """However the add-ons are listed, they come in one order."""
     described = drawn(data)

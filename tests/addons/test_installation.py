@@ -157,7 +157,7 @@ def an_operator(loses: str | None) -> Addon:
         source=Chart("https://x", "operator", lambda _: {}),
         reason="",
         workloads=lambda _: (),
-        permissions=(Permissions("mpi-operator", "operator", ("AmazonS3ReadOnlyAccess",)),),
+        permissions=lambda _: (Permissions("mpi-operator", "operator", ("AmazonS3ReadOnlyAccess",)),),
         objects=lambda _: (QUEUE,),
         loses=loses,
     )

@@ -32,7 +32,7 @@ def is_hook(workload: str) -> bool:
     return workload.startswith("Job ")
 
 
-@pytest.mark.parametrize(("name", "values"), CASES, ids=[f"{name} {values}" for name, values in CASES])
+@pytest.mark.parametrize(("name", "values"), CASES, ids=[f"{name} {number}" for number, (name, _) in enumerate(CASES)])
 def test_stand_ins_are_placed_as_the_chart_places_its_pods(name: str, values: dict[str, Any]) -> None:
     """Over our values, and over the chart's own alone; what else the chart runs is feature discovery."""
     given, ours = KEPT[name, key_of(values)], placement(stand_in(CATALOGUE[name], values))

@@ -11,7 +11,7 @@ from addons.addon import Chart, EksAddon
 from addons.catalogue import CATALOGUE
 from addons.catalogue.hyperpod import CHART
 from addons.order import order
-from addons.site import Mirrors, Nodes, Site
+from addons.site import HEALTH_TAINT, Mirrors, Nodes, Site
 from addons.values import at, values_of
 from muster.fleet.description import EksCluster
 from muster.fleet.description.addons import options_of
@@ -24,12 +24,12 @@ from tests.factories import a_document
 from tests.infra.test_lustre import one, recorded
 
 HYPERPOD = CATALOGUE["hyperpod"]
-SWITCHES: Mapping[str, tuple[str, ...]] = {
+PLUGINS: Mapping[str, tuple[str, ...]] = {
     "nvidia-device-plugin": ("nvidia-device-plugin", "devicePlugin", "enabled"),
     "efa-device-plugin": ("aws-efa-k8s-device-plugin", "devicePlugin", "enabled"),
     "neuron-device-plugin": ("neuron-device-plugin", "devicePlugin", "enabled"),
-    "mpi-operator": ("mpi-operator", "enabled"),
 }
+OPERATORS = {"mpi-operator": ("mpi-operator", "enabled"), "training-operator": ("trainingOperators", "enabled")}
 GPUS = frozenset({"nvidia.com/gpu"})
 ON_EC2, ON_HYPERPOD = Nodes("ec2", "p5.48xlarge", GPUS, frozenset()), Nodes("hp", "ml.p5.48xlarge", GPUS, frozenset())
 RELEASE, ADDON = "kubernetes:helm.sh/v3:Release", "aws:eks/addon:Addon"
@@ -42,18 +42,34 @@ def site(*others: str, **said: Any) -> Site:
     return a_site(ON_EC2, ON_HYPERPOD, hyperpod=said_of("hyperpod", **said), **chosen)
 
 
-@pytest.mark.parametrize("name", SWITCHES)
-def test_what_muster_installs_is_off_in_it_and_else_on(name: str) -> None:
-    """Two of a kind would take devices, or a CRD, from one another."""
-    assert at(values_of(HYPERPOD, site(name)), *SWITCHES[name]) is False
-    others = (each for each in SWITCHES if each != name)
-    assert at(values_of(HYPERPOD, site(*others)), *SWITCHES[name]) is True
+@pytest.mark.parametrize("name", PLUGINS)
+def test_a_plugin_that_muster_has_on_hyperpods_nodes_is_off_in_it_and_else_on(name: str) -> None:
+    """Two of a kind would take devices from one another."""
+    assert at(values_of(HYPERPOD, site(name)), *PLUGINS[name]) is False
+    others = (each for each in PLUGINS if each != name)
+    assert at(values_of(HYPERPOD, site(*others)), *PLUGINS[name]) is True
+
+
+@pytest.mark.parametrize("name", PLUGINS)
+def test_where_no_node_of_hyperpods_is_described_its_plugins_serve_them(name: str) -> None:
+    """Ours are kept to the groups that are described. The two for Neuron have one name: ours is for all."""
+    elsewhere = replace(site(*PLUGINS), nodes=(ON_EC2,))
+    assert at(values_of(HYPERPOD, elsewhere), *PLUGINS[name]) is (name != "neuron-device-plugin")
+    neuron = values_of(CATALOGUE["neuron-device-plugin"], elsewhere)
+    assert {"ml.trn1.32xlarge", "ml.trn2.3xlarge"} < set(neuron["neuronInstances"])
+    assert {"key": HEALTH_TAINT, "operator": "Exists"} in neuron["devicePlugin"]["tolerations"]
+
+
+@pytest.mark.parametrize("ours", [(), tuple(OPERATORS)], ids=["alone", "beside ours"])
+def test_its_operators_are_off_whether_ours_are_there_or_not(ours: tuple[str, ...]) -> None:
+    """Their CRD and namespaces are templates: turned off later, they would go with every job."""
+    values = values_of(HYPERPOD, site(*ours))
+    assert {name: at(values, *path) for name, path in OPERATORS.items()} == dict.fromkeys(OPERATORS, False)
 
 
 def test_with_all_of_ours_only_the_health_monitoring_agent_runs() -> None:
     """On HyperPod's nodes, on none of EC2's."""
-    values = {**values_of(HYPERPOD, site(*SWITCHES)), "trainingOperators": {"enabled": False}}
-    agents = HYPERPOD.workloads(values)
+    agents = HYPERPOD.workloads(values_of(HYPERPOD, site(*PLUGINS)))
     assert [each.name for each in agents] == ["health-monitoring-agent", "health-monitoring-agent-non-nvidia"]
     assert [groups_of(each, ON_EC2, ON_HYPERPOD) for each in agents] == [{"hp"}, set()]
 
@@ -82,6 +98,12 @@ def test_a_mirror_has_its_images_but_for_one() -> None:
     assert given["health-monitoring-agent"]["hmaimage"].startswith("registry.example.org/m/hyperpod-health-monitoring")
     assert given["nvidia-device-plugin"]["image"]["repository"] == "registry.example.org/m/nvidia/k8s-device-plugin"
     assert given["training-operators"]["image"]["repository"] == "registry.example.org/m/kubeflow/training-operator"
+
+
+def test_the_agent_of_another_version_is_not_known() -> None:
+    """An older chart with this one's agent would be neither."""
+    other = replace(site(version="0.1.0+0123456789ab"), mirrors=Mirrors(images="registry.example.org/m"))
+    assert "health-monitoring-agent" not in values_of(HYPERPOD, other)
 
 
 @pytest.mark.parametrize(

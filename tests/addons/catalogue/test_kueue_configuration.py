@@ -5,7 +5,7 @@ import yaml
 from addons.catalogue import CATALOGUE
 from addons.catalogue.kueue_configuration import configuration, frameworks
 from addons.values import values_of
-from muster.fleet.description.addons import KeptOptions, KueueOptions, ManifestOptions
+from muster.fleet.description.addons import KueueOptions, ManifestOptions
 from tests.addons.sites import a_site
 
 OF_THE_OPERATOR = {f"kubeflow.org/{each}job" for each in ("pytorch", "tf", "xgboost", "paddle", "jax")}
@@ -53,9 +53,7 @@ def test_the_text_is_the_whole_configuration() -> None:
     assert given == configuration(site)
 
 
-def test_the_operator_of_hyperpods_chart_counts_too() -> None:
-    """It brings a training operator of its own; with ours beside it each kind is named once."""
-    alone, both = a_site(hyperpod=KeptOptions()), a_site(hyperpod=KeptOptions(), training_operator=ManifestOptions())
-    assert OF_THE_OPERATOR - set(frameworks(alone)) == {"kubeflow.org/jaxjob"}
-    assert set(frameworks(both)) >= OF_THE_OPERATOR
-    assert len(frameworks(both)) == len(set(frameworks(both)))
+def test_local_disk_is_no_matter_of_quotas() -> None:
+    """Else Kueue keeps out whoever asks for it: no queue of ours has any."""
+    said = yaml.safe_load(configuration(a_site()))
+    assert said["resources"] == {"excludeResourcePrefixes": ["ephemeral-storage"]}

@@ -150,7 +150,7 @@ def test_queues_divide_every_group() -> None:
     of_workers = {name: quotas(each)["workers"] for name, each in found["ClusterQueue"].items()}
     assert {name: each[GPU] for name, each in of_workers.items()} == {"vision": "16", "speech": "8", "rest": "8"}
     of_system = {name: quotas(each)["system"]["cpu"] for name, each in found["ClusterQueue"].items()}
-    assert of_system == {"vision": "11865m", "speech": "5932m", "rest": "5932m"}
+    assert of_system == {"vision": "11865m", "speech": "5933m", "rest": "5932m"}
     assert {each["spec"].get("cohortName") for each in found["ClusterQueue"].values()} == {"cluster"}
     assert {each["metadata"]["namespace"] for each in found["LocalQueue"].values()} == {"vision", "default"}
 
