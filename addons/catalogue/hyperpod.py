@@ -37,7 +37,7 @@ from addons.catalogue import efa_device_plugin
 from addons.node_affinity import among, of_hyperpod, on_nodes, types
 from addons.site import HEALTH_TAINT, Site, path_of
 from addons.values import at, over_defaults
-from addons.workload import Placement, Workload, shortened
+from addons.workload import JobKind, Placement, Workload, shortened
 from muster.fleet.description.addons import HyperPodOptions, Options
 from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.node import EFA_RESOURCE
@@ -54,6 +54,14 @@ _SUB_CHARTS: Mapping[str, tuple[str, ...]] = {
     "training-operator": ("trainingOperators", "enabled"),
 }
 """Add-on of ours -> the switch of the sub-chart that installs the same."""
+
+_RUNS: Mapping[str, tuple[JobKind, ...]] = {
+    "mpi-operator": (JobKind("kubeflow.org/v2beta1", "MPIJob"),),
+    "training-operator": tuple(
+        JobKind("kubeflow.org/v1", kind) for kind in ("PyTorchJob", "TFJob", "MXJob", "XGBoostJob", "PaddleJob")
+    ),
+}
+"""Add-on of ours -> what the sub-chart's operator runs: no JAXJob, which v1.7.0 does not know yet."""
 
 
 def _values(site: Site) -> Json:
@@ -199,6 +207,11 @@ def _all(values: Mapping[str, Any]) -> Iterator[Workload]:
         yield Workload("Deployment", f"{CHART}-training-operators", "kubeflow")
 
 
+def _brings(given: Mapping[str, Any]) -> dict[str, tuple[JobKind, ...]]:
+    values = over_defaults(_DEFAULTS, given)
+    return {name: _RUNS.get(name, ()) for name, path in _SUB_CHARTS.items() if at(values, *path)}
+
+
 def _monitoring(namespace: str) -> Iterator[Workload]:
     everything = [{"operator": "Exists", "effect": effect} for effect in ("NoSchedule", "NoExecute")]
     asked = {"requests": {"cpu": "500m", "memory": "512Mi"}, "limits": {"cpu": "500m", "memory": "512Mi"}}
@@ -261,6 +274,7 @@ ADDON = Addon(
     source=Chart("", CHART, _values, mirrored=_mirrored),
     reason="SageMaker makes no working HyperPod cluster on one that lacks it",
     workloads=_workloads,
+    brings=_brings,
     loses="the namespace aws-hyperpod; with its own operators also kubeflow, with all jobs in it, and every MPIJob",
     waits=False,
     form=_form,

@@ -152,6 +152,23 @@ def test_on_hyperpod_it_resumes_by_itself() -> None:
     assert "annotations" not in pytorch_fsdp.build(a_stored_cluster())["metadata"]
 
 
+def test_the_operator_that_hyperpods_chart_brings_will_do() -> None:
+    """And on HyperPod's nodes its device plugins, which serve no others; not where its values leave them out."""
+    ours = ("training-operator", "efa-device-plugin", "nvidia-device-plugin")
+
+    def lacking(ask: Ask, **values: Any) -> list[str]:
+        blueprint = without(a_stored_cluster(hyperpod={"values": values}), *ours)
+        try:
+            pytorch_fsdp.build(blueprint, ask)
+        except DoesNotFit as refused:
+            return [reason.split("'")[1] for reason in refused.reasons]
+        return []
+
+    assert lacking(Ask(hyperpod=True)) == []
+    assert lacking(Ask()) == ["nvidia-device-plugin", "efa-device-plugin"]
+    assert lacking(Ask(hyperpod=True), trainingOperators={"enabled": False}) == ["training-operator"]
+
+
 def test_hyperpod_has_not_every_type() -> None:
     """One that it has not is refused; how many nodes it has is not ours to say."""
     metal = a_stored_cluster({"s": a_system_group(), "w": a_group(instance="g4dn.metal")})

@@ -12,7 +12,7 @@ from addons.catalogue import CATALOGUE
 from addons.catalogue.hyperpod import CHART
 from addons.order import order
 from addons.site import Mirrors, Nodes, Site
-from addons.values import at, values_of
+from addons.values import at, runs_of, values_of
 from muster.fleet.description import EksCluster
 from muster.fleet.description.addons import options_of
 from muster.fleet.shape import shape
@@ -48,6 +48,24 @@ def test_what_muster_installs_is_off_in_it_and_else_on(name: str) -> None:
     assert at(values_of(HYPERPOD, site(name)), *SWITCHES[name]) is False
     others = (each for each in SWITCHES if each != name)
     assert at(values_of(HYPERPOD, site(*others)), *SWITCHES[name]) is True
+
+
+def kinds(*others: str, **said: Any) -> set[str]:
+    """Of jobs that the chart's own operators run."""
+    return {each.kind for each in runs_of(HYPERPOD, values_of(HYPERPOD, site(*others, **said)))}
+
+
+def test_it_runs_jobs_where_their_own_operators_are_not_chosen() -> None:
+    """By a training operator v1.7.0, which knows no JAXJob, and an MPI operator; or by none, where values say so."""
+    of_training = {"PyTorchJob", "TFJob", "MXJob", "XGBoostJob", "PaddleJob"}
+    assert kinds() == {*of_training, "MPIJob"}
+    assert kinds("mpi-operator") == of_training
+    assert kinds("training-operator") == {"MPIJob"}
+    assert kinds("training-operator", "mpi-operator") == set()
+    assert kinds(values={"trainingOperators": {"enabled": False}}) == {"MPIJob"}
+    assert set(HYPERPOD.brings(values_of(HYPERPOD, site("nvidia-device-plugin", "mpi-operator")))) == {
+        *("efa-device-plugin", "neuron-device-plugin", "training-operator")
+    }
 
 
 def test_with_all_of_ours_only_the_health_monitoring_agent_runs() -> None:

@@ -5,7 +5,7 @@ import yaml
 from addons.catalogue import CATALOGUE
 from addons.catalogue.kueue_configuration import configuration, frameworks
 from addons.values import values_of
-from muster.fleet.description.addons import KeptOptions, KueueOptions, ManifestOptions
+from muster.fleet.description.addons import HyperPodOptions, KueueOptions, ManifestOptions
 from tests.addons.sites import a_site
 
 OF_THE_OPERATOR = {f"kubeflow.org/{each}job" for each in ("pytorch", "tf", "xgboost", "paddle", "jax")}
@@ -55,7 +55,10 @@ def test_the_text_is_the_whole_configuration() -> None:
 
 def test_the_operator_of_hyperpods_chart_counts_too() -> None:
     """It brings a training operator of its own; with ours beside it each kind is named once."""
-    alone, both = a_site(hyperpod=KeptOptions()), a_site(hyperpod=KeptOptions(), training_operator=ManifestOptions())
+    hyperpod = HyperPodOptions()
+    alone, both = a_site(hyperpod=hyperpod), a_site(hyperpod=hyperpod, training_operator=ManifestOptions())
     assert OF_THE_OPERATOR - set(frameworks(alone)) == {"kubeflow.org/jaxjob"}
     assert set(frameworks(both)) >= OF_THE_OPERATOR
+    off = HyperPodOptions(values={"trainingOperators": {"enabled": False}})
+    assert not OF_THE_OPERATOR & set(frameworks(a_site(hyperpod=off)))
     assert len(frameworks(both)) == len(set(frameworks(both)))
