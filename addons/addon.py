@@ -22,6 +22,10 @@ Objects = Callable[[Site], tuple[Json, ...]]
 """The cluster -> Kubernetes objects of our own."""
 
 
+Brings = Callable[[Mapping[str, Any]], Mapping[str, tuple[JobKind, ...]]]
+"""Values -> other add-ons of the catalogue whose work the chart does by itself, with the jobs that it runs so."""
+
+
 def _nothing(_: Site) -> Json:
     return {}
 
@@ -30,6 +34,10 @@ def tolerated(site: Site) -> Json:
     """What an operator without a chart is told: the taints of the nodes it is for."""
     tolerations = system_tolerations(site)
     return {"tolerations": tolerations} if tolerations else {}
+
+
+def _nobody(_: Mapping[str, Any]) -> Mapping[str, tuple[JobKind, ...]]:
+    return {}
 
 
 def _no_objects(_: Site) -> tuple[Json, ...]:
@@ -166,7 +174,8 @@ class Addon:
     """The resource it makes nodes offer; it runs on the nodes that have it. None for operators. Which of its workloads
     it is that serves it, that one says."""
     runs: tuple[JobKind, ...] = ()
-    """The jobs an operator runs."""
+    """The jobs an operator runs; what it brings may run more (`addons.values.runs_of`)."""
+    brings: Brings = _nobody
     after: Mapping[str, str] = field(default_factory=dict)
     """Another add-on, or one of EKS's own -> why it comes first where both are there."""
     last: str | None = None

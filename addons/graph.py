@@ -7,7 +7,7 @@ from typing import Any
 from addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
 from addons.order import Turn, order
 from addons.site import Site
-from addons.values import pin_of, values_of, version_of, workloads_of
+from addons.values import pin_of, runs_of, values_of, version_of, workloads_of
 from addons.workload import JobKind
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.description.addons import Options, OtherChart
@@ -108,7 +108,7 @@ def _chosen(turn: Turn, site: Site, first: Mapping[str, str]) -> Entry:
         # Each waits for EKS's own; after another of ours it has waited.
         turn.after if any(site.has(name) for name in turn.after) else {**turn.after, **first},
         _served(addon, values, site),
-        addon.runs,
+        runs_of(addon, values),
         tuple(_made(each) for each in addon.objects(site)),
         pin.kubernetes if version_of(addon, options) == pin.version else None,
         address(addon, options, site),

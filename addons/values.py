@@ -10,7 +10,7 @@ from typing import Any
 
 from addons.addon import Addon, Chart
 from addons.site import Site
-from addons.workload import Workload
+from addons.workload import JobKind, Workload
 from muster.fleet.description.addons import KnownOptions, Options
 from muster.versions import ADDONS, Pin
 
@@ -37,6 +37,11 @@ def workloads_of(addon: Addon, values: Mapping[str, Any]) -> tuple[Workload, ...
         return addon.workloads(values)
     except (AttributeError, KeyError, TypeError, ValueError):
         return ()
+
+
+def runs_of(addon: Addon, values: Mapping[str, Any]) -> tuple[JobKind, ...]:
+    """The jobs that the add-on runs with these values: its own, and those of operators that it brings along."""
+    return (*addon.runs, *(kind for kinds in addon.brings(values).values() for kind in kinds))
 
 
 def version_of(addon: Addon, options: Options) -> str:

@@ -108,6 +108,8 @@ def _what_for(addon: Addon) -> str:
         told.append(f"offers `{addon.serves}`")
     if addon.runs:
         told.append(f"runs {', '.join(f'{each.kind} (`{each.api_version}`)' for each in addon.runs)}")
+    if brought := addon.brings({}):
+        told.append(f"brings {', '.join(f'`{each}`' for each in brought)} along, each where the stack does not name it")
     return "; ".join(told).replace("|", "\\|")
 
 

@@ -41,7 +41,7 @@ from addons.catalogue.hyperpod_types import EFA, GPUS, MONITORED_GPUS, MONITORED
 from addons.node_affinity import among, on_nodes
 from addons.site import HEALTH_TAINT, Site, path_of
 from addons.values import at, over_defaults
-from addons.workload import Placement, Workload, shortened
+from addons.workload import JobKind, Placement, Workload, shortened
 from muster.fleet.description.addons import HyperPodOptions, Options
 from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.node import EFA_RESOURCE
@@ -59,6 +59,16 @@ _PLUGINS: Mapping[str, tuple[str, ...]] = {
 
 _MPI = ("mpi-operator", "enabled")
 _TRAINING = ("trainingOperators", "enabled")
+
+_OPERATORS: Mapping[str, tuple[tuple[str, ...], tuple[JobKind, ...]]] = {
+    "mpi-operator": (_MPI, (JobKind("kubeflow.org/v2beta1", "MPIJob"),)),
+    "training-operator": (
+        _TRAINING,
+        tuple(JobKind("kubeflow.org/v1", kind) for kind in ("PyTorchJob", "TFJob", "MXJob", "XGBoostJob", "PaddleJob")),
+    ),
+}
+"""Add-on of ours -> the switch of the sub-chart that does the same, and what its operator runs: no JAXJob, which v1.7.0
+does not know yet."""
 
 
 def _values(site: Site) -> Json:
@@ -149,6 +159,12 @@ def _all(values: Mapping[str, Any]) -> Iterator[Workload]:
         yield Workload("Deployment", f"{CHART}-training-operators", "kubeflow")
 
 
+def _brings(given: Mapping[str, Any]) -> dict[str, tuple[JobKind, ...]]:
+    values = over_defaults(_DEFAULTS, given)
+    plugins = {name: () for name, path in _PLUGINS.items() if at(values, *path)}
+    return {**plugins, **{name: runs for name, (path, runs) in _OPERATORS.items() if at(values, *path)}}
+
+
 def _monitoring(namespace: str) -> Iterator[Workload]:
     everything = [{"operator": "Exists", "effect": effect} for effect in ("NoSchedule", "NoExecute")]
     asked = {"requests": {"cpu": "500m", "memory": "512Mi"}, "limits": {"cpu": "500m", "memory": "512Mi"}}
@@ -214,6 +230,7 @@ ADDON = Addon(
     source=Chart("", CHART, _values, mirrored=_mirrored),
     reason="SageMaker makes no working HyperPod cluster on one that lacks it",
     workloads=_workloads,
+    brings=_brings,
     loses="the namespace aws-hyperpod, with all that is in it",
     waits=False,
     form=_form,

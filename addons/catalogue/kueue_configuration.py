@@ -10,7 +10,9 @@ Local disk is no matter of quotas: no queue of ours has any, and Kueue keeps out
 does not name.
 """
 
+from addons.catalogue import hyperpod, training_operator
 from addons.site import Site
+from addons.values import runs_of, values_of
 
 _ALWAYS = (
     *("batch/job", "kubeflow.org/mpijob", "ray.io/rayjob", "ray.io/rayservice", "ray.io/raycluster"),
@@ -19,18 +21,17 @@ _ALWAYS = (
 )
 """The chart's own."""
 
-_WITH_OPERATOR = {
-    "training-operator": tuple(
-        f"kubeflow.org/{each}" for each in ("paddlejob", "pytorchjob", "tfjob", "xgboostjob", "jaxjob")
-    ),
-}
-"""Add-on -> what it runs that the chart leaves out."""
+_LEFT_OUT = ("PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob", "JAXJob")
+"""Kinds of kubeflow.org that Kueue can manage and the chart leaves out."""
+
+_RUNNING_THEM = (training_operator.ADDON, hyperpod.ADDON)
 
 
 def frameworks(site: Site) -> list[str]:
     """The kinds of jobs that Kueue manages on a cluster, in its own words."""
-    more = dict.fromkeys(each for addon, kinds in _WITH_OPERATOR.items() if site.has(addon) for each in kinds)
-    return [*_ALWAYS, *more]
+    there = (addon for addon in _RUNNING_THEM if site.has(addon.name))
+    run = {kind.kind for addon in there for kind in runs_of(addon, values_of(addon, site))}
+    return [*_ALWAYS, *(f"kubeflow.org/{kind.lower()}" for kind in _LEFT_OUT if kind in run)]
 
 
 _TEXT = """\

@@ -1,7 +1,7 @@
 """`muster addons`: what is installed on a cluster, in which order and why; and what its real charts give."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -9,9 +9,6 @@ from muster.cli.addons_render import render
 from muster.cli.default_command import WithDefault
 from muster.cli.exits import WrongInput
 from muster.cli.options import Json, Stack
-
-if TYPE_CHECKING:
-    pass
 
 app = typer.Typer(
     name="addons",

@@ -11,7 +11,7 @@ from muster.cli.options import Json, Stack, Strict
 
 if TYPE_CHECKING:
     from addons.charts import Charts
-    from addons.rendering import Rendering
+    from addons.rendering import Blamed, Rendering
     from muster.cli.report import StackReport
     from muster.fleet.blueprint import Blueprint
     from muster.fleet.stack_file import StackFile
@@ -110,12 +110,11 @@ def _rendered(blueprint: "Blueprint", charts: "Charts | None") -> "Rendering":
         return rendered(Site.of_blueprint(blueprint), planned(blueprint, counts), charts)
 
 
-def _is_input(each: object) -> bool:
+def _is_input(each: "Blamed") -> bool:
     """A chart that cannot be rendered whatever the description says: what was given to --charts is wrong."""
     from addons.checks import RENDERS
-    from addons.rendering import Blamed, Whose
+    from addons.rendering import Whose
 
-    assert isinstance(each, Blamed)
     return each.whose is Whose.CHARTS and each.fault.check == RENDERS
 
 
@@ -135,10 +134,9 @@ def _report(opened: "StackFile", rendering: "Rendering") -> "StackReport":
     return StackReport(opened.stack, findings=tuple(sorted(findings)), not_evaluated=unjudged)
 
 
-def _remedy(each: object) -> str:
-    from addons.rendering import Blamed, Whose
+def _remedy(each: "Blamed") -> str:
+    from addons.rendering import Whose
 
-    assert isinstance(each, Blamed)
     fault, name = each.fault, each.fault.addon
     if each.whose is Whose.OURS:
         return "a bug in Muster: please report it"

@@ -136,7 +136,8 @@ def job(
     try:
         # First, so that nothing is said of a job that is then refused.
         made = other.make(blueprint, ask) if other else _together(chosen, blueprint, ask)
-        said = [*_notes(chosen.workers(blueprint, group)), *(f"note: {each}" for each in chosen.notes(blueprint, ask))]
+        notes = (other or chosen).notes(blueprint, ask)
+        said = [*_notes(chosen.workers(blueprint, group)), *(f"note: {each}" for each in notes)]
     except DoesNotFit as fault:
         refused = "\n".join(f"{name} does not fit {blueprint.stack}: {reason}" for reason in fault.reasons)
         raise WrongInput(refused) from None

@@ -39,6 +39,9 @@ class Form:
     """A document for YAML, or the text itself; raises `DoesNotFit`."""
     sent_by: str
     """The command that takes it."""
+    notes: Callable[[Blueprint, Ask], tuple[str, ...]]
+    """What whoever sends it should know, a line each: it may need other add-ons than the manifest. Raises
+    `DoesNotFit`."""
     on_hyperpod: bool = False
     """Whether it is for HyperPod's nodes alone."""
 
@@ -79,12 +82,14 @@ _HYPERPOD_FORMS = {
         "config.yaml of the HyperPod CLI (sagemaker-hyperpod 3)",
         hyperpod_cli.config,
         "hyp create, in the folder of config.yaml",
+        hyperpod_cli.notes,
         on_hyperpod=True,
     ),
     "hyperpod-cli-2": Form(
         "config.yaml of the HyperPod CLI of 2024 (2.2.0)",
         hyperpod_cli.config_2,
         "hyperpod start-job --config-file ./config.yaml",
+        pytorch_fsdp.notes,
         on_hyperpod=True,
     ),
 }
@@ -114,7 +119,7 @@ JOBS: Mapping[str, Job] = {
             trn1_pretrain.build,
             bert.workers,
             notes=bert.notes,
-            forms={"torchx": Form("a component of TorchX", trn1_pretrain.component, "torchx run")},
+            forms={"torchx": Form("a component of TorchX", trn1_pretrain.component, "torchx run", bert.notes)},
         ),
         Job(
             trn1_precompile.NAME,
@@ -122,7 +127,7 @@ JOBS: Mapping[str, Job] = {
             trn1_precompile.build,
             bert.workers,
             notes=bert.notes,
-            forms={"torchx": Form("a component of TorchX", trn1_precompile.component, "torchx run")},
+            forms={"torchx": Form("a component of TorchX", trn1_precompile.component, "torchx run", bert.notes)},
         ),
         Job(
             efa_check.NAME,

@@ -59,8 +59,8 @@ def crew(
     try:
         group = workers(blueprint, ask.group)
     except DoesNotFit as fault:
-        raise DoesNotFit(*missing_addons(blueprint, addons(None)), *fault.reasons) from None
-    reasons, count, part = missing_addons(blueprint, addons(group)), 0, None
+        raise DoesNotFit(*missing_addons(blueprint, addons(None), hyperpod=ask.hyperpod), *fault.reasons) from None
+    reasons, count, part = missing_addons(blueprint, addons(group), hyperpod=ask.hyperpod), 0, None
     try:
         if ask.hyperpod:
             hyperpod.check(group)

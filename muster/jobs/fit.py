@@ -3,6 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from addons.catalogue import CATALOGUE
+from addons.order import order
+from addons.site import Site
+from addons.values import values_of
 from muster.fleet import labels
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint, Group
@@ -29,12 +33,28 @@ class DoesNotFit(ValueError):
         self.reasons = reasons
 
 
-def missing_addons(blueprint: Blueprint, needed: Iterable[str]) -> list[str]:
-    """A reason for each add-on that the job needs and the description does not name."""
+def missing_addons(blueprint: Blueprint, needed: Iterable[str], *, hyperpod: bool = False) -> list[str]:
+    """A reason for each add-on that the job needs and that the description neither names nor has brought by another.
+
+    Args:
+        blueprint: the cluster.
+        needed: the add-ons.
+        hyperpod: whether the job is for HyperPod's nodes. The plugins that HyperPod's chart brings serve no others.
+    """
     chosen = blueprint.described.addons.chosen
+    missing = [name for name in needed if name not in chosen]
+    brought = _brought(blueprint) if missing else frozenset()
     return [
-        f"the job needs the add-on '{name}'; add `{name}: {{}}` below addons:" for name in needed if name not in chosen
+        f"the job needs the add-on '{name}'; add `{name}: {{}}` below addons:"
+        for name in missing
+        if name not in brought or (CATALOGUE[name].serves and not hyperpod)
     ]
+
+
+def _brought(blueprint: Blueprint) -> frozenset[str]:
+    """The add-ons whose work another one's chart does."""
+    site = Site.of_blueprint(blueprint)
+    return frozenset(name for turn in order(site) for name in turn.addon.brings(values_of(turn.addon, site)))
 
 
 def plugins_of(groups: Iterable[Group]) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ OPERATOR = "hyperpod-training-operator"
 _MIB_OF_GIB = 1024
 
 _BLOGS = "kubeflow"
-"""The namespace of the blog's job."""
+"""The namespace of the blog's job, for one that neither a queue nor a claim binds to theirs."""
 
 
 def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
@@ -86,6 +86,15 @@ def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
     }
 
 
+def notes(blueprint: Blueprint, ask: Ask) -> tuple[str, ...]:
+    """What whoever sends it by `hyp create` should know.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    return pytorch_fsdp.notes(blueprint, ask, OPERATOR)
+
+
 def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
     """`config.yaml` for `hyperpod start-job --config-file`.
 
@@ -96,7 +105,7 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
     if not made.share.whole or ask.efa is not None or ask.memory is not None:
         raise DoesNotFit("the HyperPod CLI 2 takes nodes whole; leave out --gpus, --efa and --memory")
     _sayable(made)
-    namespace = namespace_of(queue, claim)
+    namespace = namespace_of(queue, claim) if queue or claim else _BLOGS
     return {
         "defaults": [{"override hydra/job_logging": "stdout"}],
         "hydra": {"run": {"dir": "."}, "output_subdir": None},
@@ -115,7 +124,7 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
                 },
                 "service_account_name": None,
                 "persistent_volume_claims": [{"claimName": claim.name, "mountPath": storage.PATH}] if claim else None,
-                "namespace": _BLOGS if namespace == DEFAULT else namespace,
+                "namespace": namespace,
                 "custom_labels": {QUEUE_LABEL: queue.name} if queue else None,
                 "priority_class_name": None,
                 "volumes": [

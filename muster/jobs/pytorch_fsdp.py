@@ -141,11 +141,12 @@ def workers(blueprint: Blueprint, wanted: str | None) -> Group:
     return worker_group(blueprint, wanted, _lacking, "GPUs and EFA")
 
 
-def notes(blueprint: Blueprint, ask: Ask = PLAIN) -> tuple[str, ...]:
-    """What whoever sends it should know."""
-    made, (_, claim) = parts(blueprint, ask)
+def notes(blueprint: Blueprint, ask: Ask = PLAIN, operator: str = OPERATOR) -> tuple[str, ...]:
+    """What whoever sends it should know; arguments and refusals as of `parts`."""
+    made, (_, claim) = parts(blueprint, ask, operator)
     return (
         *made.share.notes,
+        *queues.notes(blueprint, ask),
         *(
             ()
             if claim

@@ -19,6 +19,7 @@ from muster.fleet.amounts import MIB
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.hardware import Accelerator
 from muster.fleet.huge_pages import NCCL_JOB, PAGE
+from muster.fleet.neuron_torus import PARTS, is_torus
 from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.fleet.quantity import Size
 from muster.jobs.ask import PLAIN, Ask
@@ -36,13 +37,6 @@ HyperPod's own agents take is written nowhere; its CLI reckons with 7 of a hundr
 (sagemaker-hyperpod-cli 011ca92, `quota_allocation_util.py`)."""
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  (in the container, where NCCL looks for it)
-
-TORUS = frozenset({1, 4, 8, 16})
-"""Neuron devices that a pod may have of a trn1.32xlarge or trn1n.32xlarge, whose devices are a 2D torus (Neuron
-documentation, "Neuron scheduler extension")."""
-
-_TORUS_OF = "Trainium"
-"""The accelerator whose larger machines are such a torus; what the documentation says of Trainium2 is nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,9 +237,9 @@ def _neurons_scheduler(blueprint: Blueprint) -> str:
 def _torus(node: Node, devices: int) -> str:
     """Why a part of a node's Neuron devices is none that its topology has; empty where it is one."""
     machine = node.hardware
-    if machine.accelerator_model != _TORUS_OF or machine.accelerators != max(TORUS) or devices in TORUS:
+    if not is_torus(machine) or devices in PARTS:
         return ""
-    counts = ", ".join(map(str, sorted(TORUS)))
+    counts = ", ".join(map(str, PARTS))
     return f"the devices of {machine.instance} are a torus, of which a pod can have {counts} (Neuron documentation)"
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from addons.order import order
 from addons.site import Site
-from addons.values import values_of, workloads_of
+from addons.values import runs_of, values_of, workloads_of
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.blueprint import Group as PlannedGroup
@@ -112,7 +112,8 @@ def expectations(blueprint: Blueprint) -> Expectations:
     site = Site.of_blueprint(blueprint)
     # What the add-on runs with the values that it is given, the user's among them: they may rename it.
     addons = [turn.addon for turn in order(site)]
-    runs = [(addon, each) for addon in addons for each in workloads_of(addon, values_of(addon, site))]
+    given = [(addon, values_of(addon, site)) for addon in addons]
+    runs = [(addon, values, each) for addon, values in given for each in workloads_of(addon, values)]
     return Expectations(
         stack=blueprint.stack,
         groups=tuple(_group(blueprint, each) for each in blueprint.groups),
@@ -124,13 +125,13 @@ def expectations(blueprint: Blueprint) -> Expectations:
                 serves=workload.serves,
                 groups=frozenset(each.group for each in addon.served(site)),
             )
-            for addon, workload in runs
+            for addon, _, workload in runs
             if workload.serves
         ),
         operators=tuple(
             Operator(addon.name, workload.namespace, workload.name)
-            for addon, workload in runs
-            if addon.runs and workload.kind == "Deployment"
+            for addon, values, workload in runs
+            if runs_of(addon, values) and workload.kind == "Deployment"
         ),
     )
 

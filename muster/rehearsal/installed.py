@@ -12,7 +12,8 @@ from addons.catalogue import CATALOGUE
 from addons.order import order
 from addons.site import Site
 from addons.stand_in import stand_in
-from addons.values import values_of, version_of, workloads_of
+from addons.values import runs_of, values_of, version_of, workloads_of
+from addons.workload import JobKind
 from muster.fleet.blueprint import Blueprint
 from muster.rehearsal.client import ApiError, Client, Json
 from muster.rehearsal.devices import Plugin
@@ -51,7 +52,8 @@ class AddonOnPlane:
     @property
     def operators(self) -> tuple[Json, ...]:
         """The Deployments without which nothing makes or places pods of its jobs; none where it runs no jobs."""
-        return tuple(each for each in self.objects if each["kind"] == "Deployment") if self.addon.runs else ()
+        runs = runs_of(self.addon, self.values)
+        return tuple(each for each in self.objects if each["kind"] == "Deployment") if runs else ()
 
     def server(self, plugin: Plugin) -> Server:
         """What a plugin's pods are like."""
@@ -102,7 +104,7 @@ class Installed:
 
     def runner(self, version: str, kind: str) -> AddonOnPlane | None:
         """The add-on whose operator runs such jobs; None where the description has none."""
-        return next((each for each in self.addons if _runs(each.addon, version, kind)), None)
+        return next((each for each in self.addons if JobKind(version, kind) in runs_of(each.addon, each.values)), None)
 
     def apply(self, client: Client) -> None:
         """Puts them onto the control plane; an object of a kind that nobody defines (a ServiceMonitor, where no chart
@@ -145,12 +147,8 @@ def _apply(client: Client, each: AddonOnPlane, thing: Json) -> None:
 
 
 def runners(version: str, kind: str) -> tuple[str, ...]:
-    """The add-ons of the catalogue whose operator runs such jobs."""
-    return tuple(name for name, addon in CATALOGUE.items() if _runs(addon, version, kind))
-
-
-def _runs(addon: Addon, version: str, kind: str) -> bool:
-    return any((each.api_version, each.kind) == (version, kind) for each in addon.runs)
+    """The add-ons of the catalogue whose own operator runs such jobs."""
+    return tuple(name for name, addon in CATALOGUE.items() if JobKind(version, kind) in addon.runs)
 
 
 def _left_out(rendered: Rendered) -> Iterator[str]:

@@ -168,6 +168,25 @@ def test_for_hyperpods_nodes(muster: Muster) -> None:
     assert spec["nodeSelector"]["node.kubernetes.io/instance-type"] == "ml.p5.48xlarge"
 
 
+OF_HYPERPOD = """\
+      hyperpod: {repository: "oci://r.example.org/charts"}
+      hyperpod-training-operator: {}
+      cert-manager: {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("form", "addons"), [("hyperpod-cli", OF_HYPERPOD), ("hyperpod-cli-2", "      training-operator: {}\n")]
+)
+def test_a_form_needs_its_own_operator_and_no_other(muster: Muster, form: str, addons: str) -> None:
+    """Today's CLI HyperPod's own, the blog's Kubeflow's; what is said of it needs no more."""
+    muster.edit("      mpi-operator: {}\n", addons)
+    ran = muster.judged("job", "pytorch-fsdp", "--stack", "p5-odcr", "--image", "a.example/b:1", "--format", form)
+    said = "note: no file system that pods can mount: it keeps no checkpoints, and begins anew when it fails\n"
+    assert (ran.code, ran.err) == (0, said)
+    assert "instance_type: ml.p5.48xlarge" in ran.out
+
+
 FORMS = sorted((job.name, name) for job in JOBS.values() for name in ("kubectl", *job.forms))
 
 

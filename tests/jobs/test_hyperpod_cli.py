@@ -64,7 +64,7 @@ def test_the_blogs_form_on_two_p5() -> None:
     assert config["restartPolicy"] == "OnFailure"
     assert config["label_selector"] == {"required": {"sagemaker.amazonaws.com/node-health-status": ["Schedulable"]}}
     assert config["persistent_volume_claims"] == [{"claimName": "scratch", "mountPath": "/data"}]
-    assert config["namespace"] == "kubeflow"
+    assert config["namespace"] == "default", "where its claim is"
 
 
 def test_each_form_wants_its_own_operator() -> None:
@@ -77,12 +77,28 @@ def test_each_form_wants_its_own_operator() -> None:
         hyperpod_cli.config(without(a_cluster(), "hyperpod-training-operator"), Ask())
 
 
+def test_the_blogs_namespace_is_for_a_job_that_nothing_binds() -> None:
+    """A pod mounts claims of its own namespace, and a queue takes jobs of its own."""
+    governed = a_cluster(hyperpod_task_governance={}, storage={})
+    namespaces = [
+        hyperpod_cli.config_2(cluster, ask)["cluster"]["cluster_config"]["namespace"]
+        for cluster, ask in (
+            (a_cluster(storage={}), Ask()),
+            (a_cluster(), Ask(hyperpod=True)),
+            (governed, Ask(hyperpod=True, queue="team")),
+        )
+    ]
+    assert namespaces == ["kubeflow", "default", "default"]
+
+
 def test_the_queue_is_named() -> None:
     """Today's by its name, the blog's by Kueue's label and scheduler."""
+    governed, ask = a_cluster(hyperpod_task_governance={}), Ask(hyperpod=True, queue="team")
+    assert hyperpod_cli.config(governed, ask)["queue_name"] == "team"
+    config = hyperpod_cli.config_2(governed, ask)["cluster"]["cluster_config"]
+    assert (config["custom_labels"], config["scheduler_type"]) == ({"kueue.x-k8s.io/queue-name": "team"}, "Kueue")
     queued = a_cluster(kueue={"queues": {"main": {}}})
-    assert hyperpod_cli.config(queued, Ask())["queue_name"] == "main"
-    config = hyperpod_cli.config_2(queued, Ask())["cluster"]["cluster_config"]
-    assert (config["custom_labels"], config["scheduler_type"]) == ({"kueue.x-k8s.io/queue-name": "main"}, "Kueue")
+    assert "queue_name" not in hyperpod_cli.config(queued, Ask(hyperpod=True)), "it has no quota for HyperPod's nodes"
     assert hyperpod_cli.config_2(a_cluster(), Ask())["cluster"]["cluster_config"]["scheduler_type"] == "None"
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from muster.fleet.quantity import Size
-from muster.jobs import JOBS, Ask, DoesNotFit, bert, images
+from muster.jobs import JOBS, Ask, DoesNotFit, bert, images, trn1_pretrain
 from muster.jobs.share import share
 from muster.project import open_stack
 from tests.stack_files import ROOT
@@ -45,7 +45,9 @@ def test_the_commands_it_shows_are_the_ones_that_are_printed() -> None:
     blueprint = open_stack(ROOT, "trn1").derive()
     for line in images.commands(blueprint, images.image_of("pytorch-fsdp")):
         assert line.replace("--stack trn1", "--stack my-stack") in PAGE
-    assert 'torchx run -s kubernetes --workspace "" -cfg queue=default trn1_pretrain.py:trn1_pretrain' in PAGE
+    (line,) = [each.strip() for each in trn1_pretrain.component(blueprint).splitlines() if "torchx run" in each]
+    assert line in PAGE
+    assert set(re.findall(r"-cfg (\S+)", PAGE)) == set(re.findall(r"-cfg (\S+)", line))
 
 
 def test_data_are_unpacked_where_the_training_looks_for_them() -> None:

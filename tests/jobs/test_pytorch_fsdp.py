@@ -152,6 +152,24 @@ def test_on_hyperpod_it_resumes_by_itself() -> None:
     assert "annotations" not in pytorch_fsdp.build(a_stored_cluster())["metadata"]
 
 
+def test_what_hyperpods_chart_brings_will_do() -> None:
+    """Its device plugins on HyperPod's nodes, which serve no others; its operator where values turn it on."""
+    ours = ("training-operator", "efa-device-plugin", "nvidia-device-plugin")
+
+    def lacking(ask: Ask, **values: Any) -> list[str]:
+        blueprint = without(a_stored_cluster(hyperpod={"values": values}), *ours)
+        try:
+            pytorch_fsdp.build(blueprint, ask)
+        except DoesNotFit as refused:
+            return [reason.split("'")[1] for reason in refused.reasons]
+        return []
+
+    on = {"trainingOperators": {"enabled": True}}
+    assert lacking(Ask(hyperpod=True), **on) == []
+    assert set(lacking(Ask(), **on)) == {"nvidia-device-plugin", "efa-device-plugin"}
+    assert lacking(Ask(hyperpod=True)) == ["training-operator"]
+
+
 def test_hyperpod_has_not_every_type() -> None:
     """One that it has not is refused; how many nodes it has is not ours to say."""
     metal = a_stored_cluster({"s": a_system_group(), "w": a_group(instance="g4dn.metal")})

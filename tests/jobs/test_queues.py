@@ -46,6 +46,22 @@ def test_of_several_one_is_chosen(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MANAGED)
+def test_no_queue_of_the_stack_lets_a_job_for_hyperpods_nodes_in(name: str) -> None:
+    """Its flavors are the stack's groups, by instance type and label: the job would wait in it for ever."""
+    blueprint, job = with_kueue("team-a", "team-b"), JOBS[name]
+    assert labels(blueprint, name, hyperpod=True) == {}
+    no_quota = "the stack's queues have quota for nodes of its groups, none for HyperPod's"
+    said = f"{no_quota}: the job is sent to none, and waits for no quota"
+    assert said in job.notes(blueprint, Ask(hyperpod=True))
+    assert said not in job.notes(blueprint, Ask(queue="team-a"))
+    assert said not in job.notes(a_stored_cluster(GROUPS), Ask(hyperpod=True))
+    with pytest.raises(DoesNotFit) as refused:
+        labels(blueprint, name, hyperpod=True, queue="team-a")
+    (reason,) = refused.value.reasons
+    assert reason == f"--queue team-a: {no_quota}, and would keep the job for ever; leave it out"
+
+
+@pytest.mark.parametrize("name", MANAGED)
 def test_without_kueue_there_is_nothing_to_choose(name: str) -> None:
     """A label that nobody reads would look like a quota."""
     with pytest.raises(DoesNotFit, match=r"--queue main: the stack has no Kueue; add `kueue: \{\}` below addons:"):

@@ -11,9 +11,10 @@ from addons.daemons import taken, takers
 from muster.fleet.amounts import MIB
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.hardware import Accelerator, hardware
+from muster.fleet.neuron_torus import PARTS, is_torus
 from muster.fleet.quantity import Size
 from muster.jobs import Ask, DoesNotFit
-from muster.jobs.share import TORUS, share
+from muster.jobs.share import share
 
 from .clusters import SIZED, a_blueprint, a_group, a_system_group, blueprints, with_options
 
@@ -36,8 +37,7 @@ def parts(group: Group) -> list[int]:
     """How many accelerators a worker can have."""
     machine = group.node.hardware
     every = range(1, machine.accelerators + 1)
-    torus = machine.accelerator_model == "Trainium" and machine.accelerators == max(TORUS)
-    return [each for each in every if not torus or each in TORUS]
+    return [each for each in every if not is_torus(machine) or each in PARTS]
 
 
 def refused(blueprint: Blueprint, ask: Ask) -> str:

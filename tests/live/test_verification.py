@@ -1,6 +1,7 @@
 """What is said of clusters: nothing of one that is as planned, and of each deviation exactly its finding."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -456,3 +457,14 @@ def test_a_condition_is_of_its_own_group() -> None:
         for group, conditions in cluster.verify().efa_ready.items()
     }
     assert broken == {"workers": ["interfaces"], "others": []}
+
+
+def test_the_operators_that_hyperpods_chart_brings_are_looked_for() -> None:
+    """Where values turn them on, as those of our own are: without them nothing makes the pods of a PyTorchJob."""
+    on = {"mpi-operator": {"enabled": True}, "trainingOperators": {"enabled": True}}
+    chosen: dict[str, Any] = {"chart-mirror": "oci://r.example.org/charts", "addons.hyperpod": {"values": on}}
+    operators = expectations(a_blueprint(chosen)).operators
+    assert {(each.addon, each.deployment) for each in operators if each.addon == "hyperpod"} == {
+        ("hyperpod", "hyperpod-helm-chart-mpi-operator"),
+        ("hyperpod", "hyperpod-helm-chart-training-operators"),
+    }

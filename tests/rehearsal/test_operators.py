@@ -21,7 +21,9 @@ from tests.factories import a_blueprint
 
 from .clusters import GPU, a_pytorch_job
 
-ALL = {f"addons.{name}": {} for name, addon in CATALOGUE.items() if not addon.serves}
+ALL: Mapping[str, Any] = {
+    f"addons.{name}": {} for name, addon in CATALOGUE.items() if addon.runs or name in {"kueue", "etcd"}
+}
 
 
 def a_volcano_job(queue: str) -> dict[str, Any]:
@@ -72,6 +74,24 @@ def test_the_files_queue_stands_in_place_of_the_clusters() -> None:
     assert theirs in counted
     elsewhere = {**own["LocalQueue", "main"], "metadata": {"name": "main", "namespace": "vision"}}
     assert len(queue_objects(blueprint, (elsewhere,))) == len(own) + 1
+
+
+@pytest.mark.parametrize(
+    ("addons", "runner"),
+    [(("hyperpod",), "hyperpod"), (("training-operator",), "training-operator"), (("kueue",), None)],
+)
+def test_hyperpods_chart_runs_what_its_own_operators_run(addons: tuple[str, ...], runner: str | None) -> None:
+    """Where its values turn them on."""
+    on = {"values": {"mpi-operator": {"enabled": True}, "trainingOperators": {"enabled": True}}}
+    said: dict[str, Any] = {f"addons.{name}": on if name == "hyperpod" else {} for name in addons}
+    installed = Installed.of(a_blueprint({"chart-mirror": "oci://r.example.org/charts", **said}))
+    found = installed.runner("kubeflow.org/v1", "PyTorchJob")
+    assert (found.addon.name if found else None) == runner
+    if runner == "hyperpod":
+        assert found is not None
+        assert [each["metadata"]["name"] for each in found.operators] == [
+            *("hyperpod-helm-chart-mpi-operator", "hyperpod-helm-chart-training-operators")
+        ]
 
 
 def test_operators_are_all_deployments_of_who_runs_jobs() -> None:

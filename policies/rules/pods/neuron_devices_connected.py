@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.neuron_torus import PARTS, is_torus
 from muster.fleet.resources import Fleet, PodOwner
 from policies.reading.pods import NEURON_DEVICES, each_pod, nodes_for
 from policies.rule import Rule, Verdict, rule
 from policies.words import choice
-
-_TORUS = frozenset({"trn1.32xlarge", "trn1n.32xlarge"})
-ALLOWED = (1, 4, 8, 16)
 
 
 @rule(
@@ -26,11 +24,11 @@ def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
         if missing:
             yield rule.unjudged(owner.place, missing)
         for resource in NEURON_DEVICES:
-            if not (asked := asks.get(resource, 0)) or asked in ALLOWED or asked > ALLOWED[-1]:
+            if not (asked := asks.get(resource, 0)) or asked in PARTS or asked > PARTS[-1]:
                 continue  # more than there are: devices-within-instance
             nodes = nodes_for(template, fleet)
-            if nodes and all(spot.machine.instance in _TORUS for spot in nodes):
-                less, more = max(n for n in ALLOWED if n < asked), min(n for n in ALLOWED if n > asked)
+            if nodes and all(is_torus(spot.machine) for spot in nodes):
+                less, more = max(n for n in PARTS if n < asked), min(n for n in PARTS if n > asked)
                 yield rule.finding(
                     owner.place,
                     got=f"{template.path} asks {asked} {resource} of a {nodes[0].machine.instance}",

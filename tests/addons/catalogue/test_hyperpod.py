@@ -12,7 +12,7 @@ from addons.catalogue import CATALOGUE
 from addons.catalogue.hyperpod import CHART
 from addons.order import order
 from addons.site import HEALTH_TAINT, Mirrors, Nodes, Site
-from addons.values import at, values_of
+from addons.values import at, runs_of, values_of
 from muster.fleet.description import EksCluster
 from muster.fleet.description.addons import options_of
 from muster.fleet.shape import shape
@@ -65,6 +65,23 @@ def test_its_operators_are_off_whether_ours_are_there_or_not(ours: tuple[str, ..
     """Their CRD and namespaces are templates: turned off later, they would go with every job."""
     values = values_of(HYPERPOD, site(*ours))
     assert {name: at(values, *path) for name, path in OPERATORS.items()} == dict.fromkeys(OPERATORS, False)
+
+
+def kinds(*others: str, **said: Any) -> set[str]:
+    """Of jobs that the chart's own operators run."""
+    return {each.kind for each in runs_of(HYPERPOD, values_of(HYPERPOD, site(*others, **said)))}
+
+
+def test_it_runs_jobs_where_a_users_values_turn_its_operators_on() -> None:
+    """A training operator v1.7.0, which knows no JAXJob, and an MPI operator; by itself none."""
+    of_training = {"PyTorchJob", "TFJob", "MXJob", "XGBoostJob", "PaddleJob"}
+    training, mpi = {"trainingOperators": {"enabled": True}}, {"mpi-operator": {"enabled": True}}
+    assert kinds() == set()
+    assert kinds(values=training) == of_training
+    assert kinds(values={**training, **mpi}) == {*of_training, "MPIJob"}
+    assert set(HYPERPOD.brings(values_of(HYPERPOD, site("nvidia-device-plugin", values=mpi)))) == {
+        *("efa-device-plugin", "neuron-device-plugin", "mpi-operator")
+    }
 
 
 def test_with_all_of_ours_only_the_health_monitoring_agent_runs() -> None:

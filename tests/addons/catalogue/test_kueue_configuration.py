@@ -5,7 +5,7 @@ import yaml
 from addons.catalogue import CATALOGUE
 from addons.catalogue.kueue_configuration import configuration, frameworks
 from addons.values import values_of
-from muster.fleet.description.addons import KueueOptions, ManifestOptions
+from muster.fleet.description.addons import HyperPodOptions, KueueOptions, ManifestOptions
 from tests.addons.sites import a_site
 
 OF_THE_OPERATOR = {f"kubeflow.org/{each}job" for each in ("pytorch", "tf", "xgboost", "paddle", "jax")}
@@ -57,3 +57,13 @@ def test_local_disk_is_no_matter_of_quotas() -> None:
     """Else Kueue keeps out whoever asks for it: no queue of ours has any."""
     said = yaml.safe_load(configuration(a_site()))
     assert said["resources"] == {"excludeResourcePrefixes": ["ephemeral-storage"]}
+
+
+def test_the_operator_of_hyperpods_chart_counts_too() -> None:
+    """Where a user's values turn it on; with ours beside it each kind is named once."""
+    hyperpod = HyperPodOptions(values={"trainingOperators": {"enabled": True}})
+    alone, both = a_site(hyperpod=hyperpod), a_site(hyperpod=hyperpod, training_operator=ManifestOptions())
+    assert OF_THE_OPERATOR - set(frameworks(alone)) == {"kubeflow.org/jaxjob"}
+    assert set(frameworks(both)) >= OF_THE_OPERATOR
+    assert not OF_THE_OPERATOR & set(frameworks(a_site(hyperpod=HyperPodOptions())))
+    assert len(frameworks(both)) == len(set(frameworks(both)))
