@@ -5,7 +5,6 @@ be on live nodes only, as a feature discovery sets them, are not known, and whoe
 the user's values say of its requests counts. Pods of EKS's own DaemonSets ask for the same everywhere.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -14,9 +13,8 @@ from addons.order import order
 from addons.site import Site
 from addons.values import values_of, workloads_of
 from addons.workload import Workload
-from muster.fleet.amounts import CPU, MIB, counted
+from muster.fleet.amounts import CPU, MIB
 from muster.fleet.blueprint import Blueprint, Group
-from muster.fleet.kubernetes_quantity import Quantity
 from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.obstacle import daemon_pods, obstacle
 from muster.fleet.resources import Taint
@@ -44,7 +42,8 @@ class _Node:
 
 def takers(blueprint: Blueprint, group: Group) -> tuple[Taker, ...]:
     """The DaemonSets on the nodes of a group, EKS's own first."""
-    return (*_of_eks(), *(_taker(each) for each in _of_addons(blueprint) if _lands(each, group)))
+    landing = (each for each in _of_addons(blueprint) if _lands(each, group))
+    return (*_of_eks(), *(Taker(each.name, {"pods": 1, **each.asked}) for each in landing))
 
 
 def taken(found: tuple[Taker, ...], resource: str) -> int:
@@ -61,15 +60,6 @@ def _of_addons(blueprint: Blueprint) -> Iterator[Workload]:
     site = Site.of_blueprint(blueprint)
     for turn in order(site):
         yield from (each for each in workloads_of(turn.addon, values_of(turn.addon, site)) if each.kind == "DaemonSet")
-
-
-def _taker(workload: Workload) -> Taker:
-    """The requests of its containers together; a limit stands in for a request that is missing."""
-    takes: Counter[str] = Counter(pods=1)
-    for each in (workload.resources, *workload.beside):
-        asked = {**(each.get("limits") or {}), **(each.get("requests") or {})}
-        takes.update({resource: counted(resource, Quantity.parse(amount)) for resource, amount in asked.items()})
-    return Taker(workload.name, takes)
 
 
 def _lands(workload: Workload, group: Group) -> bool:

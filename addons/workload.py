@@ -1,8 +1,12 @@
-"""What an add-on runs on the nodes: its workloads, and where each may be. Pure."""
+"""What an add-on runs on the nodes: its workloads, where each may be, and what it takes there. Pure."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from muster.fleet.amounts import counted
+from muster.fleet.kubernetes_quantity import Quantity
 
 _LONGEST_NAME = 63
 
@@ -46,6 +50,20 @@ class Workload:
     """The resource that a node offers while this DaemonSet's pod runs on it."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Of its pods, where others look for them by their labels."""
+
+    @property
+    def asked(self) -> dict[str, int]:
+        """What the containers of one of its pods ask for together: resource -> how much, in its base unit
+        (`muster.fleet.amounts`). A limit stands in for a request that is missing; the pod itself is not counted.
+
+        Raises:
+            ValueError: an amount is none.
+        """
+        exact: Counter[str] = Counter()  # parts are added up before they are rounded
+        for each in (self.resources, *self.beside):
+            asked = {**(each.get("limits") or {}), **(each.get("requests") or {})}
+            exact.update({resource: Quantity.parse(amount).nano for resource, amount in asked.items()})
+        return {resource: counted(resource, Quantity(nano)) for resource, nano in exact.items()}
 
 
 @dataclass(frozen=True, slots=True)

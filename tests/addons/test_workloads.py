@@ -161,6 +161,20 @@ def test_the_mpi_operator_tolerates_what_the_system_groups_ask_and_runs_mpi_jobs
     assert addon.runs == (JobKind("kubeflow.org/v2beta1", "MPIJob"),)
 
 
+def test_what_a_pod_asks_for_is_of_all_its_containers() -> None:
+    """A limit stands in for a request that is missing; parts are added up before they are rounded."""
+    workload = Workload(
+        "DaemonSet",
+        "agents",
+        "default",
+        resources={"requests": {"cpu": "10m", "memory": "1Mi"}, "limits": {"cpu": "1", "example.org/tape": 2}},
+        beside=({"limits": {"cpu": "500u"}, "requests": None}, {"requests": {"cpu": "500u"}}, {}),
+    )
+    assert workload.asked == {"cpu": 11, "memory": 2**20, "example.org/tape": 2}
+    with pytest.raises(ValueError, match="'much' is not an amount"):
+        _ = Workload("DaemonSet", "agents", "default", resources={"requests": {"cpu": "much"}}).asked
+
+
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_what_an_addon_serves_one_of_its_daemon_sets_serves(name: str) -> None:
     """And an operator runs something instead. HyperPod's chart brings plugins of its own where there are no others."""
