@@ -218,6 +218,27 @@ def two_plugins_for_nodes_that_are_not_here() -> Fleet:
     return a_fleet(an_addon(NVIDIA, "0.20.0"), operator, without=[NodeGroup])
 
 
+def by_manifest(name: str, version: str, release: str = "") -> Addon:
+    """An add-on of another program by its project's manifest."""
+    return an_addon(name, version, kind=Kind.MANIFEST, name=release)
+
+
+@case(f"{ONE_PLUGIN} @ {urn('z-static')}")
+def the_nvidia_plugin_by_its_manifest_beside_its_chart() -> Fleet:
+    chart = an_addon(NVIDIA, "0.20.0", {"affinity": None})
+    return loose(chart, by_manifest(NVIDIA, "v0.17.1", "z-static"))
+
+
+@case(f"{ONE_PLUGIN} @ {urn('z-static')}")
+def the_efa_plugin_by_its_manifest_beside_its_chart() -> Fleet:
+    return loose(an_addon(EFA, "v0.5.30"), by_manifest(EFA, "v0.5.30", "z-static"))
+
+
+@case()
+def the_nvidia_plugin_by_its_manifest_alone() -> Fleet:
+    return loose(by_manifest(NVIDIA, "v0.17.1"))
+
+
 OF_UNKNOWN_CHARTS = (
     "dra-driver-supported",
     "efa-plugin-knows-p6",
@@ -245,6 +266,11 @@ OF_UNKNOWN_CHARTS = (
 @case(unjudged=tuple(f"{each} @ {urn('theirs')}" for each in OF_UNKNOWN_CHARTS))
 def a_chart_not_yet_known() -> Fleet:
     return a_fleet(an_addon(UNKNOWN, UNKNOWN, name="theirs"))
+
+
+@case(unjudged=tuple(f"{each} @ {urn('theirs')}" for each in OF_UNKNOWN_CHARTS))
+def a_manifest_not_yet_known() -> Fleet:
+    return a_fleet(an_addon(UNKNOWN, UNKNOWN, name="theirs", kind=Kind.MANIFEST))
 
 
 @case(unjudged=tuple(f"{each} @ {urn(OPERATOR)}" for each in OF_UNKNOWN_CHARTS))

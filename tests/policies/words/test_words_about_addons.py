@@ -259,6 +259,7 @@ MISSED = [
         "the frameworks in the configuration of kueue, which is no YAML",
     ),
     ("addons.a_chart_not_yet_known", "one-plugin-per-device", "which chart it is, not known before creation"),
+    ("addons.a_manifest_not_yet_known", "one-plugin-per-device", "which manifest it is, not known before creation"),
     (
         "addons.values_not_yet_known",
         "gpu-operator-leaves-the-image",
