@@ -121,6 +121,29 @@ def all_gpus_of_a_job_across_nodes_without_efa() -> Fleet:
 
 
 @case()
+def all_gpus_of_a_job_of_one_pod_without_efa() -> Fleet:
+    return on_p5(asking({GPU: 8}), pods=1)
+
+
+@case(unjudged=(f"{ALL} @ {PODS}",))
+def all_gpus_of_a_job_of_nobody_knows_how_many_pods() -> Fleet:
+    return on_p5(asking({GPU: 8}), pods=UNKNOWN)
+
+
+@case()
+def all_gpus_of_one_worker_beside_its_launcher() -> Fleet:
+    worker, launcher = a_pod(asking({GPU: 8}), kind="MPIJob", pods=1), PodTemplate("spec", {"containers": [{}]})
+    return a_fleet(PodOwner(worker.ref, worker.kind, (launcher, *worker.templates), worker.place))
+
+
+@case(f"{ALL} @ {PODS}")
+def all_gpus_of_a_master_and_one_worker_without_efa() -> Fleet:
+    """One finding: both say the same."""
+    pod = a_pod(asking({GPU: 8}), pods=1)
+    return a_fleet(PodOwner(pod.ref, pod.kind, pod.templates * 2, pod.place))
+
+
+@case()
 def all_gpus_of_one_pod_without_efa() -> Fleet:
     return on_p5(asking({GPU: 8}), kind="Deployment")
 

@@ -251,6 +251,43 @@ def test_a_train_job_asks_in_place_of_its_runtime() -> None:
     )
 
 
+POD = {"template": {"spec": SPEC}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "pods"),
+    [
+        ("PyTorchJob", {"pytorchReplicaSpecs": {"Master": POD, "Worker": {"replicas": 3, **POD}}}, [1, 3]),
+        ("MPIJob", {"mpiReplicaSpecs": {"Launcher": POD, "Worker": {"replicas": UNKNOWN, **POD}}}, [1, UNKNOWN]),
+        ("Job", {"parallelism": 4, "completions": 8, **POD}, [4]),
+        ("JobSet", {"replicatedJobs": [{"replicas": 2, "template": {"spec": {"parallelism": 4, **POD}}}]}, [8]),
+        ("TrainJob", {"trainer": {"numNodes": 2, "resourcesPerNode": {}}}, [2]),
+        (
+            "LeaderWorkerSet",
+            {"replicas": 3, "leaderWorkerTemplate": {"size": 2, "workerTemplate": {"spec": SPEC}}},
+            [2],
+        ),
+        (
+            "LeaderWorkerSet",
+            {
+                "replicas": 3,
+                "leaderWorkerTemplate": {
+                    "size": 5,
+                    "leaderTemplate": {"spec": SPEC},
+                    "workerTemplate": {"spec": SPEC},
+                },
+            },
+            [1, 4],
+        ),
+        ("Job", {"tasks": [{"replicas": 2, **POD}]}, [2]),
+    ],
+)
+def test_pods_that_work_together_are_counted(kind: str, spec: Any, pods: list[Any]) -> None:
+    """Of each template, by whatever name its kind gives the number."""
+    (owner,) = seen(registered(f"kubernetes:any/v1:{kind}", spec=spec)).of(PodOwner)
+    assert [each.pods for each in owner.templates] == pods
+
+
 def test_a_pod_that_is_not_known_is_not_passed_over() -> None:
     """Of Kubernetes' own kinds it is known that they have pods."""
     (owner,) = seen(registered("kubernetes:apps/v1:Deployment", spec=UNKNOWN)).of(PodOwner)
