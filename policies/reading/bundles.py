@@ -2,7 +2,8 @@
 
 Read in the charts' own templates and values: nvidia-device-plugin 0.20.0, gpu-operator v26.7.0,
 aws-efa-k8s-device-plugin v0.5.30, aws-dranet 1.0.0 (aws/eks-charts 5239609), neuron-helm-chart 1.9.0 (b77a6f9),
-dra-driver-nvidia-gpu (0f5a1bc), kubeflow-trainer 2.3.0, Bitnami's etcd (5165628), and HyperPod's (`hyperpod_bundle`).
+dra-driver-nvidia-gpu (0f5a1bc), the static manifests of the NVIDIA plugin (1c3a10b) and the EFA plugin
+(aws-samples/aws-efa-eks 0e56617), kubeflow-trainer 2.3.0, Bitnami's etcd (5165628), and HyperPod's (`hyperpod_bundle`).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -69,13 +70,20 @@ def _version(addon: Addon, values: Mapping[str, Any], *tag: str) -> str | None:
 
 
 def _nvidia(addon: Addon, values: Mapping[str, Any]) -> Iterator[Part]:
+    if addon.kind is Kind.MANIFEST:
+        values = {"affinity": None, "tolerations": [_GPU_TAINT]}
     if on(values, "devicePlugin", "enabled", default=True):
-        yield from plugin(What.NVIDIA_PLUGIN, addon, values, version=_version(addon, values), at="values")
+        yield from plugin(What.NVIDIA_PLUGIN, addon, values, version=_version(addon, values), at=_values_of(addon))
+
+
+def _values_of(addon: Addon) -> str:
+    """Where a plugin's values stand; a manifest has none."""
+    return "" if addon.kind is Kind.MANIFEST else "values"
 
 
 def _efa(addon: Addon, values: Mapping[str, Any]) -> Iterator[Part]:
     version = addon.version if isinstance(addon.version, str) else None
-    yield from plugin(What.EFA_PLUGIN, addon, values, version=version, at="values")
+    yield from plugin(What.EFA_PLUGIN, addon, values, version=version, at=_values_of(addon))
 
 
 def _neuron(addon: Addon, values: Mapping[str, Any]) -> Iterator[Part]:

@@ -12,7 +12,7 @@ from typing import Any
 from addons.site import HEALTH_TAINT as HEALTH
 from muster.fleet.hardware import Accelerator, Hardware
 from muster.fleet.labels import INSTANCE_TYPE
-from muster.fleet.matching import met, untolerated
+from muster.fleet.matching import Term, met, terms, untolerated
 from muster.fleet.resources import Fleet, NodeGroup, Taint
 from policies.reading.machines import machines_of
 from policies.reading.templates import is_described
@@ -151,15 +151,19 @@ def _selected(pod_spec: Mapping[str, Any], spot: Spot) -> Lands:
 
 
 def _wanted(pod_spec: Mapping[str, Any], spot: Spot) -> Lands:
-    affinity = pod_spec.get("affinity")
-    if veiled(affinity):
+    if veiled(pod_spec.get("affinity")):
         return Lands.MAYBE
-    required = ((affinity or {}).get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution")
-    if required is None:
+    wanted = terms(pod_spec)
+    if wanted is None:
         return Lands.YES
-    terms = [each.get("matchExpressions") or () for each in required.get("nodeSelectorTerms") or ()]
-    each_term = {_all(term, spot) for term in terms if term}
+    each_term = {_meets(term, spot) for term in wanted if not term.empty}
     return Lands.YES if Lands.YES in each_term else Lands.MAYBE if Lands.MAYBE in each_term else Lands.NO
+
+
+def _meets(term: Term, spot: Spot) -> Lands:
+    """A node's name, which fields ask for, is only known once it is there."""
+    by_labels = _all(term.labels, spot)
+    return Lands.MAYBE if term.fields and by_labels is Lands.YES else by_labels
 
 
 def _all(expressions: Any, spot: Spot) -> Lands:

@@ -14,8 +14,6 @@ from muster.fleet.amounts import MIB, amounts
 from muster.fleet.hardware import Incomplete
 from muster.fleet.quantity import Size
 from muster.fleet.resources import Addon, EksAddon, Fleet, NodeGroup
-from muster.jobs.asks import asks
-from muster.jobs.reading import MalformedJob
 from policies.reading.catalogued import catalogued
 from policies.reading.landing import Lands, Spot, lands
 from policies.reading.machines import capped, pods_of, slots_of
@@ -65,8 +63,8 @@ def _loads(fleet: Fleet) -> Iterator[Load]:
 
 def _asked(workload: Workload) -> dict[str, int]:
     try:
-        asked = asks({"containers": [{"resources": dict(workload.resources)}]})
-    except MalformedJob:
+        asked = workload.asked
+    except (AttributeError, TypeError, ValueError):
         asked = {}  # the API server refuses it
     return {POD: 1, CPU: asked.get(CPU, 0), MEMORY: asked.get(MEMORY, 0)}
 

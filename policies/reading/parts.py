@@ -22,7 +22,8 @@ def parts_of(addon: Installed) -> tuple[tuple[Part, ...], str]:
     """What an add-on brings of all that rules know, and what is missing to say so."""
     chart = addon.name if isinstance(addon, EksAddon) else addon.chart
     if chart is UNKNOWN:
-        return (), "which chart it is, not known before creation"
+        manifest = isinstance(addon, Addon) and addon.kind is Kind.MANIFEST
+        return (), f"which {'manifest' if manifest else 'chart'} it is, not known before creation"
     bundle = _BUNDLES.get(chart)
     if bundle is None:
         return (), ""

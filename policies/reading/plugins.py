@@ -22,7 +22,7 @@ from policies.reading.landing import (
 from policies.reading.machines import kubernetes_of
 from policies.reading.part import DRIVERS, PLUGINS, Part, What
 from policies.reading.parts import in_order, parts
-from policies.reading.pods import GPU, NEURON, efa_of, has
+from policies.reading.pods import GPU, efa_of, has
 from policies.reading.remembered import remembered
 from policies.reading.unknowns import found_at
 from policies.reading.versions import numbers
@@ -91,7 +91,7 @@ def offers_device(spot: Spot, resource: str, fleet: Fleet) -> bool | None:
     if resource == EFA_RESOURCE:
         found = efa_of(spot, fleet)
         return None if found is None else found > 0
-    return bool(has(spot, {GPU: GPU, NEURON: NEURON}[resource], fleet))
+    return bool(has(spot, resource, fleet))
 
 
 def plugin_built_in(spot: Spot, resource: str, fleet: Fleet) -> bool:

@@ -6,6 +6,7 @@ known yet: it is then a chart that nobody knows.
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from addons.addon import Manifest, OwnObjects
@@ -22,7 +23,11 @@ RELEASE = "kubernetes:helm.sh/v3:Release"
 CONFIG_FILE = "kubernetes:yaml/v2:ConfigFile"
 DIRECTORY = "kubernetes:kustomize/v2:Directory"
 CHARTS = ("kubernetes:helm.sh/v3:Chart", "kubernetes:helm.sh/v4:Chart")
-MANIFESTS = (CONFIG_FILE, "kubernetes:yaml:ConfigFile", DIRECTORY, "kubernetes:kustomize:Directory")
+MANIFESTS = (
+    *(CONFIG_FILE, "kubernetes:yaml:ConfigFile"),
+    *("kubernetes:yaml/v2:ConfigGroup", "kubernetes:yaml:ConfigGroup"),
+    *(DIRECTORY, "kubernetes:kustomize:Directory"),
+)
 DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 _INSTALLER = "muster:addons:Addons$"
 
@@ -32,26 +37,28 @@ def is_ours(resource: Registration) -> bool:
     return _INSTALLER in resource.urn
 
 
-def addon(resource: Registration, references: References) -> Addon | None:
-    """Reads an add-on; None of another program's where no rule knows what it is."""
+def addons(resource: Registration, references: References) -> tuple[Addon, ...]:
+    """Reads an add-on, or the several of a group of manifests; none of another program's where no rule knows what it
+    is."""
     if not is_ours(resource):
-        return _of_others(resource, references.ref(resource))
+        return tuple(_of_others(resource, references.ref(resource)))
     read = {ADDON: _eks_addon, RELEASE: _release, CONFIG_FILE: _manifest, DIRECTORY: _directory}
-    return read[resource.type](resource)
+    return (read[resource.type](resource),)
 
 
-def _of_others(resource: Registration, ref: Ref) -> Addon | None:
-    """A release, a chart or a manifest that another program registers."""
+def _of_others(resource: Registration, ref: Ref) -> Iterator[Addon]:
+    """A release, a chart or manifests that another program registers."""
     if resource.type in MANIFESTS:
-        return _of_address(resource, ref)
+        yield from _of_addresses(resource, ref)
+        return
     inputs = resource.inputs
     if resource.type in CHARTS and "chart" not in inputs:
-        return None  # SDKs that render charts themselves register what comes out, and no inputs
+        return  # SDKs that render charts themselves register what comes out, and no inputs
     chart = inputs.get("chart", UNKNOWN)
     name = chart if chart is UNKNOWN else _chart_name(str(chart))
     # Files of values are read where Helm runs.
     values = inputs.get("values") if inputs.get("valueYamlFiles") in (None, []) else UNKNOWN
-    return Addon(ref, inputs.get("version"), Place(resource.urn), Kind.CHART, name, {} if values is None else values)
+    yield Addon(ref, inputs.get("version"), Place(resource.urn), Kind.CHART, name, {} if values is None else values)
 
 
 def _chart_name(chart: str) -> str:
@@ -60,24 +67,48 @@ def _chart_name(chart: str) -> str:
     return re.sub(r"-v?\d+(\.\d+)+([-+].*)?$", "", last) if chart.endswith(".tgz") else last
 
 
-_KNOWN_ADDRESSES = (
-    (re.compile(r"kubeflow/mpi-operator[/.]"), "mpi-operator"),
-    (re.compile(r"kubeflow/training-operator[/.]"), "training-operator"),
-    (re.compile(r"kubeflow/trainer[/.].*ref=v1\."), "training-operator"),
-    (re.compile(r"kubernetes-sigs/kueue/"), "kueue"),
-    (re.compile(r"kubernetes-sigs/jobset/"), "jobset"),
+_OVERLAY = r"\bmanifests/(?:base|overlays)\b(?!/crds)"
+_OF_RELEASE = r"(?:\breleases/.*/manifests[^/]*\.ya?ml|\bconfig/default\b)"
+_INSTALLS = tuple(
+    (re.compile(form, re.IGNORECASE), name)
+    for form, name in (
+        (rf"kubeflow/mpi-operator[/.].*(?:\bdeploy/|{_OVERLAY})", "mpi-operator"),
+        (rf"kubeflow/training-operator[/.].*{_OVERLAY}", "training-operator"),
+        (rf"kubeflow/trainer[/.].*{_OVERLAY}.*ref=v1\.", "training-operator"),
+        (rf"kubernetes-sigs/kueue[/.].*{_OF_RELEASE}", "kueue"),
+        (rf"kubernetes-sigs/jobset[/.].*{_OF_RELEASE}", "jobset"),
+        (
+            r"nvidia/k8s-device-plugin\b.*/(?:static|v[\d.]+)/nvidia-device-plugin[\w-]*\.ya?ml",
+            "nvidia-device-plugin",
+        ),
+        (r"aws-samples/aws-efa-eks/.*\bmanifest/efa-k8s-device-plugin\.ya?ml", "aws-efa-k8s-device-plugin"),
+    )
 )
-"""Where projects publish manifests -> what add-on they are."""
+"""Where projects publish what installs them -> what add-on it is. Their repositories have examples beside that."""
 _VERSION = re.compile(r"v\d+\.\d+\.\d+")
 
 
-def _of_address(resource: Registration, ref: Ref) -> Addon | None:
-    address = str(first(resource.inputs, "file", "directory"))
-    name = next((name for form, name in _KNOWN_ADDRESSES if form.search(address)), None)
-    if name is None:
-        return None
-    version = _VERSION.search(address)
-    return Addon(ref, version[0] if version else None, Place(resource.urn), Kind.MANIFEST, name, {})
+def _of_addresses(resource: Registration, ref: Ref) -> Iterator[Addon]:
+    """What a manifest installs by where it is, or each of several; of an address that is not known, nobody knows."""
+    files = resource.inputs.get("files")
+    if isinstance(files, list):
+        for index, each in enumerate(files):
+            yield from _of_address(each, resource, Ref(ref.type, f"{ref.name}.files[{index}]"))
+        return
+    # The engine shows a pack no inputs of a remote component; SDKs that render by themselves register what comes out.
+    unseen = not resource.inputs and "/v2:" in resource.type
+    yield from _of_address(UNKNOWN if unseen else first(resource.inputs, "file", "directory", "files"), resource, ref)
+
+
+def _of_address(address: Any, resource: Registration, ref: Ref) -> Iterator[Addon]:
+    place = Place(resource.urn)
+    if address is UNKNOWN:
+        yield Addon(ref, UNKNOWN, place, Kind.MANIFEST, UNKNOWN, {})
+    for form, name in _INSTALLS:
+        if form.search(str(address)):
+            version = _VERSION.search(str(address))
+            yield Addon(ref, version[0] if version else None, place, Kind.MANIFEST, name, {})
+            return
 
 
 def of_own_objects(resource: Registration) -> Addon | None:

@@ -27,7 +27,7 @@ from muster.fleet.resources.place import (
 )
 from muster.fleet.subnet_plan import usable
 from muster.fleet.unknown import UNKNOWN
-from policies.views.addon import CHARTS, MANIFESTS, RELEASE, addon, is_ours, of_own_objects
+from policies.views.addon import CHARTS, MANIFESTS, RELEASE, addons, is_ours, of_own_objects
 from policies.views.auto_scaling_group import SCHEDULE, auto_scaling_group
 from policies.views.capacity import (
     MEMBER,
@@ -45,13 +45,13 @@ from policies.views.pods import KUBERNETES, pod_owner
 from policies.views.references import References
 from policies.views.security_group import RULES, security_group
 
-_VIEWS: Mapping[str, Callable[[Registration, References], Judged | None]] = {
+_VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged, ...] | None]] = {
     CLUSTER: control_plane,
-    ADDON: lambda resource, references: (addon if is_ours(resource) else eks_addon)(resource, references),
+    ADDON: lambda resource, references: (addons if is_ours(resource) else eks_addon)(resource, references),
     LAUNCH_TEMPLATE: launch_template,
     NODE_GROUP: node_group,
-    RELEASE: addon,
-    **dict.fromkeys((*CHARTS, *MANIFESTS), addon),
+    RELEASE: addons,
+    **dict.fromkeys((*CHARTS, *MANIFESTS), addons),
     PLACEMENT_GROUP: placement_group,
     CAPACITY_RESERVATION: capacity_reservation,
     CAPACITY_BLOCK: capacity_block_purchase,
@@ -89,13 +89,15 @@ def fleet_of(
         except Exception as bug:  # noqa: BLE001 - one odd resource must not blind the pack to all others
             unreadable[each.urn] = f"{type(bug).__name__}: {bug}"
         else:
-            things += [seen] if seen else []
+            things += seen if isinstance(seen, tuple) else [seen] if seen else []
     subnets = {**_observed(facts), **_registered(listed)}
     return Fleet(tuple(things), subnets, facts, facts_file, region, as_of, unreadable)
 
 
-def _view(resource: Registration, references: References, listed: list[Registration]) -> Judged | None:
-    """A resource as a judged thing, None for one of which rules ask nothing."""
+def _view(
+    resource: Registration, references: References, listed: list[Registration]
+) -> Judged | tuple[Judged, ...] | None:
+    """A resource as a judged thing, or several; None for one of which rules ask nothing."""
     if resource.type in _WITH_THEIR_OWN:
         types, whole_view = _WITH_THEIR_OWN[resource.type]
         return whole_view(resource, references, [each for each in listed if each.type in types])

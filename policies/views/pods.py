@@ -9,7 +9,7 @@ from typing import Any
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Place
 from muster.fleet.resources.pods import PodOwner, PodTemplate
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.views.references import References
 
 KUBERNETES = "kubernetes:"
@@ -19,6 +19,10 @@ _PODS = frozenset(
     {"Pod", "Deployment", "DaemonSet", "StatefulSet", "ReplicaSet", "ReplicationController", "Job", "CronJob"}
 )
 """Kubernetes' own kinds that have pods, whatever is known of them."""
+_NUMBERS = ("replicas", "parallelism", "numNodes", "numOfHosts")
+"""What says how many there are of what stands beside or below it; one where nothing does."""
+_OF_GROUPS = "leaderWorkerTemplate"
+"""Of a LeaderWorkerSet: its replicas are groups, each a job of its own, of `size` pods."""
 
 
 def pod_owner(resource: Registration, references: References) -> PodOwner | None:
@@ -32,19 +36,37 @@ def pod_owner(resource: Registration, references: References) -> PodOwner | None
     return PodOwner(references.ref(resource), kind, tuple(found), Place(resource.urn)) if found else None
 
 
-def _templates(value: Any, path: str) -> Iterator[PodTemplate]:
+def _templates(value: Any, path: str, pods: int | UnknownType = 1) -> Iterator[PodTemplate]:
     """Pod specs below a value: what has a list of containers. Of a TrainJob what it asks of each node, which stands in
     place of its runtime's own."""
     if isinstance(value, Mapping):
         if isinstance(value.get("containers"), list):
-            yield PodTemplate(path, value)
+            yield PodTemplate(path, value, pods)
             return
+        together = pods if _OF_GROUPS in value else _times(pods, *(value.get(name) for name in _NUMBERS))
         for key, each in value.items():
             below = f"{path}.{key}" if path else str(key)
             if key == "resourcesPerNode" and isinstance(each, Mapping):
-                yield PodTemplate(below, {"containers": [{"name": "node", "resources": each}]})
+                yield PodTemplate(below, {"containers": [{"name": "node", "resources": each}]}, together)
             else:
-                yield from _templates(each, below)
+                yield from _templates(each, below, _of_group(value, key) if "workerTemplate" in value else together)
     elif isinstance(value, list):
         for index, each in enumerate(value):
-            yield from _templates(each, f"{path}[{index}]")
+            yield from _templates(each, f"{path}[{index}]", pods)
+
+
+def _of_group(group: Mapping[str, Any], key: str) -> int | UnknownType:
+    """The pods of a group of a LeaderWorkerSet: a leader, of its own template where there is one, and the workers."""
+    size = _times(1, group.get("size"))
+    if "leaderTemplate" not in group or size is UNKNOWN:
+        return size
+    return 1 if key == "leaderTemplate" else size - 1
+
+
+def _times(pods: int | UnknownType, *numbers: Any) -> int | UnknownType:
+    """So many of each; what is no number the API server refuses, and it counts for one."""
+    for each in numbers:
+        if each is UNKNOWN or pods is UNKNOWN:
+            return UNKNOWN
+        pods *= int(each) if isinstance(each, int | float) and each >= 0 else 1
+    return pods

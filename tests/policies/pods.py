@@ -16,7 +16,7 @@ def asking(limits: Any, requests: Any = None, **more: Any) -> dict[str, Any]:
     return {"name": "train", "image": "train", "resources": resources, **more}
 
 
-def a_pod(*containers: Any, kind: str = "PyTorchJob", **spec: Any) -> PodOwner:
+def a_pod(*containers: Any, kind: str = "PyTorchJob", pods: Any = 2, **spec: Any) -> PodOwner:
     """An object of one kind of pod."""
-    template = PodTemplate("spec.template.spec", {"containers": list(containers), **spec})
+    template = PodTemplate("spec.template.spec", {"containers": list(containers), **spec}, pods)
     return PodOwner(Ref(f"kubernetes:kubeflow.org/v1:{kind}", "job"), kind, (template,), Place(PODS))

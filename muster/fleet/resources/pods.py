@@ -16,6 +16,8 @@ class PodTemplate:
     """Where the pod's spec stands in the object: ``spec.template.spec``."""
     spec: Mapping[str, Any] | UnknownType = field(hash=False)
     """As Kubernetes has it; anything inside may be unknown."""
+    pods: int | UnknownType = 1
+    """How many pods are made of it to work together."""
 
 
 @dataclass(frozen=True, slots=True)

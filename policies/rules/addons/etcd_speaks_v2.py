@@ -1,15 +1,21 @@
 """The etcd that TorchX's rendezvous talks to."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.addon import Kind
 from policies.reading.part import Part, What
 from policies.reading.parts import parts_of
+from policies.reading.unknowns import found_at
 from policies.reading.versions import numbers
 from policies.rule import Rule, Verdict, rule
 
 _GONE = (3, 6)
+_FLAG = re.compile(r"""(?<![a-z])enable[-_]v2["']?(?:\s*[=:]\s*["']?(?P<said>\w+))?""", re.IGNORECASE)
+"""A flag of the program, an environment variable, or a line of its configuration file."""
+_ON = frozenset({"1", "t", "true"})
 
 
 @rule(
@@ -39,8 +45,25 @@ def etcd_speaks_v2(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 def _for_torchx(part: Part) -> bool:
     """Muster's own is for TorchX alone; of a chart it shows in the flag."""
     addon = part.addon
-    return isinstance(addon, Addon) and (addon.kind is not Kind.CHART or "enable-v2" in _text(part).lower())
+    return isinstance(addon, Addon) and (addon.kind is not Kind.CHART or any(_asks_v2(part.values)))
 
 
-def _text(part: Part) -> str:
-    return str(dict(part.values)).replace("_", "-")
+def _asks_v2(value: Any) -> Iterator[bool]:
+    """What values say of the v2 API, wherever in them."""
+    if isinstance(value, Mapping):
+        if isinstance(name := value.get("name"), str) and _FLAG.search(name):
+            yield _is_on(found_at(value, "value"))
+        for key, each in value.items():
+            if _FLAG.fullmatch(str(key).removeprefix("ETCD_")):
+                yield _is_on(each)
+            elif key != "name":
+                yield from _asks_v2(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _asks_v2(each)
+    elif isinstance(value, str):
+        yield from (_is_on(found["said"] or True) for found in _FLAG.finditer(value))
+
+
+def _is_on(said: object) -> bool:
+    return str(said).lower() in _ON

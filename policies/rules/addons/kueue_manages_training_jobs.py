@@ -1,9 +1,11 @@
 """Kueue, and the kinds of jobs it looks after."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+import yaml
 
 from muster.fleet.resources import Addon, Fleet
+from muster.fleet.resources.addon import Kind
 from policies.reading.part import Part, What
 from policies.reading.parts import parts, parts_of
 from policies.reading.unknowns import found_at
@@ -12,9 +14,6 @@ from policies.rule import Rule, Verdict, rule
 
 _OFF_SINCE = (0, 19, 0)
 _FRAMEWORK = "kubeflow.org/pytorchjob"
-_ENABLED = re.compile(
-    rf"""^[ \t]*-[ \t]*["']?{re.escape(_FRAMEWORK)}["']?[ \t]*(#.*)?$""", re.MULTILINE | re.IGNORECASE
-)
 
 
 @rule(
@@ -36,12 +35,30 @@ def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
         said = found_at(part.values, "managerConfig", "controllerManagerConfigYaml")
         version = numbers(part.version)
         if isinstance(said, str):
-            if not _ENABLED.search(said):
+            frameworks = _frameworks(said)
+            if frameworks is None:
+                yield rule.unjudged(
+                    addon.place, f"the frameworks in the configuration of {part.name}, which is no YAML"
+                )
+            elif _FRAMEWORK not in frameworks:
                 yield _finding(rule, part, operators[0], "its configuration does not name")
         elif version is None:
             yield rule.unjudged(addon.place, "Kueue's version")
+        elif version >= _OFF_SINCE and addon.kind is Kind.MANIFEST:
+            # Its configuration stands in the manifest, where a program may have transformed it.
+            yield rule.unjudged(addon.place, f"the frameworks in the ConfigMap kueue-manager-config of {part.name}")
         elif version >= _OFF_SINCE:
             yield _finding(rule, part, operators[0], f"{part.version} does not by itself manage")
+
+
+def _frameworks(text: str) -> set[str] | None:
+    """The kinds of jobs that a configuration names; None where it is none that Kueue can read."""
+    try:
+        said = yaml.safe_load(text)
+        named = ((said or {}).get("integrations") or {}).get("frameworks") or []
+    except (yaml.YAMLError, AttributeError):
+        return None
+    return {str(each).lower() for each in named} if isinstance(named, list) and isinstance(said, Mapping) else None
 
 
 def _finding(rule: Rule, part: Part, operator: str, what: str) -> Verdict:

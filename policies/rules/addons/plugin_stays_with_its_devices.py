@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.finding import Level
 from muster.fleet.resources import Addon, Fleet
+from muster.fleet.resources.addon import Kind
 from policies.reading.landing import Lands
 from policies.reading.part import PLUGINS
 from policies.reading.parts import parts_of
@@ -28,6 +29,8 @@ def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)
+    if addon.kind is Kind.MANIFEST:
+        return  # NVIDIA's own waits where it finds no device (FAIL_ON_INIT_ERROR), EFA's has its list of types
     nodes = list(labelled_spots(fleet))
     for part in (each for each in mine if each.what in PLUGINS):
         resource = PLUGINS[part.what]

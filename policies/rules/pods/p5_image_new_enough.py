@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, PodOwner, PodTemplate
+from muster.fleet.unknown import UNKNOWN
 from muster.versions import NCCL_TESTS_IMAGE
 from policies.reading.pods import GPU, asks_of, containers, nodes_for
 from policies.rule import Rule, Verdict, rule
@@ -29,6 +30,8 @@ def p5_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[V
         if GPU not in asks_of(template)[0] or not _for_p5(template, fleet):
             continue
         for path, container in containers(template):
+            if container.get("image") is UNKNOWN:
+                yield rule.unjudged(owner.place, f"the image of {path}, not known before creation")
             for what, version in _too_old(container.get("image")):
                 yield rule.finding(
                     owner.place,
@@ -45,6 +48,6 @@ def _for_p5(template: PodTemplate, fleet: Fleet) -> bool:
 def _too_old(image: object) -> Iterator[tuple[str, tuple[int, ...]]]:
     repository, _, tag = image.partition(":") if isinstance(image, str) else ("", "", "")
     for found in _SAID.finditer(tag) if repository == _REPOSITORY else ():
-        version = tuple(map(int, found["version"].split(".")))
-        if version < LEAST[found["name"]]:
+        version, least = tuple(map(int, found["version"].split("."))), LEAST[found["name"]]
+        if version < least[: len(version)]:  # `cuda12` names the release, and no minor one
             yield _NAMES[found["name"]], version

@@ -4,17 +4,18 @@ from collections.abc import Iterator
 
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Fleet, PodOwner
+from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.reading.landing import Spot
 from policies.reading.pods import ACCELERATORS, each_pod, efa_of, has, nodes_for
 from policies.rule import Rule, Verdict, rule
 
 _ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", "TFJob", "TrainJob", "XGBoostJob"})
-"""Kinds whose pods work together across nodes; of others only those that ask for some EFA."""
+"""Kinds whose pods work together across nodes, where there are several; of others only those that ask for some EFA."""
 
 
 @rule(
     "whole-node-asks-all-efa",
-    title="A pod with all accelerators of its node asks for all its EFA interfaces",
+    title="A pod with all accelerators of its node, of a job across nodes, asks for all its EFA interfaces",
     judges=PodOwner,
     why="NCCL uses the interfaces that its container has. With none the job runs over TCP, with one of 32 at a part of "
     "the speed, and nothing says so.",
@@ -28,7 +29,12 @@ def whole_node_asks_all_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterat
             yield rule.unjudged(owner.place, missing)
         asked = asks.get(EFA_RESOURCE, 0)
         accelerators = {resource: asks[resource] for resource in ACCELERATORS if resource in asks}
-        if not accelerators or not (asked or owner.kind in _ACROSS_NODES):
+        across = owner.kind in _ACROSS_NODES
+        if not accelerators or not (asked or across):
+            continue
+        if across and (pods := _with_accelerators(owner)) in (UNKNOWN, 0, 1):
+            if pods is UNKNOWN:
+                yield rule.unjudged(owner.place, "how many of its pods have accelerators, not known before creation")
             continue
         nodes = nodes_for(template, fleet)
         if not nodes:
@@ -46,6 +52,17 @@ def whole_node_asks_all_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterat
                 f"and {asked} of its {efa} EFA interfaces",
                 remedy=f"write {EFA_RESOURCE}: {efa} under its limits",
             )
+
+
+def _with_accelerators(owner: PodOwner) -> int | UnknownType:
+    """How many of its pods ask for accelerators. One alone has nobody on another node to talk to."""
+    total = 0
+    for template, asks, _ in each_pod(owner):
+        if any(resource in asks for resource in ACCELERATORS):
+            if template.pods is UNKNOWN:
+                return UNKNOWN
+            total += template.pods
+    return total
 
 
 def _lacking(spot: Spot, accelerators: dict[str, int], asked: int, fleet: Fleet) -> int | None:

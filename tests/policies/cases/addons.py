@@ -218,6 +218,27 @@ def two_plugins_for_nodes_that_are_not_here() -> Fleet:
     return a_fleet(an_addon(NVIDIA, "0.20.0"), operator, without=[NodeGroup])
 
 
+def by_manifest(name: str, version: str, release: str = "") -> Addon:
+    """An add-on of another program by its project's manifest."""
+    return an_addon(name, version, kind=Kind.MANIFEST, name=release)
+
+
+@case(f"{ONE_PLUGIN} @ {urn('z-static')}")
+def the_nvidia_plugin_by_its_manifest_beside_its_chart() -> Fleet:
+    chart = an_addon(NVIDIA, "0.20.0", {"affinity": None})
+    return loose(chart, by_manifest(NVIDIA, "v0.17.1", "z-static"))
+
+
+@case(f"{ONE_PLUGIN} @ {urn('z-static')}")
+def the_efa_plugin_by_its_manifest_beside_its_chart() -> Fleet:
+    return loose(an_addon(EFA, "v0.5.30"), by_manifest(EFA, "v0.5.30", "z-static"))
+
+
+@case()
+def the_nvidia_plugin_by_its_manifest_alone() -> Fleet:
+    return loose(by_manifest(NVIDIA, "v0.17.1"))
+
+
 OF_UNKNOWN_CHARTS = (
     "dra-driver-supported",
     "efa-plugin-knows-p6",
@@ -245,6 +266,11 @@ OF_UNKNOWN_CHARTS = (
 @case(unjudged=tuple(f"{each} @ {urn('theirs')}" for each in OF_UNKNOWN_CHARTS))
 def a_chart_not_yet_known() -> Fleet:
     return a_fleet(an_addon(UNKNOWN, UNKNOWN, name="theirs"))
+
+
+@case(unjudged=tuple(f"{each} @ {urn('theirs')}" for each in OF_UNKNOWN_CHARTS))
+def a_manifest_not_yet_known() -> Fleet:
+    return a_fleet(an_addon(UNKNOWN, UNKNOWN, name="theirs", kind=Kind.MANIFEST))
 
 
 @case(unjudged=tuple(f"{each} @ {urn(OPERATOR)}" for each in OF_UNKNOWN_CHARTS))
@@ -620,6 +646,39 @@ def kueue_of_a_version_not_yet_known() -> Fleet:
     return a_fleet(a_manifest("training-operator", "v1.9.4"), an_addon("kueue", UNKNOWN))
 
 
+@case()
+def kueue_that_is_told_in_one_line() -> Fleet:
+    text = 'integrations: {frameworks: ["batch/job", "kubeflow.org/pytorchjob"]}'
+    values = {"managerConfig": {"controllerManagerConfigYaml": text}}
+    return a_fleet(a_manifest("training-operator", "v1.9.4"), an_addon("kueue", "0.19.2", values))
+
+
+@case(f"{MANAGES} @ {urn('kueue')}")
+def kueue_that_is_told_elsewhere() -> Fleet:
+    text = "integrations:\n  frameworks: [batch/job]\n  externalFrameworks: [kubeflow.org/pytorchjob]\n"
+    values = {"managerConfig": {"controllerManagerConfigYaml": text}}
+    return a_fleet(a_manifest("training-operator", "v1.9.4"), an_addon("kueue", "0.19.2", values))
+
+
+@case(unjudged=(f"{MANAGES} @ {urn('kueue')}",))
+def kueue_that_is_told_in_no_yaml() -> Fleet:
+    values = {"managerConfig": {"controllerManagerConfigYaml": "integrations: [frameworks"}}
+    return a_fleet(a_manifest("training-operator", "v1.9.4"), an_addon("kueue", "0.19.2", values))
+
+
+@case(unjudged=(f"{MANAGES} @ {urn('kueue')}",))
+def kueue_by_its_manifest() -> Fleet:
+    """Its configuration is a ConfigMap in there, and no value."""
+    kueue = an_addon("kueue", "v0.19.2", kind=Kind.MANIFEST)
+    return a_fleet(a_manifest("training-operator", "v1.9.4"), kueue)
+
+
+@case()
+def kueue_by_its_manifest_of_old() -> Fleet:
+    kueue = an_addon("kueue", "v0.18.6", kind=Kind.MANIFEST)
+    return a_fleet(a_manifest("training-operator", "v1.9.4"), kueue)
+
+
 @conflict(f"{MANAGES} @ addons.kueue.values")
 def our_kueue_with_a_configuration_without_pytorchjobs() -> Fleet:
     text = FRAMEWORKS.format(pytorchjob='# - "kubeflow.org/pytorchjob"')
@@ -790,6 +849,23 @@ def a_chart_of_etcd_for_something_else() -> Fleet:
     return beside_plugins(a_chart("etcd", "12.0.20"))
 
 
+@conflict()
+def a_chart_of_etcd_that_is_told_not_to() -> Fleet:
+    env = [{"name": "ETCD_ENABLE_V2", "value": "false"}]
+    return beside_plugins(a_chart("etcd", "12.0.20", extraEnvVars=env, extraArgs=["--enable-v2=false"]))
+
+
+@conflict(f"{ETCD} @ addons.charts.our-etcd.values.image.tag")
+def a_chart_of_etcd_that_is_told_by_its_environment() -> Fleet:
+    env = [{"name": "ETCD_NAME", "value": "store"}, {"name": "ETCD_ENABLE_V2", "value": "true"}]
+    return beside_plugins(a_chart("etcd", "12.0.20", extraEnvVars=env))
+
+
+@conflict(f"{ETCD} @ addons.charts.our-etcd.values.image.tag")
+def a_chart_of_etcd_that_is_told_by_its_configuration() -> Fleet:
+    return beside_plugins(a_chart("etcd", "12.0.20", configuration="name: store\nenable-v2: true\n"))
+
+
 @conflict(unjudged=(*NOBODY_SAYS, f"{ETCD} @ addons.charts.our-etcd"))
 def a_chart_of_etcd_that_nobody_knows() -> Fleet:
     return beside_plugins(a_chart("etcd", "0.8.7", **FOR_TORCHX))
@@ -846,6 +922,15 @@ def an_efa_plugin_of_another_program() -> Fleet:
 @case(unjudged=(f"{REACHES} @ {urn(NVIDIA)}",))
 def a_plugin_by_labels_that_nobody_says() -> Fleet:
     return a_fleet(a_control_plane("1.34"), an_addon(NVIDIA, "0.20.0"))
+
+
+@conflict(unjudged=(*NOBODY_SAYS, f"{REACHES} @ addons.nvidia-device-plugin"))
+def an_nvidia_plugin_for_a_node_by_its_name() -> Fleet:
+    """Nobody knows the names of nodes before they are there."""
+    name = {"key": "metadata.name", "operator": "In", "values": ["ip-10-0-0-1"]}
+    required = {"nodeSelectorTerms": [{"matchFields": [name]}]}
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
+    return described({"addons.nvidia-device-plugin": {"values": {"affinity": affinity}}})
 
 
 @conflict(f"{STAYS} @ addons.nvidia-device-plugin.values")

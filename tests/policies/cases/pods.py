@@ -121,6 +121,29 @@ def all_gpus_of_a_job_across_nodes_without_efa() -> Fleet:
 
 
 @case()
+def all_gpus_of_a_job_of_one_pod_without_efa() -> Fleet:
+    return on_p5(asking({GPU: 8}), pods=1)
+
+
+@case(unjudged=(f"{ALL} @ {PODS}",))
+def all_gpus_of_a_job_of_nobody_knows_how_many_pods() -> Fleet:
+    return on_p5(asking({GPU: 8}), pods=UNKNOWN)
+
+
+@case()
+def all_gpus_of_one_worker_beside_its_launcher() -> Fleet:
+    worker, launcher = a_pod(asking({GPU: 8}), kind="MPIJob", pods=1), PodTemplate("spec", {"containers": [{}]})
+    return a_fleet(PodOwner(worker.ref, worker.kind, (launcher, *worker.templates), worker.place))
+
+
+@case(f"{ALL} @ {PODS}")
+def all_gpus_of_a_master_and_one_worker_without_efa() -> Fleet:
+    """One finding: both say the same."""
+    pod = a_pod(asking({GPU: 8}), pods=1)
+    return a_fleet(PodOwner(pod.ref, pod.kind, pod.templates * 2, pod.place))
+
+
+@case()
 def all_gpus_of_one_pod_without_efa() -> Fleet:
     return on_p5(asking({GPU: 8}), kind="Deployment")
 
@@ -212,6 +235,18 @@ def huge_pages_beside_cpu() -> Fleet:
     return setting_aside(5128, {"name": "train", "resources": {"limits": {PAGES: "5120Mi", "cpu": "1"}}})
 
 
+@case(f"{BESIDE} @ {PODS}")
+def huge_pages_beside_memory_of_another_container() -> Fleet:
+    alone = {"name": "train", "resources": {"limits": {PAGES: "5120Mi"}}}
+    return setting_aside(5128, asking({"cpu": "1"}), alone)
+
+
+@case()
+def huge_pages_beside_requested_memory() -> Fleet:
+    resources = {"limits": {PAGES: "5120Mi"}, "requests": {"memory": "1Gi"}}
+    return setting_aside(5128, {"name": "train", "resources": resources})
+
+
 @case(f"{FITS} @ {PODS}")
 def all_memory_of_a_node() -> Fleet:
     return on_p5(asking({"memory": "2048Gi"}))
@@ -290,7 +325,7 @@ def two_devices_of_nodes_that_are_not_here() -> Fleet:
 # p5-image-new-enough
 
 
-def running(image: str, instance: str = "p5.48xlarge") -> Fleet:
+def running(image: Any, instance: str = "p5.48xlarge") -> Fleet:
     container = asking({GPU: 8}, image=image)
     return a_fleet(a_template(instance=instance), a_pod(container, kind="Pod"))
 
@@ -308,6 +343,21 @@ def an_image_of_older_days_on_p4d() -> Fleet:
 @case()
 def an_image_of_today_on_p5() -> Fleet:
     return running(f"{NCCL}:cuda12.0.0-efa1.30.0-ofiv1.7.2-ncclv2.18.0-1-testsv2.13.8")
+
+
+@case()
+def an_image_that_names_the_release_alone_on_p5() -> Fleet:
+    return running(f"{NCCL}:cuda12-efa1.30.0-ofiv1.7.2-ncclv2.18-testsv2.13.8")
+
+
+@case(f"{IMAGE} @ {PODS}")
+def an_image_that_names_an_older_release_alone_on_p5() -> Fleet:
+    return running(f"{NCCL}:cuda11-efa1.30.0-ofiv1.7.2-ncclv2.18-testsv2.13.8")
+
+
+@case(unjudged=(f"{IMAGE} @ {PODS}",))
+def an_image_not_yet_known_on_p5() -> Fleet:
+    return running(UNKNOWN)
 
 
 @case()

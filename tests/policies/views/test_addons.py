@@ -13,6 +13,8 @@ from policies.views.addon import CONFIG_FILE, DIRECTORY, RELEASE
 
 PREFIX = "urn:pulumi:dev::theirs::"
 CHART_V4 = "kubernetes:helm.sh/v4:Chart"
+CONFIG_GROUP = "kubernetes:yaml/v2:ConfigGroup"
+RAW = "https://raw.githubusercontent.com"
 
 
 def registered(type_: str, /, below: str = "", **inputs: Any) -> Registration:
@@ -97,6 +99,42 @@ def test_values_in_files_are_not_known(files: Any) -> None:
             "kueue",
             "v0.18.6",
         ),
+        (
+            DIRECTORY,
+            {"directory": "https://github.com/kubernetes-sigs/jobset.git//config/default?ref=v0.12.0"},
+            "jobset",
+            "v0.12.0",
+        ),
+        (
+            DIRECTORY,
+            {"directory": "github.com/kubeflow/trainer/manifests/overlays/standalone?ref=v1.9.4"},
+            "training-operator",
+            "v1.9.4",
+        ),
+        (
+            CONFIG_FILE,
+            {"file": f"{RAW}/NVIDIA/k8s-device-plugin/v0.17.1/deployments/static/nvidia-device-plugin.yml"},
+            "nvidia-device-plugin",
+            "v0.17.1",
+        ),
+        (
+            CONFIG_FILE,
+            {"file": f"{RAW}/NVIDIA/k8s-device-plugin/v0.14.1/nvidia-device-plugin.yml"},
+            "nvidia-device-plugin",
+            "v0.14.1",
+        ),
+        (
+            CONFIG_FILE,
+            {"file": f"{RAW}/aws-samples/aws-efa-eks/main/manifest/efa-k8s-device-plugin.yml"},
+            "aws-efa-k8s-device-plugin",
+            None,
+        ),
+        (
+            CONFIG_GROUP,
+            {"files": f"{RAW}/kubeflow/mpi-operator/v0.6.0/deploy/v2beta1/mpi-operator.yaml"},
+            "mpi-operator",
+            "v0.6.0",
+        ),
     ],
 )
 def test_a_manifest_goes_by_its_address(type_: str, inputs: Any, name: str, version: str) -> None:
@@ -106,10 +144,59 @@ def test_a_manifest_goes_by_its_address(type_: str, inputs: Any, name: str, vers
     assert (found.kind, found.chart, found.version) == (Kind.MANIFEST, name, version)
 
 
-@pytest.mark.parametrize("inputs", [{}, {"file": UNKNOWN}, {"file": "./own.yaml"}, {"directory": UNKNOWN}])
-def test_another_manifest_is_passed_over(inputs: Any) -> None:
-    """No rule knows what is in it."""
-    assert the_addon(CONFIG_FILE, **inputs) is None
+@pytest.mark.parametrize(
+    "file",
+    [
+        "./own.yaml",
+        f"{RAW}/kubeflow/training-operator/v1.8.1/examples/pytorch/simple.yaml",
+        f"{RAW}/kubeflow/training-operator/v1.8.1/manifests/base/crds/kubeflow.org_pytorchjobs.yaml",
+        f"{RAW}/kubeflow/mpi-operator/v0.6.0/examples/v2beta1/pi/pi.yaml",
+        f"{RAW}/kubernetes-sigs/kueue/v0.19.2/site/static/examples/admin/single-clusterqueue-setup.yaml",
+        "https://github.com/kubernetes-sigs/kueue/releases/download/v0.19.2/prometheus.yaml",
+        f"{RAW}/kubernetes-sigs/jobset/v0.12.0/examples/simple/pytorch.yaml",
+        f"{RAW}/NVIDIA/k8s-device-plugin/v0.17.1/deployments/static/gpu-feature-discovery-job.yaml",
+    ],
+)
+def test_another_manifest_is_passed_over(file: str) -> None:
+    """No rule knows what is in it: an example of an operator's project is no operator."""
+    assert the_addon(CONFIG_FILE, file=file) is None
+
+
+@pytest.mark.parametrize(
+    ("type_", "inputs"),
+    [
+        (CONFIG_FILE, {}),
+        (CONFIG_FILE, {"file": UNKNOWN}),
+        (DIRECTORY, {"directory": UNKNOWN}),
+        (CONFIG_GROUP, {"files": UNKNOWN}),
+        (CONFIG_GROUP, {"files": [UNKNOWN]}),
+    ],
+)
+def test_a_manifest_of_an_address_not_yet_known_is_one_that_nobody_knows(type_: str, inputs: Any) -> None:
+    """The engine shows nothing of a remote component, either."""
+    found = the_addon(type_, **inputs)
+    assert found is not None
+    assert (found.kind, found.chart, found.version) == (Kind.MANIFEST, UNKNOWN, UNKNOWN)
+
+
+def test_what_an_sdk_renders_itself_is_registered_beside_it() -> None:
+    """Of such a manifest the engine is shown no inputs, and all of its objects."""
+    assert the_addon("kubernetes:yaml:ConfigFile") is None
+
+
+def test_a_group_without_files_has_objects_of_its_own() -> None:
+    assert the_addon(CONFIG_GROUP, objs=[{"kind": "Namespace"}]) is None
+
+
+def test_each_file_of_a_group_is_a_manifest() -> None:
+    """Findings name it by its place among them."""
+    kueue = "https://github.com/kubernetes-sigs/kueue/releases/download/v0.19.2/manifests.yaml"
+    jobset = "https://github.com/kubernetes-sigs/jobset/releases/download/v0.12.0/manifests.yaml"
+    found = seen(registered(CONFIG_GROUP, files=[kueue, "./own.yaml", jobset])).of(Addon)
+    assert [(each.ref.name, each.chart, each.version) for each in found] == [
+        ("thing.files[0]", "kueue", "v0.19.2"),
+        ("thing.files[2]", "jobset", "v0.12.0"),
+    ]
 
 
 SPEC = {"containers": [{"name": "train", "image": "train"}]}
@@ -162,6 +249,43 @@ def test_a_train_job_asks_in_place_of_its_runtime() -> None:
     assert owner.templates == (
         PodTemplate("spec.trainer.resourcesPerNode", {"containers": [{"name": "node", "resources": asked}]}),
     )
+
+
+POD = {"template": {"spec": SPEC}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "pods"),
+    [
+        ("PyTorchJob", {"pytorchReplicaSpecs": {"Master": POD, "Worker": {"replicas": 3, **POD}}}, [1, 3]),
+        ("MPIJob", {"mpiReplicaSpecs": {"Launcher": POD, "Worker": {"replicas": UNKNOWN, **POD}}}, [1, UNKNOWN]),
+        ("Job", {"parallelism": 4, "completions": 8, **POD}, [4]),
+        ("JobSet", {"replicatedJobs": [{"replicas": 2, "template": {"spec": {"parallelism": 4, **POD}}}]}, [8]),
+        ("TrainJob", {"trainer": {"numNodes": 2, "resourcesPerNode": {}}}, [2]),
+        (
+            "LeaderWorkerSet",
+            {"replicas": 3, "leaderWorkerTemplate": {"size": 2, "workerTemplate": {"spec": SPEC}}},
+            [2],
+        ),
+        (
+            "LeaderWorkerSet",
+            {
+                "replicas": 3,
+                "leaderWorkerTemplate": {
+                    "size": 5,
+                    "leaderTemplate": {"spec": SPEC},
+                    "workerTemplate": {"spec": SPEC},
+                },
+            },
+            [1, 4],
+        ),
+        ("Job", {"tasks": [{"replicas": 2, **POD}]}, [2]),
+    ],
+)
+def test_pods_that_work_together_are_counted(kind: str, spec: Any, pods: list[Any]) -> None:
+    """Of each template, by whatever name its kind gives the number."""
+    (owner,) = seen(registered(f"kubernetes:any/v1:{kind}", spec=spec)).of(PodOwner)
+    assert [each.pods for each in owner.templates] == pods
 
 
 def test_a_pod_that_is_not_known_is_not_passed_over() -> None:

@@ -248,7 +248,18 @@ WORDS = [
 ]
 
 MISSED = [
+    (
+        "addons.kueue_by_its_manifest",
+        "kueue-manages-training-jobs",
+        "the frameworks in the ConfigMap kueue-manager-config of kueue",
+    ),
+    (
+        "addons.kueue_that_is_told_in_no_yaml",
+        "kueue-manages-training-jobs",
+        "the frameworks in the configuration of kueue, which is no YAML",
+    ),
     ("addons.a_chart_not_yet_known", "one-plugin-per-device", "which chart it is, not known before creation"),
+    ("addons.a_manifest_not_yet_known", "one-plugin-per-device", "which manifest it is, not known before creation"),
     (
         "addons.values_not_yet_known",
         "gpu-operator-leaves-the-image",

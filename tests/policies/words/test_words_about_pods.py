@@ -59,7 +59,7 @@ WORDS = [
     (
         "pods.huge_pages_alone",
         "huge-pages-beside-memory",
-        f"{POD} asks hugepages-2Mi, and neither CPU nor memory",
+        f"{POD}.containers[0] asks hugepages-2Mi, and neither CPU nor memory",
         "ask for memory, too, as in memory: 32000Mi",
     ),
     (
