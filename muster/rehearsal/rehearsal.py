@@ -186,10 +186,15 @@ class _Playing:
             return None, ()
         if admission.admitted is not False:
             return None, (f"Kueue, by arithmetic: {admission.said}",)
+        ours = getattr(self.play.blueprint.described.addons.kueue, "queues", {})
+        described = admission.cluster_queue in ours
         cause = Cause(
             "queue-quota",
             f"Kueue would not admit it (by arithmetic; Kueue does not run here): {admission.said}",
-            "raise the ClusterQueue's nominalQuota, or let the job ask for less",
+            f"give the queue more (addons.kueue.queues.{admission.cluster_queue}), or let the job ask for less"
+            if described
+            else "raise the ClusterQueue's nominalQuota, or let the job ask for less",
+            "addons.kueue" if described else "",
         )
         return Waiting(self.play.shape.name, "", cause), ()
 

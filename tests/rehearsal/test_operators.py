@@ -124,6 +124,11 @@ def test_the_queue_of_the_stack_decides_over_a_reference_job() -> None:
     queues = {"main": {"borrow": False}, "theirs": {"namespace": "vision", "nodes": {"workers": 1}}}
     outcome = played(job, {"addons.kueue": {"queues": queues}})
     assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-quota"})
+    cause = outcome.waiting[0].cause
+    assert (cause.where, cause.remedy) == (
+        "addons.kueue",
+        "give the queue more (addons.kueue.queues.main), or let the job ask for less",
+    )
 
 
 @pytest.mark.rehearsal
