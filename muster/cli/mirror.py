@@ -107,17 +107,11 @@ def _where(to: str | None, site: "Site") -> "Mirrors":
 
 
 def _job_images(blueprint: "Blueprint") -> Mapping[str, tuple[str, ...]]:
-    """Of every job of ours that fits the cluster, by their own names; images that users build are in their registry."""
-    from muster.jobs import JOBS, Ask, DoesNotFit
+    """Of every job of ours that the cluster can run, by their own names; images that users build are in their
+    registry."""
+    from muster.jobs import JOBS, can_run
 
-    found = {}
-    for name, job in JOBS.items():
-        try:
-            job.build(blueprint, Ask())
-        except DoesNotFit:
-            continue
-        found[name] = job.images
-    return found
+    return {name: job.images for name, job in JOBS.items() if job.images and can_run(blueprint, job)}
 
 
 def _rendered_images(site: "Site", charts: str | None) -> Mapping[str, tuple[str, ...]]:

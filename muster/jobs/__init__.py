@@ -4,7 +4,7 @@ Pure: nothing here imports pulumi, reads a file or the clock.
 """
 
 from muster.jobs.ask import Ask
-from muster.jobs.catalogue import JOBS, KUBECTL, Form, Job, UnknownJob, first_fitting, job_of
+from muster.jobs.catalogue import JOBS, KUBECTL, Form, Job, UnknownJob, can_run, first_fitting, job_of
 from muster.jobs.fit import DoesNotFit
 from muster.jobs.kinds import UnknownJobKind, is_job, pods_of, shape_of
 from muster.jobs.reading import MalformedJob
@@ -23,6 +23,7 @@ __all__ = [
     "Shape",
     "UnknownJob",
     "UnknownJobKind",
+    "can_run",
     "first_fitting",
     "is_job",
     "job_of",

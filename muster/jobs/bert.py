@@ -21,7 +21,7 @@ from muster.fleet.hardware import Accelerator
 from muster.jobs import images, queues, storage
 from muster.jobs.ask import Ask
 from muster.jobs.crew import Crew, both, crew
-from muster.jobs.fit import EFA_PLUGIN, plugins_of, worker_group
+from muster.jobs.fit import EFA_PLUGIN, DoesNotFit, plugins_of, worker_group
 from muster.jobs.home import Claim, metadata
 from muster.jobs.share import SHARED_MEMORY, Share
 
@@ -99,7 +99,7 @@ def volcano_job(blueprint: Blueprint, ask: Ask, run: Run) -> dict[str, Any]:
             "maxRetry": RETRIES,
             # Names for the pods, before they are ready: each waits for the first. And each pod's number.
             "plugins": {"svc": ["--publish-not-ready-addresses"], "env": []},
-            # One process less is none: all of them begin anew, from the last checkpoint.
+            # One process less is none: all of them begin anew.
             "policies": [{"event": event, "action": "RestartJob"} for event in ("PodEvicted", "PodFailed")],
             "tasks": [
                 {"name": TASK, "replicas": made.crew.count, "template": {"spec": _pod(made, run)}},
@@ -115,10 +115,18 @@ def parts(blueprint: Blueprint, ask: Ask) -> Parts:
         DoesNotFit: this cluster cannot have them; every reason at once.
     """
     made, (queue, claim) = both(
-        lambda: crew(blueprint, ask, workers=workers, addons=_needed, refuses=_refuses, memory=None),
+        lambda: _crew(blueprint, ask),
         lambda: both(lambda: queues.of_volcano(blueprint, ask), lambda: storage.claim(blueprint, ask)),
     )
     return Parts(made, queue, claim, ask.image or images.address(blueprint, IMAGE))
+
+
+def _crew(blueprint: Blueprint, ask: Ask) -> Crew:
+    made = crew(blueprint, ask, workers=workers, addons=_needed, refuses=_refuses, memory=None)
+    if made.count > 1 and not made.share.efa:
+        why = f"the processes of {made.count} nodes talk by EFA (FI_PROVIDER=efa)"
+        raise DoesNotFit(f"--efa 0: {why}; leave it out, or add --nodes 1")
+    return made
 
 
 def workers(blueprint: Blueprint, wanted: str | None) -> Group:

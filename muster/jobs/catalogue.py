@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from muster.fleet.blueprint import Blueprint, Group
@@ -14,6 +15,7 @@ from muster.jobs import (
     hyperpod_cli,
     nccl_tests,
     pytorch_fsdp,
+    queues,
     tensorboard,
     trn1_precompile,
     trn1_pretrain,
@@ -118,8 +120,8 @@ JOBS: Mapping[str, Job] = {
             "pre-trains BERT-large on Trainium, a process for each core; after trn1-precompile",
             trn1_pretrain.build,
             bert.workers,
-            notes=bert.notes,
-            forms={"torchx": Form("a component of TorchX", trn1_pretrain.component, "torchx run", bert.notes)},
+            notes=trn1_pretrain.notes,
+            forms={"torchx": Form("a component of TorchX", trn1_pretrain.component, "torchx run", trn1_pretrain.notes)},
         ),
         Job(
             trn1_precompile.NAME,
@@ -157,6 +159,29 @@ JOBS: Mapping[str, Job] = {
     )
 }
 """In the order in which one is looked for where nobody names one: what proves more comes first."""
+
+
+def can_run(blueprint: Blueprint, job: Job) -> bool:
+    """Whether a cluster can run a job in some way: on one of its groups, in one of its queues, with one of its file
+    systems, on HyperPod's nodes perhaps. Who sends it must choose where there are several."""
+    ways = product(
+        (None, *(group.name for group in blueprint.groups)),
+        (None, *queues.every(blueprint)),
+        (None, *(storage.name for storage in blueprint.storage)),
+        (False, True),
+    )
+    return any(
+        _fits(blueprint, job, Ask(group=group, queue=queue, storage=storage, hyperpod=hyperpod))
+        for group, queue, storage, hyperpod in ways
+    )
+
+
+def _fits(blueprint: Blueprint, job: Job, ask: Ask) -> bool:
+    try:
+        job.build(blueprint, ask)
+    except DoesNotFit:
+        return False
+    return True
 
 
 def job_of(name: str) -> Job:

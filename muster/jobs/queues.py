@@ -64,6 +64,12 @@ def of_volcano(blueprint: Blueprint, ask: Ask) -> str:
     return _one(ask.queue, named, "Queue") or VOLCANO_DEFAULT
 
 
+def every(blueprint: Blueprint) -> tuple[str, ...]:
+    """The names of all queues that the stack has, whosever they are."""
+    chosen = blueprint.described.addons.chosen
+    return tuple(dict.fromkeys(name for addon in (KUEUE, VOLCANO) for name in _named(chosen.get(addon))))
+
+
 def _named(options: Any) -> Mapping[str, Any]:
     """The queues that an add-on's options name."""
     return getattr(options, "queues", None) or {}

@@ -7,7 +7,7 @@ Requests equal limits, as they must for devices and huge pages.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from addons.catalogue import neuron_device_plugin
@@ -119,15 +119,15 @@ def share(
     if reasons:
         raise DoesNotFit(*reasons)
     efa = node.efa if devices == all_devices else node.efa * devices // all_devices
-    return Share(
+    made = Share(
         node=node,
         devices=devices,
         efa=efa if ask.efa is None else ask.efa,
         huge_pages=_pages(node, devices, pages and not ask.hyperpod) if ask.huge_pages is None else ask.huge_pages,
         memory=_memory(room, devices, memory, ask) if ask.memory is None else ask.memory,
         scheduler=_neurons_scheduler(blueprint) if _of_neighbours(node, devices) else None,
-        notes=tuple(_aloud(node, devices, efa, ask)),
     )
+    return replace(made, notes=tuple(_aloud(room, made, efa, ask)))
 
 
 def placement(group: Group) -> dict[str, Any]:
@@ -244,7 +244,7 @@ def _torus(node: Node, devices: int) -> str:
 
 
 def _amounts(room: _Room, ask: Ask) -> Iterator[str]:
-    """Why a node has not so much memory."""
+    """Why a node has not so much memory. How many huge pages a node of HyperPod's has nobody knows."""
     node = room.node
     if ask.memory is not None:
         has, left = Size(node.allocatable.memory_mib), room.memory
@@ -261,7 +261,7 @@ def _amounts(room: _Room, ask: Ask) -> Iterator[str]:
     if pages is not None and pages.mib % PAGE.mib:
         below, above = pages.neighbours(PAGE.mib)
         yield f"--huge-pages {pages.kubernetes}: a page is 2Mi; ask for {below.kubernetes} or {above.kubernetes}"
-    elif pages is not None and pages > node.huge_pages:
+    elif pages is not None and pages > node.huge_pages and not ask.hyperpod:
         sum_ = room.sum(
             f"{node.huge_pages.kubernetes} of huge pages", HUGE_PAGES_RESOURCE, f"{node.huge_pages.kubernetes} is"
         )
@@ -290,19 +290,33 @@ def _part(amount: int, node: Node, devices: int) -> int:
     return amount if devices == all_devices else amount * devices // all_devices
 
 
-def _aloud(node: Node, devices: int, efa: int, ask: Ask) -> Iterator[str]:
+def _aloud(room: _Room, made: Share, efa: int, ask: Ask) -> Iterator[str]:
     """What of the sizes somebody might not expect."""
-    machine = node.hardware
+    node, machine, devices = room.node, room.node.hardware, made.devices
     interfaces = f"EFA interface{'' if node.efa == 1 else 's'}"
     if devices != machine.accelerators:
         of = f"{devices} of {device_word(node, machine.accelerators)}"
         gets = "gets" if devices == 1 else "get"
         if node.efa and ask.efa is None:
             yield f"{of} {gets} {efa} of {node.efa} {interfaces}"
-        fit = machine.accelerators // devices
-        if fit > 1:
+        if (fit := _beside_each_other(room, made, ask)) > 1:
             yield f"a worker with {of} leaves room on its node: up to {fit} of them may share one"
+    if ask.hyperpod and made.huge_pages.mib:
+        waits = f"where it is less than {made.huge_pages.kubernetes}, the job waits"
+        yield f"how many huge pages HyperPod's nodes have is written nowhere: {waits}"
     if ask.efa is None or ask.efa == efa:
         return
     effect = "the others stay idle" if ask.efa < efa else "a worker beside it gets fewer"
     yield f"a worker's part is {efa} of the node's {node.efa} {interfaces}, and it gets {ask.efa}: {effect}"
+
+
+def _beside_each_other(room: _Room, made: Share, ask: Ask) -> int:
+    """How many such workers a node has room for: as many as that of which it has least allows."""
+    node, machine = room.node, room.node.hardware
+    there = [
+        (room.devices_left(machine.resource_name or "", machine.accelerators), made.devices),
+        (room.devices_left(EFA_RESOURCE, node.efa), made.efa),
+        (room.memory.mib, made.memory.mib),
+        *([] if ask.hyperpod else [(node.huge_pages.mib, made.huge_pages.mib)]),
+    ]
+    return min(has // takes for has, takes in there if takes)

@@ -13,6 +13,11 @@ NAME = "trn1-pretrain"
 
 RUN = bert.Run(NAME)
 
+BEGINS_ANEW = (
+    "when a pod fails, all begin anew, from the first step: the script resumes from its checkpoints only with "
+    "--resume_ckpt, and fails with it where there are none"
+)
+
 
 def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
     """The Volcano Job for a cluster.
@@ -21,6 +26,15 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
     return bert.volcano_job(blueprint, ask, RUN)
+
+
+def notes(blueprint: Blueprint, ask: Ask = PLAIN) -> tuple[str, ...]:
+    """What whoever sends it should know.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    return (*bert.notes(blueprint, ask), BEGINS_ANEW)
 
 
 def component(blueprint: Blueprint, ask: Ask = PLAIN) -> str:

@@ -40,8 +40,33 @@ def test_the_list(muster: Muster) -> None:
     (job,) = [row for row in rows if row[1].startswith(JOB_IMAGE)]
     assert job[4] == "job nccl-tests, job efa-check"
     remarks = [line for line in ran.out.splitlines() if line.startswith("#")]
+    assert not [line for line in remarks if "job" in line], "jobs take their images from the mirror by themselves"
     assert len([line for line in remarks if "images of EKS add-ons" in line]) == 1
     assert any("not copied: the manifest of mpi-operator: https://" in line for line in remarks)
+
+
+SECOND_GROUP = """\
+      others:
+        for: training
+        instance: p5.48xlarge
+        nodes: 1
+    storage:
+      scratch: {lustre: {size: 4800GiB, throughput: 250}}
+      data: {lustre: {size: 4800GiB, throughput: 250}}
+    addons:
+      kueue: {queues: {team-a: {}, team-b: {}}}
+      fsx-csi-driver: {}
+"""
+
+
+def test_a_job_that_leaves_a_choice_needs_its_images_too(muster: Muster) -> None:
+    """Of several groups, queues, file systems: whoever sends it chooses."""
+    muster.edit("    addons:\n", SECOND_GROUP)
+    told = muster("mirror", "p5-odcr", "--json").json
+    (nccl,) = [each for each in told["images"] if each["source"].startswith(JOB_IMAGE)]
+    assert nccl["for"] == ["job nccl-tests", "job efa-check"]
+    jobs = {user for each in told["images"] for user in each["for"] if user.startswith("job ")}
+    assert jobs == {"job nccl-tests", "job efa-check", "job tensorboard", "job data-shell"}
 
 
 def test_the_descriptions_mirrors_are_the_destination(muster: Muster) -> None:

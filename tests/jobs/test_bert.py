@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from muster.fleet.blueprint import Blueprint
-from muster.jobs import Ask, DoesNotFit, shape_of, trn1_precompile, trn1_pretrain
+from muster.jobs import JOBS, Ask, DoesNotFit, shape_of, trn1_precompile, trn1_pretrain
 from muster.jobs.kinds import pods_of
 
 from .clusters import a_group, a_stored_cluster, a_system_group, without
@@ -161,6 +161,11 @@ def test_a_queue_of_the_stacks() -> None:
         (without(a_cluster(), "fsx-csi-driver"), Ask(), "needs the add-on 'fsx-csi-driver'"),
         (without(a_cluster(), "neuron-device-plugin"), Ask(), "needs the add-on 'neuron-device-plugin'"),
         (
+            a_cluster(),
+            Ask(efa=0),
+            "--efa 0: the processes of 2 nodes talk by EFA (FI_PROVIDER=efa); leave it out, or add --nodes 1",
+        ),
+        (
             a_cluster(neuron_device_plugin={"scheduler": True}),
             Ask(devices=4),
             "Volcano places its pods, and knows nothing of devices that are next to each other; leave out --devices 4",
@@ -173,3 +178,22 @@ def test_a_cluster_that_cannot_run_it_is_told_why(blueprint: Blueprint, ask: Ask
         with pytest.raises(DoesNotFit) as refused:
             job.build(blueprint, ask)
         assert said in str(refused.value)
+
+
+def test_one_node_needs_no_efa() -> None:
+    """Its processes talk over the devices' own links."""
+    for job in BOTH:
+        assert shape_of(job.build(a_cluster(), Ask(efa=0, nodes=1))).needed == 1
+
+
+def test_that_a_training_begins_anew_is_said_aloud() -> None:
+    """Compiling has nothing to resume."""
+    said = (
+        "when a pod fails, all begin anew, from the first step: the script resumes from its checkpoints only with "
+        "--resume_ckpt, and fails with it where there are none"
+    )
+    ask = Ask(image="a.example/b:1")
+    assert JOBS["trn1-pretrain"].notes(a_cluster(), ask) == (said,)
+    assert JOBS["trn1-precompile"].notes(a_cluster(), ask) == ()
+    for name in BOTH:
+        assert "--resume_ckpt" not in str(name.build(a_cluster(), ask))

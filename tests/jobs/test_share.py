@@ -1,5 +1,6 @@
 """A worker's share of a node: what it gets, what it is refused, and the words for both."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -174,6 +175,39 @@ def test_a_part_is_said_aloud() -> None:
     one = share(small, workers(small), Ask(devices=1))
     assert (one.efa, one.notes[0]) == (0, "1 of 8 GPUs gets 0 of 4 EFA interfaces")
     assert "vpc.amazonaws.com/efa" not in one.resources
+
+
+@pytest.mark.parametrize(
+    ("ask", "fit"),
+    [
+        (Ask(devices=1), 8),
+        (Ask(devices=1, memory=Size(600_000)), 3),
+        (Ask(devices=1, efa=16), 2),
+        (Ask(devices=1, huge_pages=Size(5120)), 2),
+        (Ask(devices=1, memory=Size(1_900_000)), 1),
+        (Ask(devices=1, huge_pages=Size(5120), hyperpod=True), 8),
+    ],
+)
+def test_as_many_share_a_node_as_what_is_scarcest_allows(ask: Ask, fit: int) -> None:
+    """Devices, interfaces, memory, huge pages; where it is one, nothing is said of others."""
+    blueprint = a_blueprint()
+    said = [each for each in share(blueprint, workers(blueprint), ask).notes if "leaves room" in each]
+    of = "a worker with 1 of 8 GPUs leaves room on its node"
+    assert said == ([f"{of}: up to {fit} of them may share one"] if fit > 1 else [])
+
+
+def test_huge_pages_of_hyperpods_nodes_are_not_ours_to_count() -> None:
+    """The group's are an EKS node's: nothing is refused by them, and what nobody knows is said."""
+    blueprint = a_blueprint()
+    ask = Ask(hyperpod=True, huge_pages=Size(20_000))
+    made = share(blueprint, workers(blueprint), ask)
+    assert made.huge_pages == Size(20_000)
+    assert made.notes == (
+        "how many huge pages HyperPod's nodes have is written nowhere: where it is less than 20000Mi, the job waits",
+    )
+    assert "is more than a node has" in refused(blueprint, replace(ask, hyperpod=False))
+    assert "a page is 2Mi" in refused(blueprint, replace(ask, huge_pages=Size(5)))
+    assert share(blueprint, workers(blueprint), Ask(hyperpod=True, huge_pages=Size(0))).notes == ()
 
 
 def test_other_than_its_part_of_efa_is_said_aloud() -> None:

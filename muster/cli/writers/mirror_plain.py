@@ -44,5 +44,3 @@ def remarks(found: List) -> Iterator[str]:
     yield f"not copied: images of EKS add-ons{own}. EKS takes them from its registry in the cluster's Region"
     for unknown in found.unknown:
         yield one_line(f"unknown: {unknown.addon}: {unknown.why}; --charts lists what its chart names")
-    if any(user.startswith("job ") for each in found.images for user in each.users):
-        yield "a job names its image itself: write the mirror's name into what `muster job` prints"
