@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 
 from addons.catalogue import CATALOGUE
-from addons.catalogue.lustre_volumes import claim_of, like_nothing
+from addons.catalogue.lustre_volumes import claim_of
 from addons.installation import Addons, ClusterHandle
 from addons.site import Mirrors, Site, Volume
 from addons.values import version_of
@@ -95,11 +95,6 @@ def deploy_addons(
     def install(cluster: ClusterContract) -> dict[str, Any]:
         approve(cluster)
         site = Site.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
-        for name, like in like_nothing(site.own).items():
-            raise pulumi.RunError(
-                f"addons.fsx-csi-driver.storage-classes.{name}.like: {described.addons_of} makes no file system "
-                f"'{like}'; write one that it describes under storage, and makes"
-            )
         Addons(ClusterHandle(read_kubeconfig(reference), cluster.cluster.arn, site, tags={"muster:stack": stack}))
         return _addons_output(site)
 
@@ -175,6 +170,10 @@ def outputs(
             for each in blueprint.storage
         },
         "addons": _addons_output(site),
+        "charts": {
+            release: {"chart": each.chart, "version": each.version, "namespace": each.namespace}
+            for release, each in site.own.charts.items()
+        },
         "eksAddons": {str(each.name): each.version for each in blueprint.eks_addons},
         "registry": registry.url if registry else None,
         "buckets": {},

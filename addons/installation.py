@@ -12,7 +12,9 @@ import pulumi_kubernetes as kubernetes
 from addons import overlay
 from addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, Permissions
 from addons.images import with_image
+from addons.kept import STAYING
 from addons.order import order
+from addons.patience import patience
 from addons.pod_identity import PodIdentity
 from addons.site import Mirrors, Site
 from addons.tolerated import with_tolerations
@@ -67,7 +69,9 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     site = cluster.site
     options = site.chosen[addon.name]
     source, version = addon.as_chosen(options).source, version_of(addon, options)
-    # Everything of it: a queue that is in use is not deleted either, and pods without their role do nothing.
+    # Objects of ours follow the description: a queue that has left it would promise what the others have, too.
+    described = opts
+    # All else of it stays: pods without their role do nothing.
     opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=addon.is_kept(options) or None))
     roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions(site)}
     policies = [policy for role in roles.values() for policy in role.policies]
@@ -87,7 +91,7 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     for each in addon.objects(site):
         # One after the other: a queue may be part of the one before, and stand in a namespace made before it.
         made.append(
-            _object(addon, each, pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(made))))
+            _object(addon, each, pulumi.ResourceOptions.merge(described, pulumi.ResourceOptions(depends_on=list(made))))
         )
     return made
 
@@ -95,6 +99,7 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
 def _release(
     addon: Addon, chart: Chart, version: str, site: Site, opts: pulumi.ResourceOptions
 ) -> kubernetes.helm.v3.Release:
+    values = values_of(addon, site)
     return kubernetes.helm.v3.Release(
         addon.name,
         # The release's name is the chart's: another one lengthens every object's name.
@@ -104,8 +109,9 @@ def _release(
         create_namespace=addon.namespace != "kube-system" or None,
         **chart_args(chart.repository, chart.name, site.mirrors),
         version=version,
-        values=values_of(addon, site),
+        values=values,
         atomic=addon.waits,
+        timeout=patience(addon, values, site) if addon.waits else None,
         skip_await=not addon.waits or None,
         opts=opts,
     )
@@ -149,7 +155,7 @@ def _manifest(
 def _kustomization(
     addon: Addon, source: Kustomization, version: str, site: Site, opts: pulumi.ResourceOptions
 ) -> pulumi.Resource:
-    folder = overlay.write(addon.name, source, version, site)
+    folder = overlay.write(pulumi.get_stack(), addon.name, source, version, site)
     return kubernetes.kustomize.v2.Directory(addon.name, directory=folder, opts=opts)
 
 
@@ -219,8 +225,7 @@ def _object(addon: Addon, manifest: Json, opts: pulumi.ResourceOptions) -> pulum
     version, kind = manifest["apiVersion"], manifest["kind"]
     group = f"core/{version}" if version in _CORE else version
     name = f"{addon.name}-{kind.lower()}-{manifest['metadata']['name']}"
-    # A namespace is never deleted: there is more in it than what Muster put there.
-    kept = pulumi.ResourceOptions(retain_on_delete=True if kind == "Namespace" else None)
+    kept = pulumi.ResourceOptions(retain_on_delete=True if kind in STAYING else None)
     return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, manifest, pulumi.ResourceOptions.merge(opts, kept))
 
 

@@ -9,6 +9,7 @@ from addons.catalogue import CATALOGUE
 from addons.site import Site
 from addons.values import values_of, version_of
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.description.addons import KnownChart
 from muster.fleet.resources import Addon as JudgedAddon
 from muster.fleet.resources import Fleet, Place, Ref
 from muster.fleet.resources.addon import Kind
@@ -47,14 +48,14 @@ def _judged(site: Site, blueprint: Blueprint) -> Iterator[JudgedAddon]:
             _values(addon, source, site) if not blueprint.by_outputs or name not in elsewhere else UNKNOWN,
             elsewhere.get(name),
         )
-    for release, chart in site.charts.items():
+    for release, chart in blueprint.described.addons.charts.items():
         yield JudgedAddon(
             Ref(KUBERNETES_ADDON, release),
             chart.version,
             Place(f"addons.charts.{release}"),
             Kind.CHART,
             chart.chart,
-            _plain(chart.values),
+            UNKNOWN if isinstance(chart, KnownChart) else _plain(chart.values),
             elsewhere.get(f"charts.{release}"),
         )
 

@@ -26,13 +26,15 @@ def text(source: Kustomization, version: str, site: Site) -> str:
     return yaml.safe_dump(overlay, sort_keys=False)
 
 
-def write(name: str, source: Kustomization, version: str, site: Site) -> str:
-    """Writes it, and gives its folder's path in the project: it names the add-on and the version.
+def write(stack: str, name: str, source: Kustomization, version: str, site: Site) -> str:
+    """Writes it, and gives its folder's path in the project: its last part names the add-on and the version.
+
+    Each stack has its own: two of one checkout may run at the same time.
 
     Raises:
         OSError: it cannot be written.
     """
-    folder = f"{FOLDER}/{name}-{version}"
+    folder = f"{FOLDER}/{stack}/{name}-{version}"
     file = _PROJECT / folder / "kustomization.yaml"
     wanted = text(source, version, site)
     if not file.is_file() or file.read_text(encoding="utf-8") != wanted:

@@ -7,7 +7,8 @@ from typing import Any
 from muster.contract import Cluster, NodeGroupOutput, StorageOutput
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint, Group, Storage
-from muster.fleet.description.addons import Options, OtherChart, in_order, options_of
+from muster.fleet.described_outputs import knows_how
+from muster.fleet.description.addons import KnownChart, Options, OtherChart, in_order, options_of
 from muster.fleet.description.group import Purpose
 from muster.fleet.description.storage import Lustre
 from muster.fleet.resources import Taint
@@ -139,11 +140,17 @@ class Make:
     @classmethod
     def of_output(cls, storage: StorageOutput, subnets: Mapping[str, str]) -> "Make | None":
         """As another stack exports it; None where it lacks some of it, as that of an older Muster does."""
-        subnet, group = subnets.get(storage.zone or ""), storage.security_group
-        if not (subnet and group and storage.type and storage.disk and storage.version):
+        if not knows_how(storage, subnets):
             return None
-        efa = storage.efa or False
-        return cls(subnet, group, storage.type, storage.disk, storage.throughput, storage.version, efa)
+        return cls(
+            subnets[storage.zone],  # type: ignore[index]  # of what is known to be made, all of it is known
+            storage.security_group,
+            storage.type,  # type: ignore[arg-type]
+            storage.disk,  # type: ignore[arg-type]
+            storage.throughput,
+            storage.version,  # type: ignore[arg-type]
+            storage.efa or False,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +208,8 @@ class Site:
             described.kubernetes,
             tuple(Nodes.of_group(each) for each in sorted(blueprint.groups, key=lambda each: each.name)),
             described.addons.chosen,
-            described.addons.charts,
+            # Nobody knows where that of another stack is from, or what it runs: rules judge it by its name.
+            {name: each for name, each in described.addons.charts.items() if not isinstance(each, KnownChart)},
             tuple(Volume.of_storage(each) for each in sorted(blueprint.storage, key=lambda each: each.name)),
             Mirrors(described.chart_mirror, described.image_mirror),
             tuple(sorted(str(each.name) for each in blueprint.eks_addons)),

@@ -161,6 +161,14 @@ class AddonOutput(_Output):
     namespace: str = Field(description="Where it runs")
 
 
+class ChartOutput(_Output):
+    """A chart that the description names by itself."""
+
+    chart: str = Field(description="The chart's name")
+    version: str = Field(description="The chart's version")
+    namespace: str = Field(description="Where it is installed")
+
+
 class Cluster(_Output):
     """Everything a stack exports. `kubeconfig` is the only secret."""
 
@@ -176,6 +184,9 @@ class Cluster(_Output):
     network: NetworkOutput = Field(description="Where the cluster stands")
     storage: dict[str, StorageOutput] = Field(default={}, description="Shared file systems, by name")
     addons: dict[str, AddonOutput] = Field(default={}, description="Kubernetes add-ons that Muster installed, by name")
+    charts: dict[str, ChartOutput] = Field(
+        default={}, description="Other charts that the description installs, by release"
+    )
     eks_addons: dict[str, str] = Field(default={}, description="EKS's own add-ons that Muster chose: name -> version")
     registry: str | None = Field(default=None, description="The address of the registry of training images")
     buckets: dict[str, str] = Field(default={}, description="S3 buckets, by what they are for")

@@ -226,11 +226,91 @@ def test_rules_judge_what_is_deployed(shared: Shared) -> None:
     assert "addon-serves-a-group" in words
 
 
+QUEUES = "      kueue: {queues: {vision: {nodes: {workers: 1, wrokers: 1}}}}\n"
+CLASSES = "      fsx-csi-driver: {storage-classes: {more: {like: x}, much: {like: old}}}\n"
+OLD = {"fileSystem": "fs-0123456789abcdef0", "dnsName": "fs.example.com", "mountName": "fsx"}
+
+
+@pytest.mark.parametrize("at_hand", [True, False])
+def test_queues_and_storage_classes_are_of_the_cluster_that_is_there(shared: Shared, *, at_hand: bool) -> None:
+    """Of its outputs where its file is not here, and of its file; all that is wrong is told at once."""
+    shared.edit("    addons:\n", f"    addons:\n{QUEUES}{CLASSES}")
+    file = Path("stacks") / f"Pulumi.{ADDONS}.yaml"
+    if not at_hand:
+        shared.file(CLUSTER).unlink()
+    words = refusal(shared, {**outputs_of(CLUSTER), "storage": {"old": OLD}})
+    old = "there is no 'old'" if at_hand else "'old' existed before: Muster does not know how it was made"
+    assert sorted(line.partition("shape: ")[2] for line in words.splitlines() if str(file) in line) == sorted(
+        ["there is no group 'wrokers'; did you mean 'workers'? (there are: system, workers)", "there is no 'x'", old]
+    )
+    assert "(3 findings)" in words
+
+
+def test_by_the_file_they_are_told_in_both_stacks_where_they_stand(shared: Shared) -> None:
+    """In the file of the add-ons, whichever stack is looked at."""
+    shared.edit("    addons:\n", f"    addons:\n{QUEUES}{CLASSES}")
+    queues, classes = (shared.line(each.strip()) for each in (QUEUES, CLASSES))
+    remedy = "describe one under storage that Muster makes"
+    told = [
+        (
+            queues,
+            "addons.kueue.queues.vision.nodes.wrokers",
+            "there is no group 'wrokers'; did you mean 'workers'? (there are: system, workers)",
+            "name a group of this cluster",
+        ),
+        (classes, "addons.fsx-csi-driver.storage-classes.more.like", "there is no 'x'", remedy),
+        (classes, "addons.fsx-csi-driver.storage-classes.much.like", "there is no 'old'", remedy),
+    ]
+    for stack in (ADDONS, CLUSTER):
+        assert shared.told(stack) == [(f"Pulumi.{ADDONS}.yaml", *each) for each in told]
+
+
 def test_a_storage_class_is_like_what_the_cluster_makes(shared: Shared) -> None:
-    """Which only its outputs say."""
-    shared.edit("    addons:\n", "    addons:\n      fsx-csi-driver: {storage-classes: {more: {like: x}}}\n")
-    words = refusal(shared, outputs_of(CLUSTER))
-    assert words.startswith(f"addons.fsx-csi-driver.storage-classes.more.like: {FULL} makes no file system 'x'; ")
+    """Which its outputs say; those of a file system of an older Muster do not say how it was made."""
+    shared.edit("    addons:\n", "    addons:\n      fsx-csi-driver: {storage-classes: {more: {like: old}}}\n")
+    shared.file(CLUSTER).unlink()
+    outputs = outputs_of(CLUSTER)
+    zone = next(iter(outputs["network"]["privateSubnets"]))
+    ours = {**OLD, "type": "SCRATCH_2", "disk": "SSD", "version": "2.15", "securityGroup": "sg-1", "zone": zone}
+    (made,) = [
+        each
+        for name, each in installed(run(shared, {**outputs, "storage": {"old": ours}})).items()
+        if "StorageClass" in name
+    ]
+    assert made.inputs["parameters"]["subnetId"] == outputs["network"]["privateSubnets"][zone]
+    for lacking in ("type", "disk", "version", "securityGroup", "zone"):
+        less = {key: value for key, value in ours.items() if key != lacking}
+        assert "'old' existed before" in refusal(shared, {**outputs, "storage": {"old": less}})
+
+
+def test_charts_of_the_clusters_own_stack_are_not_judged_by_its_outputs(shared: Shared) -> None:
+    """A GPU operator brings a plugin, or none: its values are not exported, so nobody says that one is enough."""
+    chart = "{repository: https://helm.ngc.nvidia.com/nvidia, chart: gpu-operator, version: v25.3.0, namespace: gpu}"
+    own = f"    addons: {{charts: {{gpu: {chart}}}}}\n    addons-in:"
+    shared.edit("    addons-in:", own, CLUSTER)
+    described = plan_stack(shared.open(), DAY)
+    rule = "one-plugin-per-device"
+    assert rule in {each.rule for each in described.judgement.findings}
+    outputs = dict(plan_stack(shared.open(CLUSTER), DAY).outputs)
+    assert outputs["charts"] == {"gpu": {"chart": "gpu-operator", "version": "v25.3.0", "namespace": "gpu"}}
+    facts = shared.folder / "stacks" / "facts" / f"{ADDONS}.json"
+    facts.write_text(json.dumps({"outputs": outputs}, default=str))
+    shared.file(CLUSTER).unlink()
+    saved = plan_stack(shared.open(), DAY).judgement
+    assert saved.findings == ()
+    assert [
+        each.missing for each in saved.not_evaluated if (each.rule, each.resource) == (rule, "addons.charts.gpu")
+    ] == ["the values of gpu-operator, not known before creation"]
+
+
+def test_a_chart_of_two_stacks_is_refused_by_the_outputs(shared: Shared) -> None:
+    """Helm has one release of a name."""
+    chart = {"repository": "https://example.com", "chart": "x", "version": "1.0.0", "namespace": "x"}
+    shared.file(CLUSTER).unlink()
+    outputs = {**outputs_of(CLUSTER), "charts": {"x": {key: chart[key] for key in ("chart", "version", "namespace")}}}
+    words = refusal(shared, outputs, addons={"charts": {"x": chart}})
+    assert "(1 finding)" in words
+    assert "x is installed by the cluster's own stack, too\n  -> keep it in one of the two stacks" in words
 
 
 def test_a_cluster_in_trouble_keeps_nobody_from_its_add_ons(shared: Shared, caplog: pytest.LogCaptureFixture) -> None:

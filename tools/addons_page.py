@@ -139,7 +139,9 @@ def _removal() -> Iterator[str]:
     yield "## Removed"
     yield ""
     yield "These stay on the cluster when they are taken out of the description, unless `on-destroy: delete` was said"
-    yield "before: uninstalling them deletes what is named here. All others are uninstalled."
+    yield "before: uninstalling them deletes what is named here. All others are uninstalled. Queues go with the"
+    yield "description that makes them, whether or not their add-on stays; one that is in use ends no job (Kueue lets"
+    yield "it go after its last workload, Volcano refuses to delete it). Namespaces stay."
     yield ""
     for name, addon in CATALOGUE.items():
         if addon.loses:

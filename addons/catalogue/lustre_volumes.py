@@ -14,7 +14,10 @@ ADDON = "fsx-csi-driver"
 _DRIVER = "fsx.csi.aws.com"
 
 _NOMINAL = "1200Gi"
-"""Kubernetes wants a size, of a file system that existed before, too; Lustre takes no notice of it."""
+"""Kubernetes wants a size, of a file system that existed before, too; Lustre takes no notice of it.
+
+It is what every claim asks for, whatever its file system has: one that grows takes its volume along, and a claim that
+followed would be refused ("only dynamically provisioned pvc can be resized"). The smallest Lustre has it."""
 
 
 def claim_of(site: Site, storage: str) -> tuple[str, str] | None:
@@ -37,14 +40,6 @@ def objects(site: Site) -> tuple[Json, ...]:
     classes = [_storage_class(name, make) for name, make in likes.items() if make is not None]
     bound = [each for volume in site.volumes for each in (_volume(volume, options), _claim(volume, options))]
     return (*bound, *classes)
-
-
-def like_nothing(site: Site) -> dict[str, str]:
-    """StorageClass -> the file system after which it is to make others, where the cluster has none of that name, or one
-    that existed before."""
-    options, made = _options(site), {each.name for each in site.volumes if each.make is not None}
-    classes = options.storage_classes if options else {}
-    return {name: said.like for name, said in classes.items() if said.like not in made}
 
 
 def _options(site: Site) -> FsxCsiDriverOptions | None:
@@ -87,7 +82,7 @@ def _claim(volume: Volume, options: FsxCsiDriverOptions) -> Json:
             # Empty, not left out: the cluster's default class would make a volume of another kind.
             "storageClassName": "",
             "volumeName": volume.name,
-            "resources": {"requests": {"storage": volume.capacity or _NOMINAL}},
+            "resources": {"requests": {"storage": _NOMINAL}},
         },
     }
 

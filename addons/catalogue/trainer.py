@@ -3,6 +3,9 @@
 Chart 2.3.0, kubeflow/trainer `charts/kubeflow-trainer` at v2.3.0 (658725b):
 
 - It brings JobSet 0.12.0 along (`jobset.install`), and must not where there is one: two controllers with one CRD.
+  To go from one to the other takes two `up`s (`jobset` in the description says which): its two webhook configurations
+  are called the same whatever `fullnameOverride` says (`jobset` 0.12.0, `templates/webhook/_helpers.tpl`), and Helm
+  refuses what another release owns. The JobSet CRD is in `crds/`, so JobSets stay meanwhile.
 - A TrainJob names a runtime. The chart's are put in place by a Job after the installation, a Helm hook: one of them,
   `torch-distributed`, is turned on. That Job fetches kubectl from Alpine's package mirror, so where images come from a
   mirror it is left off: it could fetch nothing, and the release would fail with it. Then the runtime is to be applied

@@ -31,6 +31,16 @@ export interface CapacityOutput {
     readonly placementGroup?: string | null;
 }
 
+/** A chart that the description names by itself. */
+export interface ChartOutput {
+    /** The chart's name */
+    readonly chart: string;
+    /** The chart's version */
+    readonly version: string;
+    /** Where it is installed */
+    readonly namespace: string;
+}
+
 /** The EKS cluster. */
 export interface ClusterIdentity {
     /** Its name in AWS */
@@ -187,6 +197,8 @@ export interface Cluster {
     readonly storage?: Readonly<Record<string, StorageOutput>>;
     /** Kubernetes add-ons that Muster installed, by name */
     readonly addons?: Readonly<Record<string, AddonOutput>>;
+    /** Other charts that the description installs, by release */
+    readonly charts?: Readonly<Record<string, ChartOutput>>;
     /** EKS's own add-ons that Muster chose: name -> version */
     readonly eksAddons?: Readonly<Record<string, string>>;
     /** The address of the registry of training images */

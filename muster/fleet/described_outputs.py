@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from muster.contract import Cluster, NodeGroupOutput
+from muster.contract import Cluster, NodeGroupOutput, StorageOutput
 from muster.fleet import labels
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
-from muster.fleet.description.addons import of_options, options_of
+from muster.fleet.description.addons import KnownChart, of_options, options_of
 from muster.fleet.document import Path_
 from muster.fleet.finding import Finding
 from muster.fleet.hardware import UnknownInstance, hardware
@@ -29,8 +29,35 @@ from muster.versions import EKS_ADDONS
 def described(outputs: Cluster) -> tuple[EksCluster | None, list[tuple[Path_, Finding]]]:
     """The description, or why the outputs cannot be one: hardware that this Muster does not know."""
     made, faults = shape(EksCluster, _cluster(outputs))
-    theirs = of_options(options_of({name: each.version for name, each in outputs.addons.items()}))
-    return made and made.model_copy(update={"addons": theirs}), faults
+    chosen = of_options(options_of({name: each.version for name, each in outputs.addons.items()}))
+    charts = {
+        name: KnownChart(chart=each.chart, version=each.version, namespace=each.namespace)
+        for name, each in outputs.charts.items()
+    }
+    return made and made.model_copy(update={"addons": chosen.model_copy(update={"charts": charts})}), faults
+
+
+def written(outputs: Cluster) -> dict[str, Any]:
+    """What a description would say of the groups, and of the file systems that Muster makes and knows how: for what is
+    asked of a document as it is written."""
+    makes = {name for name, each in outputs.storage.items() if knows_how(each, outputs.network.private_subnets)}
+    whole = _cluster(outputs)
+    return {
+        **whole,
+        "storage": {name: {"lustre": {}} if name in makes else said for name, said in whole["storage"].items()},
+    }
+
+
+def knows_how(storage: StorageOutput, subnets: Mapping[str, str]) -> bool:
+    """Whether the outputs say all that it takes to make another file system like this one; those of one that existed
+    before do not, nor those of an older Muster.
+
+    Args:
+        storage: what is exported of it.
+        subnets: zone -> private subnet, of the same stack.
+    """
+    said = (storage.type, storage.disk, storage.version, storage.security_group, subnets.get(storage.zone or ""))
+    return all(said)
 
 
 def blueprint(outputs: Cluster, cluster: EksCluster, stack: str) -> Blueprint:

@@ -1,6 +1,6 @@
 """One stack file: read, shaped, and every fault with its place in it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,13 @@ from muster.fleet import described_outputs
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
 from muster.fleet.description import AddonsOf, Description, EksCluster, form_of
+from muster.fleet.description import together as keys_together
 from muster.fleet.description.cluster import Suppression
 from muster.fleet.description.identifiers import is_cluster_name
 from muster.fleet.document import Document, Path_, Position, dotted, read
 from muster.fleet.facts import Facts
 from muster.fleet.finding import SHAPE, Finding, Level
-from muster.fleet.joining import Hand, Joined, installed_twice, join, paths_of, together
+from muster.fleet.joining import Hand, Joined, installed_twice, join, paths, paths_of, together
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.shape import shape
 from muster.fleet.zones import REGION
@@ -130,7 +131,7 @@ class StackFile:
         if known is None:
             raise ValueError(f"the outputs of {described.addons_of} are no cluster's")
         made = described_outputs.blueprint(outputs, together(known, described, (known,)), stack)
-        elsewhere = dict.fromkeys(known.addons.chosen, stack)
+        elsewhere = {".".join(map(str, path[1:])): stack for path in paths(known.addons)}
         return replace(made, stack=self.stack, elsewhere=elsewhere, absent=(_NOT_IN_OUTPUTS,))
 
     def place(self, path: Path_) -> Located:
@@ -250,6 +251,9 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
     faults |= {_place(own.document, own.given, finding, path) for path, finding in joined.faults}
     if joined.cluster is not None:
         faults |= set(_of_regions(own, joined.cluster.region))
+        faults |= set(_on_cluster(own, joined.cluster))
+    elif isinstance(own.described, EksCluster):
+        faults |= {fault for other in joined.beside for fault in _on_cluster(other, own)}
     elif isinstance(own.described, AddonsOf) and own.facts and own.facts.outputs:
         faults |= set(_of_outputs(own, own.facts.outputs))
     return replace(
@@ -259,6 +263,17 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
         joined=joined,
         missing=tuple(map(hand.missing, joined.absent)),
     )
+
+
+def _on_cluster(own: StackFile, cluster: StackFile) -> Iterator[Located]:
+    """What does not fit in add-ons for a cluster that is described, where both can be read by themselves."""
+    if isinstance(own.described, AddonsOf) and isinstance(cluster.described, EksCluster):
+        yield from _misfits(own, cluster.given)
+
+
+def _misfits(own: StackFile, cluster: Mapping[str, Any]) -> Iterator[Located]:
+    for path, got, remedy in keys_together.faults_on(cluster, own.given):
+        yield _place(own.document, own.given, _fault(dotted(path), got, remedy), path)
 
 
 def known_by(own: StackFile, outputs: Cluster) -> StackFile:
@@ -278,9 +293,11 @@ def _of_outputs(own: StackFile, outputs: Cluster) -> Iterator[Located]:
         got = f"what the cluster's stack exports is no cluster that this Muster knows: {finding.where}: {finding.got}"
         fault = _fault("addons-of", got, "use the muster of the version that deployed it")
         yield _place(own.document, own.given, fault, ("addons-of",))
-    for name in sorted(set(own.described.addons.chosen) & set(outputs.addons)):
-        fault = installed_twice(("addons", name), "the cluster's own stack")
-        yield _place(own.document, own.given, fault, ("addons", name))
+    theirs = {("addons", name) for name in outputs.addons} | {("addons", "charts", name) for name in outputs.charts}
+    for path in paths_of(own):
+        if path in theirs:
+            yield _place(own.document, own.given, installed_twice(path, "the cluster's own stack"), path)
+    yield from _misfits(own, described_outputs.written(outputs))
     yield from _of_regions(own, outputs.region)
 
 

@@ -16,7 +16,7 @@ from addons.installation import Addons, ClusterHandle, _settled
 from addons.kept import Removal, removals
 from addons.named_images import named_images
 from addons.order import order
-from addons.site import Mirrors, Site
+from addons.site import Mirrors, Nodes, Site
 from muster.fleet.description.addons import Addons as Description
 from muster.fleet.description.addons import OtherChart
 from muster.fleet.registration import Registration
@@ -175,7 +175,8 @@ def an_operator(loses: str | None) -> Addon:
 def test_what_would_take_jobs_along_stays_with_all_that_is_its(
     loses: str | None, said: Mapping[str, Any], *, kept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its release, its queues, its role: Pulumi forgets them, nobody deletes them. Unless that is asked for."""
+    """Its release, its role: Pulumi forgets them, nobody deletes them, unless that is asked for. Queues that the
+    description makes go with it."""
     made = installed(an_operator(loses), said, monkeypatch)
     assert set(made) == {
         f"{RELEASE} mpi-operator",
@@ -188,7 +189,9 @@ def test_what_would_take_jobs_along_stays_with_all_that_is_its(
     # The engine hands it on from a component to what is in it (3.260, source_eval.go, inheritFromParent).
     inherited = {name for name, each in made.items() if "PodIdentity$" in each.urn and each.custom}
     retained = {name for name, each in made.items() if each.options.get("retainOnDelete")}
-    assert retained == (set(made) - inherited if kept else set())
+    queues = {name for name in made if ":Queue " in name}
+    assert queues
+    assert retained == (set(made) - inherited - queues if kept else set())
 
 
 @pytest.mark.parametrize(
@@ -206,10 +209,40 @@ def test_what_removal_does_is_told(said: Mapping[str, Any], words: str) -> None:
     assert removals(replace(site, elsewhere=frozenset({"mpi-operator"}))) == ()
 
 
-def test_objects_share_the_fate_of_their_add_on() -> None:
-    """And are named, so that nobody looks for them in vain."""
+def test_objects_that_the_description_makes_are_not_kept() -> None:
+    """And are named, so that nobody looks for them in vain. Namespaces stay."""
     told = str(Removal("volcano", "every Queue and Job", kept=True, objects=("Queue research", "Queue test")))
-    assert told == "kept when it is removed, with Queue research, Queue test: uninstalling deletes every Queue and Job"
+    assert told == (
+        "kept when it is removed, but for Queue research, Queue test, which the description makes: "
+        "uninstalling deletes every Queue and Job"
+    )
+    chosen = Description.model_validate({"kueue": {"queues": {"vision": {"namespace": "vision"}}}}).chosen
+    (removal,) = removals(replace(a_site(), chosen=chosen))
+    assert removal.objects == ("ClusterQueue vision", "LocalQueue vision")
+
+
+@pytest.mark.parametrize(
+    ("groups", "timeouts"),
+    [
+        ({}, (None, None, None)),
+        ({"gpus": 8}, (None, None, None)),
+        ({"gpus": 9}, (480, None, 480)),
+        ({"gpus": 16}, (480, None, 480)),
+        ({"gpus": 17, "plain": 200}, (960, None, 7680)),
+        ({"plain": 200}, (None, None, 7680)),
+    ],
+)
+def test_helm_waits_as_long_as_a_plugin_is_rolled_node_by_node(
+    groups: Mapping[str, int], timeouts: tuple[int | None, ...]
+) -> None:
+    """Of the nodes at most that a DaemonSet is on; not of one node more, and not for an operator."""
+    offers = {"gpus": frozenset({"nvidia.com/gpu"}), "plain": frozenset[str]()}
+    nodes = tuple(Nodes(name, "p5.48xlarge", offers[name], frozenset(), most=most) for name, most in groups.items())
+    said = {"nvidia-device-plugin": {}, "jobset": {}, "fsx-csi-driver": {"from": "helm"}}
+    site = replace(a_site(*nodes), chosen=Description.model_validate(said).chosen)
+    recording = record(lambda: Addons(ClusterHandle("{}", "arn", site)))
+    given = {each.name: each.inputs.get("timeout") for each in recording.registrations if each.type == RELEASE}
+    assert given == dict(zip(said, timeouts, strict=True))
 
 
 def test_only_the_stacks_own_are_installed() -> None:

@@ -58,12 +58,21 @@ def test_each_object_waits_for_the_one_before_it_and_for_the_release(name: str, 
 
 @pytest.mark.parametrize("on_destroy", OnDestroy)
 def test_a_namespace_is_never_deleted(on_destroy: OnDestroy) -> None:
-    """There is more in it than what Muster put there; queues share the fate of Kueue."""
+    """There is more in it than what Muster put there. Queues go whenever the description makes them no more: one that
+    stayed beside others would promise the cluster twice. Kueue itself stays."""
     site = a_site(WORKERS, kueue=KUEUE.model_copy(update={"on_destroy": on_destroy}))
     kept = {each.type: each.options.get("retainOnDelete") for each in installed("kueue", site)}
     assert kept["kubernetes:core/v1:Namespace"] is True
-    for queue in ("ClusterQueue", "LocalQueue"):
-        assert kept[f"kubernetes:kueue.x-k8s.io/v1beta2:{queue}"] == (True if on_destroy is OnDestroy.KEEP else None)
+    for queue in ("ClusterQueue", "LocalQueue", "ResourceFlavor"):
+        assert kept[f"kubernetes:kueue.x-k8s.io/v1beta2:{queue}"] is None
+    assert kept["kubernetes:helm.sh/v3:Release"] == (True if on_destroy is OnDestroy.KEEP else None)
+
+
+def test_queues_of_volcano_go_with_the_description() -> None:
+    """And Volcano stays."""
+    made = [each for each in installed("volcano", a_site(volcano=VOLCANO)) if each.type.startswith("kubernetes:")]
+    kept = {each.name: each.options.get("retainOnDelete") for each in made}
+    assert kept == {"volcano": True, "volcano-queue-part": None, "volcano-queue-test": None}
 
 
 def test_etcd_is_read_back_as_the_addon_that_it_is() -> None:
@@ -88,11 +97,11 @@ def test_a_manifest_is_told_the_systems_taints() -> None:
 
 
 def test_the_training_operator_is_an_overlay_with_our_patches(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a folder that is called after it and its version, where the provider reads it."""
+    """In a folder that is called after it and its version, where the provider reads it; each stack has its own."""
     monkeypatch.setattr("addons.overlay._PROJECT", tmp_path)
     site = a_site(WORKERS, SYSTEM, training_operator=KeptManifestOptions(version="v1.8.1"))
     (made,) = [each for each in installed("training-operator", site) if each.type.endswith(":Directory")]
-    assert made.inputs["directory"] == ".muster/overlays/training-operator-v1.8.1"
+    assert made.inputs["directory"] == ".muster/overlays/s/training-operator-v1.8.1"
     assert made.options.get("retainOnDelete") is True
     said = yaml.safe_load((tmp_path / made.inputs["directory"] / "kustomization.yaml").read_text(encoding="utf-8"))
     assert said["resources"] == ["https://github.com/kubeflow/trainer//manifests/overlays/standalone?ref=v1.8.1"]

@@ -70,7 +70,7 @@ def asked(stand_in: StandIn, method: str) -> list[str]:
 
 def test_a_life(cluster: MusterStack, addons: Addons, stand_in: StandIn) -> None:
     """Refused while there is no cluster; then previewed, up, and up again without a change; what is removed goes, what
-    is kept stays on the cluster with its queues and is forgotten here; destroy leaves the cluster alone."""
+    is kept stays on the cluster, without its queues, and is forgotten here; destroy leaves the cluster alone."""
     for refused in (addons.preview(), addons.up()):
         assert refused.code != 0
         assert f"stack '{FULL}' has no output" in refused.text
@@ -92,16 +92,16 @@ def test_a_life(cluster: MusterStack, addons: Addons, stand_in: StandIn) -> None
 
     addons.edit(("      efa-device-plugin: {}\n", ""), (VOLCANO, ""))
     left = addons.up().require()
-    assert asked(stand_in, "delete") == ["efa-device-plugin"]
+    assert asked(stand_in, "delete") == ["efa-device-plugin", "volcano-queue-test"]
     assert not [urn for urn in left.resources if "volcano" in urn]
     assert addons.destroy().require().resources == {}
-    assert asked(stand_in, "delete") == ["efa-device-plugin", "nvidia-device-plugin"]
+    assert asked(stand_in, "delete") == ["efa-device-plugin", "nvidia-device-plugin", "volcano-queue-test"]
     assert cluster.up().require().changes == {}
 
 
 def test_what_may_go_goes(cluster: MusterStack, addons: Addons, stand_in: StandIn) -> None:
     """`on-destroy: delete` is said first, which changes nothing else; then removal uninstalls, queues before Volcano.
-    Without it `destroy` of the add-ons' stack leaves both on the cluster."""
+    Without it `destroy` of the add-ons' stack leaves Volcano on the cluster, and only its queue goes."""
     cluster.up().require()
     addons.up().require()
     assert addons.destroy().require().resources == {}

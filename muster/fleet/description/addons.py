@@ -39,8 +39,8 @@ class AddonOptions(ManifestOptions):
 
 
 _KEPT = (
-    "keep: removed here, it stays on the cluster with all jobs or queues it defines. delete: it is uninstalled, and "
-    "they go with it."
+    "keep: removed here, it stays on the cluster with all objects of its kinds, but for queues that are described "
+    "here. delete: it is uninstalled, and they go with it."
 )
 
 
@@ -204,7 +204,8 @@ class FsxCsiDriverOptions(AddonOptions):
         alias="from",
     )
     namespace: Namespace = field(
-        "The namespace that has a claim for each file system of the stack, by its name. It must be there.",
+        "The namespace that has a claim for each file system of the stack, by its name. It must be there before: "
+        "claims do not wait for one that is made for a queue of Kueue.",
         Change.REPLACES,
         default="default",
     )
@@ -265,9 +266,16 @@ class Addons(Part):
     training_operator: KeptManifestOptions | None = field(
         "Runs PyTorchJob and the other jobs of kubeflow.org/v1, but for MPIJob.", Change.IN_PLACE, default=None
     )
-    jobset: AddonOptions | None = field("Runs JobSet (jobset.x-k8s.io).", Change.IN_PLACE, default=None)
+    jobset: AddonOptions | None = field(
+        "Runs JobSet (jobset.x-k8s.io). Added to a deployed `trainer`, or removed beside it, Helm refuses it: both own "
+        "objects of the same names. Write trainer: {values: {jobset: {install: false}}} without `jobset`, and `up`; "
+        "then remove these values, with or without `jobset`, and `up` again.",
+        Change.IN_PLACE,
+        default=None,
+    )
     trainer: KeptOptions | None = field(
-        "Kubeflow Trainer: runs TrainJob (trainer.kubeflow.org). Brings a JobSet along where `jobset` is not chosen.",
+        "Kubeflow Trainer: runs TrainJob (trainer.kubeflow.org). Brings a JobSet along where `jobset` is not chosen; "
+        "to add or remove `jobset` later takes two `up`s, as said there.",
         Change.IN_PLACE,
         default=None,
     )
@@ -338,6 +346,12 @@ class Addons(Part):
 
 class KnownOptions(ManifestOptions):
     """Of an add-on that another stack installs, with settings that it cannot do without and nobody here knows."""
+
+
+class KnownChart(OtherChart):
+    """A chart that another stack installs, with values that nobody here knows."""
+
+    repository: str = field("Nobody here knows where it is from.", Change.IN_PLACE, default="")
 
 
 def options_of(versions: Mapping[str, str]) -> Mapping[str, Options]:

@@ -129,6 +129,22 @@ CHECKS: Mapping[type[BaseModel], tuple[Callable[[Mapping[Any, Any]], Iterator[Fa
 """What is asked of a document besides the form that a model gives it."""
 
 
+_ON_A_CLUSTER = (_storage_classes, queues_together.faults)
+"""What asks of add-ons what the cluster has."""
+
+
+def faults_on(cluster: Mapping[Any, Any], addons: Mapping[Any, Any]) -> Iterator[Fault]:
+    """What is wrong with add-ons of a stack of their own on their cluster; by itself that stack's document is right.
+
+    Args:
+        cluster: the description of the cluster, as it is written.
+        addons: that of the stack with add-ons.
+    """
+    joined = {"addons": addons.get("addons"), **{key: cluster.get(key) for key in ("groups", "storage")}}
+    for check in _ON_A_CLUSTER:
+        yield from check(joined)
+
+
 def faults(model: type[BaseModel], raw: object) -> Iterator[Fault]:
     """What is wrong with keys together, in a document that is to become this model."""
     if isinstance(raw, Mapping):

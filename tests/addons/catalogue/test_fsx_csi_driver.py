@@ -8,7 +8,7 @@ import pytest
 
 from addons.addon import Chart, EksAddon
 from addons.catalogue import CATALOGUE
-from addons.catalogue.lustre_volumes import claim_of, like_nothing
+from addons.catalogue.lustre_volumes import claim_of
 from addons.site import Make, Mirrors, Nodes, Site, Volume
 from addons.values import values_of, version_of
 from muster.contract import Cluster
@@ -68,12 +68,15 @@ def test_each_file_system_has_a_volume_and_a_claim_and_nothing_makes_more() -> N
         assert (spec["accessModes"], spec["storageClassName"]) == (["ReadWriteMany"], "")
 
 
-def test_a_claim_asks_for_no_more_than_its_volume_has() -> None:
-    """Kubernetes binds none, else; of a file system that existed nobody said a size."""
+def test_a_claim_asks_for_the_same_whatever_its_volume_has() -> None:
+    """For no more than the volume has: Kubernetes binds none, else. Of a file system that existed nobody said a size;
+    one that grows leaves its claim as it is, which nobody could resize."""
     made = objects(SCRATCH, OLD)
     for name, size in (("scratch", "4800Gi"), ("old", "1200Gi")):
         assert made[f"PersistentVolume {name}"]["spec"]["capacity"] == {"storage": size}
-        assert made[f"PersistentVolumeClaim {name}"]["spec"]["resources"] == {"requests": {"storage": size}}
+        assert made[f"PersistentVolumeClaim {name}"]["spec"]["resources"] == {"requests": {"storage": "1200Gi"}}
+    grown = objects(replace(SCRATCH, capacity="9600Gi"), OLD)
+    assert {name for name in made if made[name] != grown[name]} == {"PersistentVolume scratch"}
 
 
 def test_claims_go_where_the_description_says() -> None:
@@ -275,13 +278,6 @@ def test_a_storage_class_is_like_something_that_muster_makes(like: str, got: str
     assert [(path, fault.got, fault.remedy) for path, fault in found] == [
         (("addons", NAME, "storage-classes", "more", "like"), got, remedy)
     ]
-
-
-def test_on_another_stacks_cluster_it_is_known_when_its_outputs_are() -> None:
-    """Of a file system that existed before nobody knows how to make more."""
-    classes = {"a": {"like": "scratch"}, "b": {"like": "old"}, "c": {"like": "scrach"}}
-    assert like_nothing(site(SCRATCH, OLD, storage_classes=classes)) == {"b": "old", "c": "scrach"}
-    assert like_nothing(a_site(SYSTEM)) == {}
 
 
 def test_a_rehearsal_has_the_claims_with_the_driver_or_a_stand_in() -> None:
