@@ -1,6 +1,7 @@
-"""Documented rules that no rule of the pack judges, and why. `docs/rules.md` prints them.
+"""Documented rules that no rule of the pack judges, or only in part, and why. `docs/rules.md` prints them.
 
-Numbers as in a rule's `facts`. A number stands here or in a rule's facts, never in both: a test sees to it.
+Numbers as in a rule's `facts`. A number that is not judged stands here and in no rule's facts, one that is judged in
+part in both: tests see to it.
 """
 
 _OF_PARALLELCLUSTER = "is about ParallelCluster, which has no resources here"
@@ -15,3 +16,9 @@ UNJUDGEABLE = {
     "rules.md#36": "is about Karpenter: its node classes and pools are Kubernetes objects that it reads while it runs",
 }
 """Fact -> why: a clause whose subject is the documented rule."""
+
+IN_PART = {
+    "rules.md#50": "is judged of AWS's NCCL test images, whose tags say what is in them: of any other image nothing "
+    "that a plan shows does, so it passes",
+}
+"""Fact that a rule judges -> what of it no rule can: a clause as above."""

@@ -19,7 +19,7 @@ from muster.jobs import JOBS
 from muster.project import stacks
 from policies.catalogue import rules
 from policies.rule import Rule
-from policies.unjudgeable import UNJUDGEABLE
+from policies.unjudgeable import IN_PART, UNJUDGEABLE
 from tools import addons_page, description_page, outputs_page, typescript, verify_page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -88,10 +88,10 @@ def _rules_page() -> str:
 
 
 def _unjudgeable() -> Iterator[str]:
-    yield from ("## Documented rules that are not judged", "")
+    yield from ("## Documented rules that are not judged, or only in part", "")
     yield from ("What a plan of a cluster does not show, and what is not about EKS.", "")
     yield from ("| documented rule | why |", "|---|---|")
-    yield from (f"| {fact} | {why} |" for fact, why in UNJUDGEABLE.items())
+    yield from (f"| {fact} | {why} |" for fact, why in (UNJUDGEABLE | IN_PART).items())
     yield ""
 
 

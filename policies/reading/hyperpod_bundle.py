@@ -73,9 +73,7 @@ def hyperpod(addon: Addon, values: Mapping[str, Any]) -> Iterator[Part]:
         bundled = {"driver": {"enabled": False}, "devicePlugin": {"version": "v0.19.0"}}
         bundled["daemonsets"] = {"tolerations": [{"operator": "Exists"}]}
         own = merged(bundled, below(values, "gpu-operator", "gpu-operator"))
-        for each in gpu_operator(addon, own, "gpu-operator.gpu-operator.", "v26.3.1"):
-            if each.what is not What.GPU_TOOLKIT:  # AWS's own choice on HyperPod's images
-                yield each
+        yield from gpu_operator(addon, own, "gpu-operator.gpu-operator.", "v26.3.1")
 
 
 def _plugins(addon: Addon, values: Mapping[str, Any]) -> Iterator[Part]:

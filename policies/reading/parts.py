@@ -20,7 +20,7 @@ Installed = Addon | EksAddon
 @remembered(256)
 def parts_of(addon: Installed) -> tuple[tuple[Part, ...], str]:
     """What an add-on brings of all that rules know, and what is missing to say so."""
-    chart = addon.name if isinstance(addon, EksAddon) else addon.chart
+    chart: Any = name_of(addon)
     if chart is UNKNOWN:
         manifest = isinstance(addon, Addon) and addon.kind is Kind.MANIFEST
         return (), f"which {'manifest' if manifest else 'chart'} it is, not known before creation"
@@ -51,6 +51,23 @@ def _as_addon(addon: Installed) -> Addon:
     if isinstance(addon, Addon):
         return addon
     return Addon(addon.ref, addon.version, addon.place, Kind.EKS_ADDON, addon.name, {})
+
+
+def form(addon: Installed) -> str:
+    """How an add-on comes, in words: ``chart kueue``, ``EKS add-on``, ``manifest``."""
+    if by_eks(addon):
+        return "EKS add-on"
+    return f"chart {addon.chart}" if isinstance(addon, Addon) and addon.kind is Kind.CHART else "manifest"
+
+
+def by_eks(addon: Installed) -> bool:
+    """Whether EKS installs it: it has each name once on a cluster, so that two are on two clusters."""
+    return isinstance(addon, EksAddon) or addon.kind is Kind.EKS_ADDON
+
+
+def name_of(addon: Installed) -> object:
+    """The chart's name, whoever installs it, or EKS's."""
+    return addon.name if isinstance(addon, EksAddon) else addon.chart
 
 
 def parts(fleet: Fleet, *what: What) -> Iterator[Part]:

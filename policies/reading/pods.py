@@ -110,6 +110,14 @@ def has(spot: Spot, resource: str, fleet: Fleet) -> int | None:
     return machine.accelerators if machine.accelerator is kind else 0
 
 
+def lacks(spot: Spot, wanted: Mapping[str, int], fleet: Fleet) -> dict[str, int] | None:
+    """The devices that a node has too few of, with how many it has; None where that is not known."""
+    there = {resource: has(spot, resource, fleet) for resource in wanted}
+    if None in there.values():
+        return None
+    return {resource: number for resource, number in there.items() if number is not None and number < wanted[resource]}
+
+
 def efa_of(spot: Spot, fleet: Fleet) -> int | None:
     """The EFA interfaces of a node: its template's; what its type has, where its group is not here."""
     if spot.group is None:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from muster.fleet.hardware import Accelerator
 from muster.fleet.resources import Addon, Fleet, NodeGroup
 from policies.reading.images import image_of
-from policies.reading.machines import machines_of
+from policies.reading.landing import Lands
 from policies.reading.part import What
 from policies.reading.parts import parts_of
+from policies.reading.plugins import every_spot, lands_on
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -28,10 +29,15 @@ def gpu_operator_leaves_the_image(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
         yield rule.unjudged(addon.place, missing)
     found = [part for part in mine if part.what in (What.GPU_DRIVER, What.GPU_TOOLKIT)]
     having: list[str] = []
-    for group in fleet.of(NodeGroup) if found else ():
+    # What HyperPod's wrapper starts is AWS's own choice on HyperPod's images; it is on all other nodes with GPUs, too.
+    reached = {
+        spot.group.ref
+        for spot in every_spot(fleet)
+        if spot.group and spot.machine.accelerator is Accelerator.GPU
+        if any(lands_on(part, spot) is not Lands.NO for part in found)
+    }
+    for group in (each for each in fleet.of(NodeGroup) if each.ref in reached):
         image, wanting = image_of(group, fleet)
-        if not any(machine.accelerator is Accelerator.GPU for machine in machines_of(group, fleet)[0]):
-            continue
         if image is not None and Accelerator.GPU in image.kind.drivers:
             having.append(group.ref.name)
         elif image is None and wanting:

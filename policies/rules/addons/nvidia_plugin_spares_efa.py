@@ -50,13 +50,19 @@ def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
             yield rule.unjudged(addon.place, of if version is None else set_)
             continue
         where = f"on {some(whose(nodes))}, which has EFA" if nodes else "beside the EFA device plugin"
-        remedy = (
-            "set devicePlugin.env to MOFED_ENABLED=false, or take the operator v26.3.3 or newer"
-            if part.at.endswith("devicePlugin")
-            else "set mofedEnabled: false, or take 0.19.3 or newer"
-        )
         got = f"{part.what} {part.version} of {part.name} {where}: it mounts /dev/infiniband into pods with GPUs"
-        yield rule.finding(addon.place, at=part.at, got=got, remedy=remedy)
+        yield rule.finding(addon.place, at=part.at, got=got, remedy=_remedy(part))
+
+
+def _remedy(part: Part) -> str:
+    """What the values of this very add-on can say: a wrapper pins its operator, its plugin's chart is an old one."""
+    own, wanted = part.at.removeprefix("values").removeprefix("."), ".".join(map(str, _MENDED))
+    if own.endswith("devicePlugin"):
+        newer = "take the operator v26.3.3" if own == "devicePlugin" else f"set {own}.version to v{wanted}"
+        return f"set {own}.env to MOFED_ENABLED=false, or {newer} or newer"
+    if own:
+        return f"set {own}.image.tag to v{wanted} or newer"
+    return f"set mofedEnabled: false, or take {wanted} or newer" if part.at else f"take {wanted} or newer"
 
 
 def _mofed(part: Part) -> bool | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Addon, EksAddon, Fleet
 from policies.reading.part import Part, What
-from policies.reading.parts import Installed, before, parts_of
+from policies.reading.parts import Installed, before, by_eks, form, parts_of
 from policies.rule import Rule, Verdict, rule
 
 
@@ -24,20 +24,12 @@ def one_fsx_csi_driver(addon: Installed, fleet: Fleet, rule: Rule) -> Iterator[V
         yield rule.unjudged(addon.place, missing)
     for part in (each for each in mine if each.what is What.FSX_CSI):
         for other in before(part, fleet):
-            if _form(part.addon) != _form(other.addon):
-                got = (
-                    f"{part.what} comes with {part.name} ({_form(part.addon)}) and {other.name} ({_form(other.addon)})"
-                )
+            if not (by_eks(part.addon) and by_eks(other.addon)):
+                got = f"{part.what} comes with {part.name} ({form(part.addon)}) and {other.name} ({form(other.addon)})"
                 yield rule.finding(addon.place, at=part.at, got=got, remedy=_either(part, other))
 
 
 def _either(part: Part, other: Part) -> str:
     if part.bundled or other.bundled:
         return f"{part.without}, or {other.without}"
-    return f"remove {part.name}, the {_form(part.addon)}, or {other.name}, the {_form(other.addon)}"
-
-
-def _form(addon: Installed) -> str:
-    if isinstance(addon, EksAddon):
-        return "EKS add-on"
-    return {"chart": f"chart {addon.chart}", "eks-addon": "EKS add-on"}.get(addon.kind.value, addon.kind.value)
+    return f"remove {part.name}, the {form(part.addon)}, or {other.name}, the {form(other.addon)}"

@@ -1,18 +1,16 @@
-"""Kueue, and HyperPod's task governance, which is Kueue."""
+"""Two of Kueue; HyperPod's task governance is one, too."""
 
 from collections.abc import Iterator
 
 from muster.fleet.resources import Addon, EksAddon, Fleet
 from policies.reading.part import What
-from policies.reading.parts import before, parts_of
+from policies.reading.parts import before, by_eks, parts_of
 from policies.rule import Rule, Verdict, rule
-
-_TASK_GOVERNANCE = "amazon-sagemaker-hyperpod-taskgovernance"
 
 
 @rule(
     "one-kueue",
-    title="Kueue comes by itself or with HyperPod's task governance, not twice",
+    title="Kueue comes once: by its chart, by its manifest, or with HyperPod's task governance",
     judges=Addon | EksAddon,
     why="Task governance brings its own Kueue into kueue-system, and wants none before it: two controllers admit the "
     "same jobs, with two sets of webhooks in front of every pod.",
@@ -26,10 +24,6 @@ def one_kueue(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Ver
         yield rule.unjudged(addon.place, missing)
     for part in (each for each in mine if each.what is What.KUEUE):
         for other in before(part, fleet):
-            if _TASK_GOVERNANCE in {_name(part.addon), _name(other.addon)} and _name(part.addon) != _name(other.addon):
+            if not (by_eks(part.addon) and by_eks(other.addon)):
                 got = f"{part.name} and {other.name} both bring Kueue"
                 yield rule.finding(addon.place, got=got, remedy=f"{part.without}, or {other.without}")
-
-
-def _name(addon: Addon | EksAddon) -> object:
-    return addon.name if isinstance(addon, EksAddon) else addon.chart

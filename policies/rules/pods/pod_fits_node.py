@@ -6,7 +6,8 @@ from muster.fleet.allocatable import kube_reserved_cpu_millicores, kube_reserved
 from muster.fleet.amounts import CPU, MIB, amounts
 from muster.fleet.hardware import Hardware
 from muster.fleet.resources import Fleet, PodOwner
-from policies.reading.pods import each_pod, nodes_for
+from muster.jobs.asks import Asks
+from policies.reading.pods import DEVICES, each_pod, lacks, nodes_for
 from policies.rule import Rule, Verdict, rule
 
 
@@ -25,10 +26,15 @@ def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
         if missing:
             yield rule.unjudged(owner.place, missing)
         nodes = nodes_for(template, fleet) if asks else ()
+        devices = {resource: asks[resource] for resource in DEVICES if resource in asks}
+        # Where no node has the devices, devices-within-instance says so.
+        nodes = tuple(spot for spot in nodes if not lacks(spot, devices, fleet)) or nodes
+        judged = False
         for resource in (CPU, "memory"):
             asked = asks.get(resource, 0)
             most = {spot.machine.instance: _most(spot.machine)[resource] for spot in nodes}
             if most and all(number < asked for number in most.values()):
+                judged = True
                 best = max(most, key=lambda instance: most[instance])
                 many, few = amounts(resource, asked, most[best])
                 yield rule.finding(
@@ -36,6 +42,24 @@ def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
                     got=f"{template.path} asks {many} of {resource}; the kubelet leaves {few} of a {best}",
                     remedy=f"ask for less than {few}, which the node's daemons share",
                 )
+        if nodes and not judged:
+            yield from _together(owner, template.path, asks, [spot.machine for spot in nodes], rule)
+
+
+def _together(owner: PodOwner, path: str, asks: Asks, machines: list[Hardware], rule: Rule) -> Iterator[Verdict]:
+    """CPU and memory of which some node has enough of each, but perhaps none of both."""
+    wanted = {resource: asks.get(resource, 0) for resource in (CPU, "memory")}
+    if any(all(_most(machine)[resource] >= number for resource, number in wanted.items()) for machine in machines):
+        return
+    best = max(machines, key=lambda machine: (machine.memory_mib, machine.vcpus))
+    lacking = next(resource for resource, number in wanted.items() if _most(best)[resource] < number)
+    asked = {resource: amounts(resource, number, _most(best)[resource]) for resource, number in wanted.items()}
+    yield rule.finding(
+        owner.place,
+        got=f"{path} asks {asked[CPU][0]} of cpu and {asked['memory'][0]} of memory, which no node has together; the "
+        f"kubelet leaves {asked[lacking][1]} of {lacking} of a {best.instance}",
+        remedy=f"ask for less than {asked[lacking][1]} of {lacking}, or for nodes that have both",
+    )
 
 
 def _most(machine: Hardware) -> dict[str, int]:

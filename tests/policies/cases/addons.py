@@ -421,7 +421,13 @@ def an_nvidia_plugin_with_a_configuration_of_its_own() -> Fleet:
     return with_addons({**PLUGINS, "nvidia-device-plugin": {"version": "0.19.1", "values": values}})
 
 
-@conflict(f"{SPARES} @ addons.charts.our-hyperpod-helm-chart.values.gpu-operator.gpu-operator.devicePlugin")
+LEAVES = "gpu-operator-leaves-the-image"
+
+
+@conflict(
+    f"{SPARES} @ addons.charts.our-hyperpod-helm-chart.values.gpu-operator.gpu-operator.devicePlugin",
+    f"{LEAVES} @ addons.charts.our-hyperpod-helm-chart.values",
+)
 def hyperpods_operator_whose_plugin_takes_efas_devices() -> Fleet:
     chart = lean(**{"gpu-operator": {"enabled": True}})
     return with_addons({"efa-device-plugin": {}, "charts": {f"our-{HYPERPOD}": chart}})
@@ -565,6 +571,42 @@ def kueue_beside_task_governance() -> Fleet:
     return a_fleet(an_eks(TASK_GOVERNANCE), an_addon("kueue", "0.19.2"))
 
 
+@case(f"{KUEUE} @ {urn('z-kueue')}")
+def kueue_by_its_manifest_beside_its_chart() -> Fleet:
+    return a_fleet(an_addon("kueue", "0.19.2"), by_manifest("kueue", "v0.19.2", "z-kueue"))
+
+
+@case()
+def task_governance_on_two_clusters() -> Fleet:
+    return a_fleet(an_eks(TASK_GOVERNANCE), an_eks(TASK_GOVERNANCE, "second"))
+
+
+@case(f"{JOBSET} @ {urn('z-jobset')}")
+def jobset_by_its_manifest_beside_its_chart() -> Fleet:
+    return a_fleet(an_addon("jobset", "0.12.0"), by_manifest("jobset", "v0.12.0", "z-jobset"))
+
+
+@case(f"{JOBSET} @ {urn('kubeflow-trainer')}")
+def jobset_by_its_manifest_beside_trainers() -> Fleet:
+    return a_fleet(an_addon("kubeflow-trainer", "2.3.0"), by_manifest("jobset", "v0.12.0", "z-jobset"))
+
+
+@conflict(f"{ONCE} @ addons.charts.our-cert-manager")
+def a_chart_of_cert_manager_beside_ours() -> Fleet:
+    charts = {"our-cert-manager": a_chart("cert-manager", "v1.19.0")}
+    return with_addons({**PLUGINS, "cert-manager": {}, "charts": charts})
+
+
+@case(f"{ONCE} @ {urn('metrics-server')}")
+def a_chart_of_metrics_server_beside_eks() -> Fleet:
+    return a_fleet(an_eks("metrics-server"), an_addon("metrics-server", "3.13.0"))
+
+
+@case()
+def metrics_server_by_eks_on_two_clusters() -> Fleet:
+    return a_fleet(an_eks("metrics-server"), an_eks("metrics-server", "second"))
+
+
 @case(f"{KUEUE} @ addons.kueue")
 def our_kueue_beside_our_task_governance() -> Fleet:
     governance = Addon(
@@ -583,7 +625,13 @@ def task_governance_alone() -> Fleet:
     return a_fleet(an_eks(TASK_GOVERNANCE))
 
 
-@conflict(f"{ONCE} @ addons.charts.our-queues")
+@conflict(f"{ONCE} @ addons.charts.our-volcano")
+def volcano_twice() -> Fleet:
+    volcano = a_chart("volcano", "1.15.0")
+    return with_addons({**PLUGINS, "charts": {"our-batch": volcano, "our-volcano": volcano}})
+
+
+@conflict(f"{KUEUE} @ addons.charts.our-queues")
 def kueue_twice() -> Fleet:
     kueue = a_chart("kueue", "0.19.2")
     return with_addons({**PLUGINS, "charts": {"our-kueue": kueue, "our-queues": kueue}})
@@ -595,7 +643,7 @@ def two_releases_of_an_ordinary_chart() -> Fleet:
     return with_addons({**PLUGINS, "charts": {"cache": redis, "state": redis}})
 
 
-@conflict(f"{ONCE} @ addons.charts.our-kueue")
+@conflict(f"{KUEUE} @ addons.charts.our-kueue")
 def a_chart_of_kueue_beside_ours() -> Fleet:
     return with_addons({**PLUGINS, "kueue": {}, "charts": {"our-kueue": a_chart("kueue", "0.19.2")}})
 
@@ -730,7 +778,7 @@ def our_trainers_jobset_beside_our_jobset() -> Fleet:
     return with_addons({**PLUGINS, "jobset": {}, "trainer": trainer})
 
 
-@conflict(f"{ONCE} @ addons.charts.our-jobset")
+@conflict(f"{JOBSET} @ addons.charts.our-jobset")
 def a_chart_of_jobset_beside_ours() -> Fleet:
     return with_addons({**PLUGINS, "jobset": {}, "charts": {"our-jobset": a_chart("jobset", "0.12.0")}})
 
@@ -778,8 +826,6 @@ def an_efa_plugin_of_a_version_nobody_knows() -> Fleet:
 
 # gpu-operator-leaves-the-image
 
-LEAVES = "gpu-operator-leaves-the-image"
-
 
 def operator_with(**values: Any) -> Fleet:
     operator = a_chart(OPERATOR, "v26.7.0", **values)
@@ -794,6 +840,36 @@ def the_gpu_operator_as_it_comes() -> Fleet:
 @conflict(f"{LEAVES} @ addons.charts.our-gpu-operator.values")
 def the_gpu_operators_toolkit_on_eks_image() -> Fleet:
     return operator_with(driver={"enabled": False})
+
+
+@conflict()
+def hyperpods_operator_that_leaves_the_image() -> Fleet:
+    own = {"toolkit": {"enabled": False}, "devicePlugin": {"enabled": False}}
+    chart = lean(**{"gpu-operator": {"enabled": True, "gpu-operator": own}})
+    return beside_plugins(chart)
+
+
+@case(f"{SPARES} @ {urn(HYPERPOD)}")
+def hyperpods_operator_where_only_hyperpod_has_gpus() -> Fleet:
+    operator = of_hyperpod(**{"gpu-operator": {"enabled": True}})
+    return a_fleet(operator, without=[NodeGroup])
+
+
+@case()
+def the_gpu_operator_on_nodes_that_it_does_not_tolerate() -> Fleet:
+    taints = frozenset({Taint("ours", "", "NoSchedule")})
+    return loose(an_addon(OPERATOR, "v26.7.0", {"devicePlugin": {"enabled": False}}), taints=taints)
+
+
+@conflict(f"{SPARES} @ addons.charts.our-hyperpod-helm-chart.values.nvidia-device-plugin")
+def hyperpods_plugin_of_an_image_that_takes_efas_devices() -> Fleet:
+    own = {"devicePlugin": {"enabled": True}, "image": {"tag": "v0.19.1"}}
+    return beside_plugins(lean(**{"nvidia-device-plugin": own}))
+
+
+@case(f"{SPARES} @ {urn(NVIDIA)}")
+def an_nvidia_plugin_by_its_manifest_that_takes_efas_devices() -> Fleet:
+    return loose(by_manifest(NVIDIA, "v0.19.1"))
 
 
 @case()

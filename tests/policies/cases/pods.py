@@ -4,9 +4,9 @@ from base64 import b64encode
 from typing import Any
 
 from muster.fleet.labels import INSTANCE_TYPE
-from muster.fleet.resources import Fleet, NodeGroup, PodOwner, PodTemplate
+from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, PodOwner, PodTemplate
 from muster.fleet.unknown import UNKNOWN
-from tests.factories import a_fleet, a_template
+from tests.factories import a_fleet, a_group, a_template
 from tests.policies.case import case
 from tests.policies.pods import PODS, a_pod, asking
 
@@ -63,6 +63,32 @@ def one_gpu_more_than_a_node_has() -> Fleet:
 @case(f"{WITHIN} @ {PODS}")
 def one_efa_interface_more_than_a_node_has() -> Fleet:
     return on_p5(asking({GPU: 8, EFA: 33}))
+
+
+def beside(one: str, other: str, *containers: Any) -> Fleet:
+    """A pod beside nodes of two types; of one pod alone nobody asks for EFA."""
+    groups = tuple(each for name in (one, other) for each in (a_template(name, name), a_group(name)))
+    return a_fleet(a_pod(*containers, kind="Pod"), *groups, without=[NodeGroup, LaunchTemplate])
+
+
+@case(f"{WITHIN} @ {PODS}")
+def devices_of_two_kinds_of_nodes_together() -> Fleet:
+    return beside("p4de.24xlarge", "trn1.32xlarge", asking({GPU: 8, NEURON: 1}))
+
+
+@case()
+def devices_of_one_of_two_kinds_of_nodes() -> Fleet:
+    return beside("p4de.24xlarge", "trn1.32xlarge", asking({NEURON: 16, EFA: 8}))
+
+
+@case(f"{FITS} @ {PODS}")
+def memory_of_a_node_without_the_devices() -> Fleet:
+    return beside("p4de.24xlarge", "trn1.32xlarge", asking({NEURON: 16, EFA: 8, "memory": "600Gi"}))
+
+
+@case(f"{FITS} @ {PODS}")
+def cpus_of_one_node_and_memory_of_another() -> Fleet:
+    return beside("p4de.24xlarge", "trn1.32xlarge", asking({"cpu": "100", "memory": "600Gi"}))
 
 
 @case(f"{WITHIN} @ {PODS}")

@@ -77,7 +77,10 @@ WORDS = [
             "the NVIDIA device plugin v0.19.0 of our-hyperpod-helm-chart on HyperPod's nodes and workers, which has "
             "EFA: it mounts /dev/infiniband into pods with GPUs"
         ),
-        "set devicePlugin.env to MOFED_ENABLED=false, or take the operator v26.3.3 or newer",
+        (
+            "set gpu-operator.gpu-operator.devicePlugin.env to MOFED_ENABLED=false, or set "
+            "gpu-operator.gpu-operator.devicePlugin.version to v0.19.3 or newer"
+        ),
     ),
     (
         "addons.the_mpi_operator_and_hyperpods",
@@ -134,10 +137,52 @@ WORDS = [
         "set jobset.install: false among the values of trainer, or remove jobset",
     ),
     (
-        "addons.kueue_twice",
+        "addons.volcano_twice",
         "operator-installed-once",
-        "our-queues and our-kueue are both the chart kueue",
-        "remove our-queues, and write its values under our-kueue",
+        "our-volcano and our-batch are both the chart volcano",
+        "remove our-volcano, and write its values under our-batch",
+    ),
+    (
+        "addons.a_chart_of_cert_manager_beside_ours",
+        "operator-installed-once",
+        "our-cert-manager (chart cert-manager) and cert-manager (EKS add-on) are both cert-manager",
+        "remove our-cert-manager, the chart cert-manager, or cert-manager, the EKS add-on",
+    ),
+    (
+        "addons.kueue_twice",
+        "one-kueue",
+        "our-queues and our-kueue both bring Kueue",
+        "remove our-queues, or remove our-kueue",
+    ),
+    (
+        "addons.jobset_by_its_manifest_beside_its_chart",
+        "one-jobset",
+        "z-jobset and jobset are both JobSet",
+        "remove z-jobset, or remove jobset",
+    ),
+    (
+        "addons.hyperpods_plugin_of_an_image_that_takes_efas_devices",
+        "nvidia-plugin-spares-efa",
+        (
+            "the NVIDIA device plugin v0.19.1 of our-hyperpod-helm-chart on HyperPod's nodes, which has EFA: it mounts "
+            "/dev/infiniband into pods with GPUs"
+        ),
+        "set nvidia-device-plugin.image.tag to v0.19.3 or newer",
+    ),
+    (
+        "addons.an_nvidia_plugin_by_its_manifest_that_takes_efas_devices",
+        "nvidia-plugin-spares-efa",
+        (
+            "the NVIDIA device plugin v0.19.1 of nvidia-device-plugin on workers, which has EFA: it mounts "
+            "/dev/infiniband into pods with GPUs"
+        ),
+        "take 0.19.3 or newer",
+    ),
+    (
+        "addons.hyperpods_operator_whose_plugin_takes_efas_devices",
+        "gpu-operator-leaves-the-image",
+        "our-hyperpod-helm-chart installs the toolkit, which the image of workers has",
+        "set gpu-operator.gpu-operator.toolkit.enabled: false among its values",
     ),
     (
         "addons.an_efa_plugin_that_counts_nvlink",

@@ -18,6 +18,30 @@ WORDS = [
         "ask for nodes that have aws.amazon.com/neuron",
     ),
     (
+        "pods.devices_of_two_kinds_of_nodes_together",
+        "devices-within-instance",
+        (
+            f"{POD} asks 1 aws.amazon.com/neuron and 8 nvidia.com/gpu, which no node has together; a node of "
+            "p4de.24xlarge (p4de.24xlarge) has 0 aws.amazon.com/neuron"
+        ),
+        "ask for what a p4de.24xlarge has, or for nodes that have all of it",
+    ),
+    (
+        "pods.memory_of_a_node_without_the_devices",
+        "pod-fits-node",
+        f"{POD} asks 614400Mi of memory; the kubelet leaves 524033Mi of a trn1.32xlarge",
+        "ask for less than 524033Mi, which the node's daemons share",
+    ),
+    (
+        "pods.cpus_of_one_node_and_memory_of_another",
+        "pod-fits-node",
+        (
+            f"{POD} asks 100000m of cpu and 614400Mi of memory, which no node has together; the kubelet leaves 95690m "
+            "of cpu of a p4de.24xlarge"
+        ),
+        "ask for less than 95690m of cpu, or for nodes that have both",
+    ),
+    (
         "pods.all_gpus_and_one_interface",
         "whole-node-asks-all-efa",
         f"{POD} asks 8 nvidia.com/gpu, all of a node of workers, and 1 of its 32 EFA interfaces",
