@@ -67,7 +67,8 @@ def deploy(blueprint: Blueprint) -> None:
         ready = (cluster, *cluster.access, *around.ready, *first, *groups.values(), *late)
         volumes = tuple(_volume(each, storage.get(each.name)) for each in site.volumes)
         site = replace(site, cluster=cluster.name, volumes=volumes)
-        Addons(ClusterHandle(cluster.kubeconfig, cluster.arn, site, ready, stack_tags(blueprint)))
+        made = None if blueprint.control_plane.existing else cluster
+        Addons(ClusterHandle(cluster.kubeconfig, cluster.arn, site, ready, made, stack_tags(blueprint)))
     for name, value in outputs(blueprint, cluster, around, efa, groups, storage, registry).items():
         pulumi.export(name, pulumi.Output.secret(value) if name in SECRETS else value)
 

@@ -31,6 +31,8 @@ class ClusterHandle:
     site: Site
     ready: tuple[pulumi.Resource, ...] = ()
     """What must stand before any pod can run: access entries, CNI, CoreDNS, the groups."""
+    made: pulumi.Resource | None = None
+    """The control plane, where this stack makes it: what is on it goes with it."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Of whatever of an add-on is in AWS."""
 
@@ -70,7 +72,9 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     options = site.chosen[addon.name]
     source, version = addon.as_chosen(options).source, version_of(addon, options)
     # Objects of ours follow the description: a queue that has left it would promise what the others have, too.
-    described = opts
+    # Destroying the cluster must not wait for jobs to leave them.
+    gone = cluster.made if addon.is_kept(options) else None
+    described = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(deleted_with=gone))
     # All else of it stays: pods without their role do nothing.
     opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=addon.is_kept(options) or None))
     roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions(site)}

@@ -7,7 +7,8 @@ that waits in them. Such an add-on stays on the cluster, with its role, unless t
 Its queues go, whether they leave the description alone or with it: they are made of the description and can be made
 again, one that stayed would promise the cluster twice, and Pulumi's `retainOnDelete` cannot tell the two apart. One
 that is in use ends no job: Kueue holds it by a finalizer until its last workload has ended, Volcano's webhook refuses
-to delete one that has jobs; `pulumi up` then waits, or says so. Namespaces stay.
+to delete one that has jobs; `pulumi up` then waits, or says so. Where the same stack destroys the cluster nobody waits
+for them (`deletedWith`). Namespaces stay.
 """
 
 from collections.abc import Iterator

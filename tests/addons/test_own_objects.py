@@ -75,6 +75,24 @@ def test_queues_of_volcano_go_with_the_description() -> None:
     assert kept == {"volcano": True, "volcano-queue-part": None, "volcano-queue-test": None}
 
 
+def test_queues_go_with_the_cluster_that_the_same_stack_destroys() -> None:
+    """Nobody waits for jobs to leave them; of an add-on that is uninstalled first they go before it."""
+
+    def gone(on_destroy: OnDestroy) -> dict[str, object]:
+        def program() -> None:
+            made = pulumi.ComponentResource("test:Cluster", "made")
+            chosen = VOLCANO.model_copy(update={"on_destroy": on_destroy})
+            site = a_site(volcano=chosen)
+            install(CATALOGUE["volcano"], ClusterHandle("kubeconfig", "arn", site, made=made), pulumi.ResourceOptions())
+
+        every = run_program(program, project="p", stack="s", region="us-west-2")
+        return {each.name: each.options.get("deletedWith") for each in every if each.type.startswith("kubernetes:")}
+
+    urn = "urn:pulumi:s::p::test:Cluster::made"
+    assert gone(OnDestroy.KEEP) == {"volcano": None, "volcano-queue-part": urn, "volcano-queue-test": urn}
+    assert set(gone(OnDestroy.DELETE).values()) == {None}
+
+
 def test_etcd_is_read_back_as_the_addon_that_it_is() -> None:
     """By its Deployment: its version is its image's tag, wherever the image comes from."""
     site = Site("c", "r", "1.35", (), {"etcd": ManifestOptions()}, mirrors=Mirrors(images="example.org/copies"))
