@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from addons.catalogue import CATALOGUE
 from muster.fleet.resources import Addon, Fleet, NodeGroup
+from policies.reading.catalogued import catalogued
 from policies.reading.landing import Lands
 from policies.reading.offers import built_in, group_offers
 from policies.reading.part import DRIVERS, PLUGINS, Part
@@ -34,6 +35,9 @@ def group_has_its_device_plugin(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
     lacking = offered - {resource_of(part.what) for part in serving} - built_in(fleet, group)
     missing = [why for addon in fleet.of(Addon) if (why := parts_of(addon)[1])]
     for resource in sorted(lacking):
+        if any(addon.ref.name == plugins[resource] and catalogued(addon) for addon in fleet.of(Addon)):
+            # It is there, and its values cannot be read: addon-values-have-a-form says so.
+            continue
         if fleet.absent or missing:
             stacks = f"whether another stack offers {resource}: {'; '.join(fleet.absent)}"
             yield rule.unjudged(group.place, stacks if fleet.absent else missing[0])

@@ -1238,3 +1238,33 @@ def our_hyperpod_with_an_nvidia_plugin_for_these_nodes() -> Fleet:
 def our_fsx_driver_by_eks_and_another_by_helm() -> Fleet:
     charts = {"our-aws-fsx-csi-driver": a_chart(FSX_CSI, "1.17.0")}
     return with_addons({**PLUGINS, "fsx-csi-driver": {}, "charts": charts})
+
+
+# addon-values-have-a-form
+
+FORM = "addon-values-have-a-form"
+
+
+@conflict(f"{FORM} @ addons.efa-device-plugin.values")
+def a_plugin_with_an_amount_that_is_none() -> Fleet:
+    return described({"addons.efa-device-plugin": {"values": {"resources": {"requests": {"cpu": "lots"}}}}})
+
+
+@conflict(f"{FORM} @ addons.efa-device-plugin.values")
+def a_plugin_with_tolerations_that_are_none() -> Fleet:
+    return described({"addons.efa-device-plugin": {"values": {"tolerations": 5}}})
+
+
+# kueue-serves-its-queues
+
+SERVES_QUEUES = "kueue-serves-its-queues"
+
+
+@conflict(f"{SERVES_QUEUES} @ addons.kueue.version")
+def a_kueue_from_before_its_queues_api() -> Fleet:
+    return described({"addons.kueue": {"version": "0.14.8"}})
+
+
+@conflict()
+def the_first_kueue_with_its_queues_api() -> Fleet:
+    return described({"addons.kueue": {"version": "v0.15.0"}})

@@ -273,6 +273,18 @@ WORDS = [
         "take a larger instance type, or have the add-ons ask for less",
     ),
     (
+        "addons.a_plugin_with_an_amount_that_is_none",
+        "addon-values-have-a-form",
+        "values that efa-device-plugin cannot take (aws-efa-k8s-device-plugin: its placement or its requests)",
+        "compare them with the chart's own; `muster addons render STACK --charts ...` prints what Helm says",
+    ),
+    (
+        "addons.a_kueue_from_before_its_queues_api",
+        "kueue-serves-its-queues",
+        "kueue 0.14.8, which does not know kueue.x-k8s.io/v1beta2",
+        "take 0.15 or newer, or leave the version out",
+    ),
+    (
         "addons.volcano_on_a_version_that_it_does_not_name",
         "addon-supports-kubernetes",
         "volcano 1.15.0 is for Kubernetes 1.23 to 1.35; the cluster has 1.36",
