@@ -7,10 +7,10 @@ from typing import Any
 from muster.contract import Cluster, NodeGroupOutput, StorageOutput
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint, Group, Storage
-from muster.fleet.described_outputs import knows_how
 from muster.fleet.description.addons import KnownChart, Options, OtherChart, in_order, options_of
 from muster.fleet.description.group import Purpose
 from muster.fleet.description.storage import Lustre
+from muster.fleet.how_made import knows_how
 from muster.fleet.resources import Taint
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from muster.contract import Cluster, NodeGroupOutput, StorageOutput
+from muster.contract import Cluster, NodeGroupOutput
 from muster.fleet import labels
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
@@ -17,6 +17,7 @@ from muster.fleet.description.addons import KnownChart, of_options, options_of
 from muster.fleet.document import Path_
 from muster.fleet.finding import Finding
 from muster.fleet.hardware import UnknownInstance, hardware
+from muster.fleet.how_made import knows_how
 from muster.fleet.interfaces import Layout, slots
 from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.fleet.quantity import Size
@@ -46,18 +47,6 @@ def written(outputs: Cluster) -> dict[str, Any]:
         **whole,
         "storage": {name: {"lustre": {}} if name in makes else said for name, said in whole["storage"].items()},
     }
-
-
-def knows_how(storage: StorageOutput, subnets: Mapping[str, str]) -> bool:
-    """Whether the outputs say all that it takes to make another file system like this one; those of one that existed
-    before do not, nor those of an older Muster.
-
-    Args:
-        storage: what is exported of it.
-        subnets: zone -> private subnet, of the same stack.
-    """
-    said = (storage.type, storage.disk, storage.version, storage.security_group, subnets.get(storage.zone or ""))
-    return all(said)
 
 
 def blueprint(outputs: Cluster, cluster: EksCluster, stack: str) -> Blueprint:
