@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 
-import yaml
-
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.addon import Kind
 from policies.reading.part import Part, What
@@ -53,6 +51,8 @@ def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
 
 def _frameworks(text: str) -> set[str] | None:
     """The kinds of jobs that a configuration names; None where it is none that Kueue can read."""
+    import yaml  # noqa: PLC0415  (only who has Kueue needs it: check must be fast)
+
     try:
         said = yaml.safe_load(text)
         named = ((said or {}).get("integrations") or {}).get("frameworks") or []
