@@ -24,6 +24,7 @@ from muster.jobs.crew import Crew, both, crew
 from muster.jobs.fit import EFA_PLUGIN, plugins_of, worker_group
 from muster.jobs.home import metadata
 from muster.jobs.share import Share
+from muster.jobs.storage import unmounted
 from muster.versions import NCCL_TESTS_IMAGE
 
 NAME = "efa-check"
@@ -53,6 +54,7 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
+    unmounted(NAME, ask)
     made, queue = both(lambda: _crew(blueprint, ask), lambda: queues.of_kueue(blueprint, ask))
     return {
         "apiVersion": "batch/v1",

@@ -18,6 +18,7 @@ from muster.jobs.crew import Crew, both, crew
 from muster.jobs.fit import EFA_PLUGIN, launcher_group, launcher_selector, plugins_of, worker_group
 from muster.jobs.home import metadata
 from muster.jobs.share import SHARED_MEMORY, Share, tolerating
+from muster.jobs.storage import unmounted
 from muster.versions import NCCL_TESTS_IMAGE
 
 NAME = "nccl-tests"
@@ -49,6 +50,7 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
+    unmounted(NAME, ask)
     (made, launcher), queue = both(
         lambda: both(lambda: _crew(blueprint, ask), lambda: launcher_group(blueprint)),
         lambda: queues.of_kueue(blueprint, ask),

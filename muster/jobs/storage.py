@@ -46,6 +46,16 @@ def claim_if_any(blueprint: Blueprint, ask: Ask) -> Claim | None:
     return claim(blueprint, ask)
 
 
+def unmounted(name: str, ask: Ask) -> None:
+    """Refuses a file system for a job that mounts none.
+
+    Raises:
+        DoesNotFit: one is asked for.
+    """
+    if ask.storage is not None:
+        raise DoesNotFit(f"{name} mounts no file system; leave out --storage {ask.storage}")
+
+
 def volumes(of: Claim) -> list[dict[str, Any]]:
     """Of a pod: the claim."""
     return [{"name": _VOLUME, "persistentVolumeClaim": {"claimName": of.name}}]

@@ -11,7 +11,7 @@ from hypothesis import given
 from addons.catalogue import CATALOGUE
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.hardware import Accelerator
-from muster.jobs import Ask, DoesNotFit, efa_check, nccl_tests
+from muster.jobs import Ask, DoesNotFit, efa_check, job_of, nccl_tests
 from muster.jobs.fit import DEVICE_PLUGINS, EFA_PLUGIN
 from muster.jobs.share import share
 
@@ -182,3 +182,11 @@ def test_kubernetes_expands_nothing_in_the_script() -> None:
     script = made["command"][2]
     assert "$$" not in script
     assert not [each["name"] for each in made["env"] if f"$({each['name']})" in script]
+
+
+@pytest.mark.parametrize("name", ["efa-check", "nccl-tests"])
+def test_a_job_that_mounts_nothing_takes_no_file_system(name: str) -> None:
+    """Rather than to leave it out without a word."""
+    with pytest.raises(DoesNotFit) as told:
+        job_of(name).build(a_blueprint(), Ask(storage="scratch"))
+    assert str(told.value) == f"{name} mounts no file system; leave out --storage scratch"
