@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 
-from addons.addon import Addon, EksAddon
+from addons.addon import Addon, Chart, EksAddon
 from addons.catalogue import CATALOGUE
 from addons.checks import CHECKS
 from addons.graph import KINDS, OF_EKS
+from addons.site import Site
 from muster.versions import ADDONS, Pin
 
 _HEAD = """\
 # Add-ons
 
-Generated from the catalogue (`addons/`, a file each) and the pins (`muster/versions.py`). A stack names what it wants,
+Generated from the catalogue (`addons/catalogue/`, a file each) and the pins (`muster/versions.py`). A stack names what it wants,
 and no values: they follow from its groups' own taints, labels and types. [The description](description.md) lists what
 may be said of each; [the rules](rules.md) refuse combinations that are known to break.
 
@@ -108,8 +109,11 @@ def _what_for(addon: Addon) -> str:
         told.append(f"offers `{addon.serves}`")
     if addon.runs:
         told.append(f"runs {', '.join(f'{each.kind} (`{each.api_version}`)' for each in addon.runs)}")
-    if brought := addon.brings({}):
-        told.append(f"brings {', '.join(f'`{each}`' for each in brought)} along, each where the stack does not name it")
+    if addon.brings({}) and isinstance(addon.source, Chart):
+        brought = addon.brings(addon.source.values(Site("", "", "", (), {})))
+        told.append(
+            f"brings along, for nodes of its own, what {', '.join(f'`{each}`' for each in brought)} are for others"
+        )
     return "; ".join(told).replace("|", "\\|")
 
 
@@ -125,6 +129,8 @@ def _order() -> Iterator[str]:
     for name, addon in CATALOGUE.items():
         yield from _before(name, addon.after)
         yield from _before(name, addon.needs, ", without which it does not work")
+        if addon.last:
+            yield f"| `{name}` | all others | {addon.last} |"
     yield ""
 
 
