@@ -12,9 +12,10 @@ from muster.versions import ADDONS, Pin
 _HEAD = """\
 # Add-ons
 
-Generated from the catalogue (`addons/catalogue/`, a file each) and the pins (`muster/versions.py`). A stack names what it wants,
-and no values: they follow from its groups' own taints, labels and types. [The description](description.md) lists what
-may be said of each; [the rules](rules.md) refuse combinations that are known to break.
+Generated from the catalogue (`addons/catalogue/`, a file each) and the pins (`muster/versions.py`). A stack names what
+it wants, and no values: they follow from its groups' own taints, labels and types.
+[The description](description.md) lists what may be said of each; [the rules](rules.md) refuse combinations that are
+known to break.
 
 ```yaml
 addons:
