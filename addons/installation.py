@@ -20,6 +20,7 @@ from addons.site import Mirrors, Site
 from addons.tolerated import with_tolerations
 from addons.values import values_of, version_of
 from muster.fleet.description.addons import OtherChart
+from muster.fleet.iam import name_prefix
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ def _eks_addon(
 
 
 def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> PodIdentity:
-    prefix = pulumi.Output.from_input(cluster.site.cluster).apply(lambda name: f"{name}-{addon.name}"[:37] + "-")
+    prefix = pulumi.Output.from_input(cluster.site.cluster).apply(lambda name: name_prefix(name, addon.name))
     return PodIdentity(
         each.service_account,
         each,

@@ -7,7 +7,7 @@ import pulumi
 import pulumi_aws as aws
 
 from addons.addon import Permissions, Statement
-from muster.fleet.pod_identity import pod_trust
+from muster.fleet.iam import managed_policy, pod_trust
 from muster.fleet.zones import partition_of
 
 
@@ -33,18 +33,17 @@ class PodIdentity(pulumi.ComponentResource):
             tags=tags,
             opts=below,
         )
-        partition = partition_of(region)
         self.policies: list[pulumi.Resource] = [
             aws.iam.RolePolicyAttachment(
                 f"{name}-{policy}",
                 role=role.name,
-                policy_arn=f"arn:{partition}:iam::aws:policy/{policy}",
+                policy_arn=managed_policy(region, policy),
                 opts=below,
             )
             for policy in permissions.managed
         ]
         if permissions.statements:
-            statements = [_statement(each, partition, region) for each in permissions.statements]
+            statements = [_statement(each, partition_of(region), region) for each in permissions.statements]
             document = json.dumps({"Version": "2012-10-17", "Statement": statements})
             self.policies.append(aws.iam.RolePolicy(name, role=role.name, policy=document, opts=below))
         self.arn = role.arn

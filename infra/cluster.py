@@ -5,11 +5,12 @@ import pulumi_aws as aws
 import pulumi_eks as eks
 
 from infra.access import grant
-from infra.component import tags, trust
+from infra.component import tags
 from infra.joined import Joined
 from infra.role import Role
 from infra.surroundings import Surroundings
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.iam import trust
 
 
 class Cluster(Joined):

@@ -1,12 +1,10 @@
 """The base of Muster's components, and what all of their resources share."""
 
-import json
 from typing import Any
 
 import pulumi
 
 from muster.fleet.blueprint import Blueprint
-from muster.fleet.zones import partition_of
 
 
 class Component(pulumi.ComponentResource):
@@ -28,14 +26,3 @@ def tags(blueprint: Blueprint, name: str) -> dict[str, str]:
 def stack_tags(blueprint: Blueprint) -> dict[str, str]:
     """AWS tags that all of a stack's resources share."""
     return {"muster:stack": blueprint.stack, **blueprint.described.tags}
-
-
-def managed_policy(blueprint: Blueprint, name: str) -> str:
-    """The ARN of an AWS managed policy."""
-    return f"arn:{partition_of(blueprint.region)}:iam::aws:policy/{name}"
-
-
-def trust(service: str, *actions: str) -> str:
-    """A role's trust policy for one AWS service, as JSON."""
-    statement = {"Effect": "Allow", "Principal": {"Service": service}, "Action": sorted(actions)}
-    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})

@@ -7,7 +7,7 @@ from infra.component import Component, tags
 from infra.joined import Joined
 from infra.role import Role
 from muster.fleet.blueprint import Blueprint
-from muster.fleet.pod_identity import pod_trust
+from muster.fleet.iam import pod_trust
 from muster.fleet.resources import EksAddon as EksAddonBlueprint
 
 NEEDS_NODES = frozenset({"coredns"})

@@ -2,9 +2,9 @@
 
 import pulumi
 
-from infra.component import trust
 from infra.role import Role
 from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.iam import trust
 
 _NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
 """What a node needs to join and pull images (EKS user guide, "create-node-role"). Not the minimal policy: nodeadm

@@ -3,8 +3,9 @@
 import pulumi
 import pulumi_aws as aws
 
-from infra.component import Component, managed_policy, tags
+from infra.component import Component, tags
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.iam import managed_policy, name_prefix
 
 
 class Role(Component):
@@ -22,7 +23,7 @@ class Role(Component):
         super().__init__(name, opts)
         self.role = aws.iam.Role(
             name,
-            name_prefix=name_prefix(blueprint, name),
+            name_prefix=name_prefix(blueprint.cluster_name, name),
             assume_role_policy=trust_policy,
             tags=tags(blueprint, name),
             opts=self.below(),
@@ -31,15 +32,10 @@ class Role(Component):
             aws.iam.RolePolicyAttachment(
                 f"{name}-{policy}",
                 role=self.role.name,
-                policy_arn=managed_policy(blueprint, policy),
+                policy_arn=managed_policy(blueprint.region, policy),
                 opts=self.below(),
             )
             for policy in policies
         ]
         self.arn = self.role.arn
         self.register_outputs({"arn": self.arn})
-
-
-def name_prefix(blueprint: Blueprint, name: str) -> str:
-    """The beginning of a role's or an instance profile's name: IAM takes 38 characters of prefix."""
-    return f"{blueprint.cluster_name}-{name}"[:37] + "-"

@@ -9,9 +9,9 @@ from infra.efa_security_group import EfaSecurityGroup
 from infra.joined import Joined
 from infra.node_role import node_role
 from infra.node_template import latest_of, node_template
-from infra.role import name_prefix
 from infra.surroundings import Surroundings
 from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.iam import name_prefix
 
 _UNCHANGED = -1
 """What a scheduled action leaves as it is."""
@@ -40,7 +40,7 @@ class SelfManagedNodeGroup(Component):
         role = node_role(group, blueprint, self.below())
         profile = aws.iam.InstanceProfile(
             group.name,
-            name_prefix=name_prefix(blueprint, group.name),
+            name_prefix=name_prefix(blueprint.cluster_name, group.name),
             role=role.role.name,
             tags=tags(blueprint, group.name),
             opts=self.below(),
