@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from muster.fleet.amounts import counted
 from muster.fleet.kubernetes_quantity import Quantity
@@ -19,6 +19,17 @@ class Placement:
     affinity: Mapping[str, Any] = field(default_factory=dict)
     node_selector: Mapping[str, str] = field(default_factory=dict)
     priority_class: str | None = None
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], priority_class: str | None = None) -> Self:
+        """What values say of it, where they are called as in Helm's scaffold; a null is nothing.
+
+        Args:
+            values: of the chart, or of a part of it.
+            priority_class: the chart's own, or what the values say where it asks them.
+        """
+        said = values.get("tolerations") or [], values.get("affinity") or {}, values.get("nodeSelector") or {}
+        return cls(*said, priority_class or None)
 
     @property
     def pod_spec(self) -> dict[str, Any]:

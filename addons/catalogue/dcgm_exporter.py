@@ -55,12 +55,7 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
             "DaemonSet",
             full_name(_NAME, values),
             values.get("namespaceOverride") or _NAMESPACE,
-            Placement(
-                values.get("tolerations") or [],
-                values.get("affinity") or {},
-                values.get("nodeSelector") or {},
-                values.get("priorityClassName"),
-            ),
+            Placement.of(values, values.get("priorityClassName")),
             values.get("resources") or {},
         ),
     )

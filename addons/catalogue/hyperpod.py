@@ -36,7 +36,7 @@ from dataclasses import replace
 from typing import Any
 
 from addons.addon import Addon, Chart, Json, Source
-from addons.catalogue import efa_device_plugin
+from addons.catalogue import efa_device_plugin, nvidia_device_plugin
 from addons.catalogue.hyperpod_types import EFA, GPUS, MONITORED_GPUS, MONITORED_OTHERS, NEURON
 from addons.node_affinity import among, on_nodes
 from addons.site import HEALTH_TAINT, Site, path_of
@@ -147,7 +147,8 @@ def _all(values: Mapping[str, Any]) -> Iterator[Workload]:
     if at(values, "health-monitoring-agent", "enabled"):
         yield from _monitoring(at(values, "health-monitoring-agent", "namespace") or "")
     if at(values, *_PLUGINS["nvidia-device-plugin"]):
-        yield from _nvidia(values["nvidia-device-plugin"])
+        of_nvidia = nvidia_device_plugin.daemon_sets(f"{CHART}-nvidia-device-plugin", values["nvidia-device-plugin"])
+        yield from (replace(each, of_hyperpod=True) for each in of_nvidia)
     if at(values, *_PLUGINS["efa-device-plugin"]):
         (plugin,) = efa_device_plugin.ADDON.workloads(values["aws-efa-k8s-device-plugin"])
         yield replace(plugin, name=shortened(f"{CHART}-{plugin.name}"), serves=EFA_RESOURCE, of_hyperpod=True)
@@ -173,28 +174,6 @@ def _monitoring(namespace: str) -> Iterator[Workload]:
         yield Workload("DaemonSet", name, namespace, Placement(everything, _on_types(listed)), asked)
 
 
-def _nvidia(values: Mapping[str, Any]) -> Iterator[Workload]:
-    name = f"{CHART}-nvidia-device-plugin"
-    plugin = Workload(
-        "DaemonSet",
-        name,
-        values.get("namespaceOverride") or _NAMESPACE,
-        Placement(
-            values.get("tolerations") or [],
-            values.get("affinity") or {},
-            values.get("nodeSelector") or {},
-            values.get("priorityClassName"),
-        ),
-        values.get("resources") or {},
-        serves="nvidia.com/gpu",
-        of_hyperpod=True,
-    )
-    yield plugin
-    selected = {"nvidia.com/mps.capable": "true", **plugin.placement.node_selector}
-    placement = replace(plugin.placement, node_selector=selected)
-    yield replace(plugin, name=shortened(f"{name}-mps-control-daemon"), placement=placement, serves=None)
-
-
 def _neuron(namespace: str) -> Workload:
     neuron = {"key": "aws.amazon.com/neuron", "operator": "Exists", "effect": "NoSchedule"}
     return Workload(
@@ -211,7 +190,7 @@ def _mpi(values: Mapping[str, Any]) -> Workload:
         "Deployment",
         f"{CHART}-mpi-operator",
         _NAMESPACE,
-        Placement(values.get("tolerations") or [], values.get("affinity") or {}, values.get("nodeSelector") or {}),
+        Placement.of(values),
         replicas=values.get("replicas", 1),
     )
 

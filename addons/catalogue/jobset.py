@@ -49,7 +49,7 @@ def controller(name: str, namespace: str, values: Mapping[str, Any]) -> Workload
         values: the chart's, over its own.
     """
     said = values.get("controller") or {}
-    placement = Placement(said.get("tolerations") or [], said.get("affinity") or {}, said.get("nodeSelector") or {})
+    placement = Placement.of(said)
     resources, replicas = said.get("resources") or {}, said.get("replicas", 1)
     return Workload("Deployment", f"{name}-controller", namespace, placement, resources, replicas=replicas)
 

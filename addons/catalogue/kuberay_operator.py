@@ -39,12 +39,7 @@ def _mirrored(registry: str) -> Json:
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     values = over_defaults(_DEFAULTS, given)
-    placement = Placement(
-        values.get("tolerations") or [],
-        values.get("affinity") or {},
-        values.get("nodeSelector") or {},
-        values.get("priorityClassName") or None,
-    )
+    placement = Placement.of(values, values.get("priorityClassName"))
     resources, replicas = values.get("resources") or {}, values.get("replicas") or 1
     return (Workload("Deployment", full_name(_CHART, values), _NAMESPACE, placement, resources, replicas=replicas),)
 

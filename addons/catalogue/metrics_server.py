@@ -29,12 +29,7 @@ _DEFAULTS: Json = {
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     values = over_defaults(_DEFAULTS, given)
-    placement = Placement(
-        values.get("tolerations") or [],
-        values.get("affinity") or {},
-        values.get("nodeSelector") or {},
-        "system-cluster-critical",
-    )
+    placement = Placement.of(values, "system-cluster-critical")
     resources, replicas = values.get("resources") or {}, values.get("replicas", 1)
     return (Workload("Deployment", _NAME, _NAMESPACE, placement, resources, replicas=replicas),)
 

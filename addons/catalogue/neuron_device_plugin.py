@@ -199,9 +199,7 @@ def _deployment(values: Mapping[str, Any], priority: str | None) -> Workload:
         "Deployment",
         full_name(_CHART, values),
         values.get("namespaceOverride") or _NAMESPACE,
-        Placement(
-            values.get("tolerations") or [], values.get("affinity") or {}, values.get("nodeSelector") or {}, priority
-        ),
+        Placement.of(values, priority),
         values.get("resources") or {},
         replicas=values.get("replicaCount", 1),
     )

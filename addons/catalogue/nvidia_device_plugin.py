@@ -78,19 +78,21 @@ _DEFAULTS: dict[str, Any] = {
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     values = over_defaults(_DEFAULTS, given)
-    if not at(values, "devicePlugin", "enabled"):
-        return ()
-    name = full_name(_CHART, values)
+    return daemon_sets(full_name(_CHART, values), values) if at(values, "devicePlugin", "enabled") else ()
+
+
+def daemon_sets(name: str, values: Mapping[str, Any]) -> tuple[Workload, Workload]:
+    """The chart's two, of whichever release: the plugin, and the daemon for MPS.
+
+    Args:
+        name: the plugin's.
+        values: over the chart's own, or over what another chart that brings it along says.
+    """
     plugin = Workload(
         "DaemonSet",
         name,
         values.get("namespaceOverride") or _NAMESPACE,
-        Placement(
-            values.get("tolerations") or [],
-            values.get("affinity") or {},
-            values.get("nodeSelector") or {},
-            values.get("priorityClassName"),
-        ),
+        Placement.of(values, values.get("priorityClassName")),
         values.get("resources") or {},
         serves=_RESOURCE,
     )

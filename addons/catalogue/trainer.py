@@ -68,7 +68,7 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
         "Deployment",
         f"{full_name(_CHART, values)}-controller-manager",
         _NAMESPACE,
-        Placement(said.get("tolerations") or [], said.get("affinity") or {}, said.get("nodeSelector") or {}),
+        Placement.of(said),
         said.get("resources") or {},
         replicas=said.get("replicas", 1),
     )
