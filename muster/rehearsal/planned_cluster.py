@@ -82,6 +82,13 @@ class PlannedCluster:
         settled = self._devices.settled
         what = "the device plugins did not settle"
         self._plane.wait_until(settled, what, self.patience, why=self._devices.unsettled)
+        self._plane.wait_until(self._placed, "the add-ons' pods found no place and were not refused", self.patience)
+
+    def _placed(self) -> bool:
+        """Whether every Deployment's pods are made, and the scheduler has said of each where it goes, or why not."""
+        if not all(map(_made, self._client.items("/apis/apps/v1/deployments"))):
+            return False
+        return all(map(unscheduled, self._client.items("/api/v1/pods", fieldSelector="spec.nodeName=")))
 
     # What is there.
 
@@ -216,6 +223,15 @@ class PlannedCluster:
     def delete_pod(self, namespace: str, name: str) -> None:
         """Ends a pod at once."""
         self._client.delete(f"/api/v1/namespaces/{namespace}/pods/{name}", gracePeriodSeconds=0)
+
+
+def _made(deployment: Json) -> bool:
+    """Whether its controller made all its pods, or says that it cannot (a quota, a webhook)."""
+    status = deployment.get("status", {})
+    if status.get("observedGeneration") != deployment["metadata"]["generation"]:
+        return False
+    cannot = any(each["type"] == "ReplicaFailure" for each in status.get("conditions", ()))
+    return cannot or status.get("replicas", 0) == deployment["spec"]["replicas"]
 
 
 def _with_daemons(node: PlannedNode) -> PlannedNode:
