@@ -1,70 +1,113 @@
-"""The HyperPod cluster: SageMaker's machines, as nodes of the EKS cluster."""
+"""The HyperPod cluster: SageMaker's machines, as nodes of an EKS cluster."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pulumi
 
 from infra.component import Component, tags
+from infra.efa_security_group import EfaSecurityGroup
+from infra.hyperpod.lifecycle import LifecycleScripts
 from infra.hyperpod.provider import native_provider
+from infra.hyperpod.role import autoscaler_role, instance_role
+from infra.joined import Joined
+from infra.surroundings import Surroundings
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.hyperpod.definition import Given, definition
-
-_PEOPLES = frozenset({"Labels"})
-"""Maps whose keys are not the API's words."""
+from muster.fleet.hyperpod.operation import id_of, log_group
 
 
-class HyperPodCluster(Component):
-    """One cluster with all of its instance groups.
+class HyperPod(Component):
+    """One cluster with all of its instance groups, its roles and its scripts.
 
-    SageMaker says that it is there when every group has come, or failed; Cloud Control waits for that twelve hours and
-    nothing here could make it longer or shorter. A new name, network or EKS cluster makes it anew, the old one first:
-    an EKS cluster takes one HyperPod cluster. Groups change in it. What AWS changes in no group that runs (its network,
-    its key, its type) SageMaker refuses; a group of another name has it.
+    SageMaker calls it made when every group has come or given up; Cloud Control waits for that, twelve hours at the
+    most, and no timeout of ours makes that longer or shorter. A new name, network or EKS cluster makes it anew, the old
+    one first: an EKS cluster takes one HyperPod cluster. Groups change in place. What SageMaker changes in no group (its
+    machines, network, role and keys) it refuses; a group of another name has it.
     """
 
     def __init__(
         self,
         blueprint: Blueprint,
-        given: Given,
-        depends_on: list[pulumi.Resource],
+        cluster: Joined,
+        around: Surroundings,
+        efa: EfaSecurityGroup | None,
+        needed: Sequence[pulumi.Resource],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        assert blueprint.hyperpod is not None, "only a cluster on HyperPod has one"
-        derived = blueprint.hyperpod.cluster
-        name = derived.ref.name
+        """Registers it.
+
+        Args:
+            blueprint: of a cluster on HyperPod.
+            cluster: the control plane that its nodes join.
+            around: the network.
+            efa: the group in which its instances speak with each other.
+            needed: what stands before the first instance comes.
+            opts: resource options.
+        """
+        hyperpod = blueprint.hyperpod
+        assert hyperpod is not None, "only a cluster on HyperPod has one"
+        assert efa is not None and blueprint.efa_security_group is not None, "HyperPod's instances have a group"
+        name = hyperpod.cluster.ref.name
         super().__init__(name, opts)
+        ids = {blueprint.control_plane.ref: cluster.security_group, blueprint.efa_security_group.ref: efa.id}
+        scripts = LifecycleScripts(hyperpod.bundle, blueprint, self.below()) if hyperpod.bundle else None
+        role = instance_role(blueprint, cluster, around, ids, scripts, self.below())
+        scaler = autoscaler_role(blueprint, cluster, self.below()) if hyperpod.cluster.has_cluster_role else None
+        given = Given(
+            cluster_arn=cluster.arn,
+            execution_role=role.arn,
+            bundle=lambda group: scripts.folder(group) if scripts else None,
+            id=lambda reference: ids.get(reference, around.id(reference)),
+            cluster_role=scaler.arn if scaler else None,
+            tags=tags(blueprint, name),
+        )
         # Here and nowhere else: a stack without HyperPod never loads it.
         import pulumi_aws_native as native
 
-        asked = snake_case(definition(blueprint, given))
         made = native.sagemaker.Cluster(
             name,
-            **asked,
+            **snake_case(definition(blueprint, given)),
             opts=self.below(
                 provider=native_provider(blueprint, self.below()),
-                depends_on=depends_on,
-                # Karpenter's own: what it has added, an `up` does not take back.
-                ignore_changes=["instanceGroups[*].instanceCount"] if derived.autoscaler else None,
-                delete_before_replace=True,
+                depends_on=[
+                    *needed,
+                    *efa.rules,
+                    *role.attachments,
+                    *(scaler.attachments if scaler else ()),
+                    *(scripts.ready if scripts else ()),
+                ],
+                # The live cluster's, like an autoscaler's group of EKS: an `up` takes no node away that pods asked for.
+                ignore_changes=["instanceGroups[*].instanceCount"] if hyperpod.cluster.autoscaler else None,
             ),
         )
+        self.name: pulumi.Output[str] = pulumi.Output.from_input(str(hyperpod.cluster.name))
         self.arn: pulumi.Output[str] = made.cluster_arn
-        self.id: pulumi.Output[str] = made.cluster_arn.apply(lambda arn: arn.rpartition("/")[2])
-        """The end of its ARN: what Session Manager and logs know it by."""
+        self.role_arn: pulumi.Output[str] = role.arn
+        self.bucket: pulumi.Output[str] | None = scripts.bucket if scripts else None
         self.register_outputs({"arn": self.arn})
+
+    @property
+    def cluster_id(self) -> pulumi.Output[str]:
+        """The last part of its ARN."""
+        return self.arn.apply(id_of)
+
+    @property
+    def log_group(self) -> pulumi.Output[str]:
+        """The name of its CloudWatch log group, which HyperPod makes itself."""
+        return pulumi.Output.all(self.name, self.cluster_id).apply(lambda known: log_group(*known))
 
 
 def snake_case(value: Any) -> Any:
     """A request in the API's words as the SDK's arguments: keys of structures renamed, those of maps left alone."""
     if isinstance(value, Mapping):
-        return {_renamed(key): inner if key in _PEOPLES else snake_case(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [snake_case(each) for each in value]
-    return value
+        return {_renamed(key): inner if key in _MAPS else snake_case(inner) for key, inner in value.items()}
+    return [snake_case(each) for each in value] if isinstance(value, list) else value
 
 
+_MAPS = frozenset({"Labels"})
+"""Whose keys are people's."""
 _WORD_BEGINS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 

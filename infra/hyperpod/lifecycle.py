@@ -41,3 +41,7 @@ class LifecycleScripts(Component):
         self.ready: tuple[pulumi.Resource, ...] = (*bucket.ready, *scripts)
         """What must stand before an instance comes."""
         self.register_outputs({"bucket": self.bucket})
+
+    def folder(self, group: str) -> pulumi.Output[str]:
+        """Where a group's scripts are: ``s3://sagemaker-.../workers``."""
+        return pulumi.Output.concat("s3://", self.bucket, "/", group)

@@ -1,23 +1,26 @@
 """The roles of a HyperPod cluster: what its instances may do, and what its autoscaler may."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 
 import pulumi
 
+from infra.hyperpod.lifecycle import LifecycleScripts
 from infra.hyperpod.permissions import INSTANCES, Ground, of_autoscaler, of_instances
 from infra.joined import Joined
 from infra.role import Role
+from infra.surroundings import Surroundings
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.iam import trust
+from muster.fleet.resources import Lifecycle, Ref, Reference
+from muster.fleet.unknown import UnknownType
 
 
 def instance_role(
     blueprint: Blueprint,
     cluster: Joined,
-    vpc: pulumi.Input[str],
-    subnets: Sequence[pulumi.Input[str]],
-    security_groups: Sequence[pulumi.Input[str]],
-    buckets: Sequence[pulumi.Input[str]],
+    around: Surroundings,
+    security_groups: Mapping[Reference, pulumi.Input[str]],
+    scripts: LifecycleScripts | None,
     below: pulumi.ResourceOptions,
 ) -> Role:
     """The execution role of all instance groups.
@@ -28,18 +31,26 @@ def instance_role(
     Args:
         blueprint: of a cluster on HyperPod.
         cluster: the control plane.
-        vpc: the VPC's id.
-        subnets: ids of those that instances are in.
-        security_groups: ids of those that instances are in.
-        buckets: names of those that lifecycle scripts are in.
+        around: the network.
+        security_groups: the ids of those that this program makes.
+        scripts: Muster's own, where any group has them.
         below: options of the role.
     """
+    assert blueprint.hyperpod is not None, "only a cluster on HyperPod has one"
+    placed = (blueprint.hyperpod.cluster, *(group.instance_group for group in blueprint.instance_groups))
+    subnets = _distinct(each.subnets for each in placed)
+    groups = _distinct(each.security_groups for each in placed)
+    buckets = _buckets(blueprint)
     told = pulumi.Output.all(
-        cluster.arn, vpc, pulumi.Output.all(*subnets), pulumi.Output.all(*security_groups), pulumi.Output.all(*buckets)
+        cluster.arn,
+        around.vpc,
+        around.ids(subnets),
+        [security_groups.get(each, str(each)) for each in groups],
+        [*buckets, *([scripts.bucket] if scripts else [])],
     )
     keys = _volume_keys(blueprint)
     permissions: pulumi.Output[str] = told.apply(
-        lambda each: of_instances(Ground(each[0], each[1], *(tuple(ids) for ids in each[2:]), keys))
+        lambda known: of_instances(Ground(known[0], known[1], *(tuple(each) for each in known[2:]), keys))
     )
     sagemaker = trust("sagemaker.amazonaws.com", "sts:AssumeRole")
     return Role("hyperpod-instances", blueprint, sagemaker, (INSTANCES,), below, inline=permissions)
@@ -53,6 +64,17 @@ def autoscaler_role(blueprint: Blueprint, cluster: Joined, below: pulumi.Resourc
     )
     hyperpod = trust("hyperpod.sagemaker.amazonaws.com", "sts:AssumeRole")
     return Role("hyperpod-autoscaler", blueprint, hyperpod, (), below, inline=permissions)
+
+
+def _distinct(several: Iterable[tuple[Reference, ...] | UnknownType]) -> list[Reference]:
+    return sorted({each for references in several if isinstance(references, tuple) for each in references}, key=str)
+
+
+def _buckets(blueprint: Blueprint) -> list[str]:
+    """The names of buckets of the description that instances have scripts from."""
+    scripts = (group.instance_group.lifecycle for group in blueprint.instance_groups)
+    places = {str(each.source) for each in scripts if isinstance(each, Lifecycle) and not isinstance(each.source, Ref)}
+    return sorted({place.removeprefix("s3://").partition("/")[0] for place in places})
 
 
 def _volume_keys(blueprint: Blueprint) -> tuple[str, ...]:
