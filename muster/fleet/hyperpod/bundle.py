@@ -13,6 +13,7 @@ import shlex
 from dataclasses import dataclass
 
 from muster.fleet import huge_pages
+from muster.fleet.blueprint import HyperPodGroup
 from muster.fleet.quantity import Size
 
 ON_CREATE = "on_create.sh"
@@ -54,3 +55,10 @@ class GroupSettings:
 def files(group: str) -> tuple[str, ...]:
     """The keys in the bucket that a group's nodes need, sorted."""
     return tuple(sorted(f"{group}/{name}" for name in (*SCRIPTS, SETTINGS)))
+
+
+def settings(group: HyperPodGroup) -> GroupSettings:
+    """What the scripts of a group are told."""
+    volumes = group.instance_group.volumes
+    assert isinstance(volumes, tuple), "of our own all is known"
+    return GroupSettings(group.name, group.node.huge_pages, data_volume=any(not each.root for each in volumes))
