@@ -68,7 +68,7 @@ def deploy(blueprint: Blueprint) -> None:
         volumes = tuple(_volume(each, storage.get(each.name)) for each in site.volumes)
         site = replace(site, cluster=cluster.name, volumes=volumes)
         made = None if blueprint.control_plane.existing else cluster
-        Addons(ClusterHandle(cluster.kubeconfig, cluster.arn, site, ready, made, stack_tags(blueprint)))
+        Addons.on(ClusterHandle(cluster.kubeconfig, cluster.arn, site, ready, made, stack_tags(blueprint)))
     for name, value in outputs(blueprint, cluster, around, efa, groups, storage, registry).items():
         pulumi.export(name, pulumi.Output.secret(value) if name in SECRETS else value)
 
@@ -96,7 +96,7 @@ def deploy_addons(
     def install(cluster: ClusterContract) -> dict[str, Any]:
         approve(cluster)
         site = Site.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
-        Addons(ClusterHandle(read_kubeconfig(reference), cluster.cluster.arn, site, tags={"muster:stack": stack}))
+        Addons.on(ClusterHandle(read_kubeconfig(reference), cluster.cluster.arn, site, tags={"muster:stack": stack}))
         return _addons_output(site)
 
     cluster: pulumi.Output[ClusterContract] = read_cluster(reference).apply(with_kubeconfig)
