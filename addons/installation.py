@@ -35,6 +35,8 @@ class ClusterHandle:
     """The control plane, where this stack makes it: what is on it goes with it."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Of whatever of an add-on is in AWS."""
+    accounts: tuple[tuple[str, str], ...] = ()
+    """Service accounts of no add-on's that have a role in AWS: namespace and name."""
 
 
 class Addons(pulumi.ComponentResource):
@@ -84,6 +86,14 @@ class Addons(pulumi.ComponentResource):
                 chart_args(chart.repository, chart.chart, cluster.site.mirrors),
                 opts,
             )
+        for namespace, name in cluster.accounts:
+            # Add-ons bring namespaces; and one called default Kubernetes makes in each.
+            if name != "default":
+                kubernetes.core.v1.ServiceAccount(
+                    f"{namespace}-{name}",
+                    metadata=kubernetes.meta.v1.ObjectMetaArgs(name=name, namespace=namespace),
+                    opts=opts,
+                )
         self.register_outputs({})
 
     def _install(self, turns: Iterable[Turn], cluster: ClusterHandle) -> None:

@@ -338,3 +338,15 @@ def test_what_stands_before_nodes_comes_after_nothing_that_waits_for_them() -> N
         assert {*addon.after, *addon.needs} <= {*early, *BEFORE_NODES}
         assert addon.last is None
         assert addon.waits is False, "there is no node yet that its pods could run on"
+
+
+def test_service_accounts_come_after_all_that_may_make_their_namespaces() -> None:
+    """But for one called default: every namespace has it, and Kubernetes makes it again."""
+    chosen = Description.model_validate({"training-operator": {}}).chosen
+    site = replace(a_site(), chosen=chosen)
+    accounts = (("kubeflow", "mlflow"), ("kubeflow", "default"))
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, accounts=accounts)))
+    made = [each for each in recording.registrations if each.type == "kubernetes:core/v1:ServiceAccount"]
+    (account,) = made
+    assert account.inputs["metadata"] == {"name": "mlflow", "namespace": "kubeflow"}
+    assert "training-operator" in waited_for(account)
