@@ -73,7 +73,11 @@ class Bucket(Component):
                 bucket=bucket.bucket,
                 rules=[
                     aws.s3.BucketServerSideEncryptionConfigurationRuleArgs(
-                        apply_server_side_encryption_by_default=_ENCRYPTED
+                        apply_server_side_encryption_by_default=(
+                            aws.s3.BucketServerSideEncryptionConfigurationRuleApplyServerSideEncryptionByDefaultArgs(
+                                sse_algorithm="AES256"
+                            )
+                        )
                     )
                 ],
                 opts=self.below(),
@@ -90,11 +94,6 @@ class Bucket(Component):
         self.arn: pulumi.Output[str] = bucket.arn
         self.ready: tuple[pulumi.Resource, ...] = (bucket, *guards)
         self.register_outputs({"name": self.name})
-
-
-_ENCRYPTED = aws.s3.BucketServerSideEncryptionConfigurationRuleApplyServerSideEncryptionByDefaultArgs(
-    sse_algorithm="AES256"
-)
 
 
 def _only_by_tls(arn: str) -> str:
