@@ -17,6 +17,8 @@ from infra.component import stack_tags
 from infra.efa_security_group import EfaSecurityGroup
 from infra.eks_addon import NEEDS_NODES, EksAddon
 from infra.existing_cluster import ExistingCluster
+from infra.hyperpod.cluster import HyperPod
+from infra.hyperpod.mlflow import Mlflow
 from infra.joined import Joined
 from infra.lustre import Lustre
 from infra.node_group import NodeGroup
@@ -25,18 +27,22 @@ from infra.self_managed_node_group import SelfManagedNodeGroup
 from infra.surroundings import Surroundings
 from muster.contract import CONTRACT, SECRETS, read_cluster, read_kubeconfig
 from muster.contract import Cluster as ClusterContract
-from muster.fleet.blueprint import Blueprint, Group, Storage
-from muster.fleet.description import AddonsOf
-from muster.fleet.description.group import Purpose, Tier
+from muster.fleet.blueprint import Blueprint, EksGroup, Group, HyperPodGroup, Storage
+from muster.fleet.description import AddonsOf, HyperPodCluster
+from muster.fleet.description.group_core import Purpose, Tier
+from muster.fleet.description.mlflow import Mlflow as MlflowDescription
 from muster.fleet.description.storage import Lustre as LustreDescription
+from muster.fleet.hyperpod.operation import LOG_STREAMS, list_nodes, session
+from muster.versions import MLFLOW_CLIENTS
 
 
 def deploy(blueprint: Blueprint) -> None:
     """Registers everything of a blueprint and exports the contract.
 
-    Order: the network; the control plane, and file systems beside it; the add-ons that a node needs to become Ready;
-    the groups, once file systems stand: a node that costs by the hour does not wait for them, and on destroy none is
-    left with one mounted that is gone; CoreDNS, which needs a node; the Kubernetes add-ons. Destroy goes the other way.
+    Order: the network; the control plane, and file systems beside it; the add-ons that a node needs to become Ready,
+    and those that HyperPod wants to find; the groups, once file systems stand: a node that costs by the hour does not
+    wait for them, and on destroy none is left with one mounted that is gone; CoreDNS, which needs a node; the other
+    Kubernetes add-ons. Destroy goes the other way.
     """
     around = Surroundings.of(blueprint)
     cluster: Joined = ExistingCluster(blueprint) if blueprint.control_plane.existing else Cluster(blueprint, around)
@@ -50,26 +56,26 @@ def deploy(blueprint: Blueprint) -> None:
         for each in blueprint.storage
         if isinstance(each.described, LustreDescription)
     }
-    needed = [*cluster.access, *around.ready, *first, *storage.values()]
-    groups: dict[str, NodeGroup | SelfManagedNodeGroup] = {
+    mlflow = _mlflow(blueprint, cluster, first)
+    handle = _handle(blueprint, cluster, (cluster, *cluster.access, *around.ready, *first))
+    addons = Addons(handle) if handle.site.own.chosen or handle.site.own.charts or handle.accounts else None
+    needed = [*cluster.access, *around.ready, *first, *storage.values(), *(addons.first if addons else ())]
+    groups = {
         group.name: (SelfManagedNodeGroup if group.described.self_managed else NodeGroup)(
             group, blueprint, cluster, around, efa, needed
         )
-        for group in blueprint.groups
+        for group in blueprint.eks_groups
     }
-    system = [groups[group.name] for group in blueprint.groups if group.described.purpose is Purpose.SYSTEM]
-    late: list[pulumi.Resource] = [
-        EksAddon(addon, blueprint, cluster, [*first, *(system or groups.values())]) for addon in after
-    ]
+    machines = HyperPod(blueprint, cluster, around, efa, needed) if blueprint.hyperpod else None
+    nodes: list[pulumi.Resource] = [machines] if machines else list(groups.values())
+    system = [groups[group.name] for group in blueprint.eks_groups if group.described.purpose is Purpose.SYSTEM]
+    late: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [*first, *(system or nodes)]) for addon in after]
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
-    site = Site.of_blueprint(blueprint)
-    if site.own.chosen or site.own.charts:
-        ready = (cluster, *cluster.access, *around.ready, *first, *groups.values(), *late)
-        volumes = tuple(_volume(each, storage.get(each.name)) for each in site.volumes)
-        site = replace(site, cluster=cluster.name, volumes=volumes)
-        made = None if blueprint.control_plane.existing else cluster
-        Addons.on(ClusterHandle(cluster.kubeconfig, cluster.arn, site, ready, made, stack_tags(blueprint)))
-    for name, value in outputs(blueprint, cluster, around, efa, groups, storage, registry).items():
+    if addons:
+        volumes = tuple(_volume(each, storage.get(each.name)) for each in handle.site.volumes)
+        site = replace(handle.site, volumes=volumes)
+        addons.after_nodes(replace(handle, site=site, ready=(*handle.ready, *nodes, *late)))
+    for name, value in outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow).items():
         pulumi.export(name, pulumi.Output.secret(value) if name in SECRETS else value)
 
 
@@ -105,6 +111,25 @@ def deploy_addons(
     pulumi.export("addons", cluster.apply(install))
 
 
+def _handle(blueprint: Blueprint, cluster: Joined, ready: tuple[pulumi.Resource, ...]) -> ClusterHandle:
+    """The cluster as add-ons see it, before it has nodes."""
+    site = replace(Site.of_blueprint(blueprint), cluster=cluster.name)
+    made = None if blueprint.control_plane.existing else cluster
+    described = _described_mlflow(blueprint)
+    accounts = ((described.pods.namespace, described.pods.service_account),) if described else ()
+    return ClusterHandle(cluster.kubeconfig, cluster.arn, site, ready, made, stack_tags(blueprint), accounts)
+
+
+def _mlflow(blueprint: Blueprint, cluster: Joined, needed: list[pulumi.Resource]) -> Mlflow | None:
+    described = _described_mlflow(blueprint)
+    return Mlflow(described, blueprint, cluster, needed) if described else None
+
+
+def _described_mlflow(blueprint: Blueprint) -> MlflowDescription | None:
+    described = blueprint.described
+    return described.hyperpod.mlflow if isinstance(described, HyperPodCluster) else None
+
+
 def _addons_output(site: Site) -> dict[str, Any]:
     """The add-ons of the catalogue that this stack installs."""
     return {
@@ -133,8 +158,10 @@ def outputs(
     around: Surroundings,
     efa: EfaSecurityGroup | None,
     groups: Mapping[str, NodeGroup | SelfManagedNodeGroup],
+    machines: HyperPod | None,
     storage: Mapping[str, Lustre],
     registry: Registry | None,
+    mlflow: Mlflow | None,
 ) -> dict[str, Any]:
     """The stack's outputs by the contract (`muster.contract.Cluster`)."""
     described, site = blueprint.described, Site.of_blueprint(blueprint)
@@ -155,7 +182,12 @@ def outputs(
             "serviceCidr": cluster.service_cidr,
         },
         "kubeconfig": cluster.kubeconfig,
-        "nodeGroups": {group.name: _group_output(group, blueprint, groups[group.name]) for group in blueprint.groups},
+        "nodeGroups": {
+            **{group.name: _group_output(group, blueprint, groups[group.name]) for group in blueprint.eks_groups},
+            **{group.name: _instance_group_output(group, blueprint, machines) for group in blueprint.instance_groups},
+        },
+        "hyperpod": _hyperpod_output(blueprint, machines) if machines else None,
+        "mlflow": _mlflow_output(mlflow) if mlflow else None,
         "network": {
             "vpc": around.vpc,
             "privateSubnets": subnets[Tier.PRIVATE],
@@ -177,37 +209,89 @@ def outputs(
         },
         "eksAddons": {str(each.name): each.version for each in blueprint.eks_addons},
         "registry": registry.url if registry else None,
-        "buckets": {},
-        "logGroups": {"controlPlane": cluster.log_group} if cluster.log_group is not None else {},
+        "buckets": {"mlflow": mlflow.bucket.name} if mlflow else {},
+        "logGroups": {
+            **({"controlPlane": cluster.log_group} if cluster.log_group is not None else {}),
+            **({"hyperpod": machines.log_group} if machines else {}),
+        },
         "queues": {},
     }
 
 
-def _group_output(group: Group, blueprint: Blueprint, registered: NodeGroup | SelfManagedNodeGroup) -> dict[str, Any]:
-    derived, nodes = group.node_group, group.described.nodes_now
+def _group_output(
+    group: EksGroup, blueprint: Blueprint, registered: NodeGroup | SelfManagedNodeGroup
+) -> dict[str, Any]:
     return {
-        "purpose": group.described.purpose.value,
-        "instanceType": group.described.instance,
-        "zones": sorted(filter(None, (blueprint.subnets[str(each)].zone for each in derived.subnets))),  # type: ignore[union-attr]
+        **_nodes_output(group, blueprint),
+        "roleArn": registered.role_arn,
+        "capacity": _capacity_output(group, registered.capacity),
+        "managed": group.node_group.managed,
+        "amiType": group.node_group.ami_type,
+        "autoScalingGroup": registered.auto_scaling_group,
+    }
+
+
+def _instance_group_output(group: HyperPodGroup, blueprint: Blueprint, registered: HyperPod | None) -> dict[str, Any]:
+    assert registered is not None, "instance groups are part of a HyperPod cluster"
+    described, plan = group.described.capacity, group.described.capacity.training_plan
+    return {
+        **_nodes_output(group, blueprint),
+        "roleArn": registered.role_arn,
+        "capacity": {
+            "kind": described.chosen,
+            "trainingPlan": plan.arn if plan else None,
+            "zone": plan.zone if plan else None,
+            "count": plan.count if plan else None,
+        },
+        "threadsPerCore": group.described.hyperpod.threads_per_core,
+        "session": registered.cluster_id.apply(lambda id_: session(id_, group.name, blueprint.region)),
+    }
+
+
+def _nodes_output(group: Group, blueprint: Blueprint) -> dict[str, Any]:
+    """What is said of a group's nodes, whichever service runs them."""
+    described, nodes = group.described, group.described.nodes_now
+    return {
+        "purpose": described.purpose.value,
+        "instanceType": described.instance_type,
+        "zones": list(blueprint.zones(group)),
         "count": {"min": nodes.min, "start": nodes.start, "max": nodes.max},
         "offers": group.node.offers,
         "allocatable": group.node.allocatable_resources,
         "pods": group.node.allocatable.pods,
-        "labels": dict(sorted(derived.labels)),
-        "taints": [
-            {"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in sorted(derived.taints)
-        ],
-        "roleArn": registered.role_arn,
-        "capacity": _capacity_output(group, registered.capacity),
-        "managed": derived.managed,
-        "imageFamily": group.described.image.family.value,
-        "amiType": derived.ami_type,
-        "autoScalingGroup": registered.auto_scaling_group,
-        "interfaces": group.described.layout.value,
+        "labels": dict(sorted(group.labels.items())),
+        "taints": [{"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in sorted(group.taints)],
+        "imageFamily": described.family.value,
+        "interfaces": described.layout.value,
     }
 
 
-def _capacity_output(group: Group, registered: GroupCapacity) -> dict[str, Any]:
+def _hyperpod_output(blueprint: Blueprint, registered: HyperPod) -> dict[str, Any]:
+    return {
+        "name": registered.name,
+        "arn": registered.arn,
+        "id": registered.cluster_id,
+        "lifecycle": registered.bucket,
+        "listNodes": registered.name.apply(lambda name: list_nodes(name, blueprint.region)),
+        "logStreams": LOG_STREAMS,
+    }
+
+
+def _mlflow_output(registered: Mlflow) -> dict[str, Any]:
+    return {
+        "name": registered.name,
+        "arn": registered.arn,
+        "url": registered.url,
+        "version": registered.version,
+        "client": f"mlflow=={MLFLOW_CLIENTS[registered.version]}",
+        "artifacts": registered.artifacts,
+        "namespace": registered.pods.namespace,
+        "serviceAccount": registered.pods.service_account,
+        "roleArn": registered.pods_role,
+    }
+
+
+def _capacity_output(group: EksGroup, registered: GroupCapacity) -> dict[str, Any]:
     described = group.described.capacity
     held, block = described.held, described.capacity_block
     return {

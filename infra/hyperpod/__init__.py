@@ -1,1 +1,1 @@
-"""How a blueprint's HyperPod cluster becomes AWS resources: one noun a file. Nothing is decided here."""
+"""A SageMaker HyperPod cluster as AWS resources."""

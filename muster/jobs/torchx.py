@@ -82,7 +82,7 @@ def _unsayable(group: Group, part: Share, ask: Ask) -> Iterator[str]:
     if ask.hyperpod:
         return
     tolerated = frozenset(part.resources)
-    for taint in sorted(group.node_group.taints):
+    for taint in sorted(group.taints):
         if taint.effect in KEEPS_OFF and not (taint.key in tolerated and taint.effect == "NoSchedule"):
             yield (
                 f"TorchX gives its pods no tolerations, and group '{group.name}' has the taint {taint}; "
