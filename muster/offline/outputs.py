@@ -149,6 +149,20 @@ def _lustre(urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[
     }
 
 
+def _bucket(urn: str, _id: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """The name is the program's, or begins as it says."""
+    name = inputs.get("bucket") or f"{inputs.get('bucketPrefix', 'bucket-')}{token(urn)}"
+    return {"arn": f"arn:aws:s3:::{name}", "bucket": name, "region": region}
+
+
+def _tracking_server(urn: str, _id: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    name = inputs.get("trackingServerName", "")
+    return {
+        "arn": f"arn:aws:sagemaker:{region}:{ACCOUNT}:mlflow-tracking-server/{name}",
+        "trackingServerUrl": f"https://t-{token(urn)[:12]}.{region}.experiments.sagemaker.aws",
+    }
+
+
 def _association(_urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
     owner = inputs.get("fileSystemId", "")
     return {"arn": f"arn:aws:fsx:{region}:{ACCOUNT}:association/{owner}/{id_}", "associationId": id_}
@@ -168,6 +182,8 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     "aws:fsx/lustreFileSystem:LustreFileSystem": _lustre,
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": _association,
     "aws:resourcegroups/group:Group": _resource_group,
+    "aws:s3/bucket:Bucket": _bucket,
+    "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": _tracking_server,
 }
 
 
