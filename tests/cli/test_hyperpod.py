@@ -1,4 +1,4 @@
-"""`muster hyperpod config`: the request that AWS's own CLI takes, with names where only AWS knows, and words for them."""
+"""`muster hyperpod config`: the request that AWS's own CLI takes, and words for each name in it that is still open."""
 
 import json
 import re
@@ -73,12 +73,12 @@ def test_the_words_for_what_is_open(hyperpod: Muster) -> None:
     assert lines == [
         f"${{EKS_CLUSTER_ARN}}: the EKS cluster's ARN: {asks}.arn --output text",
         (
-            "${BUCKET_NAME}: a bucket called sagemaker-..., with each group's lifecycle scripts in a folder of the group's "
-            "name; `pulumi up` makes and fills one: output hyperpod.lifecycle"
+            "${BUCKET_NAME}: a bucket called sagemaker-..., with each group's lifecycle scripts in a folder of the "
+            "group's name; `pulumi up` makes and fills one: output hyperpod.lifecycle"
         ),
         (
-            "${EXECUTION_ROLE}: the ARN of the instances' role (SageMaker guide, IAM role for SageMaker HyperPod); `pulumi "
-            "up` makes one: output nodeGroups.system.roleArn"
+            "${EXECUTION_ROLE}: the ARN of the instances' role (SageMaker guide, IAM role for SageMaker HyperPod); "
+            "`pulumi up` makes one: output nodeGroups.system.roleArn"
         ),
         (
             "${EKS_SECURITY_GROUP}: the security group that EKS gives the cluster: "
