@@ -37,6 +37,11 @@ def control_plane_of(cluster: HyperPodCluster, fleet: Fleet) -> tuple[ControlPla
     return None, f"EKS cluster {cluster.orchestrator}, which is not of this program"
 
 
+def types_of(group: InstanceGroup) -> tuple[str, ...]:
+    """A group's instance types, as far as they are known."""
+    return () if group.instance_types is UNKNOWN else group.instance_types
+
+
 def machines(group: InstanceGroup) -> tuple[tuple[Hardware, ...], str]:
     """The catalogue's rows of a group's types, and what is missing of it."""
     if group.instance_types is UNKNOWN:
@@ -45,3 +50,12 @@ def machines(group: InstanceGroup) -> tuple[tuple[Hardware, ...], str]:
     unheard = [each for each, row in rows if row is None]
     missing = f"the hardware of {' and '.join(unheard)}, which is not catalogued" if unheard else ""
     return tuple(row for _, row in rows if row), missing
+
+
+def marks(group: InstanceGroup) -> tuple[list[tuple[str, str, str]], str]:
+    """A group's labels and taints, sorted, each as what it is, its key and its value; and what is missing of them."""
+    labels = [] if group.labels is UNKNOWN else sorted(group.labels)
+    taints = [] if group.taints is UNKNOWN else sorted(group.taints)
+    unseen = UNKNOWN in (group.labels, group.taints)
+    missing = f"the labels and taints of {called(group)}, not known before creation" if unseen else ""
+    return [("label", *pair) for pair in labels] + [("taint", each.key, each.value) for each in taints], missing

@@ -22,11 +22,8 @@ from policies.words import some
 )
 def hyperpod_alone_on_eks(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     on, (plane, missing) = cluster.orchestrator, control_plane_of(cluster, fleet)
-    others = [
-        called(other)
-        for other in fleet.of(HyperPodCluster)
-        if other.ref != cluster.ref and isinstance(on, Reference) and other.orchestrator == on
-    ]
+    same = [each for each in fleet.of(HyperPodCluster) if isinstance(on, Reference) and each.orchestrator == on]
+    others = [called(each) for each in same if each.ref != cluster.ref]
     if plane is not None and plane.existing:
         known = fleet.facts.clusters.get(str(plane.name), ClusterFacts()) if fleet.facts else ClusterFacts()
         if known.hyperpod_clusters is None:

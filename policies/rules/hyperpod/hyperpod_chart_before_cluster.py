@@ -8,6 +8,7 @@ from muster.fleet.resources.place import KUBERNETES_ADDON
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called, control_plane_of
 from policies.reading.parts import HYPERPOD_CHARTS, in_order, name_of
+from policies.reading.templates import is_described
 from policies.rule import Rule, Verdict, rule
 
 
@@ -52,4 +53,6 @@ def _without(cluster: HyperPodCluster, plane: ControlPlane | None, fleet: Fleet,
         if there is not False:
             return
     got = f"HyperPod's chart is not among what is installed before {called(cluster)}"
-    yield rule.finding(cluster.place, got, "add the chart: `hyperpod: {repository: ...}` below addons")
+    theirs = "install helm_chart/HyperPodHelmChart of aws/sagemaker-hyperpod-cli, and have the cluster depend on it"
+    ours = "add the chart: `hyperpod: {repository: ...}` below addons"
+    yield rule.finding(cluster.place, got, ours if is_described(cluster.place) else theirs)

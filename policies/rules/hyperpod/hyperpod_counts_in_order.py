@@ -24,18 +24,12 @@ def hyperpod_counts_in_order(group: InstanceGroup, fleet: Fleet, rule: Rule) -> 
     count, minimum = group.nodes_start, group.minimum
     for said, number in (("count", count), ("minimum", minimum)):
         if isinstance(number, int) and not 0 <= number <= MOST_INSTANCES:
-            yield rule.finding(
-                group.place,
-                at="nodes",
-                got=f"{called(group)} has a {said} of {number}; the API takes 0 to {MOST_INSTANCES}",
-                remedy=f"write 0 to {MOST_INSTANCES}, or spread the instances over several groups",
-            )
+            got = f"{called(group)} has a {said} of {number}; the API takes 0 to {MOST_INSTANCES}"
+            remedy = f"write 0 to {MOST_INSTANCES}, or spread the instances over several groups"
+            yield rule.finding(group.place, at="nodes", got=got, remedy=remedy)
     if count is UNKNOWN or minimum is UNKNOWN:
         yield rule.unjudged(group.place, f"the numbers of instances of {called(group)}, not known before creation")
     elif minimum is not None and minimum > count:
-        yield rule.finding(
-            group.place,
-            at="nodes.minimum",
-            got=f"{called(group)} asks for {count} instances and needs {minimum} at least",
-            remedy=f"ask for {minimum} instances, or lower the minimum to {count}",
-        )
+        got = f"{called(group)} asks for {count} instances and needs {minimum} at least"
+        remedy = f"ask for {minimum} instances, or lower the minimum to {count}"
+        yield rule.finding(group.place, at="nodes.minimum", got=got, remedy=remedy)

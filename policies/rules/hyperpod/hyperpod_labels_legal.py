@@ -1,12 +1,13 @@
 """Labels and taints that HyperPod puts on its nodes."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.resources.node_group import EKS_EFFECTS
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.instance_groups import called
+from policies.reading.instance_groups import called, marks
 from policies.rule import Rule, Verdict, rule
 from policies.words import choice, number
 
@@ -30,22 +31,20 @@ _VALUE = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")
     facts=("hardware.md#f2", "hardware.md#R19"),
 )
 def hyperpod_labels_legal(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.labels is UNKNOWN or group.taints is UNKNOWN:
-        yield rule.unjudged(group.place, f"the labels and taints of {called(group)}, not known before creation")
-    labels = () if group.labels is UNKNOWN else sorted(group.labels)
-    taints = () if group.taints is UNKNOWN else sorted(group.taints)
-    for what, listed in (("label", labels), ("taint", taints)):
-        if len(listed) > _MOST:
-            got = f"{called(group)} has {number(len(listed), what)}; the API takes {_MOST}"
+    listed, missing = marks(group)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    for what, count in Counter(what for what, _, _ in listed).items():
+        if count > _MOST:
+            got = f"{called(group)} has {number(count, what)}; the API takes {_MOST}"
             yield rule.finding(group.place, at=f"{what}s", got=got, remedy=f"keep {_MOST} at most")
-    pairs = [("label", key, value) for key, value in labels] + [("taint", each.key, each.value) for each in taints]
-    for what, key, value in pairs:
+    for what, key, value in listed:
         fault = _fault(key, value, empty=what == "taint")
         if fault:
             got = f"the {what} '{key}' of {called(group)} has {fault}"
             form = "letters, digits, dashes, dots and underscores, a letter or digit at either end"
             yield rule.finding(group.place, at=f"{what}s", got=got, remedy=f"write {form}")
-    for each in taints:
+    for each in () if group.taints is UNKNOWN else sorted(group.taints):
         if each.effect not in EKS_EFFECTS:
             got = f"the taint '{each.key}' of {called(group)} has the effect '{each.effect}'"
             yield rule.finding(group.place, at="taints", got=got, remedy=f"write {choice(EKS_EFFECTS)}")

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, InstanceGroup
-from muster.fleet.unknown import UNKNOWN
-from policies.reading.instance_groups import called
+from policies.reading.instance_groups import called, marks
 from policies.rule import Rule, Verdict, rule
 
 _RESERVED = {
@@ -30,13 +29,12 @@ _RESERVED = {
     facts=("rules.md#49", "hardware.md#f5"),
 )
 def hyperpod_labels_not_reserved(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.labels is UNKNOWN or group.taints is UNKNOWN:
-        yield rule.unjudged(group.place, f"the labels and taints of {called(group)}, not known before creation")
-    keys = [("label", key) for key, _ in sorted(group.labels)] if group.labels is not UNKNOWN else []
-    keys += [("taint", each.key) for each in sorted(group.taints)] if group.taints is not UNKNOWN else []
-    for what, key in keys:
+    listed, missing = marks(group)
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    for what, key, _ in listed:
         owner = _RESERVED.get(key.partition("/")[0]) if "/" in key else None
         if owner:
-            got = f"{called(group)} sets the {what} {key}, whose prefix is {owner}'s"
+            got = f"{called(group)} sets the {what} {key}; its prefix belongs to {owner}"
             remedy = f"leave it to {owner}, or take a prefix of your own, as in example.com/{key.partition('/')[2]}"
             yield rule.finding(group.place, at=f"{what}s", got=got, remedy=remedy)

@@ -30,10 +30,11 @@ def hyperpod_network_limits(thing: HyperPodCluster | InstanceGroup, fleet: Fleet
     for what, listed, most in lists:
         at = f"{what.replace(' ', '-')}s"
         if listed is UNKNOWN:
-            # Ids come with creation; a list of which nothing is known at all may have any length.
             yield rule.unjudged(thing.place, f"the {what}s of {called(thing)}, not known before creation")
         elif len(listed) > most:
             got = f"{called(thing)} has {number(len(listed), what)}; HyperPod takes {most}"
             yield rule.finding(thing.place, at=at, got=got, remedy=f"name {most} at most")
         elif needed and not listed:
-            yield rule.finding(thing.place, at=at, got=f"{called(thing)} has no {what}", remedy=f"name a {what}")
+            yield rule.finding(
+                thing.place, at=at, got=f"{called(thing)} has no {what}", remedy=f"name a {what} in vpcConfig"
+            )

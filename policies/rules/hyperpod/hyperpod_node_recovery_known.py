@@ -18,7 +18,7 @@ _KNOWN = ("Automatic", "None")
     why="The API refuses any other word. With None instances that fail stay where they are, with a label. A "
     "description has its own two words.",
     source="SageMaker API, ClusterNodeRecovery",
-    remedy="Say Automatic.",
+    remedy="Write Automatic.",
     facts=("rules.md#59", "hardware.md#R19"),
 )
 def hyperpod_node_recovery_known(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -26,4 +26,9 @@ def hyperpod_node_recovery_known(cluster: HyperPodCluster, fleet: Fleet, rule: R
         yield rule.unjudged(cluster.place, f"the node recovery of {called(cluster)}, not known before creation")
     elif cluster.node_recovery is not None and cluster.node_recovery not in _KNOWN:
         got = f"{called(cluster)} asks for node recovery '{cluster.node_recovery}'"
-        yield rule.finding(cluster.place, at="node-recovery", got=got, remedy="write Automatic or None")
+        yield rule.finding(
+            cluster.place,
+            at="node-recovery",
+            got=got,
+            remedy="write Automatic, which reboots or replaces instances that fail",
+        )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.hardware.hyperpod_types import hyperpod_types
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called
@@ -33,22 +34,27 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
         what = f"which quota counts the spot instances of {called(group)}: SageMaker's guide names none"
         yield rule.unjudged(group.place, what)
         return
-    types = sorted(set(group.instance_types))
+    types = sorted({each for each in group.instance_types if each in hyperpod_types()})
     known = {each: fleet.facts.hyperpod_quotas.get(_quota(each)) if fleet.facts else None for each in types}
     counted = [each for each in fleet.of(InstanceGroup) if each.instance_types == (*types,) and _counts(each)]
     counted = counted if len(types) == 1 else [group]  # of several types nobody knows how many are of which
     wanted = sum(each.nodes_start for each in counted if each.nodes_start is not UNKNOWN)
     unknown = [called(each) for each in counted if each.nodes_start is UNKNOWN]
+    if not types:
+        return  # hyperpod-instance-type-taken names them
     unasked = [_quota(each) for each, allowed in known.items() if allowed is None]
     allowed = sum(each or 0 for each in known.values())
     if unasked:
         yield rule.unjudged(group.place, fleet.missing(f"quota {some(unasked)}: {wanted} or more"))
     elif wanted > allowed:
-        who, names = some(called(each) for each in counted), some(map(_quota, types))
+        quotas = [f"'{_quota(each)}'" for each in types]
+        who, names = some(map(called, counted)), f"quota {quotas[0]} allows"
+        if len(quotas) > 1:
+            names = f"quotas {some(quotas)} allow together"
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{who} {'asks' if len(counted) == 1 else 'ask'} for {number(wanted, 'instance')}; {names}: {allowed}",
+            got=f"{who} {'asks' if len(counted) == 1 else 'ask'} for {number(wanted, 'instance')}; {names} {allowed}",
             remedy=f"have '{_quota(types[0])}' raised to {wanted} ({_CODE}), or ask for fewer",
         )
     elif unknown:

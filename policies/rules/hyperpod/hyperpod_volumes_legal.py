@@ -36,7 +36,7 @@ def hyperpod_volumes_legal(group: InstanceGroup, fleet: Fleet, rule: Rule) -> It
 
 
 def _of(volume: StorageVolume, group: InstanceGroup, rule: Rule) -> Iterator[Verdict]:
-    at = "hyperpod.root-volume" if volume.root else "hyperpod.volume"
+    at = "hyperpod.root-volume-key" if volume.root else "hyperpod.volume"
     if volume.root:
         if volume.gib is not None:
             got = f"{called(group)} says a size of its root volume ({volume.gib} GB); HyperPod decides that"

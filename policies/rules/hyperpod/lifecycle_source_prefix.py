@@ -23,14 +23,15 @@ _PREFIX = "sagemaker-"
     facts=("rules.md#60", "pains.md#8"),
 )
 def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    source = group.lifecycle.source if isinstance(group.lifecycle, Lifecycle) else None
+    lifecycle = group.lifecycle
+    source = lifecycle.source if isinstance(lifecycle, Lifecycle) else lifecycle
     if source is None:
         return
     if source is UNKNOWN:
         yield rule.unjudged(group.place, f"the bucket of {called(group)}'s lifecycle, not known before creation")
         return
     bundle = fleet.find(LifecycleBundle, source)
-    if isinstance(source, Ref) and (bundle is None or not isinstance(bundle.name, str)):
+    if isinstance(source, Ref) and not (bundle and isinstance(bundle.name, str)):
         yield rule.unjudged(group.place, f"the name of the bucket {name_of(source)}")
     elif not (f"s3://{bundle.name}" if bundle else str(source)).startswith(f"s3://{_PREFIX}"):
         where = f"the bucket {bundle.name}" if bundle else str(source)
@@ -38,5 +39,5 @@ def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
             bundle.place if bundle else group.place,
             at="" if bundle else "hyperpod.lifecycle",
             got=f"the scripts of {called(group)} are in {where}; its instances may read s3://{_PREFIX}... only",
-            remedy=f"put them into a bucket whose name begins with {_PREFIX}, and write its address as s3://{_PREFIX}...",
+            remedy=f"put them into a bucket whose name begins with {_PREFIX}, at an address that begins with s3://{_PREFIX}",
         )

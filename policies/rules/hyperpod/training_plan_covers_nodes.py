@@ -22,8 +22,11 @@ from policies.words import number, some
     facts=("hardware.md#d4", "rules.md#60"),
 )
 def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.training_plan is None or group.training_plan is UNKNOWN:
-        return  # whose plan it is, training-plan-zone asks
+    if group.training_plan is None:
+        return
+    if group.training_plan is UNKNOWN:
+        yield rule.unjudged(group.place, f"the training plan of {called(group)}, not known before creation")
+        return
     plan = group.capacity.training_plan if group.capacity else None
     declared, observed = plan.count if plan else None, facts_of(group, fleet).total_instances
     if declared and observed and declared != observed:
@@ -45,7 +48,8 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{who} {'asks' if len(on_it) == 1 else 'ask'} for {wanted} instances, and training plan {plan_name(group)} holds {held}",
+            got=f"{who} {'asks' if len(on_it) == 1 else 'ask'} for {wanted} instances, and training plan "
+            f"{plan_name(group)} holds {held}",
             remedy=f"ask for {held}, or put others into a group without the plan",
         )
     elif unknown:

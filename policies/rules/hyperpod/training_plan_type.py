@@ -34,12 +34,6 @@ def training_plan_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
             got = f"{called(group)} asks for {each}, and its training plan holds {held}"
             yield rule.finding(group.place, at="instance", got=got, remedy=f"take {held}, or another plan")
         elif held is None and not takes_training_plan(each):
-            near = (
-                choice(nearest_types(each, training_plan_types())) if nearest_types(each, training_plan_types()) else ""
-            )
-            yield rule.finding(
-                group.place,
-                at="instance",
-                got=f"{called(group)} asks for {each} on a training plan, and no plan holds that",
-                remedy=f"take {near}, or no plan" if near else "take a type that plans hold, or no plan",
-            )
+            near = nearest_types(each, training_plan_types()) or ("a type that plans hold",)
+            got = f"{called(group)} asks for {each} on a training plan, and no plan holds that"
+            yield rule.finding(group.place, at="instance", got=got, remedy=f"take {choice(near)}, or no plan")
