@@ -259,6 +259,13 @@ def join(client: Client, nodes: Iterable[PlannedNode]) -> None:
     client.create_all(node.manifest for node in nodes)
 
 
+def relabel(client: Client, node: PlannedNode) -> None:
+    """Lets one that is there carry the labels and taints of this manifest."""
+    metadata, spec = node.manifest["metadata"], node.manifest["spec"]
+    change = {"metadata": {"labels": metadata["labels"]}, "spec": {"taints": spec["taints"]}}
+    client.patch(f"/api/v1/nodes/{node.name}", change)
+
+
 def lose(client: Client, name: str) -> None:
     """Takes a node away with its pods, as the controllers do once EC2 says that the instance is gone.
 
