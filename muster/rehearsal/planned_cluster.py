@@ -122,7 +122,7 @@ class PlannedCluster:
             self.blueprint,
             self.live(),
             tuple(_live(node, node.manifest, {}) for node in map(_with_daemons, absent)),
-            tuple(_live(node, node.manifest, {}) for node in self._lost.values()),
+            tuple(_live(node, node.manifest, {}) for node in map(health.mended, self._lost.values())),
             self.installed.servers,
         )
 
@@ -231,6 +231,11 @@ class PlannedCluster:
         """A node as it is when it joins."""
         joining = _with_daemons(node)
         return health.checked(joining) if self._checks and health.has_checks(node) else joining
+
+    @property
+    def hyperpod(self) -> bool:
+        """Whether its nodes are HyperPod's."""
+        return self.blueprint.hyperpod is not None
 
     @property
     def checked(self) -> tuple[PlannedNode, ...]:

@@ -160,7 +160,9 @@ class _Playing:
         nodes = cluster.checked
         cluster.end_checks()
         are = "is" if len(nodes) == 1 else "are"
-        said = f"played: the deep health checks end (in life after {CHECKS_TAKE}): {checks.these(nodes)} {are} Schedulable"
+        said = (
+            f"played: the deep health checks end (in life after {CHECKS_TAKE}): {checks.these(nodes)} {are} Schedulable"
+        )
         self._say(job, said, Tone.GOOD)
         if not self.sent:
             operator = any(each.cause.id == OPERATOR_WAITS.format(DEEP_HEALTH_CHECKS) for each in waiting)
@@ -190,7 +192,8 @@ class _Playing:
         pods = f"{len(seen.pods)} pods wait" if len(seen.pods) > 1 else f"{seen.pods[0]} waits"
         said = f"{pods}: {seen.cause.said}"
         if seen.cause.id == DEEP_HEALTH_CHECKS:
-            self._say(job, f"{said} ({seen.reasons[0][0]})")
+            words = seen.reasons[0][0].partition(". ")[0]
+            self._say(job, f"{said} (the scheduler: {words})")
         else:
             self._say(job, said, Tone.BAD)
 

@@ -20,14 +20,12 @@ from muster.rehearsal.drills.loss import Loss
 from muster.rehearsal.drills.lost_nodes import busiest, of_zone
 from muster.rehearsal.grouping import causes
 from muster.rehearsal.hyperpod.auto_resume import AutoResume, auto_resume
-from muster.rehearsal.hyperpod.recovery import from_where, recovers
+from muster.rehearsal.hyperpod.recovery import BY_HAND, from_where, recovers
 from muster.rehearsal.outcome import Drill, StandIn, Tone, Waiting
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pod
 from muster.rehearsal.sent_job import SentJob
 from muster.rehearsal.waiting import waiting_pods
-
-_BY_HAND = "aws sagemaker batch-replace-cluster-nodes"
 
 
 def replace_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -> Drill:
@@ -40,7 +38,7 @@ def replace_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -
     if not loss.zone:
         _condemn(names, hit, cluster, job, log)
     _take_away(names, hit, loss, cluster, job, log, automatic=automatic)
-    resumed = _resume(resuming, hit, job, log, automatic=automatic)
+    resumed = bool(hit) and _resume(resuming, loss, job, log, automatic=automatic)
     waiting = aftermath(cluster, job, log, len(hit))
     after = last = job.running()
     new: tuple[str, ...] = ()
@@ -92,16 +90,16 @@ def _take_away(
         log.say(f"played: HyperPod takes {listed(names)} away{them} (node-recovery: automatic)", Tone.BAD)
     else:
         log.say(f"{listed(names)} {'fails' if one else 'fail'} for good{them}", Tone.BAD)
-        log.say(f"node-recovery is none: no new node comes by itself; `{_BY_HAND}` brings one", Tone.BAD)
+        log.say(f"node-recovery is none: no new node comes by itself; `{BY_HAND}` brings one", Tone.BAD)
 
 
-def _resume(resuming: AutoResume, hit: tuple[Pod, ...], job: SentJob, log: Log, *, automatic: bool) -> bool:
+def _resume(resuming: AutoResume, loss: Loss, job: SentJob, log: Log, *, automatic: bool) -> bool:
     """Lets auto-resume bring the job down, where it would; whether it did."""
-    if not hit:
-        return False
     why_not = resuming.why_not
     if not why_not and not automatic:
-        why_not = "without automatic node recovery there is nothing to wait for"
+        why_not = "it waits for a new node, and none comes"
+    if not why_not and loss.zone:
+        why_not = f"it waits for new nodes, and {loss.zone} has none"
     if not why_not and job.resumed >= resuming.retries:
         why_not = f"it did so {job.resumed} of {resuming.retries} times already"
     if why_not:
@@ -130,7 +128,8 @@ def _replace(
     job.settle(cluster.patience)
     waiting = waiting_pods(cluster, job)
     for each in causes(waiting):
-        log.say(f"{len(each.pods)} waiting: {each.cause.said}")
+        pods = f"{len(each.pods)} pods wait" if len(each.pods) > 1 else f"{each.pods[0]} waits"
+        log.say(f"{pods}: {each.cause.said}")
     are = "is" if len(new) == 1 else "are"
     job.pods.stir()
     cluster.end_checks()
@@ -162,5 +161,5 @@ def _meaning(before: int, after: int, last: int, zone: str, *, automatic: bool, 
     if zone:
         return f"the job does not come back until {zone} does: what it needs is there alone"
     if not automatic:
-        return f"the job does not come back until somebody replaces the node: `{_BY_HAND}`"
+        return f"the job does not come back until somebody replaces the node: `{BY_HAND}`"
     return "the job does not come back, not even on replaced nodes"

@@ -39,6 +39,13 @@ def to_replace(node: PlannedNode) -> PlannedNode:
     return _in(node, {NODE_HEALTH: Health.TO_REPLACE}, tainted=True)
 
 
+def mended(node: PlannedNode) -> PlannedNode:
+    """The node as it was before anything was found on it: what its group could have again."""
+    if NODE_HEALTH not in _labels(node):
+        return node
+    return passed(node) if has_checks(node) else _in(node, {NODE_HEALTH: Health.SCHEDULABLE}, tainted=False)
+
+
 def _labels(node: PlannedNode) -> Mapping[str, str]:
     found: Mapping[str, str] = node.manifest["metadata"]["labels"]
     return found

@@ -1,0 +1,49 @@
+"""Whether HyperPod replaces a node that fails, and where the new one comes from. Pure."""
+
+from collections.abc import Iterable
+
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.description import HyperPodCluster
+from muster.fleet.description.hyperpod import NodeRecovery
+from muster.fleet.hyperpod.health import CHECKS_TAKE
+
+BY_HAND = "aws sagemaker batch-replace-cluster-nodes"
+
+
+def recovers(blueprint: Blueprint) -> bool:
+    """Whether HyperPod replaces nodes by itself."""
+    described = blueprint.described
+    return isinstance(described, HyperPodCluster) and described.hyperpod.node_recovery is NodeRecovery.AUTOMATIC
+
+
+def remedy(blueprint: Blueprint, group: str) -> str:
+    """What to do about a lost node of a group.
+
+    Args:
+        blueprint: the cluster, on HyperPod.
+        group: the group's name.
+    """
+    if not recovers(blueprint):
+        return f"replace it (`{BY_HAND}`), or say hyperpod.node-recovery: automatic"
+    described = blueprint.group(group).described
+    checks = getattr(getattr(described, "hyperpod", None), "deep_health_checks", ())
+    more = f", and the new one has passed its deep health checks, {CHECKS_TAKE}" if checks else ""
+    return f"wait until HyperPod has replaced it{more}; with a node more than the job needs, nobody waits"
+
+
+def from_where(blueprint: Blueprint, groups: Iterable[str]) -> str:
+    """Where the capacity of new nodes of these groups comes from, in words."""
+    every = (blueprint.group(name) for name in dict.fromkeys(groups))
+    said = []
+    for group in every:
+        held = group.described.capacity.held
+        if held is None:
+            said.append("if the capacity is there: on-demand instances can lack")
+        elif held.count > group.described.nodes_now.start:
+            said.append(f"from its training plan, which holds {held.count}")
+        else:
+            said.append(
+                f"from its training plan: all {held.count} are in use, the faulty one is given back for it, and whether a "
+                "spare is ready `aws sagemaker describe-training-plan` says (AvailableSpareInstanceCount)"
+            )
+    return "; ".join(dict.fromkeys(said))
