@@ -38,7 +38,7 @@ def node_lost(asking: Asking, scene: Scene) -> Cause | None:
     return Cause(
         "node-lost",
         f"{these(lost)} {'is' if len(lost) == 1 else 'are'} lost, and no other has room for it",
-        recovery.remedy(blueprint, lost[0].group)
+        recovery.remedy(blueprint, lost[0].group, len(lost))
         if blueprint.hyperpod
         else "it waits until a node takes its place: keep one in reserve, or give the group subnets in other zones",
         where,

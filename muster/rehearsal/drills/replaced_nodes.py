@@ -15,12 +15,13 @@ Real are the pods, which the operator makes and the scheduler places.
 from collections.abc import Iterator
 
 from muster.fleet.hyperpod.health import CHECKS_TAKE, NODE_HEALTH, TAINT, Health
+from muster.fleet.hyperpod.operation import REPLACE_NODES
 from muster.rehearsal.drills.log import Log, aftermath, counted, listed
 from muster.rehearsal.drills.loss import Loss
 from muster.rehearsal.drills.lost_nodes import busiest, of_zone
 from muster.rehearsal.grouping import causes
 from muster.rehearsal.hyperpod.auto_resume import AutoResume, auto_resume
-from muster.rehearsal.hyperpod.recovery import BY_HAND, from_where, recovers
+from muster.rehearsal.hyperpod.recovery import from_where, recovers
 from muster.rehearsal.outcome import Drill, StandIn, Tone, Waiting
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pod
@@ -90,7 +91,7 @@ def _take_away(
         log.say(f"played: HyperPod takes {listed(names)} away{them} (node-recovery: automatic)", Tone.BAD)
     else:
         log.say(f"{listed(names)} {'fails' if one else 'fail'} for good{them}", Tone.BAD)
-        log.say(f"node-recovery is none: no new node comes by itself; `{BY_HAND}` brings one", Tone.BAD)
+        log.say(f"node-recovery is none: no new node comes by itself; `{REPLACE_NODES}` brings one", Tone.BAD)
 
 
 def _resume(resuming: AutoResume, loss: Loss, job: SentJob, log: Log, *, automatic: bool) -> bool:
@@ -161,5 +162,5 @@ def _meaning(before: int, after: int, last: int, zone: str, *, automatic: bool, 
     if zone:
         return f"the job does not come back until {zone} does: what it needs is there alone"
     if not automatic:
-        return f"the job does not come back until somebody replaces the node: `{BY_HAND}`"
+        return f"the job does not come back until somebody replaces the node: `{REPLACE_NODES}`"
     return "the job does not come back, not even on replaced nodes"

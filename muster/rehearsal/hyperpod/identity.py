@@ -6,16 +6,8 @@ node has no instance yet: the ids are made up, and always the same for the same 
 """
 
 from muster.fleet.blueprint import Blueprint, HyperPodGroup
-from muster.fleet.hyperpod.health import (
-    CLUSTER,
-    COMPUTE_TYPE,
-    DEEP_CHECKS,
-    GROUP,
-    HYPERPOD,
-    NODE_HEALTH,
-    DeepChecks,
-    Health,
-)
+from muster.fleet.hyperpod.health import DEEP_CHECKS, NODE_HEALTH, DeepChecks, Health
+from muster.fleet.hyperpod.node_labels import whose
 
 _CLUSTER_ID = 12
 """Characters of a HyperPod cluster's id."""
@@ -45,13 +37,5 @@ def provider_id(blueprint: Blueprint, zone: str, instance: str, digest: str) -> 
 
 def labels(blueprint: Blueprint, group: HyperPodGroup) -> dict[str, str]:
     """What HyperPod sets on a node that is healthy, beside what the description says."""
-    hyperpod = blueprint.hyperpod
-    name = hyperpod.cluster.name if hyperpod else None
     checks = {DEEP_CHECKS: DeepChecks.PASSED.value} if group.described.hyperpod.deep_health_checks else {}
-    return {
-        COMPUTE_TYPE: HYPERPOD,
-        CLUSTER: name if isinstance(name, str) else blueprint.cluster_name,
-        GROUP: group.name,
-        NODE_HEALTH: Health.SCHEDULABLE.value,
-        **checks,
-    }
+    return {**whose(blueprint, group.name), NODE_HEALTH: Health.SCHEDULABLE.value, **checks}

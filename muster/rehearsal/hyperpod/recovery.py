@@ -6,8 +6,7 @@ from muster.fleet.blueprint import Blueprint
 from muster.fleet.description import HyperPodCluster
 from muster.fleet.description.hyperpod import NodeRecovery
 from muster.fleet.hyperpod.health import CHECKS_TAKE
-
-BY_HAND = "aws sagemaker batch-replace-cluster-nodes"
+from muster.fleet.hyperpod.operation import REPLACE_NODES
 
 
 def recovers(blueprint: Blueprint) -> bool:
@@ -16,19 +15,21 @@ def recovers(blueprint: Blueprint) -> bool:
     return isinstance(described, HyperPodCluster) and described.hyperpod.node_recovery is NodeRecovery.AUTOMATIC
 
 
-def remedy(blueprint: Blueprint, group: str) -> str:
-    """What to do about a lost node of a group.
+def remedy(blueprint: Blueprint, group: str, nodes: int) -> str:
+    """What to do about lost nodes of a group.
 
     Args:
         blueprint: the cluster, on HyperPod.
         group: the group's name.
+        nodes: how many are lost.
     """
+    it = "it" if nodes == 1 else "them"
     if not recovers(blueprint):
-        return f"replace it (`{BY_HAND}`), or say hyperpod.node-recovery: automatic"
+        return f"replace {it} (`{REPLACE_NODES}`), or say hyperpod.node-recovery: automatic"
     described = blueprint.group(group).described
     checks = getattr(getattr(described, "hyperpod", None), "deep_health_checks", ())
-    more = f", and the new one has passed its deep health checks, {CHECKS_TAKE}" if checks else ""
-    return f"wait until HyperPod has replaced it{more}; with a node more than the job needs, nobody waits"
+    more = f", and what is new has passed its deep health checks, {CHECKS_TAKE}" if checks else ""
+    return f"wait until HyperPod has replaced {it}{more}; with a node more than the job needs, nobody waits"
 
 
 def from_where(blueprint: Blueprint, groups: Iterable[str]) -> str:
@@ -43,7 +44,7 @@ def from_where(blueprint: Blueprint, groups: Iterable[str]) -> str:
             said.append(f"from its training plan, which holds {held.count}")
         else:
             said.append(
-                f"from its training plan: all {held.count} are in use, the faulty one is given back for it, and whether a "
-                "spare is ready `aws sagemaker describe-training-plan` says (AvailableSpareInstanceCount)"
+                f"from its training plan: all {held.count} are in use, and the faulty one is given back for it; "
+                "`aws sagemaker describe-training-plan` says whether a spare is ready (AvailableSpareInstanceCount)"
             )
     return "; ".join(dict.fromkeys(said))

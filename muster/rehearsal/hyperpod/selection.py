@@ -22,8 +22,8 @@ def notes(shape: Shape, nodes: Iterable[PlannedNode]) -> Iterator[str]:
             continue
         if not untolerated(role.spec, [TAINT]):
             yield (
-                f"pods of '{role.name}' tolerate the taint {TAINT}: they may start on a node that HyperPod checks, or is "
-                "about to replace; take the toleration out of the job"
+                f"pods of '{role.name}' tolerate the taint {TAINT}: they may start on a node that HyperPod checks, "
+                "or is about to replace; take the toleration out of the job"
             )
         elif NODE_HEALTH not in required_keys(role.spec):
             yield (
