@@ -102,3 +102,8 @@ def these(nodes: Sequence[LiveNode]) -> str:
     """``4 nodes of 'workers'``."""
     number = f"{len(nodes)} node{'s' if len(nodes) > 1 else ''}"
     return f"{number} of {' and '.join(repr(each) for each in groups(nodes))}"
+
+
+def one_of(instance: str) -> str:
+    """``a p5.48xlarge``, ``an ml.p5.48xlarge``."""
+    return f"an {instance}" if instance.startswith("ml.") else f"a {instance}"
