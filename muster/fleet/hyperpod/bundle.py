@@ -3,8 +3,8 @@
 The scripts are Muster's own and the same for every group (``infra/hyperpod/lifecycle_scripts``); what differs stands in
 one small file of settings beside them. So each group has a folder of its own, ``<group>/``, and no script has to find
 out whose node it runs on. (AWS's scripts for Slurm look their node's address up in
-``/opt/ml/config/resource_config.json``, awslabs/awsome-distributed-ai lifecycle_script.py; for nodes of EKS that file is
-described nowhere.)
+``/opt/ml/config/resource_config.json``, awslabs/awsome-distributed-ai lifecycle_script.py; of EKS's nodes nobody says
+what that file holds.)
 
 Pure: names and texts. What uploads them reads the scripts.
 """

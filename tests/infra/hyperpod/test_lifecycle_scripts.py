@@ -283,7 +283,8 @@ def test_a_volume_from_before_an_update(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", ["etc/containerd/config.toml", "etc/eks/containerd/config", "etc/systemd/system/containerd.service.d/a.conf"]
+    "file",
+    ["etc/containerd/config.toml", "etc/eks/containerd/a.toml", "etc/systemd/system/containerd.service.d/a.conf"],
 )
 def test_data_that_others_have_moved(tmp_path: Path, file: str) -> None:
     """AWS's base script, or HyperPod itself, may have moved the data by links and configurations of their own: what
