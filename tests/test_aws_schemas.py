@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.aws_schemas import api_faults, cloudformation_faults, create_only, properties
+from tests.aws_schemas import api_faults, cloudformation_faults, create_only, linted, properties
 
 BLOG: dict[str, Any] = {
     "ClusterName": "ml-cluster",
@@ -136,6 +136,15 @@ def test_what_is_wrong(name: str) -> None:
     change, by_api, by_cloudformation = WRONG[name]
     wrong = blog(change)
     assert (bool(api_faults(wrong)), bool(cloudformation_faults(wrong))) == (by_api, by_cloudformation)
+
+
+def test_cfn_lint_finds_more() -> None:
+    """cfn-lint takes the article's cluster in the article's Region, and knows where there is no such type."""
+    assert linted(BLOG, "us-east-2") == []
+    (found,) = linted(BLOG, "eu-west-3")
+    assert found.startswith("E3644 Resources/HyperPod/Properties/InstanceGroups/0/InstanceType: 'ml.p5.48xlarge'")
+    (found,) = linted(blog(group_of(ThreadsPerCore=3)), "us-east-2")
+    assert found.startswith("E3034 Resources/HyperPod/Properties/InstanceGroups/0/ThreadsPerCore: 3 is greater")
 
 
 def test_words_say_where() -> None:
