@@ -14,10 +14,11 @@ import pulumi_aws as aws
 from infra.bucket import Bucket
 from infra.component import Component, tags
 from infra.joined import Joined
+from infra.role import Role
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.description.mlflow import Mlflow as MlflowDescription
 from muster.fleet.description.on_destroy import OnDestroy
-from muster.fleet.iam import name_prefix, pod_trust, trust
+from muster.fleet.iam import pod_trust, trust
 from muster.fleet.zones import partition_of
 
 SERVER_READS_AND_WRITES = ("s3:AbortMultipartUpload", "s3:Get*", "s3:List*", "s3:PutObject*")
@@ -67,13 +68,18 @@ class Mlflow(Component):
         self.bucket = Bucket(
             "mlflow", blueprint, prefix=f"sagemaker-{blueprint.cluster_name}-mlflow", keep=keep, opts=self.below()
         )
-        self._blueprint = blueprint
         self.version = described.version
-        server_policy = pulumi.Output.all(self.bucket.arn).apply(
-            lambda given: _policy(_of_server(given[0], blueprint.region, registers=described.register_models))
-        )
-        role, policy = self._role("mlflow", trust("sagemaker.amazonaws.com", "sts:AssumeRole"), server_policy)
         self.artifacts: pulumi.Output[str] = pulumi.Output.concat("s3://", self.bucket.name)
+        role = Role(
+            "mlflow",
+            blueprint,
+            trust("sagemaker.amazonaws.com", "sts:AssumeRole"),
+            (),
+            self.below(),
+            inline=self.bucket.arn.apply(
+                lambda bucket: _of_server(bucket, blueprint.region, registers=described.register_models)
+            ),
+        )
         server = aws.sagemaker.MlflowTrackingServer(
             "mlflow",
             tracking_server_name=described.name or blueprint.cluster_name,
@@ -84,55 +90,48 @@ class Mlflow(Component):
             automatic_model_registration=described.register_models,
             weekly_maintenance_window_start=described.maintenance,
             tags=tags(blueprint, "mlflow"),
-            # Its name is the description's: there are never two of it.
-            opts=self.below(depends_on=[policy, *self.bucket.ready], protect=keep or None, delete_before_replace=True),
+            opts=self.below(
+                depends_on=[*role.attachments, *self.bucket.ready],
+                protect=keep or None,
+                # Its name is the description's: there are never two of it.
+                delete_before_replace=True,
+            ),
         )
         self.name, self.arn, self.url = server.tracking_server_name, server.arn, server.tracking_server_url
         self.pods = described.pods
-        self.pods_role = self._pods(described, cluster, needed)
-        self.register_outputs({"arn": self.arn, "url": self.url})
-
-    def _pods(
-        self, described: MlflowDescription, cluster: Joined, needed: Sequence[pulumi.Resource]
-    ) -> pulumi.Output[str]:
-        """The role of the pods of one service account."""
-        pods = described.pods
-        pods_policy = pulumi.Output.all(self.arn, self.bucket.arn).apply(lambda given: _policy(_of_pods(*given)))
-        role, policy = self._role("mlflow-pods", pod_trust(pods.namespace, pods.service_account), pods_policy)
+        pods = Role(
+            "mlflow-pods",
+            blueprint,
+            pod_trust(self.pods.namespace, self.pods.service_account),
+            (),
+            self.below(),
+            inline=pulumi.Output.all(self.arn, self.bucket.arn).apply(lambda given: _of_pods(*given)),
+        )
+        self.pods_role = pods.arn
         aws.eks.PodIdentityAssociation(
             "mlflow-pods",
             cluster_name=cluster.name,
-            namespace=pods.namespace,
-            service_account=pods.service_account,
-            role_arn=role.arn,
-            tags=tags(self._blueprint, "mlflow-pods"),
-            opts=self.below(depends_on=[policy, *needed]),
+            namespace=self.pods.namespace,
+            service_account=self.pods.service_account,
+            role_arn=pods.arn,
+            tags=tags(blueprint, "mlflow-pods"),
+            opts=self.below(depends_on=[*pods.attachments, *needed]),
         )
-        return role.arn
-
-    def _role(self, name: str, trusts: str, policy: pulumi.Input[str]) -> tuple[aws.iam.Role, aws.iam.RolePolicy]:
-        role = aws.iam.Role(
-            name,
-            name_prefix=name_prefix(self._blueprint.cluster_name, name),
-            assume_role_policy=trusts,
-            tags=tags(self._blueprint, name),
-            opts=self.below(),
-        )
-        return role, aws.iam.RolePolicy(name, role=role.name, policy=policy, opts=self.below())
+        self.register_outputs({"arn": self.arn, "url": self.url})
 
 
-def _of_server(bucket: str, region: str, *, registers: bool) -> list[dict[str, Any]]:
+def _of_server(bucket: str, region: str, *, registers: bool) -> str:
     """What the server may do."""
     statements = [_allow(SERVER_READS_AND_WRITES, bucket, f"{bucket}/*")]
     if registers:
         registry = f"arn:{partition_of(region)}:sagemaker:{region}:*"
         statements.append(_allow(REGISTERS_MODELS, f"{registry}:model-package/*", f"{registry}:model-package-group/*"))
-    return statements
+    return _policy(statements)
 
 
-def _of_pods(server: str, bucket: str) -> list[dict[str, Any]]:
+def _of_pods(server: str, bucket: str) -> str:
     """What the pods may do."""
-    return [_allow(PODS_LOG, server), _allow(PODS_READ_AND_WRITE, bucket, f"{bucket}/*")]
+    return _policy([_allow(PODS_LOG, server), _allow(PODS_READ_AND_WRITE, bucket, f"{bucket}/*")])
 
 
 def _allow(actions: Sequence[str], *resources: str) -> dict[str, Any]:
