@@ -14,6 +14,7 @@ from infra.hyperpod.role import autoscaler_role, instance_role
 from infra.joined import Joined
 from infra.surroundings import Surroundings
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.hyperpod.definition import Given, definition
 from muster.fleet.hyperpod.operation import id_of, log_group
 
@@ -21,10 +22,10 @@ from muster.fleet.hyperpod.operation import id_of, log_group
 class HyperPod(Component):
     """One cluster with all of its instance groups, its roles and its scripts.
 
-    SageMaker calls it made when every group has come or given up; Cloud Control waits for that, twelve hours at the
-    most, and no timeout of ours makes that longer or shorter. A new name, network or EKS cluster makes it anew, the old
-    one first: an EKS cluster takes one HyperPod cluster. Groups change in place. What SageMaker changes in no group (its
-    machines, network, role and keys) it refuses; a group of another name has it.
+    SageMaker calls it made when every group has come or given up. Cloud Control waits for that, for twelve hours at
+    most, and no timeout of ours makes that longer or shorter. Another name, network or EKS cluster makes it anew, the
+    old one first: an EKS cluster takes one HyperPod cluster. Its groups change in place; what SageMaker changes in no
+    group (its type, network, threads, keys) it refuses, and a group of another name has it.
     """
 
     def __init__(
@@ -48,10 +49,10 @@ class HyperPod(Component):
         """
         hyperpod = blueprint.hyperpod
         assert hyperpod is not None, "only a cluster on HyperPod has one"
-        assert efa is not None and blueprint.efa_security_group is not None, "HyperPod's instances have a group"
+        assert efa is not None, "HyperPod's instances have a group of their own, EFA or not"
         name = hyperpod.cluster.ref.name
         super().__init__(name, opts)
-        ids = {blueprint.control_plane.ref: cluster.security_group, blueprint.efa_security_group.ref: efa.id}
+        ids = {CLUSTER_REF: cluster.security_group, EFA_GROUP_REF: efa.id}
         scripts = LifecycleScripts(hyperpod.bundle, blueprint, self.below()) if hyperpod.bundle else None
         role = instance_role(blueprint, cluster, around, ids, scripts, self.below())
         scaler = autoscaler_role(blueprint, cluster, self.below()) if hyperpod.cluster.has_cluster_role else None
@@ -63,8 +64,7 @@ class HyperPod(Component):
             cluster_role=scaler.arn if scaler else None,
             tags=tags(blueprint, name),
         )
-        # Here and nowhere else: a stack without HyperPod never loads it.
-        import pulumi_aws_native as native
+        import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
 
         made = native.sagemaker.Cluster(
             name,

@@ -15,8 +15,8 @@ from muster.fleet.resources import LifecycleBundle
 class LifecycleScripts(Component):
     """A bucket with a folder for each instance group that has Muster's scripts.
 
-    Nothing in it is anybody's data: it goes with the stack, old versions included. Instances read it when they come, and
-    whenever one is replaced, so whoever has nodes waits for all of it.
+    Nothing in it is anybody's data: it goes with the stack, old versions included. Instances read it when they come,
+    and whenever one is replaced, so whoever has nodes waits for all of it.
     """
 
     def __init__(

@@ -74,10 +74,12 @@ class Ground:
 
     @property
     def partition(self) -> str:
+        """``aws``, ``aws-cn`` or ``aws-us-gov``."""
         return self.orchestrator.split(":")[1]
 
     @property
     def region(self) -> str:
+        """As in ``us-west-2``."""
         return self.orchestrator.split(":")[3]
 
 

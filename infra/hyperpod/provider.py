@@ -35,8 +35,7 @@ def native_provider(blueprint: Blueprint, below: pulumi.ResourceOptions) -> "nat
     Raises:
         pulumi.RunError: the stack deploys as somebody that this provider cannot be.
     """
-    # Here and nowhere else: a stack without HyperPod never loads it.
-    import pulumi_aws_native as native
+    import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
 
     config = pulumi.Config("aws")
     whom: dict[str, Any] = {
