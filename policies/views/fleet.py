@@ -24,6 +24,7 @@ from muster.fleet.resources.place import (
     RESOURCE_GROUP,
     SECURITY_GROUP,
     SUBNET,
+    TRACKING_SERVER,
 )
 from muster.fleet.subnet_plan import usable
 from muster.fleet.unknown import UNKNOWN
@@ -44,6 +45,7 @@ from policies.views.node_group import node_group
 from policies.views.pods import KUBERNETES, pod_owner
 from policies.views.references import References
 from policies.views.security_group import RULES, security_group
+from policies.views.tracking_server import tracking_server
 
 _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged, ...] | None]] = {
     CLUSTER: control_plane,
@@ -56,6 +58,7 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     CAPACITY_RESERVATION: capacity_reservation,
     CAPACITY_BLOCK: capacity_block_purchase,
     NETWORK_INTERFACE: network_interface,
+    TRACKING_SERVER: tracking_server,
 }
 
 _WITH_THEIR_OWN: Mapping[
@@ -155,7 +158,7 @@ def _observed(facts: Facts | None) -> Mapping[str, Subnet]:
     }
 
 
-_ONLY_DESCRIBED = ("place", "purpose", "capacity", "scaled_by", "zone", "vpc", "family", "ignored")
+_ONLY_DESCRIBED = ("place", "purpose", "capacity", "scaled_by", "zone", "vpc", "family", "ignored", "pods")
 """What no resource carries, and the description knows."""
 
 

@@ -24,6 +24,7 @@ from muster.fleet.resources.node_group import NodeGroup
 from muster.fleet.resources.place import Reference
 from muster.fleet.resources.pods import PodOwner
 from muster.fleet.resources.security_group import SecurityGroup
+from muster.fleet.resources.tracking_server import TrackingServer
 from muster.fleet.unknown import UNKNOWN, UnknownType
 
 Judged = (
@@ -43,6 +44,7 @@ Judged = (
     | PodOwner
     | ReservationGroup
     | SecurityGroup
+    | TrackingServer
 )
 T = TypeVar("T", bound=Judged)
 
