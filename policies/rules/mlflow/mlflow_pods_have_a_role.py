@@ -12,7 +12,7 @@ _AGENT = "eks-pod-identity-agent"
     "mlflow-pods-have-a-role",
     title="An existing cluster whose pods log to MLflow has the agent of Pod Identity",
     judges=TrackingServer,
-    backends=("eks", "hyperpod"),
+    backends=("hyperpod",),
     why="Pods have their right to log to the tracking server by EKS Pod Identity. Without its agent on the node they "
     "get no credentials, and every run fails at its first call.",
     source="EKS user guide, pod-id-agent-setup",
