@@ -19,6 +19,7 @@ from policies.words import choice
     "huge-pages-within-node",
     title="A pod asks for no more huge pages than its nodes set aside",
     judges=PodOwner,
+    backends=("eks", "hyperpod"),
     why="Pages are set aside when a node boots, and are as many as its user data says: a pod that asks for more waits "
     "for ever. What the EKS guide says of its images (5128 pages) today's images do not do.",
     source="EKS user guide, Run machine learning training with EFA; awslabs/amazon-eks-ami#2367",
