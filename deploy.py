@@ -17,6 +17,7 @@ from infra.component import stack_tags
 from infra.efa_security_group import EfaSecurityGroup
 from infra.eks_addon import NEEDS_NODES, EksAddon
 from infra.existing_cluster import ExistingCluster
+from infra.hyperpod.cluster import HyperPod
 from infra.joined import Joined
 from infra.lustre import Lustre
 from infra.node_group import NodeGroup
@@ -25,10 +26,11 @@ from infra.self_managed_node_group import SelfManagedNodeGroup
 from infra.surroundings import Surroundings
 from muster.contract import CONTRACT, SECRETS, read_cluster, read_kubeconfig
 from muster.contract import Cluster as ClusterContract
-from muster.fleet.blueprint import Blueprint, Group, Storage
+from muster.fleet.blueprint import Blueprint, EksGroup, Group, HyperPodGroup, Storage
 from muster.fleet.description import AddonsOf
-from muster.fleet.description.group import Purpose, Tier
+from muster.fleet.description.group_core import Purpose, Tier
 from muster.fleet.description.storage import Lustre as LustreDescription
+from muster.fleet.hyperpod.operation import LOG_STREAMS, list_nodes, session
 
 
 def deploy(blueprint: Blueprint) -> None:
@@ -51,25 +53,25 @@ def deploy(blueprint: Blueprint) -> None:
         if isinstance(each.described, LustreDescription)
     }
     needed = [*cluster.access, *around.ready, *first, *storage.values()]
-    groups: dict[str, NodeGroup | SelfManagedNodeGroup] = {
+    groups = {
         group.name: (SelfManagedNodeGroup if group.described.self_managed else NodeGroup)(
             group, blueprint, cluster, around, efa, needed
         )
-        for group in blueprint.groups
+        for group in blueprint.eks_groups
     }
-    system = [groups[group.name] for group in blueprint.groups if group.described.purpose is Purpose.SYSTEM]
-    late: list[pulumi.Resource] = [
-        EksAddon(addon, blueprint, cluster, [*first, *(system or groups.values())]) for addon in after
-    ]
+    machines = HyperPod(blueprint, cluster, around, efa, needed) if blueprint.hyperpod else None
+    nodes: list[pulumi.Resource] = [machines] if machines else list(groups.values())
+    system = [groups[group.name] for group in blueprint.eks_groups if group.described.purpose is Purpose.SYSTEM]
+    late: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [*first, *(system or nodes)]) for addon in after]
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
     site = Site.of_blueprint(blueprint)
     if site.own.chosen or site.own.charts:
-        ready = (cluster, *cluster.access, *around.ready, *first, *groups.values(), *late)
+        ready = (cluster, *cluster.access, *around.ready, *first, *nodes, *late)
         volumes = tuple(_volume(each, storage.get(each.name)) for each in site.volumes)
         site = replace(site, cluster=cluster.name, volumes=volumes)
         made = None if blueprint.control_plane.existing else cluster
         Addons(ClusterHandle(cluster.kubeconfig, cluster.arn, site, ready, made, stack_tags(blueprint)))
-    for name, value in outputs(blueprint, cluster, around, efa, groups, storage, registry).items():
+    for name, value in outputs(blueprint, cluster, around, efa, groups, machines, storage, registry).items():
         pulumi.export(name, pulumi.Output.secret(value) if name in SECRETS else value)
 
 
@@ -133,6 +135,7 @@ def outputs(
     around: Surroundings,
     efa: EfaSecurityGroup | None,
     groups: Mapping[str, NodeGroup | SelfManagedNodeGroup],
+    machines: HyperPod | None,
     storage: Mapping[str, Lustre],
     registry: Registry | None,
 ) -> dict[str, Any]:
@@ -155,7 +158,11 @@ def outputs(
             "serviceCidr": cluster.service_cidr,
         },
         "kubeconfig": cluster.kubeconfig,
-        "nodeGroups": {group.name: _group_output(group, blueprint, groups[group.name]) for group in blueprint.groups},
+        "nodeGroups": {
+            **{group.name: _group_output(group, blueprint, groups[group.name]) for group in blueprint.eks_groups},
+            **{group.name: _instance_group_output(group, blueprint, machines) for group in blueprint.instance_groups},
+        },
+        "hyperpod": _hyperpod_output(blueprint, machines) if machines else None,
         "network": {
             "vpc": around.vpc,
             "privateSubnets": subnets[Tier.PRIVATE],
@@ -178,36 +185,74 @@ def outputs(
         "eksAddons": {str(each.name): each.version for each in blueprint.eks_addons},
         "registry": registry.url if registry else None,
         "buckets": {},
-        "logGroups": {"controlPlane": cluster.log_group} if cluster.log_group is not None else {},
+        "logGroups": {
+            **({"controlPlane": cluster.log_group} if cluster.log_group is not None else {}),
+            **({"hyperpod": machines.log_group} if machines else {}),
+        },
         "queues": {},
     }
 
 
-def _group_output(group: Group, blueprint: Blueprint, registered: NodeGroup | SelfManagedNodeGroup) -> dict[str, Any]:
-    derived, nodes = group.node_group, group.described.nodes_now
+def _group_output(
+    group: EksGroup, blueprint: Blueprint, registered: NodeGroup | SelfManagedNodeGroup
+) -> dict[str, Any]:
     return {
-        "purpose": group.described.purpose.value,
-        "instanceType": group.described.instance,
-        "zones": sorted(filter(None, (blueprint.subnets[str(each)].zone for each in derived.subnets))),  # type: ignore[union-attr]
+        **_nodes_output(group, blueprint),
+        "roleArn": registered.role_arn,
+        "capacity": _capacity_output(group, registered.capacity),
+        "managed": group.node_group.managed,
+        "amiType": group.node_group.ami_type,
+        "autoScalingGroup": registered.auto_scaling_group,
+    }
+
+
+def _instance_group_output(group: HyperPodGroup, blueprint: Blueprint, registered: HyperPod | None) -> dict[str, Any]:
+    assert registered is not None, "instance groups are part of a HyperPod cluster"
+    described, plan = group.described.capacity, group.described.capacity.training_plan
+    return {
+        **_nodes_output(group, blueprint),
+        "roleArn": registered.role_arn,
+        "capacity": {
+            "kind": described.chosen,
+            "trainingPlan": plan.arn if plan else None,
+            "zone": plan.zone if plan else None,
+            "count": plan.count if plan else None,
+        },
+        "threadsPerCore": group.described.hyperpod.threads_per_core,
+        "session": registered.cluster_id.apply(lambda id_: session(id_, group.name, blueprint.region)),
+    }
+
+
+def _nodes_output(group: Group, blueprint: Blueprint) -> dict[str, Any]:
+    """What is said of a group's nodes, whichever service runs them."""
+    described, nodes = group.described, group.described.nodes_now
+    return {
+        "purpose": described.purpose.value,
+        "instanceType": described.instance_type,
+        "zones": list(blueprint.zones(group)),
         "count": {"min": nodes.min, "start": nodes.start, "max": nodes.max},
         "offers": group.node.offers,
         "allocatable": group.node.allocatable_resources,
         "pods": group.node.allocatable.pods,
-        "labels": dict(sorted(derived.labels)),
-        "taints": [
-            {"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in sorted(derived.taints)
-        ],
-        "roleArn": registered.role_arn,
-        "capacity": _capacity_output(group, registered.capacity),
-        "managed": derived.managed,
-        "imageFamily": group.described.image.family.value,
-        "amiType": derived.ami_type,
-        "autoScalingGroup": registered.auto_scaling_group,
-        "interfaces": group.described.layout.value,
+        "labels": dict(sorted(group.labels.items())),
+        "taints": [{"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in sorted(group.taints)],
+        "imageFamily": described.family.value,
+        "interfaces": described.layout.value,
     }
 
 
-def _capacity_output(group: Group, registered: GroupCapacity) -> dict[str, Any]:
+def _hyperpod_output(blueprint: Blueprint, registered: HyperPod) -> dict[str, Any]:
+    return {
+        "name": registered.name,
+        "arn": registered.arn,
+        "id": registered.cluster_id,
+        "lifecycle": registered.bucket,
+        "listNodes": registered.name.apply(lambda name: list_nodes(name, blueprint.region)),
+        "logStreams": LOG_STREAMS,
+    }
+
+
+def _capacity_output(group: EksGroup, registered: GroupCapacity) -> dict[str, Any]:
     described = group.described.capacity
     held, block = described.held, described.capacity_block
     return {

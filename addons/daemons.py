@@ -68,7 +68,7 @@ def _lands(workload: Workload, group: Group) -> bool:
         "kubernetes.io/os": "linux",
         "kubernetes.io/arch": _ARCHITECTURES[machine.architecture],
         INSTANCE_TYPE: machine.instance,
-        **dict(group.node_group.labels),
+        **group.labels,
     }
-    node = _Node(group.name, labels, group.node_group.taints)
+    node = _Node(group.name, labels, group.taints)
     return not obstacle(node, daemon_pods(workload.placement.pod_spec))

@@ -8,7 +8,7 @@ from muster.contract import Cluster, NodeGroupOutput, StorageOutput
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint, Group, Storage
 from muster.fleet.description.addons import KnownChart, Options, OtherChart, in_order, options_of
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.storage import Lustre
 from muster.fleet.how_made import knows_how
 from muster.fleet.resources import Taint
@@ -44,12 +44,12 @@ class Nodes:
         offers = frozenset(group.node.offers)
         return cls(
             group.name,
-            group.described.instance,
+            group.described.instance_type,
             offers,
-            group.node_group.taints,
-            plugin_in_image(group.described.image.family, offers),
+            group.taints,
+            plugin_in_image(group.described.family, offers),
             group.described.purpose.value,
-            dict(sorted(group.node_group.labels)),
+            dict(sorted(group.labels.items())),
             group.described.nodes_now.max,
             {**group.node.allocatable_resources, **group.node.offers},
         )

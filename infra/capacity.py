@@ -8,7 +8,7 @@ import pulumi_aws as aws
 
 from infra.component import tags
 from infra.surroundings import Surroundings
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, EksGroup
 from muster.fleet.resources import Reference, ReservationGroup
 from muster.fleet.resources.capacity import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 
@@ -28,7 +28,7 @@ class GroupCapacity:
 
 
 def group_capacity(
-    group: Group, blueprint: Blueprint, around: Surroundings, below: pulumi.ResourceOptions
+    group: EksGroup, blueprint: Blueprint, around: Surroundings, below: pulumi.ResourceOptions
 ) -> GroupCapacity:
     """Makes what the description has Muster make, and names what exists."""
     target = group.template.target
@@ -46,7 +46,7 @@ def _id(reference: Any) -> str | None:
     return reference if isinstance(reference, str) else None
 
 
-def _placement_group(group: Group, blueprint: Blueprint, below: pulumi.ResourceOptions) -> pulumi.Input[str] | None:
+def _placement_group(group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptions) -> pulumi.Input[str] | None:
     placement = group.placement_group
     if placement is None or not placement.create:
         return placement.name if placement else None
@@ -57,7 +57,7 @@ def _placement_group(group: Group, blueprint: Blueprint, below: pulumi.ResourceO
 
 
 def _reservation_group(
-    derived: ReservationGroup, group: Group, blueprint: Blueprint, below: pulumi.ResourceOptions
+    derived: ReservationGroup, group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptions
 ) -> tuple[aws.resourcegroups.Group, tuple[pulumi.Resource, ...]]:
     """A group that EC2 takes as a target: the first entry makes it one, the second keeps other resources out."""
     only_reservations = aws.resourcegroups.GroupConfigurationParameterArgs(

@@ -12,7 +12,7 @@ import pulumi_aws as aws
 
 from infra.component import Component, tags
 from muster.fleet.blueprint import Blueprint, CreatedSubnet
-from muster.fleet.description.group import Tier
+from muster.fleet.description.group_core import Tier
 from muster.fleet.resources import Reference
 from muster.fleet.resources.security_group import HTTPS
 

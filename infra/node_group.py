@@ -12,7 +12,7 @@ from infra.joined import Joined
 from infra.node_role import node_role
 from infra.node_template import latest_of, node_template
 from infra.surroundings import Surroundings
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, EksGroup
 from muster.fleet.resources.node_group import EKS_EFFECTS
 
 
@@ -21,7 +21,7 @@ class NodeGroup(Component):
 
     def __init__(
         self,
-        group: Group,
+        group: EksGroup,
         blueprint: Blueprint,
         cluster: Joined,
         around: Surroundings,

@@ -10,7 +10,7 @@ from infra.capacity import GroupCapacity
 from infra.component import tags
 from infra.efa_security_group import EfaSecurityGroup
 from infra.joined import Joined
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, EksGroup
 from muster.fleet.description.image import Family
 from muster.fleet.resources import NetworkInterface, Reference
 from muster.fleet.user_data import user_data
@@ -23,7 +23,7 @@ _TAGGED = ("instance", "volume", "network-interface")
 
 
 def node_template(
-    group: Group,
+    group: EksGroup,
     blueprint: Blueprint,
     cluster: Joined,
     efa: EfaSecurityGroup | None,
@@ -93,7 +93,7 @@ def latest_of(template: aws.ec2.LaunchTemplate) -> pulumi.Output[str]:
     return version
 
 
-def _user_data(group: Group, cluster: Joined) -> pulumi.Input[str] | None:
+def _user_data(group: EksGroup, cluster: Joined) -> pulumi.Input[str] | None:
     """In base64. What EKS does not tell a node, its cluster's address, creation brings."""
     if not group.boot.joins:
         return group.template.user_data  # type: ignore[return-value]
@@ -104,7 +104,7 @@ def _user_data(group: Group, cluster: Joined) -> pulumi.Input[str] | None:
 
 
 def _reservation(
-    group: Group, capacity: GroupCapacity
+    group: EksGroup, capacity: GroupCapacity
 ) -> aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs | None:
     target = group.template.target
     if not target.has_target:
@@ -120,7 +120,7 @@ def _reservation(
     )
 
 
-def _disks(group: Group) -> list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs]:
+def _disks(group: EksGroup) -> list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs]:
     volume = group.described.volume
     own = aws.ec2.LaunchTemplateBlockDeviceMappingEbsArgs(
         volume_type="gp3",
@@ -142,7 +142,7 @@ def _disks(group: Group) -> list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs]:
 
 
 def _interfaces(
-    group: Group, ids: Mapping[Reference, pulumi.Input[str]]
+    group: EksGroup, ids: Mapping[Reference, pulumi.Input[str]]
 ) -> list[aws.ec2.LaunchTemplateNetworkInterfaceArgs] | None:
     listed = group.template.interfaces
     return [_interface(nic, ids) for nic in listed] if isinstance(listed, tuple) and listed else None

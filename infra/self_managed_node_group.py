@@ -10,7 +10,7 @@ from infra.joined import Joined
 from infra.node_role import node_role
 from infra.node_template import latest_of, node_template
 from infra.surroundings import Surroundings
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, EksGroup
 from muster.fleet.iam import name_prefix
 
 _UNCHANGED = -1
@@ -27,7 +27,7 @@ class SelfManagedNodeGroup(Component):
 
     def __init__(
         self,
-        group: Group,
+        group: EksGroup,
         blueprint: Blueprint,
         cluster: Joined,
         around: Surroundings,

@@ -61,11 +61,12 @@ class TaintOutput(_Output):
 class CapacityOutput(_Output):
     """Where the group's instances come from."""
 
-    kind: Literal["on-demand", "spot", "reservation", "reservation-group", "capacity-block"] = Field(
+    kind: Literal["on-demand", "spot", "reservation", "reservation-group", "capacity-block", "training-plan"] = Field(
         description="What was chosen"
     )
     reservation: str | None = Field(default=None, description="The reservation's or Capacity Block's id")
     reservation_group: str | None = Field(default=None, description="The resource group's ARN")
+    training_plan: str | None = Field(default=None, description="The ARN of HyperPod's training plan")
     zone: str | None = Field(default=None, description="The zone in which the instances are held")
     count: int | None = Field(default=None, description="How many instances are held")
     starts: str | None = Field(default=None, description='The day a Capacity Block starts, as in "2026-12-01"')
@@ -85,7 +86,7 @@ class NodeGroupOutput(_Output):
     """One node group and what each of its nodes offers."""
 
     purpose: str = Field(description="system, training or inference")
-    instance_type: str = Field(description='As in "p5.48xlarge"')
+    instance_type: str = Field(description='As in "p5.48xlarge"; on HyperPod "ml.p5.48xlarge"')
     zones: tuple[str, ...] = Field(description="The zones its nodes may be in, by name")
     count: CountOutput = Field(description="How many nodes")
     offers: dict[str, int | str] = Field(
@@ -105,6 +106,10 @@ class NodeGroupOutput(_Output):
     auto_scaling_group: str | None = Field(default=None, description="The name of the Auto Scaling group behind it")
     interfaces: str | None = Field(
         default=None, description="How its EFA interfaces are laid out: aws, classic, or plain (none)"
+    )
+    threads_per_core: int | None = Field(default=None, description="Of its CPUs, on HyperPod")
+    session: str | None = Field(
+        default=None, description="The command for a shell on a node of HyperPod's; INSTANCE stands for the node's id"
     )
 
 
@@ -161,6 +166,19 @@ class AddonOutput(_Output):
     namespace: str = Field(description="Where it runs")
 
 
+class HyperPodOutput(_Output):
+    """The HyperPod cluster whose instances are the nodes."""
+
+    name: str = Field(description="Its name")
+    arn: str = Field(description="Its ARN")
+    id: str = Field(description="The last part of its ARN: Session Manager and the log group go by it")
+    lifecycle: str | None = Field(default=None, description="The bucket of lifecycle scripts, where Muster made it")
+    list_nodes: str = Field(description="The command that lists its nodes, with their instance ids")
+    log_streams: dict[str, str] = Field(
+        default={}, description="What logs -> the names of its streams in the log group `hyperpod`"
+    )
+
+
 class ChartOutput(_Output):
     """A chart that the description names by itself."""
 
@@ -173,7 +191,7 @@ class Cluster(_Output):
     """Everything a stack exports. `kubeconfig` is the only secret."""
 
     contract: Literal[1] = Field(description="The contract's number; another one is another form")
-    backend: str = Field(description="What the cluster is: eks")
+    backend: str = Field(description="What the cluster is: eks or hyperpod")
     region: str = Field(description="The AWS Region")
     cluster: ClusterIdentity = Field(description="The control plane")
     kubeconfig: str | None = Field(
@@ -182,6 +200,7 @@ class Cluster(_Output):
     )
     node_groups: dict[str, NodeGroupOutput] = Field(description="The groups, by name")
     network: NetworkOutput = Field(description="Where the cluster stands")
+    hyperpod: HyperPodOutput | None = Field(default=None, description="The HyperPod cluster, on that backend")
     storage: dict[str, StorageOutput] = Field(default={}, description="Shared file systems, by name")
     addons: dict[str, AddonOutput] = Field(default={}, description="Kubernetes add-ons that Muster installed, by name")
     charts: dict[str, ChartOutput] = Field(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from addons.catalogue import CATALOGUE
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.derive.network import SPANNED_ZONES
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.image import Family
 from muster.fleet.facts import Facts
 from muster.fleet.hardware import Accelerator, Hardware, hardware, instance_types

@@ -9,16 +9,17 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from muster.fleet.derive.capacity import placement_group
-from muster.fleet.description import AddonsOf, EksCluster, change_cost
-from muster.fleet.description.group import Group, Purpose
+from muster.fleet.description import AddonsOf, EksCluster, HyperPodCluster, change_cost
+from muster.fleet.description.group import Group
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.part import Choice, Part
 from muster.fleet.hardware import hardware, instance_types
 
 HEAD = """\
 # The description
 
-Generated from the types that read it. `muster:cluster` in `stacks/Pulumi.STACK.yaml` holds one `EksCluster` or, with
-`addons-of`, one `AddonsOf`: add-ons alone, for the cluster of another stack
+Generated from the types that read it. `muster:cluster` in `stacks/Pulumi.STACK.yaml` holds one `EksCluster`, one
+`HyperPodCluster` or, with `addons-of`, one `AddonsOf`: add-ons alone, for the cluster of another stack
 ([an example](../examples/addons-of/README.md)). Editors that follow the first line of a stack file complete and check
 it as you type.
 
@@ -33,7 +34,7 @@ which).
 def page() -> str:
     """The whole page."""
     lines = [HEAD]
-    for part in _parts(AddonsOf, _parts(EksCluster)):
+    for part in _parts(AddonsOf, _parts(HyperPodCluster, _parts(EksCluster))):
         lines += [f"## {part.__name__}", "", " ".join((part.__doc__ or "").split()), ""]
         if issubclass(part, Choice):
             words = ", ".join(f"`{word}`" for word in sorted(part.bare_words))

@@ -28,7 +28,7 @@ from typing import Any
 from addons.site import Nodes, Site
 from muster.fleet.amounts import MIB, amount, counted, is_bytes
 from muster.fleet.description.addons import KueueOptions
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.queues import ONLY_QUEUE, WHOLE, KueueQueue
 from muster.fleet.kubernetes_quantity import Quantity
 from muster.fleet.labels import GROUP, INSTANCE_TYPE, PURPOSE

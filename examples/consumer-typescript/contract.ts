@@ -14,11 +14,13 @@ export interface AddonOutput {
 /** Where the group's instances come from. */
 export interface CapacityOutput {
     /** What was chosen */
-    readonly kind: "on-demand" | "spot" | "reservation" | "reservation-group" | "capacity-block";
+    readonly kind: "on-demand" | "spot" | "reservation" | "reservation-group" | "capacity-block" | "training-plan";
     /** The reservation's or Capacity Block's id */
     readonly reservation?: string | null;
     /** The resource group's ARN */
     readonly reservationGroup?: string | null;
+    /** The ARN of HyperPod's training plan */
+    readonly trainingPlan?: string | null;
     /** The zone in which the instances are held */
     readonly zone?: string | null;
     /** How many instances are held */
@@ -73,6 +75,22 @@ export interface CountOutput {
     readonly max: number;
 }
 
+/** The HyperPod cluster whose instances are the nodes. */
+export interface HyperPodOutput {
+    /** Its name */
+    readonly name: string;
+    /** Its ARN */
+    readonly arn: string;
+    /** The last part of its ARN: Session Manager and the log group go by it */
+    readonly id: string;
+    /** The bucket of lifecycle scripts, where Muster made it */
+    readonly lifecycle?: string | null;
+    /** The command that lists its nodes, with their instance ids */
+    readonly listNodes: string;
+    /** What logs -> the names of its streams in the log group `hyperpod` */
+    readonly logStreams?: Readonly<Record<string, string>>;
+}
+
 /** Where the cluster stands. */
 export interface NetworkOutput {
     /** The VPC's id */
@@ -97,7 +115,7 @@ export interface NetworkOutput {
 export interface NodeGroupOutput {
     /** system, training or inference */
     readonly purpose: string;
-    /** As in "p5.48xlarge" */
+    /** As in "p5.48xlarge"; on HyperPod "ml.p5.48xlarge" */
     readonly instanceType: string;
     /** The zones its nodes may be in, by name */
     readonly zones: ReadonlyArray<string>;
@@ -127,6 +145,10 @@ export interface NodeGroupOutput {
     readonly autoScalingGroup?: string | null;
     /** How its EFA interfaces are laid out: aws, classic, or plain (none) */
     readonly interfaces?: string | null;
+    /** Of its CPUs, on HyperPod */
+    readonly threadsPerCore?: number | null;
+    /** The command for a shell on a node of HyperPod's; INSTANCE stands for the node's id */
+    readonly session?: string | null;
 }
 
 /** Security groups to attach other things to. */
@@ -181,7 +203,7 @@ export interface TaintOutput {
 export interface Cluster {
     /** The contract's number; another one is another form */
     readonly contract: 1;
-    /** What the cluster is: eks */
+    /** What the cluster is: eks or hyperpod */
     readonly backend: string;
     /** The AWS Region */
     readonly region: string;
@@ -193,6 +215,8 @@ export interface Cluster {
     readonly nodeGroups: Readonly<Record<string, NodeGroupOutput>>;
     /** Where the cluster stands */
     readonly network: NetworkOutput;
+    /** The HyperPod cluster, on that backend */
+    readonly hyperpod?: HyperPodOutput | null;
     /** Shared file systems, by name */
     readonly storage?: Readonly<Record<string, StorageOutput>>;
     /** Kubernetes add-ons that Muster installed, by name */

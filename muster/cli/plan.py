@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def plan(stack: Stack, *, as_json: Json = False, strict: Strict = False, as_of: AsOf = None) -> None:
     """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
     from muster.cli import terminal
-    from muster.cli.judging import judge_cluster, open_stacks
+    from muster.cli.judging import judge_cluster, open_stacks, report
 
     opened = open_stacks([stack])[0]
     judged = judge_cluster(opened, day(as_of))
@@ -30,18 +30,18 @@ def plan(stack: Stack, *, as_json: Json = False, strict: Strict = False, as_of: 
         from muster.offline.plan import plan_stack
 
         outcome = plan_stack(opened, day(as_of))
-    report = _report(opened, outcome, day(as_of))
+    said = report(opened, outcome.judgement, outcome.objects)
     if as_json:
         from muster.cli.writers.json import dump
 
-        terminal.write(dump(_described(outcome, report)))
+        terminal.write(dump(_described(outcome, said)))
     else:
-        for part in _readable(opened, outcome, report, terminal.style_of(sys.stdout)):
+        for part in _readable(opened, outcome, said, terminal.style_of(sys.stdout)):
             terminal.write(part)
     if outcome.broken_laws:
         differences = "; ".join(outcome.broken_laws)
         raise OurBug(f"what the program registers is not what the blueprint says: {differences}")
-    raise typer.Exit(report.exit(strict=strict))
+    raise typer.Exit(said.exit(strict=strict))
 
 
 def _unreadable(opened: "StackFile", report: "StackReport", *, as_json: bool) -> None:
@@ -62,13 +62,6 @@ def _contract() -> int:
     from muster.cli.report import CONTRACT
 
     return CONTRACT
-
-
-def _report(opened: "StackFile", outcome: "Plan", as_of: Any) -> "StackReport":
-    from addons.judged import described_fleet
-    from muster.cli.judging import report
-
-    return report(opened, outcome.judgement, len(described_fleet(outcome.blueprint, as_of).objects))
 
 
 def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:

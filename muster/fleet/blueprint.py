@@ -3,13 +3,15 @@
 `infra/` and `addons/` translate it into resources, rules judge it, jobs are sized by it.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from muster.fleet.description import EksCluster
+from muster.fleet.description.cluster import AnyCluster
 from muster.fleet.description.group import Group as GroupDescription
-from muster.fleet.description.group import Tier
+from muster.fleet.description.group_core import Tier
+from muster.fleet.description.instance_group import InstanceGroup as InstanceGroupDescription
 from muster.fleet.description.storage import ExistingLustre, Lustre
 from muster.fleet.facts import Facts
 from muster.fleet.node import Node
@@ -19,7 +21,10 @@ from muster.fleet.resources import (
     ControlPlane,
     EksAddon,
     Fleet,
+    HyperPodCluster,
+    InstanceGroup,
     LaunchTemplate,
+    LifecycleBundle,
     LustreFileSystem,
     NodeGroup,
     Ref,
@@ -27,6 +32,7 @@ from muster.fleet.resources import (
     ReservationGroup,
     SecurityGroup,
     Subnet,
+    Taint,
 )
 from muster.fleet.resources import PlacementGroup as JudgedPlacementGroup
 from muster.fleet.resources.fleet import Judged
@@ -89,21 +95,17 @@ class PlacementGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """One node group with everything it needs."""
+class Group(ABC):
+    """One group of nodes, whichever service runs it."""
 
     name: str
-    described: GroupDescription
-    node_group: NodeGroup
-    template: LaunchTemplate
+    described: GroupDescription | InstanceGroupDescription
     node: Node
-    placement_group: PlacementGroup | None
-    boot: Boot
-    """What a node is told at boot."""
-    reservation_group: ReservationGroup | None = None
-    """A resource group that Muster makes for it."""
-    purchase: CapacityBlockPurchase | None = None
-    """A Capacity Block that Muster buys for it."""
+    labels: Mapping[str, str]
+    """What its nodes carry from their first moment; Kubernetes and the service add theirs."""
+    taints: frozenset[Taint]
+    subnets: tuple[Reference, ...]
+    """Sorted."""
 
     @property
     def decides_size(self) -> bool:
@@ -111,6 +113,40 @@ class Group:
         a person) within the bounds. A Capacity Block's group starts when the description says that the block has
         begun."""
         return self.described.nodes.fixed or self.described.capacity.capacity_block is not None
+
+    @property
+    @abstractmethod
+    def judged(self) -> tuple[Judged, ...]:
+        """Everything of it that rules judge."""
+
+
+@dataclass(frozen=True, slots=True)
+class HyperPodGroup(Group):
+    """An instance group of HyperPod."""
+
+    described: InstanceGroupDescription
+    instance_group: InstanceGroup
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        """Everything of it that rules judge."""
+        return (self.instance_group,)
+
+
+@dataclass(frozen=True, slots=True)
+class EksGroup(Group):
+    """One node group of EKS with everything it needs."""
+
+    described: GroupDescription
+    node_group: NodeGroup
+    template: LaunchTemplate
+    placement_group: PlacementGroup | None
+    boot: Boot
+    """What a node is told at boot."""
+    reservation_group: ReservationGroup | None = None
+    """A resource group that Muster makes for it."""
+    purchase: CapacityBlockPurchase | None = None
+    """A Capacity Block that Muster buys for it."""
 
     @property
     def judged(self) -> tuple[Judged, ...]:
@@ -134,13 +170,22 @@ class Storage:
 
 
 @dataclass(frozen=True, slots=True)
+class HyperPod:
+    """The HyperPod cluster of a blueprint."""
+
+    cluster: HyperPodCluster
+    bundle: LifecycleBundle | None
+    """The scripts that Muster puts into a bucket of its own; None where every group has others, or none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Blueprint:
     """One cluster, derived."""
 
     stack: str
     region: str
     cluster_name: str
-    described: EksCluster
+    described: AnyCluster
     control_plane: ControlPlane
     efa_security_group: SecurityGroup | None
     """None where no group has EFA interfaces."""
@@ -155,14 +200,26 @@ class Blueprint:
     several stacks make, what is not this one's."""
     by_outputs: bool = False
     """Whether the cluster is known by its outputs alone: of what others install on it nobody knows the values."""
+    hyperpod: HyperPod | None = None
+    """The HyperPod cluster, on that backend."""
     absent: tuple[str, ...] = ()
     """Why other stacks of the cluster are not known here: nobody can say what they install."""
 
     @property
     def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
         """The Capacity Blocks to buy, each once, however many groups are on it."""
-        bought = {group.purchase.ref: group.purchase for group in reversed(self.groups) if group.purchase}
+        bought = {group.purchase.ref: group.purchase for group in reversed(self.eks_groups) if group.purchase}
         return tuple(reversed(bought.values()))
+
+    @property
+    def eks_groups(self) -> tuple[EksGroup, ...]:
+        """The node groups of EKS."""
+        return tuple(group for group in self.groups if isinstance(group, EksGroup))
+
+    @property
+    def instance_groups(self) -> tuple[HyperPodGroup, ...]:
+        """The instance groups of HyperPod."""
+        return tuple(group for group in self.groups if isinstance(group, HyperPodGroup))
 
     @property
     def subnets(self) -> Mapping[str, Subnet]:
@@ -179,10 +236,7 @@ class Blueprint:
 
     def zones(self, group: Group) -> tuple[str, ...]:
         """The zones of a group's subnets, sorted; empty where nobody said."""
-        subnets = group.node_group.subnets
-        if not isinstance(subnets, tuple):
-            return ()
-        known = (self.subnets.get(str(subnet)) for subnet in subnets)
+        known = (self.subnets.get(str(subnet)) for subnet in group.subnets)
         return tuple(sorted({subnet.zone for subnet in known if subnet and subnet.zone}))
 
     def fleet(self, as_of: date, addons: tuple[Addon, ...]) -> Fleet:
@@ -200,6 +254,8 @@ class Blueprint:
                 *(group for group in groups if group),
                 *self.eks_addons,
                 *self.purchases,
+                *((self.hyperpod.cluster,) if self.hyperpod else ()),
+                *((self.hyperpod.bundle,) if self.hyperpod and self.hyperpod.bundle else ()),
                 *(thing for group in self.groups for thing in group.judged),
                 *addons,
                 *(each.file_system for each in self.storage),

@@ -12,8 +12,10 @@ from muster.contract import Cluster, NodeGroupOutput
 from muster.fleet import labels
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
-from muster.fleet.description import EksCluster
+from muster.fleet.description import AnyCluster, EksCluster
 from muster.fleet.description.addons import KnownChart, of_options, options_of
+from muster.fleet.description.forms import BACKENDS
+from muster.fleet.description.instance_group import ML
 from muster.fleet.document import Path_
 from muster.fleet.finding import Finding
 from muster.fleet.hardware import UnknownInstance, hardware
@@ -27,9 +29,10 @@ from muster.fleet.shape import shape
 from muster.versions import EKS_ADDONS
 
 
-def described(outputs: Cluster) -> tuple[EksCluster | None, list[tuple[Path_, Finding]]]:
+def described(outputs: Cluster) -> tuple[AnyCluster | None, list[tuple[Path_, Finding]]]:
     """The description, or why the outputs cannot be one: hardware that this Muster does not know."""
-    made, faults = shape(EksCluster, _cluster(outputs))
+    form: type[AnyCluster] = BACKENDS.get(outputs.backend, EksCluster)
+    made, faults = shape(form, _cluster(outputs))
     chosen = of_options(options_of({name: each.version for name, each in outputs.addons.items()}))
     charts = {
         name: KnownChart(chart=each.chart, version=each.version, namespace=each.namespace)
@@ -49,7 +52,7 @@ def written(outputs: Cluster) -> dict[str, Any]:
     }
 
 
-def blueprint(outputs: Cluster, cluster: EksCluster, stack: str) -> Blueprint:
+def blueprint(outputs: Cluster, cluster: AnyCluster, stack: str) -> Blueprint:
     """The blueprint of such a description (`described`), with the EKS add-ons that the cluster has."""
     # Outputs have no order of their own: first those that Muster pins, as it has them.
     ours = EKS_ADDONS.get(outputs.cluster.version, {})
@@ -78,7 +81,10 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
                 "zone-ids": network.zone_ids,
             }
         },
-        "groups": {name: dict(_group(group)) for name, group in outputs.node_groups.items()},
+        "groups": {
+            name: dict(_instance_group(group) if outputs.backend == "hyperpod" else _group(group))
+            for name, group in outputs.node_groups.items()
+        },
         "storage": {
             name: {
                 "existing-lustre": _said(
@@ -100,12 +106,26 @@ def _said(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _group(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:
-    yield "for", group.purpose
-    yield "instance", group.instance_type
+    yield from _core(group)
     yield "nodes", {**group.count.model_dump(), "scaled-by": "you"}
     yield "self-managed", group.managed is False
     yield "image", group.image_family or "al2023"
     yield "interfaces", _layout(group)
+
+
+def _instance_group(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:
+    yield from _core(group)
+    least = group.count.min
+    yield "nodes", {"count": group.count.start, **({"minimum": least} if least != group.count.start else {})}
+    own: dict[str, Any] = {"threads-per-core": group.threads_per_core} if group.threads_per_core else {}
+    if group.interfaces == Layout.AWS.value:
+        own["interface"] = "efa-only"
+    yield "hyperpod", own
+
+
+def _core(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:
+    yield "for", group.purpose
+    yield "instance", group.instance_type.removeprefix(ML)
     yield "huge-pages", str(group.offers.get(HUGE_PAGES_RESOURCE, "0MiB"))
     if len(group.zones) == 1:
         yield "zone", group.zones[0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from muster.fleet.description import AddonsOf, EksCluster
+from muster.fleet.description import AddonsOf, AnyCluster
 from muster.fleet.description.addons import Addons
 from muster.fleet.document import Path_, dotted
 from muster.fleet.finding import SHAPE, Finding, Level
@@ -95,14 +95,14 @@ def _with_cluster(own: "StackFile", described: AddonsOf, hand: Hand) -> Joined:
     )
 
 
-def _with_addons(own: "StackFile", described: EksCluster, hand: Hand) -> Joined:
+def _with_addons(own: "StackFile", described: AnyCluster, hand: Hand) -> Joined:
     found = {full: hand.find(full) for full in described.addons_in}
     faults: list[Fault] = []
     for index, (full, each) in enumerate(found.items()):
         where: Path_ = ("addons-in", index)
         if _is(full, own, hand):
             faults.append((where, _fault(where, f"{full} is this very stack", "name the stack that has the add-ons")))
-        elif each and isinstance(each.described, EksCluster):
+        elif each and isinstance(each.described, AnyCluster):
             got = f"{full} describes a cluster of its own, and has no add-ons for this one"
             faults.append((where, _fault(where, got, f"name a stack with addons-of: .../{PROJECT}/{own.stack}")))
         elif each and isinstance(each.described, AddonsOf) and not _is(each.described.addons_of, own, hand):
@@ -147,7 +147,7 @@ def paths(addons: Addons) -> Iterator[Path_]:
     yield from (("addons", "charts", release) for release in addons.charts)
 
 
-def together(cluster: EksCluster, own: EksCluster | AddonsOf, others: tuple[EksCluster | AddonsOf, ...]) -> EksCluster:
+def together(cluster: AnyCluster, own: AnyCluster | AddonsOf, others: tuple[AnyCluster | AddonsOf, ...]) -> AnyCluster:
     """A cluster with the add-ons of all its stacks, and the mirrors of the one that is looked at."""
     every = [own.addons, *(each.addons for each in others)]
     named = {name: options for addons in every for name, options in _by_field(addons)}

@@ -1,6 +1,6 @@
 """Labels and taints that follow from a group's purpose and hardware."""
 
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.hardware import Hardware
 from muster.fleet.resources import Taint
 

@@ -9,7 +9,7 @@ from muster.contract import Cluster
 from muster.fleet import described_outputs
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
-from muster.fleet.description import AddonsOf, Description, EksCluster, form_of
+from muster.fleet.description import AddonsOf, AnyCluster, Description, form_of
 from muster.fleet.description import together as keys_together
 from muster.fleet.description.cluster import Suppression
 from muster.fleet.description.identifiers import is_cluster_name
@@ -98,7 +98,7 @@ class StackFile:
 
     @property
     def _cluster(self) -> "StackFile | None":
-        return self if isinstance(self.described, EksCluster) else self.joined.cluster
+        return self if isinstance(self.described, AnyCluster) else self.joined.cluster
 
     @property
     def _others(self) -> "tuple[StackFile, ...]":
@@ -115,7 +115,7 @@ class StackFile:
         if self.by_outputs and isinstance(self.described, AddonsOf):
             return self._on_outputs(self.described)
         cluster = self._cluster
-        if cluster is None or not isinstance(cluster.described, EksCluster):
+        if cluster is None or not isinstance(cluster.described, AnyCluster):
             raise ValueError(f"the cluster of {self.document.file} is not known")
         others = tuple(each.described for each in self._others if each.described)
         described = together(cluster.described, self.described, others) if others else cluster.described
@@ -252,7 +252,7 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
     if joined.cluster is not None:
         faults |= set(_of_regions(own, joined.cluster.region))
         faults |= set(_on_cluster(own, joined.cluster))
-    elif isinstance(own.described, EksCluster):
+    elif isinstance(own.described, AnyCluster):
         faults |= {fault for other in joined.beside for fault in _on_cluster(other, own)}
     elif isinstance(own.described, AddonsOf) and own.facts and own.facts.outputs:
         faults |= set(_of_outputs(own, own.facts.outputs))
@@ -267,7 +267,7 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
 
 def _on_cluster(own: StackFile, cluster: StackFile) -> Iterator[Located]:
     """What does not fit in add-ons for a cluster that is described, where both can be read by themselves."""
-    if isinstance(own.described, AddonsOf) and isinstance(cluster.described, EksCluster):
+    if isinstance(own.described, AddonsOf) and isinstance(cluster.described, AnyCluster):
         yield from _misfits(own, cluster.given)
 
 

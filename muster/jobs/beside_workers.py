@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.fleet.blueprint import Blueprint, Group
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.jobs.ask import Ask
 from muster.jobs.fit import DoesNotFit, launcher_group, launcher_selector
 from muster.jobs.share import tolerating

@@ -10,7 +10,7 @@ from addons.values import values_of
 from muster.fleet import labels
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint, Group
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.matching import KEEPS_OFF
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.resources import Taint
@@ -61,7 +61,7 @@ def plugins_of(groups: Iterable[Group]) -> tuple[str, ...]:
 
 def _not_built_in(group: Group) -> frozenset[str]:
     offers = frozenset(group.node.offers)
-    return offers - plugin_in_image(group.described.image.family, offers)
+    return offers - plugin_in_image(group.described.family, offers)
 
 
 def worker_group(blueprint: Blueprint, wanted: str | None, lacking: Callable[[Group], str], having: str) -> Group:
@@ -139,7 +139,7 @@ def launcher_group(blueprint: Blueprint) -> Group:
         raise DoesNotFit(
             f"the launcher's image is for {IMAGE_ARCHITECTURE} and no system group is ({each}); add one below groups:"
         )
-    return min(able, key=lambda group: sum(taint.effect in KEEPS_OFF for taint in group.node_group.taints))
+    return min(able, key=lambda group: sum(taint.effect in KEEPS_OFF for taint in group.taints))
 
 
 def launcher_selector(blueprint: Blueprint, group: Group) -> dict[str, str]:
@@ -150,7 +150,7 @@ def launcher_selector(blueprint: Blueprint, group: Group) -> dict[str, str]:
 
 def selector(group: Group, *keys: str) -> dict[str, str]:
     """A node selector by some of the group's labels, with the values its nodes really carry: a user may set his own."""
-    carried = dict(group.node_group.labels)
+    carried = dict(group.labels)
     return {key: carried[key] for key in keys}
 
 

@@ -141,7 +141,7 @@ def placement(group: Group) -> dict[str, Any]:
 
 def tolerating(group: Group) -> dict[str, Any]:
     """A pod's `tolerations` for a group's taints; nothing where it has none."""
-    listed = tolerations(group.node_group.taints)
+    listed = tolerations(group.taints)
     return {"tolerations": listed} if listed else {}
 
 

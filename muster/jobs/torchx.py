@@ -79,7 +79,7 @@ def _literal(value: int | str) -> str:
 def _unsayable(group: Group, part: Share) -> Iterator[str]:
     """What TorchX has no word for."""
     tolerated = frozenset(part.resources)
-    for taint in sorted(group.node_group.taints):
+    for taint in sorted(group.taints):
         if taint.effect in KEEPS_OFF and not (taint.key in tolerated and taint.effect == "NoSchedule"):
             yield (
                 f"TorchX gives its pods no tolerations, and group '{group.name}' has the taint {taint}; "

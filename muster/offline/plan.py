@@ -31,6 +31,8 @@ class Plan:
     outputs: Mapping[str, Any]
     secret_outputs: frozenset[str]
     judgement: Judgement
+    objects: int
+    """How many things the rules were asked about."""
     broken_laws: tuple[str, ...]
     """Where what was registered is not what was derived: a bug of ours, never a pass."""
 
@@ -76,6 +78,7 @@ def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan
         outputs=recording.outputs,
         secret_outputs=recording.secret_outputs,
         judgement=first,
+        objects=len(derived.objects),
         broken_laws=laws,
     )
 

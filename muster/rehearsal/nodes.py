@@ -10,9 +10,10 @@ from typing import Any
 
 from muster.fleet.allocatable import memory_capacity_mib
 from muster.fleet.ami import plugin_in_image
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, EksGroup, Group
 from muster.fleet.description.group import LocalStorage
 from muster.fleet.description.image import Family
+from muster.fleet.description.instance_group import InstanceGroup
 from muster.fleet.hardware import Accelerator, Hardware
 from muster.fleet.labels import INSTANCE_TYPE, ZONE
 from muster.fleet.node import HUGE_PAGES_RESOURCE
@@ -104,7 +105,7 @@ def _of_group(
 
 def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int) -> PlannedNode:
     name = f"{group.name}-{index}"
-    machine, node, family = group.node.hardware, group.node, group.described.image.family
+    machine, node, family = group.node.hardware, group.node, group.described.family
     kubernetes = blueprint.described.kubernetes
     devices = node.devices
     at_once = {
@@ -127,8 +128,7 @@ def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int
         "spec": {
             "providerID": f"aws:///{zone}/i-{digest[:17]}",
             "taints": [
-                {"key": taint.key, "value": taint.value, "effect": taint.effect}
-                for taint in sorted(group.node_group.taints)
+                {"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in sorted(group.taints)
             ],
         },
         "status": {
@@ -192,14 +192,14 @@ def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[st
         )
         labels |= {"topology.k8s.aws/zone-id": zone_id} if zone_id else {}
         labels |= _network_labels(blueprint, group, zone)
-    if group.node_group.managed:
+    if isinstance(group, EksGroup) and group.node_group.managed:
         labels |= {
             "eks.amazonaws.com/nodegroup": f"{group.name}-rehearsal",
             "eks.amazonaws.com/capacityType": str(group.node_group.capacity_type or "ON_DEMAND"),
         }
-    if _labels_its_gpus(machine, group.described.image.family, kubernetes):
+    if _labels_its_gpus(machine, group.described.family, kubernetes):
         labels["nvidia.com/gpu.present"] = "true"
-    return {**labels, **dict(group.node_group.labels)}
+    return {**labels, **group.labels}
 
 
 def _network_labels(blueprint: Blueprint, group: Group, zone: str) -> dict[str, str]:
@@ -224,10 +224,12 @@ def _labels_its_gpus(machine: Hardware, family: Family, kubernetes: str) -> bool
 
 def _disk_gib(group: Group) -> int:
     """What the kubelet's file system holds: the root volume, or the NVMe array that takes its place."""
-    machine = group.node.hardware
-    if group.described.local_storage is LocalStorage.RAID0 and machine.nvme_gb:
+    machine, described = group.node.hardware, group.described
+    if isinstance(described, InstanceGroup):
+        return described.hyperpod.volume.size.gib
+    if described.local_storage is LocalStorage.RAID0 and machine.nvme_gb:
         return int(machine.nvme_gb * _GIB_OF_GB)
-    return group.described.volume.size.gib
+    return described.volume.size.gib
 
 
 def _conditions() -> Iterator[dict[str, Any]]:

@@ -137,8 +137,8 @@ class PlannedCluster:
 
     def _built_in(self) -> Iterator[StandIn]:
         for group in self.blueprint.groups:
-            for resource in plugin_in_image(group.described.image.family, frozenset(group.node.offers)):
-                family = group.described.image.family.value
+            for resource in plugin_in_image(group.described.family, frozenset(group.node.offers)):
+                family = group.described.family.value
                 yield StandIn(
                     f"{resource} of '{group.name}'", "offered as the node joins", f"{family} has its plugin built in"
                 )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from addons.addon import Addon
 from addons.catalogue import CATALOGUE
-from addons.charts import Charts, Rendered
+from addons.charts import Charts, NoChart, Rendered
 from addons.charts.place import Found, Place
 from addons.landing import Landing
 from addons.rendering import BY_EKS, Rendering, render
@@ -35,7 +35,7 @@ class NoPlace:
     """Has nothing; nobody asks."""
 
     def find(self, addon: Addon, version: str, scratch: Any) -> Found:
-        raise NotImplementedError
+        raise NoChart
 
 
 @dataclass(frozen=True, slots=True)

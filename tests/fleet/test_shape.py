@@ -127,7 +127,7 @@ KEYS_OF_A_GROUP = (
             "groups.a",
             1,
             "'1' stands where a block of keys belongs",
-            "write a block of keys: {for, instance, nodes, capacity, self-managed, image, ...}",
+            "write a block of keys: {for, instance, nodes, capacity, zone, security-groups, ...}",
         ),
         (
             f"{W}.huge-pages",

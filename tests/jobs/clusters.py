@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.description.addons import Addons, Options
-from muster.fleet.description.group import Effect
+from muster.fleet.description.group_core import Effect
 from muster.fleet.hardware import Accelerator, hardware, instance_types
 from muster.jobs.nccl_tests import WITHOUT_KERNELS
 from tests import factories

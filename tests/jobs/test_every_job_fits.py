@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from addons.daemons import taken, takers
 from muster.fleet.amounts import MIB
 from muster.fleet.blueprint import Blueprint, Group
-from muster.fleet.description.group import Effect
+from muster.fleet.description.group_core import Effect
 from muster.fleet.hardware import hardware
 from muster.fleet.quantity import Size
 from muster.jobs import JOBS, Ask, DoesNotFit, shape_of

@@ -4,13 +4,18 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from muster.fleet.blueprint import Blueprint, Network, Storage
+from muster.fleet.blueprint import Blueprint, Group, HyperPod, Network, Storage
 from muster.fleet.derive.group import group
+from muster.fleet.derive.hyperpod import hyperpod
 from muster.fleet.derive.network import SPANNED_ZONES, network
 from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.derive.storage import efa_allowances, storage
-from muster.fleet.description import EksCluster
-from muster.fleet.description.cluster import AuthenticationMode, ExistingControlPlane
+from muster.fleet.description.cluster import (
+    AnyCluster,
+    AuthenticationMode,
+    ExistingControlPlane,
+    HyperPodCluster,
+)
 from muster.fleet.facts import Facts
 from muster.fleet.resources import ControlPlane, EksAddon, Place, Ref, Reference, SecurityGroup
 from muster.fleet.resources import place as types
@@ -22,7 +27,7 @@ __all__ = ["CLUSTER_REF", "EFA_GROUP_REF", "derive"]
 
 
 def derive(
-    described: EksCluster, stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
+    described: AnyCluster, stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
 ) -> Blueprint:
     """The blueprint of a description.
 
@@ -36,8 +41,9 @@ def derive(
     existing = described.control_plane.existing
     cluster_name = existing.name if existing else described.name or stack
     around = network(described, facts)
-    groups = tuple(group(name, described, around, cluster_name) for name in described.groups)
-    efa = any(each.node.efa for each in groups)
+    machines, groups = _groups(described, around, cluster_name)
+    # HyperPod wants a group that lets its members speak with each other, EFA or not.
+    efa = machines is not None or any(each.node.efa for each in groups)
     stored = storage(described, around, groups, existing.security_group if existing else CLUSTER_REF, region)
     return Blueprint(
         stack=stack,
@@ -50,9 +56,17 @@ def derive(
         groups=groups,
         storage=stored,
         network=around,
+        hyperpod=machines,
         facts=facts,
         facts_file=facts_file,
     )
+
+
+def _groups(described: AnyCluster, around: Network, cluster_name: str) -> tuple[HyperPod | None, tuple[Group, ...]]:
+    """The groups, and what those of HyperPod are part of."""
+    if isinstance(described, HyperPodCluster):
+        return hyperpod(described, around, cluster_name)
+    return None, tuple(group(name, described, around, cluster_name) for name in described.groups)
 
 
 def _efa_group(stored: tuple[Storage, ...]) -> SecurityGroup:
@@ -62,7 +76,7 @@ def _efa_group(stored: tuple[Storage, ...]) -> SecurityGroup:
     return SecurityGroup(EFA_GROUP_REF, True, True, Place("groups"), peers, frozenset(rules))
 
 
-def _created(described: EksCluster, stack: str, around: Network) -> ControlPlane:
+def _created(described: AnyCluster, stack: str, around: Network) -> ControlPlane:
     public = described.api.public if described.api else None
     return ControlPlane(
         ref=CLUSTER_REF,
@@ -86,7 +100,7 @@ _MODES = {
 }
 
 
-def _existing(existing: ExistingControlPlane, described: EksCluster) -> ControlPlane:
+def _existing(existing: ExistingControlPlane, described: AnyCluster) -> ControlPlane:
     """A cluster that is there: its own subnets and logs are not ours to judge."""
     return ControlPlane(
         ref=CLUSTER_REF,

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from muster.fleet.blueprint import PlacementGroup
 from muster.fleet.description.capacity import NO_PLACEMENT_GROUP, Provider
-from muster.fleet.description.group import Group, Purpose
+from muster.fleet.description.group import Group
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.resources import CapacityBlockPurchase, CapacityTarget, Place, Ref, Reference, ReservationGroup
 from muster.fleet.resources import place as types
 from muster.fleet.resources.capacity import GENERIC, POOL, RESERVATION_TYPE

@@ -1,12 +1,12 @@
-"""One node group with everything it needs."""
+"""One node group of EKS with everything it needs."""
 
 from base64 import b64encode
 
 from muster.fleet import huge_pages, labels
 from muster.fleet.ami import ami_type, image_of
-from muster.fleet.blueprint import Group, Network, PlacementGroup
+from muster.fleet.blueprint import EksGroup, Network, PlacementGroup
 from muster.fleet.derive.capacity import Source, placement_group, source
-from muster.fleet.derive.network import SPANNED_ZONES
+from muster.fleet.derive.network import subnets_of
 from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.derive.schedule import zero_at
 from muster.fleet.description import EksCluster
@@ -21,7 +21,7 @@ from muster.fleet.unknown import UNKNOWN
 from muster.fleet.user_data import Boot, user_data
 
 
-def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -> Group:
+def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -> EksGroup:
     """The group of that name."""
     described = cluster.groups[name]
     machine = hardware(described.instance)
@@ -31,7 +31,8 @@ def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -
     node = Node.of(machine, nics, pages)
     placement = placement_group(name, described, cluster_name, efa=bool(efa))
     capacity = source(name, described)
-    derived = _node_group(name, cluster, machine, network, capacity)
+    subnets = subnets_of(described, network)
+    derived = _node_group(name, cluster, machine, subnets, capacity)
     image = _image(described, machine, cluster.kubernetes)
     boot = Boot(
         family=described.image.family,
@@ -44,12 +45,15 @@ def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -
         labels=tuple(sorted(derived.labels)),
         taints=tuple(sorted((taint.key, taint.value, taint.effect) for taint in derived.taints)),
     )
-    return Group(
+    return EksGroup(
         name=name,
         described=described,
+        node=node,
+        labels=dict(derived.labels),
+        taints=derived.taints,
+        subnets=subnets,
         node_group=derived,
         template=_template(name, cluster, node, placement, capacity, image, boot),
-        node=node,
         placement_group=placement,
         boot=boot,
         reservation_group=capacity.reservation_group,
@@ -65,12 +69,11 @@ def _image(described: GroupDescription, machine: Hardware, kubernetes: str) -> s
     return image_of(machine, described.image.family, kubernetes) if described.self_managed else None
 
 
-def _node_group(name: str, cluster: EksCluster, machine: Hardware, network: Network, capacity: Source) -> NodeGroup:
+def _node_group(
+    name: str, cluster: EksCluster, machine: Hardware, subnets: tuple[Reference, ...], capacity: Source
+) -> NodeGroup:
     described, managed = cluster.groups[name], not cluster.groups[name].self_managed
     zone, nodes, repair = described.only_zone, described.nodes_now, described.node_repair
-    by_zone = network.of(described.subnets)
-    zones = list(by_zone)[:SPANNED_ZONES] if zone is None else [zone]
-    subnets = [by_zone[each] for each in zones if each in by_zone]
     custom = described.image.custom is not None
     held = described.capacity.held
     repairs = machine.accelerator is not Accelerator.NONE if repair is None else repair
@@ -78,7 +81,7 @@ def _node_group(name: str, cluster: EksCluster, machine: Hardware, network: Netw
         ref=Ref(types.NODE_GROUP if managed else types.AUTO_SCALING_GROUP, name),
         template=Ref(types.LAUNCH_TEMPLATE, name),
         instance_types=(),
-        subnets=tuple(sorted(subnets, key=str)),
+        subnets=subnets,
         ami_type=ami_type(machine, described.image.family) if managed and not custom else None,
         capacity_type=capacity.capacity_type if managed else None,
         nodes_min=nodes.min,

@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from muster.fleet.blueprint import CreatedSubnet, Network
-from muster.fleet.description import EksCluster
-from muster.fleet.description.group import Tier
+from muster.fleet.description.cluster import AnyCluster
+from muster.fleet.description.group import Group
+from muster.fleet.description.group_core import Tier
+from muster.fleet.description.instance_group import InstanceGroup
 from muster.fleet.description.network import CreatedNetwork, ExistingNetwork, Nat
 from muster.fleet.description.network import Network as NetworkDescription
 from muster.fleet.facts import Facts, SubnetFacts
@@ -20,13 +22,20 @@ SPANNED_ZONES = 2
 say none. The first of the list, so that a zone added at its end moves nothing."""
 
 
-def network(cluster: EksCluster, facts: Facts | None) -> Network:
+def network(cluster: AnyCluster, facts: Facts | None) -> Network:
     """The network of a description."""
     described = cluster.network
     ids = {**described.zone_ids, **(facts.zones if facts else {})}
     if described.existing:
         return _existing(described.existing, ids, facts)
     return _created(_create(described), ids)
+
+
+def subnets_of(group: Group | InstanceGroup, network: Network) -> tuple[Reference, ...]:
+    """A group's subnets, sorted: its one zone's, or those of the first zones. A zone without one gives none."""
+    by_zone = network.of(group.subnets)
+    zones = list(by_zone)[:SPANNED_ZONES] if group.only_zone is None else [group.only_zone]
+    return tuple(sorted((by_zone[each] for each in zones if each in by_zone), key=str))
 
 
 def _create(described: NetworkDescription) -> CreatedNetwork:

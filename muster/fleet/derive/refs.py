@@ -9,4 +9,9 @@ CLUSTER = "cluster"
 CLUSTER_REF = Ref(types.CLUSTER, f"{CLUSTER}-eksCluster")
 """The EKS cluster as `pulumi_eks.Cluster` names it; also stands for the security group EKS gives it."""
 
+HYPERPOD_REF = Ref(types.HYPERPOD, "hyperpod")
+
+BUNDLE_REF = Ref(types.BUCKET, "lifecycle")
+"""The bucket of lifecycle scripts."""
+
 EFA_GROUP_REF = Ref(types.SECURITY_GROUP, "efa")

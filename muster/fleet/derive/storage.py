@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from muster.fleet.blueprint import Group, Network, Storage
 from muster.fleet.derive.refs import EFA_GROUP_REF
-from muster.fleet.description import EksCluster
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.cluster import AnyCluster
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.storage import Disk, DriveCache, Event, ExistingLustre, Lustre
 from muster.fleet.lustre import AUTOMATIC, PERSISTENT_2, PORTS, USER_PROVISIONED
 from muster.fleet.resources import Allowance, DataAssociation, LustreFileSystem, Place, Ref, Reference, SecurityGroup
@@ -17,7 +17,7 @@ from muster.versions import LUSTRE
 
 
 def storage(
-    described: EksCluster, around: Network, groups: Iterable[Group], clusters: Reference, region: str
+    described: AnyCluster, around: Network, groups: Iterable[Group], clusters: Reference, region: str
 ) -> tuple[Storage, ...]:
     """The file systems of a description.
 
@@ -40,7 +40,7 @@ def storage(
     )
 
 
-def _zone(described: EksCluster, around: Network) -> str | None:
+def _zone(described: AnyCluster, around: Network) -> str | None:
     """Where file systems go that name no zone: to the first training group that is in one zone (any group where nobody
     trains), else to the first private subnet. A zone without one is of no use."""
     groups = described.groups.values()

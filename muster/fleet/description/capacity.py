@@ -6,7 +6,13 @@ from typing import ClassVar, Self
 
 from pydantic import StrictBool, StrictInt, model_validator
 
-from muster.fleet.description.identifiers import OfferingId, ReservationArn, ReservationId, ResourceGroupArn
+from muster.fleet.description.identifiers import (
+    OfferingId,
+    ReservationArn,
+    ReservationId,
+    ResourceGroupArn,
+    TrainingPlanArn,
+)
 from muster.fleet.description.part import Change, Choice, Nothing, Part, exactly_one, field
 from muster.fleet.zones import ZoneName
 
@@ -145,3 +151,36 @@ class Capacity(Choice):
     def held(self) -> Reservation | ReservationGroup | CapacityBlock | None:
         """What holds instances of a stated number in a stated zone: everything but on-demand and spot."""
         return self.on_demand_reservation or self.capacity_block
+
+
+class TrainingPlan(Part):
+    """A flexible training plan of SageMaker: instances of one type for some weeks, in one zone, for HyperPod."""
+
+    arn: TrainingPlanArn = field("The plan; its target must be a HyperPod cluster.", Change.REPLACES)
+    zone: ZoneName = field(
+        "The zone its instances are in (`aws sagemaker describe-training-plan`: AvailabilityZone); it puts the group "
+        "there too.",
+        Change.REPLACES,
+    )
+    count: StrictInt = field("How many instances it holds.", Change.NOTHING, ge=1)
+
+
+class HyperPodCapacity(Choice):
+    """Exactly one kind of capacity that HyperPod has. Reservations and Capacity Blocks of EC2 are not for it."""
+
+    bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand", "spot"})
+
+    on_demand: Nothing | None = field("Ordinary on-demand instances.", Change.REPLACES, default=None)
+    spot: Spot | None = field("Spot instances. Not for training, unless said aloud.", Change.REPLACES, default=None)
+    training_plan: TrainingPlan | None = field("A training plan, by ARN.", Change.REPLACES, default=None)
+
+    on_demand_reservation: ClassVar[None] = None
+    capacity_block: ClassVar[None] = None
+
+    @property
+    def held(self) -> TrainingPlan | None:
+        """What holds instances of a stated number in a stated zone."""
+        return self.training_plan
+
+
+AnyCapacity = Capacity | HyperPodCapacity

@@ -3,12 +3,13 @@
 import re
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
 from muster.fleet.description.addons import Addons, ChartRepository, ImageRegistry
 from muster.fleet.description.group import Group
+from muster.fleet.description.hyperpod import HyperPod
 from muster.fleet.description.identifiers import (
     Cidr,
     ClusterName,
@@ -22,6 +23,7 @@ from muster.fleet.description.identifiers import (
     TagKey,
     TagValue,
 )
+from muster.fleet.description.instance_group import InstanceGroup
 from muster.fleet.description.network import Network
 from muster.fleet.description.once import each_once
 from muster.fleet.description.part import Change, Choice, Nothing, Part, field
@@ -143,10 +145,10 @@ CONTROL_PLANES_OWN = ("name", "api", "logs", "secrets-key")
 """The keys of what an existing cluster has of its own."""
 
 
-class EksCluster(Part):
-    """A training cluster on EKS: `muster:cluster` with `backend: eks`."""
+class ClusterCore(Part):
+    """What a cluster on an EKS control plane is, whoever runs its nodes."""
 
-    backend: Literal["eks"] = field("Which service runs the cluster.", Change.REPLACES)
+    backend: Any = field("Which service runs the cluster.", Change.REPLACES)
     name: ClusterName | None = field("The EKS cluster's name; the stack's without it.", Change.REPLACES, default=None)
     kubernetes: Annotated[str, AfterValidator(_version), Field(json_schema_extra={"pattern": r"^1\.\d{2}$"})] = field(
         'The Kubernetes version, in quotes: "1.35". One minor version up at a time; nodes follow.',
@@ -166,9 +168,7 @@ class EksCluster(Part):
         "Your own KMS key for Kubernetes secrets; Muster creates one without it.", Change.REPLACES, default=None
     )
     network: Network = field("The network.", Change.REPLACES)
-    groups: dict[GroupName, Group] = field(
-        "Node groups by name; one that is renamed is a new one.", Change.REPLACES, min_length=1
-    )
+    groups: Any = field("Groups of nodes by name; each backend has its own form.", Change.REPLACES)
     storage: dict[StorageName, Storage] = field(
         "Shared file systems by name; one that is renamed is a new one.", Change.REPLACES, default={}
     )
@@ -194,3 +194,27 @@ class EksCluster(Part):
         "AWS tags on all that takes them, nodes too.", Change.DRAINS, default={}, max_length=_MOST_TAGS
     )
     suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())
+
+
+class EksCluster(ClusterCore):
+    """A training cluster on EKS: `muster:cluster` with `backend: eks`."""
+
+    backend: Literal["eks"] = field("Which service runs the cluster.", Change.REPLACES)
+    groups: dict[GroupName, Group] = field(
+        "Node groups by name; one that is renamed is a new one.", Change.REPLACES, min_length=1
+    )
+    hyperpod: ClassVar[None] = None
+
+
+class HyperPodCluster(ClusterCore):
+    """A training cluster on SageMaker HyperPod, orchestrated by EKS: `muster:cluster` with `backend: hyperpod`."""
+
+    backend: Literal["hyperpod"] = field("Which service runs the cluster.", Change.REPLACES)
+    groups: Annotated[dict[GroupName, InstanceGroup], Field(min_length=1, max_length=100)] = field(
+        "Instance groups by name; one that is renamed is a new one.", Change.REPLACES
+    )
+    hyperpod: HyperPod = field("The HyperPod cluster itself.", Change.IN_PLACE, default=HyperPod())
+
+
+AnyCluster = EksCluster | HyperPodCluster
+"""Every cluster that has a Kubernetes control plane."""

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from muster.fleet.description.addons_of import AddonsOf
-from muster.fleet.description.cluster import EksCluster
+from muster.fleet.description.cluster import AnyCluster, EksCluster, HyperPodCluster
 from muster.fleet.near_miss import nearest
 
-Description = EksCluster | AddonsOf
+Description = AnyCluster | AddonsOf
 """Everything that may stand below `muster:cluster`."""
 
-BACKENDS: Mapping[str, type[EksCluster]] = {"eks": EksCluster}
+BACKENDS: Mapping[str, type[AnyCluster]] = {"eks": EksCluster, "hyperpod": HyperPodCluster}
 """The word for `backend` -> the form of a cluster there."""
 
 ADDONS_OF = "addons-of"

@@ -3,40 +3,19 @@
 from enum import StrEnum
 from typing import Annotated, ClassVar, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt, model_validator
+from pydantic import BeforeValidator, Field, StrictBool, StrictInt, model_validator
 
-from muster.fleet.allocatable import allocatable
 from muster.fleet.description.capacity import Capacity
-from muster.fleet.description.identifiers import KeyPairName, LabelKey, LabelValue, NodeLabelKey, SecurityGroupId
-from muster.fleet.description.image import Image
+from muster.fleet.description.group_core import GroupCore, Purpose, Tier, check_huge_pages
+from muster.fleet.description.identifiers import KeyPairName
+from muster.fleet.description.image import Family, Image
 from muster.fleet.description.nodes import MOST_NODES, Nodes, three_numbers
-from muster.fleet.description.once import each_once
 from muster.fleet.description.part import Change, Choice, Nothing, Part, field
 from muster.fleet.description.volume import Volume
 from muster.fleet.hardware import hardware
-from muster.fleet.huge_pages import pages
 from muster.fleet.interfaces import Layout, slots
 from muster.fleet.quantity import Size
 from muster.fleet.zones import ZoneName
-
-
-class Purpose(StrEnum):
-    """What a group is for; decides placement, taints and the one-zone rules."""
-
-    TRAINING = "training"
-    INFERENCE = "inference"
-    SYSTEM = "system"
-
-
-class Tier(StrEnum):
-    """Which of the network's subnets a group takes."""
-
-    PRIVATE = "private"
-    PUBLIC = "public"
-
-
-_LEAST_MEMORY = Size(1024)
-"""What must be left of a node's memory: the DaemonSets' share."""
 
 
 class LocalStorage(StrEnum):
@@ -44,28 +23,6 @@ class LocalStorage(StrEnum):
 
     RAID0 = "raid0"
     NONE = "none"
-
-
-class Effect(StrEnum):
-    """A taint's effect, in Kubernetes' words."""
-
-    NO_SCHEDULE = "NoSchedule"
-    PREFER_NO_SCHEDULE = "PreferNoSchedule"
-    NO_EXECUTE = "NoExecute"
-
-
-def _known(instance: str) -> str:
-    if hardware(instance).max_pods is None:
-        raise ValueError(
-            f"'{instance}' is catalogued, but no source states how many pods it holds; choose another type, or add the "
-            "number and its source to muster/fleet/hardware/catalogue.csv"
-        )
-    return instance
-
-
-def _whole_pages(amount: Size) -> Size:
-    pages(amount)
-    return amount
 
 
 class Updates(Part):
@@ -94,8 +51,8 @@ class Session(Choice):
     )
 
 
-class Group(Part):
-    """One node group."""
+class Group(GroupCore):
+    """One node group of EKS."""
 
     @model_validator(mode="after")
     def _fits_its_hardware(self) -> Self:
@@ -103,19 +60,9 @@ class Group(Part):
         machine = hardware(self.instance)
         if self.local_storage is LocalStorage.RAID0 and not machine.nvme_gb:
             raise ValueError(f"{self.instance} has no NVMe disks for local-storage: raid0; remove it")
-        pages = self.huge_pages or Size(0)
-        left = allocatable(machine, slots(machine, self.layout), pages).memory_mib
-        if left < _LEAST_MEMORY.mib:
-            raise ValueError(
-                f"huge-pages of {pages} leave {left} MiB of {machine.instance}'s memory to pods; "
-                f"set aside at most {Size(pages.mib - _LEAST_MEMORY.mib + left)}"
-            )
+        check_huge_pages(self.huge_pages or Size(0), machine, slots(machine, self.layout))
         return self
 
-    purpose: Purpose = field("training, inference or system.", Change.DRAINS, alias="for")
-    instance: Annotated[str, AfterValidator(_known)] = field(
-        "An EC2 instance type. Another kind of accelerator replaces the group.", Change.DRAINS
-    )
     nodes: Annotated[
         Nodes, BeforeValidator(three_numbers, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=MOST_NODES)])
     ] = field("A number, or {min, start, max}.", Change.IN_PLACE)
@@ -129,23 +76,10 @@ class Group(Part):
         default=False,
     )
     image: Image = field("al2023, bottlerocket, or {custom: ...}.", Change.REPLACES, default=Image(al2023=Nothing()))
-    zone: ZoneName | None = field(
-        "The one zone its nodes are in. Without it: its capacity's, or the first two with a subnet.",
-        Change.REPLACES,
-        default=None,
-    )
     subnets: Tier = field("private or public subnets.", Change.REPLACES, default=Tier.PRIVATE)
-    security_groups: Annotated[tuple[SecurityGroupId, ...], AfterValidator(each_once)] = field(
-        "Existing security groups to attach beside Muster's own, to every interface.", Change.DRAINS, default=()
-    )
     interfaces: Layout | None = field(
         "aws (AWS's current layout), classic (EFA on the primary interface: more pods) or plain (no EFA). "
         "Without it: aws for training, plain otherwise.",
-        Change.DRAINS,
-        default=None,
-    )
-    huge_pages: Annotated[Size, AfterValidator(_whole_pages)] | None = field(
-        "Memory set aside as 2 MiB huge pages on each node. Without it: 10256MiB with EFA, none otherwise.",
         Change.DRAINS,
         default=None,
     )
@@ -155,14 +89,22 @@ class Group(Part):
     session: Session | None = field(
         "A shell on the nodes: ssm, or {key-pair: NAME}. None without it.", Change.DRAINS, default=None
     )
-    labels: dict[NodeLabelKey, LabelValue] = field("Labels beside the derived ones.", Change.IN_PLACE, default={})
-    taints: dict[LabelKey, Effect] = field("Taints beside the derived one: key -> effect.", Change.IN_PLACE, default={})
     node_repair: StrictBool | None = field(
         "EKS replaces or reboots nodes that are not Ready (GPU faults it sees only with its node monitoring agent). "
         "Without it: on for accelerated groups.",
         Change.IN_PLACE,
         default=None,
     )
+
+    @property
+    def family(self) -> Family:
+        """The operating system of its nodes."""
+        return self.image.family
+
+    @property
+    def instance_type(self) -> str:
+        """Its type, as the nodes' label has it."""
+        return self.instance
 
     @property
     def only_zone(self) -> ZoneName | None:

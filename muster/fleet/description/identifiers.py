@@ -70,6 +70,24 @@ _reservation_arn, _reservation_arn_form = _matching(
     "the ARN of a capacity reservation",
     "arn:aws:ec2:REGION:ACCOUNT:capacity-reservation/cr-0123456789abcdef0",
 )
+_training_plan, _training_plan_form = _matching(
+    rf"arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:\d{{12}}:training-plan/([a-z0-9][a-z0-9-]{{0,62}}|{PLACEHOLDER}[a-z0-9-]*)",
+    "the ARN of a training plan",
+    "arn:aws:sagemaker:REGION:ACCOUNT:training-plan/NAME",
+)
+_hyperpod_name, _hyperpod_name_form = _matching(
+    r"[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}",
+    "a HyperPod cluster's name",
+    "ml-cluster: 63 letters, digits and dashes at most",
+)
+_lifecycle_bucket, _lifecycle_bucket_form = _matching(
+    r"s3://sagemaker-[a-z0-9.-]{1,51}[a-z0-9](/[A-Za-z0-9!_.*'()/-]*)?",
+    "a place for lifecycle scripts (HyperPod reads them only from buckets called sagemaker-...)",
+    "s3://sagemaker-my-bucket/lifecycle",
+)
+_script, _script_form = _matching(r"[A-Za-z0-9_.-]{1,128}", "a script's file name", "on_create.sh")
+_release, _release_form = _matching(r"\d+\.\d+\.\d+", "a release of HyperPod's image", "1.2.3")
+_cron, _cron_form = _matching(r"cron\([^()]{9,240}\)", "a schedule", "cron(0 3 ? * SUN *)")
 _parameter, _parameter_form = _matching(
     r"/[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", "the path of an SSM parameter", "/teams/ml/images/training-2026-11"
 )
@@ -100,6 +118,16 @@ ResourceGroupArn = Annotated[
 ReservationArn = Annotated[
     str, AfterValidator(_reservation_arn), Field(json_schema_extra={"pattern": _reservation_arn_form})
 ]
+TrainingPlanArn = Annotated[
+    str, AfterValidator(_training_plan), Field(json_schema_extra={"pattern": _training_plan_form})
+]
+HyperPodName = Annotated[str, AfterValidator(_hyperpod_name), Field(json_schema_extra={"pattern": _hyperpod_name_form})]
+LifecycleBucket = Annotated[
+    str, AfterValidator(_lifecycle_bucket), Field(json_schema_extra={"pattern": _lifecycle_bucket_form})
+]
+ScriptName = Annotated[str, AfterValidator(_script), Field(json_schema_extra={"pattern": _script_form})]
+ImageRelease = Annotated[str, AfterValidator(_release), Field(json_schema_extra={"pattern": _release_form})]
+CronSchedule = Annotated[str, AfterValidator(_cron), Field(json_schema_extra={"pattern": _cron_form})]
 ParameterPath = Annotated[str, AfterValidator(_parameter), Field(json_schema_extra={"pattern": _parameter_form})]
 KeyPairName = Annotated[str, AfterValidator(_key_pair), Field(json_schema_extra={"pattern": _key_pair_form})]
 DnsName = Annotated[str, AfterValidator(_dns), Field(json_schema_extra={"pattern": _dns_form})]

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from muster.fleet.description import queues_together
 from muster.fleet.description.addons_of import AddonsOf
-from muster.fleet.description.cluster import CONTROL_PLANES_OWN, EksCluster
+from muster.fleet.description.cluster import CONTROL_PLANES_OWN, EksCluster, HyperPodCluster
 from muster.fleet.description.volume import (
     GP3_IOPS,
     GP3_IOPS_PER_GIB,
@@ -49,9 +49,11 @@ def _volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
 
 def _of_the_cluster(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """What is said of a cluster stands in the cluster's own stack."""
-    own, cluster = (
-        {info.alias or name for name, info in model.model_fields.items()} for model in (AddonsOf, EksCluster)
+    own, *clusters = (
+        {info.alias or name for name, info in model.model_fields.items()}
+        for model in (AddonsOf, EksCluster, HyperPodCluster)
     )
+    cluster = set().union(*clusters)
     for key in raw:
         if key in cluster - own:
             got = f"'{key}' describes a cluster, and this stack has add-ons for another stack's"
@@ -124,6 +126,7 @@ def _says(block: object, key: str) -> bool:
 
 CHECKS: Mapping[type[BaseModel], tuple[Callable[[Mapping[Any, Any]], Iterator[Fault]], ...]] = {
     EksCluster: (_control_plane, _volumes, _hyperpod, _observability, _storage_classes, queues_together.faults),
+    HyperPodCluster: (_control_plane, _hyperpod, _observability, _storage_classes, queues_together.faults),
     AddonsOf: (_of_the_cluster, _hyperpod, _observability, queues_together.faults),
 }
 """What is asked of a document besides the form that a model gives it."""

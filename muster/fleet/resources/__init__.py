@@ -13,6 +13,7 @@ from muster.fleet.resources.capacity import (
 )
 from muster.fleet.resources.control_plane import ControlPlane, EksAddon
 from muster.fleet.resources.fleet import Fleet, Subnet
+from muster.fleet.resources.hyperpod import HyperPodCluster, InstanceGroup, Lifecycle, LifecycleBundle, StorageVolume
 from muster.fleet.resources.interface_attachment import InterfaceAttachment
 from muster.fleet.resources.launch_template import CapacityTarget, LaunchTemplate, NetworkInterface
 from muster.fleet.resources.lustre import DataAssociation, LustreFileSystem
@@ -31,8 +32,12 @@ __all__ = [
     "DataAssociation",
     "EksAddon",
     "Fleet",
+    "HyperPodCluster",
+    "InstanceGroup",
     "InterfaceAttachment",
     "LaunchTemplate",
+    "Lifecycle",
+    "LifecycleBundle",
     "LustreFileSystem",
     "NetworkInterface",
     "NodeGroup",
@@ -44,6 +49,7 @@ __all__ = [
     "Reference",
     "ReservationGroup",
     "SecurityGroup",
+    "StorageVolume",
     "Subnet",
     "Taint",
 ]

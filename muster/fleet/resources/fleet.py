@@ -16,6 +16,7 @@ from muster.fleet.resources.capacity import (
     ReservationGroup,
 )
 from muster.fleet.resources.control_plane import ControlPlane, EksAddon
+from muster.fleet.resources.hyperpod import HyperPodCluster, InstanceGroup, LifecycleBundle
 from muster.fleet.resources.interface_attachment import InterfaceAttachment
 from muster.fleet.resources.launch_template import LaunchTemplate
 from muster.fleet.resources.lustre import LustreFileSystem
@@ -31,8 +32,11 @@ Judged = (
     | CapacityReservation
     | ControlPlane
     | EksAddon
+    | HyperPodCluster
+    | InstanceGroup
     | InterfaceAttachment
     | LaunchTemplate
+    | LifecycleBundle
     | LustreFileSystem
     | NodeGroup
     | PlacementGroup

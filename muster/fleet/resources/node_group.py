@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from muster.fleet.description.capacity import Capacity, Reservation, ReservationGroup
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.image import Family
 from muster.fleet.description.nodes import Scaler
 from muster.fleet.resources.launch_template import CapacityTarget

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN

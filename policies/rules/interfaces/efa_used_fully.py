@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.finding import Level
 from muster.fleet.resources import Fleet, LaunchTemplate
 from policies.reading.templates import hardware_missing, interfaces_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.hardware import Accelerator
 from muster.fleet.resources import Fleet, InstanceGroup, LustreFileSystem
 from muster.fleet.resources.fleet import AnyGroup

@@ -14,7 +14,7 @@ from muster.fleet.amounts import counted
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
 from muster.fleet.description.addons import AddonOptions, KueueOptions
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.queues import KueueQueue
 from muster.fleet.kubernetes_quantity import Quantity
 from muster.fleet.resources import Taint

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.nodes import Scaler
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, NodeGroup, Place, Ref, Taint
 from muster.fleet.resources.addon import Kind

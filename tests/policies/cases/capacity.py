@@ -1,7 +1,7 @@
 """Reservations and placement groups."""
 
 from muster.fleet.description.capacity import Capacity, Reservation
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.resources import (
     CapacityReservation,
     CapacityTarget,

@@ -1,6 +1,6 @@
 """Interfaces against cards, types and limits."""
 
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.interfaces import Layout
 from muster.fleet.resources import Fleet
 from muster.fleet.unknown import UNKNOWN

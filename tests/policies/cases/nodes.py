@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.fleet.description.group import Purpose
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.nodes import Scaler
 from muster.fleet.interfaces import Layout
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet

@@ -1,0 +1,1 @@
+"""A SageMaker HyperPod cluster as AWS resources."""

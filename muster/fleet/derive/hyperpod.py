@@ -1,0 +1,70 @@
+"""The HyperPod cluster: what its groups share, and the scripts that Muster brings along."""
+
+from collections.abc import Iterable
+
+from muster.fleet.blueprint import HyperPod, HyperPodGroup, Network
+from muster.fleet.derive.instance_group import instance_group
+from muster.fleet.derive.network import SPANNED_ZONES
+from muster.fleet.derive.refs import BUNDLE_REF, CLUSTER_REF, EFA_GROUP_REF, HYPERPOD_REF
+from muster.fleet.description.cluster import HyperPodCluster as HyperPodDescription
+from muster.fleet.description.hyperpod import Autoscaling, NodeRecovery, Provisioning
+from muster.fleet.hyperpod.bundle import files
+from muster.fleet.resources import HyperPodCluster, Lifecycle, LifecycleBundle, Place, Reference
+from muster.fleet.unknown import UNKNOWN
+
+BUCKET_PREFIX = "sagemaker-"
+"""HyperPod's managed policy lets instances read buckets of such names only
+(AmazonSageMakerClusterInstanceRolePolicy)."""
+
+
+def hyperpod(
+    described: HyperPodDescription, around: Network, cluster_name: str
+) -> tuple[HyperPod, tuple[HyperPodGroup, ...]]:
+    """The HyperPod cluster of a description, and its groups.
+
+    Args:
+        described: the description.
+        around: its network.
+        cluster_name: the EKS cluster's name.
+    """
+    subnets = tuple(sorted(list(around.private.values())[:SPANNED_ZONES], key=str))
+    existing = described.control_plane.existing
+    carried: tuple[Reference, ...] = (existing.security_group if existing else CLUSTER_REF, EFA_GROUP_REF)
+    shared = tuple(sorted(carried, key=str))
+    groups = tuple(instance_group(name, described, around, subnets, shared) for name in described.groups)
+    own = described.hyperpod
+    cluster = HyperPodCluster(
+        ref=HYPERPOD_REF,
+        name=own.name or cluster_name,
+        orchestrator=UNKNOWN if existing else CLUSTER_REF,
+        subnets=subnets,
+        security_groups=shared,
+        place=Place("hyperpod"),
+        node_recovery="Automatic" if own.node_recovery is NodeRecovery.AUTOMATIC else "None",
+        provisioning="Continuous" if own.provisioning is Provisioning.CONTINUOUS else None,
+        autoscaler="Karpenter" if own.autoscaling is Autoscaling.KARPENTER else None,
+        has_cluster_role=own.autoscaling is Autoscaling.KARPENTER,
+        memory_percent=own.tiered_storage.memory_percent if own.tiered_storage else None,
+    )
+    with_ours = [
+        each.name
+        for each in groups
+        if isinstance(each.instance_group.lifecycle, Lifecycle) and each.instance_group.lifecycle.source == BUNDLE_REF
+    ]
+    return HyperPod(cluster, _bundle(str(cluster.name), with_ours) if with_ours else None), groups
+
+
+_LONGEST_PREFIX = 37
+"""Of a bucket's name, to which the provider adds 26 characters."""
+
+
+def _bundle(name: str, groups: Iterable[str]) -> LifecycleBundle:
+    return LifecycleBundle(
+        ref=BUNDLE_REF,
+        name=f"{BUCKET_PREFIX}{name.lower()}"[: _LONGEST_PREFIX - 1] + "-",
+        files=frozenset(key for group in groups for key in files(group)),
+        place=Place("hyperpod.lifecycle"),
+        private=True,
+        versioned=True,
+        encrypted=True,
+    )

@@ -1,0 +1,107 @@
+"""One instance group of HyperPod with everything it needs."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from muster.fleet import huge_pages, labels
+from muster.fleet.blueprint import HyperPodGroup, Network
+from muster.fleet.derive.network import subnets_of
+from muster.fleet.derive.refs import BUNDLE_REF, HYPERPOD_REF
+from muster.fleet.description.cluster import HyperPodCluster
+from muster.fleet.description.instance_group import InstanceGroup as InstanceGroupDescription
+from muster.fleet.description.lifecycle import Lifecycle as LifecycleDescription
+from muster.fleet.hardware import Hardware, hardware
+from muster.fleet.hyperpod.bundle import ON_CREATE
+from muster.fleet.interfaces import slots
+from muster.fleet.node import Node
+from muster.fleet.resources import InstanceGroup, Lifecycle, Place, Ref, Reference, StorageVolume, Taint
+from muster.fleet.resources.hyperpod import INSTANCE_GROUP
+
+
+def instance_group(
+    name: str, cluster: HyperPodCluster, network: Network, shared: tuple[Reference, ...], groups: tuple[Reference, ...]
+) -> HyperPodGroup:
+    """The group of that name.
+
+    Args:
+        name: its name.
+        cluster: the description.
+        network: the cluster's network.
+        shared: the HyperPod cluster's own subnets.
+        groups: the security groups of the HyperPod cluster.
+    """
+    described = cluster.groups[name]
+    machine = _threaded(hardware(described.instance), described.hyperpod.threads_per_core)
+    nics = slots(machine, described.layout)
+    efa = sum(slot.is_efa for slot in nics)
+    pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
+    derived = _derived(name, cluster, subnets_of(described, network), shared, groups)
+    assert isinstance(derived.subnets, tuple), "of our own all is known"
+    return HyperPodGroup(
+        name=name,
+        described=described,
+        node=Node.of(machine, nics, pages),
+        labels=dict(derived.labels),  # type: ignore[arg-type]  # of our own all is known
+        taints=derived.taints,  # type: ignore[arg-type]
+        subnets=derived.subnets,
+        instance_group=derived,
+    )
+
+
+def _threaded(machine: Hardware, threads: int) -> Hardware:
+    """The type with as many threads a core as the group asks for: its vCPUs follow."""
+    if threads >= machine.threads_per_core:
+        return machine
+    return replace(machine, threads_per_core=threads, vcpus=machine.vcpus * threads // machine.threads_per_core)
+
+
+def _derived(
+    name: str,
+    cluster: HyperPodCluster,
+    subnets: tuple[Reference, ...],
+    shared: tuple[Reference, ...],
+    groups: tuple[Reference, ...],
+) -> InstanceGroup:
+    described = cluster.groups[name]
+    own, plan = described.hyperpod, described.capacity.training_plan
+    carried = tuple(sorted((*groups, *described.security_groups), key=str))
+    return InstanceGroup(
+        ref=Ref(INSTANCE_GROUP, name),
+        cluster=HYPERPOD_REF,
+        instance_type=described.instance_type,
+        nodes_start=described.nodes.count,
+        minimum=described.nodes.minimum,
+        subnets=subnets,
+        security_groups=carried,
+        place=Place(f"groups.{name}"),
+        own_network=(subnets, carried) != (shared, groups),
+        threads_per_core=own.threads_per_core,
+        lifecycle=lifecycle(own.lifecycle or cluster.hyperpod.lifecycle),
+        deep_checks=frozenset(each.aws for each in own.deep_health_checks),
+        volumes=tuple(_volumes(described)),
+        training_plan=plan.arn if plan else None,
+        spot=described.capacity.spot is not None,
+        interface=own.interface.value if own.interface else None,
+        labels=frozenset(labels.labels(name, described.purpose, described.labels).items()),
+        # Nothing is derived here: HyperPod's own checks run as pods, and nobody says what those tolerate.
+        taints=frozenset(Taint(key, "true", effect.value) for key, effect in described.taints.items()),
+        purpose=described.purpose,
+        capacity=described.capacity,
+        zone=described.only_zone,
+        family=described.family,
+    )
+
+
+def _volumes(described: InstanceGroupDescription) -> Iterator[StorageVolume]:
+    own = described.hyperpod
+    if own.root_volume_key:
+        yield StorageVolume(None, root=True, key=own.root_volume_key)
+    yield StorageVolume(own.volume.size.gib, key=own.volume.key)
+
+
+def lifecycle(described: LifecycleDescription) -> Lifecycle | None:
+    """Whose scripts run, as rules see it."""
+    if described.own:
+        own = described.own
+        return Lifecycle(own.at, own.on_create, own.on_init_complete)
+    return Lifecycle(BUNDLE_REF, ON_CREATE) if described.default else None

@@ -1,0 +1,147 @@
+"""The HyperPod cluster as `CreateCluster` takes it, in the API's own words.
+
+One place for two uses: `muster hyperpod config` prints it for the AWS CLI, and `infra.hyperpod` registers it. What only
+AWS knows (ids of what the same program makes) is given by the caller: text, or outputs of Pulumi.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from muster.fleet.blueprint import Blueprint, HyperPodGroup
+from muster.fleet.description.instance_group import BatchSize, ImageUpdates
+from muster.fleet.resources import HyperPodCluster, Lifecycle, Ref, Reference, StorageVolume
+from muster.fleet.resources import InstanceGroup as DerivedGroup
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What only AWS, or the program that makes it, knows. All of it may be outputs of Pulumi."""
+
+    cluster_arn: Any
+    """Of the EKS cluster."""
+    execution_role: Any
+    """The ARN of the role of the instances."""
+    bundle: Callable[[str], Any]
+    """Group -> where Muster's lifecycle scripts for it are: ``s3://sagemaker-.../workers``."""
+    id: Callable[[Reference], Any]
+    """The id of a subnet or security group."""
+    cluster_role: Any = None
+    """The ARN of the autoscaler's role."""
+    tags: Mapping[str, str] = ()  # type: ignore[assignment]
+
+
+def definition(blueprint: Blueprint, given: Given) -> Json:
+    """The request.
+
+    Args:
+        blueprint: of a cluster on HyperPod.
+        given: what the blueprint does not know.
+    """
+    assert blueprint.hyperpod is not None, "only a cluster on HyperPod has one"
+    cluster = blueprint.hyperpod.cluster
+    request: Json = {
+        "ClusterName": cluster.name,
+        "Orchestrator": {"Eks": {"ClusterArn": given.cluster_arn}},
+        "InstanceGroups": [_group(each, given) for each in blueprint.instance_groups],
+        "VpcConfig": _network(cluster, given),
+        "NodeRecovery": cluster.node_recovery,
+        "NodeProvisioningMode": cluster.provisioning,
+        "AutoScaling": {"Mode": "Enable", "AutoScalerType": cluster.autoscaler} if cluster.autoscaler else None,
+        "ClusterRole": given.cluster_role if cluster.has_cluster_role else None,
+        "TieredStorageConfig": {"Mode": "Enable", "InstanceMemoryAllocationPercentage": cluster.memory_percent}
+        if cluster.memory_percent
+        else None,
+        "Tags": [{"Key": key, "Value": value} for key, value in sorted(dict(given.tags).items())] or None,
+    }
+    return _said(request)
+
+
+def _group(group: HyperPodGroup, given: Given) -> Json:
+    derived, described = group.instance_group, group.described
+    own = described.hyperpod
+    image = own.image
+    return _said(
+        {
+            "InstanceGroupName": group.name,
+            "InstanceType": derived.instance_type,
+            "InstanceCount": derived.nodes_start,
+            "MinInstanceCount": derived.minimum,
+            "LifeCycleConfig": _lifecycle(group, given),
+            "ExecutionRole": given.execution_role,
+            "ThreadsPerCore": derived.threads_per_core,
+            "InstanceStorageConfigs": [{"EbsVolumeConfig": _volume(each)} for each in derived.volumes],  # type: ignore[union-attr]  # of our own all is known
+            "OnStartDeepHealthChecks": [each.aws for each in own.deep_health_checks] or None,
+            "TrainingPlanArn": derived.training_plan,
+            "CapacityRequirements": {"Spot": {}} if derived.spot else None,
+            "OverrideVpcConfig": _network(derived, given) if derived.own_network else None,
+            "ImageId": image.id if image else None,
+            "ImageReleaseVersion": image.release if image else None,
+            "NetworkInterface": {"InterfaceType": derived.interface} if derived.interface else None,
+            "KubernetesConfig": _kubernetes(group),
+            **_updates(own.updates),
+        }
+    )
+
+
+def _network(thing: HyperPodCluster | DerivedGroup, given: Given) -> Json:
+    assert isinstance(thing.subnets, tuple), "of our own all is known"
+    assert isinstance(thing.security_groups, tuple), "of our own all is known"
+    return {
+        "SecurityGroupIds": [given.id(each) for each in thing.security_groups],
+        "Subnets": [given.id(each) for each in thing.subnets],
+    }
+
+
+def _lifecycle(group: HyperPodGroup, given: Given) -> Json | None:
+    scripts = group.instance_group.lifecycle
+    if not isinstance(scripts, Lifecycle):
+        return None
+    return _said(
+        {
+            "SourceS3Uri": given.bundle(group.name) if isinstance(scripts.source, Ref) else scripts.source,
+            "OnCreate": scripts.on_create,
+            "OnInitComplete": scripts.on_init_complete,
+        }
+    )
+
+
+def _volume(volume: StorageVolume) -> Json:
+    return _said(
+        {"VolumeSizeInGB": volume.gib, "VolumeKmsKeyId": volume.key, "RootVolume": True if volume.root else None}
+    )
+
+
+def _kubernetes(group: HyperPodGroup) -> Json:
+    taints = [{"Key": each.key, "Value": each.value, "Effect": each.effect} for each in sorted(group.taints)]
+    return _said({"Labels": dict(sorted(group.labels.items())), "Taints": taints or None})
+
+
+def _updates(updates: ImageUpdates | None) -> Json:
+    if updates is None:
+        return {}
+    at_once = _batch(updates.at_once)
+    deployment = _said(
+        {
+            "RollingUpdatePolicy": {"MaximumBatchSize": at_once} if at_once else None,
+            "WaitIntervalInSeconds": updates.wait_seconds,
+        }
+    )
+    shared = {"DeploymentConfig": deployment} if deployment else {}
+    if updates.patching:
+        return {"AutoPatchConfig": {"PatchingStrategy": updates.patching.aws, **shared}}
+    return {"ScheduledUpdateConfig": {"ScheduleExpression": updates.schedule, **shared}}
+
+
+def _batch(size: BatchSize | None) -> Json | None:
+    if size is None:
+        return None
+    if size.count is not None:
+        return {"Type": "INSTANCE_COUNT", "Value": size.count}
+    return {"Type": "CAPACITY_PERCENTAGE", "Value": size.percent}
+
+
+def _said(values: Mapping[str, Any]) -> Json:
+    return {key: value for key, value in values.items() if value is not None}

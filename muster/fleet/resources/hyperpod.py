@@ -1,0 +1,140 @@
+"""SageMaker HyperPod on EKS: the cluster, its instance groups, the scripts of their instances."""
+
+from dataclasses import dataclass, field
+
+from muster.fleet.description.capacity import HyperPodCapacity
+from muster.fleet.description.group_core import Purpose
+from muster.fleet.description.image import Family
+from muster.fleet.resources.node_group import Taint
+from muster.fleet.resources.place import Place, Ref, Reference
+from muster.fleet.unknown import UNKNOWN, UnknownType
+
+INSTANCE_GROUP = "muster:hyperpod:InstanceGroup"
+"""Not a Pulumi type: one entry of `instanceGroups`."""
+
+
+@dataclass(frozen=True, slots=True)
+class HyperPodCluster:
+    """A HyperPod cluster (`AWS::SageMaker::Cluster`)."""
+
+    ref: Ref
+    name: str | None | UnknownType
+    """None: SageMaker makes one up."""
+    orchestrator: Reference | None | UnknownType
+    """The EKS cluster that its nodes join; None where none is named."""
+    subnets: tuple[Reference, ...] | UnknownType
+    """Sorted."""
+    security_groups: tuple[Reference, ...] | UnknownType
+    """Sorted."""
+    place: Place = field(compare=False)
+    slurm: bool = False
+    """Whether Slurm is named as orchestrator."""
+    node_recovery: str | None | UnknownType = None
+    """``Automatic`` or ``None``, the API's words; None where nothing is said."""
+    provisioning: str | None | UnknownType = None
+    """``Continuous``, or None."""
+    autoscaler: str | None | UnknownType = None
+    """``Karpenter`` where autoscaling is on."""
+    has_cluster_role: bool = False
+    """Whether it names a role for the autoscaler."""
+    memory_percent: int | None | UnknownType = None
+    """Of each instance's memory, for tiered storage; None where that is off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """The scripts that HyperPod runs on a new instance."""
+
+    source: Reference | UnknownType
+    """The bucket of this program, or where they are in S3 (``s3://sagemaker-...``)."""
+    on_create: str | None | UnknownType = None
+    on_init_complete: str | None | UnknownType = None
+
+
+@dataclass(frozen=True, slots=True)
+class StorageVolume:
+    """One further volume, or the root volume, of each instance."""
+
+    gib: int | None | UnknownType
+    root: bool | UnknownType = False
+    key: Reference | None | UnknownType = None
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceGroup:
+    """One group of instances of a HyperPod cluster. What it has in common with a `NodeGroup` goes by the same names."""
+
+    ref: Ref
+    """By the group's name in SageMaker."""
+    cluster: Ref
+    instance_type: str | None | UnknownType
+    """SageMaker's name: ``ml.p5.48xlarge``."""
+    nodes_start: int | UnknownType
+    """`InstanceCount`."""
+    minimum: int | None | UnknownType
+    """`MinInstanceCount`."""
+    subnets: tuple[Reference, ...] | UnknownType
+    """Its own (`OverrideVpcConfig`), or the cluster's. Sorted."""
+    security_groups: tuple[Reference, ...] | UnknownType
+    """Likewise."""
+    place: Place = field(compare=False)
+    requirements: tuple[str, ...] | None | UnknownType = None
+    """`InstanceRequirements.InstanceTypes`; None where none are given."""
+    own_network: bool = False
+    """Whether it has an `OverrideVpcConfig`."""
+    threads_per_core: int | None | UnknownType = None
+    lifecycle: Lifecycle | None | UnknownType = None
+    """None: HyperPod sets up its instances alone."""
+    deep_checks: frozenset[str] | UnknownType = frozenset()
+    """``InstanceStress``, ``InstanceConnectivity``."""
+    volumes: tuple[StorageVolume, ...] | UnknownType = ()
+    """In the order they are given in."""
+    training_plan: str | None | UnknownType = None
+    """Its ARN."""
+    spot: bool | UnknownType = False
+    interface: str | None | UnknownType = None
+    """``efa`` or ``efa-only``, where one is asked for."""
+    labels: frozenset[tuple[str, str]] | UnknownType = frozenset()
+    taints: frozenset[Taint] | UnknownType = frozenset()
+    purpose: Purpose | None = field(default=None, compare=False)
+    """What the description says it is for."""
+    capacity: HyperPodCapacity | None = field(default=None, compare=False)
+    """What the description says of its capacity; a resource carries only an ARN."""
+    scaled_by: None = field(default=None, compare=False)
+    zone: str | None = field(default=None, compare=False)
+    """The zone that the description asks for."""
+    family: Family | None = field(default=None, compare=False)
+
+    @property
+    def instance_types(self) -> tuple[str, ...] | UnknownType:
+        """Every type it may have."""
+        if self.instance_type is UNKNOWN or self.requirements is UNKNOWN:
+            return UNKNOWN
+        return (self.instance_type,) if self.instance_type else self.requirements or ()
+
+    @property
+    def nodes_min(self) -> int | UnknownType:
+        """Instances at least."""
+        return self.nodes_start if self.minimum is None else self.minimum
+
+    @property
+    def nodes_max(self) -> int | UnknownType:
+        """Instances at most."""
+        return self.nodes_start
+
+
+@dataclass(frozen=True, slots=True)
+class LifecycleBundle:
+    """The bucket of lifecycle scripts that a program makes, and what it puts there."""
+
+    ref: Ref
+    """The bucket."""
+    name: str | None | UnknownType
+    """The bucket's name, or what it begins with; None where the engine makes it up."""
+    files: frozenset[str] | UnknownType
+    """The keys of the objects that the program puts there."""
+    place: Place = field(compare=False)
+    private: bool | UnknownType = False
+    """Whether all public access is blocked."""
+    versioned: bool | UnknownType = False
+    encrypted: bool | UnknownType = False
