@@ -36,8 +36,8 @@ class Judgement:
     """The whole outcome, sorted."""
 
     judged: Mapping[str, int]
-    """Rule -> how many things it was asked about. A rule asked about nothing counts 0: that too is worth seeing. One that
-    is not for the fleet's backend is asked nothing, and not here."""
+    """Rule -> how many things it was asked about. A rule asked about nothing counts 0: that too is worth seeing. A rule
+    that is not for the fleet's backend is not here."""
     findings: tuple[Finding, ...]
     not_evaluated: tuple[NotEvaluated, ...]
     suppressed: tuple[Suppressed, ...]

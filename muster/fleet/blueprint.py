@@ -266,4 +266,5 @@ class Blueprint:
             region=self.region,
             as_of=as_of,
             absent=self.absent,
+            backend=self.described.backend,
         )

@@ -42,6 +42,6 @@ def resumes_in(namespace: str) -> bool:
 def not_resumed(namespace: str) -> str:
     """What to say of a job that HyperPod does not resume where it is."""
     return (
-        f"HyperPod resumes jobs in the namespace '{NAMESPACE}' and in those that begin with '{_WATCHED}': not this one, "
-        f"in '{namespace}', where its queue or its claim is"
+        f"HyperPod resumes jobs in the namespace '{NAMESPACE}' and in those that begin with '{_WATCHED}'; this one "
+        f"is in '{namespace}', where its queue or its claim is"
     )

@@ -148,7 +148,9 @@ def _parts(blueprint: Blueprint, ask: Ask, operator: str) -> tuple[Crew, tuple[Q
         DoesNotFit: HyperPod runs none of the cluster's nodes, or they cannot run it; every reason at once.
     """
     if not hyperpod.runs(blueprint):
-        raise DoesNotFit("the HyperPod CLI sends jobs to HyperPod's nodes, and the stack has none; use --format kubectl")
+        raise DoesNotFit(
+            "the HyperPod CLI sends jobs to HyperPod's nodes, and the stack has none; use --format kubectl"
+        )
     return pytorch_fsdp.parts(blueprint, ask, operator)
 
 

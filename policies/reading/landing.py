@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from muster.fleet.description.instance_group import ML
 from muster.fleet.hardware import Accelerator, Hardware
 from muster.fleet.hyperpod import health
 from muster.fleet.hyperpod.node_labels import node_labels
@@ -16,9 +17,9 @@ from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.matching import Term, met, terms, untolerated
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, NodeGroup, Taint
 from muster.fleet.resources.fleet import AnyGroup
-from policies.reading.machines import ML, machines_of
-from policies.reading.templates import is_described
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.machines import machines_of
+from policies.reading.templates import is_described
 from policies.reading.unknowns import veiled
 
 

@@ -2,6 +2,7 @@
 
 from muster.fleet.addresses import Addresses, addresses, hyperpod_addresses
 from muster.fleet.allocatable import managed_group_pod_cap
+from muster.fleet.description.instance_group import ML
 from muster.fleet.hardware import Hardware, Incomplete, UnknownInstance, hardware
 from muster.fleet.interfaces import InterfaceType, Layout, Slot, pods_lost_to_efa_only, slots
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, LaunchTemplate, NodeGroup
@@ -11,9 +12,6 @@ from policies.reading.templates import interfaces_of, template_of
 from policies.words import some
 
 _TYPES = frozenset(kind.value for kind in InterfaceType)
-
-ML = "ml."
-"""What SageMaker calls its instance types by: the EC2 type's name with this before it."""
 
 
 def machines_of(group: AnyGroup, fleet: Fleet) -> tuple[tuple[Hardware, ...], str]:
