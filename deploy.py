@@ -18,6 +18,7 @@ from infra.efa_security_group import EfaSecurityGroup
 from infra.eks_addon import NEEDS_NODES, EksAddon
 from infra.existing_cluster import ExistingCluster
 from infra.hyperpod.cluster import HyperPod
+from infra.hyperpod.mlflow import Mlflow
 from infra.joined import Joined
 from infra.lustre import Lustre
 from infra.node_group import NodeGroup
@@ -27,18 +28,21 @@ from infra.surroundings import Surroundings
 from muster.contract import CONTRACT, SECRETS, read_cluster, read_kubeconfig
 from muster.contract import Cluster as ClusterContract
 from muster.fleet.blueprint import Blueprint, EksGroup, Group, HyperPodGroup, Storage
-from muster.fleet.description import AddonsOf
+from muster.fleet.description import AddonsOf, HyperPodCluster
 from muster.fleet.description.group_core import Purpose, Tier
+from muster.fleet.description.mlflow import Mlflow as MlflowDescription
 from muster.fleet.description.storage import Lustre as LustreDescription
 from muster.fleet.hyperpod.operation import LOG_STREAMS, list_nodes, session
+from muster.versions import MLFLOW_CLIENTS
 
 
 def deploy(blueprint: Blueprint) -> None:
     """Registers everything of a blueprint and exports the contract.
 
-    Order: the network; the control plane, and file systems beside it; the add-ons that a node needs to become Ready;
-    the groups, once file systems stand: a node that costs by the hour does not wait for them, and on destroy none is
-    left with one mounted that is gone; CoreDNS, which needs a node; the Kubernetes add-ons. Destroy goes the other way.
+    Order: the network; the control plane, and file systems beside it; the add-ons that a node needs to become Ready,
+    and those that HyperPod wants to find; the groups, once file systems stand: a node that costs by the hour does not
+    wait for them, and on destroy none is left with one mounted that is gone; CoreDNS, which needs a node; the other
+    Kubernetes add-ons. Destroy goes the other way.
     """
     around = Surroundings.of(blueprint)
     cluster: Joined = ExistingCluster(blueprint) if blueprint.control_plane.existing else Cluster(blueprint, around)
@@ -52,7 +56,10 @@ def deploy(blueprint: Blueprint) -> None:
         for each in blueprint.storage
         if isinstance(each.described, LustreDescription)
     }
-    needed = [*cluster.access, *around.ready, *first, *storage.values()]
+    mlflow = _mlflow(blueprint, cluster, first)
+    handle = _handle(blueprint, cluster, (cluster, *cluster.access, *around.ready, *first))
+    addons = Addons(handle) if handle.site.own.chosen or handle.site.own.charts or handle.accounts else None
+    needed = [*cluster.access, *around.ready, *first, *storage.values(), *(addons.first if addons else ())]
     groups = {
         group.name: (SelfManagedNodeGroup if group.described.self_managed else NodeGroup)(
             group, blueprint, cluster, around, efa, needed
@@ -64,14 +71,11 @@ def deploy(blueprint: Blueprint) -> None:
     system = [groups[group.name] for group in blueprint.eks_groups if group.described.purpose is Purpose.SYSTEM]
     late: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [*first, *(system or nodes)]) for addon in after]
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
-    site = Site.of_blueprint(blueprint)
-    if site.own.chosen or site.own.charts:
-        ready = (cluster, *cluster.access, *around.ready, *first, *nodes, *late)
-        volumes = tuple(_volume(each, storage.get(each.name)) for each in site.volumes)
-        site = replace(site, cluster=cluster.name, volumes=volumes)
-        made = None if blueprint.control_plane.existing else cluster
-        Addons(ClusterHandle(cluster.kubeconfig, cluster.arn, site, ready, made, stack_tags(blueprint)))
-    for name, value in outputs(blueprint, cluster, around, efa, groups, machines, storage, registry).items():
+    if addons:
+        volumes = tuple(_volume(each, storage.get(each.name)) for each in handle.site.volumes)
+        site = replace(handle.site, volumes=volumes)
+        addons.after_nodes(replace(handle, site=site, ready=(*handle.ready, *nodes, *late)))
+    for name, value in outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow).items():
         pulumi.export(name, pulumi.Output.secret(value) if name in SECRETS else value)
 
 
@@ -98,13 +102,32 @@ def deploy_addons(
     def install(cluster: ClusterContract) -> dict[str, Any]:
         approve(cluster)
         site = Site.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
-        Addons(ClusterHandle(read_kubeconfig(reference), cluster.cluster.arn, site, tags={"muster:stack": stack}))
+        Addons.on(ClusterHandle(read_kubeconfig(reference), cluster.cluster.arn, site, tags={"muster:stack": stack}))
         return _addons_output(site)
 
     cluster: pulumi.Output[ClusterContract] = read_cluster(reference).apply(with_kubeconfig)
     pulumi.export("contract", CONTRACT)
     pulumi.export("addonsOf", described.addons_of)
     pulumi.export("addons", cluster.apply(install))
+
+
+def _handle(blueprint: Blueprint, cluster: Joined, ready: tuple[pulumi.Resource, ...]) -> ClusterHandle:
+    """The cluster as add-ons see it, before it has nodes."""
+    site = replace(Site.of_blueprint(blueprint), cluster=cluster.name)
+    made = None if blueprint.control_plane.existing else cluster
+    described = _described_mlflow(blueprint)
+    accounts = ((described.pods.namespace, described.pods.service_account),) if described else ()
+    return ClusterHandle(cluster.kubeconfig, cluster.arn, site, ready, made, stack_tags(blueprint), accounts)
+
+
+def _mlflow(blueprint: Blueprint, cluster: Joined, needed: list[pulumi.Resource]) -> Mlflow | None:
+    described = _described_mlflow(blueprint)
+    return Mlflow(described, blueprint, cluster, needed) if described else None
+
+
+def _described_mlflow(blueprint: Blueprint) -> MlflowDescription | None:
+    described = blueprint.described
+    return described.hyperpod.mlflow if isinstance(described, HyperPodCluster) else None
 
 
 def _addons_output(site: Site) -> dict[str, Any]:
@@ -138,6 +161,7 @@ def outputs(
     machines: HyperPod | None,
     storage: Mapping[str, Lustre],
     registry: Registry | None,
+    mlflow: Mlflow | None,
 ) -> dict[str, Any]:
     """The stack's outputs by the contract (`muster.contract.Cluster`)."""
     described, site = blueprint.described, Site.of_blueprint(blueprint)
@@ -163,6 +187,7 @@ def outputs(
             **{group.name: _instance_group_output(group, blueprint, machines) for group in blueprint.instance_groups},
         },
         "hyperpod": _hyperpod_output(blueprint, machines) if machines else None,
+        "mlflow": _mlflow_output(mlflow) if mlflow else None,
         "network": {
             "vpc": around.vpc,
             "privateSubnets": subnets[Tier.PRIVATE],
@@ -184,7 +209,7 @@ def outputs(
         },
         "eksAddons": {str(each.name): each.version for each in blueprint.eks_addons},
         "registry": registry.url if registry else None,
-        "buckets": {},
+        "buckets": {"mlflow": mlflow.bucket.name} if mlflow else {},
         "logGroups": {
             **({"controlPlane": cluster.log_group} if cluster.log_group is not None else {}),
             **({"hyperpod": machines.log_group} if machines else {}),
@@ -249,6 +274,20 @@ def _hyperpod_output(blueprint: Blueprint, registered: HyperPod) -> dict[str, An
         "lifecycle": registered.bucket,
         "listNodes": registered.name.apply(lambda name: list_nodes(name, blueprint.region)),
         "logStreams": LOG_STREAMS,
+    }
+
+
+def _mlflow_output(registered: Mlflow) -> dict[str, Any]:
+    return {
+        "name": registered.name,
+        "arn": registered.arn,
+        "url": registered.url,
+        "version": registered.version,
+        "client": f"mlflow=={MLFLOW_CLIENTS[registered.version]}",
+        "artifacts": registered.artifacts,
+        "namespace": registered.pods.namespace,
+        "serviceAccount": registered.pods.service_account,
+        "roleArn": registered.pods_role,
     }
 
 

@@ -68,11 +68,6 @@ class Chart:
     pin: Pin | None = None
     """What is installed of it, where that is not what `muster.versions.ADDONS` says: of an add-on in two forms."""
 
-    @property
-    def in_registry(self) -> bool:
-        """Whether it is an OCI artefact: it is then named whole, there is no index."""
-        return self.repository.startswith("oci://")
-
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
@@ -180,6 +175,8 @@ class Addon:
     """Another add-on, or one of EKS's own -> why it comes first where both are there."""
     last: str | None = None
     """Why it comes after all others; None of one that need not."""
+    before_nodes: str | None = None
+    """Why it stands before HyperPod's nodes are made; None of one that waits for nodes. On other clusters it waits."""
     needs: Mapping[str, str] = field(default_factory=dict)
     """Another add-on, or one of EKS's own, without which this one does not work -> why. It comes first, too."""
     permissions: Callable[[Site], tuple[Permissions, ...]] = _no_permissions

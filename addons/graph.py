@@ -1,7 +1,7 @@
 """Everything that is installed on a cluster, as a graph in the order of installation: EKS's own add-ons first. Pure."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
@@ -16,6 +16,8 @@ _ADDRESSES = "pods get addresses by it"
 _SERVICES = "services are reached by it"
 _ROLES = "pods get their roles in AWS by it"
 _NAMES = "pods find services by name, and nodes are there by then"
+_FIRST = "EKS's own, which nodes need, are the beginning"
+_NODES = "nodes are there by then, and are made after this one"
 
 OF_EKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "eks-pod-identity-agent": ("gives pods their roles in AWS", {}),
@@ -28,7 +30,12 @@ OF_EKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
 }
 """EKS's own add-on -> why a cluster has it, and what comes before it and why (`deploy`)."""
 
-_LAST_OF_EKS = "coredns"
+BEFORE_NODES: Mapping[str, str] = {
+    "eks-pod-identity-agent": "the CNI has its role by it",
+    "vpc-cni": "a node is not Ready before it has its CNI",
+    "kube-proxy": "the CNI reaches the API by its service",
+}
+"""EKS's own add-on -> why it stands before there are nodes."""
 
 KINDS: Mapping[type, str] = {
     Chart: "chart",
@@ -73,26 +80,32 @@ class Entry:
     """What goes with it when it is uninstalled."""
     kept: bool = False
     """Whether it stays when it is taken out of the description."""
+    before_nodes: str | None = None
+    """Why it stands before there are nodes; None where it waits for them."""
 
 
 def graph(blueprint: Blueprint) -> tuple[Entry, ...]:
     """Everything of a cluster, each after all that it comes after."""
     site = Site.of_blueprint(blueprint)
     own = tuple(_eks(blueprint))
-    first = {_LAST_OF_EKS: _NAMES} if any(each.name == _LAST_OF_EKS for each in own) else {}
-    chosen = tuple(_chosen(turn, site, first) for turn in order(site))
-    before = {each.name: "other charts come after Muster's add-ons" for each in chosen} or first
+    early = {each.name: _FIRST for each in own if each.before_nodes}
+    first = tuple(_chosen(turn, site, early) for turn in order(site) if turn.before_nodes)
+    nodes = {each.name: _NODES for each in first}
+    late = tuple(replace(each, after={**each.after, **nodes}) for each in own if not each.before_nodes)
+    names = {each.name: _NAMES for each in late} or nodes
+    chosen = tuple(_chosen(turn, site, names) for turn in order(site) if not turn.before_nodes)
+    before = {each.name: "other charts come after Muster's add-ons" for each in (*first, *chosen)} or names
     others = tuple(_other(release, chart, site, before) for release, chart in site.charts.items())
-    return (*own, *chosen, *others)
+    return (*(each for each in own if each.before_nodes), *first, *late, *chosen, *others)
 
 
 def _eks(blueprint: Blueprint) -> Iterator[Entry]:
-    """In the order of installation: what needs a node comes last."""
     there = {str(each.name): str(each.version) for each in blueprint.eks_addons}
-    for name in sorted(there, key=lambda each: len(OF_EKS[each][1])):
+    for name, version in there.items():
         reason, before = OF_EKS[name]
         after = {each: why for each, why in before.items() if each in there}
-        yield Entry(name, there[name], KINDS[EksAddon], "kube-system", reason, after)
+        why = BEFORE_NODES.get(name)
+        yield Entry(name, version, KINDS[EksAddon], "kube-system", reason, after, before_nodes=why)
 
 
 def _chosen(turn: Turn, site: Site, first: Mapping[str, str]) -> Entry:
@@ -105,7 +118,7 @@ def _chosen(turn: Turn, site: Site, first: Mapping[str, str]) -> Entry:
         KINDS[type(addon.source)],
         addon.namespace,
         addon.reason,
-        # Each waits for EKS's own; after another of ours it has waited.
+        # Each waits for what is there before all of ours; after another of ours it has waited.
         turn.after if any(site.has(name) for name in turn.after) else {**turn.after, **first},
         _served(addon, values, site),
         runs_of(addon, values),
@@ -114,6 +127,7 @@ def _chosen(turn: Turn, site: Site, first: Mapping[str, str]) -> Entry:
         address(addon, options, site),
         addon.loses,
         addon.is_kept(options),
+        turn.before_nodes,
     )
 
 

@@ -1,7 +1,7 @@
 """Installs add-ons on a cluster, given by its contract and not by its components."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,13 +13,12 @@ from addons import overlay
 from addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, Permissions
 from addons.images import with_image
 from addons.kept import STAYING
-from addons.order import order
+from addons.order import Turn, order
 from addons.patience import patience
 from addons.pod_identity import PodIdentity
 from addons.site import Mirrors, Site
 from addons.tolerated import with_tolerations
 from addons.values import values_of, version_of
-from muster.fleet.description.addons import OtherChart
 from muster.fleet.iam import name_prefix
 
 
@@ -31,19 +30,26 @@ class ClusterHandle:
     arn: pulumi.Input[str]
     site: Site
     ready: tuple[pulumi.Resource, ...] = ()
-    """What must stand before any pod can run: access entries, CNI, CoreDNS, the groups."""
+    """What an add-on waits for: access entries, the CNI; of one that waits for nodes, the groups and CoreDNS, too."""
     made: pulumi.Resource | None = None
     """The control plane, where this stack makes it: what is on it goes with it."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Of whatever of an add-on is in AWS."""
+    accounts: tuple[tuple[str, str], ...] = ()
+    """Service accounts of no add-on's that have a role in AWS: namespace and name."""
 
 
 class Addons(pulumi.ComponentResource):
-    """The chosen add-ons, each with the values its nodes call for, each after what it comes after."""
+    """The chosen add-ons, each with the values its nodes call for, each after what it comes after.
+
+    They come in two steps: what must stand before there are nodes (`Addon.before_nodes`) with the component, all else
+    by `after_nodes`. Whoever makes the nodes has them wait for `first`; a cluster that has its nodes takes both steps
+    at once (`on`).
+    """
 
     def __init__(self, cluster: ClusterHandle, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("muster:addons:Addons", "addons", None, opts)
-        provider = kubernetes.Provider(
+        self._provider = kubernetes.Provider(
             "cluster",
             kubeconfig=cluster.kubeconfig,
             # The ARN, not the endpoint: a new endpoint is no other cluster.
@@ -52,19 +58,57 @@ class Addons(pulumi.ComponentResource):
             delete_unreachable=True,
             opts=pulumi.ResourceOptions(parent=self),
         )
-        made: dict[str, list[pulumi.Resource]] = {}
-        own = cluster.site.own
-        for turn in order(cluster.site):
-            if not own.has(turn.addon.name):
-                continue
-            before = [each for name in turn.after for each in made.get(name, ())]
-            below = pulumi.ResourceOptions(parent=self, provider=provider, depends_on=[*cluster.ready, *before])
-            made[turn.addon.name] = install(turn.addon, cluster, below)
-        every = [each for several in made.values() for each in several]
-        for release, chart in own.charts.items():
-            after = pulumi.ResourceOptions(parent=self, provider=provider, depends_on=[*cluster.ready, *every])
-            _other(release, chart, cluster.site.mirrors, after)
+        self._made: dict[str, list[pulumi.Resource]] = {}
+        self._install((turn for turn in order(cluster.site) if turn.before_nodes), cluster)
+        self.first = tuple(self._every())
+        """What the nodes wait for."""
+
+    @classmethod
+    def on(cls, cluster: ClusterHandle, opts: pulumi.ResourceOptions | None = None) -> "Addons":
+        """All of them, on a cluster that has its nodes."""
+        addons = cls(cluster, opts)
+        addons.after_nodes(cluster)
+        return addons
+
+    def after_nodes(self, cluster: ClusterHandle) -> None:
+        """Installs all that waits for nodes: the other add-ons, then other charts.
+
+        Args:
+            cluster: the same cluster; its nodes are among what is `ready`.
+        """
+        self._install((turn for turn in order(cluster.site) if not turn.before_nodes), cluster)
+        opts = self._options([*cluster.ready, *self._every()])
+        for release, chart in cluster.site.own.charts.items():
+            _release(
+                release,
+                {"name": release, "version": chart.version, "values": chart.values, "atomic": True},
+                chart.namespace,
+                chart_args(chart.repository, chart.chart, cluster.site.mirrors),
+                opts,
+            )
+        for namespace, name in cluster.accounts:
+            # Add-ons bring namespaces; and one called default Kubernetes makes in each.
+            if name != "default":
+                kubernetes.core.v1.ServiceAccount(
+                    f"{namespace}-{name}",
+                    metadata=kubernetes.meta.v1.ObjectMetaArgs(name=name, namespace=namespace),
+                    opts=opts,
+                )
         self.register_outputs({})
+
+    def _install(self, turns: Iterable[Turn], cluster: ClusterHandle) -> None:
+        own = cluster.site.own
+        for turn in turns:
+            if own.has(turn.addon.name):
+                before = [each for name in turn.after for each in self._made.get(name, ())]
+                opts = self._options([*cluster.ready, *before])
+                self._made[turn.addon.name] = install(turn.addon, cluster, opts)
+
+    def _every(self) -> list[pulumi.Resource]:
+        return [each for several in self._made.values() for each in several]
+
+    def _options(self, depends_on: list[pulumi.Resource]) -> pulumi.ResourceOptions:
+        return pulumi.ResourceOptions(parent=self, provider=self._provider, depends_on=depends_on)
 
 
 def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
@@ -88,7 +132,7 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     if isinstance(source, EksAddon):
         made.append(_eks_addon(addon, source, version, cluster, then))
     elif isinstance(source, Chart):
-        made.append(_release(addon, source, version, site, then))
+        made.append(_chart(addon, source, version, site, then))
     elif isinstance(source, Manifest):
         made.append(_manifest(addon, source, version, site, then))
     elif isinstance(source, Kustomization):
@@ -101,37 +145,33 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     return made
 
 
-def _release(
+def _chart(
     addon: Addon, chart: Chart, version: str, site: Site, opts: pulumi.ResourceOptions
 ) -> kubernetes.helm.v3.Release:
     values = values_of(addon, site)
-    return kubernetes.helm.v3.Release(
-        addon.name,
+    said = {
         # The release's name is the chart's: another one lengthens every object's name.
-        name=chart.name,
-        namespace=addon.namespace,
-        # EKS has kube-system, others come with their first release.
-        create_namespace=addon.namespace != "kube-system" or None,
-        **chart_args(chart.repository, chart.name, site.mirrors),
-        version=version,
-        values=values,
-        atomic=addon.waits,
-        timeout=patience(addon, values, site) if addon.waits else None,
-        skip_await=not addon.waits or None,
-        opts=opts,
-    )
+        "name": chart.name,
+        "version": version,
+        "values": values,
+        "atomic": addon.waits,
+        "timeout": patience(addon, values, site) if addon.waits else None,
+        "skip_await": not addon.waits or None,
+    }
+    return _release(addon.name, said, addon.namespace, chart_args(chart.repository, chart.name, site.mirrors), opts)
 
 
-def _other(release: str, chart: OtherChart, mirrors: Mirrors, opts: pulumi.ResourceOptions) -> pulumi.Resource:
+def _release(
+    name: str, said: Mapping[str, Any], namespace: str, chart: Mapping[str, Any], opts: pulumi.ResourceOptions
+) -> kubernetes.helm.v3.Release:
+    """A Helm release: of an add-on, or of a chart of the user's own."""
     return kubernetes.helm.v3.Release(
-        release,
-        name=release,
-        namespace=chart.namespace,
-        create_namespace=chart.namespace != "kube-system" or None,
-        **chart_args(chart.repository, chart.chart, mirrors),
-        version=chart.version,
-        values=chart.values,
-        atomic=True,
+        name,
+        namespace=namespace,
+        # EKS has kube-system, others come with their first release.
+        create_namespace=namespace != "kube-system" or None,
+        **chart,
+        **said,
         opts=opts,
     )
 

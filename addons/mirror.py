@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
+from addons.image_name import whole
 from addons.order import order
 from addons.site import Mirrors, Site
 from addons.values import pin_of, version_of
@@ -118,14 +119,6 @@ def listed(
         tuple(each.name for each in addons if isinstance(each.source, EksAddon)),
         tuple(_unknown(addons, site, shown)),
     )
-
-
-def whole(reference: str) -> str:
-    """An image's reference with its registry: Docker Hub's where none is named."""
-    host, slash, _ = reference.partition("/")
-    if slash and ("." in host or ":" in host or host == "localhost"):
-        return reference
-    return f"docker.io/{reference}" if slash else f"docker.io/library/{reference}"
 
 
 def _charts(addons: Iterable[Addon], site: Site, to: Mirrors) -> Iterator[Copy]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from addons.image_name import path_of
 from muster.contract import Cluster, NodeGroupOutput, StorageOutput
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint, Group, Storage
@@ -167,15 +168,6 @@ class Mirrors:
         return reference if self.images is None else f"{self.images}/{path_of(reference)}"
 
 
-def path_of(reference: str) -> str:
-    """An image's name without its registry's host: ``nvidia/k8s-device-plugin:v0.20.0``. Docker Hub is meant where no
-    host is named, and `library/` where there is one word only."""
-    host, slash, rest = reference.partition("/")
-    if slash and ("." in host or ":" in host or host == "localhost"):
-        return rest
-    return reference if slash else f"library/{reference}"
-
-
 @dataclass(frozen=True, slots=True)
 class Site:
     """A cluster, and what is chosen for it."""
@@ -248,6 +240,11 @@ class Site:
     def offering(self, resource: str | None) -> tuple[Nodes, ...]:
         """The nodes that have a device and need a plugin of ours to offer it."""
         return tuple(each for each in self.nodes if resource in each.offers - each.built_in)
+
+    @property
+    def hyperpod(self) -> bool:
+        """Whether HyperPod runs nodes of it."""
+        return any(each.hyperpod for each in self.nodes)
 
     @property
     def system(self) -> tuple[Nodes, ...]:

@@ -1,4 +1,4 @@
-"""IAM roles with AWS managed policies."""
+"""IAM roles with AWS managed policies, and with one of their own."""
 
 import pulumi
 import pulumi_aws as aws
@@ -19,7 +19,18 @@ class Role(Component):
         trust_policy: str,
         policies: tuple[str, ...],
         opts: pulumi.ResourceOptions | None = None,
+        *,
+        inline: pulumi.Input[str] | None = None,
     ) -> None:
+        """
+        Args:
+            name: its logical name, part of its name in IAM.
+            blueprint: whose role it is.
+            trust_policy: who may assume it, as JSON.
+            policies: names of AWS managed policies.
+            opts: options of the component.
+            inline: a policy that is the role's alone, as JSON.
+        """
         super().__init__(name, opts)
         self.role = aws.iam.Role(
             name,
@@ -28,7 +39,7 @@ class Role(Component):
             tags=tags(blueprint, name),
             opts=self.below(),
         )
-        self.attachments = [
+        self.attachments: list[pulumi.Resource] = [
             aws.iam.RolePolicyAttachment(
                 f"{name}-{policy}",
                 role=self.role.name,
@@ -37,5 +48,7 @@ class Role(Component):
             )
             for policy in policies
         ]
+        if inline is not None:
+            self.attachments.append(aws.iam.RolePolicy(name, role=self.role.name, policy=inline, opts=self.below()))
         self.arn = self.role.arn
         self.register_outputs({"arn": self.arn})

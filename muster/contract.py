@@ -179,6 +179,20 @@ class HyperPodOutput(_Output):
     )
 
 
+class MlflowOutput(_Output):
+    """SageMaker's managed MLflow: where runs are logged, and by whom."""
+
+    name: str = Field(description="The tracking server's name")
+    arn: str = Field(description="Its ARN: what clients with the plugin sagemaker-mlflow take as MLFLOW_TRACKING_URI")
+    url: str = Field(description="Its address")
+    version: str = Field(description='MLflow\'s, as in "3.0"')
+    client: str = Field(description='The client that goes with it, as pip takes it: "mlflow==3.0.0"')
+    artifacts: str = Field(description="Where artifacts are, s3://BUCKET")
+    namespace: str = Field(description="The namespace of the pods that may log to it")
+    service_account: str = Field(description="The service account of those pods")
+    role_arn: str = Field(description="Their role: grant it what else they may do in AWS")
+
+
 class ChartOutput(_Output):
     """A chart that the description names by itself."""
 
@@ -201,6 +215,7 @@ class Cluster(_Output):
     node_groups: dict[str, NodeGroupOutput] = Field(description="The groups, by name")
     network: NetworkOutput = Field(description="Where the cluster stands")
     hyperpod: HyperPodOutput | None = Field(default=None, description="The HyperPod cluster, on that backend")
+    mlflow: MlflowOutput | None = Field(default=None, description="Managed MLflow, where the description has it")
     storage: dict[str, StorageOutput] = Field(default={}, description="Shared file systems, by name")
     addons: dict[str, AddonOutput] = Field(default={}, description="Kubernetes add-ons that Muster installed, by name")
     charts: dict[str, ChartOutput] = Field(

@@ -251,3 +251,9 @@ AWS_CLI_IMAGE = "public.ecr.aws/aws-cli/aws-cli:2.36.15"
 # renovate: datasource=docker depName=docker.io/tensorflow/tensorflow
 TENSORBOARD_IMAGE = "docker.io/tensorflow/tensorflow:2.19.0"
 """TensorFlow's own image, which holds TensorBoard."""
+
+MLFLOW_CLIENTS: dict[str, str] = {"3.0": "3.0.0", "2.16": "2.16.2", "2.13": "2.13.2"}
+"""MLflow of SageMaker's tracking servers, the newest first -> the client that goes with it (SageMaker guide, "Integrate
+MLflow with your environment"). A server is named by two numbers: the provider cuts what AWS says to those
+(terraform-provider-aws, `sagemaker/mlflow_tracking_server.go`, normalizeMlflowVersion), and would else replace the
+server at every `up`."""

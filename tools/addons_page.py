@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from addons.addon import Addon, Chart, EksAddon
 from addons.catalogue import CATALOGUE
 from addons.checks import CHECKS
-from addons.graph import KINDS, OF_EKS
+from addons.graph import BEFORE_NODES, KINDS, OF_EKS
 from addons.site import Site
 from muster.versions import ADDONS, Pin
 
@@ -121,12 +121,18 @@ def _what_for(addon: Addon) -> str:
 def _order() -> Iterator[str]:
     yield "## Order"
     yield ""
-    yield "EKS's own come first, where Muster makes the control plane; the others when nodes are there. Beyond that:"
+    yield "EKS's own come first, where Muster makes the control plane; the others when nodes are there, but for what"
+    yield "stands before HyperPod's. Beyond that:"
     yield ""
     yield "| add-on | after | why |"
     yield "|---|---|---|"
     for name, (_, before) in OF_EKS.items():
         yield from _before(name, before)
+    for name, why in BEFORE_NODES.items():
+        yield f"| the nodes | `{name}` | {why} |"
+    for name, addon in CATALOGUE.items():
+        if addon.before_nodes:
+            yield f"| HyperPod's nodes | `{name}` | {addon.before_nodes} |"
     for name, addon in CATALOGUE.items():
         yield from _before(name, addon.after)
         yield from _before(name, addon.needs, ", without which it does not work")

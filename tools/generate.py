@@ -41,6 +41,8 @@ def generated() -> Iterator[tuple[Path, str]]:
     for stack in stacks(ROOT):
         yield Path(f"tests/golden/{stack}.plan.json"), _printed("plan", stack, "--json", "--as-of", AS_OF)
         yield from _job(stack)
+        if request := _printed("hyperpod", "config", stack):
+            yield Path(f"tests/golden/{stack}.create-cluster.json"), request
 
 
 def _addons_of() -> str:

@@ -19,8 +19,9 @@ from typing import Any
 
 from addons.addon import Addon, Chart, EksAddon, Json, Permissions, Source, Statement
 from addons.catalogue.lustre_volumes import objects
+from addons.image_name import path_of
 from addons.node_affinity import LINUX, none_of, on_nodes
-from addons.site import Site, path_of, system_tolerations
+from addons.site import Site, system_tolerations
 from addons.values import at, over_defaults
 from addons.workload import Placement, Workload
 from muster.fleet.description.addons import Form, FsxCsiDriverOptions, Options

@@ -38,8 +38,9 @@ from typing import Any
 from addons.addon import Addon, Chart, Json, Source
 from addons.catalogue import efa_device_plugin, nvidia_device_plugin
 from addons.catalogue.hyperpod_types import EFA, GPUS, MONITORED_GPUS, MONITORED_OTHERS, NEURON
+from addons.image_name import path_of
 from addons.node_affinity import among, on_nodes
-from addons.site import HEALTH_TAINT, Site, path_of
+from addons.site import HEALTH_TAINT, Site
 from addons.values import at, over_defaults
 from addons.workload import JobKind, Placement, Workload, shortened
 from muster.fleet.description.addons import HyperPodOptions, Options
@@ -211,6 +212,7 @@ ADDON = Addon(
     workloads=_workloads,
     brings=_brings,
     loses="the namespace aws-hyperpod, with all that is in it",
+    before_nodes="its health checks, and what SageMaker may do on the cluster, are to be there when HyperPod comes",
     waits=False,
     form=_form,
 )

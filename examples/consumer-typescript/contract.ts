@@ -91,6 +91,28 @@ export interface HyperPodOutput {
     readonly logStreams?: Readonly<Record<string, string>>;
 }
 
+/** SageMaker's managed MLflow: where runs are logged, and by whom. */
+export interface MlflowOutput {
+    /** The tracking server's name */
+    readonly name: string;
+    /** Its ARN: what clients with the plugin sagemaker-mlflow take as MLFLOW_TRACKING_URI */
+    readonly arn: string;
+    /** Its address */
+    readonly url: string;
+    /** MLflow's, as in "3.0" */
+    readonly version: string;
+    /** The client that goes with it, as pip takes it: "mlflow==3.0.0" */
+    readonly client: string;
+    /** Where artifacts are, s3://BUCKET */
+    readonly artifacts: string;
+    /** The namespace of the pods that may log to it */
+    readonly namespace: string;
+    /** The service account of those pods */
+    readonly serviceAccount: string;
+    /** Their role: grant it what else they may do in AWS */
+    readonly roleArn: string;
+}
+
 /** Where the cluster stands. */
 export interface NetworkOutput {
     /** The VPC's id */
@@ -217,6 +239,8 @@ export interface Cluster {
     readonly network: NetworkOutput;
     /** The HyperPod cluster, on that backend */
     readonly hyperpod?: HyperPodOutput | null;
+    /** Managed MLflow, where the description has it */
+    readonly mlflow?: MlflowOutput | null;
     /** Shared file systems, by name */
     readonly storage?: Readonly<Record<string, StorageOutput>>;
     /** Kubernetes add-ons that Muster installed, by name */

@@ -1,1 +1,1 @@
-"""A SageMaker HyperPod cluster as AWS resources."""
+"""How a blueprint's HyperPod cluster becomes AWS resources: one noun a file. Nothing is decided here."""

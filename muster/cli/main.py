@@ -13,6 +13,7 @@ from muster.cli import (
     check,
     explain,
     hardware,
+    hyperpod,
     image,
     job,
     kubeconfig,
@@ -46,6 +47,7 @@ app.command("rehearse")(rehearse.rehearse)
 app.add_typer(addons.app, name="addons")
 app.command("mirror")(mirror.mirror)
 app.command("hardware")(hardware.hardware)
+app.add_typer(hyperpod.app, name="hyperpod")
 app.command("explain")(explain.explain)
 app.command("schema")(schema.schema)
 app.command("kubeconfig")(kubeconfig.kubeconfig)

@@ -12,7 +12,7 @@ def described(blueprint: Blueprint) -> list[dict[str, Any]]:
     return [
         {
             "group": group.name,
-            "instance": group.described.instance,
+            "instance": group.described.instance_type,
             "zone": ", ".join(blueprint.zones(group)),
             "count": {
                 "min": group.described.nodes_now.min,

@@ -14,20 +14,24 @@ RULE = "placeholder"
 
 def placeholders(described: Description) -> list[Finding]:
     """A finding for every value that is a placeholder, or was copied from documentation."""
-    # Chart values are the user's own, as deep as they like.
-    values = described.model_dump(mode="json", exclude_defaults=True, exclude={"addons", "suppress"})
     return [
         Finding(
-            dotted(path),
+            path,
             RULE,
             Level.MANDATORY,
             f"'{value}' is a placeholder",
-            f"fill in {dotted(path)} with a value of your account",
-            str(path[0]),
+            f"fill in {path} with a value of your account",
+            path.partition(".")[0],
         )
-        for path, value in _texts(values, ())
-        if is_placeholder(value)
+        for path, value in blanks(described)
     ]
+
+
+def blanks(described: Description) -> list[tuple[str, str]]:
+    """Where a placeholder stands, and the placeholder."""
+    # Chart values are the user's own, as deep as they like.
+    values = described.model_dump(mode="json", exclude_defaults=True, exclude={"addons", "suppress"})
+    return [(dotted(path), value) for path, value in _texts(values, ()) if is_placeholder(value)]
 
 
 def _texts(value: Any, path: Path_) -> Iterator[tuple[Path_, str]]:

@@ -54,6 +54,8 @@ def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any]) -> s
         return str(inputs.get(_NAMED_BY[type_]) or f"{name}-{token(urn)[:7]}")
     if type_ == "aws:eks/nodeGroup:NodeGroup":
         return f"{inputs.get('clusterName', '')}:{name}-{token(urn)[:7]}"
+    if type_ == _HYPERPOD:
+        return token(urn)[:12]
     if type_ in _ID_PREFIX:
         return f"{_ID_PREFIX[type_]}-{token(urn)}"
     return f"{name}-{token(urn)[:7]}"
@@ -149,6 +151,33 @@ def _lustre(urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[
     }
 
 
+def _bucket(urn: str, _id: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """The name is the program's, or begins as it says."""
+    name = inputs.get("bucket") or f"{inputs.get('bucketPrefix', 'bucket-')}{token(urn)}"
+    return {"arn": f"arn:aws:s3:::{name}", "bucket": name, "region": region}
+
+
+def _tracking_server(urn: str, _id: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    name = inputs.get("trackingServerName", "")
+    return {
+        "arn": f"arn:aws:sagemaker:{region}:{ACCOUNT}:mlflow-tracking-server/{name}",
+        "trackingServerUrl": f"https://t-{token(urn)[:12]}.{region}.experiments.sagemaker.aws",
+    }
+
+
+_HYPERPOD = "aws-native:sagemaker:Cluster"
+
+
+def _hyperpod(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """Its id here is the last part of its ARN; Cloud Control goes by the whole."""
+    return {
+        "clusterArn": f"arn:aws:sagemaker:{region}:{ACCOUNT}:cluster/{id_}",
+        "clusterStatus": "InService",
+        "creationTime": "2026-11-21T12:00:00Z",
+        "failureMessage": "",
+    }
+
+
 def _association(_urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
     owner = inputs.get("fileSystemId", "")
     return {"arn": f"arn:aws:fsx:{region}:{ACCOUNT}:association/{owner}/{id_}", "associationId": id_}
@@ -168,6 +197,9 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     "aws:fsx/lustreFileSystem:LustreFileSystem": _lustre,
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": _association,
     "aws:resourcegroups/group:Group": _resource_group,
+    _HYPERPOD: _hyperpod,
+    "aws:s3/bucket:Bucket": _bucket,
+    "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": _tracking_server,
 }
 
 

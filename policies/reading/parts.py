@@ -92,3 +92,9 @@ def before(part: Part, fleet: Fleet, *what: What) -> tuple[Part, ...]:
         for each in parts(fleet, *(what or (part.what,)))
         if order.index(each.addon.ref) < order.index(part.addon.ref)
     )
+
+
+def rivals(part: Part, fleet: Fleet) -> tuple[Part, ...]:
+    """The parts of its kind that come before its own and cannot be beside it. EKS has an add-on once on a cluster: two
+    of its own are on two."""
+    return tuple(other for other in before(part, fleet) if not (by_eks(part.addon) and by_eks(other.addon)))

@@ -6,12 +6,14 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import pulumi
 import pytest
 import yaml
 
 from addons import overlay
 from addons.addon import Addon, Chart, Kustomization, Permissions
 from addons.catalogue import CATALOGUE
+from addons.graph import BEFORE_NODES
 from addons.installation import Addons, ClusterHandle, _settled
 from addons.kept import Removal, removals
 from addons.named_images import named_images
@@ -24,7 +26,7 @@ from muster.fleet.stack_file import load
 from muster.offline import record
 from muster.offline.plan import Plan, plan_stack
 from muster.project import stacks
-from tests.addons.sites import a_site
+from tests.addons.sites import a_site, said_of
 from tests.stack_files import AS_OF, ROOT, text_of
 
 RELEASE, CONFIG_FILE = "kubernetes:helm.sh/v3:Release", "kubernetes:yaml/v2:ConfigFile"
@@ -145,7 +147,7 @@ def installed(addon: Addon, said: Mapping[str, Any], monkeypatch: pytest.MonkeyP
     """What is registered for one add-on that takes the MPI operator's place, by type and name."""
     monkeypatch.setitem(CATALOGUE, "mpi-operator", addon)
     site = replace(a_site(), chosen=Description.model_validate({"mpi-operator": said}).chosen)
-    recording = record(lambda: Addons(ClusterHandle("{}", "arn", site)))
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site)))
     return {f"{each.type} {each.name}": each for each in below_addons(recording.registrations)}
 
 
@@ -240,7 +242,7 @@ def test_helm_waits_as_long_as_a_plugin_is_rolled_node_by_node(
     nodes = tuple(Nodes(name, "p5.48xlarge", offers[name], frozenset(), most=most) for name, most in groups.items())
     said = {"nvidia-device-plugin": {}, "jobset": {}, "fsx-csi-driver": {"from": "helm"}}
     site = replace(a_site(*nodes), chosen=Description.model_validate(said).chosen)
-    recording = record(lambda: Addons(ClusterHandle("{}", "arn", site)))
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site)))
     given = {each.name: each.inputs.get("timeout") for each in recording.registrations if each.type == RELEASE}
     assert given == dict(zip(said, timeouts, strict=True))
 
@@ -256,6 +258,95 @@ def test_only_the_stacks_own_are_installed() -> None:
         elsewhere=frozenset({"mpi-operator", "charts.theirs"}),
     )
     assert [turn.addon.name for turn in order(site)] == ["efa-device-plugin", "mpi-operator"]
-    recording = record(lambda: Addons(ClusterHandle("{}", "arn", site)))
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site)))
     assert {each.name for each in below_addons(recording.registrations)} == {"efa-device-plugin", "mine"}
     assert isinstance(site.own, Site)
+
+
+# Before nodes.
+
+
+def a_hyperpod_site(*names: str) -> Site:
+    """A cluster whose nodes HyperPod runs, with add-ons and a chart of the user's own."""
+    nodes = Nodes("workers", "ml.p5.48xlarge", frozenset({"nvidia.com/gpu"}), frozenset())
+    other = OtherChart.model_validate({"repository": "https://x", "chart": "c", "version": "1.0.0", "namespace": "n"})
+    return replace(a_site(nodes), chosen={name: said_of(name) for name in names}, charts={"mine": other})
+
+
+def in_two_steps(site: Site) -> tuple[dict[str, Registration], list[str]]:
+    """What is registered where this stack makes the nodes, by name; and what these are told to wait for."""
+    first: list[str] = []
+
+    def program() -> None:
+        plane = pulumi.CustomResource("test:index:Plane", "plane", {})
+        addons = Addons(ClusterHandle("{}", "arn", site, (plane,)))
+        nodes = pulumi.CustomResource("test:index:Nodes", "nodes", {}, pulumi.ResourceOptions(depends_on=addons.first))
+        first.extend(each._name for each in addons.first)
+        addons.after_nodes(ClusterHandle("{}", "arn", site, (plane, nodes)))
+
+    return {each.name: each for each in record(program).registrations}, first
+
+
+def waited_for(each: Registration) -> set[str]:
+    """The names of what a registration depends on."""
+    return {urn.rpartition("::")[2] for urn in each.dependencies}
+
+
+def test_hyperpods_chart_stands_before_hyperpods_nodes() -> None:
+    """It waits for the control plane and for no node, nodes wait for it; all else waits for the nodes."""
+    registered, first = in_two_steps(a_hyperpod_site("nvidia-device-plugin", "hyperpod", "kueue"))
+    assert first == ["hyperpod"]
+    assert "nodes" not in waited_for(registered["hyperpod"])
+    assert "plane" in waited_for(registered["hyperpod"])
+    assert "hyperpod" in waited_for(registered["nodes"])
+    for name in ("nvidia-device-plugin", "kueue", "mine"):
+        assert {"plane", "nodes"} <= waited_for(registered[name])
+    assert "hyperpod" in waited_for(registered["kueue"]), "it comes after all others, those before the nodes too"
+
+
+def test_nothing_stands_before_nodes_of_another_kind() -> None:
+    """On a cluster without HyperPod's nodes its chart waits for nodes as all others do."""
+    site = replace(a_hyperpod_site("hyperpod"), nodes=())
+    registered, first = in_two_steps(site)
+    assert first == []
+    assert {"plane", "nodes"} <= waited_for(registered["hyperpod"])
+    assert [turn.before_nodes for turn in order(site)] == [None]
+
+
+def test_a_cluster_that_has_its_nodes_takes_both_steps_at_once() -> None:
+    """The same is registered, each with its own inputs."""
+    site = a_hyperpod_site("nvidia-device-plugin", "hyperpod", "kueue")
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site)))
+    at_once = {each.name: each.inputs for each in below_addons(recording.registrations)}
+    registered, _ = in_two_steps(site)
+    assert at_once == {each.name: each.inputs for each in below_addons(tuple(registered.values()))}
+
+
+def test_another_stacks_chart_is_not_waited_for() -> None:
+    """It is there, or comes too late: this stack registers none."""
+    site = replace(a_hyperpod_site("hyperpod", "kueue"), elsewhere=frozenset({"hyperpod"}))
+    registered, first = in_two_steps(site)
+    assert (first, "hyperpod" in registered) == ([], False)
+
+
+def test_what_stands_before_nodes_comes_after_nothing_that_waits_for_them() -> None:
+    """Else it would wait for nodes that wait for it. EKS's own that come before it need no node either."""
+    early = {name for name, addon in CATALOGUE.items() if addon.before_nodes}
+    assert early == {"hyperpod"}
+    for name in early:
+        addon = CATALOGUE[name]
+        assert {*addon.after, *addon.needs} <= {*early, *BEFORE_NODES}
+        assert addon.last is None
+        assert addon.waits is False, "there is no node yet that its pods could run on"
+
+
+def test_service_accounts_come_after_all_that_may_make_their_namespaces() -> None:
+    """But for one called default: every namespace has it, and Kubernetes makes it again."""
+    chosen = Description.model_validate({"training-operator": {}}).chosen
+    site = replace(a_site(), chosen=chosen)
+    accounts = (("kubeflow", "mlflow"), ("kubeflow", "default"))
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, accounts=accounts)))
+    made = [each for each in recording.registrations if each.type == "kubernetes:core/v1:ServiceAccount"]
+    (account,) = made
+    assert account.inputs["metadata"] == {"name": "mlflow", "namespace": "kubeflow"}
+    assert "training-operator" in waited_for(account)

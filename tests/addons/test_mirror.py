@@ -7,7 +7,8 @@ import pytest
 
 from addons.addon import EksAddon
 from addons.catalogue import CATALOGUE
-from addons.mirror import List, What, listed, whole
+from addons.image_name import whole
+from addons.mirror import List, What, listed
 from addons.named_images import named_images
 from addons.site import Mirrors, Site
 from muster.versions import ADDONS

@@ -97,7 +97,7 @@ def test_etcd_is_read_back_as_the_addon_that_it_is() -> None:
     """By its Deployment: its version is its image's tag, wherever the image comes from."""
     site = Site("c", "r", "1.35", (), {"etcd": ManifestOptions()}, mirrors=Mirrors(images="example.org/copies"))
     registered = run_program(
-        lambda: Addons(ClusterHandle("kubeconfig", "arn", site)), project="p", stack="s", region="us-west-2"
+        lambda: Addons.on(ClusterHandle("kubeconfig", "arn", site)), project="p", stack="s", region="us-west-2"
     )
     (read,) = filter(None, map(of_own_objects, registered))
     assert (read.ref.name, read.version, read.kind, read.values) == ("etcd", ADDONS["etcd"].version, Kind.MANIFEST, {})

@@ -13,7 +13,8 @@ import pytest
 
 from addons.catalogue import CATALOGUE
 from addons.charts import Charts
-from addons.mirror import listed, whole
+from addons.image_name import whole
+from addons.mirror import listed
 from addons.rendering import BY_EKS, RenderedAddon, Rendering, render
 from addons.site import Mirrors, Site
 from muster.rehearsal.nodes import planned

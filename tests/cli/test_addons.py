@@ -84,7 +84,9 @@ def test_the_table_is_the_order(muster: Muster) -> None:
         ],
     ]
     below = lines[lines.index("") + 1 :]
-    assert [line.partition(":")[0] for line in below if not line.startswith(("after", "runs", "kept"))] == NAMES
+    told = ("after", "before the nodes", "runs", "kept")
+    assert [line.partition(":")[0] for line in below if not line.startswith(told)] == NAMES
+    assert below[1].startswith("before the nodes: ")
     assert "kept when it is removed: uninstalling deletes every MPIJob (on-destroy: delete lets it go)" in below
 
 

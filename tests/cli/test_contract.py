@@ -103,6 +103,7 @@ ADDON = form(
     namespace=TEXT,
     after=listed(TEXT),
     afterReasons={"type": "object", "additionalProperties": TEXT},
+    beforeNodes=OPTIONAL_TEXT,
     serves={"type": "object", "additionalProperties": listed(TEXT)},
     reason=TEXT,
     runs=listed(form(apiVersion=TEXT, kind=TEXT)),

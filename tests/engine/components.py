@@ -31,7 +31,12 @@ from .wire import (
 
 CLUSTER = "eks:index:Cluster"
 MANIFESTS = frozenset(
-    {"kubernetes:yaml/v2:ConfigFile", "kubernetes:yaml/v2:ConfigGroup", "kubernetes:helm.sh/v4:Chart"}
+    {
+        "kubernetes:helm.sh/v4:Chart",
+        "kubernetes:kustomize/v2:Directory",
+        "kubernetes:yaml/v2:ConfigFile",
+        "kubernetes:yaml/v2:ConfigGroup",
+    }
 )
 
 AWS_INSIDE_EKS = "7.25.0"
@@ -157,7 +162,7 @@ def construct(request: provider_pb2.ConstructRequest) -> provider_pb2.ConstructR
         if request.type == CLUSTER:
             state, uses = _cluster(monitor, request, urn)
         else:
-            # The objects in a manifest or chart come from the network, which no test has.
+            # The objects in a manifest, chart or folder come from the network, which no test has.
             state, uses = {"resources": []}, {}
         monitor.finish(urn, state)
     return provider_pb2.ConstructResponse(

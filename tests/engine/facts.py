@@ -44,7 +44,6 @@ SETS: Mapping[str, tuple[str, ...]] = {
 """Lists in Pulumi that are sets in the AWS provider: read back in an order of AWS's own. `*` is each item of a list."""
 
 REPLACES: Mapping[str, tuple[str, ...]] = {
-    "aws-native:sagemaker:Cluster": ("clusterName", "vpcConfig"),
     "aws:autoscaling/group:Group": ("name", "namePrefix"),
     "aws:autoscaling/schedule:Schedule": ("autoscalingGroupName", "scheduledActionName"),
     "aws:cloudformation/stack:Stack": ("name",),

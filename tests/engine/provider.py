@@ -36,6 +36,10 @@ PACKAGES = tuple(
 )
 """The packages that stand-ins are started for: those whose SDK is installed."""
 
+LEAVES_REPLACING_TO_THE_SDK = frozenset({"aws-native"})
+"""Plugins that say of a difference only that there is one, and to delete first what is replaced: which inputs replace,
+their SDK tells the engine with the registration (pulumi-aws-native 1.84, `provider/pkg/provider/provider.go`, Diff)."""
+
 Answer = Properties | Callable[[Properties], Properties]
 
 KNOWN_CALLS: Mapping[str, Answer] = {
@@ -203,6 +207,8 @@ class _Package(provider_pb2_grpc.ResourceProviderServicer):
 
     def Diff(self, request: Any, context: grpc.ServicerContext) -> Any:
         change = lives.diff(_token(request.urn), unpack(request.old_inputs), unpack(request.news))
+        if self._package in LEAVES_REPLACING_TO_THE_SDK and change.changed:
+            return provider_pb2.DiffResponse(changes=provider_pb2.DiffResponse.DIFF_UNKNOWN, deleteBeforeReplace=True)
         kinds = provider_pb2.PropertyDiff
         return provider_pb2.DiffResponse(
             changes=provider_pb2.DiffResponse.DIFF_SOME if change.changed else provider_pb2.DiffResponse.DIFF_NONE,

@@ -19,15 +19,23 @@ from .provider import Log, StandIn
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 
 KEPT = {
+    "hyperpod-p5": (("          throughput: 250\n", "          throughput: 250\n          on-destroy: delete\n"),),
+    "hyperpod-trn1": (
+        ("    registry: {}\n", "    registry: {on-destroy: delete}\n"),
+        ("throughput: 250}", "throughput: 250, on-destroy: delete}"),
+    ),
     "trn1": (
         ("    registry: {}\n", "    registry: {on-destroy: delete}\n"),
         ("backup-days: 1}", "backup-days: 1, on-destroy: delete}"),
-    )
+    ),
 }
 """Stacks with something that `destroy` keeps, and how their users let it go."""
 
 _RELEASE, _CLUSTER = "kubernetes:helm.sh/v3:Release", "aws:eks/cluster:Cluster"
-_GROUPS = ("aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group")
+_HYPERPOD = "aws-native:sagemaker:Cluster"
+_GROUPS = ("aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group", _HYPERPOD)
+_BEFORE_NODES = f"{_RELEASE} hyperpod"
+"""The release that HyperPod wants to find when it makes a node, and to have until it has none left."""
 _POLICY, _GATEWAY = "aws:iam/rolePolicyAttachment:RolePolicyAttachment", "aws:ec2/internetGateway:InternetGateway"
 _FILES, _SECURITY_GROUP = "aws:fsx/lustreFileSystem:LustreFileSystem", "aws:ec2/securityGroup:SecurityGroup"
 _SUBNET, _VPC = "aws:ec2/subnet:Subnet", "aws:ec2/vpc:Vpc"
@@ -36,6 +44,10 @@ COMPONENT = "eks:index:Cluster"
 
 GOES_FIRST = (
     *((_RELEASE, group) for group in _GROUPS),
+    (_HYPERPOD, _BEFORE_NODES),
+    (_BEFORE_NODES, _CLUSTER),
+    *((_HYPERPOD, f"aws:s3/{what}") for what in ("bucketObjectv2:BucketObjectv2", "bucketPolicy:BucketPolicy")),
+    ("aws:s3/bucketObjectv2:BucketObjectv2", "aws:s3/bucket:Bucket"),
     ("aws:autoscaling/schedule:Schedule", "aws:autoscaling/group:Group"),
     *((group, later) for group in _GROUPS for later in (_CLUSTER, _POLICY, _FILES, _SECURITY_GROUP, _SUBNET)),
     *((group, "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule") for group in _GROUPS),
@@ -124,7 +136,11 @@ def given(inputs: Mapping[str, Any]) -> set[str]:
 
 def out_of_order(log: Log) -> list[tuple[str, str]]:
     """The pairs of GOES_FIRST that were deleted in another order."""
-    deleted = [call.token for call in log.calls if call.method == "delete"]
+    deleted = [
+        _BEFORE_NODES if f"{call.token} {call.name}" == _BEFORE_NODES else call.token
+        for call in log.calls
+        if call.method == "delete"
+    ]
     last = {token: place for place, token in enumerate(deleted)}
     return [
         (first, then)

@@ -4,6 +4,7 @@ import hashlib
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Literal
 
 from .facts import ACCOUNT, ID_IS_ARN, ID_PATTERNS, ID_PREFIXES, NAMES, SERVICES
@@ -70,6 +71,8 @@ class Maker:
             return {}
         if origin is Literal:
             return parts[0]
+        if isinstance(hint, type) and issubclass(hint, Enum):
+            return next(iter(hint)).value
         return _NUMBERS[hint] if hint in _NUMBERS else self.text(name)
 
     def text(self, name: str) -> str:

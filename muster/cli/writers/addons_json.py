@@ -22,6 +22,7 @@ def entry(each: Entry) -> dict[str, Any]:
         "namespace": each.namespace,
         "after": list(each.after),
         "afterReasons": dict(each.after),
+        "beforeNodes": each.before_nodes,
         "serves": {group: list(devices) for group, devices in each.serves.items()},
         "reason": each.reason,
         "runs": [{"apiVersion": kind.api_version, "kind": kind.kind} for kind in each.runs],

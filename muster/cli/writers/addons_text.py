@@ -42,6 +42,8 @@ def minors(each: Entry) -> str:
 
 def _said(each: Entry, style: Style) -> Iterator[str]:
     yield f"{style.strong(each.name)}: {one_line(each.reason)}"
+    if each.before_nodes:
+        yield style.dim(f"    before the nodes: {one_line(each.before_nodes)}")
     for name, why in each.after.items():
         yield style.dim(f"    after {name}: {one_line(why)}")
     if each.runs:

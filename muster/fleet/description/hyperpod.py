@@ -6,6 +6,7 @@ from pydantic import StrictInt
 
 from muster.fleet.description.identifiers import HyperPodName
 from muster.fleet.description.lifecycle import Lifecycle
+from muster.fleet.description.mlflow import Mlflow
 from muster.fleet.description.part import Change, Nothing, Part, field
 
 
@@ -60,4 +61,9 @@ class HyperPod(Part):
         "Whose scripts run on new instances: default (Muster's), {own: ...} or none.",
         Change.DRAINS,
         default=Lifecycle(default=Nothing()),
+    )
+    mlflow: Mlflow | None = field(
+        "SageMaker's managed MLflow: a tracking server, its bucket, and the right to log to it; none without it.",
+        Change.IN_PLACE,
+        default=None,
     )

@@ -31,7 +31,7 @@ class Lifecycle(Choice):
     bare_words: ClassVar[frozenset[str]] = frozenset({"default", "none"})
 
     default: Nothing | None = field(
-        "Muster's: they set aside huge pages, and put containers on the fastest disk. Muster makes their bucket.",
+        "Muster's: they set aside huge pages, and have containers on the group's `volume`. Muster makes their bucket.",
         Change.DRAINS,
         default=None,
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Addon, EksAddon, Fleet
 from policies.reading.part import Part, What
-from policies.reading.parts import Installed, before, by_eks, form, parts_of
+from policies.reading.parts import Installed, form, parts_of, rivals
 from policies.rule import Rule, Verdict, rule
 
 
@@ -24,10 +24,9 @@ def one_fsx_csi_driver(addon: Installed, fleet: Fleet, rule: Rule) -> Iterator[V
     if missing:
         yield rule.unjudged(addon.place, missing)
     for part in (each for each in mine if each.what is What.FSX_CSI):
-        for other in before(part, fleet):
-            if not (by_eks(part.addon) and by_eks(other.addon)):
-                got = f"{part.what} comes with {part.name} ({form(part.addon)}) and {other.name} ({form(other.addon)})"
-                yield rule.finding(addon.place, at=part.at, got=got, remedy=_either(part, other))
+        for other in rivals(part, fleet):
+            got = f"{part.what} comes with {part.name} ({form(part.addon)}) and {other.name} ({form(other.addon)})"
+            yield rule.finding(addon.place, at=part.at, got=got, remedy=_either(part, other))
 
 
 def _either(part: Part, other: Part) -> str:

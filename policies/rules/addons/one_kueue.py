@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Addon, EksAddon, Fleet
 from policies.reading.part import What
-from policies.reading.parts import before, by_eks, parts_of
+from policies.reading.parts import parts_of, rivals
 from policies.rule import Rule, Verdict, rule
 
 
@@ -24,7 +24,6 @@ def one_kueue(addon: Addon | EksAddon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     if missing:
         yield rule.unjudged(addon.place, missing)
     for part in (each for each in mine if each.what is What.KUEUE):
-        for other in before(part, fleet):
-            if not (by_eks(part.addon) and by_eks(other.addon)):
-                got = f"{part.name} and {other.name} both bring Kueue"
-                yield rule.finding(addon.place, got=got, remedy=f"{part.without}, or {other.without}")
+        for other in rivals(part, fleet):
+            got = f"{part.name} and {other.name} both bring Kueue"
+            yield rule.finding(addon.place, got=got, remedy=f"{part.without}, or {other.without}")

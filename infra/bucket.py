@@ -1,0 +1,108 @@
+"""S3 buckets."""
+
+import json
+
+import pulumi
+import pulumi_aws as aws
+
+from infra.component import Component, tags
+from muster.fleet.blueprint import Blueprint
+
+LONGEST_PREFIX = 37
+"""Characters that the provider takes: its own suffix has 26, and a bucket's name 63."""
+
+
+class Bucket(Component):
+    """A private bucket: nobody else's account reads it, no request goes in the clear, every version of an object stays.
+
+    Whoever uses it waits for the whole: until its guards stand it is as open as the account is.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        blueprint: Blueprint,
+        *,
+        prefix: str,
+        keep: bool,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Registers a bucket and its guards.
+
+        Args:
+            name: its logical name.
+            blueprint: of the cluster that it belongs to.
+            prefix: the beginning of its name in AWS; the provider makes up the rest. Some of SageMaker's own policies
+                reach buckets that begin with ``sagemaker-`` only.
+            keep: whether `destroy` stops at it; else it goes with all that is in it.
+            opts: resource options.
+        """
+        super().__init__(name, opts)
+        bucket = aws.s3.Bucket(
+            name,
+            bucket_prefix=f"{prefix[: LONGEST_PREFIX - 1].rstrip('-')}-",
+            force_destroy=not keep,
+            tags=tags(blueprint, name),
+            opts=self.below(protect=keep or None),
+        )
+        private = aws.s3.BucketPublicAccessBlock(
+            name,
+            bucket=bucket.bucket,
+            block_public_acls=True,
+            block_public_policy=True,
+            ignore_public_acls=True,
+            restrict_public_buckets=True,
+            opts=self.below(),
+        )
+        guards: list[pulumi.Resource] = [
+            private,
+            aws.s3.BucketOwnershipControls(
+                name,
+                bucket=bucket.bucket,
+                rule=aws.s3.BucketOwnershipControlsRuleArgs(object_ownership="BucketOwnerEnforced"),
+                opts=self.below(),
+            ),
+            aws.s3.BucketVersioning(
+                name,
+                bucket=bucket.bucket,
+                versioning_configuration=aws.s3.BucketVersioningVersioningConfigurationArgs(status="Enabled"),
+                opts=self.below(),
+            ),
+            aws.s3.BucketServerSideEncryptionConfiguration(
+                name,
+                bucket=bucket.bucket,
+                rules=[
+                    aws.s3.BucketServerSideEncryptionConfigurationRuleArgs(
+                        apply_server_side_encryption_by_default=(
+                            aws.s3.BucketServerSideEncryptionConfigurationRuleApplyServerSideEncryptionByDefaultArgs(
+                                sse_algorithm="AES256"
+                            )
+                        )
+                    )
+                ],
+                opts=self.below(),
+            ),
+            # S3 refuses a policy and a change of what is public at once.
+            aws.s3.BucketPolicy(
+                name,
+                bucket=bucket.bucket,
+                policy=bucket.arn.apply(_only_by_tls),
+                opts=self.below(depends_on=[private]),
+            ),
+        ]
+        self.name: pulumi.Output[str] = bucket.bucket
+        self.arn: pulumi.Output[str] = bucket.arn
+        self.ready: tuple[pulumi.Resource, ...] = (bucket, *guards)
+        self.register_outputs({"name": self.name})
+
+
+def _only_by_tls(arn: str) -> str:
+    statement = {
+        "Sid": "OnlyByTls",
+        "Effect": "Deny",
+        "Principal": "*",
+        "Action": "s3:*",
+        "Resource": [arn, f"{arn}/*"],
+        "Condition": {"Bool": {"aws:SecureTransport": "false"}},
+    }
+    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})

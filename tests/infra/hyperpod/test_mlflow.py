@@ -1,0 +1,163 @@
+"""The managed MLflow tracking server: what is registered for it, who may do what, and what stays."""
+
+import json
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from botocore.session import get_session
+from botocore.validate import ParamValidator
+
+from infra.cluster import Cluster
+from infra.hyperpod.mlflow import PODS_LOG, PODS_READ_AND_WRITE, REGISTERS_MODELS, SERVER_READS_AND_WRITES, Mlflow
+from infra.surroundings import Surroundings
+from muster.fleet.description.mlflow import Mlflow as Description
+from muster.offline.recording import record
+from tests.factories import REGION, a_blueprint
+from tests.infra.registered import Registered
+
+SERVER = "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer"
+BUCKET, ROLE, ROLE_POLICY = "aws:s3/bucket:Bucket", "aws:iam/role:Role", "aws:iam/rolePolicy:RolePolicy"
+ASSOCIATION = "aws:eks/podIdentityAssociation:PodIdentityAssociation"
+
+
+def registered(said: Mapping[str, Any] | None = None, *, preview: bool = False) -> Registered:
+    """What is registered for a tracking server beside the default description's control plane."""
+    blueprint = a_blueprint(stack="test")
+
+    def program() -> None:
+        cluster = Cluster(blueprint, Surroundings.of(blueprint))
+        Mlflow(Description.model_validate(said or {}), blueprint, cluster)
+
+    return Registered(record(program, stack="test", region=REGION, preview=preview))
+
+
+def statements(program: Registered, name: str) -> list[dict[str, Any]]:
+    """Of a role's own policy."""
+    listed: list[dict[str, Any]] = json.loads(program.one(ROLE_POLICY, name).inputs["policy"])["Statement"]
+    assert all(each["Effect"] == "Allow" for each in listed)
+    return listed
+
+
+def test_the_default_server() -> None:
+    """Small, of the newest MLflow, by the cluster's name, with its artifacts in the bucket made for it."""
+    program = registered()
+    server, bucket = program.one(SERVER, "mlflow"), program.one(BUCKET, "mlflow")
+    assert {key: value for key, value in server.inputs.items() if key != "tags"} == {
+        "trackingServerName": "test",
+        "artifactStoreUri": f"s3://{bucket.outputs['bucket']}",
+        "roleArn": program.one(ROLE, "mlflow").outputs["arn"],
+        "trackingServerSize": "Small",
+        "mlflowVersion": "3.0",
+        "automaticModelRegistration": False,
+    }
+    assert bucket.outputs["bucket"].startswith("sagemaker-test-mlflow-")
+    assert program.one(ROLE_POLICY, "mlflow").urn in server.dependencies
+
+
+def test_what_is_said_is_registered() -> None:
+    """Each word in AWS's form."""
+    said = {"name": "Team-A", "size": "large", "version": "2.16", "maintenance": "Tue:03:30", "register-models": True}
+    inputs = registered(said).one(SERVER, "mlflow").inputs
+    assert inputs["trackingServerName"] == "Team-A"
+    assert inputs["trackingServerSize"] == "Large"
+    assert inputs["mlflowVersion"] == "2.16"
+    assert inputs["weeklyMaintenanceWindowStart"] == "Tue:03:30"
+    assert inputs["automaticModelRegistration"] is True
+
+
+@pytest.mark.parametrize("size", ["small", "medium", "large"])
+@pytest.mark.parametrize("said", [{}, {"name": "Team-A", "version": "2.13", "maintenance": "Sun:23:59"}])
+def test_aws_takes_it(said: dict[str, Any], size: str) -> None:
+    """By the API's own model (botocore): names, sizes, times."""
+    model = get_session().get_service_model("sagemaker").operation_model("CreateMlflowTrackingServer").input_shape
+    inputs = dict(registered({**said, "size": size}).one(SERVER, "mlflow").inputs)
+    tags = [{"Key": key, "Value": value} for key, value in inputs.pop("tags").items()]
+    words = {key[0].upper() + key[1:]: value for key, value in inputs.items()}
+    request = {("WeeklyMaintenanceWindowStart" if "Weekly" in key else key): each for key, each in words.items()}
+    assert not ParamValidator().validate({**request, "Tags": tags}, model).has_errors()
+    assert request["TrackingServerSize"] in model.members["TrackingServerSize"].enum
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"), [({}, True), ({"on-destroy": "keep"}, True), ({"on-destroy": "delete"}, False)]
+)
+def test_experiments_and_artifacts_are_kept_unless_said_otherwise(said: dict[str, Any], *, kept: bool) -> None:
+    """The server has the experiments, the bucket the artifacts: both stay, or both go with all that is in them."""
+    program = registered(said)
+    server, bucket = program.one(SERVER, "mlflow"), program.one(BUCKET, "mlflow")
+    assert server.options.get("protect", False) is bucket.options.get("protect", False) is kept
+    assert bucket.inputs["forceDestroy"] is not kept
+
+
+def test_the_server_reaches_its_own_bucket_and_nothing_else() -> None:
+    """SageMaker alone takes its role; model packages only where they are registered by themselves."""
+    program = registered()
+    trusts = json.loads(program.one(ROLE, "mlflow").inputs["assumeRolePolicy"])["Statement"]
+    assert [each["Principal"] for each in trusts] == [{"Service": "sagemaker.amazonaws.com"}]
+    bucket = program.one(BUCKET, "mlflow").outputs["arn"]
+    (only,) = statements(program, "mlflow")
+    assert set(only["Resource"]) == {bucket, f"{bucket}/*"}
+    assert set(only["Action"]) == set(SERVER_READS_AND_WRITES)
+    of_bucket, of_models = statements(registered({"register-models": True}), "mlflow")
+    assert of_bucket == only
+    assert set(of_models["Action"]) == set(REGISTERS_MODELS)
+    assert of_models["Resource"] == [
+        "arn:aws:sagemaker:us-west-2:*:model-package/*",
+        "arn:aws:sagemaker:us-west-2:*:model-package-group/*",
+    ]
+
+
+def test_pods_of_one_service_account_log_to_this_server() -> None:
+    """By Pod Identity: its server's experiments, its bucket's objects, and nothing deleted in either."""
+    program = registered({"pods": {"namespace": "kubeflow", "service-account": "trainers"}})
+    role = program.one(ROLE, "mlflow-pods")
+    association = program.one(ASSOCIATION, "mlflow-pods").inputs
+    assert (association["namespace"], association["serviceAccount"]) == ("kubeflow", "trainers")
+    assert association["roleArn"] == role.outputs["arn"]
+    (trusts,) = json.loads(role.inputs["assumeRolePolicy"])["Statement"]
+    assert trusts["Principal"] == {"Service": "pods.eks.amazonaws.com"}
+    assert set(trusts["Condition"]["StringEquals"].values()) == {"kubeflow", "trainers"}
+    bucket = program.one(BUCKET, "mlflow").outputs["arn"]
+    logs, writes = statements(program, "mlflow-pods")
+    assert logs["Resource"] == [program.one(SERVER, "mlflow").outputs["arn"]]
+    assert set(writes["Resource"]) == {bucket, f"{bucket}/*"}
+    assert set(writes["Action"]) == set(PODS_READ_AND_WRITE)
+
+
+@cache
+def known_actions() -> frozenset[str]:
+    """The actions there are of MLflow and of what else the roles may do, in small letters (cfn-lint carries them)."""
+    text = files("cfnlint.data.AdditionalSpecs").joinpath("Policies.json").read_text(encoding="utf-8")
+    services = json.loads(text)
+    wanted = ("sagemaker-mlflow", "sagemaker", "s3")
+    return frozenset(f"{service}:{action}" for service in wanted for action in services[service]["Actions"])
+
+
+@pytest.mark.parametrize("action", [*PODS_LOG, *PODS_READ_AND_WRITE, *SERVER_READS_AND_WRITES, *REGISTERS_MODELS])
+def test_every_action_is_one_of_awss(action: str) -> None:
+    """A misspelt one grants nothing, and nobody hears of it."""
+    assert any(fnmatchcase(each, action.lower()) for each in known_actions())
+
+
+def test_what_pods_may_not_do() -> None:
+    """Whatever takes something away, and the server's pages; all else of MLflow they may."""
+    every = {each for each in known_actions() if each.startswith("sagemaker-mlflow:")}
+    allowed = {each for each in every if any(fnmatchcase(each, action.lower()) for action in PODS_LOG)}
+    words = {each.partition(":")[2] for each in every - allowed}
+    assert {word for word in words if not word.startswith("delete")} == {
+        "accessui",
+        "renameregisteredmodel",
+        "restoreexperiment",
+        "restorerun",
+        "transitionmodelversionstage",
+    }
+    assert {word for word in words if word.startswith("delete")}, "what is deleted is not theirs to delete"
+
+
+def test_ids_may_be_unknown() -> None:
+    """In a preview, too, all of it is registered."""
+    assert set(registered(preview=True).named(SERVER)) == {"mlflow"}

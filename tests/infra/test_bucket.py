@@ -1,0 +1,83 @@
+"""Buckets are private, versioned and encrypted, and stay or go as is said."""
+
+import json
+
+import pytest
+
+from infra.bucket import LONGEST_PREFIX, Bucket
+from muster.offline.recording import record
+from tests.factories import REGION, a_blueprint
+from tests.infra.registered import Registered
+
+
+def registered(prefix: str = "sagemaker-test-things", *, keep: bool = True) -> Registered:
+    """What is registered for one bucket."""
+    blueprint = a_blueprint(stack="test")
+    return Registered(
+        record(lambda: Bucket("things", blueprint, prefix=prefix, keep=keep), stack="test", region=REGION)
+    )
+
+
+def test_nobody_else_reads_it_and_nothing_in_it_is_lost() -> None:
+    """Every guard names the bucket; what each does is all that AWS offers of its kind."""
+    program = registered()
+    bucket = program.one("aws:s3/bucket:Bucket", "things").outputs["bucket"]
+    guards = {each.type.rpartition(":")[2]: each.inputs for each in program.all if "aws:s3/bucket" in each.type}
+    del guards["Bucket"]
+    assert {each.pop("bucket") for each in (dict(each) for each in guards.values())} == {bucket}
+    assert set(guards) == {
+        "BucketOwnershipControls",
+        "BucketPolicy",
+        "BucketPublicAccessBlock",
+        "BucketServerSideEncryptionConfiguration",
+        "BucketVersioning",
+    }
+    private = dict(guards["BucketPublicAccessBlock"])
+    del private["bucket"]
+    assert set(private) == {"blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"}
+    assert set(private.values()) == {True}
+    assert guards["BucketVersioning"]["versioningConfiguration"] == {"status": "Enabled"}
+    assert guards["BucketOwnershipControls"]["rule"] == {"objectOwnership": "BucketOwnerEnforced"}
+    (rule,) = guards["BucketServerSideEncryptionConfiguration"]["rules"]
+    assert rule == {"applyServerSideEncryptionByDefault": {"sseAlgorithm": "AES256"}}
+
+
+def test_no_request_goes_in_the_clear() -> None:
+    """Whoever asks, and for whatever in it."""
+    program = registered()
+    arn = program.one("aws:s3/bucket:Bucket", "things").outputs["arn"]
+    policy = program.one("aws:s3/bucketPolicy:BucketPolicy", "things")
+    (statement,) = json.loads(policy.inputs["policy"])["Statement"]
+    assert statement.pop("Sid")
+    assert statement == {
+        "Effect": "Deny",
+        "Principal": "*",
+        "Action": "s3:*",
+        "Resource": [arn, f"{arn}/*"],
+        "Condition": {"Bool": {"aws:SecureTransport": "false"}},
+    }
+    block = program.one("aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock", "things")
+    assert block.urn in policy.dependencies, "S3 refuses both at once"
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_it_stays_or_goes_with_all_that_is_in_it(*, keep: bool) -> None:
+    """Kept: protected, and not deleted with objects in it."""
+    bucket = registered(keep=keep).one("aws:s3/bucket:Bucket", "things")
+    assert bucket.options.get("protect", False) is keep
+    assert bucket.inputs["forceDestroy"] is not keep
+
+
+@pytest.mark.parametrize(
+    ("prefix", "made"),
+    [
+        ("sagemaker-test-mlflow", "sagemaker-test-mlflow-"),
+        (f"sagemaker-{'a' * 40}-mlflow", f"sagemaker-{'a' * 26}-"),
+        (f"sagemaker-{'a' * 25}-mlflow", f"sagemaker-{'a' * 25}-"),
+    ],
+)
+def test_its_name_begins_as_is_said(prefix: str, made: str) -> None:
+    """As far as the provider takes it, and with one dash before the provider's own letters."""
+    inputs = registered(prefix).one("aws:s3/bucket:Bucket", "things").inputs
+    assert inputs["bucketPrefix"] == made
+    assert len(made) <= LONGEST_PREFIX
