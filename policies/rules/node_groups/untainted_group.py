@@ -48,7 +48,7 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
             one.place,
             at="hyperpod.deep-health-checks",
             got=f"no node for ordinary pods for some two hours: deep health checks run on {checked} first",
-            remedy="add a group `system: {for: system, instance: m5.4xlarge, nodes: 1}`: no such checks are made "
+            remedy="add a group `system: {for: system, instance: m5.2xlarge, nodes: 3}`: no such checks are made "
             "where there are no accelerators",
         )
     elif not open_to_all:
