@@ -16,6 +16,7 @@ from muster.fleet.blueprint import Blueprint
 from muster.fleet.obstacle import daemon_pods, obstacle
 from muster.fleet.resources import Taint
 from tests.addons.sites import REQUIRED
+from tests.addons.test_graph import before
 from tests.factories import DROP
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
