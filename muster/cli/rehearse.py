@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from muster.cli.judging import Judged
     from muster.cli.report import Where
     from muster.rehearsal.drills import Loss
+    from muster.rehearsal.hyperpod.checks import Checks
     from muster.rehearsal.outcome import Outcome
     from muster.rehearsal.rehearsal import Play
 
@@ -69,6 +70,15 @@ def rehearse(
             show_default=False,
         ),
     ] = None,
+    deep_checks: Annotated[
+        str | None,
+        typer.Option(
+            "--deep-checks",
+            metavar="HOW",
+            help="HyperPod's deep health checks: played (the default), in-progress, passed.",
+            show_default=False,
+        ),
+    ] = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write the report as a page, too.", show_default=False)
     ] = None,
@@ -111,6 +121,8 @@ def rehearse(
         )
         return
     play = _play(judged, job, file, group, nodes, _charts(charts), tuple(losses))
+    if deep_checks is not None:
+        play = replace(play, checks=_checks(deep_checks, judged))
     progress = Progress()
     try:
         outcome = rehearsed(play, progress)
@@ -141,6 +153,24 @@ def _judged(stack: str, as_of: AsOf) -> "Judged":
         terminal.complain(*text.stack_lines(judged.report, terminal.style_of(sys.stderr)))
         raise typer.Exit(judged.report.exit())
     return judged
+
+
+def _checks(how: str, judged: "Judged") -> "Checks":
+    """How HyperPod's deep health checks are to be played, of a stack that has any."""
+    from muster.fleet.near_miss import did_you_mean
+    from muster.rehearsal.hyperpod.checks import Checks
+
+    known = [each.value for each in Checks]
+    if how not in known:
+        raise WrongInput(
+            f"--deep-checks: '{how}' is no such way{did_you_mean(how, known)} (there are: {', '.join(known)})"
+        )
+    assert judged.blueprint is not None
+    if not any(group.described.hyperpod.deep_health_checks for group in judged.blueprint.instance_groups):
+        raise WrongInput(
+            f"--deep-checks: no group of {judged.blueprint.stack} has hyperpod.deep-health-checks; leave the option out"
+        )
+    return Checks(how)
 
 
 def _charts(where: str | None) -> "Charts | None":

@@ -22,6 +22,7 @@ def groups(verification: Verification) -> list[dict[str, Any]]:
             "planned": {"min": state.group.least, "start": state.group.start, "max": state.group.most},
             "joined": len(state.nodes),
             "ready": state.ready,
+            **({"underDeepHealthChecks": state.checked} if state.group.hyperpod else {}),
             "offers": _written(_planned(state.group)),
         }
         for state in verification.groups
@@ -54,7 +55,7 @@ def rows(verification: Verification) -> list[tuple[str, ...]]:
             state.group.instance,
             _count(state.group),
             str(len(state.nodes)),
-            str(state.ready),
+            f"{state.ready}, {state.checked} under deep health checks" if state.checked else str(state.ready),
             _amounts(_planned(state.group)),
             _seen(state),
         )

@@ -34,6 +34,11 @@ CHECKS = {
         ),
         Check("node-room", "A node has the CPU, memory and pods that are planned", "amazon-eks-ami, nodeadm kubelet"),
         Check("node-healthy", "A node is not cordoned, and no agent calls it faulty", f"{_EKS}, node-health"),
+        Check(
+            "node-of-hyperpod",
+            "A node of an instance group is one of HyperPod's",
+            "SageMaker guide, Resilience-related Kubernetes labels; sagemaker-hyperpod-cli, constants",
+        ),
         Check("plugin-ready", "A device plugin runs on every node it is there for", f"{_KUBERNETES}, DaemonSet"),
         Check("one-nvidia-plugin", "One NVIDIA device plugin serves a node", f"{_EKS}, device-management-nvidia"),
         Check("operator-ready", "An operator runs", f"{_KUBERNETES}, Deployment"),

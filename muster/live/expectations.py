@@ -9,10 +9,27 @@ from addons.values import runs_of, values_of, workloads_of
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.blueprint import Group as PlannedGroup
+from muster.fleet.description import HyperPodCluster
+from muster.fleet.description.hyperpod import NodeRecovery
+from muster.fleet.hyperpod.health import CLUSTER
+from muster.fleet.hyperpod.node_labels import whose
+from muster.fleet.hyperpod.operation import list_nodes
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Taint
 
 NVIDIA = "nvidia.com/gpu"
+
+
+@dataclass(frozen=True, slots=True)
+class OfHyperPod:
+    """What a group of HyperPod's has beside."""
+
+    labels: Mapping[str, str]
+    """By which its nodes say whose they are."""
+    recovers: bool
+    """Whether HyperPod replaces nodes by itself."""
+    list_nodes: str
+    """The command that lists its nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +62,7 @@ class Group:
     memory_mib: int
     pods: int
     kubernetes: str
+    hyperpod: OfHyperPod | None = None
 
     @property
     def where(self) -> str:
@@ -160,4 +178,14 @@ def _group(blueprint: Blueprint, group: PlannedGroup) -> Group:
         memory_mib=node.allocatable.memory_mib,
         pods=node.allocatable.pods,
         kubernetes=blueprint.described.kubernetes,
+        hyperpod=_of_hyperpod(blueprint, group.name),
     )
+
+
+def _of_hyperpod(blueprint: Blueprint, group: str) -> OfHyperPod | None:
+    described = blueprint.described
+    if not isinstance(described, HyperPodCluster):
+        return None
+    labels = whose(blueprint, group)
+    recovers = described.hyperpod.node_recovery is NodeRecovery.AUTOMATIC
+    return OfHyperPod(labels, recovers, list_nodes(labels[CLUSTER], blueprint.region))

@@ -5,8 +5,11 @@ from collections.abc import Iterator
 from itertools import chain
 
 from muster.fleet.finding import Level
+from muster.fleet.hyperpod.health import DEEP_CHECKS, FAULTS, NODE_HEALTH
 from muster.fleet.labels import GROUP
 from muster.fleet.matching import KEEPS_OFF
+from muster.live import hyperpod_nodes
+from muster.live.advice import advice
 from muster.live.checks import Deviation
 from muster.live.expectations import Expectations, Group
 from muster.live.seen import Node, NodeCondition, Seen
@@ -21,11 +24,6 @@ _TRANSIENT = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node.
 
 _AUTOSCALERS = frozenset({"ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler"})
 """The Cluster Autoscaler's, of a node that it takes away, or may (`utils/taints`)."""
-
-NODE_HEALTH = "sagemaker.amazonaws.com/node-health-status"
-DEEP_HEALTH = "sagemaker.amazonaws.com/deep-health-check-status"
-"""SageMaker HyperPod's labels (guide, "Resilience-related Kubernetes labels")."""
-_FAULT = ("sagemaker.amazonaws.com/fault-types", "sagemaker.amazonaws.com/fault-reasons")
 
 MONITORED = ("AcceleratedHardwareReady", "ContainerRuntimeReady", "KernelReady", "NetworkingReady", "StorageReady")
 """The EKS node monitoring agent's conditions: False is a fault."""
@@ -63,11 +61,10 @@ def _count(group: Group, joined: int) -> Iterator[Deviation]:
     wanted = str(group.least) if group.least == group.most else f"{group.least} to {group.most}"
     if joined < group.least:
         what = f"{joined or 'none'} of {_nodes(group.least)} joined"
-        remedy = (
-            "see why instances do not start or join: `aws eks describe-nodegroup` (health.issues), the Auto Scaling "
-            "group's activities, and on the instance `journalctl -u kubelet`"
-        )
-        yield _of(group, "nodes-joined", Level.MANDATORY, what, remedy, at="nodes")
+        yield _of(group, "nodes-joined", Level.MANDATORY, what, advice(group).lacking, at="nodes")
+    elif group.hyperpod and joined < group.start:
+        what = f"{joined} of {_nodes(group.start)} joined: enough to be in service, the others may still come"
+        yield _of(group, "nodes-joined", Level.ADVISORY, what, advice(group).lacking, at="nodes")
     elif joined > group.most:
         what, remedy = (
             f"{_nodes(joined)} joined, {wanted} planned",
@@ -122,7 +119,7 @@ def _kubelet(group: Group, node: Node) -> Iterator[Deviation]:
     unsupported = has[1] != planned[1] or -ahead > _KUBELET_BEHIND
     what = f"runs kubelet {node.kubelet}, planned {group.kubernetes}"
     why = " (newer than the description)" if ahead > 0 else ""
-    remedy = "update the group to the description's version (`pulumi up`); self-managed nodes have to be replaced"
+    remedy = advice(group).old
     level = Level.MANDATORY if unsupported else Level.ADVISORY
     yield Deviation("node-kubelet-version", level, "kubernetes", group.where, f"{what}{why}", remedy, node.name)
 
@@ -136,8 +133,7 @@ def _labels(group: Group, node: Node) -> Iterator[Deviation]:
     )
     # Jobs and the NVIDIA plugin find their nodes by it.
     level = Level.MANDATORY if GROUP in wrong else Level.ADVISORY
-    remedy = "set it with `kubectl label node`; nodes that come later get it from the node group: `pulumi up`"
-    yield _of(group, "node-labels", level, f"lacks the label {said}", remedy, node, "labels")
+    yield _of(group, "node-labels", level, f"lacks the label {said}", advice(group).unlabelled, node, "labels")
 
 
 def _taints(group: Group, node: Node) -> Iterator[Deviation]:
@@ -177,14 +173,15 @@ def _health(group: Group, node: Node) -> Iterator[Deviation]:
         if held is None or held.status == good or (condition in _PRESSURES and not node.ready):
             continue
         level = Level.ADVISORY if held.status == "Unknown" else Level.MANDATORY
-        remedy = "let it be repaired: `node-repair: true` does, else terminate the instance; then look at the new one"
+        remedy = advice(group).faulty
         yield _of(group, "node-healthy", level, f"{condition} is {held.status}: {held.said}", remedy, node)
-    yield from _hyperpod(group, node)
+    hyperpod = group.hyperpod
+    yield from hyperpod_nodes.deviations(group, hyperpod, node) if hyperpod else _hyperpod(group, node)
 
 
 def _hyperpod(group: Group, node: Node) -> Iterator[Deviation]:
-    status, deep = node.labels.get(NODE_HEALTH), node.labels.get(DEEP_HEALTH)
-    why = ", ".join(node.labels[label] for label in _FAULT if node.labels.get(label))
+    status, deep = node.labels.get(NODE_HEALTH), node.labels.get(DEEP_CHECKS)
+    why = ", ".join(node.labels[label] for label in FAULTS if node.labels.get(label))
     if status and status != "Schedulable":
         checked = deep == "InProgress"
         level = Level.ADVISORY if checked else Level.MANDATORY

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from muster.fleet.amounts import counted
+from muster.fleet.hyperpod.health import COMPUTE_TYPE, HYPERPOD
+from muster.fleet.hyperpod.health import GROUP as INSTANCE_GROUP
 from muster.fleet.kubernetes_quantity import Quantity
 from muster.fleet.labels import GROUP, INSTANCE_TYPE, ZONE
 from muster.fleet.matching import node_named, taints
@@ -240,7 +242,8 @@ time to a tenth of a millisecond, and a counter (terraform-plugin-sdk, `helper/i
 
 
 def _group_of(labels: Mapping[str, str], groups: Mapping[str, str]) -> str | None:
-    """By our own label; where that is missing, by the managed group's name, if the machine is the group's, too.
+    """By our own label; where that is missing, by the name of HyperPod's instance group or of the managed group, if the
+    machine is the group's, too.
 
     Args:
         labels: the node's.
@@ -248,6 +251,9 @@ def _group_of(labels: Mapping[str, str], groups: Mapping[str, str]) -> str | Non
     """
     if GROUP in labels:
         return labels[GROUP] if labels[GROUP] in groups else None
+    if labels.get(COMPUTE_TYPE) == HYPERPOD:
+        name = labels.get(INSTANCE_GROUP, "")
+        return name if name in groups and labels.get(INSTANCE_TYPE) in {None, groups[name]} else None
     given = _GIVEN_NAME.fullmatch(labels.get(NODE_GROUP, ""))
     if given is None or given["group"] not in groups:
         return None

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from muster.fleet.finding import Finding, NotEvaluated
+from muster.fleet.hyperpod.health import NODE_HEALTH
 from muster.fleet.labels import INSTANCE_TYPE, ZONE
-from muster.live import efa_pods, efa_ready, nodes, offers, plugins
+from muster.live import efa_pods, efa_ready, hyperpod_nodes, nodes, offers, plugins
 from muster.live.checks import gathered
 from muster.live.efa_ready import Condition
 from muster.live.expectations import Expectations, Group
@@ -24,6 +25,11 @@ class GroupState:
     def ready(self) -> int:
         """How many of its nodes are."""
         return sum(node.ready for node in self.nodes)
+
+    @property
+    def checked(self) -> int:
+        """On how many of them HyperPod's deep health checks run."""
+        return sum(map(hyperpod_nodes.is_checked, self.nodes)) if self.group.hyperpod else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +74,17 @@ def _unseen(expected: Expectations, seen: Seen) -> set[NotEvaluated]:
                 f"the label {INSTANCE_TYPE}",
                 [node for node in joined if not node.instance],
             ),
-            "node-healthy": (
-                "the EKS node monitoring agent (add-on eks-node-monitoring-agent), which finds faults of GPUs",
-                [node for node in joined if group.accelerator and not node.conditions.keys() & set(MONITORED)],
-            ),
+            "node-healthy": _unsaid(group, joined),
         }
         unseen |= {NotEvaluated(check, group.where, what) for check, (what, without) in lacking.items() if without}
     return unseen
+
+
+def _unsaid(group: Group, joined: tuple[Node, ...]) -> tuple[str, list[Node]]:
+    """Who would have said how healthy a node is, and the nodes that it did not look at."""
+    if group.hyperpod:
+        return f"the label {NODE_HEALTH}, which HyperPod sets", [n for n in joined if NODE_HEALTH not in n.labels]
+    return (
+        "the EKS node monitoring agent (add-on eks-node-monitoring-agent), which finds faults of GPUs",
+        [node for node in joined if group.accelerator and not node.conditions.keys() & set(MONITORED)],
+    )

@@ -34,3 +34,8 @@ def by_group(nodes: Iterable[NodeSeen]) -> tuple[tuple[NodeSeen, ...], ...]:
     for each in nodes:
         found.setdefault(each.group, []).append(each)
     return tuple(tuple(each) for each in found.values())
+
+
+def names(groups: Iterable[str]) -> str:
+    """``'workers' and 'others'``."""
+    return " and ".join(repr(each) for each in groups)

@@ -10,7 +10,7 @@ from typing import Any
 
 from muster.fleet.allocatable import memory_capacity_mib
 from muster.fleet.ami import plugin_in_image
-from muster.fleet.blueprint import Blueprint, EksGroup, Group
+from muster.fleet.blueprint import Blueprint, EksGroup, Group, HyperPodGroup
 from muster.fleet.description.group import LocalStorage
 from muster.fleet.description.image import Family
 from muster.fleet.description.instance_group import InstanceGroup
@@ -18,6 +18,7 @@ from muster.fleet.hardware import Accelerator, Hardware
 from muster.fleet.labels import INSTANCE_TYPE, ZONE
 from muster.fleet.node import HUGE_PAGES_RESOURCE
 from muster.rehearsal.client import Client, Json
+from muster.rehearsal.hyperpod import identity
 
 _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
 _SYSTEMS = {Family.AL2023: "Amazon Linux 2023", Family.BOTTLEROCKET: "Bottlerocket OS"}
@@ -104,7 +105,8 @@ def _of_group(
 
 
 def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int) -> PlannedNode:
-    name = f"{group.name}-{index}"
+    digest = _digest(blueprint.stack, f"{group.name}-{index}")
+    name, provider_id = _identity(blueprint, group, zone, index, digest)
     machine, node, family = group.node.hardware, group.node, group.described.family
     kubernetes = blueprint.described.kubernetes
     devices = node.devices
@@ -120,13 +122,12 @@ def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int
         "hugepages-1Gi": "0",
         **{resource: str(amount) for resource, amount in at_once.items()},
     }
-    digest = _digest(blueprint.stack, name)
     manifest: Json = {
         "apiVersion": "v1",
         "kind": "Node",
         "metadata": {"name": name, "labels": _labels(blueprint, group, name, zone)},
         "spec": {
-            "providerID": f"aws:///{zone}/i-{digest[:17]}",
+            "providerID": provider_id,
             "taints": [
                 {"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in sorted(group.taints)
             ],
@@ -165,8 +166,17 @@ def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int
     return PlannedNode(name, group.name, zone, manifest, devices, index, number, at_once)
 
 
+def _identity(blueprint: Blueprint, group: Group, zone: str, index: int, digest: str) -> tuple[str, str]:
+    """A node's name, and its provider id."""
+    instance = f"i-{digest[:17]}"
+    if isinstance(group, HyperPodGroup):
+        whose = identity.provider_id(blueprint, zone, instance, _digest(blueprint.stack))
+        return identity.node_name(instance), whose
+    return f"{group.name}-{index}", f"aws:///{zone}/{instance}"
+
+
 def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[str, str]:
-    """What the kubelet, EKS and the AWS cloud provider set, and what the group's description says.
+    """What the kubelet, EKS or HyperPod, and the AWS cloud provider set, and what the group's description says.
 
     Where in the network a node will be (`_network_labels`) nobody knows before: all nodes of a group in a zone are
     taken to be as close together as can be.
@@ -177,12 +187,12 @@ def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[st
         "kubernetes.io/hostname": name,
         "kubernetes.io/arch": architecture,
         "kubernetes.io/os": "linux",
-        INSTANCE_TYPE: machine.instance,
+        INSTANCE_TYPE: group.described.instance_type,
         "topology.kubernetes.io/region": blueprint.region,
         "k8s.io/cloud-provider-aws": "rehearsal",
         "beta.kubernetes.io/arch": architecture,
         "beta.kubernetes.io/os": "linux",
-        "beta.kubernetes.io/instance-type": machine.instance,
+        "beta.kubernetes.io/instance-type": group.described.instance_type,
         "failure-domain.beta.kubernetes.io/region": blueprint.region,
     }
     if zone:
@@ -197,7 +207,9 @@ def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[st
             "eks.amazonaws.com/nodegroup": f"{group.name}-rehearsal",
             "eks.amazonaws.com/capacityType": str(group.node_group.capacity_type or "ON_DEMAND"),
         }
-    if _labels_its_gpus(machine, group.described.family, kubernetes):
+    if isinstance(group, HyperPodGroup):  # that its image's kubelet labels GPUs is written nowhere
+        labels |= identity.labels(blueprint, group)
+    elif _labels_its_gpus(machine, group.described.family, kubernetes):
         labels["nvidia.com/gpu.present"] = "true"
     return {**labels, **group.labels}
 
@@ -257,6 +269,13 @@ def _now() -> str:
 def join(client: Client, nodes: Iterable[PlannedNode]) -> None:
     """Creates them, ready as they are."""
     client.create_all(node.manifest for node in nodes)
+
+
+def relabel(client: Client, node: PlannedNode) -> None:
+    """Lets one that is there carry the labels and taints of this manifest."""
+    metadata, spec = node.manifest["metadata"], node.manifest["spec"]
+    change = {"metadata": {"labels": metadata["labels"]}, "spec": {"taints": spec["taints"]}}
+    client.patch(f"/api/v1/nodes/{node.name}", change)
 
 
 def lose(client: Client, name: str) -> None:

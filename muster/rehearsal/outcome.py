@@ -155,6 +155,8 @@ class Drill:
     """What it means for the job, in a sentence."""
     waiting: tuple[Waiting, ...] = ()
     """While the loss lasts."""
+    stand_ins: tuple[StandIn, ...] = ()
+    """What of it was played, beside the loss itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from muster.rehearsal import nodes as planning
 from muster.rehearsal.client import Json
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.devices import Devices
+from muster.rehearsal.hyperpod import health
 from muster.rehearsal.installed import Installed
 from muster.rehearsal.nodes import PlannedNode
 from muster.rehearsal.outcome import Amount, StandIn
@@ -44,6 +45,8 @@ class PlannedCluster:
         blueprint: Blueprint,
         charts: Charts | None = None,
         counts: Mapping[str, int] | None = None,
+        *,
+        checks: bool = False,
     ) -> None:
         """What to build.
 
@@ -52,9 +55,12 @@ class PlannedCluster:
             blueprint: the cluster.
             charts: where the add-ons' charts are; stand-ins without.
             counts: group -> nodes, where it is not the number the group starts with.
+            checks: whether HyperPod's deep health checks run on nodes that join, where their group has them, until
+                `end_checks`; else they have passed.
         """
-        self._plane, self._client, self.blueprint = plane, plane.client, blueprint
-        self.nodes: tuple[PlannedNode, ...] = tuple(map(_with_daemons, planning.planned(blueprint, counts)))
+        self._plane, self._client, self.blueprint, self._checks = plane, plane.client, blueprint, checks
+        planned = planning.planned(blueprint, counts)
+        self.nodes: tuple[PlannedNode, ...] = tuple(self._joining(node) for node in planned)
         self.installed = Installed.of(blueprint, charts)
         self._lost: dict[str, PlannedNode] = {}
         self._stack = contextlib.ExitStack()
@@ -116,7 +122,7 @@ class PlannedCluster:
             self.blueprint,
             self.live(),
             tuple(_live(node, node.manifest, {}) for node in map(_with_daemons, absent)),
-            tuple(_live(node, node.manifest, {}) for node in self._lost.values()),
+            tuple(_live(node, node.manifest, {}) for node in map(health.mended, self._lost.values())),
             self.installed.servers,
         )
 
@@ -191,10 +197,11 @@ class PlannedCluster:
 
     def lose(self, names: Iterable[str]) -> None:
         """Takes nodes away, for good."""
-        self._lost = {node.name: node for node in self.nodes if node.name in set(names)}
-        self.nodes = tuple(node for node in self.nodes if node.name not in self._lost)
-        self._devices.left(self._lost)
-        self._client.each(lambda name: planning.lose(self._client, name), self._lost)
+        lost = {node.name: node for node in self.nodes if node.name in set(names)}
+        self._lost = {**self._lost, **lost}
+        self.nodes = tuple(node for node in self.nodes if node.name not in lost)
+        self._devices.left(lost)
+        self._client.each(lambda name: planning.lose(self._client, name), lost)
 
     def replace(self, without: str = "") -> tuple[str, ...]:
         """Lets new nodes join in the place of lost ones, as Auto Scaling does; returns their names.
@@ -212,13 +219,54 @@ class PlannedCluster:
             if without and not others:
                 continue
             zone = others[len(new) % len(others)] if without and node.zone == without else node.zone
-            new.append(_with_daemons(planning.another(self.blueprint, (*every, *new), node.group, zone)))
+            new.append(self._joining(planning.another(self.blueprint, (*every, *new), node.group, zone)))
         self._lost = {}
         self.nodes = (*self.nodes, *new)
         self._devices.joined(new)
         planning.join(self._client, new)
         self._settle()
         return tuple(node.name for node in new)
+
+    def _joining(self, node: PlannedNode) -> PlannedNode:
+        """A node as it is when it joins."""
+        joining = _with_daemons(node)
+        return health.checked(joining) if self._checks and health.has_checks(node) else joining
+
+    @property
+    def hyperpod(self) -> bool:
+        """Whether its nodes are HyperPod's."""
+        return self.blueprint.hyperpod is not None
+
+    @property
+    def checked(self) -> tuple[PlannedNode, ...]:
+        """The nodes that deep health checks run on."""
+        return tuple(node for node in self.nodes if health.is_checked(node))
+
+    def end_checks(self) -> tuple[str, ...]:
+        """Lets all of them pass; their names.
+
+        Raises:
+            RehearsalFault: the plugins do not come to rest.
+        """
+        names = tuple(node.name for node in self.checked)
+        self._become(health.passed(node) for node in self.checked)
+        return names
+
+    def condemn(self, names: Iterable[str]) -> None:
+        """Lets HyperPod find nodes faulty: they are marked, and nothing else happens to them.
+
+        Raises:
+            RehearsalFault: the plugins do not come to rest.
+        """
+        self._become(health.to_replace(self.node(name)) for name in names)
+
+    def _become(self, changed: Iterable[PlannedNode]) -> None:
+        """Gives nodes other labels and taints."""
+        new = {node.name: node for node in changed}
+        self.nodes = tuple(new.get(node.name, node) for node in self.nodes)
+        self._devices.joined(new.values())
+        self._client.each(lambda node: planning.relabel(self._client, node), new.values())
+        self._settle()
 
     def delete_pod(self, namespace: str, name: str) -> None:
         """Ends a pod at once."""

@@ -9,16 +9,20 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.hyperpod.health import CHECKS_TAKE
 from muster.jobs.kueue import Admission
 from muster.jobs.shape import Controller, Shape
 from muster.jobs.volcano_queues import Refusal
 from muster.rehearsal import drills, report
 from muster.rehearsal.beside import prepare
+from muster.rehearsal.causes import DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.client import Json
 from muster.rehearsal.components import QUOTAS
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.faults import ComponentDied, RehearsalFault
-from muster.rehearsal.grouping import causes
+from muster.rehearsal.grouping import CauseSeen, causes
+from muster.rehearsal.hyperpod import checks, selection
+from muster.rehearsal.hyperpod.checks import Checks
 from muster.rehearsal.nodes import planned
 from muster.rehearsal.outcome import (
     Cause,
@@ -36,7 +40,7 @@ from muster.rehearsal.pods import Pods
 from muster.rehearsal.progress import Progress, Silent
 from muster.rehearsal.sent_job import SentJob
 from muster.rehearsal.suspension import no_pods, resumed
-from muster.rehearsal.waiting import no_names, no_runner, waiting_pods
+from muster.rehearsal.waiting import OPERATOR_WAITS, no_names, no_runner, waiting_pods
 
 if TYPE_CHECKING:
     from addons.charts import Charts
@@ -59,6 +63,8 @@ class Play:
     notes: tuple[str, ...] = ()
     refusal: Refusal | None = None
     """Why Volcano takes it into no queue, where it is Volcano's and would not be taken."""
+    checks: Checks = Checks.PLAYED
+    """How far HyperPod's deep health checks are, where groups have them."""
 
 
 def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
@@ -97,10 +103,12 @@ class _Playing:
     moments: list[Moment] = field(default_factory=list)
     sent: bool = False
     """Whether the job was sent at all."""
+    told: set[str] = field(default_factory=set)
+    """The pods (uid) of which was told that they run."""
 
     def played(self) -> Outcome:
         play, plane = self.play, self.plane
-        cluster = PlannedCluster(plane, play.blueprint, play.charts)
+        cluster = PlannedCluster(plane, play.blueprint, play.charts, checks=play.checks is not Checks.PASSED)
         with contextlib.ExitStack() as stack:
             with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins"):
                 stack.enter_context(cluster)
@@ -108,17 +116,27 @@ class _Playing:
             pods = stack.enter_context(Pods(plane.client, play.shape.namespace))
             job = SentJob(plane, play.shape, resumed(play.job, play.shape), pods, play.beside)
             with self._timed("job", f"sending {play.shape.name}"):
-                waiting = self._started(cluster, job)
+                waiting = self._begun(cluster, job)
             with self._timed("report", "looking at the nodes"):
                 outcome = self._outcome(cluster, job, waiting, left_out)
             if outcome.verdict is Verdict.STARTS and play.losses:
                 with self._timed("drills", "playing the drills"):
                     played = tuple(_drilled(loss, cluster, job) for loss in play.losses)
-                outcome = replace(outcome, drills=played)
+                more = dict.fromkeys(each for drill in played for each in drill.stand_ins)
+                outcome = replace(outcome, drills=played, stand_ins=(*outcome.stand_ins, *more))
             elif play.losses:
                 said = f"not played, for the job does not start: {', '.join(map(str, play.losses))}"
                 outcome = replace(outcome, notes=(*outcome.notes, said))
         return replace(outcome, seconds=dict(self.seconds))
+
+    def _begun(self, cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
+        """Sends the job and sees who waits; where HyperPod's deep health checks run on nodes, also once they end."""
+        checked = cluster.checked
+        if checked:
+            said = f"played: HyperPod's deep health checks run on {checks.these(checked)}, which are not Schedulable"
+            self.moments.append(Moment(0.0, said))
+        waiting = self._started(cluster, job)
+        return self._checked(cluster, job, waiting) if checked and self.play.checks is Checks.PLAYED else waiting
 
     def _started(self, cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
         """Sends the job and sees who waits; nothing is sent where nobody would make its pods."""
@@ -129,20 +147,58 @@ class _Playing:
         job.send()
         self.moments.append(Moment(0.0, f"{job.shape.kind} {job.shape.name} is sent"))
         job.settle(cluster.patience)
+        return self._seen(cluster, job)
+
+    def _checked(self, cluster: PlannedCluster, job: SentJob, waiting: tuple[Waiting, ...]) -> tuple[Waiting, ...]:
+        """Lets the deep health checks end, if they can, and sees who waits then."""
+        scene = cluster.scene()
+        if (endless := endless_checks(scene)) is not None:
+            self._say(job, endless.said, Tone.BAD)
+            return tuple(
+                replace(each, cause=endless) if each.cause.id == DEEP_HEALTH_CHECKS else each for each in waiting
+            )
+        nodes = cluster.checked
+        cluster.end_checks()
+        are = "is" if len(nodes) == 1 else "are"
+        said = (
+            f"played: the deep health checks end (in life after {CHECKS_TAKE}): {checks.these(nodes)} {are} Schedulable"
+        )
+        self._say(job, said, Tone.GOOD)
+        if not self.sent:
+            operator = any(each.cause.id == OPERATOR_WAITS.format(DEEP_HEALTH_CHECKS) for each in waiting)
+            return self._started(cluster, job) if operator else waiting
+        job.pods.stir()
+        job.settle(cluster.patience)
+        return self._seen(cluster, job)
+
+    def _seen(self, cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
+        """Who waits; says that, and who has begun to run."""
         waiting = waiting_pods(cluster, job)
-        running = job.running()
-        if running:
-            began = job.pods.ran
-            ran = [began[pod.uid] for pod in job.now if pod.running]
-            first, last = (round(each - job.began, 2) for each in (min(ran), max(ran)))
-            self.moments.append(Moment(first, "the first pod runs"))
+        running, began = job.running(), job.pods.ran
+        ran = {pod.uid: began[pod.uid] for pod in job.now if pod.running and pod.uid not in self.told}
+        if ran:
+            first, last = (round(each - job.began, 2) for each in (min(ran.values()), max(ran.values())))
+            if not self.told:
+                self.moments.append(Moment(first, "the first pod runs"))
             every = running == job.shape.pods
             said = f"all {running} pods run" if every and running > 1 else f"running: {running}"
             self.moments.append(Moment(last, said, Tone.GOOD if every else Tone.STEP))
+            self.told |= ran.keys()
         for each in causes(waiting):
-            pods = f"{len(each.pods)} pods wait" if len(each.pods) > 1 else f"{each.pods[0]} waits"
-            self.moments.append(Moment(round(job.seconds, 2), f"{pods}: {each.cause.said}", Tone.BAD))
+            self._waits(job, each)
         return waiting
+
+    def _waits(self, job: SentJob, seen: CauseSeen) -> None:
+        pods = f"{len(seen.pods)} pods wait" if len(seen.pods) > 1 else f"{seen.pods[0]} waits"
+        said = f"{pods}: {seen.cause.said}"
+        if seen.cause.id == DEEP_HEALTH_CHECKS:
+            words = seen.reasons[0][0].partition(". ")[0]
+            self._say(job, f"{said} (the scheduler: {words})")
+        else:
+            self._say(job, said, Tone.BAD)
+
+    def _say(self, job: SentJob, said: str, tone: Tone = Tone.STEP) -> None:
+        self.moments.append(Moment(round(job.seconds, 2) if self.sent else 0.0, said, tone))
 
     def _outcome(
         self, cluster: PlannedCluster, job: SentJob, waiting: tuple[Waiting, ...], beside: list[StandIn]
@@ -164,13 +220,21 @@ class _Playing:
             nodes=report.nodes(cluster, job),
             pods=report.pods(job),
             waiting=waiting,
-            stand_ins=(*cluster.stand_ins, *report.played(shape), *beside, *job.played),
+            stand_ins=(
+                *cluster.stand_ins,
+                *checks.stand_ins(cluster.nodes, play.checks),
+                *report.played(shape),
+                *beside,
+                *job.played,
+            ),
             moments=tuple(self.moments),
             notes=(
                 *play.notes,
                 *report.notes(shape, play.beside, self.plane.version, play.blueprint.described.kubernetes),
                 *cluster.installed.notes,
                 *notes,
+                *checks.notes(cluster.nodes, play.checks),
+                *selection.notes(shape, cluster.nodes),
                 *filter(None, (no_names(cluster),)),
             ),
         )

@@ -49,6 +49,8 @@ class SentJob:
     played: list[StandIn] = field(default_factory=list)
     """Volumes that were made for its claims."""
     began: float = field(default_factory=time.monotonic)
+    resumed: int = 0
+    """How often HyperPod's auto-resume was played on it."""
     _path: str = ""
     """Where it is on the control plane; empty where it is not, or its pods alone are."""
     _uid: str = ""
@@ -132,6 +134,24 @@ class SentJob:
         self.pods.stir()
         self.plane.client.create_all(self._made[name] for name in gone)
         return gone
+
+    def bring_down(self) -> int:
+        """Ends all its pods at once, as HyperPod's auto-resume does before its operator makes them again; how many.
+
+        Raises:
+            RehearsalFault: they do not go.
+        """
+        ended = {pod.uid: pod.name for pod in self.now}
+        path = f"/api/v1/namespaces/{self.shape.namespace}/pods"
+        self.resumed += 1
+        self.pods.stir()
+        self.plane.client.each(
+            lambda name: self.plane.client.delete(f"{path}/{name}", gracePeriodSeconds=0), ended.values()
+        )
+        self.plane.wait_until(
+            lambda: ended.keys().isdisjoint(pod.uid for pod in self.now), f"pods of {self.shape.name} did not end"
+        )
+        return len(ended)
 
     def failed(self) -> str:
         """In what words the job has failed; empty while it has not, or nobody would say."""

@@ -16,6 +16,9 @@ from muster.rehearsal.sent_job import SentJob
 _NOT_FOUND = re.compile(r"\bnot found\b|\bno \w+ with name \S+ was found\b")
 """How the API server's admission speaks of a service account, a RuntimeClass, a PriorityClass that is not there."""
 
+OPERATOR_WAITS = "operator-{}"
+"""The id of a cause that keeps the job's operator waiting, of the cause's own."""
+
 
 def waiting_pods(cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
     """Every pod that is there and does not run, then those that nobody makes, by name."""
@@ -125,7 +128,7 @@ def no_runner(cluster: PlannedCluster, job: SentJob) -> Cause | None:
     said, spec = waits
     cause = cause_of(_asking(spec, "operator", 1), cluster.scene(), said)
     return Cause(
-        f"operator-{cause.id}",
+        OPERATOR_WAITS.format(cause.id),
         f"the {runner.addon.name} that makes the job's pods waits itself: {cause.said}",
         cause.remedy,
         cause.where or f"addons.{runner.addon.name}",

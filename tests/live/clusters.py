@@ -6,6 +6,7 @@ from typing import Any
 
 from addons.catalogue import CATALOGUE
 from addons.site import Site
+from addons.values import values_of, workloads_of
 from muster.fleet.blueprint import Blueprint
 from muster.live.expectations import Expectations, expectations
 from muster.live.nodes import MONITORED
@@ -20,6 +21,8 @@ IMAGES = {
     "nvidia-device-plugin": "nvcr.io/nvidia/k8s-device-plugin:v0.20.0",
     "aws-efa-k8s-device-plugin": "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.22",
     "neuron-device-plugin": "public.ecr.aws/neuron/neuron-device-plugin:2.28.27.0",
+    "hyperpod-helm-chart-nvidia-device-plugin": "nvcr.io/nvidia/k8s-device-plugin:v0.16.1",
+    "neuron-device-plugin-daemonset": "public.ecr.aws/neuron/neuron-device-plugin:2.19.16.0",
 }
 EVERY_ADDON = {"addons": {"nvidia-device-plugin": {}, "efa-device-plugin": {}, "mpi-operator": {}}}
 
@@ -80,13 +83,9 @@ def a_cluster(
     site = Site.of_blueprint(blueprint)
     for plugin in expected.plugins:
         addon = CATALOGUE[plugin.addon]
-        values: Json = addon.source.values(site)  # type: ignore[union-attr]
-        tolerations = values.get("tolerations") or values.get("devicePlugin", {}).get("tolerations")
-        spec = {
-            "containers": [{"name": "plugin", "image": IMAGES[plugin.daemon_set]}],
-            "tolerations": tolerations,
-            "affinity": values.get("affinity", {}),
-        }
+        runs = workloads_of(addon, values_of(addon, site))
+        placement = next(each.placement for each in runs if each.name == plugin.daemon_set)
+        spec = {"containers": [{"name": "plugin", "image": IMAGES[plugin.daemon_set]}], **placement.pod_spec}
         cluster.daemon_sets[plugin.daemon_set] = a_daemon_set(plugin.daemon_set, spec)
         for name, node in nodes.items():
             if node["metadata"]["labels"]["muster/group"] in plugin.groups:

@@ -6,6 +6,9 @@ support in Amazon SageMaker HyperPod" (AWS blog; log group and streams), SageMak
 
 from collections.abc import Mapping
 
+REPLACE_NODES = "aws sagemaker batch-replace-cluster-nodes"
+REBOOT_NODES = "aws sagemaker batch-reboot-cluster-nodes"
+
 LOG_STREAMS: Mapping[str, str] = {
     "lifecycle": "LifecycleConfig/GROUP/INSTANCE",
     "deepHealthChecks": "DeepHealthCheckResults/STREAM",

@@ -10,6 +10,13 @@ from muster.fleet.matching import untolerated
 from muster.rehearsal.causes.asking import Asking
 from muster.rehearsal.causes.claims import claim_cause
 from muster.rehearsal.causes.devices import has_devices, no_such_devices
+from muster.rehearsal.causes.hyperpod import (
+    DEEP_HEALTH_CHECKS,
+    deep_checks,
+    ec2_name,
+    endless_checks,
+    once_checked,
+)
 from muster.rehearsal.causes.places import empty_group, node_lost, not_chosen, not_tolerated
 from muster.rehearsal.causes.room import beyond_a_node, full, scattered, sum_of
 from muster.rehearsal.causes.rules import rule_cause
@@ -19,7 +26,7 @@ from muster.rehearsal.outcome import Cause
 from muster.rehearsal.requirements import unmatched
 from muster.rehearsal.scene import LiveNode, Scene
 
-__all__ = ["Asking", "cause_of"]
+__all__ = ["DEEP_HEALTH_CHECKS", "Asking", "cause_of", "endless_checks"]
 
 
 def cause_of(asking: Asking, scene: Scene, reason: str) -> Cause:
@@ -30,8 +37,11 @@ def cause_of(asking: Asking, scene: Scene, reason: str) -> Cause:
         scene: the nodes, with what all running pods use.
         reason: the scheduler's words.
     """
-    own = own_setting(asking.pod, scene)
-    return own or claim_cause(reason) or node_lost(asking, scene) or _among_nodes(asking, scene, reason)
+    own = own_setting(asking.pod, scene) or claim_cause(reason) or deep_checks(asking, scene)
+    if own:
+        return own
+    after = once_checked(scene)
+    return node_lost(asking, after) or _among_nodes(asking, after, reason)
 
 
 def _among_nodes(asking: Asking, scene: Scene, reason: str) -> Cause:
@@ -40,7 +50,7 @@ def _among_nodes(asking: Asking, scene: Scene, reason: str) -> Cause:
         return empty_group(asking, scene) or no_such_devices(asking, scene)
     chosen = [node for node in able if not unmatched(asking.pod, node.labels, node.name)]
     if not chosen:
-        return empty_group(asking, scene) or not_chosen(asking, able)
+        return empty_group(asking, scene) or ec2_name(asking, able) or not_chosen(asking, able)
     taken = [node for node in chosen if not untolerated(asking.pod, node.taints)]
     return _arithmetic(asking, taken, scene, reason) if taken else not_tolerated(asking, chosen)
 

@@ -7,6 +7,7 @@ from muster.fleet.matching import untolerated
 from muster.fleet.resources import Taint
 from muster.rehearsal.causes.asking import Asking
 from muster.rehearsal.causes.devices import has_devices
+from muster.rehearsal.hyperpod import recovery
 from muster.rehearsal.outcome import Cause
 from muster.rehearsal.requirements import required_keys, unmatched
 from muster.rehearsal.scene import LiveNode, Scene, groups
@@ -33,11 +34,13 @@ def node_lost(asking: Asking, scene: Scene) -> Cause | None:
     lost = [node for node in scene.lost if _suits(asking, node)]
     if not lost:
         return None
-    where = f"groups.{lost[0].group}"
+    where, blueprint = f"groups.{lost[0].group}", scene.blueprint
     return Cause(
         "node-lost",
         f"{these(lost)} {'is' if len(lost) == 1 else 'are'} lost, and no other has room for it",
-        "it waits until a node takes its place: keep one in reserve, or give the group subnets in other zones",
+        recovery.remedy(blueprint, lost[0].group, len(lost))
+        if blueprint.hyperpod
+        else "it waits until a node takes its place: keep one in reserve, or give the group subnets in other zones",
         where,
     )
 
@@ -99,3 +102,8 @@ def these(nodes: Sequence[LiveNode]) -> str:
     """``4 nodes of 'workers'``."""
     number = f"{len(nodes)} node{'s' if len(nodes) > 1 else ''}"
     return f"{number} of {' and '.join(repr(each) for each in groups(nodes))}"
+
+
+def one_of(instance: str) -> str:
+    """``a p5.48xlarge``, ``an ml.p5.48xlarge``."""
+    return f"an {instance}" if instance.startswith("ml.") else f"a {instance}"

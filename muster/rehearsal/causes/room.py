@@ -9,7 +9,7 @@ from muster.fleet.node import HUGE_PAGES_RESOURCE
 from muster.fleet.quantity import Size
 from muster.rehearsal.causes.asking import Asking
 from muster.rehearsal.causes.growth import grown
-from muster.rehearsal.causes.places import these
+from muster.rehearsal.causes.places import one_of, these
 from muster.rehearsal.causes.plugins import not_served
 from muster.rehearsal.causes.sums import sum_of
 from muster.rehearsal.causes.withheld import broken
@@ -33,10 +33,10 @@ def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], scene: Scene) -> Cause:
     where, has = f"groups.{best.group}.instance", amount(resource, most)
     if resource in BUILT_IN:
         pages = ", its huge pages" if any(map(best.planned, filter(is_huge_pages, best.amounts))) else ""
-        said = f"a {best.instance} leaves {has} to pods, beside the system{pages} and EKS's own pods"
+        said = f"{one_of(best.instance)} leaves {has} to pods, beside the system{pages} and EKS's own pods"
         remedy = f"ask for at most {amount(resource, max(node.free(resource) for node in nodes))} of {resource}"
     else:
-        said = f"a {best.instance} has {has}"
+        said = f"{one_of(best.instance)} has {has}"
         remedy = f"ask for at most {has} {resource} in one pod, and spread the work over more pods"
     return Cause("more-than-a-node-has", f"it asks for {named(resource, sum_.asked)}; {said}", remedy, where, (sum_,))
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from muster.fleet.amounts import is_device
 from muster.rehearsal.causes.asking import Asking
-from muster.rehearsal.causes.places import these
+from muster.rehearsal.causes.places import one_of, these
 from muster.rehearsal.causes.plugins import not_served, obstacles
 from muster.rehearsal.causes.sums import sum_of
 from muster.rehearsal.outcome import Cause, Sum
@@ -55,7 +55,7 @@ def broken(sum_: Sum, nodes: Sequence[LiveNode]) -> Cause:
     best = max(nodes, key=lambda node: node.offered(sum_.resource))
     return Cause(
         "devices-broken",
-        f"it asks for {sum_.asked} {sum_.resource}; a {best.instance} has {best.planned(sum_.resource)}, and on "
+        f"it asks for {sum_.asked} {sum_.resource}; {one_of(best.instance)} has {best.planned(sum_.resource)}, and on "
         f"{these(nodes)} at most {sum_.most_on_a_node} of them work",
         f"replace the nodes whose {sum_.resource} are broken, or ask for less",
         f"groups.{best.group}",

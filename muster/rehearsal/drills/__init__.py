@@ -4,6 +4,7 @@ from muster.rehearsal.drills.broken_devices import break_devices
 from muster.rehearsal.drills.log import Log
 from muster.rehearsal.drills.loss import SHORT_NAMES, Loss, check, degrading
 from muster.rehearsal.drills.lost_nodes import lose_nodes
+from muster.rehearsal.drills.replaced_nodes import replace_nodes
 from muster.rehearsal.outcome import Drill
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.sent_job import SentJob
@@ -21,4 +22,6 @@ def play(loss: Loss, cluster: PlannedCluster, job: SentJob) -> Drill:
     if log.failed():
         said = "not played: the job has failed in the drill before"
         return Drill(str(loss), tuple(log.moments), before, before, before, said)
-    return (break_devices if loss.resource else lose_nodes)(loss, cluster, job, log)
+    if loss.resource:
+        return break_devices(loss, cluster, job, log)
+    return (replace_nodes if cluster.hyperpod else lose_nodes)(loss, cluster, job, log)

@@ -20,6 +20,11 @@ def break_devices(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -
         said = f"no pod of the job uses {loss.resource}: it goes on"
         return Drill(str(loss), tuple(log.moments), before, before, before, said)
     log.say(f"{pod.name} goes on with what it has: nothing evicts it")
+    if cluster.hyperpod:
+        said = (
+            "HyperPod's health monitoring agent may mark the node, to be rebooted or replaced; that is not played here"
+        )
+        log.say(f"{said}, but with --lose-nodes")
     _end(pod, cluster, job)
     log.say(f"{pod.name} is deleted, as by whoever wants it to start afresh")
     waiting = aftermath(cluster, job, log, 1)

@@ -20,7 +20,7 @@ where the instance is still there."""
 def lose_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -> Drill:
     """Loses so many nodes, or all of a zone."""
     before = job.running()
-    names = _of_zone(loss.zone, cluster) if loss.zone else _busiest(loss.nodes, cluster, job)
+    names = of_zone(loss.zone, cluster) if loss.zone else busiest(loss.nodes, cluster, job)
     lost = _take_away(names, cluster, job, log)
     waiting = aftermath(cluster, job, log, lost)
     after = job.running()
@@ -54,14 +54,15 @@ def _take_away(names: tuple[str, ...], cluster: PlannedCluster, job: SentJob, lo
     return len(hit)
 
 
-def _busiest(number: int, cluster: PlannedCluster, job: SentJob) -> tuple[str, ...]:
+def busiest(number: int, cluster: PlannedCluster, job: SentJob) -> tuple[str, ...]:
     """Nodes that run pods of the job, those with devices first; then any."""
     busy = {pod.node for pod in job.now}
     ranked = sorted(cluster.nodes, key=lambda node: (node.name not in busy, not node.devices, node.number))
     return tuple(node.name for node in ranked[:number])
 
 
-def _of_zone(zone: str, cluster: PlannedCluster) -> tuple[str, ...]:
+def of_zone(zone: str, cluster: PlannedCluster) -> tuple[str, ...]:
+    """The nodes of a zone."""
     return tuple(node.name for node in cluster.nodes if node.zone == zone)
 
 

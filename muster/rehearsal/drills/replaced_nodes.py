@@ -1,0 +1,166 @@
+"""Nodes that HyperPod finds faulty and replaces, and the job that it starts again.
+
+What happens in life, and is played here step by step (SageMaker AI guide, "Automatic node recovery" and "Running jobs
+using kubectl"; awslabs/ai-on-sagemaker-hyperpod b13e484, `resiliency/eks-resiliency.md`, with what kubectl shows
+meanwhile):
+
+1. The health monitoring agent finds a fault: it labels the node, and taints it. That ends no pod.
+2. With automatic node recovery the node goes, and its pods with it; without, it is nobody's concern but the user's.
+3. Auto-resume brings the job down, if the job's annotations want it, and the operator makes all its pods again.
+4. A new node joins; where its group has deep health checks, they run before any pod is placed on it.
+
+Real are the pods, which the operator makes and the scheduler places.
+"""
+
+from collections.abc import Iterator
+
+from muster.fleet.hyperpod.health import CHECKS_TAKE, NODE_HEALTH, TAINT, Health
+from muster.fleet.hyperpod.operation import REPLACE_NODES
+from muster.rehearsal.drills.log import Log, aftermath, counted, listed
+from muster.rehearsal.drills.loss import Loss
+from muster.rehearsal.drills.lost_nodes import busiest, of_zone
+from muster.rehearsal.grouping import causes
+from muster.rehearsal.hyperpod.auto_resume import AutoResume, auto_resume
+from muster.rehearsal.hyperpod.recovery import from_where, recovers
+from muster.rehearsal.outcome import Drill, StandIn, Tone, Waiting
+from muster.rehearsal.planned_cluster import PlannedCluster
+from muster.rehearsal.pods import Pod
+from muster.rehearsal.sent_job import SentJob
+from muster.rehearsal.waiting import waiting_pods
+
+
+def replace_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -> Drill:
+    """Plays the loss of so many nodes, or of all of a zone, as HyperPod answers it."""
+    before = job.running()
+    names = of_zone(loss.zone, cluster) if loss.zone else busiest(loss.nodes, cluster, job)
+    hit = tuple(pod for pod in job.now if pod.node in names)
+    automatic = recovers(cluster.blueprint)
+    resuming = auto_resume(job.document, job.shape)
+    if not loss.zone:
+        _condemn(names, hit, cluster, job, log)
+    _take_away(names, hit, loss, cluster, job, log, automatic=automatic)
+    resumed = bool(hit) and _resume(resuming, loss, job, log, automatic=automatic)
+    waiting = aftermath(cluster, job, log, len(hit))
+    after = last = job.running()
+    new: tuple[str, ...] = ()
+    failed = log.failed()
+    if automatic and not failed:
+        new, checked = _replace(loss, cluster, job, log)
+        waiting += checked
+        job.settle(cluster.patience)
+        last = log.count(before) if new else after
+    said = (
+        "the job fails and does not come back by itself; raise its backoffLimit, or send it again"
+        if failed
+        else _meaning(before, after, last, loss.zone, automatic=automatic, resumed=resumed)
+    )
+    played = tuple(_played(automatic=automatic, resumed=resumed))
+    return Drill(str(loss), tuple(log.moments), before, after, last, said, waiting, played)
+
+
+def _condemn(names: tuple[str, ...], hit: tuple[Pod, ...], cluster: PlannedCluster, job: SentJob, log: Log) -> None:
+    """The agent has found a fault: labels and the taint, and the pods go on."""
+    cluster.condemn(names)
+    said = f"{NODE_HEALTH}={Health.TO_REPLACE}, with the taint {TAINT}"
+    log.say(f"played: HyperPod's health monitoring agent finds {listed(names)} faulty: {said}", Tone.BAD)
+    going = [pod for pod in job.now if pod.running and pod.uid in {each.uid for each in hit}]
+    if going:
+        they = "it goes" if len(going) == 1 else "they go"
+        log.say(f"{counted(tuple(going))} of the job there: {they} on, for the taint only keeps new pods off")
+
+
+def _take_away(
+    names: tuple[str, ...],
+    hit: tuple[Pod, ...],
+    loss: Loss,
+    cluster: PlannedCluster,
+    job: SentJob,
+    log: Log,
+    *,
+    automatic: bool,
+) -> None:
+    job.pods.stir()
+    cluster.lose(names)
+    gone = {pod.uid for pod in hit}
+    job.plane.wait_until(lambda: gone.isdisjoint(pod.uid for pod in job.now), "pods of a lost node did not go")
+    one = len(names) == 1
+    them = f", and {listed(pod.name for pod in hit)} with {'it' if one else 'them'}" if hit else ""
+    if loss.zone:
+        log.say(f"{listed(names)} {'is' if one else 'are'} lost{them}", Tone.BAD)
+    elif automatic:
+        log.say(f"played: HyperPod takes {listed(names)} away{them} (node-recovery: automatic)", Tone.BAD)
+    else:
+        log.say(f"{listed(names)} {'fails' if one else 'fail'} for good{them}", Tone.BAD)
+        log.say(f"node-recovery is none: no new node comes by itself; `{REPLACE_NODES}` brings one", Tone.BAD)
+
+
+def _resume(resuming: AutoResume, loss: Loss, job: SentJob, log: Log, *, automatic: bool) -> bool:
+    """Lets auto-resume bring the job down, where it would; whether it did."""
+    why_not = resuming.why_not
+    if not why_not and not automatic:
+        why_not = "it waits for a new node, and none comes"
+    if not why_not and loss.zone:
+        why_not = f"it waits for new nodes, and {loss.zone} has none"
+    if not why_not and job.resumed >= resuming.retries:
+        why_not = f"it did so {job.resumed} of {resuming.retries} times already"
+    if why_not:
+        log.say(f"HyperPod does not start the job again: {why_not}", Tone.BAD)
+        return False
+    ended = job.bring_down()
+    which = f"{job.resumed} of {resuming.retries}"
+    log.say(f"played: HyperPod's auto-resume brings the job down, all its {ended} pods, to start it again ({which})")
+    return True
+
+
+def _replace(
+    loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log
+) -> tuple[tuple[str, ...], tuple[Waiting, ...]]:
+    """Lets new nodes join, and their deep health checks run; their names, and who waited for the checks."""
+    job.pods.stir()
+    new = cluster.replace(without=loss.zone)
+    if not new:
+        return (), ()
+    place = "joins in its place" if len(new) == 1 else "join in their place"
+    source = from_where(cluster.blueprint, (cluster.node(name).group for name in new))
+    log.say(f"played: {listed(new)} {place} ({source})")
+    if not cluster.checked:
+        return new, ()
+    log.say(f"played: HyperPod's deep health checks run on {listed(new)} first")
+    job.settle(cluster.patience)
+    waiting = waiting_pods(cluster, job)
+    for each in causes(waiting):
+        pods = f"{len(each.pods)} pods wait" if len(each.pods) > 1 else f"{each.pods[0]} waits"
+        log.say(f"{pods}: {each.cause.said}")
+    are = "is" if len(new) == 1 else "are"
+    job.pods.stir()
+    cluster.end_checks()
+    log.say(f"played: they end (in life after {CHECKS_TAKE}): {listed(new)} {are} Schedulable", Tone.GOOD)
+    return new, waiting
+
+
+def _played(*, automatic: bool, resumed: bool) -> Iterator[StandIn]:
+    if automatic:
+        yield StandIn(
+            "HyperPod's node recovery",
+            "labels, taint, the node's end and the new node's coming, at once",
+            "AWS's own code; in life the node takes minutes, and more where there is no capacity",
+        )
+    if resumed:
+        yield StandIn(
+            "HyperPod's job auto-resume",
+            "the job's pods are deleted, and its operator makes them again",
+            "AWS's own code, outside the cluster",
+        )
+
+
+def _meaning(before: int, after: int, last: int, zone: str, *, automatic: bool, resumed: bool) -> str:
+    again = "HyperPod starts the job again (played), and " if resumed else ""
+    if after >= before:
+        return f"{again or 'the job goes on: '}the nodes that are left take its pods"
+    if last >= before:
+        return f"{again or 'the job waits for the new node, then '}all its pods run once the new node is Schedulable"
+    if zone:
+        return f"the job does not come back until {zone} does: what it needs is there alone"
+    if not automatic:
+        return f"the job does not come back until somebody replaces the node: `{REPLACE_NODES}`"
+    return "the job does not come back, not even on replaced nodes"

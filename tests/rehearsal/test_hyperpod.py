@@ -1,0 +1,264 @@
+"""HyperPod on a real control plane: deep health checks that a job waits for, nodes that are replaced, jobs resumed."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from muster.fleet.node import EFA_RESOURCE
+from muster.jobs import shape_of
+from muster.rehearsal.drills import Loss
+from muster.rehearsal.hyperpod.auto_resume import ENABLED, RETRIES
+from muster.rehearsal.hyperpod.checks import Checks
+from muster.rehearsal.outcome import Drill, Moment, Outcome, Tone, Verdict
+from muster.rehearsal.rehearsal import Play, rehearse
+from tests.factories import DROP
+from tests.hyperpod_factories import a_hyperpod_blueprint
+
+from .clusters import GPU, a_pytorch_job
+
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
+
+HEALTH = "sagemaker.amazonaws.com/node-health-status"
+HEALTHY = {"node.kubernetes.io/instance-type": "ml.p5.48xlarge", HEALTH: "Schedulable"}
+NO_CHECKS = {"groups.workers.hyperpod.deep-health-checks": DROP}
+LOSE_ONE = (Loss(nodes=1),)
+
+
+def a_job(workers: int = 4, retries: int | None = 2, **spec: Any) -> dict[str, Any]:
+    """A PyTorchJob of so many workers, a node each, that HyperPod is to resume so often."""
+    job = a_pytorch_job("train", "kubeflow", workers)
+    job["spec"]["pytorchReplicaSpecs"].pop("Master")
+    job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"] |= {"nodeSelector": HEALTHY, **spec}
+    if retries is not None:
+        job["metadata"]["annotations"] = {ENABLED: "true", RETRIES: str(retries)}
+    return job
+
+
+def played(job: dict[str, Any] | None = None, edits: Mapping[str, Any] | None = None, **more: Any) -> Outcome:
+    """A rehearsal of the small cluster with the training operator, and some edits."""
+    job = job or a_job()
+    blueprint = a_hyperpod_blueprint({"addons.training-operator": {"version": "v1.8.1"}, **(edits or {})})
+    return rehearse(Play(blueprint, job, shape_of(job), **more))
+
+
+def causes(outcome: Outcome | Drill) -> list[str]:
+    """The ids of what pods wait for, each once, in order."""
+    return list(dict.fromkeys(each.cause.id for each in outcome.waiting))
+
+
+def said(moments: Iterable[Moment]) -> list[str]:
+    """What happened, in order."""
+    return [each.said for each in moments]
+
+
+def in_order(words: Iterable[str], told: list[str]) -> bool:
+    """Whether moments with these words come one after the other."""
+    left = iter(told)
+    return all(any(word in each for each in left) for word in words)
+
+
+def stand_ins(outcome: Outcome) -> set[str]:
+    """What is played of HyperPod."""
+    return {each.name for each in outcome.stand_ins if each.name.startswith("HyperPod's")}
+
+
+CHECKED = "HyperPod's deep health checks of 'workers'"
+RECOVERY, RESUME = "HyperPod's node recovery", "HyperPod's job auto-resume"
+
+
+def test_the_job_waits_for_the_deep_checks_and_then_runs() -> None:
+    """The scheduler's own words on the taint, then room; each step that is not real is called played."""
+    outcome = played()
+    assert (outcome.verdict, outcome.running, outcome.waiting) == (Verdict.STARTS, 4, ())
+    told = said(outcome.moments)
+    assert in_order(
+        (
+            "played: HyperPod's deep health checks run on 4 nodes of 'workers'",
+            "PyTorchJob train is sent",
+            "4 pods wait: 4 nodes of 'workers' could take it, and HyperPod's deep health checks",
+            "played: the deep health checks end (in life after about two hours): 4 nodes of 'workers' are Schedulable",
+            "all 4 pods run",
+        ),
+        told,
+    ), told
+    (waits,) = [each for each in outcome.moments if "pods wait" in each.said]
+    assert "(the scheduler: 0/7 nodes are available: " in waits.said
+    assert "4 node(s) had untolerated taint" in waits.said
+    assert waits.tone is Tone.STEP, "it is as it should be"
+    assert stand_ins(outcome) == {CHECKED}
+    assert any("take about two hours" in note and "waits for them first" in note for note in outcome.notes)
+    devices = {node.amounts[GPU].offered for node in outcome.nodes if node.group == "workers"}
+    assert devices == {8}
+
+
+def test_nodes_have_hyperpods_names_and_types() -> None:
+    """Also in the report, where people look for them in kubectl."""
+    outcome = played(checks=Checks.PASSED)
+    assert {node.instance for node in outcome.nodes} == {"ml.m5.2xlarge", "ml.p5.48xlarge"}
+    assert all(node.name.startswith("hyperpod-i-") for node in outcome.nodes)
+    assert not any("deep health checks end" in each for each in said(outcome.moments))
+    assert any("the verdict is for nodes that passed" in note for note in outcome.notes)
+
+
+def test_checks_that_do_not_end_keep_the_job_waiting() -> None:
+    """All of it is the cause's; plugins offer their devices all the same, for the checks want them."""
+    outcome = played(checks=Checks.IN_PROGRESS)
+    assert (outcome.verdict, outcome.running, outcome.not_running) == (Verdict.DOES_NOT_START, 0, 4)
+    assert causes(outcome) == ["hyperpod-deep-checks"]
+    for resource, number in ((GPU, 8), (EFA_RESOURCE, 32)):
+        offered = [node.amounts[resource].offered for node in outcome.nodes if node.group == "workers"]
+        assert offered == [number] * 4
+
+
+def test_a_plugin_that_does_not_tolerate_the_taint_is_found() -> None:
+    """Its pods are not on the nodes while they are checked, and then they are checked for ever."""
+    values = {"tolerations": []}
+    outcome = played(edits={"addons.nvidia-device-plugin": {"values": values}})
+    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, ["plugin-not-on-node"])
+    cause = outcome.waiting[0].cause
+    assert cause.where == "addons.nvidia-device-plugin.values.tolerations"
+    assert f"does not tolerate the taint {HEALTH}=Unschedulable:NoSchedule" in cause.said
+    assert not any("checks end" in each for each in said(outcome.moments))
+
+
+def test_a_job_without_devices_learns_of_checks_that_cannot_end() -> None:
+    """It asks for nothing that lacks, and waits as long as the others."""
+    job = a_job(workers=1)
+    container = job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
+    container["resources"] = {"limits": {"cpu": "1"}}
+    outcome = played(job, {"addons.nvidia-device-plugin": {"values": {"tolerations": []}}})
+    assert outcome.verdict is Verdict.DOES_NOT_START
+    assert outcome.waiting[0].cause.said.endswith("HyperPod's deep health checks want them, and cannot pass")
+
+
+def test_what_a_job_does_wrong_it_does_wrong_before_and_after() -> None:
+    """EC2's name of the type: neither the checks nor their end changes that."""
+    job = a_job(nodeSelector={**HEALTHY, "node.kubernetes.io/instance-type": "p5.48xlarge"})
+    outcome = played(job)
+    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, ["hyperpod-instance-type"])
+    assert sum("that is EC2's name" in each for each in said(outcome.moments)) == 2
+
+
+def test_an_operator_that_finds_only_nodes_under_checks_waits_like_the_job() -> None:
+    """Without a group for the system, as AWS's chart found out (sagemaker-hyperpod-cli#449)."""
+    outcome = played(edits={"groups.system": DROP})
+    assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 4)
+    told = said(outcome.moments)
+    assert in_order(("train is not sent: the training-operator", "checks end", "train is sent", "all 4 pods run"), told)
+
+
+def test_a_pod_that_tolerates_everything_lands_on_a_node_under_checks() -> None:
+    """It starts, and the report says where, and what to do."""
+    outcome = played(a_job(workers=1, nodeSelector={}, tolerations=[{"operator": "Exists"}]), checks=Checks.IN_PROGRESS)
+    assert outcome.verdict is Verdict.STARTS
+    assert any("take the toleration out of the job" in note for note in outcome.notes)
+
+
+def test_a_lost_node_is_replaced_checked_and_the_job_started_again() -> None:
+    """Every pod is made anew by the real operator; the one whose node is new waits for its checks."""
+    outcome = played(losses=LOSE_ONE)
+    (drill,) = outcome.drills
+    assert (drill.running_before, drill.running_after, drill.running_at_last) == (4, 3, 4)
+    told = said(drill.moments)
+    assert in_order(
+        (
+            f"{HEALTH}=UnschedulablePendingReplacement, with the taint {HEALTH}=Unschedulable:NoSchedule",
+            "1 pod of the job there: it goes on",
+            "played: HyperPod takes hyperpod-i-",
+            "played: HyperPod's auto-resume brings the job down, all its 3 pods, to start it again (1 of 2)",
+            "running: 3; waiting: 1",
+            "joins in its place (if the capacity is there",
+            "played: HyperPod's deep health checks run on hyperpod-i-",
+            "waits: 1 node of 'workers' could take it, and HyperPod's deep health checks",
+            "played: they end (in life after about two hours): hyperpod-i-",
+            "running: 4 of 4",
+        ),
+        told,
+    ), told
+    assert causes(drill) == ["node-lost", "hyperpod-deep-checks"]
+    assert drill.said == (
+        "HyperPod starts the job again (played), and all its pods run once the new node is Schedulable"
+    )
+    assert stand_ins(outcome) == {CHECKED, RECOVERY, RESUME}
+
+
+def test_without_deep_checks_the_new_node_takes_its_pod_at_once() -> None:
+    """Nothing is said of checks that nobody asked for."""
+    outcome = played(edits=NO_CHECKS, losses=LOSE_ONE)
+    (drill,) = outcome.drills
+    assert (drill.running_at_last, causes(drill)) == (4, ["node-lost"])
+    assert not any("deep health" in each for each in (*said(outcome.moments), *said(drill.moments), *outcome.notes))
+    assert stand_ins(outcome) == {RECOVERY, RESUME}
+
+
+def test_without_the_annotations_nobody_starts_the_job_again() -> None:
+    """Its operator makes the pods that are lost, and the others go on as they were."""
+    outcome = played(a_job(retries=None), NO_CHECKS, losses=LOSE_ONE)
+    (drill,) = outcome.drills
+    assert any(f'does not start the job again: the job lacks the annotation {ENABLED}: "true"' in each
+               for each in said(drill.moments))  # fmt: skip
+    assert (drill.running_after, drill.running_at_last) == (3, 4)
+    assert drill.said.startswith("the job waits for the new node")
+    assert stand_ins(outcome) == {RECOVERY}
+
+
+def test_a_job_is_started_again_as_often_as_it_says() -> None:
+    """Once: the second loss is its operator's alone."""
+    outcome = played(a_job(retries=1), NO_CHECKS, losses=LOSE_ONE * 2)
+    first, second = outcome.drills
+    assert any("to start it again (1 of 1)" in each for each in said(first.moments))
+    assert any("does not start the job again: it did so 1 of 1 times already" in each for each in said(second.moments))
+    assert second.running_at_last == 4
+
+
+def test_without_node_recovery_no_new_node_comes() -> None:
+    """Nor is the job started again: there is nothing to start it on. What to type is said."""
+    outcome = played(edits={"hyperpod.node-recovery": "none", **NO_CHECKS}, losses=LOSE_ONE)
+    (drill,) = outcome.drills
+    assert (drill.running_before, drill.running_after, drill.running_at_last) == (4, 3, 3)
+    told = said(drill.moments)
+    assert in_order(("node-recovery is none: no new node comes by itself", "it waits for a new node, and none"), told)
+    assert "aws sagemaker batch-replace-cluster-nodes" in drill.said
+    assert not any("joins in its place" in each for each in told)
+    assert stand_ins(outcome) == set()
+
+
+def test_a_zone_that_is_gone_has_no_new_nodes() -> None:
+    """A group of HyperPod that trains is in one zone; what is elsewhere comes back."""
+    outcome = played(edits=NO_CHECKS, losses=(Loss(zone="us-west-2a"),))
+    (drill,) = outcome.drills
+    assert (drill.running_before, drill.running_at_last) == (4, 0)
+    assert any("it waits for new nodes, and us-west-2a has none" in each for each in said(drill.moments))
+    assert drill.said.startswith("the job does not come back until us-west-2a does")
+
+
+def test_a_spare_node_takes_over_at_once() -> None:
+    """Three workers on four nodes: brought down, and running again before the new node is there."""
+    (drill,) = played(a_job(workers=3), losses=LOSE_ONE).drills
+    assert (drill.running_before, drill.running_after, drill.running_at_last) == (3, 3, 3)
+    assert drill.said == "HyperPod starts the job again (played), and the nodes that are left take its pods"
+
+
+def test_a_broken_device_is_for_the_agent_to_find() -> None:
+    """Which the drill of a lost node plays."""
+    (drill,) = played(edits=NO_CHECKS, losses=(Loss(resource=GPU, broken=1),)).drills
+    assert any("--lose-nodes" in each for each in said(drill.moments))
+    assert drill.waiting[0].cause.said.startswith(f"it asks for 8 {GPU}; an ml.p5.48xlarge has 8")
+
+
+def test_everything_that_is_played_stands_in_every_report() -> None:
+    """Text, JSON and page are written from the same outcome, and each has the words."""
+    from muster.cli.terminal import Style
+    from muster.cli.writers import rehearsal_html, rehearsal_json, rehearsal_text
+
+    outcome = replace(played(losses=LOSE_ONE), seconds={})
+    written = (
+        "".join(rehearsal_text.write(outcome, {}, Style(colour=False))),
+        rehearsal_json.write(outcome, {}),
+        rehearsal_html.write(outcome).replace("&#39;", "'"),
+    )
+    for report in written:
+        for words in (CHECKED, RECOVERY, RESUME, "played: HyperPod's auto-resume brings the job down"):
+            assert words in report

@@ -1,0 +1,65 @@
+"""Which jobs HyperPod starts again."""
+
+from typing import Any
+
+import pytest
+
+from muster.jobs import shape_of
+from muster.jobs.hyperpod import AUTO_RESUME
+from muster.rehearsal.hyperpod.auto_resume import ENABLED, RETRIES, AutoResume, auto_resume
+from tests.factories import edited
+
+from .clusters import a_pytorch_job
+
+A_JOBS = {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "c"}]}}}
+SPEC = "spec.pytorchReplicaSpecs"
+
+
+def a_job(edits: dict[str, Any] | None = None, annotations: dict[str, str] | None = None) -> dict[str, Any]:
+    """One that HyperPod starts again twice."""
+    job = edited(a_pytorch_job("train", "kubeflow", workers=1), edits or {})
+    job["metadata"]["annotations"] = {ENABLED: "true", RETRIES: "2"} if annotations is None else annotations
+    return job
+
+
+def of(job: dict[str, Any]) -> AutoResume:
+    """What HyperPod would do for it."""
+    return auto_resume(job, shape_of(job))
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        a_job(),
+        a_job({"metadata.namespace": "hyperpod-ns-vision"}),
+        a_job({f"{SPEC}.Worker.restartPolicy": "OnFailure", f"{SPEC}.Master.restartPolicy": "OnFailure"}),
+        a_job(annotations={ENABLED: "True", RETRIES: "2"}),
+        a_job(annotations=dict(AUTO_RESUME)),
+    ],
+)
+def test_a_job_that_asks_for_it_is_started_again_as_often_as_it_says(job: dict[str, Any]) -> None:
+    """Where AWS says that it looks; the jobs that Muster prints ask for it twice."""
+    assert of(job) == AutoResume(retries=2)
+
+
+@pytest.mark.parametrize(
+    ("job", "words"),
+    [
+        (a_job(annotations={}), f'lacks the annotation {ENABLED}: "true"'),
+        (a_job(annotations={ENABLED: "false", RETRIES: "2"}), f'lacks the annotation {ENABLED}: "true"'),
+        (a_job(annotations={ENABLED: "true"}), f'does not say how often: {RETRIES}: "2"'),
+        (a_job(annotations={ENABLED: "true", RETRIES: "0"}), "does not say how often"),
+        (a_job(annotations={ENABLED: "true", RETRIES: "many"}), "does not say how often"),
+        (
+            a_job({"metadata.namespace": "default"}),
+            "in the namespace 'default', and would have to be in 'kubeflow' or one that begins with 'hyperpod'",
+        ),
+        (a_job({f"{SPEC}.Worker.restartPolicy": "Never"}), "restartPolicy of Worker is Never"),
+        (a_job({"apiVersion": "batch/v1", "kind": "Job", "spec": A_JOBS}), "this is a Job"),
+    ],
+)
+def test_another_job_is_not_and_what_it_lacks_is_said(job: dict[str, Any], words: str) -> None:
+    """One reason each, in words to mend it by."""
+    found = of(job)
+    assert found.retries == 0
+    assert words in found.why_not
