@@ -74,6 +74,13 @@ own default is 2.10, which they do not mount."""
 MINIMUM_VPC_CNI_FOR_EFA_ONLY = (1, 18, 5)
 """EKS user guide, "node-efa". terraform-aws-eks says 1.18.4, HyperPod 1.18.3: the highest is followed."""
 
+MINIMUM_VPC_CNI_FOR_HYPERPOD = (1, 18, 3)
+"""SageMaker guide, "sagemaker-hyperpod-eks-prerequisites": the VPC CNI, and no other."""
+
+HYPERPOD_KUBERNETES = ("1.30", "1.35")
+"""The first and the last version that HyperPod supports (the same page, read 2026-11-21; older copies say 1.28 to
+1.34)."""
+
 MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS = (1, 7, 10)
 """EKS user guide, "node-efa"."""
 

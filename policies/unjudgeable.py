@@ -18,6 +18,10 @@ UNJUDGEABLE = {
 """Fact -> why: a clause whose subject is the documented rule."""
 
 IN_PART = {
+    "rules.md#59": "has continuous provisioning as EKS's alone: AWS announced it for Slurm in May 2026, so no rule "
+    "refuses that",
+    "rules.md#60": "wants the bucket encrypted, too: S3 encrypts every object since January 2023, whatever a program "
+    "says",
     "rules.md#50": "is judged of AWS's NCCL test images, whose tags say what is in them: of any other image nothing "
     "that a plan shows does, so it passes",
 }

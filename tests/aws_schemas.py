@@ -5,6 +5,7 @@ Each says things that the other leaves out: the model knows the instance types a
 schema about schedules and about what excludes what. Neither is asked over the network.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -14,6 +15,8 @@ import botocore.session
 import jsonschema
 from botocore.model import Shape
 from botocore.validate import ParamValidator
+from cfnlint.api import lint
+from cfnlint.config import ManualArgs
 from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER
 
 _TYPE = "AWS::SageMaker::Cluster"
@@ -109,6 +112,15 @@ def _given(value: Any, path: list[str]) -> bool:
     if path[0] == "*":
         return any(_given(inner, path[1:]) for inner in value)
     return isinstance(value, Mapping) and path[0] in value and _given(value[path[0]], path[1:])
+
+
+def linted(properties: Mapping[str, Any], region: str) -> list[str]:
+    """What cfn-lint says of a template with that cluster alone: the schema, AWS's formats of ids, and the types that
+    SageMaker's price list has in the Region. It is slow, a second or so."""
+    resource = {"Type": _TYPE, "Properties": properties}
+    template = {"AWSTemplateFormatVersion": "2010-09-09", "Resources": {"HyperPod": resource}}
+    found = lint(json.dumps(template), config=ManualArgs(regions=[region]))
+    return [f"{each.rule.id} {'/'.join(map(str, each.path or ()))}: {each.message}" for each in found]
 
 
 def create_only() -> set[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.aws_schemas import api_faults, cloudformation_faults, create_only, properties
+from tests.aws_schemas import api_faults, cloudformation_faults, create_only, linted, properties
 
 BLOG: dict[str, Any] = {
     "ClusterName": "ml-cluster",
@@ -136,6 +136,30 @@ def test_what_is_wrong(name: str) -> None:
     change, by_api, by_cloudformation = WRONG[name]
     wrong = blog(change)
     assert (bool(api_faults(wrong)), bool(cloudformation_faults(wrong))) == (by_api, by_cloudformation)
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (
+            group_of(ThreadsPerCore=3),
+            "E3034 Resources/HyperPod/Properties/InstanceGroups/0/ThreadsPerCore: 3 is greater",
+        ),
+        (
+            group_of(InstanceType="ml.p3dn.24xlarge"),
+            "E3644 Resources/HyperPod/Properties/InstanceGroups/0/InstanceType: 'ml.p3dn.24xlarge' is not one of",
+        ),
+        (
+            lambda cluster, group: cluster["VpcConfig"].update(Subnets=["subnet-of-ours"]),
+            "E1154 Resources/HyperPod/Properties/VpcConfig/Subnets/0: 'subnet-of-ours' is not",
+        ),
+    ],
+)
+def test_cfn_lint_finds_more(change: Callable[[dict[str, Any], dict[str, Any]], object], found: str) -> None:
+    """cfn-lint takes the article's cluster in the article's Region, and knows types and ids besides."""
+    assert linted(BLOG, "us-east-2") == []
+    (fault,) = linted(blog(change), "us-east-2")
+    assert fault.startswith(found)
 
 
 def test_words_say_where() -> None:

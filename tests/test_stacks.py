@@ -12,7 +12,10 @@ from muster.fleet.resources import (
     CapacityReservation,
     ControlPlane,
     EksAddon,
+    HyperPodCluster,
+    InstanceGroup,
     LaunchTemplate,
+    LifecycleBundle,
     LustreFileSystem,
     NodeGroup,
     PlacementGroup,
@@ -31,10 +34,15 @@ DAY = date.fromisoformat(AS_OF)
 ALWAYS = {Addon, ControlPlane, LaunchTemplate, NodeGroup, SecurityGroup}
 OURS = ALWAYS | {EksAddon}
 """Of a control plane that Muster makes."""
+HYPERPOD = {Addon, ControlPlane, HyperPodCluster, InstanceGroup, LifecycleBundle, SecurityGroup}
 
 JUDGED: dict[str, set[type]] = {
     "g4dn": OURS | {PlacementGroup},
     "g4dn-vpc": OURS | {PlacementGroup},
+    "hyperpod-existing-eks": HYPERPOD,
+    "hyperpod-p5": HYPERPOD | {EksAddon, LustreFileSystem},
+    "hyperpod-training-plan": HYPERPOD | {EksAddon},
+    "hyperpod-trn1": HYPERPOD | {EksAddon, LustreFileSystem},
     "p4de-odcr": OURS,
     "p4de-odcr-vpc": OURS,
     "p5-capacity-block": OURS,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from muster.fleet.blueprint import Blueprint, HyperPodGroup
-from muster.fleet.hyperpod.bundle import SCRIPTS, SETTINGS, GroupSettings
+from muster.fleet.hyperpod.bundle import SCRIPTS, SETTINGS, settings
 from muster.fleet.resources import Lifecycle, Ref
 
 _FOLDER = Path(__file__).parent / "lifecycle_scripts"
@@ -17,16 +17,10 @@ def contents(blueprint: Blueprint) -> Mapping[str, str]:
         f"{group.name}/{name}": text
         for group in blueprint.instance_groups
         if _has_ours(group)
-        for name, text in {**scripts, SETTINGS: _settings(group).text}.items()
+        for name, text in {**scripts, SETTINGS: settings(group).text}.items()
     }
 
 
 def _has_ours(group: HyperPodGroup) -> bool:
     lifecycle = group.instance_group.lifecycle
     return isinstance(lifecycle, Lifecycle) and isinstance(lifecycle.source, Ref)
-
-
-def _settings(group: HyperPodGroup) -> GroupSettings:
-    volumes = group.instance_group.volumes
-    assert isinstance(volumes, tuple), "of our own all is known"
-    return GroupSettings(group.name, group.node.huge_pages, any(not volume.root for volume in volumes))

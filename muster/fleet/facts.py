@@ -19,6 +19,7 @@ from muster.fleet.description.identifiers import (
     ResourceGroupArn,
     SecurityGroupId,
     SubnetId,
+    TrainingPlanArn,
     VpcId,
 )
 from muster.fleet.zones import ZoneId, ZoneName
@@ -104,9 +105,44 @@ class ReservationGroupFacts(Fact):
 
 
 class ClusterFacts(Fact):
-    """What EKS says of a cluster that groups join."""
+    """What EKS says of a cluster that groups join, and SageMaker of the HyperPod clusters on it."""
 
     eks_addons: dict[str, str] | None = _fact("EKS add-on -> version, as in vpc-cni -> v1.23.1-eksbuild.1")
+    hyperpod_clusters: tuple[str, ...] | None = _fact(
+        "The HyperPod clusters on it, by name (`aws sagemaker describe-cluster`: Orchestrator.Eks.ClusterArn); one of "
+        "this stack's name is its own"
+    )
+    hyperpod_chart: StrictBool | None = _fact("HyperPod's chart is installed on it (`helm list -A`)")
+
+
+class TrainingPlanState(StrEnum):
+    """SageMaker's `TrainingPlanStatus`."""
+
+    PENDING = "Pending"
+    ACTIVE = "Active"
+    SCHEDULED = "Scheduled"
+    EXPIRED = "Expired"
+    FAILED = "Failed"
+
+
+class TrainingPlanFacts(Fact):
+    """What `DescribeTrainingPlan` says of one plan. A key left out is a fact nobody gave."""
+
+    state: TrainingPlanState | None = _fact("Status")
+    instance_type: str | None = _fact("InstanceType of its reserved capacity, as in ml.p5.48xlarge")
+    zone: ZoneName | None = _fact("AvailabilityZone of its reserved capacity")
+    total_instances: StrictInt | None = _fact("TotalInstanceCount")
+    targets: tuple[str, ...] | None = _fact("TargetResources, as in hyperpod-cluster")
+    end: datetime | None = _fact("EndTime")
+
+
+class BucketFacts(Fact):
+    """What S3 says of a bucket with lifecycle scripts (`ListObjectsV2`, `GetPublicAccessBlock`,
+    `GetBucketVersioning`)."""
+
+    files: tuple[str, ...] | None = _fact("The keys of its objects, as far as scripts need them")
+    private: StrictBool | None = _fact("All four settings of its public access block are on")
+    versioned: StrictBool | None = _fact("Its versioning is Enabled")
 
 
 class FileSystemFacts(Fact):
@@ -138,6 +174,15 @@ class Facts(Fact):
     )
     quotas: dict[str, StrictInt] = PydanticField(
         default={}, description="EC2 quotas of the account in this Region, by code: vCPUs, as in L-417A185B -> 384."
+    )
+    hyperpod_quotas: dict[str, StrictInt] = PydanticField(
+        default={},
+        description="SageMaker quotas of the account in this Region, by name: instances, as in ml.p5.48xlarge for "
+        "cluster usage -> 4.",
+    )
+    training_plans: dict[TrainingPlanArn, TrainingPlanFacts] = PydanticField(default={}, description="By ARN.")
+    buckets: dict[str, BucketFacts] = PydanticField(
+        default={}, description="S3 buckets with lifecycle scripts that exist, by name."
     )
     zones: dict[ZoneName, ZoneId] = PydanticField(default={}, description="Zone name -> zone id in this account.")
     outputs: Cluster | None = _fact(

@@ -12,7 +12,10 @@ from policies.reading.part import Part, What
 from policies.reading.remembered import remembered
 from policies.reading.unknowns import veiled
 
-_BUNDLES = {**BUNDLES, "hyperpod-helm-chart": hyperpod, "HyperPodHelmChart": hyperpod}
+HYPERPOD_CHARTS = ("hyperpod-helm-chart", "HyperPodHelmChart")
+"""The names that HyperPod's chart goes by: its own, and its folder's."""
+
+_BUNDLES = {**BUNDLES, **dict.fromkeys(HYPERPOD_CHARTS, hyperpod)}
 
 Installed = Addon | EksAddon
 

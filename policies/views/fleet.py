@@ -15,6 +15,7 @@ from muster.fleet.resources.place import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
     CLUSTER,
+    HYPERPOD,
     INTERFACE_ATTACHMENT,
     LAUNCH_TEMPLATE,
     LUSTRE,
@@ -37,8 +38,10 @@ from policies.views.capacity import (
     reservation_group,
 )
 from policies.views.control_plane import control_plane, eks_addon
+from policies.views.hyperpod import OTHERS, hyperpod
 from policies.views.interface_attachment import interface_attachment, network_interface
 from policies.views.launch_template import launch_template
+from policies.views.lifecycle_bundle import BUCKETS, OF_BUCKETS, lifecycle_bundle
 from policies.views.lustre import ASSOCIATIONS, lustre
 from policies.views.node_group import node_group
 from policies.views.pods import KUBERNETES, pod_owner
@@ -58,14 +61,16 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     NETWORK_INTERFACE: network_interface,
 }
 
-_WITH_THEIR_OWN: Mapping[
-    str, tuple[frozenset[str], Callable[[Registration, References, list[Registration]], Judged | None]]
-] = {
+_WithTheirOwn = Callable[[Registration, References, list[Registration]], Judged | tuple[Judged, ...] | None]
+
+_WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
     SECURITY_GROUP: (RULES, security_group),
     RESOURCE_GROUP: (frozenset({MEMBER}), reservation_group),
     AUTO_SCALING_GROUP: (frozenset({SCHEDULE}), auto_scaling_group),
     LUSTRE: (ASSOCIATIONS, lustre),
     INTERFACE_ATTACHMENT: (frozenset({NETWORK_INTERFACE}), interface_attachment),
+    HYPERPOD: (OTHERS, hyperpod),
+    **dict.fromkeys(BUCKETS, (OF_BUCKETS, lifecycle_bundle)),
 }
 """Type -> the types of other resources that say more of it, and the view of both together."""
 

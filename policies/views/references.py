@@ -46,6 +46,18 @@ class References:
         same name below two components)."""
         return self._refs[resource.urn]
 
+    def before(self, resource: Registration) -> frozenset[Ref]:
+        """Everything that the engine makes before a resource, as far as the program says so, directly or not."""
+        found: set[str] = set()
+        waiting = list(resource.dependencies)
+        while waiting:
+            urn = waiting.pop()
+            if urn not in found:
+                found.add(urn)
+                known = self._by_urn.get(urn)
+                waiting += known.dependencies if known else ()
+        return frozenset(self._refs.get(urn) or Ref.of_urn(urn) for urn in found)
+
     def of(self, value: object) -> Reference | UnknownType:
         """The resource of this program that a known value names, else the value itself."""
         if value is UNKNOWN:

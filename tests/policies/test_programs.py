@@ -15,7 +15,9 @@ from policies.views import fleet_of
 from tests.factories import AS_OF, REGION
 
 FOLDER = Path(__file__).parent / "programs"
-PROGRAMS = sorted(file.stem for file in FOLDER.glob("*.py") if file.stem not in ("__init__", "world", "kubernetes"))
+PROGRAMS = sorted(
+    file.stem for file in FOLDER.glob("*.py") if file.stem not in ("__init__", "world", "kubernetes", "hyperpod")
+)
 
 ONLY_DESCRIBED = {
     "access-entries-taken",

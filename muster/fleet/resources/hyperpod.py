@@ -39,16 +39,22 @@ class HyperPodCluster:
     """Whether it names a role for the autoscaler."""
     memory_percent: int | None | UnknownType = None
     """Of each instance's memory, for tiered storage; None where that is off."""
+    groups_known: bool = field(default=True, compare=False)
+    """Whether all its instance groups are; else there may be others than those that are seen."""
+    after: frozenset[Ref] = field(default=frozenset(), compare=False)
+    """What the program makes before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lifecycle:
     """The scripts that HyperPod runs on a new instance."""
 
-    source: Reference | UnknownType
-    """The bucket of this program, or where they are in S3 (``s3://sagemaker-...``)."""
+    source: Reference | None | UnknownType
+    """The bucket of this program, or where they are in S3 (``s3://sagemaker-...``); None where nobody says."""
     on_create: str | None | UnknownType = None
     on_init_complete: str | None | UnknownType = None
+    folder: str | None | UnknownType = field(default=None, compare=False)
+    """The folder of the bucket, empty for none; None where the source says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,8 @@ class StorageVolume:
     gib: int | None | UnknownType
     root: bool | UnknownType = False
     key: Reference | None | UnknownType = None
+    mounts: bool = False
+    """It is no volume but a file system that is mounted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +112,8 @@ class InstanceGroup:
     zone: str | None = field(default=None, compare=False)
     """The zone that the description asks for."""
     family: Family | None = field(default=None, compare=False)
+    name: str | None | UnknownType = field(default="", compare=False)
+    """What a program calls it, where its reference does not say so: two may have one name, or one none."""
 
     @property
     def instance_types(self) -> tuple[str, ...] | UnknownType:

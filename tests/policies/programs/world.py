@@ -55,9 +55,10 @@ def a_world(
     version: str | None = "1.35",
     cni: str | None = "v1.23.1-eksbuild.1",
     api: list[str] | None = None,
+    mode: str | None = None,
     **network: Any,
 ) -> World:
-    """A network in two zones and a cluster in it."""
+    """A network in two zones and a cluster in it, of an authentication mode where one is said."""
     vpc = aws.ec2.Vpc("main", cidr_block="10.0.0.0/16")
     subnets = subnets_of(vpc, **network)
     cluster = aws.eks.Cluster(
@@ -65,6 +66,7 @@ def a_world(
         role_arn=a_role("eks", "eks.amazonaws.com").arn,
         version=version,
         vpc_config={"subnet_ids": [subnet.id for subnet in subnets], "public_access_cidrs": api},
+        access_config={"authentication_mode": mode} if mode else None,
     )
     if cni:
         aws.eks.Addon("vpc-cni", cluster_name=cluster.name, addon_name="vpc-cni", addon_version=cni)

@@ -1,0 +1,15 @@
+"""What rules read of training plans."""
+
+from muster.fleet.facts import TrainingPlanFacts
+from muster.fleet.resources import Fleet, InstanceGroup
+
+
+def facts_of(group: InstanceGroup, fleet: Fleet) -> TrainingPlanFacts:
+    """What SageMaker says of a group's training plan; nothing where nobody asked."""
+    known = fleet.facts.training_plans if fleet.facts else {}
+    return known.get(str(group.training_plan), TrainingPlanFacts())
+
+
+def plan_name(group: InstanceGroup) -> str:
+    """The plan's name, which its ARN ends with."""
+    return str(group.training_plan).rpartition("/")[2]

@@ -1,0 +1,34 @@
+"""Public subnets under HyperPod's nodes."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, InstanceGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.instance_groups import called
+from policies.rule import Rule, Verdict, rule
+from policies.words import some
+
+
+@rule(
+    "hyperpod-private-subnets",
+    title="HyperPod's instances are in private subnets",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="An instance's interface in your VPC is SageMaker's and has no public address: in a public subnet, which has "
+    "no NAT, it reaches neither S3 nor the EKS API, its scripts do not download, and the cluster is taken back.",
+    source="SageMaker guide, sagemaker-hyperpod-prerequisites; awsome-distributed-ai validate-config.py",
+    remedy="Use private subnets with a NAT gateway or endpoints.",
+    facts=("rules.md#60", "hardware.md#f5"),
+)
+def hyperpod_private_subnets(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.subnets is UNKNOWN:
+        yield rule.unjudged(group.place, f"the subnets of {called(group)}, not known before creation")
+        return
+    subnets = fleet.subnets_of(group.subnets)
+    public = [subnet.id for subnet in subnets if subnet.public or subnet.map_public_ip]
+    open_ = [subnet.id for subnet in subnets if subnet.map_public_ip is None]
+    if public:
+        got = f"{called(group)} is in {some(public)}, which gives public IP addresses to what launches there"
+        yield rule.finding(group.place, at="subnets", got=got, remedy="name private subnets")
+    elif open_:
+        yield rule.unjudged(group.place, fleet.missing(f"whether {some(open_)} gives public IP addresses"))

@@ -1,0 +1,43 @@
+"""The bucket that HyperPod's instances may read."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, LifecycleBundle, Ref
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.instance_groups import called
+from policies.rule import Rule, Verdict, rule
+from policies.words import name_of
+
+_PREFIX = "sagemaker-"
+
+
+@rule(
+    "lifecycle-source-prefix",
+    title="Lifecycle scripts are in a bucket whose name begins with sagemaker-",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="The managed policy of HyperPod's instances lets them read buckets of such names only: from any other the "
+    "download is denied, and the cluster is taken back.",
+    source="SageMaker API, ClusterLifeCycleConfig (SourceS3Uri); IAM policy AmazonSageMakerClusterInstanceRolePolicy",
+    remedy="Take a bucket whose name begins with sagemaker-.",
+    facts=("rules.md#60", "pains.md#8"),
+)
+def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    lifecycle = group.lifecycle
+    source = lifecycle.source if isinstance(lifecycle, Lifecycle) else lifecycle
+    if source is None:
+        return
+    if source is UNKNOWN:
+        yield rule.unjudged(group.place, f"the bucket of {called(group)}'s lifecycle, not known before creation")
+        return
+    bundle = fleet.find(LifecycleBundle, source)
+    if isinstance(source, Ref) and not (bundle and isinstance(bundle.name, str)):
+        yield rule.unjudged(group.place, f"the name of the bucket {name_of(source)}")
+    elif not (f"s3://{bundle.name}" if bundle else str(source)).startswith(f"s3://{_PREFIX}"):
+        where = f"the bucket {bundle.name}" if bundle else str(source)
+        yield rule.finding(
+            bundle.place if bundle else group.place,
+            at="" if bundle else "hyperpod.lifecycle",
+            got=f"the scripts of {called(group)} are in {where}; its instances may read s3://{_PREFIX}... only",
+            remedy=f"put them into a bucket whose name begins with {_PREFIX}, at an address that begins with s3://{_PREFIX}",
+        )

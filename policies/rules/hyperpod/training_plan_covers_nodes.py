@@ -1,0 +1,56 @@
+"""Instances of a training plan against the groups that are on it."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, InstanceGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.instance_groups import called
+from policies.reading.training_plans import facts_of, plan_name
+from policies.rule import Rule, Verdict, rule
+from policies.words import number, some
+
+
+@rule(
+    "training-plan-covers-nodes",
+    title="A training plan holds the instances of all groups on it",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="HyperPod gives a group no on-demand instances where its plan has none left: the group comes incomplete or is "
+    "taken back.",
+    source="SageMaker API, DescribeTrainingPlan (TotalInstanceCount)",
+    remedy="Ask for as many as the plan holds.",
+    facts=("hardware.md#d4", "rules.md#60"),
+)
+def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.training_plan is None:
+        return
+    if group.training_plan is UNKNOWN:
+        yield rule.unjudged(group.place, f"the training plan of {called(group)}, not known before creation")
+        return
+    plan = group.capacity.training_plan if group.capacity else None
+    declared, observed = plan.count if plan else None, facts_of(group, fleet).total_instances
+    if declared and observed and declared != observed:
+        yield rule.finding(
+            group.place,
+            at="capacity.training-plan.count",
+            got=f"training plan {plan_name(group)} is declared with {number(declared, 'instance')}; SageMaker says "
+            f"{observed}",
+            remedy=f"write count: {observed}",
+        )
+    held = observed or declared
+    on_it = [each for each in fleet.of(InstanceGroup) if each.training_plan == group.training_plan]
+    wanted = sum(each.nodes_start for each in on_it if each.nodes_start is not UNKNOWN)
+    unknown = [called(each) for each in on_it if each.nodes_start is UNKNOWN]
+    if held is None:
+        yield rule.unjudged(group.place, fleet.missing(f"the instances of training plan {plan_name(group)}"))
+    elif wanted > held:
+        who = some(called(each) for each in on_it)
+        yield rule.finding(
+            group.place,
+            at="nodes",
+            got=f"{who} {'asks' if len(on_it) == 1 else 'ask'} for {wanted} instances, and training plan "
+            f"{plan_name(group)} holds {held}",
+            remedy=f"ask for {held}, or put others into a group without the plan",
+        )
+    elif unknown:
+        yield rule.unjudged(group.place, f"the numbers of instances of {some(unknown)}, not known before creation")

@@ -1,0 +1,55 @@
+"""The zone of a training plan against the group's subnets."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, InstanceGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.instance_groups import called
+from policies.reading.training_plans import facts_of, plan_name
+from policies.rule import Rule, Verdict, rule
+from policies.words import names, some
+
+
+@rule(
+    "training-plan-zone",
+    title="A group on a training plan is in the plan's zone",
+    judges=InstanceGroup,
+    backends=("hyperpod",),
+    why="A plan's instances are in one zone. A group whose subnets are elsewhere gets none of them, and is taken back "
+    "while the plan runs on.",
+    source="SageMaker API, ReservedCapacitySummary (AvailabilityZone); awslabs/agent-plugins capacity-planning",
+    remedy="Give the group the subnet of the plan's zone.",
+    facts=("rules.md#60", "hardware.md#d4", "hardware.md#R19"),
+)
+def training_plan_zone(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.training_plan is None:
+        return
+    plan = group.capacity.training_plan if group.capacity else None
+    declared, observed = plan.zone if plan else None, facts_of(group, fleet).zone
+    if declared and observed and declared != observed:
+        yield rule.finding(
+            group.place,
+            at="capacity.training-plan.zone",
+            got=f"training plan {plan_name(group)} is declared in {declared}; SageMaker says {observed}",
+            remedy=f"write zone: {observed}",
+        )
+    zone = declared or observed
+    if zone is None:
+        where = fleet.missing(f"the zone of training plan {plan_name(group)}")
+        yield rule.unjudged(
+            group.place, "the training plan, not known before creation" if group.training_plan is UNKNOWN else where
+        )
+        return
+    if group.subnets is UNKNOWN:
+        yield rule.unjudged(group.place, f"the subnets of {called(group)}, not known before creation")
+        return
+    zones = fleet.zones_of(group.subnets)
+    if zones is None:
+        yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {names(group.subnets)}"))
+    elif zones != {zone}:
+        yield rule.finding(
+            group.place,
+            at="zone",
+            got=f"{called(group)} is in {some(zones)}, and its training plan in {zone}",
+            remedy=f"give it only a subnet of {zone}",
+        )

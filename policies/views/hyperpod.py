@@ -1,0 +1,174 @@
+"""`AWS::SageMaker::Cluster` by Pulumi's native provider, with each of its instance groups, as judged things."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import (
+    HyperPodCluster,
+    InstanceGroup,
+    Lifecycle,
+    Place,
+    Ref,
+    Reference,
+    StorageVolume,
+    Taint,
+)
+from muster.fleet.resources.hyperpod import INSTANCE_GROUP
+from muster.fleet.resources.place import CLUSTER, HYPERPOD, KEY, SUBNET
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.views.lifecycle_bundle import BUCKETS
+from policies.views.references import GROUPS, References, block, blocks, first, flag, known, size, texts, whole, word
+
+OTHERS = frozenset({HYPERPOD})
+"""What else is looked at: two clusters may have groups of one name."""
+
+_GROUPS = "instanceGroups"
+_S3 = "s3://"
+
+
+def hyperpod(
+    resource: Registration, references: References, clusters: Iterable[Registration]
+) -> tuple[HyperPodCluster | InstanceGroup, ...]:
+    """Reads a HyperPod cluster's inputs: the cluster itself, and one thing for each of its instance groups."""
+    inputs = resource.inputs
+    orchestrator, network = block(inputs, "orchestrator"), block(inputs, "vpcConfig")
+    scaling, tiers = block(inputs, "autoScaling"), block(inputs, "tieredStorageConfig")
+    eks, groups = block(orchestrator, "eks"), blocks(inputs.get(_GROUPS))
+    cluster = HyperPodCluster(
+        ref=references.ref(resource),
+        name=word(inputs.get("clusterName")),
+        orchestrator=references.one(eks.get("clusterArn"), resource, "orchestrator", (CLUSTER,)),
+        subnets=references.several(network.get("subnets"), resource, "vpcConfig", (SUBNET,)),
+        security_groups=references.several(network.get("securityGroupIds"), resource, "vpcConfig", GROUPS),
+        place=Place(resource.urn),
+        # Who names no orchestrator at all has Slurm: clusters were so before there was a choice.
+        slurm=inputs.get("orchestrator") is None or isinstance(orchestrator.get("slurm"), Mapping),
+        node_recovery=word(inputs.get("nodeRecovery")),
+        provisioning=word(inputs.get("nodeProvisioningMode")),
+        autoscaler=_where_enabled(scaling, word(scaling.get("autoScalerType")) or "Karpenter"),
+        has_cluster_role=inputs.get("clusterRole") is not None,
+        memory_percent=_where_enabled(tiers, whole(tiers.get("instanceMemoryAllocationPercentage"))),
+        groups_known=groups is not UNKNOWN,
+        after=references.before(resource),
+    )
+    names = _names(clusters)
+    listed = enumerate(known(groups))
+    return (
+        cluster,
+        *(_group(each, _ref(each, index, cluster, names), cluster, resource, references) for index, each in listed),
+    )
+
+
+def _where_enabled(settings: Mapping[str, Any], value: Any) -> Any:
+    """A setting of something that can be off; None where it is."""
+    mode = settings.get("mode")
+    return value if mode == "Enable" else UNKNOWN if mode is UNKNOWN else None
+
+
+def _names(clusters: Iterable[Registration]) -> Counter[str]:
+    """How often each group's name stands in a program."""
+    groups = (group for each in clusters for group in known(blocks(each.inputs.get(_GROUPS))))
+    return Counter(str(group.get("instanceGroupName")) for group in groups)
+
+
+def _ref(group: Mapping[str, Any], index: int, cluster: HyperPodCluster, names: Counter[str]) -> Ref:
+    """By its name; by its cluster and its place there, where that name is not known or not its alone."""
+    name = word(group.get("instanceGroupName"))
+    alone = isinstance(name, str) and names[name] == 1
+    return Ref(INSTANCE_GROUP, str(name) if alone else f"{cluster.ref.name}.{_GROUPS}[{index}]")
+
+
+def _group(
+    said: Mapping[str, Any], ref: Ref, cluster: HyperPodCluster, resource: Registration, references: References
+) -> InstanceGroup:
+    network, kubernetes = block(said, "overrideVpcConfig"), block(said, "kubernetesConfig")
+    own = said.get("overrideVpcConfig") is not None
+    subnets = references.several(network.get("subnets"), resource, _GROUPS, (SUBNET,))
+    security_groups = references.several(network.get("securityGroupIds"), resource, _GROUPS, GROUPS)
+    types, checks = said.get("instanceRequirements"), texts(said.get("onStartDeepHealthChecks"))
+    return InstanceGroup(
+        ref=ref,
+        cluster=cluster.ref,
+        instance_type=word(said.get("instanceType")),
+        nodes_start=size(said.get("instanceCount")),
+        minimum=whole(said.get("minInstanceCount")),
+        subnets=subnets if own else cluster.subnets,
+        security_groups=security_groups if own else cluster.security_groups,
+        place=Place(resource.urn),
+        requirements=None if types is None else texts(block(said, "instanceRequirements").get("instanceTypes")),
+        own_network=own,
+        threads_per_core=whole(said.get("threadsPerCore")),
+        lifecycle=_lifecycle(said, resource, references),
+        deep_checks=UNKNOWN if checks is UNKNOWN else frozenset(checks),
+        volumes=_volumes(said, resource, references),
+        training_plan=word(said.get("trainingPlanArn")),
+        spot=_spot(said),
+        interface=word(block(said, "networkInterface").get("interfaceType")),
+        labels=_labels(kubernetes.get("labels")),
+        taints=_taints(kubernetes.get("taints")),
+        name=word(said.get("instanceGroupName")),
+    )
+
+
+def _spot(said: Mapping[str, Any]) -> bool | UnknownType:
+    """`CapacityRequirements` names one of two empty blocks."""
+    needed = said.get("capacityRequirements")
+    return UNKNOWN if needed is UNKNOWN else isinstance(needed, Mapping) and needed.get("spot") is not None
+
+
+def _lifecycle(
+    said: Mapping[str, Any], resource: Registration, references: References
+) -> Lifecycle | None | UnknownType:
+    given = said.get("lifeCycleConfig")
+    if given is None or given is UNKNOWN:
+        return None if given is None else UNKNOWN
+    scripts = block(said, "lifeCycleConfig")
+    source, folder = _source(first(scripts, "sourceS3Uri", "sourceS3uri"), resource, references)
+    return Lifecycle(source, word(scripts.get("onCreate")), word(scripts.get("onInitComplete")), folder)
+
+
+def _source(
+    uri: Any, resource: Registration, references: References
+) -> tuple[Reference | None | UnknownType, str | None | UnknownType]:
+    """The bucket of this program that an address is in, or the address itself; and the folder below the bucket."""
+    if not isinstance(uri, str):
+        if uri is None:
+            return None, None
+        return references.one(UNKNOWN, resource, _GROUPS, BUCKETS), UNKNOWN
+    bucket, _, folder = uri.removeprefix(_S3).partition("/")
+    found = references.of(bucket)
+    return (found if isinstance(found, Ref) and uri.startswith(_S3) else uri), folder.strip("/")
+
+
+def _volumes(
+    said: Mapping[str, Any], resource: Registration, references: References
+) -> tuple[StorageVolume, ...] | UnknownType:
+    listed = blocks(said.get("instanceStorageConfigs"))
+    return UNKNOWN if listed is UNKNOWN else tuple(_volume(each, resource, references) for each in listed)
+
+
+def _volume(config: Mapping[str, Any], resource: Registration, references: References) -> StorageVolume:
+    """One entry of the list; of a file system that is mounted there the volume has no size."""
+    if config.get("ebsVolumeConfig") is None:
+        return StorageVolume(None, mounts=True)
+    volume = block(config, "ebsVolumeConfig")
+    return StorageVolume(
+        gib=whole(first(volume, "volumeSizeInGb", "volumeSizeInGB")),
+        root=flag(volume.get("rootVolume")) or False,
+        key=references.one(volume.get("volumeKmsKeyId"), resource, _GROUPS, (KEY,)),
+    )
+
+
+def _labels(given: Any) -> frozenset[tuple[str, str]] | UnknownType:
+    if given is UNKNOWN or (isinstance(given, Mapping) and UNKNOWN in given.values()):
+        return UNKNOWN
+    return frozenset((key, str(value)) for key, value in given.items()) if isinstance(given, Mapping) else frozenset()
+
+
+def _taints(given: Any) -> frozenset[Taint] | UnknownType:
+    listed = blocks(given)
+    if listed is UNKNOWN or any(UNKNOWN in each.values() for each in listed):
+        return UNKNOWN
+    return frozenset(Taint(*(str(each.get(name) or "") for name in ("key", "value", "effect"))) for each in listed)

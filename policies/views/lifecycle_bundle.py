@@ -1,0 +1,90 @@
+"""The S3 bucket of lifecycle scripts, with what else a program says of it, as a judged thing."""
+
+from collections.abc import Iterable
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import LifecycleBundle, Place
+from muster.fleet.resources.place import BUCKET, HYPERPOD
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.views.references import References, block, blocks, first, flag, known, word
+
+BUCKETS = frozenset({BUCKET, "aws:s3/bucketV2:BucketV2"})
+_ACCESS = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
+_VERSIONING = frozenset({"aws:s3/bucketVersioning:BucketVersioning", "aws:s3/bucketVersioningV2:BucketVersioningV2"})
+_OBJECTS = frozenset({"aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:BucketObjectv2"})
+OF_BUCKETS = frozenset({HYPERPOD, _ACCESS, *_VERSIONING, *_OBJECTS})
+"""Whoever needs a bucket, and whatever says more of it."""
+
+_FOUR = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
+
+
+def lifecycle_bundle(
+    bucket: Registration, references: References, others: Iterable[Registration]
+) -> LifecycleBundle | None:
+    """Reads a bucket that a HyperPod cluster of the program has its scripts from; none of any other bucket."""
+    listed = list(others)
+    if not any(_has_its_scripts(each, bucket, references) for each in listed if each.type == HYPERPOD):
+        return None
+    about = {kind: _about(bucket, references, listed, kind) for kind in (_OBJECTS, frozenset({_ACCESS}), _VERSIONING)}
+    return LifecycleBundle(
+        ref=references.ref(bucket),
+        # The engine makes up names that begin with the resource's.
+        name=word(first(bucket.inputs, "bucket", "bucketPrefix") or f"{bucket.name}-"),
+        files=_files(about[_OBJECTS]),
+        place=Place(bucket.urn),
+        private=_private(about[frozenset({_ACCESS})]),
+        versioned=_versioned(bucket, about[_VERSIONING]),
+        encrypted=True,  # S3 encrypts every object, whatever a program says (S3 user guide, since January 2023)
+    )
+
+
+def _has_its_scripts(cluster: Registration, bucket: Registration, references: References) -> bool:
+    own = references.ref(bucket)
+    if own in references.behind(cluster, ("instanceGroups",), BUCKETS):
+        return True
+    uris = (
+        block(group, "lifeCycleConfig").get("sourceS3Uri")
+        for group in known(blocks(cluster.inputs.get("instanceGroups")))
+    )
+    named = (uri.removeprefix("s3://").partition("/")[0] for uri in uris if isinstance(uri, str))
+    return any(references.of(each) == own for each in named)
+
+
+def _about(
+    bucket: Registration, references: References, listed: list[Registration], types: frozenset[str]
+) -> list[tuple[Registration, bool]]:
+    """Resources that are about a bucket, and whether that is sure."""
+    own = references.ref(bucket)
+    found = [
+        (each, references.one(each.inputs.get("bucket"), each, "bucket", BUCKETS))
+        for each in listed
+        if each.type in types
+    ]
+    return [(each, of == own) for each, of in found if of in (own, UNKNOWN)]
+
+
+def _files(objects: list[tuple[Registration, bool]]) -> frozenset[str] | UnknownType:
+    """The keys of the objects that the program puts there; an object without one goes by its resource's name."""
+    keys = [first(each.inputs, "key") or each.name if sure else UNKNOWN for each, sure in objects]
+    return UNKNOWN if UNKNOWN in keys else frozenset(map(str, keys))
+
+
+def _private(blocked: list[tuple[Registration, bool]]) -> bool | UnknownType:
+    """Whether all public access is blocked. It is where nothing is said: S3's default for buckets since April 2023.
+
+    Where something is said, what is left out is off.
+    """
+    settings = [flag(each.inputs.get(name, False)) if sure else UNKNOWN for each, sure in blocked for name in _FOUR]
+    if any(each is False for each in settings):
+        return False
+    return UNKNOWN if UNKNOWN in settings else True
+
+
+def _versioned(bucket: Registration, versioning: list[tuple[Registration, bool]]) -> bool | UnknownType:
+    said = [
+        block(each.inputs, "versioningConfiguration").get("status") if sure else UNKNOWN for each, sure in versioning
+    ]
+    own = flag(block(bucket.inputs, "versioning").get("enabled"))
+    if "Enabled" in said or own is True:
+        return True
+    return UNKNOWN if UNKNOWN in said or own is UNKNOWN else False

@@ -1,0 +1,84 @@
+"""Laws of the table of HyperPod's instance types, and what is named where one is not in it."""
+
+import csv
+
+import pytest
+from botocore.loaders import Loader
+
+from muster.fleet.hardware import hardware, instance_types
+from muster.fleet.hardware.hyperpod_types import (
+    SOURCE,
+    hyperpod_types,
+    machine_of,
+    nearest_types,
+    takes_training_plan,
+    training_plan_types,
+)
+from tests.stack_files import ROOT
+
+TABLE = ROOT / "muster" / "fleet" / "hardware" / "hyperpod_types.csv"
+ROWS = list(csv.DictReader(TABLE.read_text(encoding="utf-8").splitlines()))
+
+
+def test_the_table_is_what_sagemakers_model_lists() -> None:
+    """Who takes a newer botocore renews the table with it."""
+    shapes = Loader().load_service_model("sagemaker", "service-2")["shapes"]
+    assert set(hyperpod_types()) == set(shapes["ClusterInstanceType"]["enum"])
+    assert set(training_plan_types()) == set(shapes["ReservedCapacityInstanceType"]["enum"])
+
+
+def test_every_row_stands_once_and_names_its_source() -> None:
+    """A table without doubles, of one source."""
+    assert list(ROWS[0]) == ["instance_type", "training_plan", "source"]
+    assert [row["instance_type"] for row in ROWS] == list(hyperpod_types())
+    assert len(set(hyperpod_types())) == len(ROWS) == 209
+    assert {row["source"] for row in ROWS} == {SOURCE}
+
+
+def test_the_catalogues_columns_say_the_same() -> None:
+    """What the catalogue says of HyperPod and training plans follows from this table."""
+    for instance in instance_types():
+        machine = hardware(instance)
+        assert machine.hyperpod is (f"ml.{instance}" in hyperpod_types())
+        assert machine.training_plan is takes_training_plan(f"ml.{instance}")
+
+
+def test_what_training_plans_hold_hyperpod_takes() -> None:
+    """No plan is for a type that no HyperPod cluster may have."""
+    assert set(training_plan_types()) < set(hyperpod_types())
+
+
+@pytest.mark.parametrize(
+    ("refused", "near"),
+    [
+        ("p3dn.24xlarge", ("ml.p4d.24xlarge",)),
+        ("ml.trn1.2xlarge", ("ml.trn1.32xlarge",)),
+        ("g4dn.metal", ("ml.g4dn.12xlarge",)),
+        ("inf2.48xlarge", ("ml.trn2.48xlarge",)),
+        ("ml.g5.metal", ("ml.g5.24xlarge", "ml.g5.48xlarge")),
+        ("ml.p5.48xlrge", ("ml.p5.48xlarge",)),
+        ("ml.x9.huge", ()),
+        ("", ()),
+    ],
+)
+def test_the_nearest_allowed_type(refused: str, near: tuple[str, ...]) -> None:
+    """Like it in kind, then family, accelerators and vCPUs; nothing where nobody can tell."""
+    assert nearest_types(refused) == near
+
+
+@pytest.mark.parametrize("instance_type", hyperpod_types())
+def test_an_allowed_type_is_nearest_to_itself(instance_type: str) -> None:
+    """Near is nothing else where the type itself may be had."""
+    assert nearest_types(instance_type) == (instance_type,)
+
+
+def test_the_nearest_is_one_of_those_to_choose_of() -> None:
+    """Of training plans' types only such are named."""
+    assert nearest_types("ml.trn1n.32xlarge", training_plan_types()) == ("ml.trn1.32xlarge",)
+    assert nearest_types("ml.g5.48xlarge", training_plan_types()) == ("ml.p5.48xlarge",)
+
+
+def test_a_row_of_the_catalogue_goes_by_both_names() -> None:
+    """SageMaker's name is EC2's with `ml.`; a type without a row has none."""
+    assert machine_of("ml.p5.48xlarge") is hardware("p5.48xlarge")
+    assert machine_of("ml.c5.large") is None

@@ -1,0 +1,297 @@
+"""Random clusters on HyperPod. `legal_hyperpod()` builds only legal descriptions: what AWS takes, and no rule minds."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from addons.catalogue import CATALOGUE
+from muster.fleet.derive.network import SPANNED_ZONES
+from muster.fleet.hardware import Accelerator, hardware
+from muster.fleet.quantity import Size
+from muster.fleet.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
+from muster.versions import EKS_ADDONS, EKS_CALENDAR
+from tests import stored
+from tests.addons.sites import REQUIRED
+from tests.factories import AS_OF
+from tests.strategies import ACCOUNT, FREE_ADDRESSES, REGIONS, USABLE, WORKERS, Described, made_up
+
+HYPERPOD = tuple(name for name in USABLE if hardware(name).hyperpod)
+"""The types that HyperPod has."""
+
+ACCELERATED = tuple(name for name in HYPERPOD if hardware(name).accelerator is not Accelerator.NONE)
+"""The types that deep health checks are for."""
+
+IN_PLANS = tuple(name for name in HYPERPOD if hardware(name).training_plan)
+"""The types that training plans are sold of."""
+
+NEWEST_KUBERNETES = (1, 35)
+"""Of HyperPod."""
+
+KEY = f"arn:aws:kms:us-west-2:{ACCOUNT}:key/0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f"
+
+SYSTEM_TYPES = ("c5n.18xlarge", "m5.8xlarge")
+"""With room for operators' pods: a node has one interface's addresses for them."""
+
+SCRIPTS = (
+    "default",
+    "none",
+    {"default": {}},
+    {"own": {"at": "s3://sagemaker-ours", "on-create": "setup.sh"}},
+    {"own": {"at": "s3://sagemaker-ours/lifecycle/base/", "on-init-complete": "more.sh"}},
+)
+
+UPDATES = (
+    {"schedule": "cron(0 3 ? * SUN *)"},
+    {"schedule": "cron(30 22 15 * ? 2027)", "at-once": {"count": 1}, "wait-seconds": 3600},
+    {"patching": "when-idle"},
+    {"patching": "when-all-idle", "at-once": {"percent": 25}},
+)
+
+MOST_NODES = 4
+"""Of one group: five of them fit into one zone's subnet."""
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What groups are drawn into."""
+
+    region: str
+    zones: list[str]
+    continuous: bool
+    """Whether instances come one by one: minima and keys of one's own need that."""
+
+
+@st.composite
+def legal_hyperpod(draw: st.DrawFn, types: tuple[str, ...] = HYPERPOD) -> Described:
+    """A legal description.
+
+    Args:
+        draw: hypothesis' own.
+        types: what the workers may be.
+    """
+    region = draw(st.sampled_from(sorted(REGIONS)))
+    joins = draw(st.booleans())
+    created = not joins and draw(st.booleans())
+    zones = [f"{region}{letter}" for letter in "abcd"[: draw(st.integers(2, 4))]]
+    continuous = draw(st.booleans())
+    around = _Around(region, zones, continuous)
+    groups = {"system": _system(draw, around), WORKERS: _group(draw, around, types, 0)}
+    for index in range(draw(st.integers(0, 2))):
+        groups[f"group-{index}"] = _group(draw, around, HYPERPOD, index + 1)
+    network = _network(draw, around, created=created)
+    vpc = network.get("existing", {}).get("vpc")
+    document: dict[str, Any] = {
+        "backend": "hyperpod",
+        "kubernetes": draw(st.sampled_from(_standing())),
+        **(_joined(draw) if joins else _made(draw)),
+        "network": network,
+        "groups": groups,
+        "storage": stored.storages(draw, _training_zones(groups, zones), vpc),
+        "addons": _addons(draw, groups),
+        "hyperpod": _cluster(draw, continuous=continuous),
+    }
+    if draw(st.booleans()):
+        document["access"] = [{"principal": f"arn:aws:iam::{ACCOUNT}:role/ml-admins", "policy": "cluster-admin"}]
+    if draw(st.booleans()):
+        document["tags"] = {"cost-center": "research", "équipe": "entraînement 1"}
+    return Described(document, region, _facts(document, zones) if draw(st.booleans()) else {})
+
+
+def _standing() -> list[str]:
+    """Versions in standard support that HyperPod takes, and for which Muster pins add-ons."""
+    taken = (name for name in EKS_ADDONS if tuple(map(int, name.split("."))) <= NEWEST_KUBERNETES)
+    return [name for name in taken if EKS_CALENDAR[name].standard_ends >= AS_OF]
+
+
+def _made(draw: st.DrawFn) -> dict[str, Any]:
+    """A control plane that Muster makes."""
+    named = {"name": draw(_names())} if draw(st.booleans()) else {}
+    return {
+        "control-plane": "create",
+        "api": draw(st.sampled_from(["private", {"public": ["198.51.100.0/24"]}])),
+        **named,
+    }
+
+
+def _joined(draw: st.DrawFn) -> dict[str, Any]:
+    """A control plane that exists, and takes access entries."""
+    mode = draw(st.sampled_from(["api", "api-and-config-map"]))
+    existing = {"name": draw(_names()), "security-group": made_up("sg", 1000), "authentication": mode}
+    return {"control-plane": {"existing": existing}}
+
+
+def _names() -> st.SearchStrategy[str]:
+    return st.from_regex(r"[a-z][a-z0-9-]{0,20}[a-z0-9]", fullmatch=True)
+
+
+def _network(draw: st.DrawFn, around: _Around, *, created: bool) -> dict[str, Any]:
+    """A network with room for the groups."""
+    zone_ids: dict[str, Any] = {}
+    if around.region in REGIONS_WITH_REFUSED_ZONES or draw(st.booleans()):
+        zone_ids = {"zone-ids": dict(zip(around.zones, draw(st.permutations(_zone_ids(around.region))), strict=False))}
+    if created:
+        base = draw(st.sampled_from(["10.0.0.0", "10.42.0.0", "192.168.0.0"]))
+        return {"create": {"zones": around.zones, "cidr": f"{base}/16", **zone_ids}}
+    private = {zone: made_up("subnet", number) for number, zone in enumerate(around.zones)}
+    return {"existing": {"vpc": made_up("vpc", 0), "private": private, **zone_ids}}
+
+
+def _zone_ids(region: str) -> list[str]:
+    """Zone ids of a Region, but for those where EKS takes no control plane."""
+    every = (f"{REGIONS[region]}-az{number}" for number in range(1, 9))
+    return [each for each in every if each not in CONTROL_PLANE_REFUSED]
+
+
+def _system(draw: st.DrawFn, around: _Around) -> dict[str, Any]:
+    """A group for ordinary pods: it is not checked for hours, and stands from the start."""
+    group: dict[str, Any] = {
+        "for": "system",
+        "instance": draw(st.sampled_from(SYSTEM_TYPES)),
+        "nodes": draw(st.integers(3, MOST_NODES)),
+    }
+    if draw(st.booleans()):
+        group["zone"] = draw(st.sampled_from(around.zones))
+    return _with_settings(draw, around, group)
+
+
+def _group(draw: st.DrawFn, around: _Around, types: tuple[str, ...], number: int) -> dict[str, Any]:
+    planned = draw(st.booleans()) and bool(set(types) & set(IN_PLANS))
+    instance = draw(st.sampled_from([name for name in types if not planned or name in IN_PLANS]))
+    group: dict[str, Any] = {
+        "for": draw(st.sampled_from(["training", "inference", "system"])),
+        "instance": instance,
+        "nodes": _nodes(draw, around),
+    }
+    zone = draw(st.sampled_from(around.zones))
+    if planned:
+        group["capacity"] = {"training-plan": _plan(draw, around.region, zone, number, most_of(group))}
+    elif draw(st.booleans()):
+        group["capacity"] = draw(st.sampled_from(["on-demand", {"spot": {"interruptions-accepted": True}}]))
+    if draw(st.booleans()) or (not planned and hardware(instance).max_efa):  # EFA stays in one zone
+        group["zone"] = zone
+    if draw(st.booleans()):
+        group["security-groups"] = [made_up("sg", each) for each in range(draw(st.integers(1, 3)))]
+    if draw(st.booleans()):
+        group["labels"] = {"team": "research", "example.com/Cost.Center": "a_b.c-1"}
+    if draw(st.booleans()):
+        group["taints"] = {"team": draw(st.sampled_from(["NoSchedule", "PreferNoSchedule", "NoExecute"]))}
+    if draw(st.booleans()):
+        room = hardware(instance).memory_mib // 2  # the rest is the kubelet's and the pods'
+        group["huge-pages"] = draw(
+            st.sampled_from([s for s in ("0MiB", "2GiB", "10256MiB") if Size.parse(s).mib <= room])
+        )
+    return _with_settings(draw, around, group)
+
+
+def _nodes(draw: st.DrawFn, around: _Around) -> Any:
+    """A number, or that and at least how many."""
+    count = draw(st.integers(0, MOST_NODES))
+    if not around.continuous or draw(st.booleans()):
+        return draw(st.sampled_from([count, {"count": count}]))
+    return {"count": count, "minimum": draw(st.integers(0, count))}
+
+
+def most_of(group: Mapping[str, Any]) -> int:
+    """The instances that a group asks for."""
+    nodes = group["nodes"]
+    return int(nodes["count"] if isinstance(nodes, dict) else nodes)
+
+
+def _plan(draw: st.DrawFn, region: str, zone: str, number: int, nodes: int) -> dict[str, Any]:
+    arn = f"arn:aws:sagemaker:{region}:{ACCOUNT}:training-plan/plan-{number}"
+    return {"arn": arn, "zone": zone, "count": max(nodes, 1) + draw(st.integers(0, 3))}
+
+
+def _with_settings(draw: st.DrawFn, around: _Around, group: dict[str, Any]) -> dict[str, Any]:
+    """What only HyperPod's groups have."""
+    machine = hardware(group["instance"])
+    own: dict[str, Any] = {}
+    if draw(st.booleans()):
+        own["threads-per-core"] = draw(st.integers(1, min(machine.threads_per_core, 2)))
+    if group["instance"] in ACCELERATED and group["for"] != "system" and draw(st.booleans()):
+        every = ["instance-stress", "instance-connectivity"]
+        own["deep-health-checks"] = draw(st.lists(st.sampled_from(every), unique=True))
+    if draw(st.booleans()):
+        size = draw(st.sampled_from(["1GiB", "500GiB", "16384GiB"]))
+        own["volume"] = {"size": size, **({"key": KEY} if around.continuous and draw(st.booleans()) else {})}
+    if around.continuous and draw(st.booleans()):
+        own["root-volume-key"] = KEY
+    if draw(st.booleans()):
+        own["lifecycle"] = draw(st.sampled_from(SCRIPTS))
+    if draw(st.booleans()):
+        own["image"] = draw(st.sampled_from([{"release": "1.3.0"}, {"id": made_up("ami", 1)}]))
+    if draw(st.booleans()):
+        own["updates"] = draw(st.sampled_from(UPDATES))
+    if machine.max_efa and draw(st.booleans()):
+        own["interface"] = draw(st.sampled_from(["efa", "efa-only"]))
+    return group | ({"hyperpod": own} if own or draw(st.booleans()) else {})
+
+
+def _cluster(draw: st.DrawFn, *, continuous: bool) -> dict[str, Any]:
+    """The HyperPod cluster's own block."""
+    made: dict[str, Any] = {"provisioning": "continuous"} if continuous else {}
+    if draw(st.booleans()):
+        made["name"] = draw(st.from_regex(r"[a-zA-Z0-9](-?[a-zA-Z0-9]){0,31}", fullmatch=True))
+    scales = continuous and draw(st.booleans())
+    if scales:
+        made["autoscaling"] = "karpenter"
+    elif draw(st.booleans()):
+        made["node-recovery"] = draw(st.sampled_from(["automatic", "none"]))
+    if draw(st.booleans()):
+        made["tiered-storage"] = {"memory-percent": draw(st.integers(1, 100))}
+    if draw(st.booleans()):
+        made["lifecycle"] = draw(st.sampled_from(SCRIPTS))
+    return made
+
+
+_OTHERS = ("jobset", "kuberay-operator", "kueue", "mpi-operator")
+"""Add-ons that go with anything."""
+
+
+def _addons(draw: st.DrawFn, groups: Mapping[str, Any]) -> dict[str, Any]:
+    """HyperPod's chart, the plugins of what the groups have, and perhaps some others."""
+    machines = [hardware(group["instance"]) for group in groups.values()]
+    offered = {each.resource_name for each in machines} | {"vpc.amazonaws.com/efa" for each in machines if each.max_efa}
+    needed = [name for name, addon in CATALOGUE.items() if addon.serves in offered - {None}]
+    others = draw(st.lists(st.sampled_from(_OTHERS), max_size=2, unique=True))
+    return {name: dict(REQUIRED.get(name, {})) for name in ("hyperpod", *needed, *others)}
+
+
+def _training_zones(groups: Mapping[str, Any], zones: list[str]) -> set[str]:
+    """The zones that a file system may be in: those of the groups that train, all where nobody does."""
+    training = [group for group in groups.values() if group["for"] == "training"]
+    named = [zone_of(group) for group in training]
+    spanned: Iterable[str] = zones[:SPANNED_ZONES] if None in named else ()
+    return {*spanned, *(zone for zone in named if zone)} if named else set(zones)
+
+
+def zone_of(group: Mapping[str, Any]) -> str | None:
+    """The one zone of a group, said or its plan's."""
+    capacity = group.get("capacity")
+    plan = capacity.get("training-plan", {}) if isinstance(capacity, dict) else {}
+    return group.get("zone") or plan.get("zone")
+
+
+def _facts(document: Mapping[str, Any], zones: list[str]) -> dict[str, Any]:
+    """What AWS would say if everything were as described."""
+    (network,) = document["network"].values()
+    groups = document["groups"].values()
+    plane = document["control-plane"]
+    existing = plane["existing"] if isinstance(plane, dict) else None
+    carried = {id_ for group in groups for id_ in group.get("security-groups", ())}
+    carried |= {existing["security-group"]} if existing else set()
+    ids = network.get("zone-ids") or dict(zip(zones, _zone_ids(zones[0][:-1]), strict=False))
+    return {
+        "subnets": {
+            subnet: {"zone": zone, "mapPublicIpOnLaunch": False, "freeAddresses": FREE_ADDRESSES}
+            for zone, subnet in network.get("private", {}).items()
+        },
+        "securityGroups": {id_: {"selfIngress": True, "selfEgress": True} for id_ in sorted(carried)},
+        "clusters": {existing["name"]: {"eksAddons": EKS_ADDONS[document["kubernetes"]]}} if existing else {},
+        "fileSystems": stored.file_system_facts(
+            document["storage"], network.get("vpc"), _training_zones(document["groups"], zones)
+        ),
+        "zones": ids,
+    }

@@ -1,0 +1,148 @@
+"""What the program registers of a HyperPod cluster is what AWS takes, and what the definition says."""
+
+import re
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from infra.hyperpod.scripts import contents
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.derive import derive
+from muster.fleet.description import HyperPodCluster
+from muster.fleet.hyperpod.bundle import SCRIPTS, SETTINGS
+from muster.fleet.hyperpod.left_open import left_open
+from muster.fleet.resources.place import HYPERPOD
+from muster.fleet.shape import shape
+from muster.fleet.stack_file import StackFile
+from muster.offline.plan import existing_clusters
+from muster.offline.recording import Recording, record
+from muster.project import open_stack
+from tests.aws_schemas import api_faults, cloudformation_faults, linted, properties
+from tests.hyperpod_strategies import legal_hyperpod
+from tests.stack_files import ROOT
+from tests.strategies import Described
+
+STACKS = ("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-training-plan", "hyperpod-trn1")
+OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
+
+slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
+
+
+def blueprint_of(described: Described) -> Blueprint:
+    """What a random description comes to."""
+    made, faults = shape(HyperPodCluster, described.document)
+    assert made is not None, faults
+    return derive(made, "random", described.region, described.known)
+
+
+def recorded(blueprint: Blueprint, *, preview: bool = False) -> Recording:
+    """What the program registers of it."""
+    from deploy import deploy
+
+    return record(
+        lambda: deploy(blueprint),
+        stack=blueprint.stack,
+        region=blueprint.region,
+        preview=preview,
+        existing_clusters=existing_clusters(blueprint),
+    )
+
+
+def registered(recording: Recording) -> dict[str, Any]:
+    """The one HyperPod cluster of it, in AWS's own words."""
+    (cluster,) = [each for each in recording.registrations if each.type == HYPERPOD]
+    return properties(cluster.inputs)
+
+
+@cache
+def opened(stack: str) -> StackFile:
+    """A stack of ours."""
+    return open_stack(ROOT, stack)
+
+
+def filled_in(value: Any) -> Any:
+    """With ids that AWS could have made in place of a stack's placeholders."""
+    if isinstance(value, dict):
+        return {key: filled_in(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [filled_in(each) for each in value]
+    blank = re.fullmatch("(sg|subnet)-fill-me-in.*", value) if isinstance(value, str) else None
+    return f"{blank[1]}-{zlib.crc32(blank[0].encode()):017x}" if blank else value
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_aws_takes_what_a_stack_registers(stack: str) -> None:
+    """Every authority takes each of our stacks, in the stack's Region."""
+    blueprint = opened(stack).derive()
+    cluster = registered(recorded(blueprint))
+    assert cloudformation_faults(cluster) == []
+    assert api_faults(cluster) == []
+    assert linted(filled_in(cluster), blueprint.region) == []
+
+
+@slowly
+@given(legal_hyperpod())
+def test_aws_takes_what_is_registered(described: Described) -> None:
+    """Whatever is legal here is legal there: CloudFormation's schema, by which the native provider goes, and the API's
+    model, which is stricter about most texts."""
+    blueprint = blueprint_of(described)
+    cluster = registered(recorded(blueprint))
+    assert cloudformation_faults(cluster) == []
+    assert api_faults(cluster) == []
+    assert said(cluster) == said(left_open(blueprint)[0])
+
+
+def said(request: Any) -> Any:
+    """A request without what only AWS knows: of networks the number of ids. And without tags, which the program adds
+    to."""
+    if isinstance(request, list):
+        return [said(each) for each in request]
+    if not isinstance(request, dict):
+        return request
+    counted = {"SecurityGroupIds", "Subnets"}
+    unknown = {"Tags", "ClusterArn", "ExecutionRole", "SourceS3Uri", "ClusterRole"}
+    return {key: len(inner) if key in counted else said(inner) for key, inner in request.items() if key not in unknown}
+
+
+@settings(slowly, max_examples=15)
+@given(legal_hyperpod())
+def test_the_scripts_that_groups_run_are_uploaded_before(described: Described) -> None:
+    """The objects of the bucket are the bundle's files; each group that runs Muster's scripts has all of them in the
+    folder that its lifecycle names, and the cluster waits for them."""
+    blueprint = blueprint_of(described)
+    recording = recorded(blueprint)
+    objects = {each.inputs["key"]: each for each in recording.registrations if each.type == OBJECT}
+    assert blueprint.hyperpod is not None
+    bundle = blueprint.hyperpod.bundle
+    assert set(objects) == (bundle.files if bundle else set())
+    assert {key: each.inputs["content"] for key, each in objects.items()} == contents(blueprint)
+    (cluster,) = [each for each in recording.registrations if each.type == HYPERPOD]
+    assert {each.urn for each in objects.values()} <= set(cluster.dependencies)
+    buckets = {each.inputs["bucket"] for each in objects.values()}
+    run = {
+        group["LifeCycleConfig"]["SourceS3Uri"] + "/" + group["LifeCycleConfig"]["OnCreate"]
+        for group in registered(recording)["InstanceGroups"]
+        if group.get("LifeCycleConfig", {})
+        .get("SourceS3Uri", "")
+        .startswith(tuple(f"s3://{each}/" for each in buckets))
+    }
+    assert run == {f"s3://{bucket}/{key}" for bucket in buckets for key in objects if key.endswith("/on_create.sh")}
+
+
+def test_a_groups_settings_are_its_own() -> None:
+    """hyperpod-p5: pages for the workers alone, and a volume for both."""
+    texts = contents(opened("hyperpod-p5").derive())
+    assert {key: text for key, text in texts.items() if key.endswith(SETTINGS)} == {
+        f"{group}/{SETTINGS}": (
+            f"# Of Muster, for the scripts beside it: what is said of groups.{group}.\n"
+            f"INSTANCE_GROUP={group}\nHUGE_PAGES={pages}\nDATA_VOLUME=/opt/sagemaker\n"
+        )
+        for group, pages in (("system", 0), ("workers", 5128))
+    }
+    folder = ROOT / "infra" / "hyperpod" / "lifecycle_scripts"
+    for name in SCRIPTS:
+        assert texts[f"workers/{name}"] == texts[f"system/{name}"] == Path(folder / name).read_text(encoding="utf-8")

@@ -1,0 +1,164 @@
+"""Training plans."""
+
+from typing import Any
+
+from muster.fleet.description.capacity import HyperPodCapacity
+from muster.fleet.resources import (
+    Fleet,
+    InstanceGroup,
+)
+from muster.fleet.unknown import UNKNOWN
+from tests.factories import (
+    A,
+    B,
+)
+from tests.hyperpods import (
+    PLAN,
+    a_hyperpod_fleet,
+    an_instance_group,
+    plan_facts,
+)
+from tests.policies.case import case
+
+
+def planned(**more: Any) -> InstanceGroup:
+    """The workers on the training plan, which the description has in us-west-2a with one instance."""
+    said = {"training-plan": {"arn": PLAN, "zone": "us-west-2a", "count": 1}}
+    return an_instance_group(**{"training_plan": PLAN, "capacity": HyperPodCapacity.model_validate(said), **more})
+
+
+# training plans
+
+
+@case()
+def a_plan_that_fits() -> Fleet:
+    return a_hyperpod_fleet(planned(), known=plan_facts())
+
+
+@case(
+    unjudged=(
+        "training-plan-covers-nodes @ groups.workers",
+        "training-plan-usable @ groups.workers",
+        "training-plan-zone @ groups.workers",
+    )
+)
+def a_plan_of_which_nobody_was_asked() -> Fleet:
+    return a_hyperpod_fleet(planned(capacity=None))
+
+
+@case(unjudged=("training-plan-usable @ groups.workers",))
+def a_plan_that_only_the_description_knows() -> Fleet:
+    return a_hyperpod_fleet(planned())
+
+
+@case(
+    unjudged=(
+        "training-plan-covers-nodes @ groups.workers",
+        "training-plan-usable @ groups.workers",
+        "training-plan-zone @ groups.workers",
+    )
+)
+def a_plan_not_yet_known() -> Fleet:
+    return a_hyperpod_fleet(planned(training_plan=UNKNOWN, capacity=None))
+
+
+@case("training-plan-type @ groups.workers.instance")
+def a_plan_of_another_type() -> Fleet:
+    return a_hyperpod_fleet(planned(), known=plan_facts(instanceType="ml.p5e.48xlarge"))
+
+
+@case("training-plan-type @ groups.workers.instance")
+def a_type_that_no_plan_holds() -> Fleet:
+    return a_hyperpod_fleet(planned(instance_type="ml.g5.48xlarge"), known=plan_facts(instanceType=None))
+
+
+@case(
+    unjudged=(
+        "hyperpod-instance-type-taken @ groups.workers",
+        "hyperpod-security-groups-allow-themselves @ groups.workers",
+        "training-plan-type @ groups.workers",
+    )
+)
+def a_type_on_a_plan_not_yet_known() -> Fleet:
+    return a_hyperpod_fleet(planned(instance_type=UNKNOWN), known=plan_facts())
+
+
+@case("training-plan-zone @ groups.workers.capacity.training-plan.zone")
+def a_plan_in_another_zone_than_declared() -> Fleet:
+    return a_hyperpod_fleet(planned(), known=plan_facts(zone="us-west-2b"))
+
+
+@case("training-plan-zone @ groups.workers.zone")
+def a_plan_in_another_zone_than_the_group() -> Fleet:
+    return a_hyperpod_fleet(planned(subnets=(B,)), known=plan_facts())
+
+
+@case("training-plan-zone @ groups.workers.zone")
+def a_plan_and_a_group_in_two_zones() -> Fleet:
+    return a_hyperpod_fleet(planned(subnets=(A, B)), known=plan_facts())
+
+
+@case(
+    unjudged=(
+        "hyperpod-network-limits @ groups.workers",
+        "hyperpod-private-subnets @ groups.workers",
+        "training-plan-zone @ groups.workers",
+    )
+)
+def a_plan_and_subnets_not_yet_known() -> Fleet:
+    return a_hyperpod_fleet(planned(subnets=UNKNOWN), known=plan_facts())
+
+
+@case(unjudged=("hyperpod-private-subnets @ groups.workers", "training-plan-zone @ groups.workers"))
+def a_plan_and_subnets_nobody_knows() -> Fleet:
+    return a_hyperpod_fleet(planned(subnets=("subnet-0eeeeeeeeeeeeeeee",)), known=plan_facts())
+
+
+@case("training-plan-covers-nodes @ groups.workers.capacity.training-plan.count")
+def a_plan_of_another_count_than_declared() -> Fleet:
+    return a_hyperpod_fleet(planned(), known=plan_facts(totalInstances=2))
+
+
+@case("training-plan-covers-nodes @ groups.workers.nodes")
+def more_than_the_plan_holds() -> Fleet:
+    return a_hyperpod_fleet(planned(nodes_start=2), known=plan_facts())
+
+
+@case("training-plan-covers-nodes @ groups.more.nodes", "training-plan-covers-nodes @ groups.workers.nodes")
+def two_groups_on_a_plan_of_one() -> Fleet:
+    return a_hyperpod_fleet(planned(), an_instance_group("more", training_plan=PLAN), known=plan_facts())
+
+
+@case(unjudged=("hyperpod-counts-in-order @ groups.workers", "training-plan-covers-nodes @ groups.workers"))
+def a_count_on_a_plan_not_yet_known() -> Fleet:
+    return a_hyperpod_fleet(planned(nodes_start=UNKNOWN), known=plan_facts())
+
+
+@case("training-plan-usable @ groups.workers.capacity.training-plan.arn")
+def a_plan_for_training_jobs() -> Fleet:
+    return a_hyperpod_fleet(planned(), known=plan_facts(targets=["training-job"]))
+
+
+@case("training-plan-usable @ groups.workers.capacity.training-plan.arn")
+def a_plan_that_ended() -> Fleet:
+    return a_hyperpod_fleet(planned(), known=plan_facts(end="2026-11-20T11:30:00Z"))
+
+
+@case("training-plan-usable @ groups.workers.capacity.training-plan.arn")
+def a_plan_that_failed() -> Fleet:
+    return a_hyperpod_fleet(planned(), known=plan_facts(state="Failed"))
+
+
+@case("training-plan-usable @ groups.workers.capacity.training-plan.arn")
+def a_plan_that_has_not_begun() -> Fleet:
+    return a_hyperpod_fleet(planned(), known=plan_facts(state="Scheduled"))
+
+
+@case()
+def a_plan_that_has_not_begun_and_no_instances() -> Fleet:
+    return a_hyperpod_fleet(planned(nodes_start=0), known=plan_facts(state="Scheduled"))
+
+
+@case(unjudged=("training-plan-usable @ groups.workers",))
+def a_plan_of_an_unknown_state() -> Fleet:
+    return a_hyperpod_fleet(planned(), known=plan_facts(state=None, targets=None))
