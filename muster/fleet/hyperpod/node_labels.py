@@ -17,10 +17,12 @@ def whose(blueprint: Blueprint, group: str) -> dict[str, str]:
     return {COMPUTE_TYPE: HYPERPOD, CLUSTER: cluster, GROUP: group}
 
 
-def node_labels(group: str) -> dict[str, str]:
-    """Of a node that passed its checks, whatever the cluster's name.
+def node_labels(group: str, cluster: str | None = None) -> dict[str, str]:
+    """Of a node that passed its checks.
 
     Args:
         group: the instance group's name.
+        cluster: the HyperPod cluster's; None where it is not known.
     """
-    return {COMPUTE_TYPE: HYPERPOD, GROUP: group, NODE_HEALTH: Health.SCHEDULABLE.value}
+    named = {CLUSTER: cluster} if cluster else {}
+    return {COMPUTE_TYPE: HYPERPOD, GROUP: group, NODE_HEALTH: Health.SCHEDULABLE.value, **named}
