@@ -48,7 +48,7 @@ def test_huge_pages_reach_the_nodes() -> None:
     assert f"HUGE_PAGES={workers.node.huge_pages.mib // 2}\n" in scripts[f"workers/{SETTINGS}"].inputs["content"]
 
 
-def test_only_what_is_uploaded_is_told_of_a_second_volume() -> None:
+def test_scripts_are_told_of_the_second_volume() -> None:
     """HyperPod mounts it where the settings say."""
     assert "DATA_VOLUME=/opt/sagemaker\n" in registered().named(SCRIPT)[f"workers/{SETTINGS}"].inputs["content"]
 

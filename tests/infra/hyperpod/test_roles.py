@@ -41,10 +41,9 @@ def test_the_instances_role() -> None:
     program = registered()
     role = program.one(ROLE, INSTANCES)
     assert trusts(program, INSTANCES) == [{"Service": "sagemaker.amazonaws.com"}]
-    attached = [each.inputs for each in program.named(ATTACHMENT).values() if each.inputs["role"] == role.outputs["name"]]
-    assert [each["policyArn"] for each in attached] == [
-        "arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy"
-    ]
+    every = [each.inputs for each in program.named(ATTACHMENT).values()]
+    attached = [each["policyArn"] for each in every if each["role"] == role.outputs["name"]]
+    assert attached == ["arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy"]
     assert program.one(ROLE_POLICY, INSTANCES).inputs["role"] == role.outputs["name"]
 
 
@@ -127,9 +126,7 @@ def test_the_autoscalers_role() -> None:
 
 def test_in_china_everything_is_called_otherwise() -> None:
     """Partition and domain are the Region's."""
-    ground = Ground(
-        "arn:aws-cn:eks:cn-north-1:111122223333:cluster/c", VPC, (A,), (THEIRS,), ("sagemaker-x",), (KEY,)
-    )
+    ground = Ground("arn:aws-cn:eks:cn-north-1:111122223333:cluster/c", VPC, (A,), (THEIRS,), ("sagemaker-x",), (KEY,))
     text = of_instances(ground) + of_autoscaler(ground)
     assert "arn:aws:" not in text.replace(KEY, "")
     assert "sagemaker.cn-north-1.amazonaws.com.cn" in text
