@@ -289,9 +289,26 @@ def _facts(document: Mapping[str, Any], zones: list[str]) -> dict[str, Any]:
             for zone, subnet in network.get("private", {}).items()
         },
         "securityGroups": {id_: {"selfIngress": True, "selfEgress": True} for id_ in sorted(carried)},
-        "clusters": {existing["name"]: {"eksAddons": EKS_ADDONS[document["kubernetes"]]}} if existing else {},
+        "clusters": {existing["name"]: _on(document["kubernetes"])} if existing else {},
+        "hyperpodQuotas": {f"ml.{each['instance']} for cluster usage": 100 for each in groups},
+        "trainingPlans": dict(_plan_facts(groups)),
+        "buckets": {"sagemaker-ours": {"files": ["setup.sh", "lifecycle/base/more.sh"]}},
         "fileSystems": stored.file_system_facts(
             document["storage"], network.get("vpc"), _training_zones(document["groups"], zones)
         ),
         "zones": ids,
     }
+
+
+def _on(kubernetes: str) -> dict[str, Any]:
+    """What is on an EKS cluster that exists, and waits for HyperPod."""
+    return {"eksAddons": EKS_ADDONS[kubernetes], "hyperpodClusters": [], "hyperpodChart": False}
+
+
+def _plan_facts(groups: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, dict[str, Any]]]:
+    """What SageMaker says of the training plans."""
+    for group in groups:
+        capacity = group.get("capacity")
+        if isinstance(capacity, dict) and (plan := capacity.get("training-plan")):
+            held = {"instanceType": f"ml.{group['instance']}", "zone": plan["zone"], "totalInstances": plan["count"]}
+            yield plan["arn"], {"state": "Active", "targets": ["hyperpod-cluster"], **held}
