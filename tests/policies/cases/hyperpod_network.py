@@ -43,7 +43,9 @@ def seventeen_subnets() -> Fleet:
     return in_subnets(17)
 
 
-@case("hyperpod-network-limits @ groups.workers.security-groups")
+@case(
+    "hyperpod-network-limits @ groups.workers.security-groups", "node-template-reaches-control-plane @ groups.workers"
+)
 def six_security_groups() -> Fleet:
     return a_hyperpod_fleet(*SIX, an_instance_group(security_groups=tuple(each.ref for each in SIX)))
 
@@ -58,13 +60,24 @@ def slurm_without_a_network() -> Fleet:
     return a_hyperpod_fleet(a_hyperpod(orchestrator=None, slurm=True, subnets=(), security_groups=()))
 
 
-@case(unjudged=("hyperpod-network-limits @ groups.workers", "hyperpod-private-subnets @ groups.workers"))
+@case(
+    unjudged=(
+        "efa-single-zone @ groups.workers",
+        "hyperpod-network-limits @ groups.workers",
+        "hyperpod-private-subnets @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
+    )
+)
 def subnets_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(subnets=UNKNOWN))
 
 
 @case(
-    unjudged=("hyperpod-network-limits @ groups.workers", "hyperpod-security-groups-allow-themselves @ groups.workers")
+    unjudged=(
+        "hyperpod-network-limits @ groups.workers",
+        "hyperpod-security-groups-allow-themselves @ groups.workers",
+        "node-template-reaches-control-plane @ groups.workers",
+    )
 )
 def security_groups_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(security_groups=UNKNOWN))
@@ -112,12 +125,17 @@ def eks_own_group_of_kubernetes_1_32() -> Fleet:
     return a_hyperpod_fleet(a_control_plane("1.32", authentication="API", name="ml"))
 
 
-@case(unjudged=("hyperpod-security-groups-allow-themselves @ groups.workers",))
+@case(
+    unjudged=(
+        "hyperpod-security-groups-allow-themselves @ groups.workers",
+        "node-template-reaches-control-plane @ groups.workers",
+    )
+)
 def a_group_from_elsewhere() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(security_groups=(EFA_GROUP_REF, SG)))
 
 
-@case()
+@case(unjudged=("node-template-reaches-control-plane @ groups.workers",))
 def a_group_from_elsewhere_that_aws_knows_well() -> Fleet:
     return a_hyperpod_fleet(
         an_instance_group(security_groups=(EFA_GROUP_REF, SG)),
@@ -125,7 +143,10 @@ def a_group_from_elsewhere_that_aws_knows_well() -> Fleet:
     )
 
 
-@case("hyperpod-security-groups-allow-themselves @ groups.workers.security-groups")
+@case(
+    "hyperpod-security-groups-allow-themselves @ groups.workers.security-groups",
+    unjudged=("node-template-reaches-control-plane @ groups.workers",),
+)
 def a_group_from_elsewhere_without_the_rules() -> Fleet:
     return a_hyperpod_fleet(
         an_instance_group(security_groups=(EFA_GROUP_REF, SG)),
