@@ -116,8 +116,8 @@ def _replace(
     loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log
 ) -> tuple[tuple[str, ...], tuple[Waiting, ...]]:
     """Lets new nodes join, and their deep health checks run; their names, and who waited for the checks."""
-    job.pods.stir()
     new = cluster.replace(without=loss.zone)
+    job.pods.stir()
     if not new:
         return (), ()
     place = "joins in its place" if len(new) == 1 else "join in their place"
@@ -132,8 +132,8 @@ def _replace(
         pods = f"{len(each.pods)} pods wait" if len(each.pods) > 1 else f"{each.pods[0]} waits"
         log.say(f"{pods}: {each.cause.said}")
     are = "is" if len(new) == 1 else "are"
-    job.pods.stir()
     cluster.end_checks()
+    job.pods.stir()
     log.say(f"played: they end (in life after {CHECKS_TAKE}): {listed(new)} {are} Schedulable", Tone.GOOD)
     return new, waiting
 
