@@ -58,6 +58,11 @@ def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any]) -> s
         return token(urn)[:12]
     if type_ in _ID_PREFIX:
         return f"{_ID_PREFIX[type_]}-{token(urn)}"
+    if type_ == "aws:s3/bucket:Bucket":
+        # Its name, which is the program's or begins as that says.
+        return str(inputs.get("bucket") or f"{inputs.get('bucketPrefix', f'{name}-')}{token(urn)}")
+    if type_ == "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer":
+        return str(inputs.get("trackingServerName", name))
     return f"{name}-{token(urn)[:7]}"
 
 
@@ -151,16 +156,13 @@ def _lustre(urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[
     }
 
 
-def _bucket(urn: str, _id: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
-    """The name is the program's, or begins as it says."""
-    name = inputs.get("bucket") or f"{inputs.get('bucketPrefix', 'bucket-')}{token(urn)}"
-    return {"arn": f"arn:aws:s3:::{name}", "bucket": name, "region": region}
+def _bucket(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    return {"arn": f"arn:aws:s3:::{id_}", "bucket": id_, "region": region}
 
 
-def _tracking_server(urn: str, _id: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
-    name = inputs.get("trackingServerName", "")
+def _tracking_server(urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
     return {
-        "arn": f"arn:aws:sagemaker:{region}:{ACCOUNT}:mlflow-tracking-server/{name}",
+        "arn": f"arn:aws:sagemaker:{region}:{ACCOUNT}:mlflow-tracking-server/{id_}",
         "trackingServerUrl": f"https://t-{token(urn)[:12]}.{region}.experiments.sagemaker.aws",
     }
 
