@@ -24,6 +24,8 @@ _JOB_BACKOFF = 10.0
 """Seconds until the Job controller makes a failed pod again, twice as many for each further one
 (`DefaultJobPodFailureBackOff`)."""
 _MOST_DOUBLED = 3
+_NO_NODES = "no nodes available to schedule pods"
+"""The scheduler's words where there is none (`ErrNoNodesAvailable`)."""
 _FAILED = frozenset({"Failed", "FailureTarget"})
 
 
@@ -206,7 +208,12 @@ class SentJob:
 
     def _decided(self, waiting: list[Pod]) -> bool:
         """Whether somebody has said of each that it waits, or nobody ever will."""
-        return all(pod.said or self._nobodys(pod) for pod in waiting)
+        return all(self._said(pod) or self._nobodys(pod) for pod in waiting)
+
+    def _said(self, pod: Pod) -> bool:
+        """Whether the scheduler has spoken of it since there are nodes: of a pod that found none at all it takes its
+        time to speak again."""
+        return bool(pod.said) and not (pod.said == _NO_NODES and self.plane.client.items("/api/v1/nodes"))
 
     def _nobodys(self, pod: Pod) -> bool:
         """Whether no scheduler of ours looks at it: it asks for another one, or names a node that is not there."""
