@@ -137,8 +137,8 @@ class SentJob:
         self.plane.client.create_all(self._made[name] for name in gone)
         return gone
 
-    def bring_down(self) -> int:
-        """Ends all its pods at once, as HyperPod's auto-resume does before its operator makes them again; how many.
+    def bring_down(self) -> None:
+        """Ends all its pods at once, as HyperPod's auto-resume does before its operator makes them again.
 
         Raises:
             RehearsalFault: they do not go.
@@ -153,7 +153,6 @@ class SentJob:
         self.plane.wait_until(
             lambda: ended.keys().isdisjoint(pod.uid for pod in self.now), f"pods of {self.shape.name} did not end"
         )
-        return len(ended)
 
     def failed(self) -> str:
         """In what words the job has failed; empty while it has not, or nobody would say."""
