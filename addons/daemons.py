@@ -15,6 +15,7 @@ from addons.values import values_of, workloads_of
 from addons.workload import Workload
 from muster.fleet.amounts import CPU, MIB
 from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.hyperpod.node_labels import node_labels
 from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.obstacle import daemon_pods, obstacle
 from muster.fleet.resources import Taint
@@ -67,7 +68,8 @@ def _lands(workload: Workload, group: Group) -> bool:
     labels = {
         "kubernetes.io/os": "linux",
         "kubernetes.io/arch": _ARCHITECTURES[machine.architecture],
-        INSTANCE_TYPE: machine.instance,
+        INSTANCE_TYPE: group.described.instance_type,
+        **(node_labels(group.name) if group.node.hyperpod else {}),
         **group.labels,
     }
     node = _Node(group.name, labels, group.taints)

@@ -36,7 +36,8 @@ class Judgement:
     """The whole outcome, sorted."""
 
     judged: Mapping[str, int]
-    """Rule -> how many things it was asked about. A rule asked about nothing counts 0: that too is worth seeing."""
+    """Rule -> how many things it was asked about. A rule asked about nothing counts 0: that too is worth seeing. A rule
+    that is not for the fleet's backend is not here."""
     findings: tuple[Finding, ...]
     not_evaluated: tuple[NotEvaluated, ...]
     suppressed: tuple[Suppressed, ...]
@@ -48,7 +49,7 @@ def judge(
     rules: Iterable[Rule] | None = None,
     suppressions_of_others: Iterable[Suppression] = (),
 ) -> Judgement:
-    """Asks every rule about everything it judges.
+    """Asks every rule that is for the fleet's backend about everything it judges.
 
     Args:
         fleet: what there is.
@@ -64,6 +65,8 @@ def judge(
     findings: set[Finding] = set()
     unjudged: set[NotEvaluated] = set()
     for each in all_rules() if rules is None else rules:
+        if not each.is_for(fleet):
+            continue
         things: list[Judged] = [thing for thing in fleet.objects if isinstance(thing, each.kinds)]
         judged[each.id] = len(things)
         for thing in things:

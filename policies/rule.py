@@ -34,6 +34,7 @@ class Rule:
     judges: type | UnionType
     """The type of thing it judges, one at a time; sometimes of two types."""
     backends: tuple[str, ...]
+    """Whose clusters its fact is about; no other cluster is judged by it."""
     why: str
     source: str
     remedy: str
@@ -46,6 +47,10 @@ class Rule:
     def kinds(self) -> tuple[type, ...]:
         """The types it judges."""
         return self.judges.__args__ if isinstance(self.judges, UnionType) else (self.judges,)
+
+    def is_for(self, fleet: Fleet) -> bool:
+        """Whether its fact is about such a cluster."""
+        return not fleet.backends.isdisjoint(self.backends)
 
     def finding(self, place: Place, got: str, remedy: str, at: str = "") -> Finding:
         """A finding of this rule about a thing.

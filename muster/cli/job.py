@@ -94,9 +94,6 @@ def job(
             "--format", metavar="FORM", help="kubectl, torchx, hyperpod-cli or hyperpod-cli-2, where the job has it."
         ),
     ] = "kubectl",
-    hyperpod: Annotated[
-        bool, typer.Option("--hyperpod", help="For HyperPod's nodes of the group's type, which this cluster runs.")
-    ] = False,
     as_json: Json = False,
     as_of: AsOf = None,
 ) -> None:
@@ -131,7 +128,6 @@ def job(
         queue=queue,
         image=image,
         storage=storage,
-        hyperpod=hyperpod or (other is not None and other.on_hyperpod),
     )
     try:
         # First, so that nothing is said of a job that is then refused.

@@ -1,4 +1,4 @@
-"""What is left of a node for pods, by the kubelet's and nodeadm's formulas.
+"""What is left of a node for pods, by the kubelet's and nodeadm's formulas; on EKS, and on HyperPod.
 
 Sources: awslabs/amazon-eks-ami `nodeadm/internal/kubelet/config.go` (reservations, eviction), kubernetes
 `pkg/kubelet/nodestatus/setters.go` (huge pages are taken from memory), Karpenter `VM_MEMORY_OVERHEAD_PERCENT` (what
@@ -69,13 +69,22 @@ def max_pods(hardware: Hardware, slots: tuple[Slot, ...]) -> int:
     return min(addresses, managed_group_pod_cap(hardware.vcpus))
 
 
+def hyperpod_max_pods(hardware: Hardware) -> int:
+    """Pods that a HyperPod node can hold: the addresses of one interface but its own.
+
+    Raises:
+        Incomplete: the catalogue lacks the type's addresses.
+    """
+    return hardware.need("ipv4_per_eni") - 1
+
+
 def memory_capacity_mib(hardware: Hardware) -> int:
     """What the operating system sees: nominal less what the hypervisor keeps."""
     return hardware.memory_mib * (1000 - _HYPERVISOR_SHARE_PER_MILLE) // 1000
 
 
 def allocatable(hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -> Allocatable:
-    """What one node offers to pods.
+    """What one node of EKS's offers to pods.
 
     Memory: nominal less 7.5 % for the hypervisor, nodeadm's reservation (computed, as nodeadm does, from the type's
     own max pods, not from the lower number we set), 100 MiB for eviction, and all huge pages.
@@ -83,10 +92,29 @@ def allocatable(hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -
     Raises:
         Incomplete: the catalogue lacks a number of this type.
     """
+    return _left(hardware, max_pods(hardware, slots), huge_pages)
+
+
+def hyperpod_allocatable(hardware: Hardware, huge_pages: Size) -> Allocatable:
+    """What one node of HyperPod's offers to pods.
+
+    Memory is reserved as on an EKS node of the type, by the pods that such a one has: more than by its own.
+
+    Args:
+        hardware: its type, with the threads a core that its group has (`Hardware.with_threads`).
+        huge_pages: what its lifecycle script sets aside.
+
+    Raises:
+        Incomplete: the catalogue lacks a number of this type.
+    """
+    return _left(hardware, hyperpod_max_pods(hardware), huge_pages)
+
+
+def _left(hardware: Hardware, pods: int, huge_pages: Size) -> Allocatable:
     reserved_mib = kube_reserved_memory_mib(hardware.need("max_pods")) + _EVICTION_MIB
     return Allocatable(
         cpu_millicores=hardware.vcpus * 1000 - kube_reserved_cpu_millicores(hardware.vcpus),
         memory_mib=memory_capacity_mib(hardware) - reserved_mib - huge_pages.mib,
         huge_pages_mib=huge_pages.mib,
-        pods=max_pods(hardware, slots),
+        pods=pods,
     )

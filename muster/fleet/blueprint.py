@@ -270,4 +270,5 @@ class Blueprint:
             region=self.region,
             as_of=as_of,
             absent=self.absent,
+            backend=self.described.backend,
         )

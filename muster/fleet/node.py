@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from muster.fleet.addresses import Addresses, addresses
-from muster.fleet.allocatable import Allocatable, allocatable
+from muster.fleet.addresses import Addresses, addresses, hyperpod_addresses
+from muster.fleet.allocatable import Allocatable, allocatable, hyperpod_allocatable
 from muster.fleet.hardware import Accelerator, Hardware
 from muster.fleet.interfaces import Slot
 from muster.fleet.quantity import Size
@@ -22,11 +22,18 @@ class Node:
     slots: tuple[Slot, ...]
     huge_pages: Size
     allocatable: Allocatable
+    hyperpod: bool = False
+    """Whether HyperPod runs it: one interface is for its pods, whatever its type."""
 
     @classmethod
     def of(cls, hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -> "Node":
-        """A node of this type with these interfaces and this many huge pages."""
+        """A node of EKS's of this type with these interfaces and this many huge pages."""
         return cls(hardware, slots, huge_pages, allocatable(hardware, slots, huge_pages))
+
+    @classmethod
+    def of_hyperpod(cls, hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -> "Node":
+        """A node of HyperPod's, of this type with the threads a core that its group has (`Hardware.with_threads`)."""
+        return cls(hardware, slots, huge_pages, hyperpod_allocatable(hardware, huge_pages), hyperpod=True)
 
     @property
     def efa(self) -> int:
@@ -36,6 +43,8 @@ class Node:
     @property
     def addresses(self) -> Addresses:
         """What it takes of its subnet."""
+        if self.hyperpod:
+            return hyperpod_addresses(self.hardware, self.slots)
         return addresses(self.hardware, self.slots, self.allocatable.pods)
 
     @property

@@ -29,8 +29,6 @@ class Ask:
     """The container image, in place of the job's own."""
     storage: str | None = None
     """The file system that its pods mount, needed where a cluster has several."""
-    hyperpod: bool = False
-    """The workers are nodes of a HyperPod cluster that this EKS cluster runs, of the group's instance type."""
 
 
 PLAIN = Ask()

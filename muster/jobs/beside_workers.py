@@ -41,9 +41,8 @@ def unsized(name: str, ask: Ask) -> None:
         DoesNotFit: something is.
     """
     said = [f"--{each.replace('_', '-')}" for each in _SIZES if getattr(ask, each) is not None]
-    if said or ask.hyperpod:
-        listed = ", ".join([*said, *(["--hyperpod"] if ask.hyperpod else [])])
-        raise DoesNotFit(f"{name} has no workers that could be sized or sent to a queue; leave out {listed}")
+    if said:
+        raise DoesNotFit(f"{name} has no workers that could be sized or sent to a queue; leave out {', '.join(said)}")
 
 
 def resources(cpu: str, memory: str) -> dict[str, dict[str, str]]:

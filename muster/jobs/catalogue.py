@@ -44,8 +44,6 @@ class Form:
     notes: Callable[[Blueprint, Ask], tuple[str, ...]]
     """What whoever sends it should know, a line each: it may need other add-ons than the manifest. Raises
     `DoesNotFit`."""
-    on_hyperpod: bool = False
-    """Whether it is for HyperPod's nodes alone."""
 
 
 def _nothing(_blueprint: Blueprint, _ask: Ask) -> tuple[Any, ...]:
@@ -85,14 +83,12 @@ _HYPERPOD_FORMS = {
         hyperpod_cli.config,
         "hyp create, in the folder of config.yaml",
         hyperpod_cli.notes,
-        on_hyperpod=True,
     ),
     "hyperpod-cli-2": Form(
         "config.yaml of the HyperPod CLI of 2024 (2.2.0)",
         hyperpod_cli.config_2,
         "hyperpod start-job --config-file ./config.yaml",
         pytorch_fsdp.notes,
-        on_hyperpod=True,
     ),
 }
 
@@ -163,17 +159,13 @@ JOBS: Mapping[str, Job] = {
 
 def can_run(blueprint: Blueprint, job: Job) -> bool:
     """Whether a cluster can run a job in some way: on one of its groups, in one of its queues, with one of its file
-    systems, on HyperPod's nodes perhaps. Who sends it must choose where there are several."""
+    systems. Who sends it must choose where there are several."""
     ways = product(
         (None, *(group.name for group in blueprint.groups)),
         (None, *queues.every(blueprint)),
         (None, *(storage.name for storage in blueprint.storage)),
-        (False, True),
     )
-    return any(
-        _fits(blueprint, job, Ask(group=group, queue=queue, storage=storage, hyperpod=hyperpod))
-        for group, queue, storage, hyperpod in ways
-    )
+    return any(_fits(blueprint, job, Ask(group=group, queue=queue, storage=storage)) for group, queue, storage in ways)
 
 
 def _fits(blueprint: Blueprint, job: Job, ask: Ask) -> bool:

@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.quantity import Size
-from muster.jobs import hyperpod
 from muster.jobs.ask import Ask
 from muster.jobs.fit import DoesNotFit, missing_addons, node_count
 from muster.jobs.share import MEMORY, Share, placement, share
@@ -27,9 +26,8 @@ class Crew:
     @property
     def placement(self) -> dict[str, Any]:
         """Of a worker's pod spec: which nodes it goes to, whose taints it tolerates, which scheduler places it."""
-        where = hyperpod.placement(self.group) if self.ask.hyperpod else placement(self.group)
         scheduler = {"schedulerName": self.share.scheduler} if self.share.scheduler else {}
-        return {**where, **scheduler}
+        return {**placement(self.group), **scheduler}
 
 
 def crew(
@@ -59,11 +57,9 @@ def crew(
     try:
         group = workers(blueprint, ask.group)
     except DoesNotFit as fault:
-        raise DoesNotFit(*missing_addons(blueprint, addons(None), hyperpod=ask.hyperpod), *fault.reasons) from None
-    reasons, count, part = missing_addons(blueprint, addons(group), hyperpod=ask.hyperpod), 0, None
+        raise DoesNotFit(*missing_addons(blueprint, addons(None)), *fault.reasons) from None
+    reasons, count, part = missing_addons(blueprint, addons(group)), 0, None
     try:
-        if ask.hyperpod:
-            hyperpod.check(group)
         part = share(blueprint, group, ask, memory=memory, pages=pages)
         if reason := refuses(group, part):
             reasons.append(reason)

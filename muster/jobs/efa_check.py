@@ -76,7 +76,7 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
 
 def notes(blueprint: Blueprint, ask: Ask = PLAIN) -> tuple[str, ...]:
     """What whoever sends it should know."""
-    return (*_crew(blueprint, ask).share.notes, *queues.notes(blueprint, ask))
+    return _crew(blueprint, ask).share.notes
 
 
 def _crew(blueprint: Blueprint, ask: Ask) -> Crew:

@@ -14,6 +14,7 @@ from muster.fleet.description.group_core import Purpose
 from muster.fleet.matching import KEEPS_OFF
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.resources import Taint
+from muster.jobs import hyperpod
 from muster.jobs.ask import Ask
 
 IMAGE_ARCHITECTURE = "x86_64"
@@ -33,21 +34,16 @@ class DoesNotFit(ValueError):
         self.reasons = reasons
 
 
-def missing_addons(blueprint: Blueprint, needed: Iterable[str], *, hyperpod: bool = False) -> list[str]:
+def missing_addons(blueprint: Blueprint, needed: Iterable[str]) -> list[str]:
     """A reason for each add-on that the job needs and that the description neither names nor has brought by another.
-
-    Args:
-        blueprint: the cluster.
-        needed: the add-ons.
-        hyperpod: whether the job is for HyperPod's nodes. The plugins that HyperPod's chart brings serve no others.
-    """
+    The plugins that HyperPod's chart brings serve HyperPod's nodes alone."""
     chosen = blueprint.described.addons.chosen
     missing = [name for name in needed if name not in chosen]
     brought = _brought(blueprint) if missing else frozenset()
     return [
         f"the job needs the add-on '{name}'; add `{name}: {{}}` below addons:"
         for name in missing
-        if name not in brought or (CATALOGUE[name].serves and not hyperpod)
+        if name not in brought or (CATALOGUE[name].serves and not hyperpod.runs(blueprint))
     ]
 
 
@@ -120,8 +116,7 @@ def node_count(group: Group, ask: Ask) -> int:
         DoesNotFit: more than the group may ever have, and not asked for all the same.
     """
     most = group.described.nodes.max
-    # How many nodes a HyperPod cluster has, its own description says.
-    if ask.nodes is not None and ask.nodes > most and not ask.beyond_the_group and not ask.hyperpod:
+    if ask.nodes is not None and ask.nodes > most and not ask.beyond_the_group:
         raise DoesNotFit(
             f"--nodes {ask.nodes} is more than group '{group.name}' may have ({most}); "
             f"give at most {most}, or raise groups.{group.name}.nodes"

@@ -24,8 +24,8 @@ class Claim(NamedTuple):
     namespace: str = DEFAULT
 
 
-def namespace_of(queue: Queue | None, claim: Claim | None) -> str:
-    """The namespace that a job with this queue and this claim must be in.
+def namespace_of(queue: Queue | None, claim: Claim | None, home: str = DEFAULT) -> str:
+    """The namespace that a job with this queue and this claim must be in; `home` where neither binds it.
 
     Raises:
         DoesNotFit: there is none.
@@ -35,7 +35,7 @@ def namespace_of(queue: Queue | None, claim: Claim | None) -> str:
             f"the queue '{queue.name}' takes jobs of the namespace '{queue.namespace}', the claim '{claim.name}' is in "
             f"'{claim.namespace}'; choose another --queue, or give both the same namespace below addons:"
         )
-    return next((each.namespace for each in (queue, claim) if each), DEFAULT)
+    return next((each.namespace for each in (queue, claim) if each), home)
 
 
 def metadata(
@@ -44,13 +44,14 @@ def metadata(
     claim: Claim | None = None,
     labels: Mapping[str, str] | None = None,
     annotations: Mapping[str, str] | None = None,
+    home: str = DEFAULT,
 ) -> dict[str, Any]:
-    """A job's metadata; what is empty is left out.
+    """A job's metadata; what is empty is left out. `home` is its namespace where nothing binds it to another.
 
     Raises:
         DoesNotFit: the queue and the claim are in two namespaces.
     """
-    namespace = namespace_of(queue, claim)
+    namespace = namespace_of(queue, claim, home)
     every = {**(labels or {}), **({QUEUE_LABEL: queue.name} if queue else {})}
     said = {
         "namespace": "" if namespace == DEFAULT else namespace,

@@ -1,16 +1,14 @@
-"""Workers on the nodes of a HyperPod cluster that the EKS cluster runs.
+"""Jobs on HyperPod's nodes: which of them are healthy, and what starts again there by itself.
 
-After "Introducing Amazon EKS support in Amazon SageMaker HyperPod" (AWS blog): a job with these annotations is started
-again on healthy nodes, and the label says which are. The nodes carry their type with `ml.` before it, no label of
-Muster's, and none of its taints. How many huge pages they set aside is written nowhere: a worker asks for none there
-unless somebody says how many.
+HyperPod watches PyTorchJobs of the Kubeflow training operator that have its annotations, in the namespace `kubeflow` or
+in one whose name begins with `hyperpod`; when a node fails it deletes their pods and starts them again on healthy nodes
+(SageMaker AI developer guide, "Running jobs using kubectl" and "Running jobs using the SageMaker HyperPod CLI"; AWS
+blog, "Introducing Amazon EKS support in Amazon SageMaker HyperPod"). Its taint keeps pods off a node that is checked;
+that a worker asks for the label too is what the guide recommends.
 """
 
-from typing import Any
-
-from muster.fleet.blueprint import Group
-from muster.fleet.labels import INSTANCE_TYPE
-from muster.jobs.fit import DoesNotFit
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.hyperpod.health import NODE_HEALTH, Health
 
 MAX_RETRIES = 2
 """The blog's."""
@@ -19,29 +17,31 @@ AUTO_RESUME = {
     "sagemaker.amazonaws.com/enable-job-auto-resume": "true",
     "sagemaker.amazonaws.com/job-max-retry-count": str(MAX_RETRIES),
 }
-"""Annotations of a job that HyperPod is to resume. It watches jobs of the Kubeflow training operator."""
+"""Annotations of a job that HyperPod is to resume."""
 
-HEALTHY = {"sagemaker.amazonaws.com/node-health-status": "Schedulable"}
+HEALTHY = {NODE_HEALTH: Health.SCHEDULABLE.value}
 """The label of nodes that passed their health checks."""
 
+NAMESPACE = "kubeflow"
+"""For a job that neither a queue nor a claim binds to theirs: HyperPod resumes jobs there."""
 
-def instance_type(group: Group) -> str:
-    """``ml.p5.48xlarge``: HyperPod's name of the group's type."""
-    return f"ml.{group.node.hardware.instance}"
-
-
-def check(group: Group) -> None:
-    """Refuses types that HyperPod does not have.
-
-    Raises:
-        DoesNotFit: this one.
-    """
-    if not group.node.hardware.hyperpod:
-        raise DoesNotFit(
-            f"HyperPod has no {instance_type(group)}; choose a group of another type, or leave out --hyperpod"
-        )
+_WATCHED = "hyperpod"
+"""What the names of all other namespaces begin with in which it does."""
 
 
-def placement(group: Group) -> dict[str, Any]:
-    """Where a worker goes: healthy nodes of the group's type."""
-    return {"nodeSelector": {INSTANCE_TYPE: instance_type(group), **HEALTHY}}
+def runs(blueprint: Blueprint) -> bool:
+    """Whether HyperPod runs a cluster's nodes."""
+    return blueprint.hyperpod is not None
+
+
+def resumes_in(namespace: str) -> bool:
+    """Whether HyperPod resumes jobs of a namespace."""
+    return namespace == NAMESPACE or namespace.startswith(_WATCHED)
+
+
+def not_resumed(namespace: str) -> str:
+    """What to say of a job that HyperPod does not resume where it is."""
+    return (
+        f"HyperPod resumes jobs in the namespace '{NAMESPACE}' and in those that begin with '{_WATCHED}'; this one "
+        f"is in '{namespace}', where its queue or its claim is"
+    )

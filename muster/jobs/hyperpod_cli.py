@@ -12,11 +12,12 @@ Neither takes huge pages nor a volume in memory: both get the node's own /dev/sh
 from typing import Any
 
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.matching import KEEPS_OFF
 from muster.jobs import hyperpod, images, pytorch_fsdp, storage
 from muster.jobs.ask import Ask
 from muster.jobs.crew import Crew
 from muster.jobs.fit import DoesNotFit
-from muster.jobs.home import DEFAULT, namespace_of
+from muster.jobs.home import DEFAULT, Claim, Queue, namespace_of
 from muster.jobs.shape import QUEUE_LABEL
 from muster.jobs.share import SHARED_MEMORY
 
@@ -25,9 +26,6 @@ OPERATOR = "hyperpod-training-operator"
 
 _MIB_OF_GIB = 1024
 
-_BLOGS = "kubeflow"
-"""The namespace of the blog's job, for one that neither a queue nor a claim binds to theirs."""
-
 
 def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
     """`config.yaml` for `hyp create`.
@@ -35,7 +33,7 @@ def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
     Raises:
         DoesNotFit: this cluster cannot run it, or the CLI cannot say it; every reason at once.
     """
-    made, (queue, claim) = pytorch_fsdp.parts(blueprint, ask, OPERATOR)
+    made, (queue, claim) = _parts(blueprint, ask, OPERATOR)
     _sayable(made)
     share, namespace = made.share, namespace_of(queue, claim)
     memory = share.memory.mib * 10 // _MIB_OF_GIB / 10  # in GiB, to a tenth below
@@ -54,7 +52,7 @@ def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
             *pytorch_fsdp.arguments(claim),
         ],
         "environment": pytorch_fsdp.environment(made),
-        "instance_type": hyperpod.instance_type(made.group),
+        "instance_type": made.group.described.instance_type,
         "replica_count": made.count,
         "tasks_per_node": str(share.devices),
         "label_selector": dict(hyperpod.HEALTHY),
@@ -101,11 +99,11 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
     Raises:
         DoesNotFit: this cluster cannot run it, or the CLI cannot say it; every reason at once.
     """
-    made, (queue, claim) = pytorch_fsdp.parts(blueprint, ask)
+    made, (queue, claim) = _parts(blueprint, ask, pytorch_fsdp.OPERATOR)
     if not made.share.whole or ask.efa is not None or ask.memory is not None:
         raise DoesNotFit("the HyperPod CLI 2 takes nodes whole; leave out --gpus, --efa and --memory")
     _sayable(made)
-    namespace = namespace_of(queue, claim) if queue or claim else _BLOGS
+    namespace = namespace_of(queue, claim, hyperpod.NAMESPACE)
     return {
         "defaults": [{"override hydra/job_logging": "stdout"}],
         "hydra": {"run": {"dir": "."}, "output_subdir": None},
@@ -116,7 +114,7 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
         },
         "cluster": {
             "cluster_type": "k8s",
-            "instance_type": hyperpod.instance_type(made.group),
+            "instance_type": made.group.described.instance_type,
             "cluster_config": {
                 "annotations": {
                     "sagemaker.amazonaws.com/enable-job-auto-resume": True,
@@ -143,6 +141,19 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
     }
 
 
+def _parts(blueprint: Blueprint, ask: Ask, operator: str) -> tuple[Crew, tuple[Queue | None, Claim | None]]:
+    """As of the manifest.
+
+    Raises:
+        DoesNotFit: HyperPod runs none of the cluster's nodes, or they cannot run it; every reason at once.
+    """
+    if not hyperpod.runs(blueprint):
+        raise DoesNotFit(
+            "the HyperPod CLI sends jobs to HyperPod's nodes, and the stack has none; use --format kubectl"
+        )
+    return pytorch_fsdp.parts(blueprint, ask, operator)
+
+
 def _image(blueprint: Blueprint, ask: Ask) -> str:
     return ask.image or images.address(blueprint, pytorch_fsdp.IMAGE)
 
@@ -156,7 +167,7 @@ def _sayable(made: Crew) -> None:
     """Refuses what the CLI has no word for.
 
     Raises:
-        DoesNotFit: huge pages; no EFA interfaces, for it then takes all of them (`quota_allocation_util.py`).
+        DoesNotFit: huge pages; no EFA interfaces, for it then takes all of them (`quota_allocation_util.py`); taints.
     """
     reasons = []
     if made.share.huge_pages.mib:
@@ -164,5 +175,9 @@ def _sayable(made: Crew) -> None:
     if not made.share.efa:
         said = "the HyperPod CLI gives all EFA interfaces to a job that asks for none"
         reasons.append(f"{said}; ask for --efa 1, or use --format kubectl")
+    kept_off = [str(taint) for taint in sorted(made.group.taints) if taint.effect in KEEPS_OFF]
+    if kept_off:
+        said = f"the HyperPod CLI gives its pods no tolerations, and group '{made.group.name}' is tainted"
+        reasons.append(f"{said} ({', '.join(kept_off)}); take that away, or use --format kubectl")
     if reasons:
         raise DoesNotFit(*reasons)

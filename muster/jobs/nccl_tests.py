@@ -78,7 +78,7 @@ def notes(blueprint: Blueprint, ask: Ask = PLAIN) -> tuple[str, ...]:
     """What whoever sends it should know."""
     part = _crew(blueprint, ask).share
     slow = () if part.efa else ("without EFA interfaces NCCL goes by TCP, and the test says how fast that is",)
-    return (*part.notes, *slow, *queues.notes(blueprint, ask))
+    return (*part.notes, *slow)
 
 
 def _crew(blueprint: Blueprint, ask: Ask) -> Crew:

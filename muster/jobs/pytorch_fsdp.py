@@ -23,7 +23,7 @@ from muster.jobs import hyperpod, images, queues, storage
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.crew import Crew, both, crew
 from muster.jobs.fit import EFA_PLUGIN, plugins_of, worker_group
-from muster.jobs.home import Claim, Queue, metadata
+from muster.jobs.home import DEFAULT, Claim, Queue, metadata, namespace_of
 from muster.jobs.share import SHARED_MEMORY
 
 NAME = "pytorch-fsdp"
@@ -88,11 +88,11 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
     made, (queue, claim) = parts(blueprint, ask)
-    resumed = hyperpod.AUTO_RESUME if ask.hyperpod else None
+    resumed = hyperpod.AUTO_RESUME if hyperpod.runs(blueprint) else None
     return {
         "apiVersion": "kubeflow.org/v1",
         "kind": "PyTorchJob",
-        "metadata": metadata(NAME, queue, claim, annotations=resumed),
+        "metadata": metadata(NAME, queue, claim, annotations=resumed, home=_home(blueprint)),
         "spec": {
             "nprocPerNode": str(made.share.devices),
             # Workers alone, who meet at the first of them: torchrun reads all of it from its environment.
@@ -143,10 +143,12 @@ def workers(blueprint: Blueprint, wanted: str | None) -> Group:
 
 def notes(blueprint: Blueprint, ask: Ask = PLAIN, operator: str = OPERATOR) -> tuple[str, ...]:
     """What whoever sends it should know; arguments and refusals as of `parts`."""
-    made, (_, claim) = parts(blueprint, ask, operator)
+    made, (queue, claim) = parts(blueprint, ask, operator)
+    namespace = namespace_of(queue, claim, _home(blueprint))
+    resumed = operator != OPERATOR or not hyperpod.runs(blueprint) or hyperpod.resumes_in(namespace)
     return (
         *made.share.notes,
-        *queues.notes(blueprint, ask),
+        *(() if resumed else (hyperpod.not_resumed(namespace),)),
         *(
             ()
             if claim
@@ -154,6 +156,11 @@ def notes(blueprint: Blueprint, ask: Ask = PLAIN, operator: str = OPERATOR) -> t
         ),
         *(() if ask.image else (images.unfilled(blueprint, IMAGE),)),
     )
+
+
+def _home(blueprint: Blueprint) -> str:
+    """The namespace of a job that nothing binds to another."""
+    return hyperpod.NAMESPACE if hyperpod.runs(blueprint) else DEFAULT
 
 
 def environment(made: Crew) -> dict[str, str]:

@@ -14,15 +14,12 @@ KUEUE, VOLCANO = "kueue", "volcano"
 _GOVERNED = "hyperpod-task-governance"
 """Brings a Kueue along, with a LocalQueue for each team: they are made elsewhere, and not known here."""
 
-_NO_QUOTA = "the stack's queues have quota for nodes of its groups, none for HyperPod's"
-
 VOLCANO_DEFAULT = "default"
 """The Queue that Volcano makes for itself."""
 
 
 def of_kueue(blueprint: Blueprint, ask: Ask) -> Queue | None:
-    """The LocalQueue of Kueue's for a job: the one that is asked for, else the only one; None where nobody needs one,
-    or where none has quota for it: those of a stack have its groups, and HyperPod's nodes are in none.
+    """The LocalQueue of Kueue's for a job: the one that is asked for, else the only one; None where nobody needs one.
 
     Raises:
         DoesNotFit: there is none of that name, or there are several, or it could not let the job in.
@@ -36,20 +33,8 @@ def of_kueue(blueprint: Blueprint, ask: Ask) -> Queue | None:
         remedy = f"add `{KUEUE}: {{}}` below addons:, or leave it out"
         raise DoesNotFit(f"--queue {ask.queue}: the stack has no Kueue; {remedy}")
     named = _named(chosen[KUEUE])
-    if ask.hyperpod:
-        if ask.queue is None:
-            return None
-        raise DoesNotFit(f"--queue {ask.queue}: {_NO_QUOTA}, and would keep the job for ever; leave it out")
     name = _one(ask.queue, named, "LocalQueue")
     return Queue(name, getattr(named[name], "namespace", DEFAULT)) if name else None
-
-
-def notes(blueprint: Blueprint, ask: Ask) -> tuple[str, ...]:
-    """What is to be said aloud of a job that Kueue could manage, a line each."""
-    chosen = blueprint.described.addons.chosen
-    if ask.hyperpod and _GOVERNED not in chosen and _named(chosen.get(KUEUE)):
-        return (f"{_NO_QUOTA}: the job is sent to none, and waits for no quota",)
-    return ()
 
 
 def of_volcano(blueprint: Blueprint, ask: Ask) -> str:

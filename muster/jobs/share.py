@@ -22,6 +22,7 @@ from muster.fleet.huge_pages import NCCL_JOB, PAGE
 from muster.fleet.neuron_torus import PARTS, is_torus
 from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.fleet.quantity import Size
+from muster.jobs import hyperpod
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.fit import DoesNotFit, selector, tolerations
 
@@ -30,11 +31,6 @@ MEMORY = Size(32000)
 
 LEFT_FOR_OTHERS = Size(1024)
 """Of a node's memory, where nobody says how much a worker takes: for DaemonSets, and pods that a person runs there."""
-
-_SURE_ON_HYPERPOD = 90
-"""Of a hundred parts of what an EKS node of the type leaves to pods, where nobody says how much a worker takes: what
-HyperPod's own agents take is written nowhere; its CLI reckons with 7 of a hundred of a large node's memory
-(sagemaker-hyperpod-cli 011ca92, `quota_allocation_util.py`)."""
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  (in the container, where NCCL looks for it)
 
@@ -123,17 +119,22 @@ def share(
         node=node,
         devices=devices,
         efa=efa if ask.efa is None else ask.efa,
-        huge_pages=_pages(node, devices, pages and not ask.hyperpod) if ask.huge_pages is None else ask.huge_pages,
-        memory=_memory(room, devices, memory, ask) if ask.memory is None else ask.memory,
+        huge_pages=_pages(node, devices, pages) if ask.huge_pages is None else ask.huge_pages,
+        memory=_memory(room, devices, memory) if ask.memory is None else ask.memory,
         scheduler=_neurons_scheduler(blueprint) if _of_neighbours(node, devices) else None,
     )
     return replace(made, notes=tuple(_aloud(room, made, efa, ask)))
 
 
 def placement(group: Group) -> dict[str, Any]:
-    """Where a worker goes: nodes of this group, whatever their taints."""
+    """Where a worker goes: nodes of this group, whatever their taints; of HyperPod's the healthy ones."""
+    healthy = hyperpod.HEALTHY if group.node.hyperpod else {}
     return {
-        "nodeSelector": {labels.INSTANCE_TYPE: group.node.hardware.instance, **selector(group, labels.GROUP)},
+        "nodeSelector": {
+            labels.INSTANCE_TYPE: group.described.instance_type,
+            **selector(group, labels.GROUP),
+            **healthy,
+        },
         **tolerating(group),
     }
 
@@ -244,7 +245,7 @@ def _torus(node: Node, devices: int) -> str:
 
 
 def _amounts(room: _Room, ask: Ask) -> Iterator[str]:
-    """Why a node has not so much memory. How many huge pages a node of HyperPod's has nobody knows."""
+    """Why a node has not so much memory, or not so many huge pages."""
     node = room.node
     if ask.memory is not None:
         has, left = Size(node.allocatable.memory_mib), room.memory
@@ -261,7 +262,7 @@ def _amounts(room: _Room, ask: Ask) -> Iterator[str]:
     if pages is not None and pages.mib % PAGE.mib:
         below, above = pages.neighbours(PAGE.mib)
         yield f"--huge-pages {pages.kubernetes}: a page is 2Mi; ask for {below.kubernetes} or {above.kubernetes}"
-    elif pages is not None and pages > node.huge_pages and not ask.hyperpod:
+    elif pages is not None and pages > node.huge_pages:
         sum_ = room.sum(
             f"{node.huge_pages.kubernetes} of huge pages", HUGE_PAGES_RESOURCE, f"{node.huge_pages.kubernetes} is"
         )
@@ -276,11 +277,9 @@ def _pages(node: Node, devices: int, wanted: bool) -> Size:  # noqa: FBT001  (th
     return min(NCCL_JOB if wanted else Size(0), Size(_part(node.huge_pages.mib // PAGE.mib, node, devices) * PAGE.mib))
 
 
-def _memory(room: _Room, devices: int, wanted: Size | None, ask: Ask) -> Size:
+def _memory(room: _Room, devices: int, wanted: Size | None) -> Size:
     """As much as is wanted, or less where a node has less, likewise."""
     most = min(room.memory, Size(room.node.allocatable.memory_mib - LEFT_FOR_OTHERS.mib))
-    if ask.hyperpod:
-        most = Size(most.mib * _SURE_ON_HYPERPOD // 100)
     left = Size(max(1, _part(most.mib, room.node, devices)))
     return left if wanted is None else min(wanted, left)
 
@@ -299,24 +298,21 @@ def _aloud(room: _Room, made: Share, efa: int, ask: Ask) -> Iterator[str]:
         gets = "gets" if devices == 1 else "get"
         if node.efa and ask.efa is None:
             yield f"{of} {gets} {efa} of {node.efa} {interfaces}"
-        if (fit := _beside_each_other(room, made, ask)) > 1:
+        if (fit := _beside_each_other(room, made)) > 1:
             yield f"a worker with {of} leaves room on its node: up to {fit} of them may share one"
-    if ask.hyperpod and made.huge_pages.mib:
-        waits = f"where it is less than {made.huge_pages.kubernetes}, the job waits"
-        yield f"how many huge pages HyperPod's nodes have is written nowhere: {waits}"
     if ask.efa is None or ask.efa == efa:
         return
     effect = "the others stay idle" if ask.efa < efa else "a worker beside it gets fewer"
     yield f"a worker's part is {efa} of the node's {node.efa} {interfaces}, and it gets {ask.efa}: {effect}"
 
 
-def _beside_each_other(room: _Room, made: Share, ask: Ask) -> int:
+def _beside_each_other(room: _Room, made: Share) -> int:
     """How many such workers a node has room for: as many as that of which it has least allows."""
     node, machine = room.node, room.node.hardware
     there = [
         (room.devices_left(machine.resource_name or "", machine.accelerators), made.devices),
         (room.devices_left(EFA_RESOURCE, node.efa), made.efa),
         (room.memory.mib, made.memory.mib),
-        *([] if ask.hyperpod else [(node.huge_pages.mib, made.huge_pages.mib)]),
+        (node.huge_pages.mib, made.huge_pages.mib),
     ]
     return min(has // takes for has, takes in there if takes)

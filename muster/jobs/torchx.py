@@ -16,7 +16,7 @@ from textwrap import indent
 
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.matching import KEEPS_OFF
-from muster.jobs import bert, hyperpod, storage
+from muster.jobs import bert, storage
 from muster.jobs.ask import Ask
 from muster.jobs.fit import DoesNotFit
 from muster.jobs.home import DEFAULT
@@ -32,7 +32,7 @@ def component(blueprint: Blueprint, ask: Ask, run: bert.Run) -> str:
         DoesNotFit: this cluster cannot run it, or TorchX cannot say it; every reason at once.
     """
     made = bert.parts(blueprint, ask)
-    if reasons := tuple(_unsayable(made.crew.group, made.crew.share, ask)):
+    if reasons := tuple(_unsayable(made.crew.group, made.crew.share)):
         raise DoesNotFit(*reasons)
     function = run.name.replace("-", "_")
     # TorchX fills these in for each pod; its job's name is not known before.
@@ -42,7 +42,6 @@ def component(blueprint: Blueprint, ask: Ask, run: bert.Run) -> str:
         f"        f'{each}\\n'\n"
         for each in (*bert.caches("{specs.macros.replica_id}"), f"exec {line} {{script_args}}")
     )
-    instance = hyperpod.instance_type(made.crew.group) if ask.hyperpod else made.crew.group.node.hardware.instance
     return _TEXT.format(
         title=f"{run.name} for stack {blueprint.stack}, printed by `muster job {run.name} --format torchx`.",
         file=f"{function}.py",
@@ -54,7 +53,7 @@ def component(blueprint: Blueprint, ask: Ask, run: bert.Run) -> str:
         name=run.name,
         role=ROLE,
         environment=indent(_mapping(bert.ENVIRONMENT), " " * 16).strip(),
-        instance=instance,
+        instance=made.crew.group.described.instance_type,
         devices=indent(_mapping(made.crew.share.resources), " " * 20).strip(),
         retries=bert.RETRIES,
         claim=made.claim.name,
@@ -77,10 +76,8 @@ def _literal(value: int | str) -> str:
     return str(value) if isinstance(value, int) else f'"{value}"'
 
 
-def _unsayable(group: Group, part: Share, ask: Ask) -> Iterator[str]:
+def _unsayable(group: Group, part: Share) -> Iterator[str]:
     """What TorchX has no word for."""
-    if ask.hyperpod:
-        return
     tolerated = frozenset(part.resources)
     for taint in sorted(group.taints):
         if taint.effect in KEEPS_OFF and not (taint.key in tolerated and taint.effect == "NoSchedule"):

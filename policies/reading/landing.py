@@ -9,11 +9,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from addons.site import HEALTH_TAINT as HEALTH
+from muster.fleet.description.instance_group import ML
 from muster.fleet.hardware import Accelerator, Hardware
+from muster.fleet.hyperpod import health
+from muster.fleet.hyperpod.node_labels import node_labels
 from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.matching import Term, met, terms, untolerated
-from muster.fleet.resources import Fleet, NodeGroup, Taint
+from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, NodeGroup, Taint
+from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.unknown import UNKNOWN
 from policies.reading.machines import machines_of
 from policies.reading.templates import is_described
 from policies.reading.unknowns import veiled
@@ -37,6 +41,7 @@ LATER = (
     "k8s.amazonaws.com/",
     "kubernetes.io/hostname",
     "node.kubernetes.io/",
+    "sagemaker.amazonaws.com/",
     "topology.",
 )
 """Beginnings of labels that others set when a node is there."""
@@ -55,9 +60,8 @@ OF_GPUS = {
 }
 """What Node Feature Discovery, nodeadm and the GPU operator say of a node with NVIDIA GPUs, where they run."""
 
-HYPERPOD = "sagemaker.amazonaws.com/compute-type"
-HEALTH_TAINT = Taint(HEALTH, "Unschedulable", "NoSchedule")
-"""What HyperPod puts on a node while it checks or replaces it (HyperPod chart's readme)."""
+HYPERPOD = health.COMPUTE_TYPE
+HEALTH_TAINT = health.TAINT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +76,7 @@ class Spot:
     taints: frozenset[Taint]
     whole: bool
     """Whether all labels and taints of its own are known: those of a foreign self-managed group stand in user data."""
-    group: NodeGroup | None = None
+    group: AnyGroup | None = None
     later: tuple[str, ...] = LATER + FOUND_OUT
     """Beginnings of labels that are only known later."""
 
@@ -96,21 +100,34 @@ def spots(fleet: Fleet, of_gpus: Mapping[str, str] = OF_GPUS) -> Iterator[Spot]:
         fleet: the fleet.
         of_gpus: labels that nodes with NVIDIA GPUs are taken to have.
     """
-    for group in fleet.of(NodeGroup):
+    for group in fleet.groups:
         for machine in machines_of(group, fleet)[0]:
             zones = fleet.zones_of(group.subnets) if isinstance(group.subnets, tuple) else None
             in_zone = {"topology.kubernetes.io/zone": min(zones)} if zones and len(zones) == 1 else {}
-            whole = group.managed or is_described(group.place)
             found = of_gpus if machine.accelerator is Accelerator.GPU else {}
-            said = {**_labels(machine, machine.instance), **in_zone, **found, **dict(group.labels)}
-            yield Spot(group.ref.name, machine, said, group.taints, whole, group)
+            if isinstance(group, NodeGroup):
+                said = {**_labels(machine, machine.instance), **in_zone, **found, **dict(group.labels)}
+                whole = group.managed or is_described(group.place)
+                yield Spot(group.ref.name, machine, said, group.taints, whole, group)
+            else:
+                yield _of_hyperpod(group, machine, {**in_zone, **found}, fleet)
+
+
+def _of_hyperpod(group: InstanceGroup, machine: Hardware, known: Mapping[str, str], fleet: Fleet) -> Spot:
+    """A node of one of HyperPod's groups, while it is healthy."""
+    own = {} if group.labels is UNKNOWN else dict(group.labels)
+    cluster = fleet.find(HyperPodCluster, group.cluster)
+    name = cluster.name if cluster and isinstance(cluster.name, str) else None
+    said = {**_labels(machine, f"{ML}{machine.instance}"), **node_labels(group.ref.name, name), **known, **own}
+    taints = frozenset[Taint]() if group.taints is UNKNOWN else group.taints
+    return Spot(group.ref.name, machine, said, taints, UNKNOWN not in (group.labels, group.taints), group)
 
 
 def hyperpod_spot(machine: Hardware) -> Spot:
     """A node of a HyperPod cluster, which no resource here makes."""
     found = OF_GPUS if machine.accelerator is Accelerator.GPU else {}
-    labels = {**_labels(machine, f"ml.{machine.instance}"), HYPERPOD: "hyperpod", **found}
-    return Spot(f"HyperPod's ml.{machine.instance}", machine, labels, frozenset(), whole=True)
+    labels = {**_labels(machine, f"{ML}{machine.instance}"), HYPERPOD: health.HYPERPOD, **found}
+    return Spot(f"HyperPod's {ML}{machine.instance}", machine, labels, frozenset(), whole=True)
 
 
 def lands(pod_spec: Mapping[str, Any], spot: Spot) -> Lands:

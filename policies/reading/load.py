@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from addons.eks_daemons import COREDNS, DAEMONS
 from addons.workload import Workload
-from muster.fleet.allocatable import allocatable
+from muster.fleet.allocatable import allocatable, hyperpod_allocatable
 from muster.fleet.amounts import MIB, amounts
 from muster.fleet.hardware import Incomplete
 from muster.fleet.quantity import Size
-from muster.fleet.resources import Addon, EksAddon, Fleet, NodeGroup
+from muster.fleet.resources import Addon, EksAddon, Fleet, InstanceGroup
+from muster.fleet.resources.fleet import AnyGroup
 from policies.reading.catalogued import catalogued
 from policies.reading.landing import Lands, Spot, lands
 from policies.reading.machines import capped, pods_of, slots_of
@@ -89,6 +90,8 @@ def room_on(spot: Spot, fleet: Fleet) -> dict[str, int] | None:
     """What one node has for pods; None where that is not known."""
     if spot.group is None:
         return None
+    if isinstance(spot.group, InstanceGroup):
+        return _room_on_hyperpod(spot)
     template, missing = template_of(spot.group, fleet)
     slots, unseen = slots_of(template)
     if missing or unseen or template is None:
@@ -102,13 +105,21 @@ def room_on(spot: Spot, fleet: Fleet) -> dict[str, int] | None:
     return {POD: told, CPU: left.cpu_millicores, MEMORY: left.memory_mib * MIB}
 
 
+def _room_on_hyperpod(spot: Spot) -> dict[str, int] | None:
+    try:
+        left = hyperpod_allocatable(spot.machine, Size(0))
+    except Incomplete:
+        return None
+    return {POD: left.pods, CPU: left.cpu_millicores, MEMORY: left.memory_mib * MIB}
+
+
 def groups_for(load: Load, fleet: Fleet) -> set[str]:
     """The groups that an operator may run on."""
     spec = load.workload.placement.pod_spec
     return {spot.name for spot in labelled_spots(fleet) if lands(spec, spot) is not Lands.NO}
 
 
-def nodes_now(group: NodeGroup) -> int | None:
+def nodes_now(group: AnyGroup) -> int | None:
     """The nodes that there surely are: at most, where somebody moves the number; None where it is not known."""
     number = group.nodes_max if group.scaled_by is not None else group.nodes_start
     return number if isinstance(number, int) else None

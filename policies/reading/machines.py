@@ -1,10 +1,12 @@
 """What rules read of the machines of a group: their hardware, their interfaces, their addresses, their Kubernetes."""
 
-from muster.fleet.addresses import Addresses, addresses
+from muster.fleet.addresses import Addresses, addresses, hyperpod_addresses
 from muster.fleet.allocatable import managed_group_pod_cap
+from muster.fleet.description.instance_group import ML
 from muster.fleet.hardware import Hardware, Incomplete, UnknownInstance, hardware
-from muster.fleet.interfaces import InterfaceType, Slot, pods_lost_to_efa_only
-from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, NodeGroup
+from muster.fleet.interfaces import InterfaceType, Layout, Slot, pods_lost_to_efa_only, slots
+from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, LaunchTemplate, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.templates import interfaces_of, template_of
 from policies.words import some
@@ -12,14 +14,18 @@ from policies.words import some
 _TYPES = frozenset(kind.value for kind in InterfaceType)
 
 
-def machines_of(group: NodeGroup, fleet: Fleet) -> tuple[tuple[Hardware, ...], str]:
-    """The hardware of every instance type of a group, and what is missing of it.
+def machines_of(group: AnyGroup, fleet: Fleet) -> tuple[tuple[Hardware, ...], str]:
+    """The hardware of every instance type of a group, and what is missing of it. HyperPod's have the threads a core
+    that their group asks for.
 
-    None and nothing missing where neither group nor template says a type: `instance-type-stated` names that.
+    None and nothing missing where neither group nor template says a type: `instance-type-stated` names that, and
+    of HyperPod's groups one of HyperPod's rules.
     """
     if group.instance_types is UNKNOWN:
         return (), "instanceTypes, not known before creation"
     named: tuple[object, ...] = group.instance_types
+    if isinstance(group, InstanceGroup):
+        return _found(tuple(str(each).removeprefix(ML) for each in named), _threads(group))
     if not named:
         template, missing = template_of(group, fleet)
         if template is None or template.instance is None:
@@ -27,13 +33,30 @@ def machines_of(group: NodeGroup, fleet: Fleet) -> tuple[tuple[Hardware, ...], s
         if template.instance is UNKNOWN:
             return (), "the instance type, not known before creation"
         named = (template.instance,)
+    return _found(named)
+
+
+def _found(named: tuple[object, ...], threads: int | None = None) -> tuple[tuple[Hardware, ...], str]:
     found, unheard = [], []
     for each in map(str, named):
         try:
-            found.append(hardware(each))
+            machine = hardware(each)
         except UnknownInstance:
             unheard.append(each)
+        else:
+            found.append(machine if threads is None else machine.with_threads(threads))
     return tuple(found), f"the hardware of {some(unheard)}, which is not catalogued" if unheard else ""
+
+
+def _threads(group: InstanceGroup) -> int | None:
+    """What is asked for; None where nobody knows: then the type may have all its vCPUs."""
+    return group.threads_per_core if isinstance(group.threads_per_core, int) else None
+
+
+def interfaces_on(machine: Hardware, group: InstanceGroup) -> tuple[Slot, ...]:
+    """The interfaces that HyperPod gives a node: EFA on every card that has it, wherever a type has any. Where it is
+    not known of which kind, those that take the fewest addresses."""
+    return slots(machine, Layout.CLASSIC if group.interface in (None, InterfaceType.EFA) else Layout.AWS)
 
 
 def slots_of(template: LaunchTemplate | None) -> tuple[tuple[Slot, ...], str]:
@@ -74,8 +97,10 @@ def capped(group: NodeGroup, template: LaunchTemplate | None) -> bool:
     return group.managed and (template is None or template.image is None)
 
 
-def least_addresses(group: NodeGroup, fleet: Fleet) -> tuple[Addresses | None, str]:
+def least_addresses(group: AnyGroup, fleet: Fleet) -> tuple[Addresses | None, str]:
     """What one node of a group takes of its subnet; of several types, or where something is not known, the least."""
+    if isinstance(group, InstanceGroup):
+        return _of_hyperpod(group, fleet)
     template, missing = template_of(group, fleet)
     machines, unheard = machines_of(group, fleet)
     slots, unseen = slots_of(template)
@@ -91,11 +116,23 @@ def least_addresses(group: NodeGroup, fleet: Fleet) -> tuple[Addresses | None, s
     return min(each, key=lambda taken: (taken.most, taken.working)), ""
 
 
-def kubernetes_of(group: NodeGroup, fleet: Fleet) -> tuple[str | None, str]:
+def _of_hyperpod(group: InstanceGroup, fleet: Fleet) -> tuple[Addresses | None, str]:
+    machines, missing = machines_of(group, fleet)
+    if not machines or missing:
+        return None, missing
+    try:
+        each = [hyperpod_addresses(one, interfaces_on(one, group)) for one in machines]
+    except Incomplete as lacks:
+        return None, str(lacks)
+    return min(each, key=lambda taken: taken.most), ""
+
+
+def kubernetes_of(group: AnyGroup, fleet: Fleet) -> tuple[str | None, str]:
     """A group's Kubernetes version: its own, or its cluster's."""
-    if isinstance(group.version, str):
-        return group.version, ""
+    own = group.version if isinstance(group, NodeGroup) else None
+    if isinstance(own, str):
+        return own, ""
     planes = fleet.of(ControlPlane)
-    if group.version is None and len(planes) == 1 and isinstance(planes[0].kubernetes, str):
+    if own is None and len(planes) == 1 and isinstance(planes[0].kubernetes, str):
         return planes[0].kubernetes, ""
     return None, "the group's Kubernetes version"

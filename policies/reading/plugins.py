@@ -1,10 +1,11 @@
 """Device plugins and DRA drivers, and the nodes they are on."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from muster.fleet.hardware import Accelerator
 from muster.fleet.node import EFA_RESOURCE
-from muster.fleet.resources import Fleet
+from muster.fleet.resources import Fleet, InstanceGroup
 from policies.reading.hyperpod_bundle import hyperpod_types
 from policies.reading.images import image_of
 from policies.reading.landing import (
@@ -39,8 +40,10 @@ def resource_of(what: What) -> str:
 
 @remembered(4)
 def every_spot(fleet: Fleet) -> tuple[Spot, ...]:
-    """The nodes of a fleet, with labels as if whoever labels GPUs were there; those of HyperPod, where its chart is."""
-    hyperpod = any(getattr(each, "chart", "") in _HYPERPOD for each in in_order(fleet))
+    """The nodes of a fleet, with labels as if whoever labels GPUs were there; those of a HyperPod cluster that is made
+    elsewhere, where its chart is."""
+    elsewhere = not fleet.of(InstanceGroup)
+    hyperpod = elsewhere and any(getattr(each, "chart", "") in _HYPERPOD for each in in_order(fleet))
     return (*spots(fleet), *(hyperpod_spot(machine) for machine in (hyperpod_types() if hyperpod else ())))
 
 
@@ -55,12 +58,15 @@ def _labelled(spot: Spot, fleet: Fleet, *, features: bool) -> Spot:
     group = spot.group
     if group is None or features or spot.machine.accelerator is not Accelerator.GPU:
         return spot
+    if isinstance(group, InstanceGroup):
+        # What HyperPod's images say of their GPUs is written nowhere.
+        return replace(spot, later=LATER + FOUND_OUT)
     version = numbers(kubernetes_of(group, fleet)[0])
     by_kubelet = version is not None and version >= _LABELLED_SINCE
     known = {GPU_PRESENT: "true", **spot.said} if by_kubelet else spot.said
     # Of a described cluster all add-ons are known: what none of them sets, nobody does.
     later = LATER if spot.whole and group.purpose is not None else LATER + FOUND_OUT
-    return Spot(spot.name, spot.machine, known, spot.taints, spot.whole, group, later)
+    return replace(spot, said=known, later=later)
 
 
 def _discovers(part: Part) -> bool:
@@ -76,8 +82,8 @@ _HYPERPODS = "HyperPod's nodes"
 
 
 def whose(spots: Iterable[Spot]) -> set[str]:
-    """The groups of nodes, by name; all of HyperPod's together."""
-    return {_HYPERPODS if HYPERPOD in spot.said else spot.name for spot in spots}
+    """The groups of nodes, by name; those of a HyperPod cluster that is made elsewhere together."""
+    return {_HYPERPODS if HYPERPOD in spot.said and spot.group is None else spot.name for spot in spots}
 
 
 def lands_on(part: Part, spot: Spot) -> Lands:
@@ -96,7 +102,7 @@ def offers_device(spot: Spot, resource: str, fleet: Fleet) -> bool | None:
 
 def plugin_built_in(spot: Spot, resource: str, fleet: Fleet) -> bool:
     """Whether the image of a node has its own plugin for it: Bottlerocket's NVIDIA variant has."""
-    if resource != GPU or spot.group is None:
+    if resource != GPU or spot.group is None or isinstance(spot.group, InstanceGroup):
         return False
     image, _ = image_of(spot.group, fleet)
     system = image.kind.system if image else spot.group.family

@@ -7,7 +7,7 @@ from muster.fleet.hardware import Accelerator, Hardware, UnknownInstance, hardwa
 from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.matching import terms
 from muster.fleet.node import EFA_RESOURCE, NEURON_CORES
-from muster.fleet.resources import Fleet, PodOwner, PodTemplate
+from muster.fleet.resources import Fleet, InstanceGroup, PodOwner, PodTemplate
 from muster.fleet.unknown import UNKNOWN
 from muster.jobs.asks import Asks, asks
 from muster.jobs.reading import MalformedJob
@@ -119,8 +119,8 @@ def lacks(spot: Spot, wanted: Mapping[str, int], fleet: Fleet) -> dict[str, int]
 
 
 def efa_of(spot: Spot, fleet: Fleet) -> int | None:
-    """The EFA interfaces of a node: its template's; what its type has, where its group is not here."""
-    if spot.group is None:
+    """The EFA interfaces of a node: its template's; what its type has, on HyperPod, and where its group is not here."""
+    if spot.group is None or isinstance(spot.group, InstanceGroup):
         return spot.machine.max_efa
     template, missing = template_of(spot.group, fleet)
     if template is None:

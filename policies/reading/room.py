@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from muster.fleet.addresses import Addresses
-from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
+from muster.fleet.resources import ControlPlane, Fleet
+from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.subnet_plan import cut, usable
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.reading.machines import least_addresses
@@ -22,7 +23,7 @@ _VPCS = range(22, 15, -1)
 class Wanted:
     """What is asked of the subnets."""
 
-    nodes: Callable[[NodeGroup], int | UnknownType]
+    nodes: Callable[[AnyGroup], int | UnknownType]
     each: Callable[[Addresses], int]
     """Addresses of one node."""
     when: str
@@ -43,7 +44,7 @@ class Shortage:
     """Addresses."""
 
 
-def shortage(group: NodeGroup, fleet: Fleet, wanted: Wanted) -> tuple[Shortage | None, str]:
+def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> tuple[Shortage | None, str]:
     """What a group's subnets lack, and what is missing to say so.
 
     Counted are the groups that can be nowhere else, whatever of them is known, and the control plane. Not counted are
@@ -73,7 +74,7 @@ def shortage(group: NodeGroup, fleet: Fleet, wanted: Wanted) -> tuple[Shortage |
     return Shortage(got, max(0, (free - rest) // each), nodes * each + rest), ""
 
 
-def room_for(group: NodeGroup, fleet: Fleet, short: Shortage) -> str:
+def room_for(group: AnyGroup, fleet: Fleet, short: Shortage) -> str:
     """What to do about subnets that are too small, whatever becomes of the number of nodes."""
     subnets = fleet.subnets_of(() if group.subnets is UNKNOWN else group.subnets)
     made = [each for each in subnets if each.created]
@@ -91,11 +92,11 @@ _SUBNETS = "the subnets, not known before creation"
 _NODES = "the numbers of nodes, not known before creation"
 
 
-def _beside(group: NodeGroup, fleet: Fleet, wanted: Wanted) -> tuple[list[str], int]:
+def _beside(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> tuple[list[str], int]:
     """The other groups that are in no other subnets, and the addresses they take."""
     found, total = [], 0
     own = set(map(str, group.subnets)) if group.subnets is not UNKNOWN else set()
-    for other in fleet.of(NodeGroup):
+    for other in fleet.groups:
         if other.ref == group.ref or other.subnets is UNKNOWN or not other.subnets:
             continue
         nodes, (taken, _) = wanted.nodes(other), least_addresses(other, fleet)

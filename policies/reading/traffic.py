@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from muster.fleet.interfaces import InterfaceType
-from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, NodeGroup, Ref, Reference, SecurityGroup
+from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, LaunchTemplate, Ref, Reference, SecurityGroup
+from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.resources.place import CLUSTER
 from muster.fleet.resources.security_group import EGRESS
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.reading.machines import machines_of
 from policies.reading.templates import template_of
 
 
@@ -22,8 +24,10 @@ class Carried:
     """What is not known, where no group is."""
 
 
-def carried(group: NodeGroup, fleet: Fleet, *, efa: bool = False) -> Carried:
+def carried(group: AnyGroup, fleet: Fleet, *, efa: bool = False) -> Carried:
     """The groups that a node's IP traffic passes, or those of its EFA interfaces."""
+    if isinstance(group, InstanceGroup):
+        return _of_hyperpod(group, fleet, efa=efa)
     template, missing = template_of(group, fleet)
     if template is None:
         return Carried(frozenset() if missing or efa else _eks_own(fleet), missing=missing)
@@ -37,6 +41,16 @@ def carried(group: NodeGroup, fleet: Fleet, *, efa: bool = False) -> Carried:
         return Carried(of_what, sure=False, missing="" if of_what else "the security groups of its interfaces")
     named = frozenset(group for groups in listed if groups is not UNKNOWN for group in groups)
     return Carried(named if named or efa else _eks_own(fleet))
+
+
+def _of_hyperpod(group: InstanceGroup, fleet: Fleet, *, efa: bool) -> Carried:
+    """HyperPod gives every interface of a node the same groups, and no other."""
+    machines, missing = machines_of(group, fleet)
+    if efa and not (missing or any(machine.max_efa for machine in machines)):
+        return Carried(frozenset())
+    if group.security_groups is UNKNOWN:
+        return Carried(frozenset(), missing="the security groups, not known before creation")
+    return Carried(frozenset(group.security_groups), sure=not (efa and missing))
 
 
 def _named(template: LaunchTemplate, *, efa: bool) -> list[tuple[Reference, ...] | UnknownType]:

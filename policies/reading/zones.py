@@ -1,11 +1,12 @@
 """Whether a group's subnets are in one zone."""
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import Fleet
+from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.words import names
 
 
-def several_zones(group: NodeGroup, fleet: Fleet) -> tuple[frozenset[str], str]:
+def several_zones(group: AnyGroup, fleet: Fleet) -> tuple[frozenset[str], str]:
     """The zones of a group that is in more than one, else none; and what is missing to say so.
 
     One subnet is one zone, whichever; no subnet at all is group-has-subnet's finding.

@@ -42,11 +42,11 @@ from policies.views.control_plane import control_plane, eks_addon
 from policies.views.hyperpod import OTHERS, hyperpod
 from policies.views.interface_attachment import interface_attachment, network_interface
 from policies.views.launch_template import launch_template
-from policies.views.lifecycle_bundle import BUCKETS, OF_BUCKETS, lifecycle_bundle
+from policies.views.lifecycle_bundle import OF_BUCKETS, lifecycle_bundle
 from policies.views.lustre import ASSOCIATIONS, lustre
 from policies.views.node_group import node_group
 from policies.views.pods import KUBERNETES, pod_owner
-from policies.views.references import References
+from policies.views.references import BUCKETS, References
 from policies.views.security_group import RULES, security_group
 from policies.views.tracking_server import tracking_server
 

@@ -18,8 +18,20 @@ from muster.fleet.resources import (
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP
 from muster.fleet.resources.place import CLUSTER, HYPERPOD, KEY, SUBNET
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.lifecycle_bundle import BUCKETS
-from policies.views.references import GROUPS, References, block, blocks, first, flag, known, size, texts, whole, word
+from policies.views.references import (
+    BUCKETS,
+    GROUPS,
+    References,
+    block,
+    blocks,
+    first,
+    flag,
+    known,
+    size,
+    texts,
+    whole,
+    word,
+)
 
 OTHERS = frozenset({HYPERPOD})
 """What else is looked at: two clusters may have groups of one name."""

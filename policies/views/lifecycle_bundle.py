@@ -4,11 +4,10 @@ from collections.abc import Iterable
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import LifecycleBundle, Place
-from muster.fleet.resources.place import BUCKET, HYPERPOD
+from muster.fleet.resources.place import HYPERPOD
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import References, block, blocks, first, flag, known, word
+from policies.views.references import BUCKETS, References, block, blocks, first, flag, known, word
 
-BUCKETS = frozenset({BUCKET, "aws:s3/bucketV2:BucketV2"})
 _ACCESS = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
 _VERSIONING = frozenset({"aws:s3/bucketVersioning:BucketVersioning", "aws:s3/bucketVersioningV2:BucketVersioningV2"})
 _OBJECTS = frozenset({"aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:BucketObjectv2"})

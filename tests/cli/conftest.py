@@ -52,6 +52,13 @@ class Muster:
         """Replaces what stands exactly once in a stack's file."""
         self.file(stack).write_text(edited(self.file(stack).read_text(), old, new))
 
+    def take(self, stack: str) -> None:
+        """Another stack of the project's, with its facts."""
+        shutil.copy(ROOT / "stacks" / f"Pulumi.{stack}.yaml", self.file(stack))
+        known = ROOT / "stacks" / "facts" / f"{stack}.json"
+        if known.exists():
+            self.facts(json.loads(known.read_text()), stack)
+
     def facts(self, facts: dict[str, Any], stack: str = "p5-odcr") -> None:
         """Writes facts beside a stack."""
         file = self.folder / "stacks" / "facts" / f"{stack}.json"

@@ -8,7 +8,7 @@ import yaml
 from muster.cli import job
 from muster.cli.exits import WrongInput
 from muster.jobs import JOBS, Ask
-from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group
+from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 
 from .conftest import Muster
 
@@ -162,14 +162,18 @@ def test_a_form_that_is_nearly_one(muster: Muster) -> None:
 
 
 def test_for_hyperpods_nodes(muster: Muster) -> None:
-    """Their type and their health label."""
-    manifest = yaml.safe_load(muster.judged(*JOB, "--hyperpod").out)
+    """On a stack of theirs without a word: their type, their group and their health label."""
+    muster.take("hyperpod-p5")
+    manifest = yaml.safe_load(muster.judged("job", "nccl-tests", "--stack", "hyperpod-p5").out)
     spec = manifest["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]
-    assert spec["nodeSelector"]["node.kubernetes.io/instance-type"] == "ml.p5.48xlarge"
+    assert spec["nodeSelector"] == {
+        "node.kubernetes.io/instance-type": "ml.p5.48xlarge",
+        "muster/group": "workers",
+        "sagemaker.amazonaws.com/node-health-status": "Schedulable",
+    }
 
 
 OF_HYPERPOD = """\
-      hyperpod: {repository: "oci://r.example.org/charts"}
       hyperpod-training-operator: {}
       cert-manager: {}
 """
@@ -180,11 +184,13 @@ OF_HYPERPOD = """\
 )
 def test_a_form_needs_its_own_operator_and_no_other(muster: Muster, form: str, addons: str) -> None:
     """Today's CLI HyperPod's own, the blog's Kubeflow's; what is said of it needs no more."""
-    muster.edit("      mpi-operator: {}\n", addons)
-    ran = muster.judged("job", "pytorch-fsdp", "--stack", "p5-odcr", "--image", "a.example/b:1", "--format", form)
+    stack = "hyperpod-training-plan"
+    muster.take(stack)
+    muster.edit("      mpi-operator: {}\n", addons, stack)
+    ran = muster.judged("job", "pytorch-fsdp", "--stack", stack, "--image", "a.example/b:1", "--format", form)
     said = "note: no file system that pods can mount: it keeps no checkpoints, and begins anew when it fails\n"
     assert (ran.code, ran.err) == (0, said)
-    assert "instance_type: ml.p5.48xlarge" in ran.out
+    assert "instance_type: ml.p5en.48xlarge" in ran.out
 
 
 FORMS = sorted((job.name, name) for job in JOBS.values() for name in ("kubectl", *job.forms))
@@ -195,7 +201,8 @@ def test_every_form_is_written(name: str, form: str) -> None:
     """As text that can be sent: YAML under a comment that says what takes it, or a Python file; else as JSON, too."""
     instance = "trn1.32xlarge" if "trn1" in name else "p5.48xlarge"
     groups = {"system": a_system_group(), "workers": a_group(instance=instance)}
-    blueprint = a_stored_cluster(groups, hyperpod_training_operator={})
+    cluster = a_hyperpod_cluster if form.startswith("hyperpod") else a_stored_cluster
+    blueprint = cluster(groups, hyperpod_training_operator={})
     chosen = JOBS[name]
     other = chosen.forms.get(form)
     made = other.make(blueprint, Ask()) if other else job._together(chosen, blueprint, Ask())

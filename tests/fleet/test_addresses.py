@@ -82,3 +82,23 @@ def test_aws_layout_takes_no_more_than_the_classic_one(machine: Hardware) -> Non
     aws, classic = of(machine, Layout.AWS), of(machine, Layout.CLASSIC)
     assert aws.idle <= classic.idle
     assert aws.most <= classic.most
+
+
+@pytest.mark.parametrize(
+    ("instance", "layout", "number"),
+    [
+        ("p5.48xlarge", Layout.CLASSIC, 81),
+        ("p5.48xlarge", Layout.AWS, 50),
+        ("p4d.24xlarge", Layout.CLASSIC, 53),
+        ("trn1.32xlarge", Layout.CLASSIC, 57),
+        ("trn2.48xlarge", Layout.CLASSIC, 65),
+        ("p6-b300.48xlarge", Layout.CLASSIC, 66),
+        ("g5.8xlarge", Layout.CLASSIC, 30),
+        ("m5.2xlarge", Layout.CLASSIC, 15),
+    ],
+)
+def test_addresses_of_a_hyperpod_node(instance: str, layout: Layout, number: int) -> None:
+    """81 is SageMaker's number for p5: one interface's addresses, and one for each EFA interface on a further card;
+    none for an efa-only one. It takes them at once."""
+    machine = hardware(instance)
+    assert astuple(Node.of_hyperpod(machine, slots(machine, layout), Size(0)).addresses) == (number, number, number)

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from muster.fleet.allocatable import (
     allocatable,
+    hyperpod_allocatable,
+    hyperpod_max_pods,
     kube_reserved_cpu_millicores,
     kube_reserved_memory_mib,
     managed_group_pod_cap,
@@ -121,3 +123,52 @@ def test_what_no_source_states_is_an_error() -> None:
     machine = hardware("p6e-gb200.36xlarge")
     with pytest.raises(Incomplete, match=r"p6e-gb200\.36xlarge: no source states max_pods"):
         allocatable(machine, slots(machine, Layout.AWS), Size(0))
+
+
+@pytest.mark.parametrize(
+    ("instance", "pods"),
+    [
+        ("m5.2xlarge", 14),
+        ("c5.2xlarge", 14),
+        ("g5.8xlarge", 29),
+        ("p5.48xlarge", 49),
+        ("p4d.24xlarge", 49),
+        ("trn1.32xlarge", 49),
+    ],
+)
+def test_pods_of_a_hyperpod_node(instance: str, pods: int) -> None:
+    """14 where interfaces hold 15 (ml.g5.xlarge: awslabs/ai-on-sagemaker-hyperpod#142), 49 where they hold 50
+    (aws/amazon-vpc-cni-k8s#3753)."""
+    assert hyperpod_max_pods(hardware(instance)) == pods
+
+
+@pytest.mark.parametrize(
+    ("instance", "threads", "vcpus", "cpu"),
+    [
+        ("p5.48xlarge", 1, 96, 95_690),
+        ("p5.48xlarge", 2, 192, 191_450),
+        ("trn1.32xlarge", 1, 64, 63_770),
+        ("m5.2xlarge", 1, 4, 3_920),
+        ("hpc7a.96xlarge", 1, 192, 191_450),
+        ("hpc7a.96xlarge", 2, 192, 191_450),
+    ],
+)
+def test_cpu_of_a_hyperpod_node_by_its_threads(instance: str, threads: int, vcpus: int, cpu: int) -> None:
+    """With one thread a core p5.48xlarge has 96 vCPUs, and leaves what other types of 96 do; a type that has one thread
+    a core has no other number."""
+    machine = hardware(instance).with_threads(threads)
+    assert machine.vcpus == vcpus
+    assert hyperpod_allocatable(machine, Size(0)).cpu_millicores == cpu
+
+
+@given(machines(), LAYOUT, PAGES, st.sampled_from([1, 2]))
+def test_a_hyperpod_node_holds_what_an_eks_node_does_but_for_pods_and_threads(
+    machine: Hardware, layout: Layout, pages: Size, threads: int
+) -> None:
+    """Memory, huge pages and devices are the hardware's; one interface is for pods, whatever the layout."""
+    laid_out = slots(machine, layout)
+    ours, eks = Node.of_hyperpod(machine.with_threads(threads), laid_out, pages), Node.of(machine, laid_out, pages)
+    assert ours.offers == eks.offers
+    assert ours.allocatable.memory_mib == eks.allocatable.memory_mib
+    assert ours.allocatable.pods == machine.need("ipv4_per_eni") - 1
+    assert ours.allocatable.cpu_millicores <= eks.allocatable.cpu_millicores

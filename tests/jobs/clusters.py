@@ -12,6 +12,7 @@ from muster.fleet.description.group_core import Effect
 from muster.fleet.hardware import Accelerator, hardware, instance_types
 from muster.jobs.nccl_tests import WITHOUT_KERNELS
 from tests import factories
+from tests.hyperpod_factories import a_hyperpod_blueprint
 
 ADDONS = ("nvidia-device-plugin", "efa-device-plugin", "mpi-operator")
 
@@ -65,6 +66,24 @@ def a_stored_cluster(
     plugins: dict[str, Any] = {name: {} for name in (*ADDONS, "neuron-device-plugin")}
     made = factories.a_blueprint({"groups": sized, "addons": plugins, "storage": storage, "registry": {}}, "tested")
     every: dict[str, Any] = {"training_operator": {}, "volcano": {}, "fsx_csi_driver": {}}
+    return with_options(made, **{**every, **options})
+
+
+def a_hyperpod_cluster(
+    groups: dict[str, dict[str, Any]] | None = None, storage: Mapping[str, Any] = SCRATCH, **options: Any
+) -> Blueprint:
+    """The same on HyperPod, with its chart."""
+    default = {"system": a_system_group(instance="m5.2xlarge", nodes=3), "workers": a_group()}
+    made = a_hyperpod_blueprint(
+        {
+            "groups": default if groups is None else groups,
+            "addons": {name: {} for name in (*ADDONS, "neuron-device-plugin")},
+            "storage": storage,
+            "registry": {},
+        }
+    )
+    chart: dict[str, Any] = {"repository": "oci://registry.example.com/charts"}
+    every: dict[str, Any] = {"hyperpod": chart, "training_operator": {}, "volcano": {}, "fsx_csi_driver": {}}
     return with_options(made, **{**every, **options})
 
 

@@ -23,6 +23,12 @@ from muster.jobs.asks import asks
 ADDED_BY_EKS = "NoSchedule"
 """ExtendedResourceToleration: a pod that asks for a device tolerates the taint of its name, with this effect."""
 
+HYPERPODS = {
+    "sagemaker.amazonaws.com/compute-type": "hyperpod",
+    "sagemaker.amazonaws.com/node-health-status": "Schedulable",
+}
+"""What HyperPod sets on each healthy node of its own."""
+
 
 @dataclass
 class Place:
@@ -88,8 +94,9 @@ def _place(group: Group, blueprint: Blueprint) -> Place:
     labels = {
         "kubernetes.io/os": "linux",
         "kubernetes.io/arch": "arm64" if machine.architecture == "arm64" else "amd64",
-        "node.kubernetes.io/instance-type": machine.instance,
-        **dict(group.node_group.labels),
+        "node.kubernetes.io/instance-type": group.described.instance_type,
+        **(HYPERPODS if node.hyperpod else {}),
+        **group.labels,
     }
     offered = {name: counted(name, Quantity.parse(str(amount))) for name, amount in node.offers.items()}
     eks = taken()
@@ -100,7 +107,7 @@ def _place(group: Group, blueprint: Blueprint) -> Place:
         "ephemeral-storage": 2**62,
         **offered,
     }
-    place = Place(group.name, labels, group.node_group.taints, free)
+    place = Place(group.name, labels, group.taints, free)
     site = Site.of_blueprint(blueprint)
     for turn in order(site):
         for workload in workloads_of(turn.addon, values_of(turn.addon, site)):

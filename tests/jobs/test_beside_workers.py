@@ -72,10 +72,10 @@ def test_it_goes_to_the_system_nodes(job: Any) -> None:
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
 def test_it_has_no_workers(job: Any) -> None:
     """What sizes them is refused, all of it at once."""
-    with pytest.raises(DoesNotFit, match=r"has no workers .*; leave out --nodes, --devices, --huge-pages, --hyperpod"):
+    with pytest.raises(DoesNotFit, match=r"has no workers .*; leave out --nodes, --devices, --huge-pages"):
         from muster.fleet.quantity import Size
 
-        job.build(a_stored_cluster(), Ask(nodes=1, devices=1, huge_pages=Size(2), hyperpod=True))
+        job.build(a_stored_cluster(), Ask(nodes=1, devices=1, huge_pages=Size(2)))
 
 
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)

@@ -17,7 +17,7 @@ from muster.fleet.quantity import Size
 from muster.jobs import JOBS, Ask, DoesNotFit, shape_of
 
 from . import judge
-from .clusters import WITH_EFA, a_group, a_stored_cluster, a_system_group
+from .clusters import WITH_EFA, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 
 WORKING = ("nccl-tests", "pytorch-fsdp", "trn1-pretrain", "trn1-precompile", "efa-check")
 """The jobs with workers."""
@@ -38,6 +38,12 @@ def a_cluster(instance: str, nodes: int = 2, **group: Any) -> Blueprint:
     """One system node, and workers of a type."""
     groups = {"system": a_system_group(), "workers": a_group(instance=instance, nodes=nodes, **group)}
     return a_stored_cluster(groups)
+
+
+def a_cluster_on_hyperpod(instance: str, nodes: int = 2, **group: Any) -> Blueprint:
+    """The same of HyperPod's nodes: one of the system is fewer than its own add-ons need, so there are three."""
+    system = a_system_group(instance="m5.2xlarge", nodes=3)
+    return a_hyperpod_cluster({"system": system, "workers": a_group(instance=instance, nodes=nodes, **group)})
 
 
 def worker_pods(manifest: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -74,6 +80,20 @@ def test_a_job_of_any_size_fits_its_nodes(
     blueprint = a_cluster(
         instance, most, interfaces=layout, taints={key: effect.value for key, effect in taints.items()}
     )
+    nodes = data.draw(st.integers(1, most))
+    manifest = JOBS[name].build(blueprint, Ask(nodes=nodes))
+    assert shape_of(manifest).role("worker").pods == nodes
+    assert judge.fits(blueprint, [manifest], {"workers": nodes, "system": 1})
+    assert not judge.fits(blueprint, [manifest], {"workers": nodes - 1, "system": 1}), "whole nodes: none has two"
+
+
+@given(st.sampled_from(sorted(pair for pair in FITTING if hardware(pair[1]).hyperpod)), st.integers(1, 100), st.data())
+def test_a_job_of_any_size_fits_hyperpods_nodes(pair: tuple[str, str], most: int, data: st.DataObject) -> None:
+    """Those of HyperPod carry fewer pods and half the processors, keep Schedulable nodes apart, and fit all the
+    same: with the pages that Muster's own scripts set aside, or as many as are asked for."""
+    name, instance = pair
+    pages = data.draw(st.none() | st.integers(0, 8).map(lambda gib: f"{gib}GiB"))
+    blueprint = a_cluster_on_hyperpod(instance, most, **({} if pages is None else {"huge-pages": pages}))
     nodes = data.draw(st.integers(1, most))
     manifest = JOBS[name].build(blueprint, Ask(nodes=nodes))
     assert shape_of(manifest).role("worker").pods == nodes

@@ -8,7 +8,7 @@ from muster.fleet.blueprint import Blueprint
 from muster.fleet.quantity import Size
 from muster.jobs import Ask, DoesNotFit, hyperpod_cli, pytorch_fsdp
 
-from .clusters import a_group, a_stored_cluster, a_system_group, without
+from .clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
 
 KEYS = {
     *("template", "version", "job_name", "namespace", "image", "pull_policy", "command", "args", "environment"),
@@ -19,7 +19,7 @@ KEYS = {
 
 
 def a_cluster(**options: Any) -> Blueprint:
-    return a_stored_cluster(**{"hyperpod_training_operator": {}, **options})
+    return a_hyperpod_cluster(**{"hyperpod_training_operator": {}, **options})
 
 
 def test_todays_form_on_two_p5() -> None:
@@ -84,8 +84,8 @@ def test_the_blogs_namespace_is_for_a_job_that_nothing_binds() -> None:
         hyperpod_cli.config_2(cluster, ask)["cluster"]["cluster_config"]["namespace"]
         for cluster, ask in (
             (a_cluster(storage={}), Ask()),
-            (a_cluster(), Ask(hyperpod=True)),
-            (governed, Ask(hyperpod=True, queue="team")),
+            (a_cluster(), Ask()),
+            (governed, Ask(queue="team")),
         )
     ]
     assert namespaces == ["kubeflow", "default", "default"]
@@ -93,12 +93,12 @@ def test_the_blogs_namespace_is_for_a_job_that_nothing_binds() -> None:
 
 def test_the_queue_is_named() -> None:
     """Today's by its name, the blog's by Kueue's label and scheduler."""
-    governed, ask = a_cluster(hyperpod_task_governance={}), Ask(hyperpod=True, queue="team")
+    governed, ask = a_cluster(hyperpod_task_governance={}), Ask(queue="team")
     assert hyperpod_cli.config(governed, ask)["queue_name"] == "team"
     config = hyperpod_cli.config_2(governed, ask)["cluster"]["cluster_config"]
     assert (config["custom_labels"], config["scheduler_type"]) == ({"kueue.x-k8s.io/queue-name": "team"}, "Kueue")
     queued = a_cluster(kueue={"queues": {"main": {}}})
-    assert "queue_name" not in hyperpod_cli.config(queued, Ask(hyperpod=True)), "it has no quota for HyperPod's nodes"
+    assert hyperpod_cli.config(queued, Ask())["queue_name"] == "main"
     assert hyperpod_cli.config_2(a_cluster(), Ask())["cluster"]["cluster_config"]["scheduler_type"] == "None"
 
 
@@ -114,7 +114,7 @@ def test_what_the_cli_has_no_word_for_is_refused() -> None:
     """Huge pages; no EFA at all, for it then takes all; a part of a node, in the blog's form."""
     with pytest.raises(DoesNotFit, match="no word for huge pages"):
         hyperpod_cli.config(a_cluster(), Ask(huge_pages=Size(5120)))
-    small = a_stored_cluster(
+    small = a_hyperpod_cluster(
         {"s": a_system_group(), "w": a_group(instance="p4d.24xlarge")}, hyperpod_training_operator={}
     )
     with pytest.raises(DoesNotFit, match="gives all EFA interfaces to a job that asks for none; ask for --efa 1"):
@@ -128,3 +128,22 @@ def test_what_stands_there_is_what_was_asked() -> None:
     """The image, a part of the GPUs, memory in GiB."""
     made = hyperpod_cli.config(a_cluster(), Ask(devices=4, memory=Size(64 * 1024), image="registry.example/a:1"))
     assert (made["accelerators"], made["efa"], made["memory"], made["image"]) == (4, 16, 64.0, "registry.example/a:1")
+
+
+def test_on_eks_there_is_nothing_that_the_cli_sends_jobs_to() -> None:
+    """Whatever else fits."""
+    for form in (hyperpod_cli.config, hyperpod_cli.config_2):
+        with pytest.raises(DoesNotFit, match="sends jobs to HyperPod's nodes, and the stack has none"):
+            form(a_stored_cluster(hyperpod_training_operator={}), Ask())
+
+
+def test_taints_that_it_cannot_tolerate_are_refused() -> None:
+    """The CLI writes no tolerations; what only discourages is no hindrance."""
+    for taints, refused in (({"team": "NoSchedule"}, True), ({"team": "PreferNoSchedule"}, False)):
+        groups = {"s": a_system_group(), "w": a_group(taints=taints)}
+        blueprint = a_hyperpod_cluster(groups, hyperpod_training_operator={})
+        if refused:
+            with pytest.raises(DoesNotFit, match=r"group 'w' is tainted \(team=true:NoSchedule\)"):
+                hyperpod_cli.config(blueprint, Ask())
+        else:
+            assert hyperpod_cli.config(blueprint, Ask())

@@ -9,7 +9,16 @@ from muster.fleet.blueprint import Blueprint
 from muster.fleet.quantity import Size
 from muster.jobs import Ask, DoesNotFit, pytorch_fsdp, shape_of
 
-from .clusters import FITTING, a_group, a_stored_cluster, a_system_group, blueprints, with_options, without
+from .clusters import (
+    FITTING,
+    a_group,
+    a_hyperpod_cluster,
+    a_stored_cluster,
+    a_system_group,
+    blueprints,
+    with_options,
+    without,
+)
 
 EXAMPLE = """
     --max_context_width=8192 --num_key_value_heads=8 --intermediate_size=14336 --hidden_width=4096 --num_layers=32
@@ -137,8 +146,8 @@ def test_a_part_of_the_gpus_runs_as_many_processes() -> None:
 
 
 def test_on_hyperpod_it_resumes_by_itself() -> None:
-    """The blog's annotations, restart policy and node selector; nodes of HyperPod have no label of ours."""
-    manifest = pytorch_fsdp.build(a_stored_cluster(), Ask(hyperpod=True))
+    """The blog's annotations, restart policy and node selector, without a word; on EKS nobody would read them."""
+    manifest = pytorch_fsdp.build(a_hyperpod_cluster())
     assert manifest["metadata"]["annotations"] == {
         "sagemaker.amazonaws.com/enable-job-auto-resume": "true",
         "sagemaker.amazonaws.com/job-max-retry-count": "2",
@@ -146,36 +155,46 @@ def test_on_hyperpod_it_resumes_by_itself() -> None:
     assert worker(manifest)["restartPolicy"] == "OnFailure"
     assert pod(manifest)["nodeSelector"] == {
         "node.kubernetes.io/instance-type": "ml.p5.48xlarge",
+        "muster/group": "workers",
         "sagemaker.amazonaws.com/node-health-status": "Schedulable",
     }
     assert "tolerations" not in pod(manifest)
     assert "annotations" not in pytorch_fsdp.build(a_stored_cluster())["metadata"]
 
 
+@pytest.mark.parametrize(
+    ("namespace", "resumed"), [("kubeflow", True), ("hyperpod-ns-team", True), ("default", False), ("ml", False)]
+)
+def test_where_hyperpod_does_not_resume_it_is_said(namespace: str, *, resumed: bool) -> None:
+    """It looks into `kubeflow`, and into namespaces that begin with its own name; a claim may be elsewhere."""
+    blueprint = a_hyperpod_cluster(fsx_csi_driver={"namespace": namespace})
+    said = [each for each in pytorch_fsdp.notes(blueprint) if each.startswith("HyperPod resumes jobs in")]
+    assert len(said) == (0 if resumed else 1)
+    assert all(f"this one is in '{namespace}'" in each for each in said)
+
+
+def test_where_nothing_binds_it_is_where_hyperpod_resumes() -> None:
+    """On EKS it is in the namespace that kubectl says."""
+    assert pytorch_fsdp.build(a_hyperpod_cluster(storage={}))["metadata"]["namespace"] == "kubeflow"
+    assert "namespace" not in pytorch_fsdp.build(a_stored_cluster(storage={}))["metadata"]
+
+
 def test_what_hyperpods_chart_brings_will_do() -> None:
     """Its device plugins on HyperPod's nodes, which serve no others; its operator where values turn it on."""
     ours = ("training-operator", "efa-device-plugin", "nvidia-device-plugin")
 
-    def lacking(ask: Ask, **values: Any) -> list[str]:
-        blueprint = without(a_stored_cluster(hyperpod={"values": values}), *ours)
+    def lacking(cluster: Any, **values: Any) -> list[str]:
+        blueprint = without(cluster(hyperpod={"repository": "oci://r.example.org/charts", "values": values}), *ours)
         try:
-            pytorch_fsdp.build(blueprint, ask)
+            pytorch_fsdp.build(blueprint)
         except DoesNotFit as refused:
             return [reason.split("'")[1] for reason in refused.reasons]
         return []
 
     on = {"trainingOperators": {"enabled": True}}
-    assert lacking(Ask(hyperpod=True), **on) == []
-    assert set(lacking(Ask(), **on)) == {"nvidia-device-plugin", "efa-device-plugin"}
-    assert lacking(Ask(hyperpod=True)) == ["training-operator"]
-
-
-def test_hyperpod_has_not_every_type() -> None:
-    """One that it has not is refused; how many nodes it has is not ours to say."""
-    metal = a_stored_cluster({"s": a_system_group(), "w": a_group(instance="g4dn.metal")})
-    with pytest.raises(DoesNotFit, match=r"HyperPod has no ml\.g4dn\.metal"):
-        pytorch_fsdp.build(metal, Ask(hyperpod=True))
-    assert worker(pytorch_fsdp.build(a_stored_cluster(), Ask(nodes=50, hyperpod=True)))["replicas"] == 50
+    assert lacking(a_hyperpod_cluster, **on) == []
+    assert set(lacking(a_stored_cluster, **on)) == {"nvidia-device-plugin", "efa-device-plugin"}
+    assert lacking(a_hyperpod_cluster) == ["training-operator"]
 
 
 def test_without_a_file_system_there_are_no_checkpoints() -> None:

@@ -8,7 +8,7 @@ import pytest
 from muster.fleet.blueprint import Blueprint
 from muster.jobs import JOBS, Ask, DoesNotFit
 
-from .clusters import a_group, a_stored_cluster, a_system_group, without
+from .clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
 
 MANAGED = ("nccl-tests", "pytorch-fsdp", "efa-check")
 """The jobs of kinds that Kueue lets in: Volcano's are Volcano's, and what asks for no devices needs no quota."""
@@ -46,19 +46,10 @@ def test_of_several_one_is_chosen(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MANAGED)
-def test_no_queue_of_the_stack_lets_a_job_for_hyperpods_nodes_in(name: str) -> None:
-    """Its flavors are the stack's groups, by instance type and label: the job would wait in it for ever."""
-    blueprint, job = with_kueue("team-a", "team-b"), JOBS[name]
-    assert labels(blueprint, name, hyperpod=True) == {}
-    no_quota = "the stack's queues have quota for nodes of its groups, none for HyperPod's"
-    said = f"{no_quota}: the job is sent to none, and waits for no quota"
-    assert said in job.notes(blueprint, Ask(hyperpod=True))
-    assert said not in job.notes(blueprint, Ask(queue="team-a"))
-    assert said not in job.notes(a_stored_cluster(GROUPS), Ask(hyperpod=True))
-    with pytest.raises(DoesNotFit) as refused:
-        labels(blueprint, name, hyperpod=True, queue="team-a")
-    (reason,) = refused.value.reasons
-    assert reason == f"--queue team-a: {no_quota}, and would keep the job for ever; leave it out"
+def test_on_hyperpod_the_stacks_queue_takes_it(name: str) -> None:
+    """Its flavors are HyperPod's nodes there: they carry the group's label."""
+    blueprint = a_hyperpod_cluster(kueue={"queues": {"main": {}}})
+    assert JOBS[name].build(blueprint, Ask())["metadata"]["labels"] == {LABEL: "main"}
 
 
 @pytest.mark.parametrize("name", MANAGED)

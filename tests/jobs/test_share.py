@@ -1,6 +1,5 @@
 """A worker's share of a node: what it gets, what it is refused, and the words for both."""
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +16,16 @@ from muster.fleet.quantity import Size
 from muster.jobs import Ask, DoesNotFit
 from muster.jobs.share import share
 
-from .clusters import SIZED, a_blueprint, a_group, a_system_group, blueprints, with_options
+from .clusters import (
+    SIZED,
+    a_blueprint,
+    a_group,
+    a_hyperpod_cluster,
+    a_stored_cluster,
+    a_system_group,
+    blueprints,
+    with_options,
+)
 
 EVERY_PLUGIN = ("nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin")
 
@@ -185,7 +193,6 @@ def test_a_part_is_said_aloud() -> None:
         (Ask(devices=1, efa=16), 2),
         (Ask(devices=1, huge_pages=Size(5120)), 2),
         (Ask(devices=1, memory=Size(1_900_000)), 1),
-        (Ask(devices=1, huge_pages=Size(5120), hyperpod=True), 8),
     ],
 )
 def test_as_many_share_a_node_as_what_is_scarcest_allows(ask: Ask, fit: int) -> None:
@@ -194,20 +201,6 @@ def test_as_many_share_a_node_as_what_is_scarcest_allows(ask: Ask, fit: int) -> 
     said = [each for each in share(blueprint, workers(blueprint), ask).notes if "leaves room" in each]
     of = "a worker with 1 of 8 GPUs leaves room on its node"
     assert said == ([f"{of}: up to {fit} of them may share one"] if fit > 1 else [])
-
-
-def test_huge_pages_of_hyperpods_nodes_are_not_ours_to_count() -> None:
-    """The group's are an EKS node's: nothing is refused by them, and what nobody knows is said."""
-    blueprint = a_blueprint()
-    ask = Ask(hyperpod=True, huge_pages=Size(20_000))
-    made = share(blueprint, workers(blueprint), ask)
-    assert made.huge_pages == Size(20_000)
-    assert made.notes == (
-        "how many huge pages HyperPod's nodes have is written nowhere: where it is less than 20000Mi, the job waits",
-    )
-    assert "is more than a node has" in refused(blueprint, replace(ask, hyperpod=False))
-    assert "a page is 2Mi" in refused(blueprint, replace(ask, huge_pages=Size(5)))
-    assert share(blueprint, workers(blueprint), Ask(hyperpod=True, huge_pages=Size(0))).notes == ()
 
 
 def test_other_than_its_part_of_efa_is_said_aloud() -> None:
@@ -263,15 +256,31 @@ def test_cores_are_what_processes_count() -> None:
     assert share(a_blueprint(), workers(a_blueprint())).cores == 0
 
 
-def test_on_hyperpod_less_is_taken_for_sure() -> None:
-    """No huge pages, and nine tenths of the memory, unless somebody says otherwise."""
-    blueprint, group = a_blueprint(), workers(a_blueprint())
-    there = share(blueprint, group, Ask(hyperpod=True), memory=None)
-    here = share(blueprint, group, memory=None)
-    assert (there.huge_pages.mib, here.huge_pages.mib) == (0, 5120)
-    assert there.memory.mib == here.memory.mib * 90 // 100
-    asked = share(blueprint, group, Ask(hyperpod=True, huge_pages=Size(1024), memory=Size(4096)))
-    assert (asked.huge_pages, asked.memory) == (Size(1024), Size(4096))
+def test_on_hyperpod_the_same_is_taken() -> None:
+    """Devices, interfaces, huge pages that Muster's scripts set aside, and memory, beside HyperPod's own agent."""
+    here, there = (cluster() for cluster in (a_stored_cluster, a_hyperpod_cluster))
+    ours, theirs = (share(each, each.group("workers"), memory=None) for each in (here, there))
+    assert (theirs.devices, theirs.efa, theirs.huge_pages) == (ours.devices, ours.efa, ours.huge_pages)
+    agent = Size(512)
+    assert ours.memory.mib - agent.mib <= theirs.memory.mib <= ours.memory.mib
+
+
+@pytest.mark.parametrize(
+    ("lifecycle", "said", "pages"),
+    [
+        ("default", None, 5120),
+        ("default", "0MiB", 0),
+        ("none", None, 0),
+        ({"own": {"at": "s3://sagemaker-ours/scripts", "on-create": "on_create.sh"}}, None, 0),
+        ({"own": {"at": "s3://sagemaker-ours/scripts", "on-create": "on_create.sh"}}, "6000MiB", 5120),
+    ],
+)
+def test_huge_pages_are_those_that_a_script_sets_aside(lifecycle: Any, said: str | None, pages: int) -> None:
+    """Muster's do by themselves; of others the description must say how many."""
+    own = {} if said is None else {"huge-pages": said}
+    groups = {"system": a_system_group(), "workers": a_group(hyperpod={"lifecycle": lifecycle}, **own)}
+    blueprint = a_hyperpod_cluster(groups)
+    assert share(blueprint, blueprint.group("workers")).huge_pages == Size(pages)
 
 
 def test_every_sized_type_is_of_one_of_three_kinds() -> None:

@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from muster.fleet.blueprint import Blueprint
-from muster.jobs import Ask, DoesNotFit, trn1_precompile, trn1_pretrain
+from muster.jobs import DoesNotFit, trn1_precompile, trn1_pretrain
 
 from . import judge
-from .clusters import a_group, a_stored_cluster, a_system_group
+from .clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 
 BOTH = (trn1_precompile, trn1_pretrain)
 
@@ -60,8 +60,12 @@ def test_what_torchx_cannot_say_is_refused() -> None:
 
 
 def test_on_hyperpod_nodes_have_their_own_types() -> None:
-    """And none of our taints."""
-    assert '"ml.trn1.32xlarge"' in trn1_pretrain.component(a_cluster(), Ask(hyperpod=True))
+    """TorchX places by nothing else; of a taint of the user's it has no more word there."""
+    groups = {"system": a_system_group(), "workers": a_group(instance="trn1.32xlarge")}
+    assert '"ml.trn1.32xlarge"' in trn1_pretrain.component(a_hyperpod_cluster(groups))
+    groups["workers"]["taints"] = {"team": "NoSchedule"}
+    with pytest.raises(DoesNotFit, match="gives its pods no tolerations"):
+        trn1_pretrain.component(a_hyperpod_cluster(groups))
 
 
 def dry_run(tmp_path: Path, job: Any, blueprint: Blueprint) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """One instance group of HyperPod with everything it needs."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from muster.fleet import huge_pages, labels
 from muster.fleet.blueprint import HyperPodGroup, Network
@@ -10,7 +9,7 @@ from muster.fleet.derive.refs import BUNDLE_REF, HYPERPOD_REF
 from muster.fleet.description.cluster import HyperPodCluster
 from muster.fleet.description.instance_group import InstanceGroup as InstanceGroupDescription
 from muster.fleet.description.lifecycle import Lifecycle as LifecycleDescription
-from muster.fleet.hardware import Hardware, hardware
+from muster.fleet.hardware import hardware
 from muster.fleet.hyperpod.bundle import ON_CREATE
 from muster.fleet.interfaces import slots
 from muster.fleet.node import Node
@@ -31,28 +30,23 @@ def instance_group(
         groups: the security groups of the HyperPod cluster.
     """
     described = cluster.groups[name]
-    machine = _threaded(hardware(described.instance), described.hyperpod.threads_per_core)
+    machine = hardware(described.instance).with_threads(described.hyperpod.threads_per_core)
     nics = slots(machine, described.layout)
-    efa = sum(slot.is_efa for slot in nics)
+    scripts = described.hyperpod.lifecycle or cluster.hyperpod.lifecycle
+    # Nobody but Muster's scripts sets pages aside unless told to.
+    efa = sum(slot.is_efa for slot in nics) if scripts.default else 0
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
     derived = _derived(name, cluster, subnets_of(described, network), shared, groups)
     assert isinstance(derived.subnets, tuple), "of our own all is known"
     return HyperPodGroup(
         name=name,
         described=described,
-        node=Node.of(machine, nics, pages),
+        node=Node.of_hyperpod(machine, nics, pages),
         labels=dict(derived.labels),  # type: ignore[arg-type]  # of our own all is known
         taints=derived.taints,  # type: ignore[arg-type]
         subnets=derived.subnets,
         instance_group=derived,
     )
-
-
-def _threaded(machine: Hardware, threads: int) -> Hardware:
-    """The type with as many threads a core as the group asks for: its vCPUs follow."""
-    if threads >= machine.threads_per_core:
-        return machine
-    return replace(machine, threads_per_core=threads, vcpus=machine.vcpus * threads // machine.threads_per_core)
 
 
 def _derived(

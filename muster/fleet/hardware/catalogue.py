@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -71,6 +71,14 @@ class Hardware:
     def resource_name(self) -> str | None:
         """The extended resource its device plugin offers: ``nvidia.com/gpu``, ``aws.amazon.com/neuron`` or none."""
         return {Accelerator.GPU: "nvidia.com/gpu", Accelerator.NEURON: "aws.amazon.com/neuron"}.get(self.accelerator)
+
+    def with_threads(self, threads_per_core: int) -> "Hardware":
+        """The same machine with so many threads on each core: p5.48xlarge has 192 vCPUs with 2, 96 with 1. A type that
+        has one thread on each is itself."""
+        if threads_per_core >= self.threads_per_core:
+            return self
+        vcpus = self.vcpus * threads_per_core // self.threads_per_core
+        return replace(self, vcpus=vcpus, threads_per_core=threads_per_core)
 
     def need(self, field: str) -> int:
         """A number that must be known.

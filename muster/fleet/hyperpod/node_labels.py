@@ -1,7 +1,7 @@
-"""The labels by which a HyperPod node says whose it is. Pure."""
+"""The labels that HyperPod itself sets on a node. Pure. Names and sources: `muster.fleet.hyperpod.health`."""
 
 from muster.fleet.blueprint import Blueprint
-from muster.fleet.hyperpod.health import CLUSTER, COMPUTE_TYPE, GROUP, HYPERPOD
+from muster.fleet.hyperpod.health import CLUSTER, COMPUTE_TYPE, GROUP, HYPERPOD, NODE_HEALTH, Health
 
 
 def whose(blueprint: Blueprint, group: str) -> dict[str, str]:
@@ -15,3 +15,14 @@ def whose(blueprint: Blueprint, group: str) -> dict[str, str]:
     name = blueprint.hyperpod.cluster.name if blueprint.hyperpod else None
     cluster = name if isinstance(name, str) else blueprint.cluster_name
     return {COMPUTE_TYPE: HYPERPOD, CLUSTER: cluster, GROUP: group}
+
+
+def node_labels(group: str, cluster: str | None = None) -> dict[str, str]:
+    """Of a node that passed its checks.
+
+    Args:
+        group: the instance group's name.
+        cluster: the HyperPod cluster's; None where it is not known.
+    """
+    named = {CLUSTER: cluster} if cluster else {}
+    return {COMPUTE_TYPE: HYPERPOD, GROUP: group, NODE_HEALTH: Health.SCHEDULABLE.value, **named}

@@ -6,6 +6,7 @@ from datetime import date
 from functools import cached_property
 from typing import TypeVar
 
+from muster.fleet.description.instance_group import ML
 from muster.fleet.facts import Facts, FileSystemFacts, ReservationFacts
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
 from muster.fleet.resources.addon import Addon
@@ -47,6 +48,12 @@ Judged = (
     | TrackingServer
 )
 T = TypeVar("T", bound=Judged)
+
+AnyGroup = NodeGroup | InstanceGroup
+"""A group of nodes, whichever service runs it."""
+
+EKS, HYPERPOD = "eks", "hyperpod"
+"""Backends, as descriptions name them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,23 @@ class Fleet:
     """URN -> why a resource could not be read: a bug of ours, never a pass."""
     absent: tuple[str, ...] = ()
     """Why stacks that have more add-ons for the cluster are not known."""
+    backend: str | None = None
+    """The description's; None of another program."""
+
+    @cached_property
+    def backends(self) -> frozenset[str]:
+        """Whose nodes these are: the description says so, else what is there. A program may have nodes of both; one
+        without any is taken for EKS's."""
+        if self.backend is not None:
+            return frozenset({self.backend})
+        hyperpod = {HYPERPOD} if any(map(self.of, (HyperPodCluster, InstanceGroup))) else set[str]()
+        eks = {EKS} if not hyperpod or any(map(self.of, (NodeGroup, LaunchTemplate))) else set[str]()
+        return frozenset(hyperpod | eks)
+
+    @cached_property
+    def groups(self) -> tuple[AnyGroup, ...]:
+        """All groups of nodes."""
+        return (*self.of(NodeGroup), *self.of(InstanceGroup))
 
     def of(self, kind: type[T]) -> tuple[T, ...]:
         """All things of one type."""
@@ -112,12 +136,14 @@ class Fleet:
         """The node groups launched from a template."""
         return (group for group in self.of(NodeGroup) if group.template == template.ref)
 
-    def instance_of(self, group: NodeGroup) -> str | None | UnknownType:
-        """The instance type of a group: its own list's first, or its template's."""
+    def instance_of(self, group: AnyGroup) -> str | None | UnknownType:
+        """The instance type of a group, by EC2's name: its own list's first, or its template's."""
         if group.instance_types is UNKNOWN:
             return UNKNOWN
         if group.instance_types:
-            return group.instance_types[0]
+            return group.instance_types[0].removeprefix(ML)
+        if isinstance(group, InstanceGroup):
+            return None
         template = self.template_of(group)
         return template.instance if template else None
 

@@ -13,6 +13,7 @@ from policies.rule import Rule, Verdict, rule
     "addon-has-what-it-needs",
     title="What an add-on needs is installed, too",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="Without it its pods do not start, or start and do nothing.",
     source="addons/, from the projects' own documentation",
     remedy="Choose what it needs, too.",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Addon, Fleet, NodeGroup
+from muster.fleet.resources import Addon, Fleet
 from policies.reading.catalogued import catalogued
 from policies.reading.offers import built_in, group_offers, offers
 from policies.rule import Rule, Verdict, rule
@@ -13,6 +13,7 @@ from policies.words import some
     "addon-serves-a-group",
     title="A device plugin has a group whose devices it offers",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="A plugin's placement is derived from the groups it serves; with none its chart is refused by the API server "
     "(an empty list of instance types) or runs nowhere.",
     source="aws-efa-k8s-device-plugin templates/daemonset.yaml; Kubernetes API, NodeSelectorRequirement",
@@ -24,8 +25,8 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     offered = offers(fleet)
     if serves is None:
         return
-    having = [group for group in fleet.of(NodeGroup) if serves in (group_offers(fleet, group) or ())]
-    if offered is None or not fleet.of(NodeGroup):
+    having = [group for group in fleet.groups if serves in (group_offers(fleet, group) or ())]
+    if offered is None or not fleet.groups:
         # Add-ons in a stack of their own: the cluster's groups are registered by another program.
         yield rule.unjudged(addon.place, "the devices of every group")
     elif not having:

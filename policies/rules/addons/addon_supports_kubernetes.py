@@ -13,6 +13,7 @@ from policies.rule import Rule, Verdict, rule
     "addon-supports-kubernetes",
     title="An add-on names the cluster's Kubernetes version as one it works with",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="Outside of what its project names, an add-on meets an API that has gone, or has not come: its controller ends "
     "at once, or leaves alone what it does not know.",
     source="muster/versions.py, from the projects' own charts and readmes",

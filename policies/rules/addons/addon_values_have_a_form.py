@@ -13,6 +13,7 @@ from policies.rule import Rule, Verdict, rule
     "addon-values-have-a-form",
     title="Values of an add-on have the form that its chart takes",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="Where a list, a map or an amount is wanted and something else is given, Helm refuses the chart, or the API "
     "server what came of it: the release fails after everything else stands, or is rolled back.",
     source="Helm guide, values files; Kubernetes API, PodSpec and Quantity",

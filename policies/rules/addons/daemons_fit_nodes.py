@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup
 from policies.reading.load import added, daemons_on, room_on, short_of
 from policies.reading.plugins import labelled_spots
 from policies.rule import Rule, Verdict, rule
@@ -12,14 +13,16 @@ from policies.words import some
 @rule(
     "daemons-fit-nodes",
     title="A node has room for the daemons of the add-ons, and for a pod beside them",
-    judges=NodeGroup,
+    judges=NodeGroup | InstanceGroup,
+    backends=("eks", "hyperpod"),
     why="Daemons go first. Where they fill a node no job's pod ever fits; where they do not fit themselves, some "
     "device or network plugin is missing there.",
-    source="addons/ and addons/eks_daemons.py; awslabs/amazon-eks-ami nodeadm (allocatable)",
+    source="addons/ and addons/eks_daemons.py; awslabs/amazon-eks-ami nodeadm (allocatable); "
+    "awslabs/ai-on-sagemaker-hyperpod#142",
     remedy="Take a larger instance type, or leave out add-ons.",
     facts=("pains.md#19", "hardware.md#R10"),
 )
-def daemons_fit_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def daemons_fit_nodes(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.purpose is None:
         return  # what another program's cluster runs is not known here
     for spot in labelled_spots(fleet):

@@ -15,6 +15,7 @@ _SINCE = (1, 34)
     "dra-driver-supported",
     title="DRA drivers are for Kubernetes 1.34 and newer",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="Dynamic Resource Allocation is on by default from 1.34 on, and EKS supports these drivers from there: before, "
     "nobody serves the API that they register devices with.",
     source="EKS user guide, device-management-efa, -nvidia-dra-device-plugin and -neuron",

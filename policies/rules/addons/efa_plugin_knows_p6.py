@@ -20,6 +20,7 @@ _FAMILY = "p6-b200"
     "efa-plugin-knows-p6",
     title="On p6-b200 the EFA device plugin is 0.5.10 or newer",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="Beside its 8 EFA interfaces a p6-b200.48xlarge has 2 devices for NVLink that look like them: older plugins "
     "offer 10, and pods that are given those fail in NCCL.",
     source="aws/sagemaker-hyperpod-cli#282; aws/eks-charts stable/aws-efa-k8s-device-plugin, 2a91e36",

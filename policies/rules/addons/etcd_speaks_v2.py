@@ -22,6 +22,7 @@ _ON = frozenset({"1", "t", "true"})
     "etcd-speaks-v2",
     title="The etcd for TorchX is older than 3.6",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="The etcd rendezvous of torchelastic speaks the v2 API only (python-etcd). etcd 3.5 is the last that serves "
     "it, with --enable-v2; 3.6 does not know the flag and ends at once.",
     source="etcd upgrade guide 3.6; python-etcd 0.4.5; pytorch/torchx resources/etcd.yaml",

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from addons.catalogue import CATALOGUE
-from muster.fleet.resources import Addon, Fleet, NodeGroup
+from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup
 from policies.reading.catalogued import catalogued
 from policies.reading.landing import Lands
 from policies.reading.offers import built_in, group_offers
@@ -16,13 +17,14 @@ from policies.rule import Rule, Verdict, rule
 @rule(
     "group-has-its-device-plugin",
     title="Every group's devices are offered by a device plugin",
-    judges=NodeGroup,
+    judges=NodeGroup | InstanceGroup,
+    backends=("eks", "hyperpod"),
     why="Without its plugin a node offers no GPUs and no EFA: it costs the same, and every job waits for ever.",
     source="EKS user guide, ml-eks-k8s-device-plugin and node-efa",
     remedy="Add the plugin under addons.",
     facts=("addons.md#surprises-1", "pains.md#10"),
 )
-def group_has_its_device_plugin(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def group_has_its_device_plugin(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     # Only where Muster describes the cluster: a foreign program may install plugins in another project.
     if group.purpose is None:
         return
@@ -50,7 +52,7 @@ def group_has_its_device_plugin(group: NodeGroup, fleet: Fleet, rule: Rule) -> I
         )
 
 
-def _serves(part: Part, group: NodeGroup, fleet: Fleet) -> bool:
+def _serves(part: Part, group: AnyGroup, fleet: Fleet) -> bool:
     """Whether it is there for the group's nodes. One that is kept off them by its own values is, too:
     `plugin-reaches-its-nodes` says so. What another chart brings along is there for the nodes it is on."""
     if part.what in PLUGINS and not part.bundled and part.pods:

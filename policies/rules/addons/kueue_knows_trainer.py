@@ -15,6 +15,7 @@ _LEAST = (2, 0, 0)
     "kueue-knows-trainer",
     title="Beside Kueue, Kubeflow Trainer is 2.0.0 or newer",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="Kueue suspends and admits TrainJobs as 2.0.0 defines them; those of earlier releases it cannot read.",
     source="kubernetes-sigs/kueue site/content/en/docs/tasks/run/trainjobs.md at v0.19.2",
     remedy="Take Trainer 2.0.0 or newer.",

@@ -18,6 +18,7 @@ _FRAMEWORK = "kubeflow.org/pytorchjob"
     "kueue-manages-training-jobs",
     title="Beside the training operator Kueue manages PyTorchJobs",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="From 0.19 on Kueue leaves the kinds of the training operator alone unless its configuration names them: their "
     "jobs start at once, past every queue and quota.",
     source="kubernetes-sigs/kueue 6cdcd3828d, charts/kueue/values.yaml at v0.19.2",

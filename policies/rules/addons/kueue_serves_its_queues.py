@@ -16,6 +16,7 @@ _SINCE = (0, 15)
     "kueue-serves-its-queues",
     title="Kueue is of a version that serves the API of its queues",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="Muster writes Kueue's configuration and queues as v1beta2, which 0.15 brought: an older one does not start "
     "with that configuration, and the API server refuses the queues after the release is there.",
     source="kubernetes-sigs/kueue, CHANGELOG/CHANGELOG-0.15.md",

@@ -15,6 +15,7 @@ from policies.words import some
     "no-dra-driver-beside-plugin",
     title="A node's devices are offered by a device plugin or by a DRA driver, not by both",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="Neither knows what the other has given away: two pods get the same GPU or the same EFA interface, and no "
     "error says so.",
     source="EKS user guide, device-management-nvidia, -efa, -neuron; dra-driver-nvidia-gpu templates/validation.yaml",

@@ -20,6 +20,7 @@ _FIRST, _MENDED = (0, 19, 0), (0, 19, 3)
     "nvidia-plugin-spares-efa",
     title="Beside EFA the NVIDIA device plugin leaves /dev/infiniband alone",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="0.19.0 to 0.19.2 mount /dev/infiniband into every pod with GPUs unless mofedEnabled is false: the EFA "
     "plugin's interfaces collide with them, and libfabric finds none. The GPU operator v26.3.0 to v26.3.2 has them.",
     source="NVIDIA/k8s-device-plugin#1692, CHANGELOG and cmd/nvidia-device-plugin/main.go at the tags; gpu-operator "

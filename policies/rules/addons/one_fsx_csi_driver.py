@@ -12,6 +12,7 @@ from policies.rule import Rule, Verdict, rule
     "one-fsx-csi-driver",
     title="The FSx CSI driver comes once: by its chart, by EKS, or with HyperPod's chart",
     judges=Addon | EksAddon,
+    backends=("eks", "hyperpod"),
     why="All of them make the CSIDriver fsx.csi.aws.com and the same service accounts in kube-system: the second is "
     "refused (EKS: ConfigurationConflict), or takes the objects of the first and leaves it broken.",
     source="EKS user guide, fsx-csi; kubernetes-sigs/aws-fsx-csi-driver charts; HyperPodHelmChart inference-operator",

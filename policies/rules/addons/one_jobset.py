@@ -12,6 +12,7 @@ from policies.rule import Rule, Verdict, rule
     "one-jobset",
     title="JobSet comes once: Trainer brings its own only where there is no other",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="The chart of Kubeflow Trainer installs JobSet unless told not to. Beside another one two controllers make "
     "pods of the same JobSets, and Helm refuses what the other release owns. So it is with two of JobSet's own.",
     source="kubeflow/trainer charts/kubeflow-trainer/values.yaml, jobset.install",

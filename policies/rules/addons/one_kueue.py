@@ -12,6 +12,7 @@ from policies.rule import Rule, Verdict, rule
     "one-kueue",
     title="Kueue comes once: by its chart, by its manifest, or with HyperPod's task governance",
     judges=Addon | EksAddon,
+    backends=("eks", "hyperpod"),
     why="Task governance brings its own Kueue into kueue-system, and wants none before it: two controllers admit the "
     "same jobs, with two sets of webhooks in front of every pod.",
     source="SageMaker AI developer guide, HyperPod task governance setup; awsome-distributed-training, task-governance",

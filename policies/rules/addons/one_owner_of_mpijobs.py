@@ -12,6 +12,7 @@ from policies.rule import Rule, Verdict, rule
     "one-owner-of-mpijobs",
     title="One add-on defines mpijobs.kubeflow.org",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="The training operator has it as v1, the MPI operator as v2beta1: the API server refuses the second definition "
     "(storedVersions), or both operators start launchers for the same job.",
     source="kubeflow/trainer#1930, #1777, #1972; aws/sagemaker-hyperpod-cli charts/mpi-operator",

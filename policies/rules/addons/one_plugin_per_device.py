@@ -15,6 +15,7 @@ from policies.words import some
     "one-plugin-per-device",
     title="One device plugin offers the devices of a node",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="Two plugins register the same resource with the kubelet, one after the other, and no error says so. Whichever "
     "goes first takes the devices from pods that run, and leaves nodes that offer none.",
     source="NVIDIA/k8s-device-plugin#255; EKS user guide, device-management-nvidia; HyperPod chart's readme, section 7",

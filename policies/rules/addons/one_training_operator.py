@@ -12,6 +12,7 @@ from policies.rule import Rule, Verdict, rule
     "one-training-operator",
     title="One training operator runs PyTorchJobs",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="Both watch the same jobs and make pods for them, and both bring the same CRDs, of two releases.",
     source="aws/sagemaker-hyperpod-cli charts/training-operators; kubeflow/trainer manifests/overlays/standalone",
     remedy="Leave one of them out.",

@@ -26,6 +26,7 @@ releases may be on different nodes: one-plugin-per-device judges those."""
     "operator-installed-once",
     title="An operator is installed once, by its chart or by EKS",
     judges=Addon | EksAddon,
+    backends=("eks", "hyperpod"),
     why="The second release meets the CRDs, webhooks and cluster roles of the first: Helm refuses it, or two operators "
     "work on the same objects. EKS refuses what a release owns, too.",
     source="the charts' templates; Helm, ownership of resources (meta.helm.sh/release-name)",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
+from muster.fleet.resources import ControlPlane, Fleet
 from policies.reading.landing import Lands, Spot, lands
 from policies.reading.load import (
     Load,
@@ -24,6 +24,7 @@ from policies.words import number, some
     "operators-fit-nodes",
     title="The nodes for operators have room for all of them, beside CoreDNS and the daemons",
     judges=ControlPlane,
+    backends=("eks", "hyperpod"),
     why="On too small a type addresses end first: max pods 14, and the last operator waits for ever, with the webhook "
     "that every job needs.",
     source="awslabs/ai-on-sagemaker-hyperpod#142; addons/ and addons/eks_daemons.py",
@@ -31,7 +32,7 @@ from policies.words import number, some
     facts=("pains.md#19", "hardware.md#R10"),
 )
 def operators_fit_nodes(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    groups = {group.ref.name: group for group in fleet.of(NodeGroup)}
+    groups = {group.ref.name: group for group in fleet.groups}
     if plane.existing or not groups or any(group.purpose is None for group in groups.values()):
         return  # it has other nodes, which are not seen here
     places = {load: groups_for(load, fleet) for load in loads(fleet) if load.workload.kind == "Deployment"}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.matching import untolerated
-from muster.fleet.resources import Addon, Fleet, NodeGroup
+from muster.fleet.resources import Addon, Fleet
 from policies.reading.landing import Lands, Spot
 from policies.reading.part import DRIVERS, PLUGINS, Part
 from policies.reading.parts import before, parts, parts_of
@@ -16,6 +16,7 @@ from policies.words import some
     "plugin-reaches-its-nodes",
     title="A device plugin runs on every node that has its devices",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="A node that the plugin does not tolerate or does not choose offers no devices. The DaemonSet says DESIRED 0 "
     "and no error, the node bills, every job waits.",
     source="aws/eks-charts aws-efa-k8s-device-plugin and NVIDIA/k8s-device-plugin, templates and values of the charts",
@@ -29,8 +30,8 @@ def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
     for part in (each for each in mine if each.what in PLUGINS and each.pods):
         resource = PLUGINS[part.what]
         if part.bundled or any(not other.bundled for other in before(part, fleet)):
-            continue  # HyperPod's are for other nodes; of several plugins the first answers for all
-        if not fleet.of(NodeGroup):
+            continue  # of HyperPod's group-has-its-device-plugin says so; of several plugins the first answers for all
+        if not fleet.groups:
             yield rule.unjudged(addon.place, "the groups of its cluster")
         serving = [*parts(fleet, part.what), *parts(fleet, *(k for k, v in DRIVERS.items() if v is part.what))]
         for spot in labelled_spots(fleet):

@@ -19,6 +19,7 @@ from policies.words import some
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="Where it finds no device it ends and is started again, for ever: the EFA plugin on a type that could have "
     "EFA, in a group whose template asks for none.",
     source="aws/sagemaker-hyperpod-cli#367; aws/eks-charts#1239",

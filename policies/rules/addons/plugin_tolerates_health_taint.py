@@ -15,6 +15,7 @@ from policies.rule import Rule, Verdict, rule
     "plugin-tolerates-health-taint",
     title="A device plugin on HyperPod nodes tolerates their health taint",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="HyperPod taints a node while it checks or replaces it. A plugin that does not tolerate that leaves, the node "
     "offers no devices, and the deep health checks that need them never end.",
     source="aws/sagemaker-hyperpod-cli helm_chart/readme.md and HyperPodHelmChart/values.yaml",

@@ -16,6 +16,7 @@ _GONE, _SINCE = "mxjob", (1, 9, 0)
     "training-operator-knows-schemes",
     title="The training operator knows the schemes it is started with",
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="HyperPod's chart starts it with mxjob, which 1.9.0 dropped: a newer image ends at once with 'scheme mxjob is "
     "not supported yet', and no PyTorchJob ever starts.",
     source="kubeflow/trainer pkg/controller.v1/register_controller.go at v1.8.1 and v1.9.0; HyperPodHelmChart "

@@ -19,6 +19,7 @@ _STATED = ((1, 7, 0), (1, 8, 0), (1, 8, 1))
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=Addon,
+    backends=("eks", "hyperpod"),
     why="After HyperPod has replaced a node, its auto-resume starts PyTorchJobs again by what the operator writes into "
     "them. AWS states the releases it expects that to work with; of others nobody says anything.",
     source="aws/sagemaker-hyperpod-cli helm_chart/readme.md, Notes",

@@ -3,25 +3,29 @@
 from collections.abc import Iterator
 
 from muster.fleet.description.group_core import Purpose
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.machines import machines_of
 from policies.reading.targets import on_block
 from policies.reading.templates import interfaces_of, template_of
 from policies.rule import Rule, Severity, Verdict, rule
+from policies.words import some
 
 
 @rule(
     "spot-not-for-training",
     title="Training groups are not on spot, unless interruptions are accepted aloud",
     severity=Severity.MEDIUM,
-    judges=NodeGroup,
+    judges=NodeGroup | InstanceGroup,
+    backends=("eks", "hyperpod"),
     why="EC2 takes spot instances back with two minutes' notice; a job over EFA ends with the first node that goes, "
     "and all of its nodes' work since the last checkpoint is lost.",
-    source="EC2 user guide, Spot Instance interruptions",
+    source="EC2 user guide, Spot Instance interruptions; SageMaker API, ClusterCapacityRequirements",
     remedy="Take on-demand or reserved capacity, or accept interruptions.",
     facts=("pains.md#5",),
 )
-def spot_not_for_training(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.capacity is not None:
         spot = group.capacity.spot
         if spot and not spot.interruptions_accepted and group.purpose is Purpose.TRAINING:
@@ -32,6 +36,9 @@ def spot_not_for_training(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterato
                 remedy="write capacity: {spot: {interruptions-accepted: true}} if its jobs restart by themselves, or "
                 "take other capacity",
             )
+        return
+    if isinstance(group, InstanceGroup):
+        yield from _of_hyperpod(group, fleet, rule)
         return
     template, missing = template_of(group, fleet)
     market = template.market_type if template else None
@@ -47,3 +54,15 @@ def spot_not_for_training(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterato
         yield rule.finding(group.place, got, "take on-demand or reserved capacity, or give it no EFA interfaces")
     elif unread:
         yield rule.unjudged(group.place, unread)
+
+
+def _of_hyperpod(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """HyperPod attaches EFA to every type that has it; with several cards of it a type is for training."""
+    machines, missing = machines_of(group, fleet)
+    if group.spot is False or not (missing or any(machine.max_efa > 1 for machine in machines)):
+        return
+    if group.spot is UNKNOWN or missing:
+        yield rule.unjudged(group.place, missing or "whether its instances are spot, not known before creation")
+        return
+    got = f"a group of {some(machine.instance for machine in machines)} on spot instances"
+    yield rule.finding(group.place, got, "take on-demand capacity, or a training plan")

@@ -19,6 +19,7 @@ _BY_HAND = (
     "access-entries-taken",
     title="A cluster whose access entries are off is asked for none",
     judges=ControlPlane,
+    backends=("eks", "hyperpod"),
     why="With authenticationMode CONFIG_MAP a cluster lets in whom its aws-auth ConfigMap lists, and refuses access "
     "entries: neither people nor self-managed nodes, which join by one, get in.",
     source="EKS user guide, Grant IAM users access to Kubernetes; EKS API, CreateAccessEntry",

@@ -17,6 +17,7 @@ _EVERYBODY = frozenset({"0.0.0.0/0", "::/0"})
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=ControlPlane,
+    backends=("eks", "hyperpod"),
     why="Whoever reaches the API may try credentials and flaws on it: then IAM and RBAC alone stand before a training "
     "cluster. Nodes use the private endpoint and need no public one.",
     source="EKS best practices guide, Security, Identity and access management; EKS user guide, Cluster API server "

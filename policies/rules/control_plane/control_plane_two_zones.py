@@ -14,6 +14,7 @@ from policies.words import number, some
     "control-plane-two-zones",
     title="The control plane has subnets in two zones at least",
     judges=ControlPlane,
+    backends=("eks", "hyperpod"),
     why="EKS refuses a cluster whose subnets are in one zone, even where all nodes are in one.",
     source="EKS user guide, Amazon EKS networking requirements for VPC and subnets",
     remedy="List a subnet of a second zone; nodes need not use it.",

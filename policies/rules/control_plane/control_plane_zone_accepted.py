@@ -13,6 +13,7 @@ from policies.words import some
     "control-plane-zone-accepted",
     title="No control-plane subnet is in a zone that EKS refuses",
     judges=ControlPlane,
+    backends=("eks", "hyperpod"),
     why="EKS takes no control-plane subnets in use1-az3, usw1-az2 and cac1-az3. Zones go by id here: which letter has "
     "that id differs between accounts. Nodes may be there.",
     source="EKS user guide, Amazon EKS networking requirements for VPC and subnets; eksctl az.go",

@@ -13,6 +13,7 @@ from policies.words import some
     "eks-addons-pinned",
     title="Muster pins the EKS add-ons of the Kubernetes version",
     judges=ControlPlane,
+    backends=("eks", "hyperpod"),
     why="The network plugin, the proxy and DNS come as add-ons, at versions tried with that Kubernetes version. "
     "Without them nodes never become ready.",
     source="muster/versions.py",

@@ -15,6 +15,7 @@ from policies.rule import Rule, Severity, Verdict, rule
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=ControlPlane,
+    backends=("eks", "hyperpod"),
     why="In extended support the control plane costs six times as much ($0.60 an hour instead of $0.10).",
     source="EKS user guide, Kubernetes release calendar; Amazon EKS pricing",
     remedy="Upgrade, one minor version at a time.",

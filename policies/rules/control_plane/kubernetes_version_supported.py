@@ -13,6 +13,7 @@ from policies.words import some
     "kubernetes-version-supported",
     title="EKS supports the Kubernetes version",
     judges=ControlPlane,
+    backends=("eks", "hyperpod"),
     why="EKS creates no cluster of a version whose extended support has ended, and upgrades existing ones by itself.",
     source="EKS user guide, Kubernetes release calendar",
     remedy="Take a version in standard support.",

@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.description.group_core import Purpose
+from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup
+from policies.reading.machines import machines_of
 from policies.reading.targets import Kind, target_of
 from policies.reading.templates import interfaces_of, template_of
 from policies.reading.zones import several_zones
@@ -13,20 +16,16 @@ from policies.words import some
 @rule(
     "efa-single-zone",
     title="A group with EFA has subnets in one zone only",
-    judges=NodeGroup,
+    judges=NodeGroup | InstanceGroup,
+    backends=("eks", "hyperpod"),
     why="EFA traffic does not leave a zone: nodes in different zones never form one job.",
     source="EC2 user guide, Elastic Fabric Adapter; eksctl validation.go; ParallelCluster EfaMultiAzValidator",
     remedy="Give the group the subnets of one zone.",
     facts=("rules.md#8", "hardware.md#R6"),
 )
-def efa_single_zone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    template, missing = template_of(group, fleet)
-    if template:
-        _, missing = interfaces_of(template, "type")
-    target, _ = target_of(group, fleet)
-    if target and target.kind is not Kind.GROUP:
-        return  # a reservation is in one zone, with EFA or without: reservation-zone-matches-subnet
-    if template is None or not template.efa_interfaces:
+def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    efa, missing = _of_hyperpod(group, fleet) if isinstance(group, InstanceGroup) else _of_template(group, fleet)
+    if not efa:
         if missing:
             yield rule.unjudged(group.place, missing)
         return
@@ -40,3 +39,22 @@ def efa_single_zone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verd
             got=f"a group with EFA has subnets in {some(zones)}",
             remedy=f"give it one zone (zone: {min(zones)}), or a group for each",
         )
+
+
+def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, str]:
+    """Whether its nodes have EFA, and need one zone for that alone; what is missing to say so."""
+    template, missing = template_of(group, fleet)
+    if template:
+        _, missing = interfaces_of(template, "type")
+    target, _ = target_of(group, fleet)
+    if target and target.kind is not Kind.GROUP:
+        return False, ""  # a reservation is in one zone, with EFA or without: reservation-zone-matches-subnet
+    return bool(template and template.efa_interfaces), missing
+
+
+def _of_hyperpod(group: InstanceGroup, fleet: Fleet) -> tuple[bool, str]:
+    """HyperPod attaches EFA wherever a type has it: for inference, too, which need not use it."""
+    if group.purpose not in (None, Purpose.TRAINING) or group.training_plan is not None:
+        return False, ""  # a plan is in one zone: the rule about plans says so
+    machines, missing = machines_of(group, fleet)
+    return any(machine.max_efa for machine in machines), missing

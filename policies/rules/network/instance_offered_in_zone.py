@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.finding import Level
 from muster.fleet.hardware.offerings import zones_of_region, zones_offering
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.machines import machines_of
 from policies.rule import Rule, Severity, Verdict, rule
@@ -16,14 +17,15 @@ from policies.words import some
     title="The instance type was seen in the group's zones",
     level=Level.ADVISORY,  # the table lacks zones that AWS names, and the other way round
     severity=Severity.MEDIUM,
-    judges=NodeGroup,
+    judges=NodeGroup | InstanceGroup,
+    backends=("eks", "hyperpod"),
     why="A zone that does not offer the type never gives a node, and the group only says so in its activity log. The "
     "table is indicative: it is what one account saw. Zones go by id, names differ between accounts.",
     source="EC2 API, DescribeInstanceTypeOfferings, as moto 5.2.5 copies it (`muster hardware TYPE --region REGION`)",
     remedy="Ask AWS, or take a zone that is listed.",
     facts=("hardware.md#R23", "hardware.md#e", "pains.md#8", "pains.md#21"),
 )
-def instance_offered_in_zone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def instance_offered_in_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     machines, missing = machines_of(group, fleet)
     if missing and not isinstance(fleet.instance_of(group), str):  # the table has the types that are catalogued
         yield rule.unjudged(group.place, missing)
@@ -34,7 +36,7 @@ def instance_offered_in_zone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iter
 
 
 def _verdict(
-    instance: str, offering: frozenset[str] | None, group: NodeGroup, fleet: Fleet, rule: Rule
+    instance: str, offering: frozenset[str] | None, group: AnyGroup, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     region = str(fleet.region)
     tells = offering is not None and offering != zones_of_region(region)

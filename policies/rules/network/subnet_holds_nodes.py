@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup
 from policies.reading.room import AT_FIRST, room_for, shortage
 from policies.rule import Rule, Verdict, rule
 from policies.words import number
@@ -11,14 +12,16 @@ from policies.words import number
 @rule(
     "subnet-holds-nodes",
     title="A group's subnets have addresses for the nodes it starts with",
-    judges=NodeGroup,
-    why="The VPC CNI takes addresses by whole interfaces: 50 on a p5.48xlarge, 100 on a p4d.24xlarge with some pods. "
-    "Without addresses a node does not launch, or its pods wait for ever.",
-    source="amazon-vpc-cni-k8s pkg/ipamd and docs/eni-and-ip-target.md; EKS user guide, networking requirements",
+    judges=NodeGroup | InstanceGroup,
+    backends=("eks", "hyperpod"),
+    why="The VPC CNI takes addresses by whole interfaces: 50 on a p5.48xlarge, 100 on a p4d.24xlarge with some pods; "
+    "on HyperPod 81 on a p5.48xlarge. Without addresses a node does not launch, or its pods wait for ever.",
+    source="amazon-vpc-cni-k8s pkg/ipamd and docs/eni-and-ip-target.md; EKS user guide, networking requirements; "
+    "SageMaker AI developer guide, Prerequisites for using HyperPod",
     remedy="Give the group a larger subnet, or fewer nodes.",
     facts=("rules.md#15",),
 )
-def subnet_holds_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def subnet_holds_nodes(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     short, missing = shortage(group, fleet, AT_FIRST)
     if missing:
         yield rule.unjudged(group.place, missing)

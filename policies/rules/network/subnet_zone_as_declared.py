@@ -10,6 +10,7 @@ from policies.rule import Rule, Verdict, rule
     "subnet-zone-as-declared",
     title="A subnet is in the zone it is listed under",
     judges=ControlPlane,  # one of each description: so that a subnet is spoken of once, whoever uses it
+    backends=("eks", "hyperpod"),
     why="Every group that asks for a zone gets the subnet listed under it: a wrong line sends nodes to another zone, "
     "away from their reservation and their file system.",
     source="EC2 API, DescribeSubnets",

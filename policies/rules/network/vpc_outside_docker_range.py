@@ -17,6 +17,7 @@ _DOCKER = IPv4Network("172.17.0.0/16")
     level=Level.ADVISORY,
     severity=Severity.LOW,
     judges=ControlPlane,
+    backends=("eks", "hyperpod"),
     why="Docker's bridge and services such as Cloud9 and SageMaker AI use that range: what runs on them does not reach "
     "nodes and endpoints there.",
     source="VPC user guide, VPC CIDR blocks (considerations)",

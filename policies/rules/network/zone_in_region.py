@@ -11,6 +11,7 @@ from policies.rule import Rule, Verdict, rule
     "zone-in-region",
     title="Subnets are listed under zones of the stack's Region",
     judges=ControlPlane,
+    backends=("eks", "hyperpod"),
     why="A zone of another Region has none of this stack's subnets; the mistake is a copied block, and AWS only says "
     "that the subnet does not exist.",
     source="EC2 user guide, Regions and Zones",

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.zones import ZONE_NAME, region_of
 from policies.reading.templates import is_described
 from policies.rule import Rule, Verdict, rule
@@ -12,13 +13,14 @@ from policies.words import some
 @rule(
     "group-has-subnet",
     title="A group has at least one subnet",
-    judges=NodeGroup,
+    judges=NodeGroup | InstanceGroup,
+    backends=("eks", "hyperpod"),
     why="Without a subnet in its zone a group has nowhere to be; EKS refuses it after the control plane is paid for.",
-    source="EKS API, CreateNodegroup",
+    source="EKS API, CreateNodegroup; SageMaker API, OverrideVpcConfig",
     remedy="Name a zone that the network has a subnet in.",
     facts=("pains.md#4",),
 )
-def group_has_subnet(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def group_has_subnet(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.subnets != ():  # unknown ones are some
         return
     zones = {subnet.zone for subnet in fleet.subnets.values() if subnet.zone}
@@ -40,7 +42,7 @@ def group_has_subnet(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
     yield rule.finding(group.place, got, remedy, at="zone" if group.zone else "subnets")
 
 
-def _said_by(group: NodeGroup) -> str:
+def _said_by(group: AnyGroup) -> str:
     """Where the zone stands too, or alone: a group without one of its own takes its capacity's."""
     capacity = group.capacity
     if capacity is None or capacity.held is None or capacity.held.zone != group.zone:

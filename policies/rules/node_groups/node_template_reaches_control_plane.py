@@ -1,8 +1,18 @@
 """Whether nodes can talk to their control plane."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from muster.fleet.resources import ControlPlane, Fleet, LaunchTemplate, NodeGroup, Ref, Reference, SecurityGroup
+from muster.fleet.resources import (
+    ControlPlane,
+    Fleet,
+    InstanceGroup,
+    LaunchTemplate,
+    NodeGroup,
+    Ref,
+    Reference,
+    SecurityGroup,
+)
+from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.resources.place import CLUSTER
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.reading.templates import template_of
@@ -12,25 +22,24 @@ from policies.words import names, some
 
 @rule(
     "node-template-reaches-control-plane",
-    title="A launch template with security groups of its own carries the cluster's, on the primary interface",
-    judges=NodeGroup,
-    why="EKS attaches the cluster's security group only where the template names none. Nodes without it never reach "
-    "the control plane, never join, and the group fails half an hour later.",
-    source="EKS user guide, Customize managed nodes with launch templates; Security group requirements",
-    remedy="Add the cluster's security group to the primary interface's groups.",
+    title="Nodes with security groups of their own carry the cluster's, on the primary interface",
+    judges=NodeGroup | InstanceGroup,
+    backends=("eks", "hyperpod"),
+    why="EKS attaches the cluster's security group only where a template names none, HyperPod never. Nodes without it "
+    "never reach the control plane, never join, and the group fails half an hour later, or hours.",
+    source="EKS user guide, Customize managed nodes with launch templates; Security group requirements; "
+    "awsome-distributed-ai 7.sagemaker-hyperpod-eks terraform-modules, security_group",
+    remedy="Add the cluster's security group to the nodes' groups, of several interfaces to the primary one's.",
     facts=("rules.md#38",),
 )
-def node_template_reaches_control_plane(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    template, missing = template_of(group, fleet)
-    if template is None:
-        if missing:
-            yield rule.unjudged(group.place, missing)
-        return
-    groups, where = _primary(template)
+def node_template_reaches_control_plane(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    groups, made_of, where, missing = _named(group, fleet)
+    if missing:
+        yield rule.unjudged(group.place, missing)
     if groups is None:
         return
     # Ids that creation will bring: what they are made of is known now.
-    named = template.depends_on if groups is UNKNOWN else groups
+    named = made_of if groups is UNKNOWN else groups
     if any(_reaches(each, fleet) for each in named):
         return
     outside = [each for each in named if not isinstance(each, Ref)]
@@ -47,7 +56,22 @@ def node_template_reaches_control_plane(group: NodeGroup, fleet: Fleet, rule: Ru
         )
 
 
-def _primary(template: LaunchTemplate) -> tuple[tuple[Reference, ...] | UnknownType | None, str]:
+Groups = tuple[Reference, ...] | UnknownType | None
+
+
+def _named(group: AnyGroup, fleet: Fleet) -> tuple[Groups, Iterable[Reference], str, str]:
+    """The groups that a node's IP traffic passes, what they are made of, where they stand, and what is missing to say
+    so. None where EKS attaches its own."""
+    if isinstance(group, InstanceGroup):
+        return group.security_groups, (), "of its instances", ""
+    template, missing = template_of(group, fleet)
+    if template is None:
+        return None, (), "", missing
+    groups, where = _primary(template)
+    return groups, template.depends_on, where, ""
+
+
+def _primary(template: LaunchTemplate) -> tuple[Groups, str]:
     """The groups of the interface that carries the node's IP traffic, and where they stand.
 
     None where EKS attaches its own (the template names no group), and where there is no primary interface.

@@ -2,7 +2,11 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
+from muster.fleet.hardware import Accelerator
+from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup
+from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.machines import machines_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -11,27 +15,41 @@ from policies.words import some
     "untainted-group",
     title="A cluster has a node that ordinary pods may run on, from the start",
     judges=ControlPlane,
+    backends=("eks", "hyperpod"),
     why="CoreDNS, operators and job launchers tolerate no accelerator's taint. With tainted groups only, CoreDNS never "
-    "becomes active and the deployment hangs while the nodes bill.",
-    source="EKS user guide, managing-coredns; charts and manifests of the operators (no tolerations)",
+    "becomes active and the deployment hangs while the nodes bill. So it is on HyperPod for the two hours that deep "
+    "health checks take of every new instance.",
+    source="EKS user guide, managing-coredns; charts and manifests of the operators (no tolerations); SageMaker AI "
+    "developer guide, Suggested resilience configurations",
     remedy="Add a system group.",
     facts=("addons.md#surprises-2",),
 )
 def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    groups = fleet.of(NodeGroup)
+    groups = fleet.groups
     if plane.existing:
         return  # it has had its CoreDNS, and nodes for it, before
     # A foreign program may make groups that are not seen here (Karpenter, another project).
     if not groups or any(group.purpose is None for group in groups):
         return
-    open_to_all = [group for group in groups if all(taint.effect == "PreferNoSchedule" for taint in group.taints)]
-    if open_to_all and all(group.nodes_start == 0 for group in open_to_all):
+    open_to_all = [group for group in groups if _is_open(group)]
+    begun = [group for group in open_to_all if group.nodes_start != 0]
+    if open_to_all and not begun:
         one = open_to_all[0]
         yield rule.finding(
             one.place,
-            at="nodes.start",
+            at="nodes" if isinstance(one, InstanceGroup) else "nodes.start",
             got=f"no node for ordinary pods at first: {some(each.ref.name for each in open_to_all)} start with 0",
             remedy="start with 1 at least: CoreDNS waits for a node, and the deployment for CoreDNS",
+        )
+    elif begun and all(_is_checked_first(group, fleet) for group in begun):
+        one = begun[0]
+        checked = some(group.ref.name for group in begun)
+        yield rule.finding(
+            one.place,
+            at="hyperpod.deep-health-checks",
+            got=f"no node for ordinary pods for some two hours: deep health checks run on {checked} first",
+            remedy="add a group `system: {for: system, instance: m5.2xlarge, nodes: 3}`: no such checks are made "
+            "where there are no accelerators",
         )
     elif not open_to_all:
         yield rule.finding(
@@ -40,3 +58,16 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
             got=f"every group is tainted ({some(group.ref.name for group in groups)})",
             remedy="add a group `system: {for: system, instance: c5.2xlarge, nodes: 1}`",
         )
+
+
+def _is_open(group: AnyGroup) -> bool:
+    taints = () if group.taints is UNKNOWN else group.taints  # of a description all are known
+    return all(taint.effect == "PreferNoSchedule" for taint in taints)
+
+
+def _is_checked_first(group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether every new node of it is tainted while it is checked; instances without accelerators never are."""
+    if not isinstance(group, InstanceGroup) or not group.deep_checks or group.deep_checks is UNKNOWN:
+        return False
+    machines, missing = machines_of(group, fleet)
+    return not missing and all(machine.accelerator is not Accelerator.NONE for machine in machines)

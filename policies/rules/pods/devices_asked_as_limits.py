@@ -16,6 +16,7 @@ from policies.rule import Rule, Verdict, rule
     "devices-asked-as-limits",
     title="What a pod requests of devices and huge pages is also its limit",
     judges=PodOwner,
+    backends=("eks", "hyperpod"),
     why="Neither can be overcommitted: the API server refuses a pod that requests a device without a limit, or with "
     "another one. A limit alone is both.",
     source="Kubernetes pkg/apis/core/validation; hyperpod-cli quota_allocation_util.py",

@@ -13,6 +13,7 @@ from policies.words import some
     "devices-within-instance",
     title="A pod asks for no more devices than one of its nodes has",
     judges=PodOwner,
+    backends=("eks", "hyperpod"),
     why="A pod runs on one node. One that asks for more than any node has waits for ever, beside nodes that bill.",
     source="hyperpod-cli quota_allocation_util.py; EC2 DescribeInstanceTypes, GpuInfo and MaximumEfaInterfaces",
     remedy="Ask for what one node has, with more pods.",

@@ -13,6 +13,7 @@ from policies.rule import Rule, Verdict, rule
     "huge-pages-beside-memory",
     title="Who asks for huge pages asks for CPU or memory, too",
     judges=PodOwner,
+    backends=("eks", "hyperpod"),
     why="Kubernetes refuses a container with huge pages alone ('HugePages require cpu or memory'), whatever the "
     "containers beside it ask for.",
     source="Kubernetes pkg/apis/core/validation, validateContainerResourceRequirements; Manage HugePages",

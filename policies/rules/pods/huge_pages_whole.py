@@ -14,6 +14,7 @@ from policies.rule import Rule, Verdict, rule
     "huge-pages-whole",
     title="Pods ask for whole huge pages, with a unit",
     judges=PodOwner,
+    backends=("eks", "hyperpod"),
     why="A number without a unit is bytes: 256 is no part of a page, and the API server refuses the pod, hours after "
     "the job was queued.",
     source="Kubernetes, Manage HugePages; aws-neuron/aws-neuron-sdk#109",

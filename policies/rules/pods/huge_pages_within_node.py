@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from muster.fleet.amounts import named
 from muster.fleet.huge_pages import PAGE
 from muster.fleet.node import HUGE_PAGES_RESOURCE
-from muster.fleet.resources import Fleet, PodOwner
+from muster.fleet.resources import Fleet, NodeGroup, PodOwner
 from muster.fleet.user_data import huge_pages_in
 from policies.reading.landing import Spot
 from policies.reading.pods import each_pod, nodes_for
@@ -19,6 +19,7 @@ from policies.words import choice
     "huge-pages-within-node",
     title="A pod asks for no more huge pages than its nodes set aside",
     judges=PodOwner,
+    backends=("eks", "hyperpod"),
     why="Pages are set aside when a node boots, and are as many as its user data says: a pod that asks for more waits "
     "for ever. What the EKS guide says of its images (5128 pages) today's images do not do.",
     source="EKS user guide, Run machine learning training with EFA; awslabs/amazon-eks-ami#2367",
@@ -53,8 +54,9 @@ def huge_pages_within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterato
 
 
 def _set_aside(spot: Spot, fleet: Fleet) -> int | None:
-    """Pages that the user data of a node sets aside; None where it cannot be read, or says nothing."""
-    template = template_of(spot.group, fleet)[0] if spot.group else None
+    """Pages that the user data of a node sets aside; None where it cannot be read, or says nothing. On HyperPod a
+    lifecycle script does, which is not read."""
+    template = template_of(spot.group, fleet)[0] if isinstance(spot.group, NodeGroup) else None
     if template is None or not isinstance(template.user_data, str):
         return None
     try:

@@ -17,6 +17,7 @@ _PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")
     "infiniband-not-from-host",
     title="No pod mounts /dev/infiniband from its node",
     judges=PodOwner,
+    backends=("eks", "hyperpod"),
     why="The EFA plugin gives a container the device files of its interfaces, and no others. Mounted from the node, "
     "all of them are there beside those, in every pod: libfabric opens some that are another pod's, or none.",
     source="aws-samples/aws-do-eks#63; NVIDIA/k8s-device-plugin#1692",

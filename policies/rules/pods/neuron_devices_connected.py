@@ -13,6 +13,7 @@ from policies.words import choice
     "neuron-devices-connected",
     title="On trn1.32xlarge a pod asks for 1, 4, 8 or 16 Neuron devices",
     judges=PodOwner,
+    backends=("eks", "hyperpod"),
     why="The devices of these types are connected in a torus, of which only such parts hang together: the Neuron "
     "scheduler places no other number, and without it the devices of a pod cannot reach each other.",
     source="AWS Neuron documentation, Neuron scheduler extension",

@@ -19,6 +19,7 @@ _NAMES = {"cuda": "CUDA", "ncclv": "NCCL", "ofiv": "aws-ofi-nccl"}
     "p5-image-new-enough",
     title="An image for p5 has CUDA 12.0, NCCL 2.18.0 and aws-ofi-nccl 1.7.2 or newer",
     judges=PodOwner,
+    backends=("eks", "hyperpod"),
     why="Older ones do not know H100, or use one interface of 32. Only the names of AWS's NCCL test images say what is "
     "in them; of any other image it shows when it runs.",
     source="aws-samples/awsome-distributed-training, 1.architectures/efa-cheatsheet.md",

@@ -15,6 +15,7 @@ from policies.rule import Rule, Severity, Verdict, rule
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=PodOwner,
+    backends=("eks", "hyperpod"),
     why="A pod with 4 of 8 GPUs and all 32 interfaces leaves none for the other 4: no second pod that asks for EFA "
     "fits there, and half of the node stands idle.",
     source="hyperpod-cli training/constants.py and quota_allocation_util.py",

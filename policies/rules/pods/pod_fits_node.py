@@ -15,6 +15,7 @@ from policies.rule import Rule, Verdict, rule
     "pod-fits-node",
     title="A pod asks for no more CPU and memory than one of its nodes can have",
     judges=PodOwner,
+    backends=("eks", "hyperpod"),
     why="A node gives pods what the kubelet leaves of it: of 2048 GiB, 192 vCPUs never all. A pod that asks for more "
     "waits for ever, beside nodes that bill.",
     source="awslabs/amazon-eks-ami nodeadm/internal/kubelet/config.go (reservations)",

@@ -17,6 +17,7 @@ _ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", 
     "whole-node-asks-all-efa",
     title="A pod with all accelerators of its node, of a job across nodes, asks for all its EFA interfaces",
     judges=PodOwner,
+    backends=("eks", "hyperpod"),
     why="NCCL uses the interfaces that its container has. With none the job runs over TCP, with one of 32 at a part of "
     "the speed, and nothing says so.",
     source="hyperpod-cli quota_allocation_util.py; NVIDIA/aicr#2275; skypilot-org/skypilot#10055",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, LustreFileSystem, NodeGroup, Reference
+from muster.fleet.resources import Fleet, LustreFileSystem, Reference
 from muster.fleet.resources.security_group import EGRESS, INGRESS
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.reading.traffic import carried, lets
@@ -14,6 +14,7 @@ from policies.words import names, some
     "lustre-efa-traffic-open",
     title="A file system with EFA and the nodes' EFA interfaces let everything pass, with itself and between them",
     judges=LustreFileSystem,
+    backends=("eks", "hyperpod"),
     why="EFA is not IP: only rules for all protocols that name the group cover it. Without them between its servers "
     "FSx refuses to make the file system; without them to the nodes they fall back to TCP.",
     source="FSx Lustre guide, EFA-enabled file systems; EC2 user guide, Get started with EFA",
@@ -28,7 +29,7 @@ def lustre_efa_traffic_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
         yield rule.unjudged(system.place, "the security groups, not known before creation")
         return
     answers = {"itself": _both_ways(own, own, fleet)}
-    for group in fleet.of(NodeGroup):
+    for group in fleet.groups:
         nodes = carried(group, fleet, efa=True)
         if nodes.missing:
             yield rule.unjudged(system.place, f"the security groups of {group.ref.name}: {nodes.missing}")

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.hardware import Accelerator
-from muster.fleet.resources import Fleet, LustreFileSystem, NodeGroup
+from muster.fleet.resources import Fleet, InstanceGroup, LustreFileSystem
+from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.machines import machines_of
 from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import names, some
@@ -15,6 +17,7 @@ from policies.words import names, some
     "lustre-in-training-zone",
     title="A file system is in the zone of a training group",
     judges=LustreFileSystem,
+    backends=("eks", "hyperpod"),
     why="Across zones every byte is billed both ways and takes longer, and EFA does not pass at all: GPUs wait for "
     "their data. A file system cannot be moved.",
     source="FSx Lustre guide, Prerequisites; FSx Lustre guide, EFA-enabled file systems",
@@ -22,7 +25,7 @@ from policies.words import names, some
     facts=("rules.md#55", "pains.md#14"),
 )
 def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    training = [group for group in fleet.of(NodeGroup) if _trains(group, fleet)]
+    training = [group for group in fleet.groups if _trains(group, fleet)]
     # No subnet at all is another rule's finding, about the file system or the group, which may then be anywhere.
     if not training or system.subnets == () or any(group.subnets == () for group in training):
         return
@@ -45,10 +48,12 @@ def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
         yield rule.finding(system.place, got, remedy, at="zone")
 
 
-def _trains(group: NodeGroup, fleet: Fleet) -> bool:
+def _trains(group: AnyGroup, fleet: Fleet) -> bool:
     """By what its description says; elsewhere by its accelerators."""
     if group.purpose is not None:
         return group.purpose is Purpose.TRAINING
+    if isinstance(group, InstanceGroup):
+        return any(machine.accelerator is not Accelerator.NONE for machine in machines_of(group, fleet)[0])
     template, _ = template_of(group, fleet)
     machine = fleet.hardware_of(template) if template else None
     return machine is not None and machine.accelerator is not Accelerator.NONE
