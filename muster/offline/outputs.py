@@ -41,6 +41,8 @@ _NAMED_BY = {
     "aws:ecr/repository:Repository": "name",
     "aws:iam/instanceProfile:InstanceProfile": "name",
     "aws:autoscaling/group:Group": "name",
+    "aws:s3/bucket:Bucket": "bucket",
+    "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": "trackingServerName",
 }
 
 
@@ -52,7 +54,7 @@ def token(urn: str) -> str:
 def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any]) -> str:
     """The provider's id of a resource."""
     if type_ in _NAMED_BY:
-        return str(inputs.get(_NAMED_BY[type_]) or f"{name}-{token(urn)[:7]}")
+        return str(inputs.get(_NAMED_BY[type_]) or f"{inputs.get('bucketPrefix', f'{name}-')}{token(urn)[:7]}")
     if type_ == "aws:eks/nodeGroup:NodeGroup":
         return f"{inputs.get('clusterName', '')}:{name}-{token(urn)[:7]}"
     if type_ == _BUCKET:
@@ -61,11 +63,6 @@ def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any]) -> s
         return token(urn)[:12]
     if type_ in _ID_PREFIX:
         return f"{_ID_PREFIX[type_]}-{token(urn)}"
-    if type_ == "aws:s3/bucket:Bucket":
-        # Its name, which is the program's or begins as that says.
-        return str(inputs.get("bucket") or f"{inputs.get('bucketPrefix', f'{name}-')}{token(urn)}")
-    if type_ == "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer":
-        return str(inputs.get("trackingServerName", name))
     return f"{name}-{token(urn)[:7]}"
 
 
