@@ -71,8 +71,8 @@ def a_type_not_yet_known() -> Fleet:
 def a_list_of_types() -> Fleet:
     """Quotas of both count together."""
     return a_hyperpod_fleet(
-        an_instance_group(instance_type=None, requirements=("ml.p5.48xlarge", "ml.p5e.48xlarge"), nodes_start=8),
-        known=quota_of("ml.p5.48xlarge", "ml.p5e.48xlarge"),
+        an_instance_group(instance_type=None, requirements=("ml.p5.48xlarge", "ml.p4d.24xlarge"), nodes_start=8),
+        known=quota_of("ml.p5.48xlarge", "ml.p4d.24xlarge"),
     )
 
 
@@ -444,12 +444,7 @@ def spot_instances() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(spot=True))
 
 
-@case(
-    unjudged=(
-        "hyperpod-quota-covers-nodes @ groups.workers",
-        "spot-not-for-training @ groups.workers",
-    )
-)
+@case(unjudged=("hyperpod-quota-covers-nodes @ groups.workers", "spot-not-for-training @ groups.workers"))
 def spot_or_not() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(spot=UNKNOWN))
 
@@ -457,6 +452,6 @@ def spot_or_not() -> Fleet:
 @case("hyperpod-quota-covers-nodes @ groups.workers.nodes", "instance-offered-in-zone @ groups.workers.zone")
 def quotas_of_two_types_that_are_too_small_together() -> Fleet:
     return a_hyperpod_fleet(
-        an_instance_group(instance_type=None, requirements=("ml.p5.48xlarge", "ml.p5e.48xlarge"), nodes_start=9),
-        known=quota_of("ml.p5.48xlarge", "ml.p5e.48xlarge"),
+        an_instance_group(instance_type=None, requirements=("ml.p5.48xlarge", "ml.p4d.24xlarge"), nodes_start=9),
+        known=quota_of("ml.p5.48xlarge", "ml.p4d.24xlarge"),
     )

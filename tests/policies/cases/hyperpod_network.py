@@ -6,7 +6,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.security_group import EGRESS, EVERYWHERE, everything
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import (
-    EFA_GROUP_REF,
+    CLUSTER_REF,
     SG,
     a_control_plane,
     a_security_group,
@@ -21,7 +21,7 @@ from tests.hyperpods import (
 )
 from tests.policies.case import case
 
-SIX = tuple(a_security_group(f"efa-{index}") for index in range(6))
+FIVE = tuple(a_security_group(f"efa-{index}") for index in range(5))
 
 
 def in_subnets(count: int) -> Fleet:
@@ -47,7 +47,7 @@ def seventeen_subnets() -> Fleet:
     "hyperpod-network-limits @ groups.workers.security-groups", "node-template-reaches-control-plane @ groups.workers"
 )
 def six_security_groups() -> Fleet:
-    return a_hyperpod_fleet(*SIX, an_instance_group(security_groups=tuple(each.ref for each in SIX)))
+    return a_hyperpod_fleet(*FIVE, an_instance_group(security_groups=(CLUSTER_REF, *(each.ref for each in FIVE))))
 
 
 @case("hyperpod-network-limits @ hyperpod.security-groups", "hyperpod-network-limits @ hyperpod.subnets")
@@ -132,13 +132,13 @@ def eks_own_group_of_kubernetes_1_32() -> Fleet:
     )
 )
 def a_group_from_elsewhere() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(security_groups=(EFA_GROUP_REF, SG)))
+    return a_hyperpod_fleet(an_instance_group(security_groups=(CLUSTER_REF, SG)))
 
 
 @case(unjudged=("node-template-reaches-control-plane @ groups.workers",))
 def a_group_from_elsewhere_that_aws_knows_well() -> Fleet:
     return a_hyperpod_fleet(
-        an_instance_group(security_groups=(EFA_GROUP_REF, SG)),
+        an_instance_group(security_groups=(CLUSTER_REF, SG)),
         known=hyperpod_facts(securityGroups={SG: {"selfIngress": True, "selfEgress": True}}),
     )
 
@@ -149,7 +149,7 @@ def a_group_from_elsewhere_that_aws_knows_well() -> Fleet:
 )
 def a_group_from_elsewhere_without_the_rules() -> Fleet:
     return a_hyperpod_fleet(
-        an_instance_group(security_groups=(EFA_GROUP_REF, SG)),
+        an_instance_group(security_groups=(CLUSTER_REF, SG)),
         known=hyperpod_facts(securityGroups={SG: {"selfIngress": True, "selfEgress": False}}),
     )
 

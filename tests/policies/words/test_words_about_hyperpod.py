@@ -383,11 +383,11 @@ WORDS = [
         "hyperpod_groups.quotas_of_two_types_that_are_too_small_together",
         "hyperpod-quota-covers-nodes",
         (
-            "workers asks for 9 instances; quotas 'ml.p5.48xlarge for cluster usage' and 'ml.p5e.48xlarge "
+            "workers asks for 9 instances; quotas 'ml.p4d.24xlarge for cluster usage' and 'ml.p5.48xlarge "
             "for cluster usage' allow together 8"
         ),
         (
-            "have 'ml.p5.48xlarge for cluster usage' raised to 9 (aws service-quotas "
+            "have 'ml.p4d.24xlarge for cluster usage' raised to 9 (aws service-quotas "
             "request-service-quota-increase --service-code sagemaker), or ask for fewer"
         ),
     ),
