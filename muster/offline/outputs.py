@@ -32,7 +32,7 @@ _ID_PREFIX = {
     "aws:fsx/lustreFileSystem:LustreFileSystem": "fs",
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": "dra",
 }
-_BUCKET, _HYPERPOD = "aws:s3/bucket:Bucket", "aws-native:sagemaker:Cluster"
+_HYPERPOD = "aws-native:sagemaker:Cluster"
 _NAMED_BY = {
     "aws:iam/role:Role": "name",
     "aws:ec2/placementGroup:PlacementGroup": "name",
@@ -57,8 +57,6 @@ def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any]) -> s
         return str(inputs.get(_NAMED_BY[type_]) or f"{inputs.get('bucketPrefix', f'{name}-')}{token(urn)[:7]}")
     if type_ == "aws:eks/nodeGroup:NodeGroup":
         return f"{inputs.get('clusterName', '')}:{name}-{token(urn)[:7]}"
-    if type_ == _BUCKET:
-        return str(inputs.get("bucket") or f"{inputs.get('bucketPrefix', f'{name}-')}{token(urn)}")
     if type_ == _HYPERPOD:
         return token(urn)[:12]
     if type_ in _ID_PREFIX:
@@ -197,7 +195,7 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": _association,
     "aws:resourcegroups/group:Group": _resource_group,
     _HYPERPOD: _hyperpod,
-    _BUCKET: _bucket,
+    "aws:s3/bucket:Bucket": _bucket,
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": _tracking_server,
 }
 
