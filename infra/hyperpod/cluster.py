@@ -17,6 +17,7 @@ from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.hyperpod.definition import Given, definition
 from muster.fleet.hyperpod.operation import id_of, log_group
+from muster.fleet.resources import Reference
 
 
 class HyperPod(Component):
@@ -55,7 +56,7 @@ class HyperPod(Component):
         assert efa is not None, "HyperPod's instances have a group of their own, EFA or not"
         name = hyperpod.cluster.ref.name
         super().__init__(name, opts)
-        ids = {CLUSTER_REF: cluster.security_group, EFA_GROUP_REF: efa.id}
+        ids: dict[Reference, pulumi.Input[str]] = {CLUSTER_REF: cluster.security_group, EFA_GROUP_REF: efa.id}
         scripts = LifecycleScripts(hyperpod.bundle, blueprint, self.below()) if hyperpod.bundle else None
         role = instance_role(blueprint, cluster, around, ids, scripts, self.below())
         scaler = autoscaler_role(blueprint, cluster, self.below()) if hyperpod.cluster.has_cluster_role else None

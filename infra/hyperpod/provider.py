@@ -50,7 +50,7 @@ def native_provider(blueprint: Blueprint, below: pulumi.ResourceOptions) -> "nat
     return native.Provider("aws-native", region=blueprint.region, assume_role=_assumed(config), opts=below, **whom)
 
 
-def _assumed(config: pulumi.Config) -> dict[str, Any] | None:
+def _assumed(config: pulumi.Config) -> Any:
     """The role that the stack deploys by."""
     roles = config.get_object("assumeRoles") or []
     if len(roles) > 1:

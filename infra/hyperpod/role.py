@@ -37,9 +37,9 @@ def instance_role(
         below: options of the role.
     """
     assert blueprint.hyperpod is not None, "only a cluster on HyperPod has one"
-    placed = (blueprint.hyperpod.cluster, *(group.instance_group for group in blueprint.instance_groups))
-    subnets = _distinct(each.subnets for each in placed)
-    groups = _distinct(each.security_groups for each in placed)
+    shared, own = blueprint.hyperpod.cluster, [group.instance_group for group in blueprint.instance_groups]
+    subnets = _distinct([shared.subnets, *(each.subnets for each in own)])
+    groups = _distinct([shared.security_groups, *(each.security_groups for each in own)])
     buckets = _buckets(blueprint)
     told = pulumi.Output.all(
         cluster.arn,
@@ -50,7 +50,7 @@ def instance_role(
     )
     keys = _volume_keys(blueprint)
     permissions: pulumi.Output[str] = told.apply(
-        lambda known: of_instances(Ground(known[0], known[1], *(tuple(each) for each in known[2:]), keys))
+        lambda known: of_instances(Ground(known[0], known[1], tuple(known[2]), tuple(known[3]), tuple(known[4]), keys))
     )
     sagemaker = trust("sagemaker.amazonaws.com", "sts:AssumeRole")
     return Role("hyperpod-instances", blueprint, sagemaker, (INSTANCES,), below, inline=permissions)
