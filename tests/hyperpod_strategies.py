@@ -42,6 +42,9 @@ SCRIPTS = (
     {"own": {"at": "s3://sagemaker-ours/lifecycle/base/", "on-init-complete": "more.sh"}},
 )
 
+_THEIRS = ("setup.sh", "lifecycle/base/more.sh")
+"""What is in the bucket of these."""
+
 UPDATES = (
     {"schedule": "cron(0 3 ? * SUN *)"},
     {"schedule": "cron(30 22 15 * ? 2027)", "at-once": {"count": 1}, "wait-seconds": 3600},
@@ -63,22 +66,33 @@ class _Around:
     """Whether instances come one by one: minima and keys of one's own need that."""
 
 
-@st.composite
-def legal_hyperpod(draw: st.DrawFn, types: tuple[str, ...] = HYPERPOD) -> Described:
-    """A legal description.
+@dataclass(frozen=True)
+class WantedHyperPod:
+    """What a breakage needs to find in the legal description that it breaks. None leaves it to chance."""
 
-    Args:
-        draw: hypothesis' own.
-        types: what the workers may be.
-    """
+    types: tuple[str, ...] = HYPERPOD
+    """Of the workers."""
+    groups: int = 2
+    """The most groups beside `system` and the workers."""
+    joins: bool | None = None
+    """Whether the control plane is one that exists."""
+    created: bool | None = None
+    """Whether Muster makes the network."""
+    continuous: bool | None = None
+    facts: bool | None = None
+
+
+@st.composite
+def legal_hyperpod(draw: st.DrawFn, wanted: WantedHyperPod = WantedHyperPod()) -> Described:
+    """A legal description."""
     region = draw(st.sampled_from(sorted(REGIONS)))
-    joins = draw(st.booleans())
-    created = not joins and draw(st.booleans())
+    joins = not wanted.created and draw(st.booleans()) if wanted.joins is None else wanted.joins
+    created = not joins and draw(st.booleans()) if wanted.created is None else wanted.created
     zones = [f"{region}{letter}" for letter in "abcd"[: draw(st.integers(2, 4))]]
-    continuous = draw(st.booleans())
+    continuous = draw(st.booleans()) if wanted.continuous is None else wanted.continuous
     around = _Around(region, zones, continuous)
-    groups = {"system": _system(draw, around), WORKERS: _group(draw, around, types, 0)}
-    for index in range(draw(st.integers(0, 2))):
+    groups = {"system": _system(draw, around), WORKERS: _group(draw, around, wanted.types, 0)}
+    for index in range(draw(st.integers(0, wanted.groups))):
         groups[f"group-{index}"] = _group(draw, around, HYPERPOD, index + 1)
     network = _network(draw, around, created=created)
     vpc = network.get("existing", {}).get("vpc")
@@ -96,7 +110,8 @@ def legal_hyperpod(draw: st.DrawFn, types: tuple[str, ...] = HYPERPOD) -> Descri
         document["access"] = [{"principal": f"arn:aws:iam::{ACCOUNT}:role/ml-admins", "policy": "cluster-admin"}]
     if draw(st.booleans()):
         document["tags"] = {"cost-center": "research", "équipe": "entraînement 1"}
-    return Described(document, region, _facts(document, zones) if draw(st.booleans()) else {})
+    facts = draw(st.booleans()) if wanted.facts is None else wanted.facts
+    return Described(document, region, observed(document, region) if facts else {})
 
 
 def _standing() -> list[str]:
@@ -269,29 +284,51 @@ def _training_zones(groups: Mapping[str, Any], zones: list[str]) -> set[str]:
 
 def zone_of(group: Mapping[str, Any]) -> str | None:
     """The one zone of a group, said or its plan's."""
+    return group.get("zone") or (plan_of(group) or {}).get("zone")
+
+
+def plan_of(group: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The training plan of a group, where it is on one."""
     capacity = group.get("capacity")
-    plan = capacity.get("training-plan", {}) if isinstance(capacity, dict) else {}
-    return group.get("zone") or plan.get("zone")
+    return capacity.get("training-plan") if isinstance(capacity, dict) else None
 
 
-def _facts(document: Mapping[str, Any], zones: list[str]) -> dict[str, Any]:
+def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
     """What AWS would say if everything were as described."""
     (network,) = document["network"].values()
+    zones = list(network.get("zones") or network["private"])
     groups = document["groups"].values()
     plane = document["control-plane"]
     existing = plane["existing"] if isinstance(plane, dict) else None
     carried = {id_ for group in groups for id_ in group.get("security-groups", ())}
     carried |= {existing["security-group"]} if existing else set()
-    ids = network.get("zone-ids") or dict(zip(zones, _zone_ids(zones[0][:-1]), strict=False))
+    plans = [(group, plan) for group in groups if (plan := plan_of(group))]
     return {
         "subnets": {
             subnet: {"zone": zone, "mapPublicIpOnLaunch": False, "freeAddresses": FREE_ADDRESSES}
             for zone, subnet in network.get("private", {}).items()
         },
         "securityGroups": {id_: {"selfIngress": True, "selfEgress": True} for id_ in sorted(carried)},
-        "clusters": {existing["name"]: {"eksAddons": EKS_ADDONS[document["kubernetes"]]}} if existing else {},
+        "clusters": {existing["name"]: _on(document["kubernetes"])} if existing else {},
+        "hyperpodQuotas": {f"ml.{group['instance']} for cluster usage": 1_000 for group in groups},
+        "trainingPlans": {
+            plan["arn"]: {
+                "state": "Active",
+                "instanceType": f"ml.{group['instance']}",
+                "zone": plan["zone"],
+                "totalInstances": plan["count"],
+                "targets": ["hyperpod-cluster"],
+            }
+            for group, plan in plans
+        },
+        "buckets": {"sagemaker-ours": {"files": list(_THEIRS), "private": True, "versioned": True}},
         "fileSystems": stored.file_system_facts(
             document["storage"], network.get("vpc"), _training_zones(document["groups"], zones)
         ),
-        "zones": ids,
+        "zones": network.get("zone-ids") or dict(zip(zones, _zone_ids(region), strict=False)),
     }
+
+
+def _on(kubernetes: str) -> dict[str, Any]:
+    """What is on an EKS cluster that exists, and waits for HyperPod."""
+    return {"eksAddons": EKS_ADDONS[kubernetes], "hyperpodClusters": [], "hyperpodChart": False}

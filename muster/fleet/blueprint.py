@@ -33,6 +33,7 @@ from muster.fleet.resources import (
     SecurityGroup,
     Subnet,
     Taint,
+    TrackingServer,
 )
 from muster.fleet.resources import PlacementGroup as JudgedPlacementGroup
 from muster.fleet.resources.fleet import Judged
@@ -176,6 +177,8 @@ class HyperPod:
     cluster: HyperPodCluster
     bundle: LifecycleBundle | None
     """The scripts that Muster puts into a bucket of its own; None where every group has others, or none."""
+    tracking_server: TrackingServer | None = None
+    """Managed MLflow's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +259,7 @@ class Blueprint:
                 *self.purchases,
                 *((self.hyperpod.cluster,) if self.hyperpod else ()),
                 *((self.hyperpod.bundle,) if self.hyperpod and self.hyperpod.bundle else ()),
+                *((self.hyperpod.tracking_server,) if self.hyperpod and self.hyperpod.tracking_server else ()),
                 *(thing for group in self.groups for thing in group.judged),
                 *addons,
                 *(each.file_system for each in self.storage),

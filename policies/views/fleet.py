@@ -25,6 +25,7 @@ from muster.fleet.resources.place import (
     RESOURCE_GROUP,
     SECURITY_GROUP,
     SUBNET,
+    TRACKING_SERVER,
 )
 from muster.fleet.subnet_plan import usable
 from muster.fleet.unknown import UNKNOWN
@@ -41,12 +42,13 @@ from policies.views.control_plane import control_plane, eks_addon
 from policies.views.hyperpod import OTHERS, hyperpod
 from policies.views.interface_attachment import interface_attachment, network_interface
 from policies.views.launch_template import launch_template
-from policies.views.lifecycle_bundle import BUCKETS, OF_BUCKETS, lifecycle_bundle
+from policies.views.lifecycle_bundle import OF_BUCKETS, lifecycle_bundle
 from policies.views.lustre import ASSOCIATIONS, lustre
 from policies.views.node_group import node_group
 from policies.views.pods import KUBERNETES, pod_owner
-from policies.views.references import References
+from policies.views.references import BUCKETS, References
 from policies.views.security_group import RULES, security_group
+from policies.views.tracking_server import tracking_server
 
 _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged, ...] | None]] = {
     CLUSTER: control_plane,
@@ -59,6 +61,7 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     CAPACITY_RESERVATION: capacity_reservation,
     CAPACITY_BLOCK: capacity_block_purchase,
     NETWORK_INTERFACE: network_interface,
+    TRACKING_SERVER: tracking_server,
 }
 
 _WithTheirOwn = Callable[[Registration, References, list[Registration]], Judged | tuple[Judged, ...] | None]
@@ -160,7 +163,7 @@ def _observed(facts: Facts | None) -> Mapping[str, Subnet]:
     }
 
 
-_ONLY_DESCRIBED = ("place", "purpose", "capacity", "scaled_by", "zone", "vpc", "family", "ignored")
+_ONLY_DESCRIBED = ("place", "purpose", "capacity", "scaled_by", "zone", "vpc", "family", "ignored", "pods")
 """What no resource carries, and the description knows."""
 
 

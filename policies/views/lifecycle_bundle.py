@@ -4,11 +4,10 @@ from collections.abc import Iterable
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import LifecycleBundle, Place
-from muster.fleet.resources.place import BUCKET, HYPERPOD
+from muster.fleet.resources.place import HYPERPOD
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import References, block, blocks, first, flag, known, word
+from policies.views.references import BUCKETS, References, block, blocks, first, flag, known, word
 
-BUCKETS = frozenset({BUCKET, "aws:s3/bucketV2:BucketV2"})
 _ACCESS = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
 _VERSIONING = frozenset({"aws:s3/bucketVersioning:BucketVersioning", "aws:s3/bucketVersioningV2:BucketVersioningV2"})
 _OBJECTS = frozenset({"aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:BucketObjectv2"})
@@ -26,10 +25,11 @@ def lifecycle_bundle(
     if not any(_has_its_scripts(each, bucket, references) for each in listed if each.type == HYPERPOD):
         return None
     about = {kind: _about(bucket, references, listed, kind) for kind in (_OBJECTS, frozenset({_ACCESS}), _VERSIONING)}
+    said = first(bucket.inputs, "bucket", "bucketPrefix")
     return LifecycleBundle(
         ref=references.ref(bucket),
         # The engine makes up names that begin with the resource's.
-        name=word(first(bucket.inputs, "bucket", "bucketPrefix") or f"{bucket.name}-"),
+        name=f"{bucket.name}-" if said is None else word(said),
         files=_files(about[_OBJECTS]),
         place=Place(bucket.urn),
         private=_private(about[frozenset({_ACCESS})]),
@@ -65,7 +65,7 @@ def _about(
 
 def _files(objects: list[tuple[Registration, bool]]) -> frozenset[str] | UnknownType:
     """The keys of the objects that the program puts there; an object without one goes by its resource's name."""
-    keys = [first(each.inputs, "key") or each.name if sure else UNKNOWN for each, sure in objects]
+    keys = [first({**each.inputs, "name": each.name}, "key", "name") if sure else UNKNOWN for each, sure in objects]
     return UNKNOWN if UNKNOWN in keys else frozenset(map(str, keys))
 
 

@@ -6,7 +6,14 @@ from typing import Any, TypeVar
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Ref, Reference
-from muster.fleet.resources.place import AUTO_SCALING_GROUP, CLUSTER, LAUNCH_TEMPLATE, PLACEMENT_GROUP, SECURITY_GROUP
+from muster.fleet.resources.place import (
+    AUTO_SCALING_GROUP,
+    BUCKET,
+    CLUSTER,
+    LAUNCH_TEMPLATE,
+    PLACEMENT_GROUP,
+    SECURITY_GROUP,
+)
 from muster.fleet.unknown import UNKNOWN, UnknownType
 
 T = TypeVar("T")
@@ -15,6 +22,8 @@ EKS_COMPONENT = "eks:index:Cluster"
 NAMED_BY_THEIR_NAME = frozenset({PLACEMENT_GROUP, LAUNCH_TEMPLATE, AUTO_SCALING_GROUP})
 GROUPS = frozenset({SECURITY_GROUP, CLUSTER})
 """What can stand behind a security group's id: a group, or a cluster with the group EKS gives it."""
+BUCKETS = frozenset({BUCKET, "aws:s3/bucketV2:BucketV2"})
+"""An S3 bucket, by the provider's two names for it."""
 
 
 class References:
@@ -29,9 +38,13 @@ class References:
         for each in self._by_urn.values():
             if each.custom and isinstance(each.id, str) and each.id and not each.type.startswith("pulumi:"):
                 self._by_value[each.id] = self.ref(each)
-            arn = each.outputs.get("arn")
+            # A component has an ARN, too, where it tells its cluster's.
+            arn = each.outputs.get("arn") if each.custom else None
             if isinstance(arn, str):
                 self._by_value[arn] = self.ref(each)
+            bucket = each.outputs.get("bucket")
+            if each.type in BUCKETS and isinstance(bucket, str):
+                self._by_value[bucket] = self.ref(each)
             name = each.inputs.get("name")
             if each.type in NAMED_BY_THEIR_NAME and isinstance(name, str):
                 self._by_value[name] = self.ref(each)  # named by it, and known before it exists

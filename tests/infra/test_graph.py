@@ -227,10 +227,17 @@ _FILE_SYSTEM, _SECURITY_GROUP = "aws:fsx/lustreFileSystem:LustreFileSystem", "aw
 _RULE_IN = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 _RULE_OUT = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
 _WAYS_OUT = ("aws:ec2/route:Route", "aws:ec2/routeTableAssociation:RouteTableAssociation")
+_HYPERPOD = "aws-native:sagemaker:Cluster"
 _OF_NODES = (
     "aws:ec2/launchTemplate:LaunchTemplate",
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+)
+
+_OF_HYPERPOD = (
+    "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+    "aws:s3/bucketObjectv2:BucketObjectv2",
+    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
 )
 
 BEFORE = [
@@ -247,8 +254,15 @@ BEFORE = [
     (_SUBNET, "aws:ec2/vpc:Vpc"),
     ("aws:ec2/natGateway:NatGateway", "aws:ec2/internetGateway:InternetGateway"),
     *((later, _FILE_SYSTEM) for later in (_GROUP, _RELEASE)),
+    *((_HYPERPOD, later) for later in (_RELEASE, _CLUSTER, _SUBNET, _FILE_SYSTEM, *_OF_HYPERPOD, *_WAYS_OUT)),
+    ("aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer", "aws:s3/bucket:Bucket"),
     *((_FILE_SYSTEM, later) for later in (_SECURITY_GROUP, _RULE_IN, _RULE_OUT, _SUBNET)),
 ]
+
+
+def _is_first(each: Registration, then: str, plan: Plan) -> bool:
+    """HyperPod's chart stands before HyperPod's nodes, and mounts nothing."""
+    return (each.type, each.name, then, plan.backend) == (_RELEASE, "hyperpod", _FILE_SYSTEM, "hyperpod")
 
 
 def test_the_order_of_destruction() -> None:
@@ -260,7 +274,7 @@ def test_the_order_of_destruction() -> None:
         required = needs(plan)
         for first, then in BEFORE:
             late = {each.urn for each in plan.registrations if each.type == then}
-            early = [each.urn for each in plan.registrations if each.type == first]
+            early = [each.urn for each in plan.registrations if each.type == first and not _is_first(each, then, plan)]
             for urn in early if late else ():
                 assert required[urn] & late, f"{urn} does not wait for any {then}"
                 seen.add((first, then))

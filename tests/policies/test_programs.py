@@ -39,6 +39,7 @@ ONLY_DESCRIBED = {
     "lustre-in-cluster-vpc",
     "lustre-mount-name-short",
     "managed-settings-only",
+    "mlflow-pods-have-a-role",
     "operators-fit-nodes",
     "quota-covers-vcpus",
     "reservation-as-declared",

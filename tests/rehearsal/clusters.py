@@ -4,9 +4,14 @@ from typing import Any
 
 from muster.fleet.node import EFA_RESOURCE
 from muster.rehearsal.devices import Plugin
+from muster.rehearsal.hyperpod.auto_resume import ENABLED, RETRIES
 
 GPU = "nvidia.com/gpu"
 GPU_TAINT = {"key": GPU, "operator": "Exists"}
+
+HEALTH = "sagemaker.amazonaws.com/node-health-status"
+HEALTHY = {"node.kubernetes.io/instance-type": "ml.p5.48xlarge", HEALTH: "Schedulable"}
+"""What a job on HyperPod chooses its nodes by."""
 
 
 def a_plugin(serves: str, prefix: str = "") -> Plugin:
@@ -63,3 +68,13 @@ def a_pytorch_job(name: str, namespace: str, workers: int, gpus: int = 8) -> dic
         "metadata": {"name": name, "namespace": namespace},
         "spec": {"pytorchReplicaSpecs": {"Master": replicas(1), "Worker": replicas(workers)}},
     }
+
+
+def a_hyperpod_job(workers: int = 4, retries: int | None = 2, **spec: Any) -> dict[str, Any]:
+    """A PyTorchJob of so many workers, a node each, that HyperPod is to resume so often."""
+    job = a_pytorch_job("train", "kubeflow", workers)
+    job["spec"]["pytorchReplicaSpecs"].pop("Master")
+    job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"] |= {"nodeSelector": HEALTHY, **spec}
+    if retries is not None:
+        job["metadata"]["annotations"] = {ENABLED: "true", RETRIES: str(retries)}
+    return job

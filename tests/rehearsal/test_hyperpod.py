@@ -9,36 +9,24 @@ import pytest
 from muster.fleet.node import EFA_RESOURCE
 from muster.jobs import shape_of
 from muster.rehearsal.drills import Loss
-from muster.rehearsal.hyperpod.auto_resume import ENABLED, RETRIES
+from muster.rehearsal.hyperpod.auto_resume import ENABLED
 from muster.rehearsal.hyperpod.checks import Checks
 from muster.rehearsal.outcome import Drill, Moment, Outcome, Tone, Verdict
 from muster.rehearsal.rehearsal import Play, rehearse
 from tests.factories import DROP
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
-from .clusters import GPU, a_pytorch_job
+from .clusters import GPU, HEALTH, HEALTHY, a_hyperpod_job
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
 
-HEALTH = "sagemaker.amazonaws.com/node-health-status"
-HEALTHY = {"node.kubernetes.io/instance-type": "ml.p5.48xlarge", HEALTH: "Schedulable"}
 NO_CHECKS = {"groups.workers.hyperpod.deep-health-checks": DROP}
 LOSE_ONE = (Loss(nodes=1),)
 
 
-def a_job(workers: int = 4, retries: int | None = 2, **spec: Any) -> dict[str, Any]:
-    """A PyTorchJob of so many workers, a node each, that HyperPod is to resume so often."""
-    job = a_pytorch_job("train", "kubeflow", workers)
-    job["spec"]["pytorchReplicaSpecs"].pop("Master")
-    job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"] |= {"nodeSelector": HEALTHY, **spec}
-    if retries is not None:
-        job["metadata"]["annotations"] = {ENABLED: "true", RETRIES: str(retries)}
-    return job
-
-
 def played(job: dict[str, Any] | None = None, edits: Mapping[str, Any] | None = None, **more: Any) -> Outcome:
     """A rehearsal of the small cluster with the training operator, and some edits."""
-    job = job or a_job()
+    job = job or a_hyperpod_job()
     blueprint = a_hyperpod_blueprint({"addons.training-operator": {"version": "v1.8.1"}, **(edits or {})})
     return rehearse(Play(blueprint, job, shape_of(job), **more))
 
@@ -82,11 +70,12 @@ def test_the_job_waits_for_the_deep_checks_and_then_runs() -> None:
             "all 4 pods run",
         ),
         told,
-    ), told
+    ), "\n".join(told)
     (waits,) = [each for each in outcome.moments if "pods wait" in each.said]
     assert "(the scheduler: 0/7 nodes are available: " in waits.said
     assert "4 node(s) had untolerated taint" in waits.said
     assert waits.tone is Tone.STEP, "it is as it should be"
+    assert [each.seconds for each in outcome.moments] == sorted(each.seconds for each in outcome.moments)
     assert stand_ins(outcome) == {CHECKED}
     assert any("take about two hours" in note and "waits for them first" in note for note in outcome.notes)
     devices = {node.amounts[GPU].offered for node in outcome.nodes if node.group == "workers"}
@@ -125,7 +114,7 @@ def test_a_plugin_that_does_not_tolerate_the_taint_is_found() -> None:
 
 def test_a_job_without_devices_learns_of_checks_that_cannot_end() -> None:
     """It asks for nothing that lacks, and waits as long as the others."""
-    job = a_job(workers=1)
+    job = a_hyperpod_job(workers=1)
     container = job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
     container["resources"] = {"limits": {"cpu": "1"}}
     outcome = played(job, {"addons.nvidia-device-plugin": {"values": {"tolerations": []}}})
@@ -135,7 +124,7 @@ def test_a_job_without_devices_learns_of_checks_that_cannot_end() -> None:
 
 def test_what_a_job_does_wrong_it_does_wrong_before_and_after() -> None:
     """EC2's name of the type: neither the checks nor their end changes that."""
-    job = a_job(nodeSelector={**HEALTHY, "node.kubernetes.io/instance-type": "p5.48xlarge"})
+    job = a_hyperpod_job(nodeSelector={**HEALTHY, "node.kubernetes.io/instance-type": "p5.48xlarge"})
     outcome = played(job)
     assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, ["hyperpod-instance-type"])
     assert sum("that is EC2's name" in each for each in said(outcome.moments)) == 2
@@ -151,7 +140,9 @@ def test_an_operator_that_finds_only_nodes_under_checks_waits_like_the_job() -> 
 
 def test_a_pod_that_tolerates_everything_lands_on_a_node_under_checks() -> None:
     """It starts, and the report says where, and what to do."""
-    outcome = played(a_job(workers=1, nodeSelector={}, tolerations=[{"operator": "Exists"}]), checks=Checks.IN_PROGRESS)
+    outcome = played(
+        a_hyperpod_job(workers=1, nodeSelector={}, tolerations=[{"operator": "Exists"}]), checks=Checks.IN_PROGRESS
+    )
     assert outcome.verdict is Verdict.STARTS
     assert any("take the toleration out of the job" in note for note in outcome.notes)
 
@@ -167,7 +158,7 @@ def test_a_lost_node_is_replaced_checked_and_the_job_started_again() -> None:
             f"{HEALTH}=UnschedulablePendingReplacement, with the taint {HEALTH}=Unschedulable:NoSchedule",
             "1 pod of the job there: it goes on",
             "played: HyperPod takes hyperpod-i-",
-            "played: HyperPod's auto-resume brings the job down, all its 3 pods, to start it again (1 of 2)",
+            "played: HyperPod's auto-resume brings the job down, all its pods, to start it again (1 of 2)",
             "running: 3; waiting: 1",
             "joins in its place (if the capacity is there",
             "played: HyperPod's deep health checks run on hyperpod-i-",
@@ -176,7 +167,7 @@ def test_a_lost_node_is_replaced_checked_and_the_job_started_again() -> None:
             "running: 4 of 4",
         ),
         told,
-    ), told
+    ), "\n".join(told)
     assert causes(drill) == ["node-lost", "hyperpod-deep-checks"]
     assert drill.said == (
         "HyperPod starts the job again (played), and all its pods run once the new node is Schedulable"
@@ -195,18 +186,18 @@ def test_without_deep_checks_the_new_node_takes_its_pod_at_once() -> None:
 
 def test_without_the_annotations_nobody_starts_the_job_again() -> None:
     """Its operator makes the pods that are lost, and the others go on as they were."""
-    outcome = played(a_job(retries=None), NO_CHECKS, losses=LOSE_ONE)
+    outcome = played(a_hyperpod_job(retries=None), NO_CHECKS, losses=LOSE_ONE)
     (drill,) = outcome.drills
     assert any(f'does not start the job again: the job lacks the annotation {ENABLED}: "true"' in each
                for each in said(drill.moments))  # fmt: skip
     assert (drill.running_after, drill.running_at_last) == (3, 4)
-    assert drill.said.startswith("the job waits for the new node")
+    assert drill.said == "the job waits: all its pods run once the new node is Schedulable"
     assert stand_ins(outcome) == {RECOVERY}
 
 
 def test_a_job_is_started_again_as_often_as_it_says() -> None:
     """Once: the second loss is its operator's alone."""
-    outcome = played(a_job(retries=1), NO_CHECKS, losses=LOSE_ONE * 2)
+    outcome = played(a_hyperpod_job(retries=1), NO_CHECKS, losses=LOSE_ONE * 2)
     first, second = outcome.drills
     assert any("to start it again (1 of 1)" in each for each in said(first.moments))
     assert any("does not start the job again: it did so 1 of 1 times already" in each for each in said(second.moments))
@@ -236,7 +227,7 @@ def test_a_zone_that_is_gone_has_no_new_nodes() -> None:
 
 def test_a_spare_node_takes_over_at_once() -> None:
     """Three workers on four nodes: brought down, and running again before the new node is there."""
-    (drill,) = played(a_job(workers=3), losses=LOSE_ONE).drills
+    (drill,) = played(a_hyperpod_job(workers=3), losses=LOSE_ONE).drills
     assert (drill.running_before, drill.running_after, drill.running_at_last) == (3, 3, 3)
     assert drill.said == "HyperPod starts the job again (played), and the nodes that are left take its pods"
 

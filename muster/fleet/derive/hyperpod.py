@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from muster.fleet.blueprint import HyperPod, HyperPodGroup, Network
 from muster.fleet.derive.instance_group import instance_group
+from muster.fleet.derive.mlflow import tracking_server
 from muster.fleet.derive.network import SPANNED_ZONES
 from muster.fleet.derive.refs import BUNDLE_REF, CLUSTER_REF, EFA_GROUP_REF, HYPERPOD_REF
 from muster.fleet.description.cluster import HyperPodCluster as HyperPodDescription
@@ -51,7 +52,8 @@ def hyperpod(
         for each in groups
         if isinstance(each.instance_group.lifecycle, Lifecycle) and each.instance_group.lifecycle.source == BUNDLE_REF
     ]
-    return HyperPod(cluster, _bundle(str(cluster.name), with_ours) if with_ours else None), groups
+    bundle = _bundle(str(cluster.name), with_ours) if with_ours else None
+    return HyperPod(cluster, bundle, tracking_server(own.mlflow, cluster_name) if own.mlflow else None), groups
 
 
 _LONGEST_PREFIX = 37

@@ -14,4 +14,8 @@ HYPERPOD_REF = Ref(types.HYPERPOD, "hyperpod")
 BUNDLE_REF = Ref(types.BUCKET, "lifecycle")
 """The bucket of lifecycle scripts."""
 
+MLFLOW_REF = Ref(types.TRACKING_SERVER, "mlflow")
+ARTIFACTS_REF = Ref(types.BUCKET, "mlflow")
+"""The bucket of the tracking server's artifacts."""
+
 EFA_GROUP_REF = Ref(types.SECURITY_GROUP, "efa")

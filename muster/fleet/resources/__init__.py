@@ -21,6 +21,7 @@ from muster.fleet.resources.node_group import NodeGroup, Taint
 from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.resources.pods import PodOwner, PodTemplate
 from muster.fleet.resources.security_group import Allowance, SecurityGroup
+from muster.fleet.resources.tracking_server import TrackingServer
 
 __all__ = [
     "Addon",
@@ -52,4 +53,5 @@ __all__ = [
     "StorageVolume",
     "Subnet",
     "Taint",
+    "TrackingServer",
 ]

@@ -25,6 +25,7 @@ from muster.fleet.resources.node_group import NodeGroup
 from muster.fleet.resources.place import Reference
 from muster.fleet.resources.pods import PodOwner
 from muster.fleet.resources.security_group import SecurityGroup
+from muster.fleet.resources.tracking_server import TrackingServer
 from muster.fleet.unknown import UNKNOWN, UnknownType
 
 Judged = (
@@ -44,6 +45,7 @@ Judged = (
     | PodOwner
     | ReservationGroup
     | SecurityGroup
+    | TrackingServer
 )
 T = TypeVar("T", bound=Judged)
 

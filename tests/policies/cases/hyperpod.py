@@ -250,6 +250,11 @@ def a_cni_too_old_for_efa_only() -> Fleet:
     return a_hyperpod_fleet(an_eks_addon(version="v1.18.3-eksbuild.1"), an_instance_group(interface="efa-only"))
 
 
+@case(unjudged=("hyperpod-vpc-cni @ groups.workers",))
+def a_cni_too_old_for_interfaces_not_yet_known() -> Fleet:
+    return a_hyperpod_fleet(an_eks_addon(version="v1.18.3-eksbuild.1"), an_instance_group(interface=UNKNOWN))
+
+
 @case(unjudged=("hyperpod-vpc-cni @ kubernetes",))
 def a_cni_of_which_nobody_says_the_version() -> Fleet:
     return a_hyperpod_fleet(an_eks_addon(version=None))

@@ -1,0 +1,24 @@
+"""Tracking servers of SageMaker's managed MLflow."""
+
+from dataclasses import dataclass, field
+
+from muster.fleet.resources.place import Place, Ref, Reference
+from muster.fleet.unknown import UnknownType
+
+
+@dataclass(frozen=True, slots=True)
+class TrackingServer:
+    """One tracking server."""
+
+    ref: Ref
+    name: str | UnknownType
+    artifacts: Reference | UnknownType
+    """The bucket of this program that artifacts go to, or an address."""
+    place: Place = field(compare=False)
+    size: str | UnknownType = "Small"
+    version: str | None | UnknownType = None
+    """MLflow's; None where the program leaves it to AWS."""
+    maintenance: str | None | UnknownType = None
+    """A time of the week in UTC: ``Tue:03:30``."""
+    pods: bool = field(default=False, compare=False)
+    """Whether pods get their right to log to it by Pod Identity: what the description says."""

@@ -1,0 +1,1 @@
+"""Managed MLflow: its tracking servers, and who logs to them."""

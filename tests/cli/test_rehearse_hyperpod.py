@@ -1,0 +1,76 @@
+"""`muster rehearse` on HyperPod: how far its deep health checks are is said on the command line."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.rehearsal.clusters import a_hyperpod_job
+from tests.rehearsal.conftest import built
+from tests.stack_files import ROOT
+
+from .conftest import Muster, Ran
+
+__all__ = ["built"]
+
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
+
+
+@pytest.fixture(autouse=True)
+def the_stack(muster: Muster) -> None:
+    """It stands beside p5-odcr."""
+    shutil.copy(ROOT / "stacks" / "Pulumi.hyperpod-p5.yaml", muster.folder / "stacks")
+
+
+def rehearsed(muster: Muster, *more: str) -> Ran:
+    """Rehearses a job of four workers on the stack as it is."""
+    job: dict[str, Any] = a_hyperpod_job()
+    Path("job.yaml").write_text(yaml.safe_dump(job))
+    return muster.judged("rehearse", "hyperpod-p5", "--file", "job.yaml", *more)
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "words"),
+    [
+        (("--deep-checks", "in-progress"), 1, "wait, there is nothing to do"),
+        (("--deep-checks", "passed"), 0, "the verdict is for nodes that passed"),
+        ((), 0, "played: the deep health checks end (in life after about two hours): 4 nodes of 'workers' are"),
+    ],
+)
+def test_how_far_the_checks_are_decides_the_verdict(muster: Muster, how: tuple[str, ...], code: int, words: str):
+    """Without the option they are played to their end."""
+    ran = rehearsed(muster, *how)
+    assert (ran.code, words in ran.out) == (code, True), ran.out + ran.err
+
+
+def test_the_cause_stands_where_the_checks_are_asked_for(muster: Muster):
+    """The line of the stack file, for programs too."""
+    (cause,) = {(each["id"], each["where"]["path"]) for each in in_progress(muster).json["waiting"]}
+    assert cause == ("hyperpod-deep-checks", "groups.workers.hyperpod.deep-health-checks")
+
+
+def in_progress(muster: Muster) -> Ran:
+    """While they run, as JSON."""
+    return rehearsed(muster, "--deep-checks", "in-progress", "--json")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            ("hyperpod-p5", "--deep-checks", "pased"),
+            "'pased' is no such way; did you mean 'passed'? (there are: played, ",
+        ),
+        (
+            ("p5-odcr", "--deep-checks", "passed"),
+            "no group of p5-odcr has hyperpod.deep-health-checks; leave the option",
+        ),
+    ],
+)
+def test_a_way_that_there_is_not_is_told_before_anything_runs(muster: Muster, arguments: tuple[str, ...], words: str):
+    """Also where no group has any checks."""
+    ran = muster.judged("rehearse", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err

@@ -1,0 +1,212 @@
+"""A look at HyperPod's nodes: whose they are, how healthy HyperPod calls them, and how many there should be."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from muster.cli.verify_nodes import groups, rows
+from muster.fleet.finding import Level
+from muster.live.checks import CHECKS
+from muster.live.seen import NODE_GROUP
+from muster.live.verification import Verification
+from tests.factories import a_blueprint
+from tests.hyperpod_factories import a_hyperpod_blueprint
+
+from .clusters import EVERY_ADDON, Cluster, Json, a_cluster
+
+SAGEMAKER = "sagemaker.amazonaws.com/"
+HEALTH, DEEP = f"{SAGEMAKER}node-health-status", f"{SAGEMAKER}deep-health-check-status"
+M, A = Level.MANDATORY, Level.ADVISORY
+
+
+def a_hyperpod_cluster(edits: Json | None = None, counts: dict[str, int] | None = None) -> Cluster:
+    """Three ml.m5.2xlarge and four ml.p5.48xlarge, as planned."""
+    return a_cluster(blueprint=a_hyperpod_blueprint(edits), counts=counts)
+
+
+def workers(cluster: Cluster) -> list[Json]:
+    """The nodes of the training group."""
+    return [node for node in cluster.nodes.values() if node["metadata"]["labels"]["muster/group"] == "workers"]
+
+
+def labelled(labels: dict[str, str | None], number: int = 1) -> Callable[[Cluster], None]:
+    """So many workers carry other labels; None takes one away."""
+
+    def edit(cluster: Cluster) -> None:
+        for node in workers(cluster)[:number]:
+            said = {**node["metadata"]["labels"], **labels}
+            node["metadata"]["labels"] = {key: value for key, value in said.items() if value is not None}
+
+    return edit
+
+
+def found(verification: Verification) -> list[tuple[str, Level, str]]:
+    """Check, level and words of every finding, without the nodes' names."""
+    return [(each.rule, each.level, each.got.partition(": ")[2] or each.got) for each in verification.findings]
+
+
+def unjudged(verification: Verification) -> set[tuple[str, str]]:
+    """What was not evaluated, and where; but for what no list of nodes shows of EFA."""
+    return {(each.rule, each.missing) for each in verification.not_evaluated if not each.rule.startswith("efa-")}
+
+
+def test_nodes_as_planned_are_no_finding_and_all_of_it_is_seen() -> None:
+    """HyperPod says itself how healthy they are: EKS's agent keeps off them, and is not missed."""
+    said = a_hyperpod_cluster().verify()
+    assert (said.findings, said.strangers, unjudged(said)) == ((), (), set())
+    assert [(each.group.instance, len(each.nodes)) for each in said.groups] == [
+        ("ml.m5.2xlarge", 3),
+        ("ml.p5.48xlarge", 4),
+    ]
+
+
+@pytest.mark.parametrize("status", ["Unschedulable", None])
+def test_deep_checks_that_run_are_told_and_not_faulted(status: str | None) -> None:
+    """Beside the nodes that are ready: nobody has to do anything."""
+    cluster = a_hyperpod_cluster()
+    labelled({HEALTH: status, DEEP: "InProgress"}, 3)(cluster)
+    for node in workers(cluster)[:3]:
+        node["spec"]["taints"] = [{"key": HEALTH, "value": "Unschedulable", "effect": "NoSchedule"}]
+    said = cluster.verify()
+    assert found(said) == []
+    system, training = rows(said)
+    assert (system[4], training[4]) == ("3", "4, 3 under deep health checks")
+    assert [each["underDeepHealthChecks"] for each in groups(said)] == [0, 3]
+
+
+REPLACED = "wait until HyperPod has replaced it; no job is placed there meanwhile"
+BY_HAND = "`aws sagemaker batch-{}-cluster-nodes`, for node-recovery is none: HyperPod does nothing by itself"
+
+AILING = [
+    ({HEALTH: "UnschedulablePendingReplacement"}, "HyperPod says UnschedulablePendingReplacement", "replaced"),
+    ({HEALTH: "UnschedulablePendingReboot"}, "HyperPod says UnschedulablePendingReboot", "rebooted"),
+    (
+        {HEALTH: "UnschedulablePendingReplacement", f"{SAGEMAKER}fault-reasons": "XidHardwareFailure"},
+        "HyperPod says UnschedulablePendingReplacement (XidHardwareFailure)",
+        "replaced",
+    ),
+    ({HEALTH: "UnschedulablePendingReplacement", DEEP: "InProgress"}, "HyperPod says UnschedulablePending", "replaced"),
+    ({HEALTH: "Unschedulable"}, "HyperPod says Unschedulable", "replaced"),
+    ({DEEP: "Failed"}, "HyperPod's deep health check failed", "replaced"),
+]
+
+
+@pytest.mark.parametrize(("labels", "words", "done"), AILING)
+def test_a_node_that_hyperpod_calls_faulty_is_one_finding(labels: dict[str, str | None], words: str, done: str) -> None:
+    """With what follows: HyperPod mends it, or somebody has to."""
+    for edits, remedy in (
+        ({}, REPLACED.replace("replaced", done)),
+        ({"hyperpod.node-recovery": "none"}, BY_HAND.format("reboot" if done == "rebooted" else "replace")),
+    ):
+        cluster = a_hyperpod_cluster(edits)
+        labelled(labels)(cluster)
+        (finding,) = cluster.verify().findings
+        assert (finding.rule, finding.level, finding.where, finding.remedy) == (
+            *("node-healthy", M, "groups.workers"),
+            remedy,
+        )
+        assert words in finding.got
+
+
+def renamed(cluster: Cluster) -> None:
+    """A worker is called as EKS calls its nodes."""
+    node = workers(cluster)[0]
+    old = node["metadata"]["name"]
+    node["metadata"]["name"] = "ip-10-0-0-1.ec2.internal"
+    for pod in cluster.pods:
+        if pod["spec"]["nodeName"] == old:
+            pod["spec"]["nodeName"] = "ip-10-0-0-1.ec2.internal"
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (labelled({f"{SAGEMAKER}compute-type": None}), f"lacks HyperPod's label {SAGEMAKER}compute-type=hyperpod"),
+        (
+            labelled({f"{SAGEMAKER}instance-group-name": "others"}),
+            f"lacks HyperPod's label {SAGEMAKER}instance-group-name=workers (it is others)",
+        ),
+        (labelled({f"{SAGEMAKER}cluster-name": "b"}), f"lacks HyperPod's label {SAGEMAKER}cluster-name=tested (it is"),
+        (renamed, "is not called as HyperPod calls its nodes, hyperpod-i-..."),
+    ],
+)
+def test_a_node_that_is_not_hyperpods_is_told(edit: Callable[[Cluster], None], words: str) -> None:
+    """It carries our label all the same: somebody put it there."""
+    cluster = a_hyperpod_cluster()
+    edit(cluster)
+    (finding,) = cluster.verify().findings
+    assert (finding.rule, finding.level, finding.where) == ("node-of-hyperpod", M, "groups.workers")
+    assert words in finding.got
+    assert "aws sagemaker list-cluster-nodes --region us-west-2 --cluster-name tested" in finding.remedy
+    assert CHECKS["node-of-hyperpod"].source.startswith("SageMaker guide")
+
+
+def test_a_node_without_our_label_is_known_by_its_instance_group() -> None:
+    """HyperPod's own label has the group's name as it is; our label is what lacks then."""
+    cluster = a_hyperpod_cluster()
+    labelled({"muster/group": None})(cluster)
+    said = cluster.verify()
+    assert ("node-labels", M) in {(each.rule, each.level) for each in said.findings}
+    assert said.strangers == ()
+    (finding,) = (each for each in said.findings if each.rule == "node-labels")
+    assert finding.remedy == "have HyperPod set it on all nodes of the group (KubernetesConfig): `pulumi up`"
+
+
+@pytest.mark.parametrize("labels", [{"node.kubernetes.io/instance-type": "ml.g5.xlarge"}, {"group": "others"}])
+def test_a_node_of_another_group_or_type_is_a_stranger(labels: dict[str, Any]) -> None:
+    """Of a cluster of ours, but of no group of the description."""
+    cluster = a_hyperpod_cluster()
+    said = {"muster/group": None, f"{SAGEMAKER}instance-group-name": labels.pop("group", "workers"), **labels}
+    labelled(said)(cluster)
+    assert len(cluster.verify().strangers) == 1
+
+
+def test_what_hyperpod_did_not_say_is_not_evaluated() -> None:
+    """A node without its health label: nobody looked at it."""
+    cluster = a_hyperpod_cluster()
+    labelled({HEALTH: None, DEEP: None})(cluster)
+    said = cluster.verify()
+    assert found(said) == []
+    assert unjudged(said) == {("node-healthy", f"the label {HEALTH}, which HyperPod sets")}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "joined", "level", "words"),
+    [
+        (4, 3, M, "3 of 4 nodes joined"),
+        (4, 0, M, "none of 4 nodes joined"),
+        ({"count": 4, "minimum": 2}, 1, M, "1 of 2 nodes joined"),
+        ({"count": 4, "minimum": 2}, 3, A, "3 of 4 nodes joined: enough to be in service, the others may still come"),
+        (4, 5, M, "5 nodes joined, 4 planned"),
+    ],
+)
+def test_a_group_is_in_service_with_its_minimum(nodes: object, joined: int, level: Level, words: str) -> None:
+    """With fewer it is not; and where to look is HyperPod's, not EKS's."""
+    cluster = a_hyperpod_cluster({"groups.workers.nodes": nodes}, {"workers": joined})
+    (finding,) = cluster.verify().findings
+    assert (finding.rule, finding.level, finding.got) == ("nodes-joined", level, words)
+    assert ("aws sagemaker describe-cluster" in finding.remedy) is (joined < 4)
+
+
+def test_an_old_kubelet_is_hyperpods_to_update() -> None:
+    """`pulumi up` brings no newer image."""
+    cluster = a_hyperpod_cluster()
+    for node in workers(cluster):
+        node["status"]["nodeInfo"]["kubeletVersion"] = "v1.34.1-eks-113cf36"
+    (finding,) = cluster.verify().findings
+    assert (finding.rule, finding.remedy) == (
+        "node-kubelet-version",
+        "let HyperPod put a newer image on the group: `aws sagemaker update-cluster-software`",
+    )
+
+
+def test_eks_is_looked_at_as_before() -> None:
+    """Of HyperPod's labels on its nodes the status alone is told, as something that nobody planned."""
+    cluster = a_cluster(blueprint=a_blueprint(EVERY_ADDON))
+    (node,) = workers(cluster)
+    node["metadata"]["labels"] |= {HEALTH: "Unschedulable", DEEP: "InProgress", f"{SAGEMAKER}compute-type": "hyperpod"}
+    assert NODE_GROUP in node["metadata"]["labels"]
+    said = cluster.verify()
+    assert found(said) == [("node-healthy", A, "HyperPod says Unschedulable")]
+    assert "underDeepHealthChecks" not in groups(said)[0]

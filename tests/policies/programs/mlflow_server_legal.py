@@ -1,0 +1,21 @@
+"""A size in small letters."""
+
+import pulumi_aws as aws
+
+from tests.policies.programs.world import a_role
+
+AT = {"team-a"}
+
+
+def server(**more: object) -> None:
+    bucket = aws.s3.Bucket("artifacts")
+    settings = {"tracking_server_name": "team-a", "artifact_store_uri": bucket.bucket.apply("s3://{}".format), **more}
+    aws.sagemaker.MlflowTrackingServer("team-a", role_arn=a_role("mlflow", "sagemaker.amazonaws.com").arn, **settings)  # type: ignore[arg-type]
+
+
+def passing() -> None:
+    server(tracking_server_size="Medium", weekly_maintenance_window_start="Tue:03:30")
+
+
+def failing() -> None:
+    server(tracking_server_size="medium")
