@@ -258,6 +258,8 @@ def _cluster(draw: st.DrawFn, *, continuous: bool) -> dict[str, Any]:
         made["tiered-storage"] = {"memory-percent": draw(st.integers(1, 100))}
     if draw(st.booleans()):
         made["lifecycle"] = draw(st.sampled_from(SCRIPTS))
+    if draw(st.booleans()):
+        made["mlflow"] = draw(st.sampled_from([{}, {"size": "large", "register-models": True, "on-destroy": "delete"}]))
     return made
 
 

@@ -5,10 +5,11 @@ from typing import Any
 
 from muster.fleet.derive.refs import EFA_GROUP_REF
 from muster.fleet.resources import Fleet
-from tests.factories import DROP, A, B, facts
+from tests.factories import DROP, LUSTRE_GROUP_REF, A, B, a_file_system, a_lustre_group, facts
 from tests.hyperpod_factories import a_hyperpod_fleet as described_fleet
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.case import case
+from tests.policies.pods import PODS, a_pod, asking
 
 KNOWN = facts(
     subnets={
@@ -181,3 +182,87 @@ def more_operators_than_one_node_has_addresses_for() -> Fleet:
 @case()
 def as_many_on_three_nodes() -> Fleet:
     return described({"groups.workers.taints": TAINT, **{f"addons.{each}": {} for each in MANY}})
+
+
+@case("daemons-fit-nodes @ groups.workers.instance")
+def a_daemon_for_which_a_node_has_too_few_processors() -> Fleet:
+    """A p5.48xlarge has 96 on HyperPod, not 192."""
+    values = {"resources": {"requests": {"cpu": "96"}}}
+    return described({"addons.nvidia-device-plugin": {"values": values}})
+
+
+@case()
+def the_same_with_two_threads_per_core() -> Fleet:
+    values = {"resources": {"requests": {"cpu": "96"}}}
+    threads = {"groups.workers.hyperpod.threads-per-core": 2}
+    return described({"addons.nvidia-device-plugin": {"values": values}, **threads})
+
+
+# file systems
+
+
+@case("lustre-ports-open @ storage.scratch.lustre")
+def a_file_system_closed_to_instance_groups() -> Fleet:
+    return a_hyperpod_fleet(a_file_system(), a_lustre_group(LUSTRE_GROUP_REF))
+
+
+@case()
+def a_file_system_open_to_instance_groups() -> Fleet:
+    return a_hyperpod_fleet(a_file_system(), a_lustre_group())
+
+
+# pods
+
+
+def with_job(*containers: Any, kind: str = "PyTorchJob", **spec: Any) -> Fleet:
+    return a_hyperpod_fleet(a_pod(*containers, kind=kind, **spec))
+
+
+@case()
+def a_job_of_whole_nodes() -> Fleet:
+    return with_job(asking({"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 32}))
+
+
+@case(f"devices-within-instance @ {PODS}")
+def a_job_with_more_interfaces_than_hyperpod_attaches() -> Fleet:
+    return with_job(asking({"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 33}))
+
+
+@case(f"whole-node-asks-all-efa @ {PODS}")
+def a_job_with_half_of_the_interfaces() -> Fleet:
+    return with_job(asking({"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 16}))
+
+
+@case(f"part-of-node-asks-part-of-efa @ {PODS}")
+def half_a_job_with_all_interfaces() -> Fleet:
+    return with_job(asking({"nvidia.com/gpu": 4, "vpc.amazonaws.com/efa": 32}), kind="Pod")
+
+
+@case(f"devices-asked-as-limits @ {PODS}")
+def devices_as_requests_only() -> Fleet:
+    return with_job(asking({}, {"nvidia.com/gpu": 4}), kind="Pod")
+
+
+@case(
+    f"huge-pages-whole @ {PODS}",
+    f"huge-pages-beside-memory @ {PODS}",
+    unjudged=(f"huge-pages-within-node @ {PODS}",),
+)
+def half_a_page() -> Fleet:
+    return with_job({"name": "train", "image": "train", "resources": {"limits": {"hugepages-2Mi": "3Mi"}}})
+
+
+@case(unjudged=(f"huge-pages-within-node @ {PODS}",))
+def pages_that_a_script_sets_aside() -> Fleet:
+    """Of scripts nobody reads how many."""
+    return with_job(asking({"hugepages-2Mi": "2Gi"}))
+
+
+@case(f"infiniband-not-from-host @ {PODS}")
+def devices_of_the_host() -> Fleet:
+    return with_job(asking({}), volumes=[{"name": "infiniband", "hostPath": {"path": "/dev/infiniband"}}])
+
+
+@case(f"pod-fits-node @ {PODS}")
+def processors_that_a_node_has_only_on_ec2() -> Fleet:
+    return with_job(asking({"cpu": 96}, {"cpu": 96}))
