@@ -92,5 +92,6 @@ def test_a_stack_is_clean_and_wholly_judged(stack: str) -> None:
 @each_stack
 def test_every_rule_that_is_meant_for_a_stack_judges_something(stack: str) -> None:
     judged = planned(stack).judgement.judged
-    meant = {rule.id for rule in rules() if kinds_of(rule) & JUDGED[stack]}
+    backend = planned(stack).backend
+    meant = {rule.id for rule in rules() if kinds_of(rule) & JUDGED[stack] and backend in rule.backends}
     assert {rule for rule, objects in judged.items() if objects} == meant

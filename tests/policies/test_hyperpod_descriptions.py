@@ -1,5 +1,7 @@
 """Laws over random clusters on HyperPod: a legal one is clean; one broken in one way yields exactly that, there."""
 
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -9,10 +11,13 @@ from muster.fleet.derive import derive
 from muster.fleet.description import HyperPodCluster
 from muster.fleet.finding import Level
 from muster.fleet.shape import shape
+from policies.catalogue import rule_of, rules
 from policies.judgement import Judgement, judge
+from tests.factories import AS_OF, REGION
 from tests.hyperpod_breakages import BrokenHyperPod, broken_hyperpod
+from tests.hyperpod_factories import a_hyperpod_description
 from tests.hyperpod_strategies import WantedHyperPod, legal_hyperpod
-from tests.strategies import Described
+from tests.strategies import WORKERS, Described
 
 SAID_OF_LEGAL_ONES = {"instance-offered-in-zone"}
 """The table of offerings is indicative."""
@@ -57,3 +62,51 @@ def test_a_broken_one_yields_exactly_that(how: BrokenHyperPod, data: st.DataObje
     """The rule names the place, and no other rule says anything."""
     described, expected = data.draw(broken_hyperpod(how))
     assert found(judgement_of(described)) == expected
+
+
+SAID_BESIDES = [
+    (
+        {"labels": {"sagemaker.amazonaws.com/node-health-status": "Schedulable"}},
+        "hyperpod-labels-not-reserved",
+        "labels",
+    ),
+    ({"taints": {"eks.amazonaws.com/ml": "NoSchedule"}}, "hyperpod-labels-not-reserved", "taints"),
+    ({"labels": {f"label-{index}": "yes" for index in range(51)}}, "hyperpod-labels-legal", "labels"),
+]
+"""What a group's form allows, the rule that refuses it, and where."""
+
+
+@pytest.mark.parametrize(("said", "rule", "at"), SAID_BESIDES, ids=[f"{each[1]}-{each[2]}" for each in SAID_BESIDES])
+def test_what_is_refused_of_a_group(said: dict[str, Any], rule: str, at: str) -> None:
+    """Each rule says where in the group it is."""
+    described = a_hyperpod_description({f"groups.{WORKERS}.{key}": value for key, value in said.items()})
+    fleet = described_fleet(derive(described, "test", REGION), AS_OF)
+    findings = judge(fleet, rules=[rule_of(rule)]).findings
+    assert [each.where for each in findings] == [f"groups.{WORKERS}.{at}"]
+
+
+OF_FORM_OR_DERIVED = {
+    "hyperpod-groups-distinct",
+    "hyperpod-instance-type-stated-once",
+    "hyperpod-names-legal",
+    "hyperpod-node-recovery-known",
+    "hyperpod-orchestrator-single",
+    "hyperpod-provisioning-known",
+    "hyperpod-threads-per-core",
+    "hyperpod-volumes-legal",
+    "lifecycle-bundle-private",
+    "lifecycle-bundle-versioned",
+    "lifecycle-entry-single",
+    "lifecycle-source-prefix",
+    "mlflow-pods-have-a-role",
+}
+"""Rules about what a description's own types refuse, or Muster derives: a foreign program can break them. That pods of
+MLflow have a role is broken in `cases`."""
+
+
+def test_every_rule_about_hyperpod_alone_is_broken_by_descriptions_or_about_what_they_cannot_say() -> None:
+    """As `test_descriptions` holds it of EKS's."""
+    broken = {how.value.rule for how in BrokenHyperPod} | {rule for _, rule, _ in SAID_BESIDES}
+    alone = {rule.id for rule in rules() if rule.backends == ("hyperpod",)}
+    assert not broken & OF_FORM_OR_DERIVED
+    assert (broken & alone) | OF_FORM_OR_DERIVED == alone
