@@ -12,6 +12,7 @@ from muster.fleet.description.addons import KnownChart, Options, OtherChart, in_
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.storage import Lustre
 from muster.fleet.how_made import knows_how
+from muster.fleet.hyperpod.health import NODE_HEALTH
 from muster.fleet.resources import Taint
 
 
@@ -284,10 +285,10 @@ def groups(nodes: Iterable[Nodes]) -> list[str]:
     return sorted(each.group for each in nodes) or _NOBODY
 
 
-HEALTH_TAINT = "sagemaker.amazonaws.com/node-health-status"
-"""HyperPod's, on nodes that it checks or is about to replace: ``Unschedulable`` or ``UnschedulablePendingReplace``. Its
-chart's readme (sagemaker-hyperpod-cli 011ca92) asks of every plugin that it be tolerated: a deep health check runs on
-the devices that the plugin offers."""
+HEALTH_TAINT = NODE_HEALTH
+"""The key of HyperPod's taint, on nodes that it checks or is about to replace. Its chart's readme
+(sagemaker-hyperpod-cli 011ca92) asks of every plugin that it be tolerated: a deep health check runs on the devices that
+the plugin offers."""
 
 
 def tolerations(nodes: Iterable[Nodes]) -> list[dict[str, str]]:

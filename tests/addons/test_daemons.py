@@ -12,7 +12,16 @@ from addons.stand_in import manifest
 from addons.values import values_of, workloads_of
 from muster.fleet.amounts import MIB
 from muster.fleet.blueprint import Blueprint
-from tests.jobs.clusters import SIZED, a_blueprint, a_group, a_stored_cluster, a_system_group, blueprints
+from tests.jobs.clusters import (
+    SIZED,
+    a_blueprint,
+    a_group,
+    a_hyperpod_cluster,
+    a_stored_cluster,
+    a_system_group,
+    blueprints,
+    with_options,
+)
 
 EVERY_PLUGIN = ("nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin")
 
@@ -37,6 +46,18 @@ def test_each_plugin_takes_of_the_nodes_it_lands_on() -> None:
     assert names(blueprint, "gpus") == {"nvidia-device-plugin", efa}
     assert names(blueprint, "trainium") == {"neuron-device-plugin", efa}
     assert names(blueprint, "network") == {efa}
+
+
+def test_hyperpods_daemons_take_of_its_nodes_and_eks_agent_does_not() -> None:
+    """By the labels that HyperPod sets: its agent asks for them, and EKS's keeps off. Plugins know its types by their
+    own name, and the chart's are not there twice."""
+    agent = {"eks_node_monitoring_agent": {}}
+    on_hyperpod, on_eks = a_hyperpod_cluster(**agent), with_options(a_stored_cluster(), **agent)
+    plugins, everywhere = {"nvidia-device-plugin", "aws-efa-k8s-device-plugin"}, {"fsx-csi-node"}
+    assert names(on_hyperpod, "workers") == {*plugins, *everywhere, "health-monitoring-agent"}
+    assert names(on_hyperpod, "system") == everywhere
+    assert names(on_eks, "workers") == {*plugins, *everywhere, "eks-node-monitoring-agent", "dcgm-server"}
+    assert names(on_eks, "system") == {*everywhere, "eks-node-monitoring-agent"}
 
 
 def test_what_is_taken_is_what_they_request() -> None:
