@@ -311,10 +311,7 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
             for zone, subnet in network.get("private", {}).items()
         },
         "securityGroups": {id_: {"selfIngress": True, "selfEgress": True} for id_ in sorted(carried)},
-        "clusters": {
-            existing["name"]: {"eksAddons": EKS_ADDONS[document["kubernetes"]], "hyperpodClusters": []}
-            for existing in ([existing] if existing else [])
-        },
+        "clusters": {existing["name"]: _on(document["kubernetes"])} if existing else {},
         "hyperpodQuotas": {f"ml.{group['instance']} for cluster usage": 1_000 for group in groups},
         "trainingPlans": {
             plan["arn"]: {
@@ -332,3 +329,8 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
         ),
         "zones": network.get("zone-ids") or dict(zip(zones, _zone_ids(region), strict=False)),
     }
+
+
+def _on(kubernetes: str) -> dict[str, Any]:
+    """What is on an EKS cluster that exists, and waits for HyperPod."""
+    return {"eksAddons": EKS_ADDONS[kubernetes], "hyperpodClusters": [], "hyperpodChart": False}

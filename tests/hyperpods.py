@@ -132,7 +132,7 @@ def a_hyperpod_fleet(
 
 # On an EKS cluster that exists.
 
-EXISTING = a_control_plane(existing=True, authentication="API_AND_CONFIG_MAP", name="platform")
+EXISTING = a_control_plane(existing=True, authentication="API_AND_CONFIG_MAP", name="platform", security_groups=(SG,))
 
 
 def joined(**more: Any) -> Facts:

@@ -22,6 +22,7 @@ from muster.fleet.resources import (
     PodOwner,
     ReservationGroup,
     SecurityGroup,
+    TrackingServer,
 )
 from muster.fleet.resources.interface_attachment import InterfaceAttachment
 from muster.offline.plan import Plan, plan_stack
@@ -40,7 +41,7 @@ JUDGED: dict[str, set[type]] = {
     "g4dn": OURS | {PlacementGroup},
     "g4dn-vpc": OURS | {PlacementGroup},
     "hyperpod-existing-eks": HYPERPOD,
-    "hyperpod-p5": HYPERPOD | {EksAddon, LustreFileSystem},
+    "hyperpod-p5": HYPERPOD | {EksAddon, LustreFileSystem, TrackingServer},
     "hyperpod-training-plan": HYPERPOD | {EksAddon},
     "hyperpod-trn1": HYPERPOD | {EksAddon, LustreFileSystem},
     "p4de-odcr": OURS,

@@ -6,7 +6,7 @@
 import argparse
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from shutil import copy
@@ -80,10 +80,13 @@ def _rules_page() -> str:
         "",
         "Generated from the rules' own sheets. `muster explain RULE` prints one, `muster check` judges them all.",
         "The facts at the end of a sheet number the documented rules that the pack was built from.",
+        "A rule is asked of clusters of its own backends only: whether they have EKS's nodes or HyperPod's. A program",
+        "that has both is asked by the rules of both.",
         "",
-        "| rule | level | judges | what it says |",
-        "|---|---|---|---|",
-        *(f"| [{each.id}](#{each.id}) | {each.level} | {_judged(each)} | {each.title} |" for each in listed),
+        "| rule | level | EKS | HyperPod | judges | what it says |",
+        "|---|---|---|---|---|---|",
+        *(_row(each) for each in listed),
+        f"| {len(listed)} rules | | {_count(listed, 'eks')} | {_count(listed, 'hyperpod')} | | |",
         "",
     ]
     return "\n".join([*lines, *(line for each in listed for line in _sheet(each)), *_unjudgeable()])
@@ -91,10 +94,19 @@ def _rules_page() -> str:
 
 def _unjudgeable() -> Iterator[str]:
     yield from ("## Documented rules that are not judged, or only in part", "")
-    yield from ("What a plan of a cluster does not show, and what is not about EKS.", "")
+    yield from ("What a plan of a cluster does not show, and what is not about clusters of these kinds.", "")
     yield from ("| documented rule | why |", "|---|---|")
     yield from (f"| {fact} | {why} |" for fact, why in (UNJUDGEABLE | IN_PART).items())
     yield ""
+
+
+def _row(rule: Rule) -> str:
+    eks, hyperpod = ("yes" if each in rule.backends else "" for each in ("eks", "hyperpod"))
+    return f"| [{rule.id}](#{rule.id}) | {rule.level} | {eks} | {hyperpod} | {_judged(rule)} | {rule.title} |"
+
+
+def _count(listed: Sequence[Rule], backend: str) -> int:
+    return sum(backend in each.backends for each in listed)
 
 
 def _judged(rule: Rule) -> str:

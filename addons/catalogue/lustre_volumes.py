@@ -6,6 +6,7 @@ one subnet.
 """
 
 from addons.addon import Json
+from addons.namespaces import namespace, of_claims
 from addons.site import Make, Site, Volume
 from muster.fleet.description.addons import FsxCsiDriverOptions
 from muster.fleet.lustre import AUTOMATIC, HDD, PERSISTENT_2
@@ -32,14 +33,15 @@ def claim_of(site: Site, storage: str) -> tuple[str, str] | None:
 
 
 def objects(site: Site) -> tuple[Json, ...]:
-    """A volume and a claim for each file system, and the StorageClasses that are asked for."""
+    """The claims' namespace, a volume and a claim for each file system, and the StorageClasses that are asked for."""
     options = _options(site)
     assert options is not None, "these are objects of an add-on that is chosen"
     made = {each.name: each.make for each in site.volumes}
     likes = {name: made.get(said.like) for name, said in options.storage_classes.items()}
     classes = [_storage_class(name, make) for name, make in likes.items() if make is not None]
     bound = [each for volume in site.volumes for each in (_volume(volume, options), _claim(volume, options))]
-    return (*bound, *classes)
+    made_first = of_claims(site)
+    return (*([namespace(made_first)] if made_first else []), *bound, *classes)
 
 
 def _options(site: Site) -> FsxCsiDriverOptions | None:

@@ -26,6 +26,9 @@ class HyperPod(Component):
     most, and no timeout of ours makes that longer or shorter. Another name, network or EKS cluster makes it anew, the
     old one first: an EKS cluster takes one HyperPod cluster. Its groups change in place; what SageMaker changes in no
     group (its type, network, threads, keys) it refuses, and a group of another name has it.
+
+    Numbers are the description's, with Karpenter, too: an `up` that changes any group sends all of them. The engine
+    could leave a number alone by its place in the list only, and there another group's name decides who stands where.
     """
 
     def __init__(
@@ -78,8 +81,6 @@ class HyperPod(Component):
                     *(scaler.attachments if scaler else ()),
                     *(scripts.ready if scripts else ()),
                 ],
-                # The live cluster's, like an autoscaler's group of EKS: an `up` takes no node away that pods asked for.
-                ignore_changes=["instanceGroups[*].instanceCount"] if hyperpod.cluster.autoscaler else None,
             ),
         )
         self.name: pulumi.Output[str] = pulumi.Output.from_input(str(hyperpod.cluster.name))

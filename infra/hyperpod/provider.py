@@ -16,16 +16,20 @@ if TYPE_CHECKING:
 
 _SAME = {"accessKey": "access_key", "profile": "profile", "secretKey": "secret_key", "token": "token"}
 """Keys of `aws:*` -> what the native provider calls the same."""
-_ASSUMED = {
-    "durationSeconds": "duration_seconds",
-    "externalId": "external_id",
-    "policy": "policy",
-    "policyArns": "policy_arns",
-    "roleArn": "role_arn",
-    "sessionName": "session_name",
-    "tags": "tags",
-    "transitiveTagKeys": "transitive_tag_keys",
-}
+_ASSUMED = frozenset(
+    {
+        "durationSeconds",
+        "externalId",
+        "policy",
+        "policyArns",
+        "roleArn",
+        "sessionName",
+        "tags",
+        "transitiveTagKeys",
+    }
+)
+"""What both providers call the same of a role. As the wire has it: the SDK writes the whole as JSON and renames
+nothing in it."""
 _SECRETS = frozenset({"accessKey", "secretKey", "token"})
 
 
@@ -54,4 +58,4 @@ def _assumed(config: pulumi.Config) -> dict[str, Any] | None:
             f"aws:assumeRoles: {len(roles)} roles, one by the other; HyperPod's cluster is made by AWS's native "
             "provider, which takes one\n  -> assume all but the last one before you call pulumi"
         )
-    return {_ASSUMED[key]: value for key, value in roles[0].items() if key in _ASSUMED} if roles else None
+    return {key: value for key, value in roles[0].items() if key in _ASSUMED} if roles else None

@@ -32,6 +32,7 @@ _ID_PREFIX = {
     "aws:fsx/lustreFileSystem:LustreFileSystem": "fs",
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": "dra",
 }
+_BUCKET, _HYPERPOD = "aws:s3/bucket:Bucket", "aws-native:sagemaker:Cluster"
 _NAMED_BY = {
     "aws:iam/role:Role": "name",
     "aws:ec2/placementGroup:PlacementGroup": "name",
@@ -40,6 +41,8 @@ _NAMED_BY = {
     "aws:ecr/repository:Repository": "name",
     "aws:iam/instanceProfile:InstanceProfile": "name",
     "aws:autoscaling/group:Group": "name",
+    "aws:s3/bucket:Bucket": "bucket",
+    "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": "trackingServerName",
 }
 
 
@@ -51,18 +54,15 @@ def token(urn: str) -> str:
 def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any]) -> str:
     """The provider's id of a resource."""
     if type_ in _NAMED_BY:
-        return str(inputs.get(_NAMED_BY[type_]) or f"{name}-{token(urn)[:7]}")
+        return str(inputs.get(_NAMED_BY[type_]) or f"{inputs.get('bucketPrefix', f'{name}-')}{token(urn)[:7]}")
     if type_ == "aws:eks/nodeGroup:NodeGroup":
         return f"{inputs.get('clusterName', '')}:{name}-{token(urn)[:7]}"
+    if type_ == _BUCKET:
+        return str(inputs.get("bucket") or f"{inputs.get('bucketPrefix', f'{name}-')}{token(urn)}")
     if type_ == _HYPERPOD:
         return token(urn)[:12]
     if type_ in _ID_PREFIX:
         return f"{_ID_PREFIX[type_]}-{token(urn)}"
-    if type_ == "aws:s3/bucket:Bucket":
-        # Its name, which is the program's or begins as that says.
-        return str(inputs.get("bucket") or f"{inputs.get('bucketPrefix', f'{name}-')}{token(urn)}")
-    if type_ == "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer":
-        return str(inputs.get("trackingServerName", name))
     return f"{name}-{token(urn)[:7]}"
 
 
@@ -167,9 +167,6 @@ def _tracking_server(urn: str, id_: str, _inputs: Mapping[str, Any], region: str
     }
 
 
-_HYPERPOD = "aws-native:sagemaker:Cluster"
-
-
 def _hyperpod(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
     """Its id here is the last part of its ARN; Cloud Control goes by the whole."""
     return {
@@ -200,7 +197,7 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": _association,
     "aws:resourcegroups/group:Group": _resource_group,
     _HYPERPOD: _hyperpod,
-    "aws:s3/bucket:Bucket": _bucket,
+    _BUCKET: _bucket,
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": _tracking_server,
 }
 

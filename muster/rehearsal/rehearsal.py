@@ -157,13 +157,9 @@ class _Playing:
             return tuple(
                 replace(each, cause=endless) if each.cause.id == DEEP_HEALTH_CHECKS else each for each in waiting
             )
-        nodes = cluster.checked
+        which = f"{checks.these(cluster.checked)} {'is' if len(cluster.checked) == 1 else 'are'} Schedulable"
+        self._say(job, f"played: the deep health checks end (in life after {CHECKS_TAKE}): {which}", Tone.GOOD)
         cluster.end_checks()
-        are = "is" if len(nodes) == 1 else "are"
-        said = (
-            f"played: the deep health checks end (in life after {CHECKS_TAKE}): {checks.these(nodes)} {are} Schedulable"
-        )
-        self._say(job, said, Tone.GOOD)
         if not self.sent:
             operator = any(each.cause.id == OPERATOR_WAITS.format(DEEP_HEALTH_CHECKS) for each in waiting)
             return self._started(cluster, job) if operator else waiting

@@ -24,6 +24,8 @@ _JOB_BACKOFF = 10.0
 """Seconds until the Job controller makes a failed pod again, twice as many for each further one
 (`DefaultJobPodFailureBackOff`)."""
 _MOST_DOUBLED = 3
+_NO_NODES = "no nodes available to schedule pods"
+"""The scheduler's words where there is none (`ErrNoNodesAvailable`)."""
 _FAILED = frozenset({"Failed", "FailureTarget"})
 
 
@@ -135,8 +137,8 @@ class SentJob:
         self.plane.client.create_all(self._made[name] for name in gone)
         return gone
 
-    def bring_down(self) -> int:
-        """Ends all its pods at once, as HyperPod's auto-resume does before its operator makes them again; how many.
+    def bring_down(self) -> None:
+        """Ends all its pods at once, as HyperPod's auto-resume does before its operator makes them again.
 
         Raises:
             RehearsalFault: they do not go.
@@ -151,7 +153,6 @@ class SentJob:
         self.plane.wait_until(
             lambda: ended.keys().isdisjoint(pod.uid for pod in self.now), f"pods of {self.shape.name} did not end"
         )
-        return len(ended)
 
     def failed(self) -> str:
         """In what words the job has failed; empty while it has not, or nobody would say."""
@@ -206,7 +207,12 @@ class SentJob:
 
     def _decided(self, waiting: list[Pod]) -> bool:
         """Whether somebody has said of each that it waits, or nobody ever will."""
-        return all(pod.said or self._nobodys(pod) for pod in waiting)
+        return all(self._said(pod) or self._nobodys(pod) for pod in waiting)
+
+    def _said(self, pod: Pod) -> bool:
+        """Whether the scheduler has spoken of it since there are nodes: of a pod that found none at all it takes its
+        time to speak again."""
+        return bool(pod.said) and not (pod.said == _NO_NODES and self.plane.client.items("/api/v1/nodes"))
 
     def _nobodys(self, pod: Pod) -> bool:
         """Whether no scheduler of ours looks at it: it asks for another one, or names a node that is not there."""

@@ -59,7 +59,7 @@ def hyperpod(
         slurm=inputs.get("orchestrator") is None or isinstance(orchestrator.get("slurm"), Mapping),
         node_recovery=word(inputs.get("nodeRecovery")),
         provisioning=word(inputs.get("nodeProvisioningMode")),
-        autoscaler=_where_enabled(scaling, word(scaling.get("autoScalerType")) or "Karpenter"),
+        autoscaler=_where_enabled(scaling, _or(word(scaling.get("autoScalerType")), "Karpenter")),
         has_cluster_role=inputs.get("clusterRole") is not None,
         memory_percent=_where_enabled(tiers, whole(tiers.get("instanceMemoryAllocationPercentage"))),
         groups_known=groups is not UNKNOWN,
@@ -79,6 +79,11 @@ def _where_enabled(settings: Mapping[str, Any], value: Any) -> Any:
     return value if mode == "Enable" else UNKNOWN if mode is UNKNOWN else None
 
 
+def _or(value: Any, default: Any) -> Any:
+    """A setting, or AWS's default where nothing is said."""
+    return default if value is None else value
+
+
 def _names(clusters: Iterable[Registration]) -> Counter[str]:
     """How often each group's name stands in a program."""
     groups = (group for each in clusters for group in known(blocks(each.inputs.get(_GROUPS))))
@@ -86,7 +91,7 @@ def _names(clusters: Iterable[Registration]) -> Counter[str]:
 
 
 def _ref(group: Mapping[str, Any], index: int, cluster: HyperPodCluster, names: Counter[str]) -> Ref:
-    """By its name; by its cluster and its place there, where that name is not known or not its alone."""
+    """By its name; by its cluster and its place there, where that name is not known or not its own alone."""
     name = word(group.get("instanceGroupName"))
     alone = isinstance(name, str) and names[name] == 1
     return Ref(INSTANCE_GROUP, str(name) if alone else f"{cluster.ref.name}.{_GROUPS}[{index}]")
@@ -168,7 +173,7 @@ def _volume(config: Mapping[str, Any], resource: Registration, references: Refer
     volume = block(config, "ebsVolumeConfig")
     return StorageVolume(
         gib=whole(first(volume, "volumeSizeInGb", "volumeSizeInGB")),
-        root=flag(volume.get("rootVolume")) or False,
+        root=_or(flag(volume.get("rootVolume")), False),
         key=references.one(volume.get("volumeKmsKeyId"), resource, _GROUPS, (KEY,)),
     )
 

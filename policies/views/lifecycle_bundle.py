@@ -25,10 +25,11 @@ def lifecycle_bundle(
     if not any(_has_its_scripts(each, bucket, references) for each in listed if each.type == HYPERPOD):
         return None
     about = {kind: _about(bucket, references, listed, kind) for kind in (_OBJECTS, frozenset({_ACCESS}), _VERSIONING)}
+    said = first(bucket.inputs, "bucket", "bucketPrefix")
     return LifecycleBundle(
         ref=references.ref(bucket),
         # The engine makes up names that begin with the resource's.
-        name=word(first(bucket.inputs, "bucket", "bucketPrefix") or f"{bucket.name}-"),
+        name=f"{bucket.name}-" if said is None else word(said),
         files=_files(about[_OBJECTS]),
         place=Place(bucket.urn),
         private=_private(about[frozenset({_ACCESS})]),
@@ -64,7 +65,7 @@ def _about(
 
 def _files(objects: list[tuple[Registration, bool]]) -> frozenset[str] | UnknownType:
     """The keys of the objects that the program puts there; an object without one goes by its resource's name."""
-    keys = [first(each.inputs, "key") or each.name if sure else UNKNOWN for each, sure in objects]
+    keys = [first({**each.inputs, "name": each.name}, "key", "name") if sure else UNKNOWN for each, sure in objects]
     return UNKNOWN if UNKNOWN in keys else frozenset(map(str, keys))
 
 

@@ -17,7 +17,10 @@ from muster.fleet.description.capacity import (
 )
 from muster.fleet.description.cluster import Access, Logs
 from muster.fleet.description.group import Group, Session, Updates
+from muster.fleet.description.hyperpod import HyperPod
 from muster.fleet.description.image import CustomImage, Image
+from muster.fleet.description.instance_count import InstanceCount
+from muster.fleet.description.instance_group import ImageUpdates, InstanceGroup, InstanceGroupSettings
 from muster.fleet.description.network import CreatedNetwork, ExistingNetwork
 from muster.fleet.description.nodes import Nodes
 from muster.fleet.description.part import Part
@@ -41,7 +44,8 @@ FILES = "aws:fsx/lustreFileSystem:LustreFileSystem"
 REPOSITORY, ROUTE, NAT = "aws:ecr/repository:Repository", "aws:ec2/route:Route", "aws:ec2/natGateway:NatGateway"
 ENDPOINT, VPC, SUBNET = "aws:ec2/vpcEndpoint:VpcEndpoint", "aws:ec2/vpc:Vpc", "aws:ec2/subnet:Subnet"
 ENTRY_POLICY = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
-LIVE = (GROUP, OWN_GROUP, CLUSTER)
+MACHINES = "aws-native:sagemaker:Cluster"
+LIVE = (GROUP, OWN_GROUP, CLUSTER, MACHINES)
 """What runs: to lose one of these and get another is a replacement, whatever the engine calls it."""
 ONE_OF_ITS_KIND = frozenset({BLOCK, ENTRY_POLICY})
 """What another name makes anew."""
@@ -347,7 +351,84 @@ DATA_ROWS = (
     ),
 )
 
+AUTOSCALER = "hyperpod-autoscaler"
+MACHINES_UPDATE: Changed = {(MACHINES, "hyperpod"): "update"}
+MACHINES_REPLACED: Changed = {(MACHINES, "hyperpod"): "replace"}
+CHECKS = "deep-health-checks: [instance-stress, instance-connectivity]"
+AMONG_SETTINGS = f"          {CHECKS}\n"
+AMONG_MACHINES = "      provisioning: continuous\n"
+
+
+def setting(line: str) -> tuple[str, str]:
+    """An edit that adds a line to what only a group of HyperPod has."""
+    return AMONG_SETTINGS, f"{AMONG_SETTINGS}          {line}\n"
+
+
+def machines(line: str) -> tuple[str, str]:
+    """An edit that adds a line to the HyperPod cluster."""
+    return AMONG_MACHINES, f"{AMONG_MACHINES}      {line}\n"
+
+
+def beside_hyperpod(line: str) -> tuple[str, str]:
+    """An edit that adds a line to a group of HyperPod."""
+    return "        hyperpod:\n", f"        {line}\n        hyperpod:\n"
+
+
+GROUPS_OF_HYPERPOD = Change.IN_PLACE
+"""What the engine makes of a group's fields that cost more: a group is no resource. That SageMaker puts other machines
+in its place, or refuses, no preview knows."""
+
+HYPERPOD_ROWS = (
+    row(HyperPod, "name", "name: ml-platform-hyperpod", "name: another", MACHINES_REPLACED),
+    row(
+        ExistingNetwork,
+        "private",
+        filled_in("subnet-fill-me-in-private-b"),
+        "subnet-0123456789abcdef0",
+        MACHINES_REPLACED,
+    ),
+    row(HyperPod, "node_recovery", *machines("node-recovery: none"), MACHINES_UPDATE),
+    row(HyperPod, "tiered_storage", *machines("tiered-storage: {memory-percent: 20}"), MACHINES_UPDATE),
+    row(
+        HyperPod,
+        "autoscaling",
+        *machines("autoscaling: karpenter"),
+        {**MACHINES_UPDATE, ("aws:iam/role:Role", AUTOSCALER): "create"},
+    ),
+    row(HyperPod, "provisioning", AMONG_MACHINES, "", MACHINES_UPDATE),
+    row(InstanceGroup, "nodes", "{count: 4, minimum: 2}", "{count: 5, minimum: 2}", MACHINES_UPDATE),
+    row(InstanceCount, "minimum", "{count: 4, minimum: 2}", "{count: 4, minimum: 3}", MACHINES_UPDATE),
+    row(InstanceGroup, "labels", *beside_hyperpod("labels: {team: vision}"), MACHINES_UPDATE),
+    row(InstanceGroup, "taints", *beside_hyperpod("taints: {team: NoSchedule}"), MACHINES_UPDATE),
+    row(InstanceGroupSettings, "deep_health_checks", CHECKS, "deep-health-checks: [instance-stress]", MACHINES_UPDATE),
+    row(ImageUpdates, "at_once", "at-once: {count: 1}", "at-once: {percent: 50}", MACHINES_UPDATE),
+    row(InstanceGroup, "zone", "zone: us-west-2a", "zone: us-west-2b", MACHINES_UPDATE, cost=GROUPS_OF_HYPERPOD),
+    row(
+        InstanceGroupSettings,
+        "threads_per_core",
+        "threads-per-core: 1",
+        "threads-per-core: 2",
+        MACHINES_UPDATE,
+        cost=GROUPS_OF_HYPERPOD,
+    ),
+    row(
+        InstanceGroupSettings,
+        "volume",
+        *setting("volume: {size: 600GiB}"),
+        MACHINES_UPDATE,
+        cost=GROUPS_OF_HYPERPOD,
+    ),
+    row(
+        InstanceGroup,
+        "huge_pages",
+        *beside_hyperpod("huge-pages: 20480MiB"),
+        {("aws:s3/bucketObjectv2:BucketObjectv2", "workers/settings.env"): "update"},
+        cost=Change.IN_PLACE,
+    ),
+)
+
 BASES = {
+    "HyperPod": ("hyperpod-existing-eks", (), HYPERPOD_ROWS),
     "a group": ("p5-odcr", (), GROUP_ROWS),
     "a group's capacity": ("p5-odcr", (), CAPACITY_ROWS),
     "a cluster": ("p5-odcr", (), CLUSTER_ROWS),

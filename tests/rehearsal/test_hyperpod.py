@@ -70,11 +70,12 @@ def test_the_job_waits_for_the_deep_checks_and_then_runs() -> None:
             "all 4 pods run",
         ),
         told,
-    ), told
+    ), "\n".join(told)
     (waits,) = [each for each in outcome.moments if "pods wait" in each.said]
     assert "(the scheduler: 0/7 nodes are available: " in waits.said
     assert "4 node(s) had untolerated taint" in waits.said
     assert waits.tone is Tone.STEP, "it is as it should be"
+    assert [each.seconds for each in outcome.moments] == sorted(each.seconds for each in outcome.moments)
     assert stand_ins(outcome) == {CHECKED}
     assert any("take about two hours" in note and "waits for them first" in note for note in outcome.notes)
     devices = {node.amounts[GPU].offered for node in outcome.nodes if node.group == "workers"}
@@ -157,7 +158,7 @@ def test_a_lost_node_is_replaced_checked_and_the_job_started_again() -> None:
             f"{HEALTH}=UnschedulablePendingReplacement, with the taint {HEALTH}=Unschedulable:NoSchedule",
             "1 pod of the job there: it goes on",
             "played: HyperPod takes hyperpod-i-",
-            "played: HyperPod's auto-resume brings the job down, all its 3 pods, to start it again (1 of 2)",
+            "played: HyperPod's auto-resume brings the job down, all its pods, to start it again (1 of 2)",
             "running: 3; waiting: 1",
             "joins in its place (if the capacity is there",
             "played: HyperPod's deep health checks run on hyperpod-i-",
@@ -166,7 +167,7 @@ def test_a_lost_node_is_replaced_checked_and_the_job_started_again() -> None:
             "running: 4 of 4",
         ),
         told,
-    ), told
+    ), "\n".join(told)
     assert causes(drill) == ["node-lost", "hyperpod-deep-checks"]
     assert drill.said == (
         "HyperPod starts the job again (played), and all its pods run once the new node is Schedulable"
@@ -190,7 +191,7 @@ def test_without_the_annotations_nobody_starts_the_job_again() -> None:
     assert any(f'does not start the job again: the job lacks the annotation {ENABLED}: "true"' in each
                for each in said(drill.moments))  # fmt: skip
     assert (drill.running_after, drill.running_at_last) == (3, 4)
-    assert drill.said.startswith("the job waits for the new node")
+    assert drill.said == "the job waits: all its pods run once the new node is Schedulable"
     assert stand_ins(outcome) == {RECOVERY}
 
 

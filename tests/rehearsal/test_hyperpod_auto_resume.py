@@ -55,7 +55,7 @@ def test_a_job_that_asks_for_it_is_started_again_as_often_as_it_says(job: dict[s
             "in the namespace 'default', and would have to be in 'kubeflow' or one that begins with 'hyperpod'",
         ),
         (a_job({f"{SPEC}.Worker.restartPolicy": "Never"}), "restartPolicy of Worker is Never"),
-        (a_job({"apiVersion": "batch/v1", "kind": "Job", "spec": A_JOBS}), "this is a Job"),
+        (a_job({"apiVersion": "batch/v1", "kind": "Job", "spec": A_JOBS}), "not for this kind, Job"),
     ],
 )
 def test_another_job_is_not_and_what_it_lacks_is_said(job: dict[str, Any], words: str) -> None:

@@ -204,8 +204,8 @@ class FsxCsiDriverOptions(AddonOptions):
         alias="from",
     )
     namespace: Namespace = field(
-        "The namespace that has a claim for each file system of the stack, by its name. It must be there before: "
-        "claims do not wait for one that is made for a queue of Kueue.",
+        "The namespace that has a claim for each file system of the stack, by its name. Made if it is not there, and "
+        "it stays; so not one that an add-on makes: kubeflow is the training operator's.",
         Change.REPLACES,
         default="default",
     )

@@ -48,7 +48,7 @@ class HyperPod(Part):
         Change.IN_PLACE,
         default=NodeRecovery.AUTOMATIC,
     )
-    provisioning: Provisioning = field("all-at-once or continuous.", Change.REPLACES, default=Provisioning.ALL_AT_ONCE)
+    provisioning: Provisioning = field("all-at-once or continuous.", Change.IN_PLACE, default=Provisioning.ALL_AT_ONCE)
     autoscaling: Autoscaling = field(
         "none, or karpenter: HyperPod's own; needs `provisioning: continuous`.",
         Change.IN_PLACE,

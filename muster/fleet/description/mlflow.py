@@ -64,7 +64,8 @@ class MlflowPods(Part):
     """Which pods may log to it: those of one service account, by EKS Pod Identity. Muster makes the account."""
 
     namespace: Namespace = field(
-        "The account's namespace. It must be there before, or an add-on makes it (kubeflow: the training operator).",
+        "The account's namespace. It must be there before, or something of the stack makes it: claims, a queue of "
+        "Kueue, an add-on.",
         Change.REPLACES,
         default="default",
     )

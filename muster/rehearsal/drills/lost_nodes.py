@@ -30,8 +30,8 @@ def lose_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -> D
 
     if log.failed():
         return drill(after, "the job fails and does not come back by itself; raise its backoffLimit, or send it again")
-    job.pods.stir()
     new = cluster.replace(without=loss.zone)
+    job.pods.stir()  # not before: until the new nodes offer their devices the pods may be quiet for long
     if new:
         place = "joins in its place" if len(new) == 1 else "join in their place"
         where = ", ".join(dict.fromkeys(cluster.node(name).zone for name in new if cluster.node(name).zone))

@@ -106,9 +106,9 @@ def _resume(resuming: AutoResume, loss: Loss, job: SentJob, log: Log, *, automat
     if why_not:
         log.say(f"HyperPod does not start the job again: {why_not}", Tone.BAD)
         return False
-    ended = job.bring_down()
+    job.bring_down()
     which = f"{job.resumed} of {resuming.retries}"
-    log.say(f"played: HyperPod's auto-resume brings the job down, all its {ended} pods, to start it again ({which})")
+    log.say(f"played: HyperPod's auto-resume brings the job down, all its pods, to start it again ({which})")
     return True
 
 
@@ -116,8 +116,8 @@ def _replace(
     loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log
 ) -> tuple[tuple[str, ...], tuple[Waiting, ...]]:
     """Lets new nodes join, and their deep health checks run; their names, and who waited for the checks."""
-    job.pods.stir()
     new = cluster.replace(without=loss.zone)
+    job.pods.stir()
     if not new:
         return (), ()
     place = "joins in its place" if len(new) == 1 else "join in their place"
@@ -132,9 +132,9 @@ def _replace(
         pods = f"{len(each.pods)} pods wait" if len(each.pods) > 1 else f"{each.pods[0]} waits"
         log.say(f"{pods}: {each.cause.said}")
     are = "is" if len(new) == 1 else "are"
-    job.pods.stir()
-    cluster.end_checks()
     log.say(f"played: they end (in life after {CHECKS_TAKE}): {listed(new)} {are} Schedulable", Tone.GOOD)
+    cluster.end_checks()
+    job.pods.stir()
     return new, waiting
 
 
@@ -158,7 +158,7 @@ def _meaning(before: int, after: int, last: int, zone: str, *, automatic: bool, 
     if after >= before:
         return f"{again or 'the job goes on: '}the nodes that are left take its pods"
     if last >= before:
-        return f"{again or 'the job waits for the new node, then '}all its pods run once the new node is Schedulable"
+        return f"{again or 'the job waits: '}all its pods run once the new node is Schedulable"
     if zone:
         return f"the job does not come back until {zone} does: what it needs is there alone"
     if not automatic:

@@ -37,7 +37,7 @@ def auto_resume(job: Json, shape: Shape) -> AutoResume:
         shape: the same, read.
     """
     if (shape.api_version, shape.kind) != _KIND:
-        said = f"auto-resume is for PyTorchJobs of the Kubeflow training operator; this is a {shape.kind}"
+        said = f"auto-resume is for PyTorchJobs of the Kubeflow training operator, and not for this kind, {shape.kind}"
         return AutoResume(why_not=said)
     annotations = job["metadata"].get("annotations") or {}
     if str(annotations.get(ENABLED, "")).lower() != "true":

@@ -24,9 +24,11 @@ from policies.rule import Rule, Severity, Verdict, rule
 )
 def hyperpod_minimum_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     cluster = cluster_of(group, fleet)
-    if cluster is None or UNKNOWN in (group.minimum, group.nodes_start, cluster.provisioning):
-        return  # advice; the counts themselves are hyperpod-counts-in-order's
-    if group.minimum is not None and group.minimum < group.nodes_start and cluster.provisioning != "Continuous":
+    if cluster is None or cluster.provisioning in ("Continuous", UNKNOWN) or group.minimum is None:
+        return
+    if group.minimum is UNKNOWN or group.nodes_start is UNKNOWN:
+        return  # hyperpod-counts-in-order says so
+    if group.minimum < group.nodes_start:
         yield rule.finding(
             group.place,
             at="nodes.minimum",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import EksAddon, Fleet, InstanceGroup
+from muster.fleet.resources import EksAddon, Fleet, InstanceGroup, Place
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_HYPERPOD
 from policies.reading.instance_groups import called, cluster_of, control_plane_of
@@ -28,38 +28,33 @@ def hyperpod_vpc_cni(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator
     plane, elsewhere = control_plane_of(cluster, fleet) if cluster else (None, "")
     if plane is None and not elsewhere:
         return  # Slurm has no CNI
-    only = group.interface == "efa-only"
-    needed, for_ = (
-        (MINIMUM_VPC_CNI_FOR_EFA_ONLY, "efa-only interfaces") if only else (MINIMUM_VPC_CNI_FOR_HYPERPOD, "HyperPod")
-    )
-    wanted = ".".join(map(str, needed))
+    needed, for_ = MINIMUM_VPC_CNI_FOR_HYPERPOD, "HyperPod"
+    if group.interface in ("efa-only", UNKNOWN):
+        needed, for_ = MINIMUM_VPC_CNI_FOR_EFA_ONLY, "efa-only interfaces"
+    wanted = f"{'.'.join(map(str, needed))} or newer for {for_}"
+    for place, at, version, whose in _installed(group, fleet):
+        found = numbers(version)
+        if found is None:
+            missing = f"the version of {whose}, {wanted}"
+            yield rule.unjudged(group.place if at else place, fleet.missing(missing) if at else missing)
+        elif found < needed and group.interface is UNKNOWN and found >= MINIMUM_VPC_CNI_FOR_HYPERPOD:
+            yield rule.unjudged(group.place, f"the interfaces of {called(group)}, not known before creation")
+        elif found < needed:
+            got = f"{whose} is {version}; {called(group)} needs {wanted}"
+            yield rule.finding(place, got, f"update {_VPC_CNI} first, to {wanted}", at)
+
+
+def _installed(group: InstanceGroup, fleet: Fleet) -> Iterator[tuple[Place, str, object, str]]:
+    """The CNI's version, whose it is, and where that stands. EKS chooses one where no add-on does."""
+    cluster = cluster_of(group, fleet)
+    plane, _ = control_plane_of(cluster, fleet) if cluster else (None, "")
     if plane is not None and plane.existing:
         known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts else None
         version = (known.eks_addons or {}).get(_VPC_CNI) if known else None
-        if numbers(version) is None:
-            what = f"the version of {plane.name}'s VPC CNI, {wanted} or newer for {for_}"
-            yield rule.unjudged(group.place, fleet.missing(what))
-        elif (numbers(version) or ()) < needed:
-            got = (
-                f"{plane.name} has {_VPC_CNI} {version}; {for_} needs {wanted}"
-                if not only
-                else f"{plane.name} has {_VPC_CNI} {version}; {for_} need {wanted}"
-            )
-            yield rule.finding(
-                plane.place,
-                got,
-                f"have its owner update {_VPC_CNI} to {wanted} or newer first",
-                "control-plane.existing.name",
-            )
+        yield plane.place, "control-plane.existing.name", version, f"{plane.name}'s VPC CNI"
         return
     addons = [addon for addon in fleet.of(EksAddon) if addon.name in (_VPC_CNI, UNKNOWN)]
     if not addons:
-        # EKS installs a CNI of its own choice then: nothing here says which.
-        yield rule.unjudged(group.place, f"the VPC CNI's version, {wanted} or newer for {for_}: no add-on '{_VPC_CNI}'")
+        yield group.place, "", None, f"the VPC CNI (no add-on '{_VPC_CNI}')"
     for addon in addons:
-        version = addon.version if isinstance(addon.version, str) and addon.name is not UNKNOWN else None
-        if numbers(version) is None:
-            yield rule.unjudged(addon.place, f"the version of the VPC CNI, {wanted} or newer for {for_}")
-        elif (numbers(version) or ()) < needed:
-            got = f"{_VPC_CNI} {version}; {called(group)} needs {wanted} for {for_}"
-            yield rule.finding(addon.place, got, f"pin {_VPC_CNI} at {wanted} or newer")
+        yield addon.place, "", None if addon.name is UNKNOWN else addon.version, "the VPC CNI"

@@ -84,6 +84,8 @@ def test_claims_go_where_the_description_says() -> None:
     made = objects(SCRATCH, namespace="research")
     assert made["PersistentVolumeClaim scratch"]["metadata"]["namespace"] == "research"
     assert made["PersistentVolume scratch"]["spec"]["claimRef"]["namespace"] == "research"
+    assert made["Namespace research"] == {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "research"}}
+    assert list(made).index("Namespace research") < list(made).index("PersistentVolumeClaim scratch")
     assert claim_of(site(SCRATCH, namespace="research"), "scratch") == ("scratch", "research")
     assert claim_of(site(SCRATCH), "other") is None
     assert claim_of(replace(site(SCRATCH), chosen={}), "scratch") is None
@@ -280,8 +282,15 @@ def test_a_storage_class_is_like_something_that_muster_makes(like: str, got: str
     ]
 
 
+@pytest.mark.parametrize("namespace", ["default", "kube-system"])
+def test_a_namespace_of_every_cluster_is_not_made(namespace: str) -> None:
+    """Nor one for claims that there are not."""
+    assert not [name for name in objects(SCRATCH, namespace=namespace) if name.startswith("Namespace")]
+    assert objects(namespace="research") == {}
+
+
 def test_a_rehearsal_has_the_claims_with_the_driver_or_a_stand_in() -> None:
-    """Pods of jobs mount them; and the namespace that a user must have made is there."""
+    """Pods of jobs mount them; and their namespace is there."""
     edits = {"storage": {"scratch": {"lustre": dict(PLAIN)}}, "addons.fsx-csi-driver": {"namespace": "training"}}
     installed = Installed.of(derive(a_description(edits), "test", "us-west-2"))
     (driver,) = (each for each in installed.addons if each.addon.name == NAME)

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from addons.catalogue.kueue_queues import queues
-from addons.site import Nodes, Site
+from addons.site import Nodes, Site, Volume
 from muster.fleet.amounts import counted
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
@@ -24,7 +24,7 @@ from muster.jobs.catalogue import JOBS
 from muster.jobs.fit import DoesNotFit
 from muster.jobs.kueue import admission
 from muster.jobs.shape import QUEUE_LABEL
-from tests.addons.sites import a_site
+from tests.addons.sites import a_site, said_of
 from tests.strategies import Described, legal
 
 GPU, EFA, PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"
@@ -245,3 +245,14 @@ def test_a_job_that_tolerates_nothing_is_let_in_where_only_devices_taint_the_nod
     judged = admission(shape_of(job), queues(site))
     assert judged is not None
     assert judged.admitted is tolerated
+
+
+def test_a_namespace_that_claims_have_made_is_not_made_again() -> None:
+    """Kueue comes after the driver of file systems: by then it is there."""
+    volume = Volume("scratch", "fs-0123456789abcdef0", "dns", "mount", "4800Gi")
+    options = divided(vision={"namespace": "vision"}, speech={"namespace": "speech"})
+    site = a_site(WORKERS, SYSTEM, kueue=options, fsx_csi_driver=said_of("fsx-csi-driver", namespace="vision"))
+    kinds = [(each["kind"], each["metadata"]["name"]) for each in queues(replace(site, volumes=(volume,)))]
+    assert [name for kind, name in kinds if kind == "Namespace"] == ["speech"]
+    alone = [(each["kind"], each["metadata"]["name"]) for each in queues(site)]
+    assert [name for kind, name in alone if kind == "Namespace"] == ["speech", "vision"], "no claim, no namespace of it"

@@ -180,17 +180,17 @@ def a_second_hyperpod_cluster_on_another_eks_cluster() -> Fleet:
     return a_hyperpod_fleet(a_hyperpod("second", name="second", orchestrator=None, slurm=True, place=Place("")))
 
 
-@case()
+@case(unjudged=("node-template-reaches-control-plane @ groups.workers",))
 def on_an_eks_cluster_that_exists() -> Fleet:
     return on_existing()
 
 
-@case("hyperpod-alone-on-eks @ hyperpod")
+@case("hyperpod-alone-on-eks @ hyperpod", unjudged=("node-template-reaches-control-plane @ groups.workers",))
 def on_one_that_has_a_hyperpod_cluster() -> Fleet:
     return on_existing(known=joined(hyperpodClusters=["theirs"]))
 
 
-@case()
+@case(unjudged=("node-template-reaches-control-plane @ groups.workers",))
 def on_one_that_has_this_one() -> Fleet:
     return on_existing(known=joined(hyperpodClusters=["ml-cluster"]))
 
@@ -200,28 +200,34 @@ def on_one_that_has_this_one() -> Fleet:
         "hyperpod-alone-on-eks @ hyperpod",
         "hyperpod-chart-before-cluster @ hyperpod",
         "hyperpod-vpc-cni @ groups.workers",
+        "node-template-reaches-control-plane @ groups.workers",
     )
 )
 def on_one_of_which_nobody_said_so() -> Fleet:
     return on_existing(known=joined(hyperpodClusters=None, hyperpodChart=None, eksAddons=None))
 
 
-@case("hyperpod-vpc-cni @ control-plane.existing.name")
+@case(
+    "hyperpod-vpc-cni @ control-plane.existing.name", unjudged=("node-template-reaches-control-plane @ groups.workers",)
+)
 def on_one_with_an_old_cni() -> Fleet:
     return on_existing(known=joined(eksAddons={"vpc-cni": "v1.18.0-eksbuild.1"}))
 
 
-@case("hyperpod-chart-before-cluster @ hyperpod")
+@case("hyperpod-chart-before-cluster @ hyperpod", unjudged=("node-template-reaches-control-plane @ groups.workers",))
 def on_one_without_the_chart() -> Fleet:
     return on_existing(known=joined(hyperpodChart=False))
 
 
-@case()
+@case(unjudged=("node-template-reaches-control-plane @ groups.workers",))
 def on_one_without_the_chart_that_this_stack_brings() -> Fleet:
     return on_existing(a_chart(), known=joined(hyperpodChart=False))
 
 
-@case("hyperpod-authentication-mode @ control-plane.existing.authentication")
+@case(
+    "hyperpod-authentication-mode @ control-plane.existing.authentication",
+    unjudged=("node-template-reaches-control-plane @ groups.workers",),
+)
 def on_one_of_config_maps() -> Fleet:
     return on_existing(replace(EXISTING, authentication="CONFIG_MAP"))
 
@@ -242,6 +248,11 @@ def the_first_cni_for_hyperpod() -> Fleet:
 @case("hyperpod-vpc-cni @ kubernetes")
 def a_cni_too_old_for_efa_only() -> Fleet:
     return a_hyperpod_fleet(an_eks_addon(version="v1.18.3-eksbuild.1"), an_instance_group(interface="efa-only"))
+
+
+@case(unjudged=("hyperpod-vpc-cni @ groups.workers",))
+def a_cni_too_old_for_interfaces_not_yet_known() -> Fleet:
+    return a_hyperpod_fleet(an_eks_addon(version="v1.18.3-eksbuild.1"), an_instance_group(interface=UNKNOWN))
 
 
 @case(unjudged=("hyperpod-vpc-cni @ kubernetes",))

@@ -38,7 +38,11 @@ def bare_metal() -> Fleet:
 
 @case(
     "hyperpod-instance-type-taken @ groups.workers.instance",
-    unjudged=("hyperpod-security-groups-allow-themselves @ groups.workers",),
+    unjudged=(
+        "efa-single-zone @ groups.workers",
+        "hyperpod-security-groups-allow-themselves @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
+    ),
 )
 def a_type_that_nobody_has() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(instance_type="ml.x9.huge"))
@@ -51,21 +55,24 @@ def ec2s_name_of_a_type() -> Fleet:
 
 @case(
     unjudged=(
+        "efa-single-zone @ groups.workers",
         "hyperpod-instance-type-taken @ groups.workers",
         "hyperpod-quota-covers-nodes @ groups.workers",
         "hyperpod-security-groups-allow-themselves @ groups.workers",
+        "instance-offered-in-zone @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
     )
 )
 def a_type_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(instance_type=UNKNOWN))
 
 
-@case()
+@case("instance-offered-in-zone @ groups.workers.zone")
 def a_list_of_types() -> Fleet:
     """Quotas of both count together."""
     return a_hyperpod_fleet(
-        an_instance_group(instance_type=None, requirements=("ml.p5.48xlarge", "ml.p5e.48xlarge"), nodes_start=8),
-        known=quota_of("ml.p5.48xlarge", "ml.p5e.48xlarge"),
+        an_instance_group(instance_type=None, requirements=("ml.p5.48xlarge", "ml.p4d.24xlarge"), nodes_start=8),
+        known=quota_of("ml.p5.48xlarge", "ml.p4d.24xlarge"),
     )
 
 
@@ -91,10 +98,13 @@ def an_empty_list_of_types() -> Fleet:
 
 @case(
     unjudged=(
+        "efa-single-zone @ groups.workers",
         "hyperpod-instance-type-stated-once @ groups.workers",
         "hyperpod-instance-type-taken @ groups.workers",
         "hyperpod-quota-covers-nodes @ groups.workers",
         "hyperpod-security-groups-allow-themselves @ groups.workers",
+        "instance-offered-in-zone @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
     )
 )
 def a_list_of_types_not_yet_known() -> Fleet:
@@ -167,7 +177,11 @@ def a_minimum_above_the_count() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(nodes_start=2, minimum=3))
 
 
-@case("hyperpod-counts-in-order @ groups.workers.nodes", "hyperpod-quota-covers-nodes @ groups.workers.nodes")
+@case(
+    "hyperpod-counts-in-order @ groups.workers.nodes",
+    "hyperpod-quota-covers-nodes @ groups.workers.nodes",
+    "subnet-holds-nodes @ groups.workers.nodes",
+)
 def more_instances_than_a_group_has() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(nodes_start=7000, minimum=7000))
 
@@ -177,7 +191,13 @@ def fewer_than_none() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(nodes_start=-1))
 
 
-@case(unjudged=("hyperpod-counts-in-order @ groups.workers", "hyperpod-quota-covers-nodes @ groups.workers"))
+@case(
+    unjudged=(
+        "hyperpod-counts-in-order @ groups.workers",
+        "hyperpod-quota-covers-nodes @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
+    )
+)
 def a_count_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(nodes_start=UNKNOWN))
 
@@ -222,7 +242,11 @@ def two_threads_on_a_type_with_one() -> Fleet:
 
 @case(
     "hyperpod-threads-per-core @ groups.workers.hyperpod.threads-per-core",
-    unjudged=("hyperpod-security-groups-allow-themselves @ groups.workers",),
+    unjudged=(
+        "efa-single-zone @ groups.workers",
+        "hyperpod-security-groups-allow-themselves @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
+    ),
 )
 def two_threads_on_graviton() -> Fleet:
     return a_hyperpod_fleet(
@@ -232,8 +256,10 @@ def two_threads_on_graviton() -> Fleet:
 
 @case(
     unjudged=(
+        "efa-single-zone @ groups.workers",
         "hyperpod-security-groups-allow-themselves @ groups.workers",
         "hyperpod-threads-per-core @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
     )
 )
 def two_threads_on_a_type_nobody_catalogued() -> Fleet:
@@ -270,8 +296,10 @@ def deep_checks_of_processors() -> Fleet:
 
 @case(
     unjudged=(
+        "efa-single-zone @ groups.workers",
         "hyperpod-deep-checks-known @ groups.workers",
         "hyperpod-security-groups-allow-themselves @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
     )
 )
 def deep_checks_of_a_type_nobody_catalogued() -> Fleet:
@@ -411,19 +439,19 @@ def a_quota_that_nobody_gave() -> Fleet:
     return a_hyperpod_fleet(known=hyperpod_facts(quota=None))
 
 
-@case(unjudged=("hyperpod-quota-covers-nodes @ groups.workers",))
+@case("spot-not-for-training @ groups.workers", unjudged=("hyperpod-quota-covers-nodes @ groups.workers",))
 def spot_instances() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(spot=True))
 
 
-@case(unjudged=("hyperpod-quota-covers-nodes @ groups.workers",))
+@case(unjudged=("hyperpod-quota-covers-nodes @ groups.workers", "spot-not-for-training @ groups.workers"))
 def spot_or_not() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(spot=UNKNOWN))
 
 
-@case("hyperpod-quota-covers-nodes @ groups.workers.nodes")
+@case("hyperpod-quota-covers-nodes @ groups.workers.nodes", "instance-offered-in-zone @ groups.workers.zone")
 def quotas_of_two_types_that_are_too_small_together() -> Fleet:
     return a_hyperpod_fleet(
-        an_instance_group(instance_type=None, requirements=("ml.p5.48xlarge", "ml.p5e.48xlarge"), nodes_start=9),
-        known=quota_of("ml.p5.48xlarge", "ml.p5e.48xlarge"),
+        an_instance_group(instance_type=None, requirements=("ml.p5.48xlarge", "ml.p4d.24xlarge"), nodes_start=9),
+        known=quota_of("ml.p5.48xlarge", "ml.p4d.24xlarge"),
     )

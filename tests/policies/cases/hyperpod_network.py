@@ -6,7 +6,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.security_group import EGRESS, EVERYWHERE, everything
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import (
-    EFA_GROUP_REF,
+    CLUSTER_REF,
     SG,
     a_control_plane,
     a_security_group,
@@ -21,7 +21,7 @@ from tests.hyperpods import (
 )
 from tests.policies.case import case
 
-SIX = tuple(a_security_group(f"efa-{index}") for index in range(6))
+FIVE = tuple(a_security_group(f"efa-{index}") for index in range(5))
 
 
 def in_subnets(count: int) -> Fleet:
@@ -43,9 +43,11 @@ def seventeen_subnets() -> Fleet:
     return in_subnets(17)
 
 
-@case("hyperpod-network-limits @ groups.workers.security-groups")
+@case(
+    "hyperpod-network-limits @ groups.workers.security-groups", "node-template-reaches-control-plane @ groups.workers"
+)
 def six_security_groups() -> Fleet:
-    return a_hyperpod_fleet(*SIX, an_instance_group(security_groups=tuple(each.ref for each in SIX)))
+    return a_hyperpod_fleet(*FIVE, an_instance_group(security_groups=(CLUSTER_REF, *(each.ref for each in FIVE))))
 
 
 @case("hyperpod-network-limits @ hyperpod.security-groups", "hyperpod-network-limits @ hyperpod.subnets")
@@ -58,13 +60,24 @@ def slurm_without_a_network() -> Fleet:
     return a_hyperpod_fleet(a_hyperpod(orchestrator=None, slurm=True, subnets=(), security_groups=()))
 
 
-@case(unjudged=("hyperpod-network-limits @ groups.workers", "hyperpod-private-subnets @ groups.workers"))
+@case(
+    unjudged=(
+        "efa-single-zone @ groups.workers",
+        "hyperpod-network-limits @ groups.workers",
+        "hyperpod-private-subnets @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
+    )
+)
 def subnets_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(subnets=UNKNOWN))
 
 
 @case(
-    unjudged=("hyperpod-network-limits @ groups.workers", "hyperpod-security-groups-allow-themselves @ groups.workers")
+    unjudged=(
+        "hyperpod-network-limits @ groups.workers",
+        "hyperpod-security-groups-allow-themselves @ groups.workers",
+        "node-template-reaches-control-plane @ groups.workers",
+    )
 )
 def security_groups_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(security_groups=UNKNOWN))
@@ -112,23 +125,31 @@ def eks_own_group_of_kubernetes_1_32() -> Fleet:
     return a_hyperpod_fleet(a_control_plane("1.32", authentication="API", name="ml"))
 
 
-@case(unjudged=("hyperpod-security-groups-allow-themselves @ groups.workers",))
+@case(
+    unjudged=(
+        "hyperpod-security-groups-allow-themselves @ groups.workers",
+        "node-template-reaches-control-plane @ groups.workers",
+    )
+)
 def a_group_from_elsewhere() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(security_groups=(EFA_GROUP_REF, SG)))
+    return a_hyperpod_fleet(an_instance_group(security_groups=(CLUSTER_REF, SG)))
 
 
-@case()
+@case(unjudged=("node-template-reaches-control-plane @ groups.workers",))
 def a_group_from_elsewhere_that_aws_knows_well() -> Fleet:
     return a_hyperpod_fleet(
-        an_instance_group(security_groups=(EFA_GROUP_REF, SG)),
+        an_instance_group(security_groups=(CLUSTER_REF, SG)),
         known=hyperpod_facts(securityGroups={SG: {"selfIngress": True, "selfEgress": True}}),
     )
 
 
-@case("hyperpod-security-groups-allow-themselves @ groups.workers.security-groups")
+@case(
+    "hyperpod-security-groups-allow-themselves @ groups.workers.security-groups",
+    unjudged=("node-template-reaches-control-plane @ groups.workers",),
+)
 def a_group_from_elsewhere_without_the_rules() -> Fleet:
     return a_hyperpod_fleet(
-        an_instance_group(security_groups=(EFA_GROUP_REF, SG)),
+        an_instance_group(security_groups=(CLUSTER_REF, SG)),
         known=hyperpod_facts(securityGroups={SG: {"selfIngress": True, "selfEgress": False}}),
     )
 

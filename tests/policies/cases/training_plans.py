@@ -76,6 +76,8 @@ def a_type_that_no_plan_holds() -> Fleet:
     unjudged=(
         "hyperpod-instance-type-taken @ groups.workers",
         "hyperpod-security-groups-allow-themselves @ groups.workers",
+        "instance-offered-in-zone @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
         "training-plan-type @ groups.workers",
     )
 )
@@ -102,6 +104,7 @@ def a_plan_and_a_group_in_two_zones() -> Fleet:
     unjudged=(
         "hyperpod-network-limits @ groups.workers",
         "hyperpod-private-subnets @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
         "training-plan-zone @ groups.workers",
     )
 )
@@ -109,7 +112,13 @@ def a_plan_and_subnets_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(planned(subnets=UNKNOWN), known=plan_facts())
 
 
-@case(unjudged=("hyperpod-private-subnets @ groups.workers", "training-plan-zone @ groups.workers"))
+@case(
+    unjudged=(
+        "hyperpod-private-subnets @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
+        "training-plan-zone @ groups.workers",
+    )
+)
 def a_plan_and_subnets_nobody_knows() -> Fleet:
     return a_hyperpod_fleet(planned(subnets=("subnet-0eeeeeeeeeeeeeeee",)), known=plan_facts())
 
@@ -129,7 +138,13 @@ def two_groups_on_a_plan_of_one() -> Fleet:
     return a_hyperpod_fleet(planned(), an_instance_group("more", training_plan=PLAN), known=plan_facts())
 
 
-@case(unjudged=("hyperpod-counts-in-order @ groups.workers", "training-plan-covers-nodes @ groups.workers"))
+@case(
+    unjudged=(
+        "hyperpod-counts-in-order @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
+        "training-plan-covers-nodes @ groups.workers",
+    )
+)
 def a_count_on_a_plan_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(planned(nodes_start=UNKNOWN), known=plan_facts())
 

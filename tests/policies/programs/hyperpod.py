@@ -76,7 +76,7 @@ def cluster(
     defaults: dict[str, Any] = {
         "cluster_name": name,
         "orchestrator": {"eks": {"cluster_arn": on.world.cluster.arn}},
-        "vpc_config": {"subnets": [subnet], "security_group_ids": [on.security_group.id]},
+        "vpc_config": {"subnets": [subnet], "security_group_ids": [on.world.cluster_group, on.security_group.id]},
         "node_recovery": "Automatic",
         "instance_groups": [a_group(on)] if groups is None else list(groups),
     }
@@ -88,10 +88,11 @@ class Untyped(pulumi.CustomResource):
     """A HyperPod cluster of a program in YAML: no SDK looks at its words before the engine has them."""
 
     def __init__(self, on: Ground, **settings: Any) -> None:
+        carried = [on.world.cluster_group, on.security_group.id]
         group = {"instanceGroupName": "workers", "instanceType": "ml.p4d.24xlarge", "instanceCount": 2}
         said = {
             "orchestrator": {"eks": {"clusterArn": on.world.cluster.arn}},
-            "vpcConfig": {"subnets": [on.world.subnets[0].id], "securityGroupIds": [on.security_group.id]},
+            "vpcConfig": {"subnets": [on.world.subnets[0].id], "securityGroupIds": carried},
             "instanceGroups": [{**group, "executionRole": on.role.arn}],
             **settings,
         }
@@ -115,8 +116,8 @@ def plan(**more: Any) -> Facts:
 
 
 def own_network(on: Ground, *groups: aws.ec2.SecurityGroup) -> dict[str, Any]:
-    """A group's own network: the first zone's subnet with other security groups."""
-    ids = [group.id for group in groups]
+    """A group's own network: the first zone's subnet with other security groups beside EKS's own."""
+    ids = [on.world.cluster_group, *(group.id for group in groups)]
     return {"override_vpc_config": {"subnets": [on.world.subnets[0].id], "security_group_ids": ids}}
 
 

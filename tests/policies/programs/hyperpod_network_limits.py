@@ -12,5 +12,5 @@ def passing() -> None:
 
 def failing() -> None:
     on = ground()
-    groups = [on.security_group.id, *(efa_group(on.world, f"efa-{index}").id for index in range(5))]
+    groups = [on.world.cluster_group, *(efa_group(on.world, f"efa-{index}").id for index in range(5))]
     cluster(on, vpc_config={"subnets": [on.world.subnets[0].id], "security_group_ids": groups})

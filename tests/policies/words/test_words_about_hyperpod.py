@@ -90,8 +90,8 @@ WORDS = [
     (
         "hyperpod.on_one_with_an_old_cni",
         "hyperpod-vpc-cni",
-        "platform has vpc-cni v1.18.0-eksbuild.1; HyperPod needs 1.18.3",
-        "have its owner update vpc-cni to 1.18.3 or newer first",
+        "platform's VPC CNI is v1.18.0-eksbuild.1; workers needs 1.18.3 or newer for HyperPod",
+        "update vpc-cni first, to 1.18.3 or newer for HyperPod",
     ),
     (
         "hyperpod.on_one_without_the_chart",
@@ -111,14 +111,14 @@ WORDS = [
     (
         "hyperpod.a_cni_from_before_hyperpod",
         "hyperpod-vpc-cni",
-        "vpc-cni v1.18.2-eksbuild.1; workers needs 1.18.3 for HyperPod",
-        "pin vpc-cni at 1.18.3 or newer",
+        "the VPC CNI is v1.18.2-eksbuild.1; workers needs 1.18.3 or newer for HyperPod",
+        "update vpc-cni first, to 1.18.3 or newer for HyperPod",
     ),
     (
         "hyperpod.a_cni_too_old_for_efa_only",
         "hyperpod-vpc-cni",
-        "vpc-cni v1.18.3-eksbuild.1; workers needs 1.18.5 for efa-only interfaces",
-        "pin vpc-cni at 1.18.5 or newer",
+        "the VPC CNI is v1.18.3-eksbuild.1; workers needs 1.18.5 or newer for efa-only interfaces",
+        "update vpc-cni first, to 1.18.5 or newer for efa-only interfaces",
     ),
     (
         "hyperpod.a_chart_that_the_cluster_does_not_wait_for",
@@ -383,11 +383,11 @@ WORDS = [
         "hyperpod_groups.quotas_of_two_types_that_are_too_small_together",
         "hyperpod-quota-covers-nodes",
         (
-            "workers asks for 9 instances; quotas 'ml.p5.48xlarge for cluster usage' and 'ml.p5e.48xlarge "
+            "workers asks for 9 instances; quotas 'ml.p4d.24xlarge for cluster usage' and 'ml.p5.48xlarge "
             "for cluster usage' allow together 8"
         ),
         (
-            "have 'ml.p5.48xlarge for cluster usage' raised to 9 (aws service-quotas "
+            "have 'ml.p4d.24xlarge for cluster usage' raised to 9 (aws service-quotas "
             "request-service-quota-increase --service-code sagemaker), or ask for fewer"
         ),
     ),
@@ -682,6 +682,11 @@ MISSING = [
         ("the version of platform's VPC CNI, 1.18.3 or newer for HyperPod (`muster schema facts` shows the form)"),
     ),
     (
+        "hyperpod.a_cni_too_old_for_interfaces_not_yet_known",
+        "hyperpod-vpc-cni",
+        "the interfaces of workers, not known before creation",
+    ),
+    (
         "hyperpod.a_cni_of_which_nobody_says_the_version",
         "hyperpod-vpc-cni",
         "the version of the VPC CNI, 1.18.3 or newer for HyperPod",
@@ -689,7 +694,7 @@ MISSING = [
     (
         "hyperpod.no_cni_add_on",
         "hyperpod-vpc-cni",
-        "the VPC CNI's version, 1.18.3 or newer for HyperPod: no add-on 'vpc-cni'",
+        "the version of the VPC CNI (no add-on 'vpc-cni'), 1.18.3 or newer for HyperPod",
     ),
     (
         "hyperpod_groups.a_type_that_nobody_has",

@@ -1,0 +1,88 @@
+"""What the program registers of an edited description of a HyperPod cluster."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.derive import derive
+from muster.fleet.description import HyperPodCluster
+from muster.fleet.shape import shape
+from muster.offline.plan import existing_clusters
+from muster.offline.recording import record
+from tests.factories import REGION, A, edited
+from tests.infra.registered import Registered
+
+CLUSTER, PROVIDER = "aws-native:sagemaker:Cluster", "pulumi:providers:aws-native"
+ROLE, ROLE_POLICY = "aws:iam/role:Role", "aws:iam/rolePolicy:RolePolicy"
+ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
+BUCKET, SCRIPT = "aws:s3/bucket:Bucket", "aws:s3/bucketObjectv2:BucketObjectv2"
+RELEASE = "kubernetes:helm.sh/v3:Release"
+
+OTHER_ZONE = "subnet-0bbbbbbbbbbbbbbbb"
+VPC = "vpc-0123456789abcdef0"
+DOCUMENT: Mapping[str, Any] = {
+    "backend": "hyperpod",
+    "kubernetes": "1.35",
+    "control-plane": "create",
+    "api": "private",
+    "network": {"existing": {"vpc": VPC, "private": {"us-west-2a": A, "us-west-2b": OTHER_ZONE}}},
+    "groups": {
+        "system": {"for": "system", "instance": "m5.2xlarge", "nodes": 2, "hyperpod": {"threads-per-core": 2}},
+        "workers": {"for": "training", "instance": "p5.48xlarge", "nodes": 4, "zone": "us-west-2a"},
+    },
+    "addons": {"hyperpod": {"repository": "oci://registry.example.com/charts"}, "mpi-operator": {}},
+}
+
+THEIRS = "sg-0123456789abcdef0"
+EXISTING: Mapping[str, Any] = {"name": "theirs", "security-group": THEIRS, "authentication": "api"}
+
+
+def a_blueprint(edits: Mapping[str, Any] | None = None, region: str = REGION) -> Blueprint:
+    """Two ml.m5.2xlarge for the system and four ml.p5.48xlarge in one zone, edited; stack `test`."""
+    made, faults = shape(HyperPodCluster, edited(DOCUMENT, edits or {}))
+    assert made is not None, faults
+    return derive(made, "test", region)
+
+
+def registered(
+    edits: Mapping[str, Any] | None = None,
+    *,
+    preview: bool = False,
+    config: Mapping[str, Any] | None = None,
+    region: str = REGION,
+) -> Registered:
+    """Runs the program on the description.
+
+    Args:
+        edits: dotted path -> value.
+        preview: whether ids are unknown.
+        config: the stack's own configuration beside the description.
+        region: the stack's Region.
+    """
+    from deploy import deploy
+
+    blueprint = a_blueprint(edits, region)
+
+    def program() -> None:
+        deploy(blueprint)
+
+    recording = record(
+        program,
+        stack="test",
+        region=region,
+        config=config,
+        preview=preview,
+        existing_clusters=existing_clusters(blueprint),
+    )
+    return Registered(recording)
+
+
+def cluster_of(program: Registered) -> dict[str, Any]:
+    """The inputs of the HyperPod cluster."""
+    return dict(program.one(CLUSTER, "hyperpod").inputs)
+
+
+def group_of(program: Registered, name: str = "workers") -> dict[str, Any]:
+    """One of its instance groups."""
+    (found,) = [each for each in cluster_of(program)["instanceGroups"] if each["instanceGroupName"] == name]
+    return dict(found)

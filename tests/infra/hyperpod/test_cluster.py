@@ -1,0 +1,241 @@
+"""The HyperPod cluster as it is registered: in AWS's own words, in its Region, after what it needs."""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from muster.fleet.unknown import UNKNOWN
+from tests.aws_schemas import api_faults, cloudformation_faults, create_only, properties
+from tests.factories import DROP, A
+from tests.infra.registered import Registered
+from tests.infra.registered import registered as registered_on_eks
+
+from .described import (
+    ATTACHMENT,
+    BUCKET,
+    CLUSTER,
+    EXISTING,
+    OTHER_ZONE,
+    PROVIDER,
+    RELEASE,
+    ROLE,
+    ROLE_POLICY,
+    SCRIPT,
+    THEIRS,
+    cluster_of,
+    group_of,
+    registered,
+)
+
+KEY = "arn:aws:kms:us-west-2:111122223333:key/01234567-89ab-cdef-0123-456789abcdef"
+PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/p5-june"
+WORKERS = "groups.workers"
+EVERYTHING: Mapping[str, Any] = {
+    "hyperpod": {
+        "name": "Pod-1",
+        "provisioning": "continuous",
+        "autoscaling": "karpenter",
+        "tiered-storage": {"memory-percent": 20},
+    },
+    f"{WORKERS}.nodes": {"count": 4, "minimum": 2},
+    f"{WORKERS}.labels": {"example.com/TeamName": "vision", "SomeWord": "x"},
+    f"{WORKERS}.taints": {"example.com/OnlyVision": "NoSchedule"},
+    f"{WORKERS}.security-groups": [THEIRS],
+    f"{WORKERS}.capacity": {"training-plan": {"arn": PLAN, "zone": "us-west-2a", "count": 4}},
+    f"{WORKERS}.hyperpod": {
+        "deep-health-checks": ["instance-stress", "instance-connectivity"],
+        "volume": {"size": "500GiB", "key": KEY},
+        "root-volume-key": KEY,
+        "interface": "efa-only",
+        "updates": {"schedule": "cron(0 3 ? * SUN *)", "at-once": {"count": 1}, "wait-seconds": 60},
+    },
+    "groups.inference": {
+        "for": "inference",
+        "instance": "g5.8xlarge",
+        "nodes": 1,
+        "capacity": "spot",
+        "hyperpod": {
+            "lifecycle": {"own": {"at": "s3://sagemaker-theirs/lcs", "on-init-complete": "after.sh"}},
+            "image": {"release": "1.3.0"},
+            "updates": {"patching": "when-all-idle", "at-once": {"percent": 50}},
+        },
+    },
+}
+"""What a description can say of HyperPod."""
+
+
+def names(program: Registered, urns: Any) -> set[tuple[str, str]]:
+    """(type, name) of some registrations."""
+    by_urn = {each.urn: (each.type, each.name) for each in program.all}
+    return {by_urn[urn] for urn in urns}
+
+
+@pytest.mark.parametrize("edits", [{}, EVERYTHING])
+def test_what_is_registered_is_what_aws_takes(edits: Mapping[str, Any]) -> None:
+    """By CloudFormation's schema and by the API's model, with every field that a description can set."""
+    request = properties(cluster_of(registered(edits)))
+    assert cloudformation_faults(request) == []
+    assert api_faults(request) == []
+
+
+def test_every_argument_has_its_name_in_the_sdk() -> None:
+    """The API's words become the SDK's, at every depth; people's own keys stay as they are."""
+    program = registered(EVERYTHING)
+    group = group_of(program)
+    assert group["lifeCycleConfig"]["sourceS3Uri"].endswith("/workers")
+    assert [each["ebsVolumeConfig"] for each in group["instanceStorageConfigs"]] == [
+        {"rootVolume": True, "volumeKmsKeyId": KEY},
+        {"volumeSizeInGb": 500, "volumeKmsKeyId": KEY},
+    ]
+    assert {"example.com/TeamName", "SomeWord"} < set(group["kubernetesConfig"]["labels"])
+    assert group["kubernetesConfig"]["taints"] == [
+        {"key": "example.com/OnlyVision", "value": "true", "effect": "NoSchedule"}
+    ]
+    assert cluster_of(program)["tieredStorageConfig"] == {"mode": "Enable", "instanceMemoryAllocationPercentage": 20}
+
+
+def test_its_region_is_said_aloud() -> None:
+    """By a provider of its own: neither the environment's Region nor another provider's decides where machines run."""
+    program = registered(region="eu-west-1")
+    provider, cluster = program.one(PROVIDER, "aws-native"), program.one(CLUSTER, "hyperpod")
+    assert provider.inputs["region"] == "eu-west-1"
+    assert cluster.options["provider"] == f"{provider.urn}::{provider.id}"
+
+
+def test_the_native_provider_deploys_as_whom_the_stack_does() -> None:
+    """Profile, keys and role of `aws:*`, which a provider made by the program would not read."""
+    role = {"roleArn": "arn:aws:iam::111122223333:role/deployer", "sessionName": "muster", "sourceIdentity": "ada"}
+    config = {"aws:profile": "ml", "aws:accessKey": "AKIA", "aws:assumeRoles": [role]}
+    provider = registered(config=config).one(PROVIDER, "aws-native")
+    assert provider.inputs["profile"] == "ml"
+    assert provider.inputs["accessKey"] == "AKIA"
+    assert '"roleArn": "arn:aws:iam::111122223333:role/deployer"' in provider.inputs["assumeRole"]
+    assert '"sessionName": "muster"' in provider.inputs["assumeRole"]
+    assert not {"profile", "assumeRole"} & set(registered().one(PROVIDER, "aws-native").inputs)
+
+
+def test_a_chain_of_roles_is_refused_with_words() -> None:
+    """The native provider takes one role."""
+    roles = [{"roleArn": f"arn:aws:iam::111122223333:role/{name}"} for name in ("first", "second")]
+    with pytest.raises(Exception, match="aws:assumeRoles: 2 roles") as refusal:
+        registered(config={"aws:assumeRoles": roles})
+    assert "-> assume all but the last one" in str(refusal.value)
+
+
+def test_a_change_of_name_network_or_eks_cluster_replaces_and_nothing_else_does() -> None:
+    """As AWS's schema has it; groups change in place."""
+    replacing = {path.replace("/", ".") for path in create_only()}
+    said = registered().one(CLUSTER, "hyperpod").options["replaceOnChanges"]
+    assert {each.lower() for each in said} == {each.lower() for each in replacing}
+
+
+def test_an_autoscaler_has_a_role_and_takes_no_property_away() -> None:
+    """What is ignored in a list is ignored by place: a group more would give its neighbour's number to another."""
+    scaled = registered(EVERYTHING)
+    assert cluster_of(scaled)["clusterRole"] == scaled.one(ROLE, "hyperpod-autoscaler").outputs["arn"]
+    assert "ignoreChanges" not in scaled.one(CLUSTER, "hyperpod").options
+    assert "hyperpod-autoscaler" not in registered().named(ROLE)
+
+
+def test_it_waits_for_all_that_its_instances_need() -> None:
+    """Its chart, the CNI, the network's rules, the rights of its role, every script: a node that comes first fails."""
+    program = registered(EVERYTHING)
+    needed = names(program, program.one(CLUSTER, "hyperpod").dependencies)
+    assert {
+        (RELEASE, "hyperpod"),
+        ("aws:eks/addon:Addon", "vpc-cni"),
+        ("aws:eks/addon:Addon", "eks-pod-identity-agent"),
+        ("aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule", "efa-to-itself"),
+        ("aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule", "efa-from-itself"),
+        (ROLE_POLICY, "hyperpod-instances"),
+        (ROLE_POLICY, "hyperpod-autoscaler"),
+        (ATTACHMENT, "hyperpod-instances-AmazonSageMakerClusterInstanceRolePolicy"),
+        ("aws:s3/bucketPolicy:BucketPolicy", "lifecycle"),
+        (SCRIPT, "workers/on_create.sh"),
+        (SCRIPT, "workers/settings.env"),
+    } <= needed
+    assert {name for type_, name in needed if type_ == SCRIPT} == set(program.named(SCRIPT))
+
+
+def test_nothing_that_needs_a_node_stands_before_it() -> None:
+    """CoreDNS and operators come after: they would wait for nodes that wait for them."""
+    program = registered()
+    cluster = program.one(CLUSTER, "hyperpod").urn
+    late = {("aws:eks/addon:Addon", "coredns"), ("kubernetes:yaml/v2:ConfigFile", "mpi-operator")}
+    after = {(each.type, each.name) for each in program.all if cluster in each.dependencies}
+    assert late <= after
+    assert not late & names(program, program.one(CLUSTER, "hyperpod").dependencies)
+
+
+def test_its_instances_are_in_the_clusters_group_and_in_their_own() -> None:
+    """The first reaches the control plane, in the second they speak EFA; a group's own comes on top, in its subnet."""
+    program = registered(EVERYTHING)
+    plane = program.one("aws:eks/cluster:Cluster", "cluster-eksCluster").outputs["vpcConfig"]["clusterSecurityGroupId"]
+    shared = {plane, program.one("aws:ec2/securityGroup:SecurityGroup", "efa").id}
+    network = cluster_of(program)["vpcConfig"]
+    assert (set(network["securityGroupIds"]), set(network["subnets"])) == (shared, {A, OTHER_ZONE})
+    own = group_of(program)["overrideVpcConfig"]
+    assert (set(own["securityGroupIds"]), own["subnets"]) == ({*shared, THEIRS}, [A])
+    assert "overrideVpcConfig" not in group_of(program, "system")
+
+
+def test_an_eks_cluster_that_exists_is_its_orchestrator() -> None:
+    """By the ARN that AWS has for it; its group is the one that reaches the control plane."""
+    program = registered({"control-plane": {"existing": EXISTING}, "api": DROP})
+    cluster = cluster_of(program)
+    assert cluster["orchestrator"]["eks"]["clusterArn"].endswith(":cluster/theirs")
+    assert THEIRS in cluster["vpcConfig"]["securityGroupIds"]
+    assert "aws:eks/cluster:Cluster" not in program.types
+
+
+def test_no_access_entry_is_made_for_its_nodes() -> None:
+    """SageMaker makes that itself, with the deployer's rights; two of them would be in each other's way."""
+    assert "aws:eks/accessEntry:AccessEntry" not in registered().types
+
+
+def test_ids_may_be_unknown() -> None:
+    """In a preview the program's own words are there, and what only AWS knows is not: rules see the rest."""
+    program = registered(EVERYTHING, preview=True)
+    group = group_of(program)
+    assert group["executionRole"] is UNKNOWN
+    assert group["lifeCycleConfig"]["sourceS3Uri"] is UNKNOWN
+    assert group["lifeCycleConfig"]["onCreate"] == "on_create.sh"
+    assert (group["instanceType"], group["instanceCount"]) == ("ml.p5.48xlarge", 4)
+    assert cluster_of(program)["orchestrator"] == {"eks": {"clusterArn": UNKNOWN}}
+
+
+def test_type_tokens_are_frozen() -> None:
+    """State holds them: another token replaces the component and everything below it."""
+    tokens = {each.type for each in registered().all if each.type.startswith("muster:infra:")}
+    assert tokens - {each.type for each in registered_on_eks().all} == {
+        "muster:infra:Bucket",
+        "muster:infra:HyperPod",
+        "muster:infra:LifecycleScripts",
+    }
+
+
+def test_outputs_lead_into_the_cluster() -> None:
+    """Its ARN's last part is the cluster's id, by which logs and Session Manager go."""
+    program = registered()
+    id_ = program.one(CLUSTER, "hyperpod").outputs["clusterArn"].rpartition("/")[2]
+    told = program.outputs["hyperpod"]
+    assert told["arn"].endswith(f":cluster/{id_}")
+    assert f"/aws/sagemaker/Clusters/test/{id_}" in program.outputs["logGroups"].values()
+    assert f"sagemaker-cluster:{id_}_workers-" in program.outputs["nodeGroups"]["workers"]["session"]
+    assert program.outputs["nodeGroups"]["workers"]["roleArn"] == program.one(ROLE, "hyperpod-instances").outputs["arn"]
+    assert told["lifecycle"] == program.one(BUCKET, "lifecycle").outputs["bucket"]
+
+
+def test_a_stack_on_eks_never_loads_the_native_provider() -> None:
+    """It costs seconds and memory, and its plugin a download."""
+    code = (
+        "import sys; from tests.infra.registered import registered; registered(); "
+        "assert not [each for each in sys.modules if each.startswith('pulumi_aws_native')]; "
+        "from tests.infra.hyperpod.described import registered; registered(); "
+        "assert 'pulumi_aws_native' in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

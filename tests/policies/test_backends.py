@@ -1,0 +1,73 @@
+"""A rule is asked only about clusters of the backends that its fact is about."""
+
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup
+from muster.fleet.resources.fleet import EKS, HYPERPOD
+from policies.catalogue import rules
+from tests.factories import a_fleet
+from tests.factories import described as a_described_fleet
+from tests.hyperpod_factories import a_hyperpod_fleet as a_described_hyperpod
+from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.policies.case import cases, judged
+
+BEFORE_HYPERPOD = {
+    "aws-auth-kept": "HyperPod's nodes join by access entries alone, and there is no cluster of an older mode",
+    "gpu-operator-leaves-the-image": "what it is about are the drivers of EKS's images",
+}
+"""Rules of EKS alone that judge what a HyperPod cluster has, too -> why they are not asked there."""
+
+
+@pytest.mark.parametrize(
+    ("fleet", "backends"),
+    [
+        (a_fleet, {EKS}),
+        (a_described_fleet, {EKS}),
+        (a_hyperpod_fleet, {HYPERPOD}),
+        (a_described_hyperpod, {HYPERPOD}),
+        (lambda: a_hyperpod_fleet(*a_fleet().of(NodeGroup), *a_fleet().of(LaunchTemplate)), {EKS, HYPERPOD}),
+        (lambda: a_fleet(an_instance_group()), {EKS, HYPERPOD}),
+        (lambda: Fleet((), {}), {EKS}),
+        (lambda: Fleet((), {}, backend=HYPERPOD), {HYPERPOD}),
+    ],
+    ids=["eks", "eks, described", "hyperpod", "hyperpod, described", "both", "a group beside", "nothing", "no group"],
+)
+def test_a_fleet_is_of_the_backends_of_its_nodes(fleet: Callable[[], Fleet], backends: set[str]) -> None:
+    assert fleet().backends == backends
+
+
+def test_a_rule_is_asked_about_clusters_of_its_backends_only() -> None:
+    """In every case, and nothing else decides it: what is not asked is not among what was judged, so nobody takes it
+    for a pass."""
+    for one in cases():
+        of = one.fleet().backends
+        assert set(judged(one).judged) == {each.id for each in rules() if not of.isdisjoint(each.backends)}, one.name
+
+
+@cache
+def seen_on_hyperpod() -> tuple[frozenset[str], frozenset[type]]:
+    """The rules that have judged something on HyperPod alone, and the kinds of things that there were."""
+    asked: Counter[str] = Counter()
+    kinds: set[type] = set()
+    for one in cases():
+        fleet = one.fleet()
+        if fleet.backends == {HYPERPOD}:
+            asked.update(judged(one).judged)
+            kinds |= set(map(type, fleet.objects))
+    return frozenset(name for name, count in asked.items() if count), frozenset(kinds)
+
+
+def test_every_rule_for_hyperpod_has_judged_one() -> None:
+    asked, _ = seen_on_hyperpod()
+    assert {each.id for each in rules() if HYPERPOD in each.backends} == asked
+
+
+def test_every_rule_of_eks_alone_is_about_what_hyperpod_has_none_of() -> None:
+    """Or stands in a list, with the reason."""
+    _, kinds = seen_on_hyperpod()
+    alone = {each.id for each in rules() if HYPERPOD not in each.backends and not kinds.isdisjoint(each.kinds)}
+    assert alone == set(BEFORE_HYPERPOD)

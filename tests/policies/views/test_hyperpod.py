@@ -1,0 +1,376 @@
+"""Views of HyperPod clusters, their groups and the buckets of their scripts: half-known, written another way, or
+wrong."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import (
+    Fleet,
+    HyperPodCluster,
+    InstanceGroup,
+    Lifecycle,
+    LifecycleBundle,
+    Ref,
+    StorageVolume,
+    Taint,
+)
+from muster.fleet.resources.hyperpod import INSTANCE_GROUP
+from muster.fleet.resources.place import BUCKET, CLUSTER, HYPERPOD, KEY, SECURITY_GROUP, SUBNET
+from muster.fleet.unknown import UNKNOWN
+from policies.views import fleet_of
+from tests.policies.views.test_views import ODD, PREFIX, registered
+
+EKS, SUBNET_A, EFA, SCRIPTS = Ref(CLUSTER, "ml"), Ref(SUBNET, "a"), Ref(SECURITY_GROUP, "efa"), Ref(BUCKET, "scripts")
+ACCESS = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
+VERSIONING = "aws:s3/bucketVersioning:BucketVersioning"
+OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
+NEEDS = {"orchestrator": [EKS], "vpcConfig": [SUBNET_A, EFA], "instanceGroups": [SCRIPTS]}
+AROUND = (registered(CLUSTER, "ml"), registered(SUBNET, "a"), registered(SECURITY_GROUP, "efa"))
+LIFECYCLE = {"sourceS3Uri": UNKNOWN, "onCreate": "on_create.sh"}
+
+
+def seen(*resources: Registration) -> Fleet:
+    fleet = fleet_of(resources)
+    assert fleet.unreadable == {}
+    return fleet
+
+
+def a_cluster(**inputs: Any) -> Registration:
+    """A cluster as a preview shows it: ids unknown, what they are made of known."""
+    said = {
+        "clusterName": "ml-cluster",
+        "orchestrator": {"eks": {"clusterArn": UNKNOWN}},
+        "vpcConfig": {"subnets": [UNKNOWN], "securityGroupIds": [UNKNOWN]},
+        "instanceGroups": [{"instanceGroupName": "workers", "instanceType": "ml.p5.48xlarge", "instanceCount": 4}],
+    }
+    return registered(HYPERPOD, "hyperpod", **{**said, "needs": NEEDS, **inputs})
+
+
+def the_cluster(**inputs: Any) -> HyperPodCluster:
+    (found,) = seen(*AROUND, a_cluster(**inputs)).of(HyperPodCluster)
+    return found
+
+
+def the_group(**said: Any) -> InstanceGroup:
+    group = {"instanceGroupName": "workers", "instanceCount": 1, **said}
+    (found,) = seen(*AROUND, registered(BUCKET, "scripts"), a_cluster(instanceGroups=[group])).of(InstanceGroup)
+    return found
+
+
+def test_a_cluster_in_a_preview() -> None:
+    """Unknown ids are what the properties are made of; the groups have the cluster's network."""
+    fleet = seen(*AROUND, a_cluster(nodeRecovery="Automatic", nodeProvisioningMode="Continuous"))
+    (cluster,), (group,) = fleet.of(HyperPodCluster), fleet.of(InstanceGroup)
+    assert (cluster.ref, cluster.name, cluster.orchestrator) == (Ref(HYPERPOD, "hyperpod"), "ml-cluster", EKS)
+    assert (cluster.subnets, cluster.security_groups, cluster.slurm) == ((SUBNET_A,), (EFA,), False)
+    assert (cluster.node_recovery, cluster.provisioning, cluster.groups_known) == ("Automatic", "Continuous", True)
+    assert (group.ref, group.cluster) == (Ref(INSTANCE_GROUP, "workers"), cluster.ref)
+    assert (group.instance_types, group.nodes_start, group.nodes_min) == (("ml.p5.48xlarge",), 4, 4)
+    assert (group.subnets, group.security_groups, group.own_network) == ((SUBNET_A,), (EFA,), False)
+    assert group.place == cluster.place
+
+
+def test_nothing_said() -> None:
+    """What is left out is known to be."""
+    cluster, group = the_cluster(), the_group()
+    assert (cluster.node_recovery, cluster.provisioning, cluster.autoscaler) == (None, None, None)
+    assert (cluster.has_cluster_role, cluster.memory_percent) == (False, None)
+    assert (group.instance_type, group.requirements, group.minimum, group.threads_per_core) == (None,) * 4
+    assert (group.lifecycle, group.training_plan, group.interface, group.spot) == (None, None, None, False)
+    assert (group.deep_checks, group.volumes, group.labels, group.taints) == (frozenset(), (), frozenset(), frozenset())
+
+
+@pytest.mark.parametrize(
+    ("orchestrator", "eks", "slurm"),
+    [
+        (None, None, True),
+        ({}, None, False),
+        ({"slurm": {}}, None, True),
+        ({"eks": {"clusterArn": UNKNOWN}, "slurm": {}}, EKS, True),
+        ({"eks": {"clusterArn": "arn:aws:eks:::cluster/x"}}, "arn:aws:eks:::cluster/x", False),
+        (UNKNOWN, EKS, False),
+        ({"eks": UNKNOWN}, EKS, False),
+    ],
+)
+def test_who_orchestrates(orchestrator: Any, eks: Any, slurm: bool) -> None:
+    """Who names no orchestrator has Slurm; who names an empty one has neither."""
+    cluster = the_cluster(orchestrator=orchestrator)
+    assert (cluster.orchestrator, cluster.slurm) == (eks, slurm)
+
+
+@pytest.mark.parametrize(
+    ("scaling", "expected"),
+    [
+        ({"mode": "Enable"}, "Karpenter"),
+        ({"mode": "Enable", "autoScalerType": "Karpenter"}, "Karpenter"),
+        ({"mode": "Enable", "autoScalerType": UNKNOWN}, UNKNOWN),
+        ({"mode": "Disable", "autoScalerType": "Karpenter"}, None),
+        ({"mode": UNKNOWN}, UNKNOWN),
+        (UNKNOWN, UNKNOWN),
+    ],
+)
+def test_whether_it_scales(scaling: Any, expected: Any) -> None:
+    """A mode that is off is none, one that is not known is not known."""
+    assert the_cluster(autoScaling=scaling).autoscaler == expected
+
+
+def test_tiered_storage() -> None:
+    """The share of memory, where it is on."""
+    on = {"mode": "Enable", "instanceMemoryAllocationPercentage": 20}
+    assert the_cluster(tieredStorageConfig=on).memory_percent == 20
+    assert the_cluster(tieredStorageConfig={**on, "mode": "Disable"}).memory_percent is None
+
+
+@pytest.mark.parametrize("groups", [UNKNOWN, [UNKNOWN]])
+def test_groups_not_yet_known(groups: Any) -> None:
+    """The cluster says so, and none is made up."""
+    fleet = seen(*AROUND, a_cluster(instanceGroups=groups))
+    assert fleet.of(InstanceGroup) == ()
+    assert [cluster.groups_known for cluster in fleet.of(HyperPodCluster)] == [False]
+
+
+def test_groups_are_told_apart() -> None:
+    """By their names where those are known and theirs alone, else by their place; each keeps the name it has."""
+    groups = [{"instanceGroupName": name} for name in ("one", "two", "two", UNKNOWN, None)]
+    other = registered(HYPERPOD, "other", instanceGroups=[{"instanceGroupName": "one"}])
+    found = seen(*AROUND, a_cluster(instanceGroups=groups), other).of(InstanceGroup)
+    assert [(each.ref.name, each.name) for each in found] == [
+        ("hyperpod.instanceGroups[0]", "one"),
+        ("hyperpod.instanceGroups[1]", "two"),
+        ("hyperpod.instanceGroups[2]", "two"),
+        ("hyperpod.instanceGroups[3]", UNKNOWN),
+        ("hyperpod.instanceGroups[4]", None),
+        ("other.instanceGroups[0]", "one"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("requirements", "expected"),
+    [
+        ({"instanceTypes": ["ml.p5.48xlarge", "ml.p5e.48xlarge"]}, ("ml.p5.48xlarge", "ml.p5e.48xlarge")),
+        ({"instanceTypes": ["ml.p5.48xlarge", UNKNOWN]}, UNKNOWN),
+        ({}, ()),
+        (UNKNOWN, UNKNOWN),
+        (None, None),
+    ],
+)
+def test_a_list_of_types(requirements: Any, expected: Any) -> None:
+    """In the order of their priority; an empty block lists none."""
+    assert the_group(instanceRequirements=requirements).requirements == expected
+
+
+def test_a_network_of_its_own() -> None:
+    """An override stands before the cluster's network."""
+    own = {"subnets": ["subnet-0123456789abcdef0"], "securityGroupIds": ["sg-0123456789abcdef0"]}
+    group = the_group(overrideVpcConfig=own)
+    assert (group.subnets, group.own_network) == (("subnet-0123456789abcdef0",), True)
+    assert group.security_groups == ("sg-0123456789abcdef0",)
+    assert the_group(overrideVpcConfig=UNKNOWN).subnets is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"ebsVolumeConfig": {"volumeSizeInGb": 500}}, StorageVolume(500)),
+        ({"ebsVolumeConfig": {"volumeSizeInGB": "500"}}, StorageVolume(500)),
+        ({"ebsVolumeConfig": {"volumeSizeInGb": UNKNOWN}}, StorageVolume(UNKNOWN)),
+        ({"ebsVolumeConfig": {"rootVolume": True, "volumeKmsKeyId": "key"}}, StorageVolume(None, True, "key")),
+        ({"ebsVolumeConfig": {"rootVolume": UNKNOWN}}, StorageVolume(None, UNKNOWN)),
+        ({"ebsVolumeConfig": {"volumeKmsKeyId": UNKNOWN}}, StorageVolume(None, False, Ref(KEY, "ours"))),
+        ({"fsxLustreConfig": {"dnsName": "fs"}}, StorageVolume(None, mounts=True)),
+    ],
+)
+def test_a_volume(config: Any, expected: StorageVolume) -> None:
+    """A size in either spelling, the root volume, a key of the program; a mounted file system is none."""
+    group = {"instanceGroupName": "workers", "instanceStorageConfigs": [config]}
+    needs = {**NEEDS, "instanceGroups": [Ref(KEY, "ours")]}
+    made = a_cluster(instanceGroups=[group], needs=needs)
+    (found,) = seen(*AROUND, registered(KEY, "ours"), made).of(InstanceGroup)
+    assert found.volumes == (expected,)
+
+
+@pytest.mark.parametrize("configs", [UNKNOWN, [UNKNOWN]])
+def test_volumes_not_yet_known(configs: Any) -> None:
+    """None of a list of which one entry is not known."""
+    assert the_group(instanceStorageConfigs=configs).volumes is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "labels", "taints"),
+    [
+        ({"labels": {"team": "ml"}}, frozenset({("team", "ml")}), frozenset()),
+        ({"labels": {"team": UNKNOWN}}, UNKNOWN, frozenset()),
+        ({"labels": UNKNOWN}, UNKNOWN, frozenset()),
+        (
+            {"taints": [{"key": "a", "value": "b", "effect": "NoExecute"}, {"key": "c", "effect": "NoSchedule"}]},
+            frozenset(),
+            frozenset({Taint("a", "b", "NoExecute"), Taint("c", "", "NoSchedule")}),
+        ),
+        ({"taints": [{"key": "a", "value": UNKNOWN, "effect": "NoExecute"}]}, frozenset(), UNKNOWN),
+        (UNKNOWN, UNKNOWN, UNKNOWN),
+    ],
+)
+def test_labels_and_taints(kubernetes: Any, labels: Any, taints: Any) -> None:
+    """A taint may have no value; one thing unknown makes its list unknown."""
+    group = the_group(kubernetesConfig=kubernetes)
+    assert (group.labels, group.taints) == (labels, taints)
+
+
+@pytest.mark.parametrize(
+    ("capacity", "expected"),
+    [({"spot": {}}, True), ({"onDemand": {}}, False), ({}, False), (UNKNOWN, UNKNOWN), (None, False)],
+)
+def test_spot(capacity: Any, expected: Any) -> None:
+    """Named by an empty block."""
+    assert the_group(capacityRequirements=capacity).spot is expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (LIFECYCLE, Lifecycle(SCRIPTS, "on_create.sh", None, UNKNOWN)),
+        ({"sourceS3Uri": "s3://sagemaker-theirs/p5/"}, Lifecycle("s3://sagemaker-theirs/p5/", None, None, "p5")),
+        ({"onInitComplete": "more.sh"}, Lifecycle(None, None, "more.sh")),
+        ({"sourceS3Uri": UNKNOWN, "onCreate": UNKNOWN}, Lifecycle(SCRIPTS, UNKNOWN, None, UNKNOWN)),
+        (UNKNOWN, UNKNOWN),
+        (None, None),
+    ],
+)
+def test_a_lifecycle(given: Any, expected: Any) -> None:
+    """An unknown address is in the only bucket that the groups are made of."""
+    found = the_group(lifeCycleConfig=given).lifecycle
+    assert found == expected
+    if isinstance(found, Lifecycle):
+        assert found.folder == expected.folder
+
+
+def test_an_address_in_a_bucket_of_the_program() -> None:
+    """By the bucket's name, which its id is; the folder is what follows."""
+    group = {"lifeCycleConfig": {**LIFECYCLE, "sourceS3Uri": "s3://sagemaker-ours-1a2b/lifecycle/p5"}}
+    bucket = registered(BUCKET, "scripts", id="sagemaker-ours-1a2b")
+    (found,) = seen(bucket, registered(HYPERPOD, "hyperpod", instanceGroups=[group])).of(InstanceGroup)
+    assert isinstance(found.lifecycle, Lifecycle)
+    assert (found.lifecycle.source, found.lifecycle.folder) == (SCRIPTS, "lifecycle/p5")
+
+
+def test_what_comes_before_it() -> None:
+    """All that the engine makes first, also by way of others."""
+    chart = Registration(f"{PREFIX}a:b:Chart::chart", "a:b:Chart", "chart", {}, dependencies=(f"{PREFIX}a:b:Eks::eks",))
+    eks = Registration(f"{PREFIX}a:b:Eks::eks", "a:b:Eks", "eks", {})
+    made = Registration(f"{PREFIX}{HYPERPOD}::pod", HYPERPOD, "pod", {}, dependencies=(chart.urn,))
+    (cluster,) = seen(made, chart, eks).of(HyperPodCluster)
+    assert cluster.after == {Ref("a:b:Chart", "chart"), Ref("a:b:Eks", "eks")}
+
+
+# The bucket of scripts
+
+
+def of_bucket(type_: str, name: str, /, bucket: Any = UNKNOWN, **inputs: Any) -> Registration:
+    """A resource about the bucket, as a preview shows it."""
+    return registered(type_, name, bucket=bucket, needs={"bucket": [SCRIPTS]}, **inputs)
+
+
+def the_bundle(*about: Registration, **bucket: Any) -> LifecycleBundle:
+    made = a_cluster(instanceGroups=[{"lifeCycleConfig": LIFECYCLE}])
+    (found,) = seen(made, registered(BUCKET, "scripts", **bucket), *about).of(LifecycleBundle)
+    return found
+
+
+def test_a_bucket_that_no_hyperpod_cluster_has_its_scripts_from_is_none_of_ours() -> None:
+    """Whatever else stands in the program."""
+    others = (registered(BUCKET, "data"), a_cluster(needs={}))
+    assert seen(*others, of_bucket(OBJECT, "script", key="a.sh")).of(LifecycleBundle) == ()
+
+
+def test_a_bucket_of_which_nothing_is_said() -> None:
+    """S3 blocks public access and encrypts by itself; versions it keeps when told to."""
+    found = the_bundle()
+    assert (found.ref, found.files, found.name) == (SCRIPTS, frozenset(), "scripts-")
+    assert (found.private, found.versioned, found.encrypted) == (True, False, True)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({"bucket": "sagemaker-ours"}, "sagemaker-ours"),
+        ({"bucketPrefix": "sagemaker-"}, "sagemaker-"),
+        ({"bucketPrefix": UNKNOWN}, UNKNOWN),
+    ],
+)
+def test_a_buckets_name(inputs: Any, expected: Any) -> None:
+    """As it is said, whole or in part; where it is not, the engine makes one up of the resource's."""
+    assert the_bundle(**inputs).name == expected
+
+
+@pytest.mark.parametrize(
+    ("objects", "expected"),
+    [
+        ([of_bucket(OBJECT, "a", key="a.sh"), of_bucket(OBJECT, "b.sh")], {"a.sh", "b.sh"}),
+        ([registered(OBJECT, "a", bucket="another", key="a.sh")], frozenset()),
+        ([of_bucket(OBJECT, "a", key=UNKNOWN)], UNKNOWN),
+        ([registered(OBJECT, "a", bucket=UNKNOWN, key="a.sh")], UNKNOWN),
+    ],
+)
+def test_the_files_that_a_program_uploads(objects: Any, expected: Any) -> None:
+    """By their keys, or their resources' names; an object of an unknown bucket may be one of them."""
+    assert the_bundle(*objects).files == expected
+
+
+FOUR = dict.fromkeys(("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"), True)
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        (FOUR, True),
+        ({**FOUR, "blockPublicAcls": False}, False),
+        ({**FOUR, "blockPublicAcls": "false"}, False),
+        ({"blockPublicAcls": True}, False),
+        ({**FOUR, "blockPublicPolicy": UNKNOWN}, UNKNOWN),
+        ({**FOUR, "blockPublicPolicy": UNKNOWN, "ignorePublicAcls": False}, False),
+    ],
+)
+def test_who_may_read_it(settings: Any, expected: Any) -> None:
+    """Nobody where all four settings are on; what a block leaves out is off."""
+    assert the_bundle(of_bucket(ACCESS, "block", **settings)).private is expected
+
+
+@pytest.mark.parametrize(
+    ("about", "bucket", "expected"),
+    [
+        ({"versioningConfiguration": {"status": "Enabled"}}, {}, True),
+        ({"versioningConfiguration": {"status": "Suspended"}}, {}, False),
+        ({"versioningConfiguration": {"status": UNKNOWN}}, {}, UNKNOWN),
+        ({"versioningConfiguration": UNKNOWN}, {}, UNKNOWN),
+        ({}, {"versioning": {"enabled": True}}, True),
+        ({}, {"versioning": UNKNOWN}, UNKNOWN),
+    ],
+)
+def test_whether_it_keeps_versions(about: Any, bucket: Any, expected: Any) -> None:
+    """Said beside the bucket, or of it in the provider's older way."""
+    assert the_bundle(of_bucket(VERSIONING, "versions", **about), **bucket).versioned is expected
+
+
+@pytest.mark.parametrize(
+    "key", ["orchestrator", "vpcConfig", "instanceGroups", "autoScaling", "tieredStorageConfig", "clusterName"]
+)
+@pytest.mark.parametrize("value", ODD, ids=repr)
+def test_odd_values_of_a_cluster_are_no_crash(key: str, value: Any) -> None:
+    """Whatever a program writes."""
+    seen(*AROUND, a_cluster(**{key: value}))
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("instanceGroupName", "instanceType", "instanceRequirements", "instanceCount", "lifeCycleConfig"),
+        *("instanceStorageConfigs", "onStartDeepHealthChecks", "overrideVpcConfig", "kubernetesConfig"),
+        *("capacityRequirements", "networkInterface", "threadsPerCore", "trainingPlanArn"),
+    ],
+)
+@pytest.mark.parametrize("value", ODD, ids=repr)
+def test_odd_values_of_a_group_are_no_crash(key: str, value: Any) -> None:
+    """Whatever a program writes."""
+    seen(*AROUND, a_cluster(instanceGroups=[{"instanceGroupName": "workers", key: value}]))
