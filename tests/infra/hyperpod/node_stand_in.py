@@ -66,7 +66,7 @@ while [[ -e "$STATE/slept-$n" ]]; do n=$((n + 1)); done
 echo "$1" >"$STATE/slept-$n"
 """,
     "sync": "#!/usr/bin/env bash\n",
-    "cp": _FAILS + f'exec {shutil.which("cp")} "$@"\n',
+    "cp": _FAILS + f'[[ -z $LOSES_VOLUME ]] || : >"$STATE/mounted"\nexec {shutil.which("cp")} "$@"\n',
 }
 
 
@@ -120,12 +120,13 @@ class Node:
             (self.bundle / SETTINGS).write_text(settings.text)
         return self
 
-    def create(self, *, fails: str = "", kernel_gives: int = 1_000_000) -> int:
+    def create(self, *, fails: str = "", kernel_gives: int = 1_000_000, loses_volume: bool = False) -> int:
         """Run the entry point as HyperPod does, from another folder, without the environment of whoever tests.
 
         Args:
             fails: part of a command that is to fail.
             kernel_gives: huge pages that there are at most.
+            loses_volume: whether the volume goes while data are copied to it.
         """
         environment = {
             "PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
@@ -133,6 +134,7 @@ class Node:
             "STATE": str(self.state),
             "FAILS": fails,
             "KERNEL_GIVES": str(kernel_gives),
+            "LOSES_VOLUME": "yes" if loses_volume else "",
             "MOUNTED_AFTER": str(self.mounted_after),
         }
         command = ["bash", str(self.bundle / ON_CREATE)]

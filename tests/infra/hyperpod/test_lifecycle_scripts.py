@@ -263,6 +263,15 @@ def test_a_step_that_fails(tmp_path: Path, fails: str, words: str) -> None:
     assert node.read("var/lib/containerd/pause") == "the image's own"
 
 
+def test_a_volume_that_goes_while_it_is_used(tmp_path: Path) -> None:
+    """To systemd a condition that does not hold is no error: whether the folder is bound is looked at."""
+    node = Node(tmp_path, running=SERVICES).told(WORKERS)
+    assert node.create(loses_volume=True) == 1
+    words = "error: /var/lib/kubelet is not on /opt/sagemaker, although var-lib-kubelet.mount started"
+    assert f"container_data.sh: {words}" in node.log()
+    assert node.runs() == {*SERVICES}
+
+
 def test_a_volume_from_before_an_update(tmp_path: Path) -> None:
     """UpdateClusterSoftware gives a node a new root volume and leaves it the secondary one: what lies there is of
     another image, and what the new image brings must come in its place."""

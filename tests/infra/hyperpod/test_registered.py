@@ -29,7 +29,7 @@ from tests.strategies import Described
 STACKS = ("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-training-plan", "hyperpod-trn1")
 OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
 
-slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
+slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=25)
 
 
 def blueprint_of(described: Described) -> Blueprint:
