@@ -39,13 +39,15 @@ def rehearsed(muster: Muster, *more: str) -> Ran:
         ((), 0, "played: the deep health checks end (in life after about two hours): 4 nodes of 'workers' are"),
     ],
 )
-def test_how_far_the_checks_are_decides_the_verdict(muster: Muster, how: tuple[str, ...], code: int, words: str):
+def test_how_far_the_checks_are_decides_the_verdict(
+    muster: Muster, how: tuple[str, ...], code: int, words: str
+) -> None:
     """Without the option they are played to their end."""
     ran = rehearsed(muster, *how)
     assert (ran.code, words in ran.out) == (code, True), ran.out + ran.err
 
 
-def test_the_cause_stands_where_the_checks_are_asked_for(muster: Muster):
+def test_the_cause_stands_where_the_checks_are_asked_for(muster: Muster) -> None:
     """The line of the stack file, for programs too."""
     (cause,) = {(each["id"], each["where"]["path"]) for each in in_progress(muster).json["waiting"]}
     assert cause == ("hyperpod-deep-checks", "groups.workers.hyperpod.deep-health-checks")
@@ -69,7 +71,9 @@ def in_progress(muster: Muster) -> Ran:
         ),
     ],
 )
-def test_a_way_that_there_is_not_is_told_before_anything_runs(muster: Muster, arguments: tuple[str, ...], words: str):
+def test_a_way_that_there_is_not_is_told_before_anything_runs(
+    muster: Muster, arguments: tuple[str, ...], words: str
+) -> None:
     """Also where no group has any checks."""
     ran = muster.judged("rehearse", *arguments)
     assert (ran.code, ran.out) == (2, "")

@@ -103,7 +103,7 @@ def test_checks_that_do_not_end_keep_the_job_waiting() -> None:
 
 def test_a_plugin_that_does_not_tolerate_the_taint_is_found() -> None:
     """Its pods are not on the nodes while they are checked, and then they are checked for ever."""
-    values = {"tolerations": []}
+    values: dict[str, Any] = {"tolerations": []}
     outcome = played(edits={"addons.nvidia-device-plugin": {"values": values}})
     assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, ["plugin-not-on-node"])
     cause = outcome.waiting[0].cause
