@@ -11,8 +11,10 @@ import pulumi_kubernetes as kubernetes
 
 from addons import overlay
 from addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, Permissions
+from addons.catalogue import CATALOGUE
 from addons.images import with_image
 from addons.kept import STAYING
+from addons.namespaces import of_account
 from addons.order import Turn, order
 from addons.patience import patience
 from addons.pod_identity import PodIdentity
@@ -78,7 +80,7 @@ class Addons(pulumi.ComponentResource):
         """
         self._install((turn for turn in order(cluster.site) if not turn.before_nodes), cluster)
         opts = self._options([*cluster.ready, *self._every()])
-        for release, chart in cluster.site.own.charts.items():
+        charts: list[pulumi.Resource] = [
             _release(
                 release,
                 {"name": release, "version": chart.version, "values": chart.values, "atomic": True},
@@ -86,14 +88,10 @@ class Addons(pulumi.ComponentResource):
                 chart_args(chart.repository, chart.chart, cluster.site.mirrors),
                 opts,
             )
+            for release, chart in cluster.site.own.charts.items()
+        ]
         for namespace, name in cluster.accounts:
-            # Add-ons bring namespaces; and one called default Kubernetes makes in each.
-            if name != "default":
-                kubernetes.core.v1.ServiceAccount(
-                    f"{namespace}-{name}",
-                    metadata=kubernetes.meta.v1.ObjectMetaArgs(name=name, namespace=namespace),
-                    opts=opts,
-                )
+            self._account(namespace, name, cluster, self._options([*cluster.ready, *self._every(), *charts]))
         self.register_outputs({})
 
     def _install(self, turns: Iterable[Turn], cluster: ClusterHandle) -> None:
@@ -103,6 +101,24 @@ class Addons(pulumi.ComponentResource):
                 before = [each for name in turn.after for each in self._made.get(name, ())]
                 opts = self._options([*cluster.ready, *before])
                 self._made[turn.addon.name] = install(turn.addon, cluster, opts)
+
+    def _account(self, namespace: str, name: str, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> None:
+        """A service account, in a namespace that stays: there is more in it than Muster put there."""
+        brought = (CATALOGUE[each].namespace for each in cluster.site.chosen)
+        after: list[pulumi.Resource] = []
+        if made := of_account(cluster.site, namespace, brought):
+            kept = pulumi.ResourceOptions(retain_on_delete=True, deleted_with=cluster.made)
+            metadata = kubernetes.meta.v1.ObjectMetaArgs(name=made)
+            after.append(
+                kubernetes.core.v1.Namespace(made, metadata=metadata, opts=pulumi.ResourceOptions.merge(opts, kept))
+            )
+        # One called default Kubernetes makes in each namespace.
+        if name != "default":
+            kubernetes.core.v1.ServiceAccount(
+                f"{namespace}-{name}",
+                metadata=kubernetes.meta.v1.ObjectMetaArgs(name=name, namespace=namespace),
+                opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after)),
+            )
 
     def _every(self) -> list[pulumi.Resource]:
         return [each for several in self._made.values() for each in several]

@@ -25,7 +25,7 @@ these quotas before anything is paid for, does not know it.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from addons.namespaces import OF_EVERY_CLUSTER, namespace, of_claims
+from addons.namespaces import namespace, of_queues
 from addons.site import Nodes, Site
 from muster.fleet.amounts import MIB, amount, counted, is_bytes
 from muster.fleet.description.addons import KueueOptions
@@ -49,10 +49,8 @@ def queues(site: Site) -> tuple[Json, ...]:
     divided = options.queues if isinstance(options, KueueOptions) else {ONLY_QUEUE: KueueQueue()}
     nodes = sorted(site.nodes, key=_turn)
     covered = _covered(nodes)
-    # That of claims is there by then: Kueue comes last.
-    namespaces = sorted({queue.namespace for queue in divided.values()} - OF_EVERY_CLUSTER - {of_claims(site)})
     return (
-        *(namespace(each) for each in namespaces),
+        *(namespace(each) for each in sorted(of_queues(site))),
         *(_flavor(each) for each in nodes),
         *(_cluster_queue(name, divided, nodes, covered) for name in divided),
         *(_local_queue(name, queue) for name, queue in divided.items()),

@@ -29,6 +29,7 @@ from muster.project import stacks
 from tests.addons.sites import a_site, said_of
 from tests.stack_files import AS_OF, ROOT, text_of
 
+A_CHART = {"repository": "https://charts.example.com", "chart": "tool", "version": "1.2.3"}
 RELEASE, CONFIG_FILE = "kubernetes:helm.sh/v3:Release", "kubernetes:yaml/v2:ConfigFile"
 IMAGES = "registry.example.net/mirror"
 
@@ -40,7 +41,7 @@ def below_addons(registrations: tuple[Registration, ...]) -> Iterator[Registrati
 
 def mirrored(stack: str, charts: str, folder: Path) -> Plan:
     """The plan of a stack that has everything from mirrors, and a chart of the user's own."""
-    own = {"repository": "https://charts.example.com", "chart": "tool", "version": "1.2.3", "namespace": "tools"}
+    own = {**A_CHART, "namespace": "tools"}
     said = yaml.safe_load(text_of(stack))
     cluster = said["config"]["muster:cluster"]
     cluster |= {"chart-mirror": charts, "image-mirror": IMAGES}
@@ -350,3 +351,31 @@ def test_service_accounts_come_after_all_that_may_make_their_namespaces() -> Non
     (account,) = made
     assert account.inputs["metadata"] == {"name": "mlflow", "namespace": "kubeflow"}
     assert "training-operator" in waited_for(account)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "namespace", "made"),
+    [
+        ({}, "research", ["research"]),
+        ({"training-operator": {}}, "research", ["research"]),
+        ({"training-operator": {}}, "kubeflow", []),
+        ({}, "kubeflow", ["kubeflow"]),
+        ({}, "default", []),
+        ({"kueue": {"queues": {"main": {"namespace": "research"}}}}, "research", []),
+        ({"charts": {"mine": {**A_CHART, "namespace": "research"}}}, "research", []),
+    ],
+)
+def test_the_namespace_of_a_service_account_is_made_unless_something_else_makes_it(
+    chosen: dict[str, Any], namespace: str, made: list[str]
+) -> None:
+    """Nobody else would, and `up` would fail on it last of all, with the nodes paid for. It stays: others use it."""
+    described = Description.model_validate(chosen)
+    site = replace(a_site(), chosen=described.chosen, charts=described.charts)
+    accounts = ((namespace, "mlflow"),)
+    registered = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, accounts=accounts))).registrations
+    own = [each for each in registered if (each.type, each.name) == ("kubernetes:core/v1:Namespace", namespace)]
+    assert [each.inputs["metadata"]["name"] for each in own] == made
+    (account,) = [each for each in registered if each.type == "kubernetes:core/v1:ServiceAccount"]
+    assert all(each.options["retainOnDelete"] for each in own)
+    charts = [each.urn for each in registered if each.type == RELEASE]
+    assert {*charts, *(each.urn for each in own)} <= set(account.dependencies)

@@ -64,8 +64,8 @@ class MlflowPods(Part):
     """Which pods may log to it: those of one service account, by EKS Pod Identity. Muster makes the account."""
 
     namespace: Namespace = field(
-        "The account's namespace. It must be there before, or something of the stack makes it: claims, a queue of "
-        "Kueue, an add-on.",
+        "The account's namespace. Made if it is not there, and it stays. In one that an add-on makes the account "
+        "comes after the add-on.",
         Change.REPLACES,
         default="default",
     )
