@@ -69,4 +69,4 @@ def _remedy(hyperpod: OfHyperPod, status: str) -> str:
     if hyperpod.recovers:
         return f"wait until HyperPod has {'rebooted' if reboot else 'replaced'} it; no job is placed there meanwhile"
     command = REBOOT_NODES if reboot else REPLACE_NODES
-    return f"`{command}`, for node-recovery is none: HyperPod does nothing by itself"
+    return f"`{command}`, for node-recovery is none: HyperPod does nothing by itself, nor by a label"
