@@ -13,6 +13,7 @@ from typing import Any
 
 from muster.fleet import labels
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.hyperpod import auto_resume
 from muster.fleet.matching import KEEPS_OFF
 from muster.jobs import hyperpod, images, pytorch_fsdp, storage
 from muster.jobs.ask import Ask
@@ -104,7 +105,7 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
     if not made.share.whole or ask.efa is not None or ask.memory is not None:
         raise DoesNotFit("the HyperPod CLI 2 takes nodes whole; leave out --gpus, --efa and --memory")
     _sayable(made)
-    namespace = namespace_of(queue, claim, hyperpod.NAMESPACE)
+    namespace = namespace_of(queue, claim, auto_resume.NAMESPACE)
     return {
         "defaults": [{"override hydra/job_logging": "stdout"}],
         "hydra": {"run": {"dir": "."}, "output_subdir": None},
@@ -118,8 +119,8 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
             "instance_type": made.group.described.instance_type,
             "cluster_config": {
                 "annotations": {
-                    "sagemaker.amazonaws.com/enable-job-auto-resume": True,
-                    "sagemaker.amazonaws.com/job-max-retry-count": hyperpod.MAX_RETRIES,
+                    auto_resume.ENABLED: True,
+                    auto_resume.RETRIES: hyperpod.MAX_RETRIES,
                 },
                 "service_account_name": None,
                 "persistent_volume_claims": [{"claimName": claim.name, "mountPath": storage.PATH}] if claim else None,
@@ -132,7 +133,7 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
                 ],
                 "label_selector": {"required": {key: [value] for key, value in _nodes(made).items()}},
                 "pullPolicy": "Always",
-                "restartPolicy": "OnFailure",
+                "restartPolicy": auto_resume.RESTART_POLICY,
                 "scheduler_type": "Kueue" if queue else "None",
             },
         },
