@@ -395,7 +395,7 @@ HYPERPOD_ROWS = (
         *machines("autoscaling: karpenter"),
         {**MACHINES_UPDATE, ("aws:iam/role:Role", AUTOSCALER): "create"},
     ),
-    row(HyperPod, "provisioning", AMONG_MACHINES, "", MACHINES_UPDATE),
+    row(HyperPod, "provisioning", AMONG_MACHINES, "", MACHINES_UPDATE, ("{count: 4, minimum: 2}", "4")),
     row(InstanceGroup, "nodes", "{count: 4, minimum: 2}", "{count: 5, minimum: 2}", MACHINES_UPDATE),
     row(InstanceCount, "minimum", "{count: 4, minimum: 2}", "{count: 4, minimum: 3}", MACHINES_UPDATE),
     row(InstanceGroup, "labels", *beside_hyperpod("labels: {team: vision}"), MACHINES_UPDATE),

@@ -180,17 +180,17 @@ def a_second_hyperpod_cluster_on_another_eks_cluster() -> Fleet:
     return a_hyperpod_fleet(a_hyperpod("second", name="second", orchestrator=None, slurm=True, place=Place("")))
 
 
-@case(unjudged=("node-template-reaches-control-plane @ groups.workers",))
+@case()
 def on_an_eks_cluster_that_exists() -> Fleet:
     return on_existing()
 
 
-@case("hyperpod-alone-on-eks @ hyperpod", unjudged=("node-template-reaches-control-plane @ groups.workers",))
+@case("hyperpod-alone-on-eks @ hyperpod")
 def on_one_that_has_a_hyperpod_cluster() -> Fleet:
     return on_existing(known=joined(hyperpodClusters=["theirs"]))
 
 
-@case(unjudged=("node-template-reaches-control-plane @ groups.workers",))
+@case()
 def on_one_that_has_this_one() -> Fleet:
     return on_existing(known=joined(hyperpodClusters=["ml-cluster"]))
 
@@ -200,34 +200,28 @@ def on_one_that_has_this_one() -> Fleet:
         "hyperpod-alone-on-eks @ hyperpod",
         "hyperpod-chart-before-cluster @ hyperpod",
         "hyperpod-vpc-cni @ groups.workers",
-        "node-template-reaches-control-plane @ groups.workers",
     )
 )
 def on_one_of_which_nobody_said_so() -> Fleet:
     return on_existing(known=joined(hyperpodClusters=None, hyperpodChart=None, eksAddons=None))
 
 
-@case(
-    "hyperpod-vpc-cni @ control-plane.existing.name", unjudged=("node-template-reaches-control-plane @ groups.workers",)
-)
+@case("hyperpod-vpc-cni @ control-plane.existing.name")
 def on_one_with_an_old_cni() -> Fleet:
     return on_existing(known=joined(eksAddons={"vpc-cni": "v1.18.0-eksbuild.1"}))
 
 
-@case("hyperpod-chart-before-cluster @ hyperpod", unjudged=("node-template-reaches-control-plane @ groups.workers",))
+@case("hyperpod-chart-before-cluster @ hyperpod")
 def on_one_without_the_chart() -> Fleet:
     return on_existing(known=joined(hyperpodChart=False))
 
 
-@case(unjudged=("node-template-reaches-control-plane @ groups.workers",))
+@case()
 def on_one_without_the_chart_that_this_stack_brings() -> Fleet:
     return on_existing(a_chart(), known=joined(hyperpodChart=False))
 
 
-@case(
-    "hyperpod-authentication-mode @ control-plane.existing.authentication",
-    unjudged=("node-template-reaches-control-plane @ groups.workers",),
-)
+@case("hyperpod-authentication-mode @ control-plane.existing.authentication")
 def on_one_of_config_maps() -> Fleet:
     return on_existing(replace(EXISTING, authentication="CONFIG_MAP"))
 

@@ -67,7 +67,7 @@ def a_type_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(instance_type=UNKNOWN))
 
 
-@case("instance-offered-in-zone @ groups.workers.zone")
+@case()
 def a_list_of_types() -> Fleet:
     """Quotas of both count together."""
     return a_hyperpod_fleet(
@@ -449,7 +449,7 @@ def spot_or_not() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(spot=UNKNOWN))
 
 
-@case("hyperpod-quota-covers-nodes @ groups.workers.nodes", "instance-offered-in-zone @ groups.workers.zone")
+@case("hyperpod-quota-covers-nodes @ groups.workers.nodes")
 def quotas_of_two_types_that_are_too_small_together() -> Fleet:
     return a_hyperpod_fleet(
         an_instance_group(instance_type=None, requirements=("ml.p5.48xlarge", "ml.p4d.24xlarge"), nodes_start=9),

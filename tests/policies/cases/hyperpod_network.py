@@ -43,9 +43,7 @@ def seventeen_subnets() -> Fleet:
     return in_subnets(17)
 
 
-@case(
-    "hyperpod-network-limits @ groups.workers.security-groups", "node-template-reaches-control-plane @ groups.workers"
-)
+@case("hyperpod-network-limits @ groups.workers.security-groups")
 def six_security_groups() -> Fleet:
     return a_hyperpod_fleet(*FIVE, an_instance_group(security_groups=(CLUSTER_REF, *(each.ref for each in FIVE))))
 
@@ -125,17 +123,12 @@ def eks_own_group_of_kubernetes_1_32() -> Fleet:
     return a_hyperpod_fleet(a_control_plane("1.32", authentication="API", name="ml"))
 
 
-@case(
-    unjudged=(
-        "hyperpod-security-groups-allow-themselves @ groups.workers",
-        "node-template-reaches-control-plane @ groups.workers",
-    )
-)
+@case(unjudged=("hyperpod-security-groups-allow-themselves @ groups.workers",))
 def a_group_from_elsewhere() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(security_groups=(CLUSTER_REF, SG)))
 
 
-@case(unjudged=("node-template-reaches-control-plane @ groups.workers",))
+@case()
 def a_group_from_elsewhere_that_aws_knows_well() -> Fleet:
     return a_hyperpod_fleet(
         an_instance_group(security_groups=(CLUSTER_REF, SG)),
@@ -143,10 +136,7 @@ def a_group_from_elsewhere_that_aws_knows_well() -> Fleet:
     )
 
 
-@case(
-    "hyperpod-security-groups-allow-themselves @ groups.workers.security-groups",
-    unjudged=("node-template-reaches-control-plane @ groups.workers",),
-)
+@case("hyperpod-security-groups-allow-themselves @ groups.workers.security-groups")
 def a_group_from_elsewhere_without_the_rules() -> Fleet:
     return a_hyperpod_fleet(
         an_instance_group(security_groups=(CLUSTER_REF, SG)),
