@@ -208,5 +208,5 @@ def test_eks_is_looked_at_as_before() -> None:
     node["metadata"]["labels"] |= {HEALTH: "Unschedulable", DEEP: "InProgress", f"{SAGEMAKER}compute-type": "hyperpod"}
     assert NODE_GROUP in node["metadata"]["labels"]
     said = cluster.verify()
-    assert found(said) == [("node-healthy", A, "HyperPod says Unschedulable")]
+    assert found(said) == [("node-healthy", A, "HyperPod says Unschedulable: its deep health checks run")]
     assert "underDeepHealthChecks" not in groups(said)[0]
