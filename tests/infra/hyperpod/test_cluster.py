@@ -105,26 +105,6 @@ def test_its_region_is_said_aloud() -> None:
     assert cluster.options["provider"] == f"{provider.urn}::{provider.id}"
 
 
-def test_the_native_provider_deploys_as_whom_the_stack_does() -> None:
-    """Profile, keys and role of `aws:*`, which a provider made by the program would not read."""
-    role = {"roleArn": "arn:aws:iam::111122223333:role/deployer", "sessionName": "muster", "sourceIdentity": "ada"}
-    config = {"aws:profile": "ml", "aws:accessKey": "AKIA", "aws:assumeRoles": [role]}
-    provider = registered(config=config).one(PROVIDER, "aws-native")
-    assert provider.inputs["profile"] == "ml"
-    assert provider.inputs["accessKey"] == "AKIA"
-    assert '"roleArn": "arn:aws:iam::111122223333:role/deployer"' in provider.inputs["assumeRole"]
-    assert '"sessionName": "muster"' in provider.inputs["assumeRole"]
-    assert not {"profile", "assumeRole"} & set(registered().one(PROVIDER, "aws-native").inputs)
-
-
-def test_a_chain_of_roles_is_refused_with_words() -> None:
-    """The native provider takes one role."""
-    roles = [{"roleArn": f"arn:aws:iam::111122223333:role/{name}"} for name in ("first", "second")]
-    with pytest.raises(Exception, match="aws:assumeRoles: 2 roles") as refusal:
-        registered(config={"aws:assumeRoles": roles})
-    assert "-> assume all but the last one" in str(refusal.value)
-
-
 def test_a_change_of_name_network_or_eks_cluster_replaces_and_nothing_else_does() -> None:
     """As AWS's schema has it; groups change in place."""
     replacing = {path.replace("/", ".") for path in create_only()}
