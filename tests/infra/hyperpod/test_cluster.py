@@ -60,7 +60,7 @@ EVERYTHING: Mapping[str, Any] = {
         "hyperpod": {
             "lifecycle": {"own": {"at": "s3://sagemaker-theirs/lcs", "on-init-complete": "after.sh"}},
             "image": {"release": "1.3.0"},
-            "updates": {"patching": "when-all-idle", "at-once": {"percent": 50}},
+            "updates": {"patching": "when-all-idle"},
         },
     },
 }
@@ -169,6 +169,16 @@ def test_an_eks_cluster_that_exists_is_its_orchestrator() -> None:
     assert cluster["orchestrator"]["eks"]["clusterArn"].endswith(":cluster/theirs")
     assert THEIRS in cluster["vpcConfig"]["securityGroupIds"]
     assert "aws:eks/cluster:Cluster" not in program.types
+
+
+@pytest.mark.parametrize("preview", [False, True])
+@pytest.mark.parametrize("theirs", ["1.34", "1.36", "1.38"])
+def test_an_eks_cluster_of_another_version_is_refused(theirs: str, *, preview: bool) -> None:
+    """Its nodes have the cluster's version, which HyperPod may not take: rules judge what the description says."""
+    with pytest.raises(Exception, match=r"^kubernetes: ") as refusal:
+        registered({"control-plane": {"existing": EXISTING}, "api": DROP}, found={"version": theirs}, preview=preview)
+    said = f"kubernetes: 1.35 is said here; AWS says that cluster theirs has {theirs}"
+    assert str(refusal.value) == f"{said}\n  -> write {theirs}"
 
 
 def test_no_access_entry_is_made_for_its_nodes() -> None:
