@@ -49,7 +49,8 @@ UPDATES = (
     {"schedule": "cron(0 3 ? * SUN *)"},
     {"schedule": "cron(30 22 15 * ? 2027)", "at-once": {"count": 1}, "wait-seconds": 3600},
     {"patching": "when-idle"},
-    {"patching": "when-all-idle", "at-once": {"percent": 25}},
+    {"schedule": "cron(0 3 1 * ? *)", "at-once": {"percent": 25}},
+    {"patching": "when-all-idle"},
 )
 
 MOST_NODES = 4

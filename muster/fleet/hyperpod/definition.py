@@ -122,6 +122,8 @@ def _kubernetes(group: HyperPodGroup) -> Json:
 def _updates(updates: ImageUpdates | None) -> Json:
     if updates is None:
         return {}
+    if updates.patching:
+        return {"AutoPatchConfig": {"PatchingStrategy": updates.patching.aws}}
     at_once = _batch(updates.at_once)
     deployment = _said(
         {
@@ -129,10 +131,8 @@ def _updates(updates: ImageUpdates | None) -> Json:
             "WaitIntervalInSeconds": updates.wait_seconds,
         }
     )
-    shared = {"DeploymentConfig": deployment} if deployment else {}
-    if updates.patching:
-        return {"AutoPatchConfig": {"PatchingStrategy": updates.patching.aws, **shared}}
-    return {"ScheduledUpdateConfig": {"ScheduleExpression": updates.schedule, **shared}}
+    in_batches = {"DeploymentConfig": deployment} if deployment else {}
+    return {"ScheduledUpdateConfig": {"ScheduleExpression": updates.schedule, **in_batches}}
 
 
 def _batch(size: BatchSize | None) -> Json | None:
