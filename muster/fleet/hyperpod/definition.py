@@ -33,6 +33,11 @@ class Given:
     tags: Mapping[str, str] = ()  # type: ignore[assignment]
 
 
+_OFF: Mapping[str, str] = {"Mode": "Disable"}
+"""Said aloud: UpdateCluster changes nothing of which nothing is said (unverified on AWS), so nothing would be turned
+off."""
+
+
 def definition(blueprint: Blueprint, given: Given) -> Json:
     """The request.
 
@@ -49,14 +54,21 @@ def definition(blueprint: Blueprint, given: Given) -> Json:
         "VpcConfig": _network(cluster, given),
         "NodeRecovery": cluster.node_recovery,
         "NodeProvisioningMode": cluster.provisioning,
-        "AutoScaling": {"Mode": "Enable", "AutoScalerType": cluster.autoscaler} if cluster.autoscaler else None,
+        "AutoScaling": _scaling(cluster),
         "ClusterRole": given.cluster_role if cluster.has_cluster_role else None,
         "TieredStorageConfig": {"Mode": "Enable", "InstanceMemoryAllocationPercentage": cluster.memory_percent}
         if cluster.memory_percent
-        else None,
+        else dict(_OFF),
         "Tags": [{"Key": key, "Value": value} for key, value in sorted(dict(given.tags).items())] or None,
     }
     return _said(request)
+
+
+def _scaling(cluster: HyperPodCluster) -> Json | None:
+    """The autoscaler. Without continuous provisioning there is none to turn off, and perhaps no word of it is taken."""
+    if cluster.autoscaler:
+        return {"Mode": "Enable", "AutoScalerType": cluster.autoscaler}
+    return dict(_OFF) if cluster.provisioning else None
 
 
 def _group(group: HyperPodGroup, given: Given) -> Json:

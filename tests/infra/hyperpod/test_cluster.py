@@ -97,6 +97,31 @@ def test_every_argument_has_its_name_in_the_sdk() -> None:
     assert cluster_of(program)["tieredStorageConfig"] == {"mode": "Enable", "instanceMemoryAllocationPercentage": 20}
 
 
+@pytest.mark.parametrize(
+    ("own", "scaling", "storage"),
+    [
+        ({}, None, {"mode": "Disable"}),
+        ({"provisioning": "continuous"}, {"mode": "Disable"}, {"mode": "Disable"}),
+        (
+            {"provisioning": "continuous", "autoscaling": "karpenter"},
+            {"mode": "Enable", "autoScalerType": "Karpenter"},
+            {"mode": "Disable"},
+        ),
+        (
+            {"tiered-storage": {"memory-percent": 20}},
+            None,
+            {"mode": "Enable", "instanceMemoryAllocationPercentage": 20},
+        ),
+    ],
+)
+def test_what_is_off_is_said(own: Mapping[str, Any], scaling: Any, storage: Any) -> None:
+    """An update that says nothing of it turns nothing off; what there is only with continuous is named only there."""
+    cluster = cluster_of(registered({"hyperpod": own}))
+    assert (cluster.get("autoScaling"), cluster.get("tieredStorageConfig")) == (scaling, storage)
+    assert api_faults(properties(cluster)) == []
+    assert cloudformation_faults(properties(cluster)) == []
+
+
 def test_its_region_is_said_aloud() -> None:
     """By a provider of its own: neither the environment's Region nor another provider's decides where machines run."""
     program = registered(region="eu-west-1")
