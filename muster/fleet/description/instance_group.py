@@ -102,15 +102,28 @@ class ImageUpdates(Part):
         exactly_one(self, "schedule", "patching")
         return self
 
+    @model_validator(mode="after")
+    def _batches_by_schedule(self) -> Self:
+        given = {"at-once": self.at_once, "wait-seconds": self.wait_seconds}
+        batches = [key for key, value in given.items() if value is not None]
+        if self.patching and batches:
+            raise ValueError(
+                f"{' and '.join(batches)} {'is' if len(batches) == 1 else 'are'} given beside patching, which updates "
+                "no batches; keep patching alone, or give a schedule in its place"
+            )
+        return self
+
     schedule: CronSchedule | None = field(
         "When: cron(minutes hours day month weekday year), UTC.", Change.IN_PLACE, default=None
     )
     patching: Patching | None = field(
         "when-idle (each instance when no job is on it) or when-all-idle.", Change.IN_PLACE, default=None
     )
-    at_once: BatchSize | None = field("How many at a time; all without it.", Change.IN_PLACE, default=None)
+    at_once: BatchSize | None = field(
+        "How many at a time, of a schedule; all without it.", Change.IN_PLACE, default=None
+    )
     wait_seconds: StrictInt | None = field(
-        "Seconds between one batch and the next.", Change.IN_PLACE, default=None, ge=0, le=3600
+        "Seconds between one batch and the next, of a schedule.", Change.IN_PLACE, default=None, ge=0, le=3600
     )
 
 
