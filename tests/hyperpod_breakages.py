@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
 from tests.factories import DROP
-from tests.hyperpod_strategies import ACCELERATED, IN_PLANS, WantedHyperPod, legal_hyperpod, observed
+from tests.hyperpod_strategies import ACCELERATED, IN_PLANS, WantedHyperPod, key_of, legal_hyperpod, observed
 from tests.strategies import ACCOUNT, WORKERS, Described, made_up
 
 GROUP = f"groups.{WORKERS}"
@@ -38,7 +38,8 @@ class Breakage:
     rule: str
     places: tuple[str, ...]
     edits: Edits = field(default_factory=dict)
-    """What is said instead; `ZONE` stands for the workers' zone, `OTHER` for another one."""
+    """What is said instead; `ZONE` stands for the workers' zone, `OTHER` for another one, `KEY` for a key of the
+    Region."""
     wanted: WantedHyperPod = _ALONE
     learn: Callable[[Described], Described] = _nothing
     """What AWS says instead."""
@@ -65,6 +66,13 @@ def _subnet(described: Described) -> str:
 def _quota(described: Described) -> Described:
     quotas = {**described.facts["hyperpodQuotas"], f"ml.{described.workers['instance']} for cluster usage": 1}
     return replace(described, facts={**described.facts, "hyperpodQuotas": quotas})
+
+
+def _old_cni(described: Described) -> Described:
+    """The other add-ons stay: MLflow's pods need the one of pod identity."""
+    name = _existing(described)
+    beside = described.facts["clusters"][name]["eksAddons"]
+    return described.learn("clusters", name, eksAddons={**beside, "vpc-cni": "v1.18.2-eksbuild.1"})
 
 
 def _plan(**said: Any) -> Edits:
@@ -216,7 +224,7 @@ class BrokenHyperPod(Enum):
         ("control-plane.existing.name",),
         {f"{GROUP}.hyperpod": DROP, "groups.system.hyperpod": DROP},
         _wanted(joins=True, facts=True),
-        _fact("clusters", _existing, eksAddons={"vpc-cni": "v1.18.2-eksbuild.1"}),
+        _old_cni,
     )
     SCRIPT_NOT_THERE = Breakage(
         "lifecycle-script-in-bundle",
@@ -227,7 +235,34 @@ class BrokenHyperPod(Enum):
     )
     EFA_EVERYWHERE = Breakage("efa-single-zone", (f"{GROUP}.zone",), {f"{GROUP}.zone": DROP}, _wanted(types=GPUS))
     TRAINING_ON_SPOT = Breakage(
-        "spot-not-for-training", (f"{GROUP}.capacity.spot",), {f"{GROUP}.capacity": "spot"}, _wanted(types=GPUS)
+        "spot-not-for-training",
+        (f"{GROUP}.capacity.spot",),
+        {f"{GROUP}.capacity": "spot"},
+        _wanted(types=GPUS, continuous=True),
+    )
+    SPOT_ALL_AT_ONCE = Breakage(
+        "hyperpod-spot-needs-continuous",
+        (f"{GROUP}.capacity.spot",),
+        {f"{GROUP}.for": "inference", f"{GROUP}.capacity": {"spot": {"interruptions-accepted": True}}},
+        _wanted(continuous=False),
+    )
+    KEY_OF_ALL_AT_ONCE = Breakage(
+        "hyperpod-key-usable",
+        (f"{GROUP}.hyperpod.root-volume-key",),
+        {f"{GROUP}.hyperpod": {"root-volume-key": "KEY"}},
+        _wanted(continuous=False),
+    )
+    KEY_OF_ANOTHER_REGION = Breakage(
+        "hyperpod-key-usable",
+        (f"{GROUP}.hyperpod.volume.key",),
+        {f"{GROUP}.hyperpod": {"volume": {"key": key_of("us-gov-east-1")}}},
+        _wanted(continuous=True),
+    )
+    TAINTED_WHILE_CHECKED = Breakage(
+        "hyperpod-taints-beside-deep-checks",
+        (f"{GROUP}.taints",),
+        {f"{GROUP}.taints": {"team": "NoSchedule"}, f"{GROUP}.hyperpod": {"deep-health-checks": CHECKS}},
+        _wanted(types=ACCELERATED),
     )
 
 
@@ -239,7 +274,10 @@ def broken_hyperpod(draw: st.DrawFn, how: BrokenHyperPod) -> tuple[Described, se
     zone, other = draw(st.permutations(legal.zones))[:2]
     instance = legal.workers["instance"]
     plain = {"for": "training", "instance": instance, "nodes": 2, "zone": zone}
-    named = {path: _zoned(said, zone, other) for path, said in breakage.edits.items()}
+    named = {
+        path: _said(said, {"ZONE": zone, "OTHER": other, "KEY": key_of(legal.region)})
+        for path, said in breakage.edits.items()
+    }
     document = legal.edit({GROUP: plain, "storage": {}, "addons": _plugins(legal), **named}).document
     described = Described(document, legal.region, observed(document, legal.region) if legal.facts else {})
     return breakage.learn(described), {(breakage.rule, place) for place in breakage.places} | breakage.also
@@ -252,7 +290,8 @@ def _plugins(legal: Described) -> dict[str, Any]:
     }
 
 
-def _zoned(said: Any, zone: str, other: str) -> Any:
+def _said(said: Any, words: Mapping[str, str]) -> Any:
+    """What is said, with what its words stand for."""
     if isinstance(said, dict):
-        return {key: _zoned(inner, zone, other) for key, inner in said.items()}
-    return {"ZONE": zone, "OTHER": other}.get(said, said) if isinstance(said, str) else said
+        return {key: _said(inner, words) for key, inner in said.items()}
+    return words.get(said, said) if isinstance(said, str) else said

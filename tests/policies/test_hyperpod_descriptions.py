@@ -50,9 +50,8 @@ def test_a_legal_description_is_clean(described: Described) -> None:
 @slowly
 @given(legal_hyperpod(WantedHyperPod(facts=True)))
 def test_with_facts_everything_is_judged(described: Described) -> None:
-    """But for the quota of spot instances, which AWS names nowhere."""
-    missing = judgement_of(described).not_evaluated
-    assert [each for each in missing if "the spot instances" not in each.missing] == []
+    """Nothing is missing."""
+    assert judgement_of(described).not_evaluated == ()
 
 
 @pytest.mark.parametrize("how", BrokenHyperPod, ids=lambda how: how.name.lower())
@@ -87,6 +86,7 @@ def test_what_is_refused_of_a_group(said: dict[str, Any], rule: str, at: str) ->
 
 OF_FORM_OR_DERIVED = {
     "hyperpod-groups-distinct",
+    "hyperpod-interface-fits",
     "hyperpod-instance-type-stated-once",
     "hyperpod-names-legal",
     "hyperpod-node-recovery-known",

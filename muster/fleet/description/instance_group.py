@@ -175,6 +175,8 @@ class InstanceGroup(GroupCore):
     @model_validator(mode="after")
     def _fits_its_hardware(self) -> Self:
         machine = hardware(self.instance)
+        if self.hyperpod.interface and not machine.max_efa:
+            raise ValueError(f"{self.instance} has no EFA; leave 'hyperpod.interface' out")
         nics = slots(machine, self.layout)
         pages = default_for(sum(slot.is_efa for slot in nics)) if self.huge_pages is None else self.huge_pages
         check_huge_pages(pages, machine, nics)

@@ -85,7 +85,10 @@ WORDS = [
         "hyperpod.on_one_that_has_a_hyperpod_cluster",
         "hyperpod-alone-on-eks",
         "platform has theirs beside ml-cluster: one EKS cluster takes one HyperPod cluster",
-        "add the instance groups to the one there is, or let it have an EKS cluster of its own",
+        (
+            "add the instance groups to the one there is, or let it have an EKS cluster of its own; if theirs is "
+            "this one's former name, suppress this rule for the rename"
+        ),
     ),
     (
         "hyperpod.on_one_with_an_old_cni",
@@ -125,6 +128,75 @@ WORDS = [
         "hyperpod-chart-before-cluster",
         "nothing has ml-cluster wait for HyperPod's chart (hyperpod-chart)",
         "give it dependsOn: hyperpod-chart",
+    ),
+    (
+        "hyperpod.a_chart_of_a_stack_that_comes_later",
+        "hyperpod-chart-before-cluster",
+        "HyperPod's chart comes with stack organization/addons/one, after ml-cluster",
+        "move `hyperpod: {repository: ...}` from that stack's addons to those of this one",
+    ),
+    (
+        "hyperpod_groups.marks_below_prefixes_of_kubernetes",
+        "hyperpod-labels-not-reserved",
+        "workers sets the label node-role.kubernetes.io/ml; its prefix belongs to Kubernetes",
+        "leave it to Kubernetes, or take a prefix of your own, as in example.com/ml",
+    ),
+    (
+        "hyperpod_groups.marks_below_prefixes_of_kubernetes",
+        "hyperpod-labels-not-reserved",
+        "workers sets the taint node.kubernetes.io/not-ready; its prefix belongs to Kubernetes",
+        "leave it to Kubernetes, or take a prefix of your own, as in example.com/not-ready",
+    ),
+    (
+        "hyperpod_groups.a_root_volumes_key_where_groups_come_whole",
+        "hyperpod-key-usable",
+        "the root volume of workers has a KMS key of its own, and the cluster is not provisioned continuously",
+        "set provisioning: continuous (nodeProvisioningMode), or leave the key out",
+    ),
+    (
+        "hyperpod_groups.a_volumes_key_where_groups_come_whole",
+        "hyperpod-key-usable",
+        "a volume of workers has a KMS key of its own, and the cluster is not provisioned continuously",
+        "set provisioning: continuous (nodeProvisioningMode), or leave the key out",
+    ),
+    (
+        "hyperpod_groups.a_key_of_another_region",
+        "hyperpod-key-usable",
+        "a volume of workers has a KMS key of us-east-1; its instances are in us-west-2",
+        "name a key of us-west-2",
+    ),
+    (
+        "hyperpod_groups.efa_only_without_efa",
+        "hyperpod-interface-fits",
+        "workers asks for efa-only interfaces on ml.m5.2xlarge, which has no EFA",
+        "leave the kind of interface out of this group",
+    ),
+    (
+        "hyperpod_groups.interfaces_of_no_kind",
+        "hyperpod-interface-fits",
+        "workers asks for interfaces of the kind 'ena'",
+        "write efa or efa-only, or leave it out",
+    ),
+    (
+        "hyperpod_groups.deep_checks_beside_a_taint",
+        "hyperpod-taints-beside-deep-checks",
+        "workers has deep health checks, whose pods may not tolerate team",
+        "see with one node that the checks end, or leave team out while they run",
+    ),
+    (
+        "hyperpod_groups.spot_instances_beyond_their_quota",
+        "hyperpod-quota-covers-nodes",
+        "workers asks for 5 instances; quota 'ml.g5.48xlarge for cluster spot usage' allows 4",
+        (
+            "have 'ml.g5.48xlarge for cluster spot usage' raised to 5 (aws service-quotas "
+            "request-service-quota-increase --service-code sagemaker), or ask for fewer"
+        ),
+    ),
+    (
+        "hyperpod_groups.spot_instances_where_groups_come_whole",
+        "hyperpod-spot-needs-continuous",
+        "workers is on spot, and ml-cluster is not provisioned continuously",
+        "set provisioning: continuous (nodeProvisioningMode), or take on-demand",
     ),
     (
         "hyperpod_groups.a_type_that_only_ec2_has",
@@ -809,7 +881,48 @@ MISSING = [
     (
         "hyperpod_groups.spot_instances",
         "hyperpod-quota-covers-nodes",
-        "which quota counts the spot instances of workers: SageMaker's guide names none",
+        (
+            "quota ml.g5.48xlarge for spot instances of clusters, by Service Quotas' name: 1 or more (`muster schema "
+            "facts` shows the form)"
+        ),
+    ),
+    (
+        "hyperpod_groups.spot_instances_under_provisioning_not_yet_known",
+        "hyperpod-spot-needs-continuous",
+        "the provisioning mode of ml-cluster, not known before creation",
+    ),
+    (
+        "hyperpod_groups.a_key_under_provisioning_not_yet_known",
+        "hyperpod-key-usable",
+        "the provisioning mode of ml-cluster, not known before creation",
+    ),
+    (
+        "hyperpod_groups.volumes_not_yet_known",
+        "hyperpod-key-usable",
+        "the volumes of workers, not known before creation",
+    ),
+    (
+        "hyperpod_groups.interfaces_not_yet_known",
+        "hyperpod-interface-fits",
+        "the interfaces of workers, not known before creation",
+    ),
+    (
+        "hyperpod_groups.efa_only_of_a_type_nobody_catalogued",
+        "hyperpod-interface-fits",
+        "the hardware of ml.p5.4xlarge, which is not catalogued",
+    ),
+    (
+        "hyperpod_groups.deep_checks_beside_taints_not_yet_known",
+        "hyperpod-taints-beside-deep-checks",
+        "the taints of workers, not known before creation",
+    ),
+    (
+        "hyperpod.alone_on_an_eks_cluster_of_another_program",
+        "node-template-reaches-control-plane",
+        (
+            "the security groups of EKS cluster arn:aws:eks:us-west-2:111122223333:cluster/platform, which is not of "
+            "this program"
+        ),
     ),
     (
         "hyperpod_network.subnets_not_yet_known",
