@@ -1,4 +1,4 @@
-"""The HyperPod cluster: SageMaker's machines, as nodes of an EKS cluster."""
+"""The HyperPod cluster: SageMaker's instances, as nodes of an EKS cluster."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -64,7 +64,7 @@ class HyperPod(Part):
     )
     lifecycle: Lifecycle = field(
         "Whose scripts run on new instances: default (Muster's), {own: ...} or none.",
-        Change.DRAINS,
+        Change.NEXT_LAUNCH,
         default=Lifecycle(default=Nothing()),
     )
     mlflow: Mlflow | None = field(
