@@ -6,8 +6,9 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, model_validator
 
 from muster.fleet.description.capacity import HyperPodCapacity
+from muster.fleet.description.cron import CronSchedule
 from muster.fleet.description.group_core import GroupCore, Tier, check_huge_pages
-from muster.fleet.description.identifiers import CronSchedule, ImageId, ImageRelease, KmsKeyArn
+from muster.fleet.description.identifiers import ImageId, ImageRelease, KmsKeyArn
 from muster.fleet.description.image import Family
 from muster.fleet.description.instance_count import MOST_INSTANCES, InstanceCount, counted
 from muster.fleet.description.lifecycle import Lifecycle
