@@ -7,7 +7,10 @@ blog, "Introducing Amazon EKS support in Amazon SageMaker HyperPod"). Its taint 
 that a worker asks for the label too is what the guide recommends.
 """
 
+from collections.abc import Iterable, Mapping
+
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.hyperpod import auto_resume
 from muster.fleet.hyperpod.health import NODE_HEALTH, Health
 
 MAX_RETRIES = 2
@@ -28,6 +31,18 @@ NAMESPACE = "kubeflow"
 _WATCHED = "hyperpod"
 """What the names of all other namespaces begin with in which it does."""
 
+KUBEFLOW_OPERATOR = "training-operator"
+"""The add-on that runs PyTorchJobs, and writes into them what auto-resume reads."""
+
+OWN_OPERATOR = "hyperpod-training-operator"
+"""The add-on that runs HyperPodPyTorchJobs."""
+
+_FORMS: Mapping[str, tuple[str, ...]] = {
+    KUBEFLOW_OPERATOR: ("--format kubectl", "--format hyperpod-cli-2"),
+    OWN_OPERATOR: ("--format hyperpod-cli",),
+}
+"""Operator -> the forms of a job that it runs."""
+
 
 def runs(blueprint: Blueprint) -> bool:
     """Whether HyperPod runs a cluster's nodes."""
@@ -45,3 +60,16 @@ def not_resumed(namespace: str) -> str:
         f"HyperPod resumes jobs in the namespace '{NAMESPACE}' and in those that begin with '{_WATCHED}'; this one "
         f"is in '{namespace}', where its queue or its claim is"
     )
+
+
+def operator(name: str, chosen: Iterable[str]) -> str:
+    """How to have an operator that a job needs: what to add and, where the cluster has the other operator, which forms
+    of the job that one runs.
+
+    Args:
+        name: the add-on that is missing.
+        chosen: the add-ons that are there.
+    """
+    said = f"{{version: {auto_resume.NEWEST}}}" if name == KUBEFLOW_OPERATOR else "{}"
+    others = [(each, " or ".join(forms)) for each, forms in _FORMS.items() if name in _FORMS and each in chosen]
+    return f"add `{name}: {said}` below addons:" + "".join(f", or take {forms} for '{each}'" for each, forms in others)
