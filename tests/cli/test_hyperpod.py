@@ -138,7 +138,9 @@ def test_the_autoscaler_has_a_role(hyperpod: Muster) -> None:
     assert request["AutoScaling"] == {"Mode": "Enable", "AutoScalerType": "Karpenter"}
     assert request["ClusterRole"] == NAMES["CLUSTER_ROLE"]
     assert request["TieredStorageConfig"] == {"Mode": "Enable", "InstanceMemoryAllocationPercentage": 20}
-    (role,) = [line for line in hyperpod("hyperpod", "config", "hyperpod-p5").err.splitlines() if "CLUSTER_ROLE" in line]
+    (role,) = [
+        line for line in hyperpod("hyperpod", "config", "hyperpod-p5").err.splitlines() if "CLUSTER_ROLE" in line
+    ]
     assert role == (
         "${CLUSTER_ROLE}: the ARN of the role by which HyperPod's Karpenter adds nodes (SageMaker guide, "
         "sagemaker-hyperpod-eks-autoscaling-iam); `pulumi up` makes one: aws sagemaker describe-cluster "

@@ -42,7 +42,7 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
     ],
 )
 def test_the_form_follows_from_what_is_said(raw: object, form: type) -> None:
-    """`addons-of` decides, then `backend`; what says neither is a cluster that lacks its backend, on HyperPod by its keys."""
+    """`addons-of` decides, then `backend`; what says neither is a cluster that lacks its backend."""
     assert form_of(raw) is form
 
 

@@ -94,4 +94,6 @@ class _Names:
     def describe_hyperpod(self, query: str) -> str:
         assert self.blueprint.hyperpod is not None
         cluster, region = self.blueprint.hyperpod.cluster.name, self.blueprint.region
-        return f"aws sagemaker describe-cluster --region {region} --cluster-name {cluster} --query {query} --output text"
+        return (
+            f"aws sagemaker describe-cluster --region {region} --cluster-name {cluster} --query {query} --output text"
+        )
