@@ -160,6 +160,14 @@ def kubernetes_1_30() -> Fleet:
     return a_hyperpod_fleet(a_control_plane("1.30", authentication="API", name="ml"))
 
 
+@case(
+    "eks-addons-pinned @ kubernetes",
+    "hyperpod-security-groups-allow-themselves @ groups.workers.security-groups",
+)
+def kubernetes_1_31() -> Fleet:
+    return a_hyperpod_fleet(a_control_plane("1.31", authentication="API", name="ml"))
+
+
 @case("hyperpod-kubernetes-version @ kubernetes")
 def kubernetes_1_36() -> Fleet:
     return a_hyperpod_fleet(a_control_plane("1.36", authentication="API", name="ml"))

@@ -64,6 +64,18 @@ WORDS = [
         "upgrade it to 1.35, one minor version at a time",
     ),
     (
+        "hyperpod.kubernetes_1_30",
+        "kubernetes-version-supported",
+        "extended support of Kubernetes 1.30 ended on 2026-07-23",
+        "take a version in standard support (1.34 and 1.35), one minor version at a time on a live cluster",
+    ),
+    (
+        "hyperpod.kubernetes_1_31",
+        "eks-addons-pinned",
+        "no EKS add-ons are pinned for Kubernetes 1.31",
+        "take one of 1.34 and 1.35, or add the add-ons of 1.31 to muster/versions.py",
+    ),
+    (
         "hyperpod.kubernetes_1_36",
         "hyperpod-kubernetes-version",
         "HyperPod supports Kubernetes 1.30 to 1.35, and the EKS cluster has 1.36",
@@ -407,13 +419,31 @@ WORDS = [
         "hyperpod_network.no_network",
         "hyperpod-network-limits",
         "ml-cluster has no security group",
-        "name a security group in vpcConfig",
+        "name a security group in network",
     ),
     (
         "hyperpod_network.no_network",
         "hyperpod-network-limits",
         "ml-cluster has no subnet",
+        "name a subnet in network",
+    ),
+    (
+        "hyperpod_network.no_network_in_a_program",
+        "hyperpod-network-limits",
+        "ml-cluster has no security group",
+        "name a security group in vpcConfig",
+    ),
+    (
+        "hyperpod_network.no_network_in_a_program",
+        "hyperpod-network-limits",
+        "ml-cluster has no subnet",
         "name a subnet in vpcConfig",
+    ),
+    (
+        "hyperpod_network.a_group_without_subnets",
+        "group-has-subnet",
+        "the network lists no subnet of the group's kind",
+        "list such subnets in the network, or take the others (subnets: private)",
     ),
     (
         "hyperpod_network.a_public_subnet",
@@ -543,6 +573,42 @@ WORDS = [
         "training-plan-zone",
         "training plan spring is declared in us-west-2a; SageMaker says us-west-2b",
         "write zone: us-west-2b",
+    ),
+    (
+        "training_plans.a_plan_of_another_region",
+        "training-plan-zone",
+        "training plan spring is in us-east-1, the stack in us-west-2",
+        "name a plan in us-west-2, or set aws:region: us-east-1",
+    ),
+    (
+        "training_plans.a_plan_in_another_zone_than_declared_where_there_is_no_subnet",
+        "training-plan-zone",
+        "training plan spring is declared in us-west-2c; SageMaker says us-west-2a",
+        "write zone: us-west-2a",
+    ),
+    (
+        "training_plans.a_plan_in_another_zone_than_declared_and_than_the_group",
+        "training-plan-zone",
+        "training plan spring is declared in us-west-2a; SageMaker says us-west-2c",
+        "write zone: us-west-2c",
+    ),
+    (
+        "training_plans.a_plan_in_another_zone_than_declared_and_than_the_group",
+        "training-plan-zone",
+        "workers is in us-west-2b, and its training plan in us-west-2c",
+        "give it only a subnet of us-west-2c",
+    ),
+    (
+        "training_plans.a_plan_where_there_is_no_subnet",
+        "group-has-subnet",
+        (
+            "the network lists no subnet of the group's kind in us-west-2c (subnets there are in us-west-2a and "
+            "us-west-2b)"
+        ),
+        (
+            "list its subnet in us-west-2c in the network, or name another zone "
+            "(capacity.training-plan.zone says this one)"
+        ),
     ),
     (
         "training_plans.a_plan_in_another_zone_than_the_group",
