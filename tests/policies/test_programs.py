@@ -34,6 +34,7 @@ ONLY_DESCRIBED = {
     "daemons-fit-nodes",
     "eks-addons-pinned",
     "group-has-its-device-plugin",
+    "hyperpod-huge-pages-set-aside",
     "kueue-serves-its-queues",
     "lustre-as-declared",
     "lustre-in-cluster-vpc",

@@ -33,5 +33,6 @@ def eks_addons_pinned(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterat
             cluster.place,
             at="kubernetes",
             got=f"no EKS add-ons are pinned for Kubernetes {version}",
-            remedy=f"take one of {some(taken(EKS_ADDONS, fleet))}, or add the add-ons of {version} to muster/versions.py",
+            remedy=f"take one of {some(taken(EKS_ADDONS, fleet))}, "
+            f"or add the add-ons of {version} to muster/versions.py",
         )

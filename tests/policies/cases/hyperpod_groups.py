@@ -1,5 +1,6 @@
 """Instance groups of HyperPod: types, numbers, volumes, labels, quotas."""
 
+from muster.fleet.quantity import Size
 from muster.fleet.resources import (
     Fleet,
     StorageVolume,
@@ -9,6 +10,7 @@ from muster.fleet.unknown import UNKNOWN
 from tests.hyperpods import (
     a_hyperpod,
     a_hyperpod_fleet,
+    a_lifecycle,
     an_instance_group,
     hyperpod_facts,
     quota_of,
@@ -360,6 +362,32 @@ def volumes_not_yet_known() -> Fleet:
 @case(unjudged=("hyperpod-volumes-legal @ groups.workers",))
 def a_volumes_size_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(volumes=(StorageVolume(UNKNOWN),)))
+
+
+# huge pages
+
+PAGES = "hyperpod-huge-pages-set-aside @ groups.workers.huge-pages"
+
+
+@case()
+def huge_pages_that_our_script_sets_aside() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(huge_pages=Size(10256)))
+
+
+@case(PAGES)
+def huge_pages_that_no_script_sets_aside() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(huge_pages=Size(10256), lifecycle=None))
+
+
+@case(PAGES, unjudged=("lifecycle-script-in-bundle @ groups.workers",))
+def huge_pages_that_their_script_may_set_aside() -> Fleet:
+    theirs = a_lifecycle("s3://sagemaker-ml-scripts/base")
+    return a_hyperpod_fleet(an_instance_group(huge_pages=Size(10256), lifecycle=theirs))
+
+
+@case()
+def no_huge_pages_and_no_script() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(huge_pages=Size(0), lifecycle=None))
 
 
 # labels and taints

@@ -575,6 +575,18 @@ WORDS = [
         "write zone: us-west-2b",
     ),
     (
+        "hyperpod_groups.huge_pages_that_no_script_sets_aside",
+        "hyperpod-huge-pages-set-aside",
+        "workers has lifecycle: none, so nothing sets its 10256MiB of huge pages aside",
+        "write lifecycle: default, or leave huge-pages out",
+    ),
+    (
+        "hyperpod_groups.huge_pages_that_their_script_may_set_aside",
+        "hyperpod-huge-pages-set-aside",
+        "no script of Muster's sets the 10256MiB of huge pages of workers aside: it runs your own",
+        "have them set vm.nr_hugepages to 5128, or leave huge-pages out",
+    ),
+    (
         "training_plans.a_plan_of_another_region",
         "training-plan-zone",
         "training plan spring is in us-east-1, the stack in us-west-2",
