@@ -19,8 +19,8 @@ from tests.hyperpod_factories import a_hyperpod_description
 from tests.hyperpod_strategies import WantedHyperPod, legal_hyperpod
 from tests.strategies import WORKERS, Described
 
-SAID_OF_LEGAL_ONES = {"hyperpod-huge-pages-set-aside", "instance-offered-in-zone"}
-"""Scripts of one's own may set pages aside; the table of offerings is indicative."""
+SAID_OF_LEGAL_ONES = {"addon-has-a-use", "hyperpod-huge-pages-set-aside", "instance-offered-in-zone"}
+"""An add-on may have nothing to do; scripts of one's own may set pages aside; the table of offerings is indicative."""
 
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
 

@@ -21,6 +21,7 @@ PROGRAMS = sorted(
 
 ONLY_DESCRIBED = {
     "access-entries-taken",
+    "addon-has-a-use",
     "addon-has-what-it-needs",
     "addon-serves-a-group",
     "addon-supports-kubernetes",

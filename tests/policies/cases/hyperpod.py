@@ -10,7 +10,10 @@ from muster.fleet.resources import (
     Place,
     Ref,
 )
+from muster.fleet.resources.addon import Kind
+from muster.fleet.resources.place import KUBERNETES_ADDON
 from muster.fleet.unknown import UNKNOWN
+from muster.versions import ADDONS
 from policies.views.addon import RELEASE
 from tests.factories import (
     a_control_plane,
@@ -283,3 +286,24 @@ def a_chart_that_the_cluster_waits_for() -> Fleet:
 @case("hyperpod-chart-before-cluster @ hyperpod")
 def a_chart_that_the_cluster_does_not_wait_for() -> Fleet:
     return a_hyperpod_fleet(THEIRS, without=(Addon,))
+
+
+# add-ons
+
+
+def monitored() -> Addon:
+    """EKS's node monitoring agent, as Muster installs it."""
+    name = "eks-node-monitoring-agent"
+    place = Place(f"addons.{name}")
+    return Addon(Ref(KUBERNETES_ADDON, name), ADDONS[name].version, place, Kind.EKS_ADDON, name, {})
+
+
+@case("addon-has-a-use @ addons.eks-node-monitoring-agent")
+def the_monitoring_agent_of_eks() -> Fleet:
+    return a_hyperpod_fleet(monitored())
+
+
+@case()
+def the_monitoring_agent_on_a_cluster_that_exists() -> Fleet:
+    """It may have other nodes."""
+    return on_existing(monitored())

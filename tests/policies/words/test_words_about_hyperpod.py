@@ -587,6 +587,21 @@ WORDS = [
         "have them set vm.nr_hugepages to 5128, or leave huge-pages out",
     ),
     (
+        "hyperpod.the_monitoring_agent_of_eks",
+        "addon-has-a-use",
+        (
+            "eks-node-monitoring-agent has nothing to do: it keeps off nodes that HyperPod runs, whose own agent "
+            "(`hyperpod`) watches them"
+        ),
+        "remove eks-node-monitoring-agent",
+    ),
+    (
+        "addons.hyperpods_chart_without_its_nodes",
+        "addon-has-a-use",
+        "hyperpod has nothing to do: what it brings is for nodes that HyperPod runs, and the cluster has none",
+        "remove hyperpod",
+    ),
+    (
         "training_plans.a_plan_of_another_region",
         "training-plan-zone",
         "training plan spring is in us-east-1, the stack in us-west-2",
