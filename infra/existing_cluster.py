@@ -54,7 +54,7 @@ def _wrong(blueprint: Blueprint, found: aws.eks.GetClusterResult) -> list[str]:
     assert existing is not None
     assert network is not None
     mode = found.access_configs[0].authentication_mode
-    said = (
+    said: tuple[tuple[str, object, str], ...] = (
         ("control-plane.existing.authentication", plane.authentication, mode),
         (
             "control-plane.existing.security-group",

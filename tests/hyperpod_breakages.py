@@ -19,7 +19,7 @@ GPUS = ("p5.48xlarge", "p4d.24xlarge", "g5.48xlarge")
 
 CHECKS = ["instance-stress", "instance-connectivity"]
 
-SCHEDULED = f"arn:aws:sagemaker:us-west-2:{ACCOUNT}:training-plan/broken"
+SCHEDULED = f"arn:aws:sagemaker:REGION:{ACCOUNT}:training-plan/broken"
 
 _ALONE = WantedHyperPod(groups=0)
 """No groups beside `system` and the workers: they would be broken, too."""
@@ -39,7 +39,7 @@ class Breakage:
     places: tuple[str, ...]
     edits: Edits = field(default_factory=dict)
     """What is said instead; `ZONE` stands for the workers' zone, `OTHER` for another one, `KEY` for a key of the
-    Region."""
+    Region; `REGION` in a plan's ARN for the stack's Region."""
     wanted: WantedHyperPod = _ALONE
     learn: Callable[[Described], Described] = _nothing
     """What AWS says instead."""
@@ -61,6 +61,10 @@ def _existing(described: Described) -> str:
 
 def _subnet(described: Described) -> str:
     return str(described.network["private"][described.workers["zone"]])
+
+
+def _held(described: Described) -> str:
+    return str(described.workers["capacity"]["training-plan"]["arn"])
 
 
 def _quota(described: Described) -> Described:
@@ -134,7 +138,7 @@ class BrokenHyperPod(Enum):
         (f"{GROUP}.capacity.training-plan.count",),
         _plan(count=4),
         _wanted(types=IN_PLANS, facts=True),
-        _fact("trainingPlans", _named(SCHEDULED), totalInstances=3),
+        _fact("trainingPlans", _held, totalInstances=3),
     )
     PLAN_ELSEWHERE = Breakage(
         "training-plan-zone", (f"{GROUP}.zone",), _plan(zone="OTHER"), _wanted(types=IN_PLANS, facts=False)
@@ -144,28 +148,34 @@ class BrokenHyperPod(Enum):
         (f"{GROUP}.capacity.training-plan.zone",),
         _plan(),
         _wanted(types=IN_PLANS, facts=True),
-        _fact("trainingPlans", _named(SCHEDULED), zone="us-gov-west-1a"),
+        _fact("trainingPlans", _held, zone="us-gov-west-1a"),
+    )
+    PLAN_OF_ANOTHER_REGION = Breakage(
+        "training-plan-zone",
+        (f"{GROUP}.capacity.training-plan.arn",),
+        _plan(arn=SCHEDULED.replace("REGION", "us-gov-west-1")),
+        _wanted(types=IN_PLANS, facts=False),
     )
     PLAN_OVER = Breakage(
         "training-plan-usable",
         (f"{GROUP}.capacity.training-plan.arn",),
         _plan(),
         _wanted(types=IN_PLANS, facts=True),
-        _fact("trainingPlans", _named(SCHEDULED), state="Expired"),
+        _fact("trainingPlans", _held, state="Expired"),
     )
     PLAN_NOT_BEGUN = Breakage(
         "training-plan-usable",
         (f"{GROUP}.capacity.training-plan.arn",),
         _plan(),
         _wanted(types=IN_PLANS, facts=True),
-        _fact("trainingPlans", _named(SCHEDULED), state="Scheduled"),
+        _fact("trainingPlans", _held, state="Scheduled"),
     )
     PLAN_OF_JOBS = Breakage(
         "training-plan-usable",
         (f"{GROUP}.capacity.training-plan.arn",),
         _plan(),
         _wanted(types=IN_PLANS, facts=True),
-        _fact("trainingPlans", _named(SCHEDULED), targets=["training-job"]),
+        _fact("trainingPlans", _held, targets=["training-job"]),
     )
     PLAN_OF_NO_TYPE = Breakage(
         "training-plan-type", (f"{GROUP}.instance",), _plan(), _wanted(types=("g5.48xlarge",), facts=False)
@@ -175,7 +185,7 @@ class BrokenHyperPod(Enum):
         (f"{GROUP}.instance",),
         _plan(),
         _wanted(types=("p5.48xlarge",), facts=True),
-        _fact("trainingPlans", _named(SCHEDULED), instanceType="ml.p5en.48xlarge"),
+        _fact("trainingPlans", _held, instanceType="ml.p5en.48xlarge"),
     )
     QUOTA_TOO_SMALL = Breakage(
         "hyperpod-quota-covers-nodes", (f"{GROUP}.nodes",), {}, _wanted(types=ACCELERATED, facts=True), _quota
@@ -274,10 +284,13 @@ def broken_hyperpod(draw: st.DrawFn, how: BrokenHyperPod) -> tuple[Described, se
     zone, other = draw(st.permutations(legal.zones))[:2]
     instance = legal.workers["instance"]
     plain = {"for": "training", "instance": instance, "nodes": 2, "zone": zone}
-    named = {
-        path: _said(said, {"ZONE": zone, "OTHER": other, "KEY": key_of(legal.region)})
-        for path, said in breakage.edits.items()
+    words = {
+        "ZONE": zone,
+        "OTHER": other,
+        "KEY": key_of(legal.region),
+        SCHEDULED: SCHEDULED.replace("REGION", legal.region),
     }
+    named = {path: _said(said, words) for path, said in breakage.edits.items()}
     document = legal.edit({GROUP: plain, "storage": {}, "addons": _plugins(legal), **named}).document
     described = Described(document, legal.region, observed(document, legal.region) if legal.facts else {})
     return breakage.learn(described), {(breakage.rule, place) for place in breakage.places} | breakage.also

@@ -216,8 +216,8 @@ class HyperPodCluster(ClusterCore):
 
     backend: Literal["hyperpod"] = field("Which service runs the cluster.", Change.REPLACES)
     kubernetes: KubernetesVersion = field(
-        'The Kubernetes version, in quotes: "1.35". One minor version up at a time; nodes keep theirs until their image '
-        "is updated (`aws sagemaker update-cluster-software`, or a group's `updates`).",
+        'The Kubernetes version, in quotes: "1.35". One minor version up at a time; nodes keep theirs until their '
+        "image is updated (`aws sagemaker update-cluster-software`, or a group's `updates`).",
         Change.IN_PLACE,
     )
     tags: dict[TagKey, TagValue] = field(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from muster.fleet.description.capacity import HyperPodCapacity
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.image import Family
+from muster.fleet.quantity import Size
 from muster.fleet.resources.node_group import Taint
 from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.unknown import UNKNOWN, UnknownType
@@ -112,6 +113,8 @@ class InstanceGroup:
     zone: str | None = field(default=None, compare=False)
     """The zone that the description asks for."""
     family: Family | None = field(default=None, compare=False)
+    huge_pages: Size | None = field(default=None, compare=False)
+    """What the description has set aside of each instance's memory; None where it says nothing."""
     name: str | None | UnknownType = field(default="", compare=False)
     """What a program calls it, where its reference does not say so: two may have one name, or one none."""
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called
+from policies.reading.templates import is_described
 from policies.rule import Rule, Verdict, rule
 from policies.words import number
 
@@ -25,9 +26,13 @@ _SUBNETS, _GROUPS = 16, 5
 def hyperpod_network_limits(thing: HyperPodCluster | InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if isinstance(thing, InstanceGroup) and not thing.own_network:
         return
-    needed = isinstance(thing, InstanceGroup) or thing.orchestrator is not None
-    lists = (("subnet", thing.subnets, _SUBNETS), ("security group", thing.security_groups, _GROUPS))
-    for what, listed, most in lists:
+    cluster = isinstance(thing, HyperPodCluster) and thing.orchestrator is not None
+    # A group without a subnet is group-has-subnet's finding.
+    lists = (
+        ("subnet", thing.subnets, _SUBNETS, cluster),
+        ("security group", thing.security_groups, _GROUPS, cluster or isinstance(thing, InstanceGroup)),
+    )
+    for what, listed, most, needed in lists:
         at = f"{what.replace(' ', '-')}s"
         if listed is UNKNOWN:
             yield rule.unjudged(thing.place, f"the {what}s of {called(thing)}, not known before creation")
@@ -35,6 +40,7 @@ def hyperpod_network_limits(thing: HyperPodCluster | InstanceGroup, fleet: Fleet
             got = f"{called(thing)} has {number(len(listed), what)}; HyperPod takes {most}"
             yield rule.finding(thing.place, at=at, got=got, remedy=f"name {most} at most")
         elif needed and not listed:
+            block = "network" if is_described(thing.place) else "vpcConfig" if cluster else "overrideVpcConfig"
             yield rule.finding(
-                thing.place, at=at, got=f"{called(thing)} has no {what}", remedy=f"name a {what} in vpcConfig"
+                thing.place, at=at, got=f"{called(thing)} has no {what}", remedy=f"name a {what} in {block}"
             )

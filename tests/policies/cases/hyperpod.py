@@ -10,7 +10,10 @@ from muster.fleet.resources import (
     Place,
     Ref,
 )
+from muster.fleet.resources.addon import Kind
+from muster.fleet.resources.place import KUBERNETES_ADDON
 from muster.fleet.unknown import UNKNOWN
+from muster.versions import ADDONS
 from policies.views.addon import RELEASE
 from tests.factories import (
     a_control_plane,
@@ -161,6 +164,14 @@ def kubernetes_1_29() -> Fleet:
 )
 def kubernetes_1_30() -> Fleet:
     return a_hyperpod_fleet(a_control_plane("1.30", authentication="API", name="ml"))
+
+
+@case(
+    "eks-addons-pinned @ kubernetes",
+    "hyperpod-security-groups-allow-themselves @ groups.workers.security-groups",
+)
+def kubernetes_1_31() -> Fleet:
+    return a_hyperpod_fleet(a_control_plane("1.31", authentication="API", name="ml"))
 
 
 @case("hyperpod-kubernetes-version @ kubernetes")
@@ -317,3 +328,24 @@ def alone_on_an_eks_cluster_of_another_program() -> Fleet:
     theirs = a_hyperpod(orchestrator=PLATFORM, security_groups=(EFA_GROUP_REF,))
     group = an_instance_group(security_groups=(EFA_GROUP_REF,))
     return a_hyperpod_fleet(theirs, group, without=(ControlPlane, EksAddon, Addon))
+
+
+# add-ons
+
+
+def monitored() -> Addon:
+    """EKS's node monitoring agent, as Muster installs it."""
+    name = "eks-node-monitoring-agent"
+    place = Place(f"addons.{name}")
+    return Addon(Ref(KUBERNETES_ADDON, name), ADDONS[name].version, place, Kind.EKS_ADDON, name, {})
+
+
+@case("addon-has-a-use @ addons.eks-node-monitoring-agent")
+def the_monitoring_agent_of_eks() -> Fleet:
+    return a_hyperpod_fleet(monitored())
+
+
+@case()
+def the_monitoring_agent_on_a_cluster_that_exists() -> Fleet:
+    """It may have other nodes."""
+    return on_existing(monitored())

@@ -3,6 +3,7 @@
 from typing import Any
 
 from muster.fleet.facts import Facts
+from muster.fleet.quantity import Size
 from muster.fleet.resources import (
     Fleet,
     InstanceGroup,
@@ -14,6 +15,7 @@ from tests.factories import facts
 from tests.hyperpods import (
     a_hyperpod,
     a_hyperpod_fleet,
+    a_lifecycle,
     an_instance_group,
     hyperpod_facts,
     quota_of,
@@ -460,6 +462,32 @@ def efa_only_of_a_type_nobody_catalogued() -> Fleet:
     return a_hyperpod_fleet(
         an_instance_group(instance_type="ml.p5.4xlarge", interface="efa-only"), known=quota_of("ml.p5.4xlarge")
     )
+
+
+# huge pages
+
+PAGES = "hyperpod-huge-pages-set-aside @ groups.workers.huge-pages"
+
+
+@case()
+def huge_pages_that_our_script_sets_aside() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(huge_pages=Size(10256)))
+
+
+@case(PAGES)
+def huge_pages_that_no_script_sets_aside() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(huge_pages=Size(10256), lifecycle=None))
+
+
+@case(PAGES, unjudged=("lifecycle-script-in-bundle @ groups.workers",))
+def huge_pages_that_their_script_may_set_aside() -> Fleet:
+    theirs = a_lifecycle("s3://sagemaker-ml-scripts/base")
+    return a_hyperpod_fleet(an_instance_group(huge_pages=Size(10256), lifecycle=theirs))
+
+
+@case()
+def no_huge_pages_and_no_script() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(huge_pages=Size(0), lifecycle=None))
 
 
 # labels and taints

@@ -2,6 +2,7 @@
 
 from muster.fleet.resources import (
     Fleet,
+    Place,
 )
 from muster.fleet.resources.security_group import EGRESS, EVERYWHERE, everything
 from muster.fleet.unknown import UNKNOWN
@@ -51,6 +52,16 @@ def six_security_groups() -> Fleet:
 @case("hyperpod-network-limits @ hyperpod.security-groups", "hyperpod-network-limits @ hyperpod.subnets")
 def no_network() -> Fleet:
     return a_hyperpod_fleet(a_hyperpod(subnets=(), security_groups=()))
+
+
+@case("hyperpod-network-limits @ urn:hyperpod")
+def no_network_in_a_program() -> Fleet:
+    return a_hyperpod_fleet(a_hyperpod(subnets=(), security_groups=(), place=Place("urn:hyperpod")))
+
+
+@case("group-has-subnet @ groups.workers.subnets")
+def a_group_without_subnets() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(subnets=()))
 
 
 @case()

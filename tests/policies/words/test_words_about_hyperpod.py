@@ -64,6 +64,18 @@ WORDS = [
         "upgrade it to 1.35, one minor version at a time",
     ),
     (
+        "hyperpod.kubernetes_1_30",
+        "kubernetes-version-supported",
+        "extended support of Kubernetes 1.30 ended on 2026-07-23",
+        "take a version in standard support (1.34 and 1.35), one minor version at a time on a live cluster",
+    ),
+    (
+        "hyperpod.kubernetes_1_31",
+        "eks-addons-pinned",
+        "no EKS add-ons are pinned for Kubernetes 1.31",
+        "take one of 1.34 and 1.35, or add the add-ons of 1.31 to muster/versions.py",
+    ),
+    (
         "hyperpod.kubernetes_1_36",
         "hyperpod-kubernetes-version",
         "HyperPod supports Kubernetes 1.30 to 1.35, and the EKS cluster has 1.36",
@@ -479,13 +491,31 @@ WORDS = [
         "hyperpod_network.no_network",
         "hyperpod-network-limits",
         "ml-cluster has no security group",
-        "name a security group in vpcConfig",
+        "name a security group in network",
     ),
     (
         "hyperpod_network.no_network",
         "hyperpod-network-limits",
         "ml-cluster has no subnet",
+        "name a subnet in network",
+    ),
+    (
+        "hyperpod_network.no_network_in_a_program",
+        "hyperpod-network-limits",
+        "ml-cluster has no security group",
+        "name a security group in vpcConfig",
+    ),
+    (
+        "hyperpod_network.no_network_in_a_program",
+        "hyperpod-network-limits",
+        "ml-cluster has no subnet",
         "name a subnet in vpcConfig",
+    ),
+    (
+        "hyperpod_network.a_group_without_subnets",
+        "group-has-subnet",
+        "the network lists no subnet of the group's kind",
+        "list such subnets in the network, or take the others (subnets: private)",
     ),
     (
         "hyperpod_network.a_public_subnet",
@@ -615,6 +645,69 @@ WORDS = [
         "training-plan-zone",
         "training plan spring is declared in us-west-2a; SageMaker says us-west-2b",
         "write zone: us-west-2b",
+    ),
+    (
+        "hyperpod_groups.huge_pages_that_no_script_sets_aside",
+        "hyperpod-huge-pages-set-aside",
+        "workers has lifecycle: none, so nothing sets its 10256MiB of huge pages aside",
+        "write lifecycle: default, or leave huge-pages out",
+    ),
+    (
+        "hyperpod_groups.huge_pages_that_their_script_may_set_aside",
+        "hyperpod-huge-pages-set-aside",
+        "no script of Muster's sets the 10256MiB of huge pages of workers aside: it runs your own",
+        "have them set vm.nr_hugepages to 5128, or leave huge-pages out",
+    ),
+    (
+        "hyperpod.the_monitoring_agent_of_eks",
+        "addon-has-a-use",
+        (
+            "eks-node-monitoring-agent has nothing to do: it keeps off nodes that HyperPod runs, whose own agent "
+            "(`hyperpod`) watches them"
+        ),
+        "remove eks-node-monitoring-agent",
+    ),
+    (
+        "addons.hyperpods_chart_without_its_nodes",
+        "addon-has-a-use",
+        "hyperpod has nothing to do: what it brings is for nodes that HyperPod runs, and the cluster has none",
+        "remove hyperpod",
+    ),
+    (
+        "training_plans.a_plan_of_another_region",
+        "training-plan-zone",
+        "training plan spring is in us-east-1, the stack in us-west-2",
+        "name a plan in us-west-2, or set aws:region: us-east-1",
+    ),
+    (
+        "training_plans.a_plan_in_another_zone_than_declared_where_there_is_no_subnet",
+        "training-plan-zone",
+        "training plan spring is declared in us-west-2c; SageMaker says us-west-2a",
+        "write zone: us-west-2a",
+    ),
+    (
+        "training_plans.a_plan_in_another_zone_than_declared_and_than_the_group",
+        "training-plan-zone",
+        "training plan spring is declared in us-west-2a; SageMaker says us-west-2c",
+        "write zone: us-west-2c",
+    ),
+    (
+        "training_plans.a_plan_in_another_zone_than_declared_and_than_the_group",
+        "training-plan-zone",
+        "workers is in us-west-2b, and its training plan in us-west-2c",
+        "give it only a subnet of us-west-2c",
+    ),
+    (
+        "training_plans.a_plan_where_there_is_no_subnet",
+        "group-has-subnet",
+        (
+            "the network lists no subnet of the group's kind in us-west-2c (subnets there are in us-west-2a and "
+            "us-west-2b)"
+        ),
+        (
+            "list its subnet in us-west-2c in the network, or name another zone "
+            "(capacity.training-plan.zone says this one)"
+        ),
     ),
     (
         "training_plans.a_plan_in_another_zone_than_the_group",
