@@ -28,8 +28,8 @@ nodes launched from then on have it, those that run keep what they have; *drains
 one at a time; *replaces* what carries it is deleted and made anew; *AWS refuses it* `up` fails, since SageMaker changes
 it in no group that exists, or no document of AWS says that it does: give the group another name, and its nodes come
 anew while the old ones go; *buys* something is bought at once and for good; *nothing* the field only tells Muster about
-the world. Nobody drains the nodes of a self-managed group: what drains elsewhere, its labels, taints and image reach the
-nodes launched from then on (`muster plan` says which).
+the world. Nobody drains the nodes of a self-managed group: what drains elsewhere, its labels, taints and image reach
+the nodes launched from then on (`muster plan` says which).
 """
 
 
