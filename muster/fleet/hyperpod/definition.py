@@ -12,6 +12,7 @@ from muster.fleet.blueprint import Blueprint, HyperPodGroup
 from muster.fleet.description.instance_group import BatchSize, ImageUpdates
 from muster.fleet.resources import HyperPodCluster, Lifecycle, Ref, Reference, StorageVolume
 from muster.fleet.resources import InstanceGroup as DerivedGroup
+from muster.fleet.tags import tags
 
 Json = dict[str, Any]
 
@@ -30,7 +31,6 @@ class Given:
     """The id of a subnet or security group."""
     cluster_role: Any = None
     """The ARN of the autoscaler's role."""
-    tags: Mapping[str, str] = ()  # type: ignore[assignment]
 
 
 _OFF: Mapping[str, str] = {"Mode": "Disable"}
@@ -59,7 +59,7 @@ def definition(blueprint: Blueprint, given: Given) -> Json:
         "TieredStorageConfig": {"Mode": "Enable", "InstanceMemoryAllocationPercentage": cluster.memory_percent}
         if cluster.memory_percent
         else dict(_OFF),
-        "Tags": [{"Key": key, "Value": value} for key, value in sorted(dict(given.tags).items())] or None,
+        "Tags": [{"Key": key, "Value": value} for key, value in sorted(tags(blueprint, cluster.ref.name).items())],
     }
     return _said(request)
 
