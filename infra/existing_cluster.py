@@ -63,14 +63,13 @@ def _wrong(blueprint: Blueprint, found: aws.eks.GetClusterResult) -> list[str]:
         ),
         ("network.existing.vpc", network.vpc, found.vpc_config.vpc_id),
     )
-    # HyperPod's nodes have the cluster's version from the start; what it is, rules judge by the description.
+    # HyperPod's nodes have the cluster's version from the start; which it takes, rules judge by the description.
     follows = blueprint.hyperpod is not None
-    if follows:
-        said = (("kubernetes", str(plane.kubernetes), found.version), *said)
-    older = [] if follows else _wrong_version(str(plane.kubernetes), found)
-    return older + [
+    version = (("kubernetes", str(plane.kubernetes), found.version),) if follows else ()
+    behind = [] if follows else _wrong_version(str(plane.kubernetes), found)
+    return behind + [
         f"{where}: {ours} is said here; AWS says that cluster {found.name} has {theirs}\n  -> write {theirs}"
-        for where, ours, theirs in said
+        for where, ours, theirs in (*version, *said)
         if ours != theirs
     ]
 

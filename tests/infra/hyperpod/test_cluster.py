@@ -25,6 +25,7 @@ from .described import (
     ROLE_POLICY,
     SCRIPT,
     THEIRS,
+    a_blueprint,
     cluster_of,
     group_of,
     registered,
@@ -120,6 +121,23 @@ def test_what_is_off_is_said(own: Mapping[str, Any], scaling: Any, storage: Any)
     assert (cluster.get("autoScaling"), cluster.get("tieredStorageConfig")) == (scaling, storage)
     assert api_faults(properties(cluster)) == []
     assert cloudformation_faults(properties(cluster)) == []
+
+
+def test_groups_stand_in_one_order() -> None:
+    """By name, as the engine has them: written in another, `plan` and `hyperpod config` show what `up` registers."""
+    written = {**EVERYTHING, "groups.before": {"for": "system", "instance": "m5.2xlarge", "nodes": 1}}
+    assert [group["instanceGroupName"] for group in cluster_of(registered(written))["instanceGroups"]] == [
+        "before",
+        "inference",
+        "system",
+        "workers",
+    ]
+    assert [group.name for group in a_blueprint(written).instance_groups] == [
+        "before",
+        "inference",
+        "system",
+        "workers",
+    ]
 
 
 def test_its_region_is_said_aloud() -> None:
