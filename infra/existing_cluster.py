@@ -63,7 +63,12 @@ def _wrong(blueprint: Blueprint, found: aws.eks.GetClusterResult) -> list[str]:
         ),
         ("network.existing.vpc", network.vpc, found.vpc_config.vpc_id),
     )
-    return [*_wrong_version(str(plane.kubernetes), found)] + [
+    # HyperPod's nodes have the cluster's version from the start; what it is, rules judge by the description.
+    follows = blueprint.hyperpod is not None
+    if follows:
+        said = (("kubernetes", str(plane.kubernetes), found.version), *said)
+    older = [] if follows else _wrong_version(str(plane.kubernetes), found)
+    return older + [
         f"{where}: {ours} is said here; AWS says that cluster {found.name} has {theirs}\n  -> write {theirs}"
         for where, ours, theirs in said
         if ours != theirs

@@ -53,7 +53,8 @@ UPDATES = (
     {"schedule": "cron(0 3 ? * SUN *)"},
     {"schedule": "cron(30 22 15 * ? 2027)", "at-once": {"count": 1}, "wait-seconds": 3600},
     {"patching": "when-idle"},
-    {"patching": "when-all-idle", "at-once": {"percent": 25}},
+    {"schedule": "cron(0 3 1 * ? *)", "at-once": {"percent": 25}},
+    {"patching": "when-all-idle"},
 )
 
 MOST_NODES = 4
@@ -142,7 +143,9 @@ def _joined(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def _names() -> st.SearchStrategy[str]:
-    return st.from_regex(r"[a-z][a-z0-9-]{0,20}[a-z0-9]", fullmatch=True)
+    """As long as they may be: a bucket's name, cut to what AWS takes, may end in any of their dashes."""
+    short, long = r"[a-z][a-z0-9-]{0,20}[a-z0-9]", r"[a-z][a-z0-9]{20,23}[a-z0-9-]{2,14}[a-z0-9]"
+    return st.one_of(st.from_regex(short, fullmatch=True), st.from_regex(long, fullmatch=True))
 
 
 def _network(draw: st.DrawFn, around: _Around, *, created: bool) -> dict[str, Any]:
@@ -259,7 +262,7 @@ def _cluster(draw: st.DrawFn, *, continuous: bool) -> dict[str, Any]:
     """The HyperPod cluster's own block."""
     made: dict[str, Any] = {"provisioning": "continuous"} if continuous else {}
     if draw(st.booleans()):
-        made["name"] = draw(st.from_regex(r"[a-zA-Z0-9](-?[a-zA-Z0-9]){0,31}", fullmatch=True))
+        made["name"] = draw(st.from_regex(r"[a-zA-Z0-9](-{0,2}[a-zA-Z0-9]){0,20}", fullmatch=True))
     scales = continuous and draw(st.booleans())
     if scales:
         made["autoscaling"] = "karpenter"

@@ -23,11 +23,13 @@ Generated from the types that read it. `muster:cluster` in `stacks/Pulumi.STACK.
 ([an example](../examples/addons-of/README.md)). Editors that follow the first line of a stack file complete and check
 it as you type.
 
-The last column says what changing a field costs on a live cluster: *in place* nothing restarts; *drains nodes* nodes
-are drained and replaced, one at a time; *replaces* what carries it is deleted and made anew; *buys* something is bought
-at once and for good; *nothing* the field only tells Muster about the world. Nobody drains the nodes of a self-managed
-group: what drains elsewhere, its labels, taints and image reach the nodes launched from then on (`muster plan` says
-which).
+The last column says what changing a field costs on a live cluster: *in place* nothing restarts; *at the next launch*
+nodes launched from then on have it, those that run keep what they have; *drains nodes* nodes are drained and replaced,
+one at a time; *replaces* what carries it is deleted and made anew; *AWS refuses it* `up` fails, since SageMaker changes
+it in no group that exists, or no document of AWS says that it does: give the group another name, and its nodes come
+anew while the old ones go; *buys* something is bought at once and for good; *nothing* the field only tells Muster about
+the world. Nobody drains the nodes of a self-managed group: what drains elsewhere, its labels, taints and image reach the
+nodes launched from then on (`muster plan` says which).
 """
 
 

@@ -5,19 +5,19 @@ from collections.abc import Callable, Iterator, Mapping
 from pydantic import BaseModel
 
 from muster.fleet.description import Change, change_cost
+from muster.fleet.description.cluster import ExistingControlPlane, HyperPodCluster
 from muster.fleet.description.group import Group
 from muster.fleet.description.image import CustomImage, Image
+from muster.fleet.description.instance_group import InstanceGroup
 from muster.fleet.description.part import Part
-
-NEXT_LAUNCH = "at the next launch"
-"""What nobody drains: nodes of self-managed groups. No field states it, whose group it is in decides."""
 
 LEGEND: Mapping[str, str] = {
     Change.NOTHING: "tells Muster about the world; no resource carries it",
     Change.IN_PLACE: "changed on the live cluster, nothing restarts",
-    NEXT_LAUNCH: "nodes launched from then on have it; those that run (self-managed) keep what they have",
+    Change.NEXT_LAUNCH: "nodes launched from then on have it; those that run keep what they have",
     Change.DRAINS: "nodes are drained and replaced, one at a time in each group",
     Change.REPLACES: "what carries it is deleted and made anew",
+    Change.REFUSED: "`up` fails; give the group another name: its nodes come anew, and the old ones go",
     Change.BUYS: "bought at once and for good; nothing undoes it",
 }
 """From the cheapest to the dearest."""
@@ -34,7 +34,7 @@ def by_cost(described: Part) -> dict[str, list[str]]:
     costs: dict[str, list[str]] = {cost: [] for cost in LEGEND}
     groups = [each for each in getattr(described, "groups", {}).values() if isinstance(each, Group)]
     own = {group.self_managed for group in groups}
-    stated = _of_self_managed if own == {True} else _stated
+    stated = _of_self_managed if own == {True} else _on_hyperpod if isinstance(described, HyperPodCluster) else _stated
     for path, cost in dict.fromkeys(_costs(described, "", stated, by_name=len(own) > 1)):
         costs[cost].append(path)
     return {cost: sorted(paths) for cost, paths in costs.items() if paths}
@@ -46,11 +46,16 @@ def _stated(part: type[Part], name: str) -> str:
     return cost
 
 
+def _on_hyperpod(part: type[Part], name: str) -> str:
+    """The HyperPod cluster carries the control plane's security group, and its network is for good."""
+    return Change.REPLACES if (part, name) == (ExistingControlPlane, "security_group") else _stated(part, name)
+
+
 def _of_self_managed(part: type[Part], name: str) -> str:
     """Its launch template carries what else drains nodes, the image, and what the kubelet is told at boot."""
     in_template = issubclass(part, Image | CustomImage) or (part, name) in _IN_TEMPLATE
     stated = _stated(part, name)
-    return NEXT_LAUNCH if in_template or stated == Change.DRAINS else stated
+    return Change.NEXT_LAUNCH if in_template or stated == Change.DRAINS else stated
 
 
 _IN_TEMPLATE = {(Group, "image"), (Group, "labels"), (Group, "taints")}
@@ -69,10 +74,14 @@ def _costs(part: Part, at: str, stated: Stated, *, by_name: bool) -> Iterator[tu
             for block, inner in _blocks(getattr(part, name), path, by_name=by_name)
             for each in _costs(block, inner, stated, by_name=by_name)
         ]
-        if all(inner == cost for _, inner in below):
+        if all(inner == cost for _, inner in below) and not (below and (type(part), name) in _KEY_BY_KEY):
             yield path, cost
         else:
             yield from below
+
+
+_KEY_BY_KEY = {(InstanceGroup, "hyperpod")}
+"""Never told as one: its keys cost this and that, and one group has those that another has not."""
 
 
 def _key(part: BaseModel, name: str) -> str:

@@ -28,11 +28,12 @@ def config(
     *,
     as_json: Json = False,  # noqa: ARG001  (JSON it is in any case)
 ) -> None:
-    """Print a stack's HyperPod cluster as `aws sagemaker create-cluster --cli-input-json file://FILE` takes it.
+    """Print a stack's HyperPod cluster as `aws sagemaker create-cluster` takes it, once `envsubst` has filled it in.
 
-    It is the request that `pulumi up` makes. What only AWS knows is a name in it, ${EKS_CLUSTER_ARN}, which `envsubst`
-    fills in; stderr says of each where it comes from. It is JSON in any case; `--json` is taken so that every command
-    takes it. Needs no AWS account.
+    It is the request that `pulumi up` makes. What only AWS knows is a name in it, ${EKS_CLUSTER_ARN}; stderr says of
+    each where it comes from. `muster hyperpod config STACK | envsubst > FILE`, then
+    `aws sagemaker create-cluster --region REGION --cli-input-json file://FILE`. It is JSON in any case; `--json` is
+    taken so that every command takes it. Needs no AWS account.
     """
     from muster.cli import terminal
     from muster.cli.judging import described

@@ -8,25 +8,17 @@ that a worker asks for the label too is what the guide recommends.
 """
 
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.hyperpod.auto_resume import BEGINS, ENABLED, NAMESPACE, RETRIES
 from muster.fleet.hyperpod.health import NODE_HEALTH, Health
 
 MAX_RETRIES = 2
 """The blog's."""
 
-AUTO_RESUME = {
-    "sagemaker.amazonaws.com/enable-job-auto-resume": "true",
-    "sagemaker.amazonaws.com/job-max-retry-count": str(MAX_RETRIES),
-}
+AUTO_RESUME = {ENABLED: "true", RETRIES: str(MAX_RETRIES)}
 """Annotations of a job that HyperPod is to resume."""
 
 HEALTHY = {NODE_HEALTH: Health.SCHEDULABLE.value}
 """The label of nodes that passed their health checks."""
-
-NAMESPACE = "kubeflow"
-"""For a job that neither a queue nor a claim binds to theirs: HyperPod resumes jobs there."""
-
-_WATCHED = "hyperpod"
-"""What the names of all other namespaces begin with in which it does."""
 
 
 def runs(blueprint: Blueprint) -> bool:
@@ -34,14 +26,9 @@ def runs(blueprint: Blueprint) -> bool:
     return blueprint.hyperpod is not None
 
 
-def resumes_in(namespace: str) -> bool:
-    """Whether HyperPod resumes jobs of a namespace."""
-    return namespace == NAMESPACE or namespace.startswith(_WATCHED)
-
-
 def not_resumed(namespace: str) -> str:
     """What to say of a job that HyperPod does not resume where it is."""
     return (
-        f"HyperPod resumes jobs in the namespace '{NAMESPACE}' and in those that begin with '{_WATCHED}'; this one "
+        f"HyperPod resumes jobs in the namespace '{NAMESPACE}' and in those that begin with '{BEGINS}'; this one "
         f"is in '{namespace}', where its queue or its claim is"
     )

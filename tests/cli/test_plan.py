@@ -8,7 +8,16 @@ import pytest
 from muster.cli import change_costs, plan_tree
 from muster.cli.plain import UNKNOWN_WORD, plain
 from muster.cli.terminal import Style
-from muster.fleet.description import Change
+from muster.fleet.description import Change, change_cost
+from muster.fleet.description.capacity import HyperPodCapacity
+from muster.fleet.description.instance_group import (
+    HyperPodImage,
+    InstanceGroup,
+    InstanceGroupSettings,
+    SecondaryVolume,
+)
+from muster.fleet.description.lifecycle import Lifecycle, OwnScripts
+from muster.fleet.description.part import Part
 from muster.fleet.registration import Registration
 from muster.fleet.resources import place
 from muster.fleet.unknown import UNKNOWN
@@ -157,8 +166,76 @@ def test_change_costs_cover_what_is_described() -> None:
     }
 
 
+def test_what_sagemaker_does_not_change_in_a_group_is_told() -> None:
+    """A group's type, network, threads and disks need a group of another name; its scripts wait for new instances."""
+    described = open_stack(ROOT, "hyperpod-existing-eks").described
+    assert described is not None
+    assert change_costs.by_cost(described) == {
+        Change.NOTHING: ["control-plane.existing.authentication"],
+        Change.IN_PLACE: [
+            "addons",
+            "groups.*.for",
+            "groups.*.hyperpod.deep-health-checks",
+            "groups.*.hyperpod.updates",
+            "groups.*.nodes",
+            "hyperpod.provisioning",
+            "kubernetes",
+        ],
+        Change.REPLACES: [
+            "backend",
+            "control-plane.existing.name",
+            "control-plane.existing.security-group",
+            "hyperpod.name",
+            "network",
+        ],
+        Change.REFUSED: ["groups.*.hyperpod.threads-per-core", "groups.*.instance", "groups.*.zone"],
+    }
+
+
+OF_HYPERPODS_GROUPS = {
+    InstanceGroup: {
+        Change.IN_PLACE: {"purpose", "nodes", "labels", "taints"},
+        Change.NEXT_LAUNCH: {"huge_pages"},
+        Change.REFUSED: {"instance", "capacity", "zone", "security_groups", "hyperpod"},
+    },
+    InstanceGroupSettings: {
+        Change.IN_PLACE: {"deep_health_checks", "updates"},
+        Change.NEXT_LAUNCH: {"lifecycle", "image"},
+        Change.REFUSED: {"threads_per_core", "volume", "root_volume_key", "interface"},
+    },
+    SecondaryVolume: {Change.REFUSED: {"size", "key"}},
+    HyperPodImage: {Change.NEXT_LAUNCH: {"release", "id"}},
+    HyperPodCapacity: {Change.NEXT_LAUNCH: {"training_plan"}, Change.REFUSED: {"on_demand", "spot"}},
+    Lifecycle: {Change.NEXT_LAUNCH: {"default", "own", "none"}},
+    OwnScripts: {Change.NEXT_LAUNCH: {"at", "on_create", "on_init_complete"}},
+}
+
+
+@pytest.mark.parametrize("part", OF_HYPERPODS_GROUPS)
+def test_every_field_of_hyperpods_groups_by_its_cost(part: type[Part]) -> None:
+    """None drains a node: SageMaker changes it, or keeps it for new instances, or refuses."""
+    stated: dict[Change, set[str]] = {}
+    for name in part.model_fields:
+        cost = change_cost(part, name)
+        assert cost is not None
+        stated.setdefault(cost, set()).add(name)
+    assert stated == OF_HYPERPODS_GROUPS[part]
+
+
+def test_a_groups_settings_are_told_key_by_key() -> None:
+    """One group's only key would else stand for the settings of all."""
+    described = open_stack(ROOT, "hyperpod-p5").described
+    assert described is not None
+    told = {path for paths in change_costs.by_cost(described).values() for path in paths}
+    assert {path for path in told if path.startswith("groups.*.hyperpod")} == {
+        "groups.*.hyperpod.deep-health-checks",
+        "groups.*.hyperpod.threads-per-core",
+        "groups.*.hyperpod.volume",
+    }
+
+
 def test_every_cost_is_explained() -> None:
-    assert set(change_costs.LEGEND) == {*Change, change_costs.NEXT_LAUNCH}
+    assert set(change_costs.LEGEND) == set(Change)
 
 
 IN_TEMPLATE = {"labels": {"team": "vision"}, "taints": {"team": "NoSchedule"}, "image": "al2023", "updates": {}}
@@ -172,7 +249,7 @@ def test_nobody_drains_the_nodes_of_a_self_managed_group() -> None:
     }
     costs = change_costs.by_cost(a_description({**own, "groups.workers.volume": {"size": "300GiB"}}))
     told = {f"groups.workers.{key}" for key in ("for", "image", "instance", "labels", "taints", "volume")}
-    assert told <= set(costs[change_costs.NEXT_LAUNCH])
+    assert told <= set(costs[Change.NEXT_LAUNCH])
     assert "groups.workers.updates" in costs[Change.IN_PLACE]
     assert not [path for path in costs[Change.DRAINS] if path.startswith("groups.workers")]
     assert {"groups.system.instance", "kubernetes"} <= set(costs[Change.DRAINS]), "managed nodes are drained"
@@ -183,12 +260,12 @@ def test_where_every_group_is_self_managed_nothing_is_drained() -> None:
         a_description({"groups.system": DROP, "groups.workers.self-managed": True, "tags": {"team": "vision"}})
     )
     assert Change.DRAINS not in costs
-    assert {"groups.*.instance", "kubernetes", "tags"} <= set(costs[change_costs.NEXT_LAUNCH])
+    assert {"groups.*.instance", "kubernetes", "tags"} <= set(costs[Change.NEXT_LAUNCH])
 
 
 def test_managed_groups_are_told_as_before() -> None:
     costs = change_costs.by_cost(a_description({f"groups.workers.{key}": value for key, value in IN_TEMPLATE.items()}))
-    assert change_costs.NEXT_LAUNCH not in costs
+    assert Change.NEXT_LAUNCH not in costs
     assert {"groups.*.labels", "groups.*.taints"} <= set(costs[Change.IN_PLACE])
 
 

@@ -154,6 +154,24 @@ REPLACES_WHEN_LOWERED: Mapping[str, tuple[str, ...]] = {
 }
 """Inputs that grow in place and do not shrink: numbers, and versions as text."""
 
+REFUSED_IN_A_GROUP = (
+    "capacityRequirements",
+    "instanceStorageConfigs",
+    "instanceType",
+    "networkInterface",
+    "overrideVpcConfig",
+    "threadsPerCore",
+)
+"""What SageMaker does not change in an instance group of HyperPod that exists. SageMaker guide: "To update an existing
+instance group, you must match the instance type", the threads likewise ("Updating SageMaker HyperPod cluster
+configuration"); "you can't change the KMS key" ("Customer managed AWS KMS key encryption"); the network is for good. Of
+Spot, a volume's size and the kind of interfaces nothing says that they change."""
+
+FOR_NEW_INSTANCES = ("imageId", "imageReleaseVersion", "lifeCycleConfig", "trainingPlanArn")
+"""What it changes for the instances that come from then on. Guide: "you can change the values for both `SourceS3Uri`
+and `OnCreate`"; "You can add, update, or remove a training plan by updating the instance group"; instances that run get
+another image by UpdateClusterSoftware."""
+
 KUBERNETES_REPLACES = ("apiVersion", "kind", "metadata.name", "metadata.namespace")
 """What replaces every Kubernetes object that has no row of its own above."""
 

@@ -129,6 +129,12 @@ class Outcome:
         steps = (event.get("resourcePreEvent", {}).get("metadata", {}) for event in self.events)
         return frozenset(name for step in steps if step.get("urn") == urn for name in step.get("diffs") or ())
 
+    def inputs(self, urn: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """The inputs of a resource before its step and after it; nothing where it was not, or will not be."""
+        metadata = [event.get("resourcePreEvent", {}).get("metadata", {}) for event in self.events]
+        (step, *_) = [each for each in metadata if each.get("urn") == urn]
+        return tuple((step.get(side) or {}).get("inputs") or {} for side in ("old", "new"))  # type: ignore[return-value]  # of two
+
     @property
     def violations(self) -> list[Violation]:
         """What the packs said, in the order of the events."""

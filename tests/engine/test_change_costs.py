@@ -3,7 +3,9 @@
 What forces a replacement is in `facts.REPLACES`, from the providers' documents, not from here.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -12,15 +14,23 @@ from muster.fleet.description.addons import AddonOptions
 from muster.fleet.description.capacity import (
     Capacity,
     CapacityBlock,
+    HyperPodCapacity,
     Purchase,
     Reservation,
 )
-from muster.fleet.description.cluster import Access, Logs
+from muster.fleet.description.cluster import Access, HyperPodCluster, Logs
 from muster.fleet.description.group import Group, Session, Updates
 from muster.fleet.description.hyperpod import HyperPod
 from muster.fleet.description.image import CustomImage, Image
 from muster.fleet.description.instance_count import InstanceCount
-from muster.fleet.description.instance_group import ImageUpdates, InstanceGroup, InstanceGroupSettings
+from muster.fleet.description.instance_group import (
+    HyperPodImage,
+    ImageUpdates,
+    InstanceGroup,
+    InstanceGroupSettings,
+    SecondaryVolume,
+)
+from muster.fleet.description.lifecycle import Lifecycle
 from muster.fleet.description.network import CreatedNetwork, ExistingNetwork
 from muster.fleet.description.nodes import Nodes
 from muster.fleet.description.part import Part
@@ -30,6 +40,7 @@ from muster.fleet.description.volume import Volume
 from tests.stack_files import edited, filled_in, text_of
 
 from .conftest import MakeStack
+from .facts import FOR_NEW_INSTANCES, REFUSED_IN_A_GROUP
 from .harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
@@ -44,7 +55,7 @@ FILES = "aws:fsx/lustreFileSystem:LustreFileSystem"
 REPOSITORY, ROUTE, NAT = "aws:ecr/repository:Repository", "aws:ec2/route:Route", "aws:ec2/natGateway:NatGateway"
 ENDPOINT, VPC, SUBNET = "aws:ec2/vpcEndpoint:VpcEndpoint", "aws:ec2/vpc:Vpc", "aws:ec2/subnet:Subnet"
 ENTRY_POLICY = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
-MACHINES = "aws-native:sagemaker:Cluster"
+MACHINES, SCRIPT = "aws-native:sagemaker:Cluster", "aws:s3/bucketObjectv2:BucketObjectv2"
 LIVE = (GROUP, OWN_GROUP, CLUSTER, MACHINES)
 """What runs: to lose one of these and get another is a replacement, whatever the engine calls it."""
 ONE_OF_ITS_KIND = frozenset({BLOCK, ENTRY_POLICY})
@@ -374,9 +385,7 @@ def beside_hyperpod(line: str) -> tuple[str, str]:
     return "        hyperpod:\n", f"        {line}\n        hyperpod:\n"
 
 
-GROUPS_OF_HYPERPOD = Change.IN_PLACE
-"""What the engine makes of a group's fields that cost more: a group is no resource. That SageMaker puts other machines
-in its place, or refuses, no preview knows."""
+PLAN = "arn:aws:sagemaker:us-west-2:210987654321:training-plan/p5-autumn"
 
 HYPERPOD_ROWS = (
     row(HyperPod, "name", "name: ml-platform-hyperpod", "name: another", MACHINES_REPLACED),
@@ -402,33 +411,52 @@ HYPERPOD_ROWS = (
     row(InstanceGroup, "taints", *beside_hyperpod("taints: {team: NoSchedule}"), MACHINES_UPDATE),
     row(InstanceGroupSettings, "deep_health_checks", CHECKS, "deep-health-checks: [instance-stress]", MACHINES_UPDATE),
     row(ImageUpdates, "at_once", "at-once: {count: 1}", "at-once: {percent: 50}", MACHINES_UPDATE),
-    row(InstanceGroup, "zone", "zone: us-west-2a", "zone: us-west-2b", MACHINES_UPDATE, cost=GROUPS_OF_HYPERPOD),
+    row(InstanceGroup, "purpose", "for: training", "for: inference", MACHINES_UPDATE),
+    row(InstanceGroup, "instance", "p5.48xlarge", "p5e.48xlarge", MACHINES_UPDATE),
+    row(InstanceGroup, "zone", "zone: us-west-2a", "zone: us-west-2b", MACHINES_UPDATE),
+    row(InstanceGroup, "security_groups", *beside_hyperpod("security-groups: [sg-0123456789abcdef0]"), MACHINES_UPDATE),
     row(
-        InstanceGroupSettings,
-        "threads_per_core",
-        "threads-per-core: 1",
-        "threads-per-core: 2",
+        InstanceGroup,
+        "capacity",
+        *beside_hyperpod("capacity: {spot: {interruptions-accepted: true}}"),
         MACHINES_UPDATE,
-        cost=GROUPS_OF_HYPERPOD,
+        ("{count: 4, minimum: 2}", "4"),
     ),
     row(
-        InstanceGroupSettings,
-        "volume",
-        *setting("volume: {size: 600GiB}"),
+        HyperPodCapacity,
+        "training_plan",
+        *beside_hyperpod(f"capacity: {{training-plan: {{arn: '{PLAN}', zone: us-west-2a, count: 4}}}}"),
         MACHINES_UPDATE,
-        cost=GROUPS_OF_HYPERPOD,
     ),
+    row(InstanceGroupSettings, "threads_per_core", "threads-per-core: 1", "threads-per-core: 2", MACHINES_UPDATE),
+    row(InstanceGroupSettings, "volume", *setting("volume: {size: 600GiB}"), MACHINES_UPDATE),
+    row(SecondaryVolume, "key", *setting(f"volume: {{key: '{KEY}'}}"), MACHINES_UPDATE),
+    row(InstanceGroupSettings, "root_volume_key", *setting(f"root-volume-key: '{KEY}'"), MACHINES_UPDATE),
+    row(InstanceGroupSettings, "interface", *setting("interface: efa-only"), MACHINES_UPDATE),
+    row(InstanceGroupSettings, "lifecycle", *setting("lifecycle: none"), MACHINES_UPDATE),
+    row(HyperPod, "lifecycle", *machines("lifecycle: none"), MACHINES_UPDATE),
+    row(
+        Lifecycle,
+        "own",
+        *machines("lifecycle: {own: {at: 's3://sagemaker-ml/scripts', on-create: on_create.sh}}"),
+        MACHINES_UPDATE,
+    ),
+    row(HyperPodImage, "id", *setting("image: {id: ami-0123456789abcdef0}"), MACHINES_UPDATE),
     row(
         InstanceGroup,
         "huge_pages",
         *beside_hyperpod("huge-pages: 20480MiB"),
-        {("aws:s3/bucketObjectv2:BucketObjectv2", "workers/settings.env"): "update"},
-        cost=Change.IN_PLACE,
+        {(SCRIPT, "workers/settings.env"): "update"},
     ),
+)
+HYPERPOD_AND_EKS = (
+    row(HyperPodCluster, "kubernetes", '"1.34"', '"1.35"', CONTROL_PLANE),
+    row(HyperPodCluster, "tags", ADDONS, f"    tags: {{team: vision}}\n{ADDONS}", MACHINES_UPDATE),
 )
 
 BASES = {
     "HyperPod": ("hyperpod-existing-eks", (), HYPERPOD_ROWS),
+    "HyperPod and its EKS cluster": ("hyperpod-trn1", (('"1.35"', '"1.34"'),), HYPERPOD_AND_EKS),
     "a group": ("p5-odcr", (), GROUP_ROWS),
     "a group's capacity": ("p5-odcr", (), CAPACITY_ROWS),
     "a cluster": ("p5-odcr", (), CLUSTER_ROWS),
@@ -460,9 +488,27 @@ def cost_of(outcome: Outcome) -> Change:
         return Change.BUYS
     if "replace" in changed.values() or "delete" in live.values() or made & gone & ONE_OF_ITS_KIND:
         return Change.REPLACES
+    in_groups = {name for urn in live if of_type[urn] == MACHINES for name in in_live_groups(*outcome.inputs(urn))}
+    if in_groups & set(REFUSED_IN_A_GROUP):
+        return Change.REFUSED
     if any(GROUP in urn and ROLLS & outcome.differences(urn) for urn in live):
         return Change.DRAINS
+    if in_groups & set(FOR_NEW_INSTANCES) or SCRIPT in of_type.values():
+        return Change.NEXT_LAUNCH
     return Change.IN_PLACE if changed else Change.NOTHING
+
+
+def in_live_groups(before: Mapping[str, Any], after: Mapping[str, Any]) -> set[str]:
+    """What is another in a group that HyperPod has before and after: to the engine all groups are one input."""
+    was, will_be = (
+        {each["instanceGroupName"]: each for each in inputs.get("instanceGroups", ())} for inputs in (before, after)
+    )
+    return {
+        name
+        for group in was.keys() & will_be.keys()
+        for name in was[group].keys() | will_be[group].keys()
+        if was[group].get(name) != will_be[group].get(name)
+    }
 
 
 @pytest.mark.parametrize("base", BASES)

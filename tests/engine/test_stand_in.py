@@ -1,12 +1,24 @@
 """The stand-in without an engine: what it takes from the SDKs, and what it makes of it."""
 
 from collections.abc import Iterable
+from inspect import signature
 
 import pytest
 
 from . import lives
 from .components import cluster_inputs, kubeconfig_of, unmodelled_extras
-from .facts import ID_IS_ARN, ID_PATTERNS, ID_PREFIXES, NAMES, NESTED_COMPUTED, NEW_AT_EACH_UPDATE, REPLACES, SETS
+from .facts import (
+    FOR_NEW_INSTANCES,
+    ID_IS_ARN,
+    ID_PATTERNS,
+    ID_PREFIXES,
+    NAMES,
+    NESTED_COMPUTED,
+    NEW_AT_EACH_UPDATE,
+    REFUSED_IN_A_GROUP,
+    REPLACES,
+    SETS,
+)
 from .provider import PACKAGES
 from .shapes import UnknownTypeError, shape_of
 from .wire import UNKNOWN, Properties, has_unknown, pack, unpack
@@ -16,6 +28,9 @@ GROUP = "aws:eks/nodeGroup:NodeGroup"
 SECURITY_GROUP = "aws:ec2/securityGroup:SecurityGroup"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 OREGON = lives.Settings("us-west-2", {})
+
+
+OF_GROUPS = (*REFUSED_IN_A_GROUP, *FOR_NEW_INSTANCES)
 
 
 def installed(tokens: Iterable[str]) -> list[str]:
@@ -52,6 +67,14 @@ def test_every_property_in_the_tables_is_a_property_of_its_type(table: dict[str,
         paths = table[token]
         names = {path.split(".")[0] for path in ([paths] if isinstance(paths, str) else paths)}  # type: ignore[attr-defined]
         assert names <= set(getattr(shape_of(token), known)), token
+
+
+def test_every_property_of_a_hyperpod_group_is_one_of_the_sdk() -> None:
+    """What no list names counts as changed in place: a slip would make anything cheap."""
+    native = pytest.importorskip("pulumi_aws_native")
+    known = signature(native.sagemaker.ClusterInstanceGroupArgs).parameters
+    told = {"".join(f"_{each.lower()}" if each.isupper() else each for each in name) for name in OF_GROUPS}
+    assert told <= set(known)
 
 
 def test_what_is_computed_is_read_from_the_sdk() -> None:

@@ -156,11 +156,11 @@ class Capacity(Choice):
 class TrainingPlan(Part):
     """A flexible training plan of SageMaker: instances of one type for some weeks, in one zone, for HyperPod."""
 
-    arn: TrainingPlanArn = field("The plan; its target must be a HyperPod cluster.", Change.REPLACES)
+    arn: TrainingPlanArn = field("The plan; its target must be a HyperPod cluster.", Change.NEXT_LAUNCH)
     zone: ZoneName = field(
         "The zone its instances are in (`aws sagemaker describe-training-plan`: AvailabilityZone); it puts the group "
         "there too.",
-        Change.REPLACES,
+        Change.REFUSED,
     )
     count: StrictInt = field("How many instances it holds.", Change.NOTHING, ge=1)
 
@@ -170,9 +170,9 @@ class HyperPodCapacity(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand", "spot"})
 
-    on_demand: Nothing | None = field("Ordinary on-demand instances.", Change.REPLACES, default=None)
-    spot: Spot | None = field("Spot instances. Not for training, unless said aloud.", Change.REPLACES, default=None)
-    training_plan: TrainingPlan | None = field("A training plan, by ARN.", Change.REPLACES, default=None)
+    on_demand: Nothing | None = field("Ordinary on-demand instances.", Change.REFUSED, default=None)
+    spot: Spot | None = field("Spot instances. Not for training, unless said aloud.", Change.REFUSED, default=None)
+    training_plan: TrainingPlan | None = field("A training plan, by ARN.", Change.NEXT_LAUNCH, default=None)
 
     on_demand_reservation: ClassVar[None] = None
     capacity_block: ClassVar[None] = None

@@ -44,7 +44,9 @@ class ExistingControlPlane(Part):
 
     name: ClusterName = field("The EKS cluster's name.", Change.REPLACES)
     security_group: SecurityGroupId = field(
-        "The group that EKS made for it (`vpcConfig.clusterSecurityGroupId`): nodes need it to join.", Change.DRAINS
+        "The group that EKS made for it (`vpcConfig.clusterSecurityGroupId`): nodes need it to join. "
+        "Another one replaces the cluster on HyperPod.",
+        Change.DRAINS,
     )
     authentication: AuthenticationMode = field(
         "`accessConfig.authenticationMode`: api, api-and-config-map or config-map.", Change.NOTHING
@@ -137,6 +139,8 @@ def _version(value: str) -> str:
     return value
 
 
+KubernetesVersion = Annotated[str, AfterValidator(_version), Field(json_schema_extra={"pattern": r"^1\.\d{2}$"})]
+
 _MOST_TAGS = 40
 """AWS takes 50; Muster, EKS and the provider add some."""
 
@@ -150,7 +154,7 @@ class ClusterCore(Part):
 
     backend: Any = field("Which service runs the cluster.", Change.REPLACES)
     name: ClusterName | None = field("The EKS cluster's name; the stack's without it.", Change.REPLACES, default=None)
-    kubernetes: Annotated[str, AfterValidator(_version), Field(json_schema_extra={"pattern": r"^1\.\d{2}$"})] = field(
+    kubernetes: KubernetesVersion = field(
         'The Kubernetes version, in quotes: "1.35". One minor version up at a time; nodes follow.',
         Change.DRAINS,
     )
@@ -210,6 +214,14 @@ class HyperPodCluster(ClusterCore):
     """A training cluster on SageMaker HyperPod, orchestrated by EKS: `muster:cluster` with `backend: hyperpod`."""
 
     backend: Literal["hyperpod"] = field("Which service runs the cluster.", Change.REPLACES)
+    kubernetes: KubernetesVersion = field(
+        'The Kubernetes version, in quotes: "1.35". One minor version up at a time; nodes keep theirs until their image '
+        "is updated (`aws sagemaker update-cluster-software`, or a group's `updates`).",
+        Change.IN_PLACE,
+    )
+    tags: dict[TagKey, TagValue] = field(
+        "AWS tags on all that takes them.", Change.IN_PLACE, default={}, max_length=_MOST_TAGS
+    )
     groups: Annotated[dict[GroupName, InstanceGroup], Field(min_length=1, max_length=100)] = field(
         "Instance groups by name; one that is renamed is a new one.", Change.REPLACES
     )

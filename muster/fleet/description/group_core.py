@@ -57,11 +57,16 @@ def _whole_pages(amount: Size) -> Size:
     return amount
 
 
+InstanceType = Annotated[str, AfterValidator(_known)]
+SecurityGroups = Annotated[tuple[SecurityGroupId, ...], AfterValidator(each_once)]
+HugePages = Annotated[Size, AfterValidator(_whole_pages)]
+
+
 class GroupCore(Part):
-    """What a group says of its nodes, on any backend."""
+    """What a group says of its nodes, on any backend. The words, and what a change costs, are those of EKS."""
 
     purpose: Purpose = field("training, inference or system.", Change.DRAINS, alias="for")
-    instance: Annotated[str, AfterValidator(_known)] = field(
+    instance: InstanceType = field(
         "An EC2 instance type. Another kind of accelerator replaces the group.", Change.DRAINS
     )
     nodes: Any = field("How many; each backend has its own form.", Change.IN_PLACE)
@@ -71,10 +76,10 @@ class GroupCore(Part):
         Change.REPLACES,
         default=None,
     )
-    security_groups: Annotated[tuple[SecurityGroupId, ...], AfterValidator(each_once)] = field(
+    security_groups: SecurityGroups = field(
         "Existing security groups to attach beside Muster's own, to every interface.", Change.DRAINS, default=()
     )
-    huge_pages: Annotated[Size, AfterValidator(_whole_pages)] | None = field(
+    huge_pages: HugePages | None = field(
         "Memory set aside as 2 MiB huge pages on each node. Without it: 10256MiB with EFA, none otherwise.",
         Change.DRAINS,
         default=None,

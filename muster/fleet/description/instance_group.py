@@ -6,8 +6,25 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, model_validator
 
 from muster.fleet.description.capacity import HyperPodCapacity
-from muster.fleet.description.group_core import GroupCore, Tier, check_huge_pages
-from muster.fleet.description.identifiers import CronSchedule, ImageId, ImageRelease, KmsKeyArn
+from muster.fleet.description.group_core import (
+    Effect,
+    GroupCore,
+    HugePages,
+    InstanceType,
+    Purpose,
+    SecurityGroups,
+    Tier,
+    check_huge_pages,
+)
+from muster.fleet.description.identifiers import (
+    CronSchedule,
+    ImageId,
+    ImageRelease,
+    KmsKeyArn,
+    LabelKey,
+    LabelValue,
+    NodeLabelKey,
+)
 from muster.fleet.description.image import Family
 from muster.fleet.description.instance_count import MOST_INSTANCES, InstanceCount, counted
 from muster.fleet.description.lifecycle import Lifecycle
@@ -56,16 +73,16 @@ class SecondaryVolume(Part):
     """The further EBS volume of each instance, mounted at /opt/sagemaker."""
 
     size: Annotated[Size, AfterValidator(whole_gib), AfterValidator(_volume)] = field(
-        "Its size.", Change.DRAINS, default=Size(500 * 1024)
+        "Its size.", Change.REFUSED, default=Size(500 * 1024)
     )
-    key: KmsKeyArn | None = field("Your own KMS key; AWS's without it.", Change.DRAINS, default=None)
+    key: KmsKeyArn | None = field("Your own KMS key; AWS's without it.", Change.REFUSED, default=None)
 
 
 class HyperPodImage(Choice):
     """What an instance boots from, where it is not HyperPod's newest image."""
 
-    release: ImageRelease | None = field("A release of HyperPod's own image.", Change.DRAINS, default=None)
-    id: ImageId | None = field("An image of your own, built on HyperPod's.", Change.DRAINS, default=None)
+    release: ImageRelease | None = field("A release of HyperPod's own image.", Change.NEXT_LAUNCH, default=None)
+    id: ImageId | None = field("An image of your own, built on HyperPod's.", Change.NEXT_LAUNCH, default=None)
 
 
 class Patching(StrEnum):
@@ -102,15 +119,28 @@ class ImageUpdates(Part):
         exactly_one(self, "schedule", "patching")
         return self
 
+    @model_validator(mode="after")
+    def _batches_by_schedule(self) -> Self:
+        given = {"at-once": self.at_once, "wait-seconds": self.wait_seconds}
+        batches = [key for key, value in given.items() if value is not None]
+        if self.patching and batches:
+            raise ValueError(
+                f"{' and '.join(batches)} {'is' if len(batches) == 1 else 'are'} given beside patching, which updates "
+                "no batches; keep patching alone, or give a schedule in its place"
+            )
+        return self
+
     schedule: CronSchedule | None = field(
         "When: cron(minutes hours day month weekday year), UTC.", Change.IN_PLACE, default=None
     )
     patching: Patching | None = field(
         "when-idle (each instance when no job is on it) or when-all-idle.", Change.IN_PLACE, default=None
     )
-    at_once: BatchSize | None = field("How many at a time; all without it.", Change.IN_PLACE, default=None)
+    at_once: BatchSize | None = field(
+        "How many at a time, of a schedule; all without it.", Change.IN_PLACE, default=None
+    )
     wait_seconds: StrictInt | None = field(
-        "Seconds between one batch and the next.", Change.IN_PLACE, default=None, ge=0, le=3600
+        "Seconds between one batch and the next, of a schedule.", Change.IN_PLACE, default=None, ge=0, le=3600
     )
 
 
@@ -119,7 +149,7 @@ class InstanceGroupSettings(Part):
 
     threads_per_core: Literal[1, 2] = field(
         "1 leaves hyper-threading off: a p5.48xlarge then has 96 vCPUs. 2 turns it on, where the type has it.",
-        Change.REPLACES,
+        Change.REFUSED,
         default=1,
     )
     deep_health_checks: Annotated[tuple[DeepHealthCheck, ...], AfterValidator(each_once)] = field(
@@ -128,18 +158,20 @@ class InstanceGroupSettings(Part):
         default=(),
     )
     volume: SecondaryVolume = field(
-        "The further EBS volume of each instance.", Change.DRAINS, default=SecondaryVolume()
+        "The further EBS volume of each instance.", Change.REFUSED, default=SecondaryVolume()
     )
     root_volume_key: KmsKeyArn | None = field(
         "Your own KMS key for the root volume, whose size is HyperPod's own; AWS's key without it.",
-        Change.DRAINS,
+        Change.REFUSED,
         default=None,
     )
     lifecycle: Lifecycle | None = field(
-        "Whose scripts run on its new instances; the cluster's without it.", Change.DRAINS, default=None
+        "Whose scripts run on its new instances; the cluster's without it.", Change.NEXT_LAUNCH, default=None
     )
     image: HyperPodImage | None = field(
-        "{release: ...} or {id: ...}; the newest without it.", Change.DRAINS, default=None
+        "{release: ...} or {id: ...}; the newest without it. Nodes that run: `aws sagemaker update-cluster-software`.",
+        Change.NEXT_LAUNCH,
+        default=None,
     )
     updates: ImageUpdates | None = field(
         "How newer images reach it; only by `aws sagemaker update-cluster-software` without it.",
@@ -148,13 +180,18 @@ class InstanceGroupSettings(Part):
     )
     interface: Interface | None = field(
         "efa or efa-only, on types that have EFA; efa without it.",
-        Change.REPLACES,
+        Change.REFUSED,
         default=None,
     )
 
 
 class InstanceGroup(GroupCore):
-    """One instance group of a HyperPod cluster. Its type is named as EC2 does: Muster adds `ml.`."""
+    """One instance group of a HyperPod cluster. Its type is named as EC2 does: Muster adds `ml.`.
+
+    Of a group that exists, AWS's guide has UpdateCluster keep the type and the threads ("Updating SageMaker HyperPod
+    cluster configuration") and the keys ("Customer managed AWS KMS key encryption"), and the network is for good. It
+    has it change the numbers, the lifecycle scripts, the deep health checks, the training plan, labels and taints.
+    """
 
     subnets: ClassVar[Tier] = Tier.PRIVATE
     self_managed: ClassVar[bool] = False
@@ -169,16 +206,38 @@ class InstanceGroup(GroupCore):
         check_huge_pages(pages, machine, nics)
         return self
 
+    purpose: Purpose = field("training, inference or system.", Change.IN_PLACE, alias="for")
+    instance: InstanceType = field("An EC2 instance type.", Change.REFUSED)
+    zone: ZoneName | None = field(
+        "The one zone its nodes are in. Without it: its capacity's, or the first two with a subnet.",
+        Change.REFUSED,
+        default=None,
+    )
+    security_groups: SecurityGroups = field(
+        "Existing security groups to attach beside Muster's own, to every interface.", Change.REFUSED, default=()
+    )
+    huge_pages: HugePages | None = field(
+        "Memory set aside as 2 MiB huge pages on each node. Without it: 10256MiB with EFA and Muster's lifecycle "
+        "scripts, none otherwise. Scripts of your own set it aside themselves.",
+        Change.NEXT_LAUNCH,
+        default=None,
+    )
+    labels: dict[NodeLabelKey, LabelValue] = field(
+        "Labels beside Muster's and HyperPod's own.", Change.IN_PLACE, default={}
+    )
+    taints: dict[LabelKey, Effect] = field(
+        "Its taints: key -> effect. Muster derives none on HyperPod.", Change.IN_PLACE, default={}
+    )
     nodes: Annotated[
         InstanceCount,
         BeforeValidator(counted, json_schema_input_type=InstanceCount | Annotated[int, Field(ge=0, le=MOST_INSTANCES)]),
     ] = field("A number, or {count, minimum}.", Change.IN_PLACE)
     capacity: HyperPodCapacity = field(
         "Where instances come from: on-demand (also without it), spot, or {training-plan: ...}.",
-        Change.REPLACES,
+        Change.REFUSED,
         default=HyperPodCapacity(**{"on-demand": Nothing()}),
     )
-    hyperpod: InstanceGroupSettings = field("What only HyperPod has.", Change.DRAINS, default=InstanceGroupSettings())
+    hyperpod: InstanceGroupSettings = field("What only HyperPod has.", Change.REFUSED, default=InstanceGroupSettings())
 
     @property
     def family(self) -> Family:

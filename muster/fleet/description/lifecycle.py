@@ -16,12 +16,12 @@ class OwnScripts(Part):
         exactly_one(self, "on_create", "on_init_complete")
         return self
 
-    at: LifecycleBucket = field("The folder in S3: s3://sagemaker-.../...", Change.DRAINS)
+    at: LifecycleBucket = field("The folder in S3: s3://sagemaker-.../...", Change.NEXT_LAUNCH)
     on_create: ScriptName | None = field(
-        "The script that sets up a new instance, in HyperPod's place.", Change.DRAINS, default=None
+        "The script that sets up a new instance, in HyperPod's place.", Change.NEXT_LAUNCH, default=None
     )
     on_init_complete: ScriptName | None = field(
-        "The script that runs when HyperPod has set up a new instance itself.", Change.DRAINS, default=None
+        "The script that runs when HyperPod has set up a new instance itself.", Change.NEXT_LAUNCH, default=None
     )
 
 
@@ -32,10 +32,10 @@ class Lifecycle(Choice):
 
     default: Nothing | None = field(
         "Muster's: they set aside huge pages, and have containers on the group's `volume`. Muster makes their bucket.",
-        Change.DRAINS,
+        Change.NEXT_LAUNCH,
         default=None,
     )
-    own: OwnScripts | None = field("Yours, from a bucket that exists.", Change.DRAINS, default=None)
+    own: OwnScripts | None = field("Yours, from a bucket that exists.", Change.NEXT_LAUNCH, default=None)
     none: Nothing | None = field(
-        "None: HyperPod's own set-up alone. Nothing sets aside huge pages then.", Change.DRAINS, default=None
+        "None: HyperPod's own set-up alone. Nothing sets aside huge pages then.", Change.NEXT_LAUNCH, default=None
     )

@@ -13,8 +13,13 @@ class Change(StrEnum):
     """What changing a field costs on a live cluster."""
 
     IN_PLACE = "in place"
+    NEXT_LAUNCH = "at the next launch"
+    """Nobody touches the nodes that run. What drains elsewhere costs this in a self-managed group."""
     DRAINS = "drains nodes"
     REPLACES = "replaces"
+    REFUSED = "AWS refuses it"
+    """SageMaker does not change it in a group of HyperPod that exists, or no document of AWS says that it does: the
+    group needs another name. No preview knows; `up` fails."""
     BUYS = "buys"
     """Money is spent at once and for good: nothing undoes it."""
     NOTHING = "nothing"

@@ -52,7 +52,6 @@ class _Names:
             cluster_role=self.name("CLUSTER_ROLE", "the ARN of the role that HyperPod's autoscaler takes")
             if hyperpod and hyperpod.cluster.has_cluster_role
             else None,
-            tags=self.blueprint.described.tags,
         )
 
     def name(self, name: str, source: str) -> str:
