@@ -7,8 +7,10 @@ blog, "Introducing Amazon EKS support in Amazon SageMaker HyperPod"). Its taint 
 that a worker asks for the label too is what the guide recommends.
 """
 
+from collections.abc import Iterable, Mapping
+
 from muster.fleet.blueprint import Blueprint
-from muster.fleet.hyperpod.auto_resume import BEGINS, ENABLED, NAMESPACE, RETRIES
+from muster.fleet.hyperpod.auto_resume import BEGINS, ENABLED, NAMESPACE, NEWEST, RETRIES
 from muster.fleet.hyperpod.health import NODE_HEALTH, Health
 
 MAX_RETRIES = 2
@@ -19,6 +21,18 @@ AUTO_RESUME = {ENABLED: "true", RETRIES: str(MAX_RETRIES)}
 
 HEALTHY = {NODE_HEALTH: Health.SCHEDULABLE.value}
 """The label of nodes that passed their health checks."""
+
+KUBEFLOW_OPERATOR = "training-operator"
+"""The add-on that runs PyTorchJobs, and writes into them what auto-resume reads."""
+
+OWN_OPERATOR = "hyperpod-training-operator"
+"""The add-on that runs HyperPodPyTorchJobs."""
+
+_FORMS: Mapping[str, tuple[str, ...]] = {
+    KUBEFLOW_OPERATOR: ("--format kubectl", "--format hyperpod-cli-2"),
+    OWN_OPERATOR: ("--format hyperpod-cli",),
+}
+"""Operator -> the forms of a job that it runs."""
 
 
 def runs(blueprint: Blueprint) -> bool:
@@ -32,3 +46,16 @@ def not_resumed(namespace: str) -> str:
         f"HyperPod resumes jobs in the namespace '{NAMESPACE}' and in those that begin with '{BEGINS}'; this one "
         f"is in '{namespace}', where its queue or its claim is"
     )
+
+
+def operator(name: str, chosen: Iterable[str]) -> str:
+    """How to have an operator that a job needs: what to add and, where the cluster has the other operator, which forms
+    of the job that one runs.
+
+    Args:
+        name: the add-on that is missing.
+        chosen: the add-ons that are there.
+    """
+    said = f"{{version: {NEWEST}}}" if name == KUBEFLOW_OPERATOR else "{}"
+    others = [(each, " or ".join(forms)) for each, forms in _FORMS.items() if name in _FORMS and each in chosen]
+    return f"add `{name}: {said}` below addons:" + "".join(f", or take {forms} for '{each}'" for each, forms in others)

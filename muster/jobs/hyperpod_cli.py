@@ -23,7 +23,7 @@ from muster.jobs.home import DEFAULT, Claim, Queue, namespace_of
 from muster.jobs.shape import QUEUE_LABEL
 from muster.jobs.share import SHARED_MEMORY
 
-OPERATOR = "hyperpod-training-operator"
+OPERATOR = hyperpod.OWN_OPERATOR
 """The add-on that runs what `hyp` makes."""
 
 _MIB_OF_GIB = 1024

@@ -29,7 +29,7 @@ from muster.jobs.share import SHARED_MEMORY
 
 NAME = "pytorch-fsdp"
 
-OPERATOR = "training-operator"
+OPERATOR = hyperpod.KUBEFLOW_OPERATOR
 
 IMAGE = "pytorch-fsdp"
 """Of `muster.jobs.images`."""

@@ -92,6 +92,42 @@ def test_each_form_wants_its_own_operator() -> None:
         hyperpod_cli.config(without(a_cluster(), "hyperpod-training-operator"), Ask())
 
 
+@pytest.mark.parametrize(
+    ("make", "there", "missing", "remedy"),
+    [
+        (
+            pytorch_fsdp.build,
+            "hyperpod-training-operator",
+            "training-operator",
+            (
+                "add `training-operator: {version: v1.8.1}` below addons:, or take --format hyperpod-cli for "
+                "'hyperpod-training-operator'"
+            ),
+        ),
+        (
+            hyperpod_cli.config,
+            "training-operator",
+            "hyperpod-training-operator",
+            (
+                "add `hyperpod-training-operator: {}` below addons:, or take --format kubectl or "
+                "--format hyperpod-cli-2 for 'training-operator'"
+            ),
+        ),
+        (pytorch_fsdp.build, "", "training-operator", "add `training-operator: {version: v1.8.1}` below addons:"),
+        (pytorch_fsdp.build, "", "efa-device-plugin", "add `efa-device-plugin: {}` below addons:"),
+    ],
+)
+def test_who_lacks_an_operator_is_told_what_the_other_one_runs(
+    make: Any, there: str, missing: str, remedy: str
+) -> None:
+    """And which release of Kubeflow's resumes jobs: the catalogue's own is not stated to."""
+    operators = {"training-operator", "hyperpod-training-operator"} - {there}
+    cluster = without(a_cluster(), *(operators if missing in operators else ()), missing, "hyperpod")
+    with pytest.raises(DoesNotFit) as refused:
+        make(cluster, Ask())
+    assert refused.value.reasons == (f"the job needs the add-on '{missing}'; {remedy}",)
+
+
 def test_the_blogs_namespace_is_for_a_job_that_nothing_binds() -> None:
     """A pod mounts claims of its own namespace, and a queue takes jobs of its own."""
     governed = a_cluster(hyperpod_task_governance={}, storage={})

@@ -76,7 +76,9 @@ def test_deep_checks_that_run_are_told_and_not_faulted(status: str | None) -> No
 
 
 REPLACED = "wait until HyperPod has replaced it; no job is placed there meanwhile"
-BY_HAND = "`aws sagemaker batch-{}-cluster-nodes`, for node-recovery is none: HyperPod does nothing by itself, nor by a label"
+BY_HAND = (
+    "`aws sagemaker batch-{}-cluster-nodes`, for node-recovery is none: HyperPod does nothing by itself, nor by a label"
+)
 
 AILING = [
     ({HEALTH: "UnschedulablePendingReplacement"}, "HyperPod says UnschedulablePendingReplacement", "replaced"),

@@ -94,7 +94,6 @@ _lifecycle_bucket, _lifecycle_bucket_form = _matching(
 )
 _script, _script_form = _matching(r"[A-Za-z0-9_.-]{1,128}", "a script's file name", "on_create.sh")
 _release, _release_form = _matching(r"\d+\.\d+\.\d+", "a release of HyperPod's image", "1.2.3")
-_cron, _cron_form = _matching(r"cron\([^()]{9,240}\)", "a schedule", "cron(0 3 ? * SUN *)")
 _parameter, _parameter_form = _matching(
     r"/[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", "the path of an SSM parameter", "/teams/ml/images/training-2026-11"
 )
@@ -134,7 +133,6 @@ LifecycleBucket = Annotated[
 ]
 ScriptName = Annotated[str, AfterValidator(_script), Field(json_schema_extra={"pattern": _script_form})]
 ImageRelease = Annotated[str, AfterValidator(_release), Field(json_schema_extra={"pattern": _release_form})]
-CronSchedule = Annotated[str, AfterValidator(_cron), Field(json_schema_extra={"pattern": _cron_form})]
 ParameterPath = Annotated[str, AfterValidator(_parameter), Field(json_schema_extra={"pattern": _parameter_form})]
 KeyPairName = Annotated[str, AfterValidator(_key_pair), Field(json_schema_extra={"pattern": _key_pair_form})]
 DnsName = Annotated[str, AfterValidator(_dns), Field(json_schema_extra={"pattern": _dns_form})]

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, model_validator
 
 from muster.fleet.description.capacity import HyperPodCapacity
+from muster.fleet.description.cron import CronSchedule
 from muster.fleet.description.group_core import (
     Effect,
     GroupCore,
@@ -17,7 +18,6 @@ from muster.fleet.description.group_core import (
     check_huge_pages,
 )
 from muster.fleet.description.identifiers import (
-    CronSchedule,
     ImageId,
     ImageRelease,
     KmsKeyArn,
@@ -29,15 +29,13 @@ from muster.fleet.description.image import Family
 from muster.fleet.description.instance_count import MOST_INSTANCES, InstanceCount, counted
 from muster.fleet.description.lifecycle import Lifecycle
 from muster.fleet.description.once import each_once
-from muster.fleet.description.part import Change, Choice, Nothing, Part, exactly_one, field
+from muster.fleet.description.part import WHOLE, Change, Choice, Nothing, Part, exactly_one, field
 from muster.fleet.hardware import hardware
+from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.huge_pages import default_for
 from muster.fleet.interfaces import Layout, slots
 from muster.fleet.quantity import Size, whole_gib
 from muster.fleet.zones import ZoneName
-
-ML = "ml."
-"""What SageMaker calls its instance types by: the EC2 type's name with this before it."""
 
 
 class DeepHealthCheck(StrEnum):
@@ -147,7 +145,7 @@ class ImageUpdates(Part):
 class InstanceGroupSettings(Part):
     """What only a group of HyperPod has."""
 
-    threads_per_core: Literal[1, 2] = field(
+    threads_per_core: Annotated[Literal[1, 2], WHOLE] = field(
         "1 leaves hyper-threading off: a p5.48xlarge then has 96 vCPUs. 2 turns it on, where the type has it.",
         Change.REFUSED,
         default=1,

@@ -24,7 +24,10 @@ BEGINS = "hyperpod"
 """And of those that begin so."""
 
 STATED = ("v1.7.0", "v1.8.0", "v1.8.1")
-"""The releases of the training operator that AWS states it for; of others nobody says anything."""
+"""The releases of the training operator that AWS states it for, the newest last; of others nobody says anything."""
+
+NEWEST = STATED[-1]
+"""What to take where nothing speaks for an older one."""
 
 
 def resumes_in(namespace: str) -> bool:

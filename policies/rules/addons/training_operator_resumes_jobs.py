@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.finding import Level
-from muster.fleet.hyperpod.auto_resume import STATED
+from muster.fleet.hyperpod.auto_resume import NEWEST, STATED
 from muster.fleet.resources import Addon, Fleet
 from policies.reading.part import What
 from policies.reading.parts import parts, parts_of
@@ -37,4 +37,4 @@ def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> It
             said = "v" + ".".join(map(str, version))
             got = f"{part.name} {said} beside {resuming[0]}: auto-resume is stated for {choice(STATED)}"
             at = f"{part.at}.image" if part.bundled else "version"
-            yield rule.finding(addon.place, at=at, got=got, remedy="take v1.8.1, or try it before you rely on it")
+            yield rule.finding(addon.place, at=at, got=got, remedy=f"take {NEWEST}, or try it before you rely on it")
