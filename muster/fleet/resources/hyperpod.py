@@ -70,6 +70,15 @@ class StorageVolume:
 
 
 @dataclass(frozen=True, slots=True)
+class Among:
+    """A list of which some members only creation tells: how many there are, and what they can be."""
+
+    count: int
+    candidates: tuple[Reference, ...]
+    """Sorted; all of the list, where none of it is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
 class InstanceGroup:
     """One group of instances of a HyperPod cluster. What it has in common with a `NodeGroup` goes by the same names."""
 
@@ -105,6 +114,10 @@ class InstanceGroup:
     """``efa`` or ``efa-only``, where one is asked for."""
     labels: frozenset[tuple[str, str]] | UnknownType = frozenset()
     taints: frozenset[Taint] | UnknownType = frozenset()
+    subnets_among: Among | None = field(default=None, compare=False)
+    """Where the subnets are not known: what is known of them all the same."""
+    security_groups_among: Among | None = field(default=None, compare=False)
+    """Likewise."""
     purpose: Purpose | None = field(default=None, compare=False)
     """What the description says it is for."""
     capacity: HyperPodCapacity | None = field(default=None, compare=False)
