@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,12 +24,12 @@ PAGES = [
     *(ROOT / "examples").glob("*/*.md"),
 ]
 
-USAGE = typer.BadParameter.__mro__[1]
+USAGE: Any = typer.BadParameter.__mro__[1]
 """What is said against a command line; typer has its own, and names only this part of it."""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.name}")
-def test_links_lead_somewhere(page) -> None:
+def test_links_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
 
@@ -73,7 +74,7 @@ def not_understood(words: list[str], *, whole: bool) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.name}")
-def test_the_command_knows_what_is_shown(page) -> None:
+def test_the_command_knows_what_is_shown(page: Path) -> None:
     """Its commands and their options: a page that shows one that is gone sends people astray."""
     said = {
         command: not_understood(typed(command), whole=whole)
