@@ -1,4 +1,5 @@
-"""What DaemonSets take of the nodes of a group: those that EKS runs on every node, and those of the cluster's add-ons.
+"""What DaemonSets take of the nodes of a group: those that EKS runs on every node, and those of the cluster's add-ons;
+and what Deployments may take of them.
 
 Pure. A DaemonSet lands where the labels and taints of the group let it (`muster.fleet.obstacle`). Labels that come to
 be on live nodes only, as a feature discovery sets them, are not known, and whoever selects by them is left out. What
@@ -8,7 +9,7 @@ the user's values say of its requests counts. Pods of EKS's own DaemonSets ask f
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from addons.eks_daemons import DAEMONS
+from addons.eks_daemons import COREDNS, DAEMONS
 from addons.order import order
 from addons.site import Site
 from addons.values import values_of, workloads_of
@@ -25,7 +26,7 @@ _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
 
 @dataclass(frozen=True, slots=True)
 class Taker:
-    """One DaemonSet with a pod on every node of a group."""
+    """One DaemonSet with a pod on every node of a group, or a Deployment whose pods may all be on one."""
 
     name: str
     takes: Mapping[str, int]
@@ -43,8 +44,19 @@ class _Node:
 
 def takers(blueprint: Blueprint, group: Group) -> tuple[Taker, ...]:
     """The DaemonSets on the nodes of a group, EKS's own first."""
-    landing = (each for each in _of_addons(blueprint) if _lands(each, group))
+    landing = (each for each in _of_addons(blueprint) if each.kind == "DaemonSet" and _lands(each, group))
     return (*_of_eks(), *(Taker(each.name, {"pods": 1, **each.asked}) for each in landing))
+
+
+def visitors(blueprint: Blueprint, group: Group) -> tuple[Taker, ...]:
+    """The Deployments that may land on a node of the group, with all their pods: nothing keeps them off, though there
+    are other nodes. An accelerator's taint does, but on HyperPod, where none is derived."""
+    dns = (COREDNS,) if any(each.name == COREDNS.name for each in blueprint.eks_addons) else ()
+    landing = (each for each in (*dns, *_of_addons(blueprint)) if each.kind == "Deployment" and _lands(each, group))
+    return tuple(
+        Taker(each.name, {name: number * each.replicas for name, number in {"pods": 1, **each.asked}.items()})
+        for each in landing
+    )
 
 
 def taken(found: tuple[Taker, ...], resource: str) -> int:
@@ -60,7 +72,7 @@ def _of_eks() -> Iterator[Taker]:
 def _of_addons(blueprint: Blueprint) -> Iterator[Workload]:
     site = Site.of_blueprint(blueprint)
     for turn in order(site):
-        yield from (each for each in workloads_of(turn.addon, values_of(turn.addon, site)) if each.kind == "DaemonSet")
+        yield from workloads_of(turn.addon, values_of(turn.addon, site))
 
 
 def _lands(workload: Workload, group: Group) -> bool:
@@ -73,4 +85,5 @@ def _lands(workload: Workload, group: Group) -> bool:
         **group.labels,
     }
     node = _Node(group.name, labels, group.taints)
-    return not obstacle(node, daemon_pods(workload.placement.pod_spec))
+    pods = workload.placement.pod_spec
+    return not obstacle(node, daemon_pods(pods) if workload.kind == "DaemonSet" else pods)

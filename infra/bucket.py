@@ -7,9 +7,7 @@ import pulumi_aws as aws
 
 from infra.component import Component, tags
 from muster.fleet.blueprint import Blueprint
-
-LONGEST_PREFIX = 37
-"""Characters that the provider takes: its own suffix has 26, and a bucket's name 63."""
+from muster.fleet.bucket_name import bucket_prefix
 
 
 class Bucket(Component):
@@ -40,7 +38,7 @@ class Bucket(Component):
         super().__init__(name, opts)
         bucket = aws.s3.Bucket(
             name,
-            bucket_prefix=f"{prefix[: LONGEST_PREFIX - 1].rstrip('-')}-",
+            bucket_prefix=bucket_prefix(prefix),
             force_destroy=not keep,
             tags=tags(blueprint, name),
             opts=self.below(protect=keep or None),

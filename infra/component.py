@@ -4,7 +4,9 @@ from typing import Any
 
 import pulumi
 
-from muster.fleet.blueprint import Blueprint
+from muster.fleet.tags import stack_tags, tags
+
+__all__ = ["Component", "stack_tags", "tags"]
 
 
 class Component(pulumi.ComponentResource):
@@ -16,13 +18,3 @@ class Component(pulumi.ComponentResource):
     def below(self, **more: Any) -> pulumi.ResourceOptions:
         """Options for a resource inside this component."""
         return pulumi.ResourceOptions(parent=self, **more)
-
-
-def tags(blueprint: Blueprint, name: str) -> dict[str, str]:
-    """AWS tags of a resource: its name, the stack, and the description's own, which win."""
-    return {"Name": f"{blueprint.cluster_name}-{name}", **stack_tags(blueprint)}
-
-
-def stack_tags(blueprint: Blueprint) -> dict[str, str]:
-    """AWS tags that all of a stack's resources share."""
-    return {"muster:stack": blueprint.stack, **blueprint.described.tags}

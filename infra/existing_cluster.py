@@ -54,7 +54,7 @@ def _wrong(blueprint: Blueprint, found: aws.eks.GetClusterResult) -> list[str]:
     assert existing is not None
     assert network is not None
     mode = found.access_configs[0].authentication_mode
-    said = (
+    said: tuple[tuple[str, object, str], ...] = (
         ("control-plane.existing.authentication", plane.authentication, mode),
         (
             "control-plane.existing.security-group",
@@ -63,9 +63,13 @@ def _wrong(blueprint: Blueprint, found: aws.eks.GetClusterResult) -> list[str]:
         ),
         ("network.existing.vpc", network.vpc, found.vpc_config.vpc_id),
     )
-    return [*_wrong_version(str(plane.kubernetes), found)] + [
+    # HyperPod's nodes have the cluster's version from the start; which it takes, rules judge by the description.
+    follows = blueprint.hyperpod is not None
+    version = (("kubernetes", str(plane.kubernetes), found.version),) if follows else ()
+    behind = [] if follows else _wrong_version(str(plane.kubernetes), found)
+    return behind + [
         f"{where}: {ours} is said here; AWS says that cluster {found.name} has {theirs}\n  -> write {theirs}"
-        for where, ours, theirs in said
+        for where, ours, theirs in (*version, *said)
         if ours != theirs
     ]
 

@@ -123,6 +123,12 @@ def linted(properties: Mapping[str, Any], region: str) -> list[str]:
     return [f"{each.rule.id} {'/'.join(map(str, each.path or ()))}: {each.message}" for each in found]
 
 
+def schedule_pattern() -> str:
+    """The form of the schedules of updates; the API's model states none."""
+    pattern: str = _schema()["definitions"]["ScheduledUpdateConfig"]["properties"]["ScheduleExpression"]["pattern"]
+    return pattern
+
+
 def create_only() -> set[str]:
     """The properties that a live cluster never changes: ``VpcConfig``, ``Orchestrator/Eks``."""
     return {path.removeprefix("/properties/") for path in _schema()["createOnlyProperties"]}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
 from tests.factories import DROP
-from tests.hyperpod_strategies import ACCELERATED, IN_PLANS, WantedHyperPod, legal_hyperpod, observed
+from tests.hyperpod_strategies import ACCELERATED, IN_PLANS, WantedHyperPod, key_of, legal_hyperpod, observed
 from tests.strategies import ACCOUNT, WORKERS, Described, made_up
 
 GROUP = f"groups.{WORKERS}"
@@ -19,7 +19,7 @@ GPUS = ("p5.48xlarge", "p4d.24xlarge", "g5.48xlarge")
 
 CHECKS = ["instance-stress", "instance-connectivity"]
 
-SCHEDULED = f"arn:aws:sagemaker:us-west-2:{ACCOUNT}:training-plan/broken"
+SCHEDULED = f"arn:aws:sagemaker:REGION:{ACCOUNT}:training-plan/broken"
 
 _ALONE = WantedHyperPod(groups=0)
 """No groups beside `system` and the workers: they would be broken, too."""
@@ -38,7 +38,8 @@ class Breakage:
     rule: str
     places: tuple[str, ...]
     edits: Edits = field(default_factory=dict)
-    """What is said instead; `ZONE` stands for the workers' zone, `OTHER` for another one."""
+    """What is said instead; `ZONE` stands for the workers' zone, `OTHER` for another one, `KEY` for a key of the
+    Region; `REGION` in a plan's ARN for the stack's Region."""
     wanted: WantedHyperPod = _ALONE
     learn: Callable[[Described], Described] = _nothing
     """What AWS says instead."""
@@ -62,9 +63,20 @@ def _subnet(described: Described) -> str:
     return str(described.network["private"][described.workers["zone"]])
 
 
+def _held(described: Described) -> str:
+    return str(described.workers["capacity"]["training-plan"]["arn"])
+
+
 def _quota(described: Described) -> Described:
     quotas = {**described.facts["hyperpodQuotas"], f"ml.{described.workers['instance']} for cluster usage": 1}
     return replace(described, facts={**described.facts, "hyperpodQuotas": quotas})
+
+
+def _old_cni(described: Described) -> Described:
+    """The other add-ons stay: MLflow's pods need the one of pod identity."""
+    name = _existing(described)
+    beside = described.facts["clusters"][name]["eksAddons"]
+    return described.learn("clusters", name, eksAddons={**beside, "vpc-cni": "v1.18.2-eksbuild.1"})
 
 
 def _plan(**said: Any) -> Edits:
@@ -126,7 +138,7 @@ class BrokenHyperPod(Enum):
         (f"{GROUP}.capacity.training-plan.count",),
         _plan(count=4),
         _wanted(types=IN_PLANS, facts=True),
-        _fact("trainingPlans", _named(SCHEDULED), totalInstances=3),
+        _fact("trainingPlans", _held, totalInstances=3),
     )
     PLAN_ELSEWHERE = Breakage(
         "training-plan-zone", (f"{GROUP}.zone",), _plan(zone="OTHER"), _wanted(types=IN_PLANS, facts=False)
@@ -136,28 +148,34 @@ class BrokenHyperPod(Enum):
         (f"{GROUP}.capacity.training-plan.zone",),
         _plan(),
         _wanted(types=IN_PLANS, facts=True),
-        _fact("trainingPlans", _named(SCHEDULED), zone="us-gov-west-1a"),
+        _fact("trainingPlans", _held, zone="us-gov-west-1a"),
+    )
+    PLAN_OF_ANOTHER_REGION = Breakage(
+        "training-plan-zone",
+        (f"{GROUP}.capacity.training-plan.arn",),
+        _plan(arn=SCHEDULED.replace("REGION", "us-gov-west-1")),
+        _wanted(types=IN_PLANS, facts=False),
     )
     PLAN_OVER = Breakage(
         "training-plan-usable",
         (f"{GROUP}.capacity.training-plan.arn",),
         _plan(),
         _wanted(types=IN_PLANS, facts=True),
-        _fact("trainingPlans", _named(SCHEDULED), state="Expired"),
+        _fact("trainingPlans", _held, state="Expired"),
     )
     PLAN_NOT_BEGUN = Breakage(
         "training-plan-usable",
         (f"{GROUP}.capacity.training-plan.arn",),
         _plan(),
         _wanted(types=IN_PLANS, facts=True),
-        _fact("trainingPlans", _named(SCHEDULED), state="Scheduled"),
+        _fact("trainingPlans", _held, state="Scheduled"),
     )
     PLAN_OF_JOBS = Breakage(
         "training-plan-usable",
         (f"{GROUP}.capacity.training-plan.arn",),
         _plan(),
         _wanted(types=IN_PLANS, facts=True),
-        _fact("trainingPlans", _named(SCHEDULED), targets=["training-job"]),
+        _fact("trainingPlans", _held, targets=["training-job"]),
     )
     PLAN_OF_NO_TYPE = Breakage(
         "training-plan-type", (f"{GROUP}.instance",), _plan(), _wanted(types=("g5.48xlarge",), facts=False)
@@ -167,7 +185,7 @@ class BrokenHyperPod(Enum):
         (f"{GROUP}.instance",),
         _plan(),
         _wanted(types=("p5.48xlarge",), facts=True),
-        _fact("trainingPlans", _named(SCHEDULED), instanceType="ml.p5en.48xlarge"),
+        _fact("trainingPlans", _held, instanceType="ml.p5en.48xlarge"),
     )
     QUOTA_TOO_SMALL = Breakage(
         "hyperpod-quota-covers-nodes", (f"{GROUP}.nodes",), {}, _wanted(types=ACCELERATED, facts=True), _quota
@@ -216,7 +234,7 @@ class BrokenHyperPod(Enum):
         ("control-plane.existing.name",),
         {f"{GROUP}.hyperpod": DROP, "groups.system.hyperpod": DROP},
         _wanted(joins=True, facts=True),
-        _fact("clusters", _existing, eksAddons={"vpc-cni": "v1.18.2-eksbuild.1"}),
+        _old_cni,
     )
     SCRIPT_NOT_THERE = Breakage(
         "lifecycle-script-in-bundle",
@@ -227,7 +245,34 @@ class BrokenHyperPod(Enum):
     )
     EFA_EVERYWHERE = Breakage("efa-single-zone", (f"{GROUP}.zone",), {f"{GROUP}.zone": DROP}, _wanted(types=GPUS))
     TRAINING_ON_SPOT = Breakage(
-        "spot-not-for-training", (f"{GROUP}.capacity.spot",), {f"{GROUP}.capacity": "spot"}, _wanted(types=GPUS)
+        "spot-not-for-training",
+        (f"{GROUP}.capacity.spot",),
+        {f"{GROUP}.capacity": "spot"},
+        _wanted(types=GPUS, continuous=True),
+    )
+    SPOT_ALL_AT_ONCE = Breakage(
+        "hyperpod-spot-needs-continuous",
+        (f"{GROUP}.capacity.spot",),
+        {f"{GROUP}.for": "inference", f"{GROUP}.capacity": {"spot": {"interruptions-accepted": True}}},
+        _wanted(continuous=False),
+    )
+    KEY_OF_ALL_AT_ONCE = Breakage(
+        "hyperpod-key-usable",
+        (f"{GROUP}.hyperpod.root-volume-key",),
+        {f"{GROUP}.hyperpod": {"root-volume-key": "KEY"}},
+        _wanted(continuous=False),
+    )
+    KEY_OF_ANOTHER_REGION = Breakage(
+        "hyperpod-key-usable",
+        (f"{GROUP}.hyperpod.volume.key",),
+        {f"{GROUP}.hyperpod": {"volume": {"key": key_of("us-gov-east-1")}}},
+        _wanted(continuous=True),
+    )
+    TAINTED_WHILE_CHECKED = Breakage(
+        "hyperpod-taints-beside-deep-checks",
+        (f"{GROUP}.taints",),
+        {f"{GROUP}.taints": {"team": "NoSchedule"}, f"{GROUP}.hyperpod": {"deep-health-checks": CHECKS}},
+        _wanted(types=ACCELERATED),
     )
 
 
@@ -239,7 +284,13 @@ def broken_hyperpod(draw: st.DrawFn, how: BrokenHyperPod) -> tuple[Described, se
     zone, other = draw(st.permutations(legal.zones))[:2]
     instance = legal.workers["instance"]
     plain = {"for": "training", "instance": instance, "nodes": 2, "zone": zone}
-    named = {path: _zoned(said, zone, other) for path, said in breakage.edits.items()}
+    words = {
+        "ZONE": zone,
+        "OTHER": other,
+        "KEY": key_of(legal.region),
+        SCHEDULED: SCHEDULED.replace("REGION", legal.region),
+    }
+    named = {path: _said(said, words) for path, said in breakage.edits.items()}
     document = legal.edit({GROUP: plain, "storage": {}, "addons": _plugins(legal), **named}).document
     described = Described(document, legal.region, observed(document, legal.region) if legal.facts else {})
     return breakage.learn(described), {(breakage.rule, place) for place in breakage.places} | breakage.also
@@ -252,7 +303,8 @@ def _plugins(legal: Described) -> dict[str, Any]:
     }
 
 
-def _zoned(said: Any, zone: str, other: str) -> Any:
+def _said(said: Any, words: Mapping[str, str]) -> Any:
+    """What is said, with what its words stand for."""
     if isinstance(said, dict):
-        return {key: _zoned(inner, zone, other) for key, inner in said.items()}
-    return {"ZONE": zone, "OTHER": other}.get(said, said) if isinstance(said, str) else said
+        return {key: _said(inner, words) for key, inner in said.items()}
+    return words.get(said, said) if isinstance(said, str) else said

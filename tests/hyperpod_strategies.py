@@ -29,7 +29,11 @@ IN_PLANS = tuple(name for name in HYPERPOD if hardware(name).training_plan)
 NEWEST_KUBERNETES = (1, 35)
 """Of HyperPod."""
 
-KEY = f"arn:aws:kms:us-west-2:{ACCOUNT}:key/0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f"
+
+def key_of(region: str) -> str:
+    """A KMS key of one's own."""
+    return f"arn:aws:kms:{region}:{ACCOUNT}:key/0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f"
+
 
 SYSTEM_TYPES = ("c5n.18xlarge", "m5.8xlarge")
 """With room for operators' pods: a node has one interface's addresses for them."""
@@ -49,7 +53,8 @@ UPDATES = (
     {"schedule": "cron(0 3 ? * SUN *)"},
     {"schedule": "cron(30 22 15 * ? 2027)", "at-once": {"count": 1}, "wait-seconds": 3600},
     {"patching": "when-idle"},
-    {"patching": "when-all-idle", "at-once": {"percent": 25}},
+    {"schedule": "cron(0 3 1 * ? *)", "at-once": {"percent": 25}},
+    {"patching": "when-all-idle"},
 )
 
 MOST_NODES = 4
@@ -63,7 +68,7 @@ class _Around:
     region: str
     zones: list[str]
     continuous: bool
-    """Whether instances come one by one: minima and keys of one's own need that."""
+    """Whether instances come one by one: minima, spot and keys of one's own need that."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,9 @@ def _joined(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def _names() -> st.SearchStrategy[str]:
-    return st.from_regex(r"[a-z][a-z0-9-]{0,20}[a-z0-9]", fullmatch=True)
+    """As long as they may be: a bucket's name, cut to what AWS takes, may end in any of their dashes."""
+    short, long = r"[a-z][a-z0-9-]{0,20}[a-z0-9]", r"[a-z][a-z0-9]{20,23}[a-z0-9-]{2,14}[a-z0-9]"
+    return st.one_of(st.from_regex(short, fullmatch=True), st.from_regex(long, fullmatch=True))
 
 
 def _network(draw: st.DrawFn, around: _Around, *, created: bool) -> dict[str, Any]:
@@ -183,7 +190,8 @@ def _group(draw: st.DrawFn, around: _Around, types: tuple[str, ...], number: int
     if planned:
         group["capacity"] = {"training-plan": _plan(draw, around.region, zone, number, most_of(group))}
     elif draw(st.booleans()):
-        group["capacity"] = draw(st.sampled_from(["on-demand", {"spot": {"interruptions-accepted": True}}]))
+        spot = [{"spot": {"interruptions-accepted": True}}] if around.continuous else []
+        group["capacity"] = draw(st.sampled_from(["on-demand", *spot]))
     if draw(st.booleans()) or (not planned and hardware(instance).max_efa):  # EFA stays in one zone
         group["zone"] = zone
     if draw(st.booleans()):
@@ -223,16 +231,22 @@ def _with_settings(draw: st.DrawFn, around: _Around, group: dict[str, Any]) -> d
     """What only HyperPod's groups have."""
     machine = hardware(group["instance"])
     own: dict[str, Any] = {}
+    key = key_of(around.region)
     if draw(st.booleans()):
         own["threads-per-core"] = draw(st.integers(1, min(machine.threads_per_core, 2)))
-    if group["instance"] in ACCELERATED and group["for"] != "system" and draw(st.booleans()):
+    if (
+        group["instance"] in ACCELERATED
+        and not group.keys() & {"taints"}
+        and group["for"] != "system"
+        and draw(st.booleans())
+    ):
         every = ["instance-stress", "instance-connectivity"]
         own["deep-health-checks"] = draw(st.lists(st.sampled_from(every), unique=True))
     if draw(st.booleans()):
         size = draw(st.sampled_from(["1GiB", "500GiB", "16384GiB"]))
-        own["volume"] = {"size": size, **({"key": KEY} if around.continuous and draw(st.booleans()) else {})}
+        own["volume"] = {"size": size, **({"key": key} if around.continuous and draw(st.booleans()) else {})}
     if around.continuous and draw(st.booleans()):
-        own["root-volume-key"] = KEY
+        own["root-volume-key"] = key
     if draw(st.booleans()):
         own["lifecycle"] = draw(st.sampled_from(SCRIPTS))
     if draw(st.booleans()):
@@ -248,7 +262,7 @@ def _cluster(draw: st.DrawFn, *, continuous: bool) -> dict[str, Any]:
     """The HyperPod cluster's own block."""
     made: dict[str, Any] = {"provisioning": "continuous"} if continuous else {}
     if draw(st.booleans()):
-        made["name"] = draw(st.from_regex(r"[a-zA-Z0-9](-?[a-zA-Z0-9]){0,31}", fullmatch=True))
+        made["name"] = draw(st.from_regex(r"[a-zA-Z0-9](-{0,2}[a-zA-Z0-9]){0,20}", fullmatch=True))
     scales = continuous and draw(st.booleans())
     if scales:
         made["autoscaling"] = "karpenter"
@@ -312,7 +326,11 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
         },
         "securityGroups": {id_: {"selfIngress": True, "selfEgress": True} for id_ in sorted(carried)},
         "clusters": {existing["name"]: _on(document["kubernetes"])} if existing else {},
-        "hyperpodQuotas": {f"ml.{group['instance']} for cluster usage": 1_000 for group in groups},
+        "hyperpodQuotas": {
+            f"ml.{group['instance']} for {usage}": 1_000
+            for group in groups
+            for usage in ("cluster usage", "cluster spot usage")
+        },
         "trainingPlans": {
             plan["arn"]: {
                 "state": "Active",

@@ -2,9 +2,17 @@
 
 import json
 import re
+import shlex
+from collections.abc import Iterator
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
+from typer.main import get_command
 
+from muster.cli.main import app
 from muster.fleet.facts import Facts
 from muster.fleet.shape import shape
 from tests.stack_files import ROOT
@@ -16,9 +24,12 @@ PAGES = [
     *(ROOT / "examples").glob("*/*.md"),
 ]
 
+USAGE: Any = typer.BadParameter.__mro__[1]
+"""What is said against a command line; typer has its own, and names only this part of it."""
+
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.name}")
-def test_links_lead_somewhere(page) -> None:
+def test_links_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
 
@@ -28,3 +39,62 @@ def test_the_facts_shown_have_the_form_of_facts() -> None:
     (shown,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
     made, faults = shape(Facts, json.loads(shown))
     assert made is not None, faults
+
+
+def commands(text: str) -> Iterator[tuple[str, bool]]:
+    """What a page tells people to type of `muster`: in its blocks for a shell, where it is whole, and in its lines."""
+    blocks = re.findall(r"^ *```(?:sh|bash|console)\n(.*?)```", text, re.DOTALL | re.MULTILINE)
+    for line in "\n".join(blocks).replace("\\\n", " ").splitlines():
+        for found in re.findall(r"(?:^|[|;&(] ?|\$ )(muster .*)", line.strip()):
+            yield found, True
+    for found in re.findall(r"`(muster [^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL).replace("\n", " ")):
+        yield found, False
+
+
+def typed(command: str) -> list[str]:
+    """The words of the command itself, without what a shell does with its output."""
+    lexer = shlex.shlex(command, posix=True, punctuation_chars="|<>;&()")
+    lexer.whitespace_split = True
+    return list(takewhile(lambda word: word[0] not in "|<>;&()", lexer))[1:]
+
+
+def not_understood(words: list[str], *, whole: bool) -> str:
+    """What the command says against them, which it does not do; empty where it understands them."""
+    command: Any = get_command(app)
+    try:
+        context = command.make_context("muster", words)
+        while hasattr(command, "resolve_command"):
+            name, command, rest = command.resolve_command(context, [*context._protected_args, *context.args])
+            context = command.make_context(name, rest, parent=context)
+    except typer.Exit:
+        return ""  # it would show its help
+    except USAGE as error:
+        return "" if type(error).__name__ == "MissingParameter" and not whole else error.format_message()
+    return ""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}-{page.name}")
+def test_the_command_knows_what_is_shown(page: Path) -> None:
+    """Its commands and their options: a page that shows one that is gone sends people astray."""
+    said = {
+        command: not_understood(typed(command), whole=whole)
+        for command, whole in commands(page.read_text(encoding="utf-8"))
+    }
+    assert {command: words for command, words in said.items() if words} == {}
+
+
+@pytest.mark.parametrize(
+    ("shown", "words"),
+    [
+        ("```sh\nmuster job nccl-tests --stack a --hyperpod | kubectl apply\n```", "No such option: --hyperpod"),
+        ("`muster adons render a`", "No such command 'adons'"),
+        ("```sh\nx=$(muster rehearse a \\\n  --lose-nodes many)\n```", "Invalid value for '--lose-nodes'"),
+        ("```sh\nmuster hyperpod config # of a stack\n```", "Missing argument 'STACK'"),
+        ("see `muster hyperpod config`, or\n`muster check\n--all`", ""),
+    ],
+)
+def test_what_is_shown_is_looked_at(shown: str, words: str) -> None:
+    """In blocks and in lines; a line may name a command without what it needs."""
+    said = [not_understood(typed(command), whole=whole) for command, whole in commands(shown)]
+    assert said
+    assert all(each.startswith(words) if words else not each for each in said), said

@@ -6,7 +6,7 @@ from typing import Any
 
 import pulumi
 
-from infra.component import Component, tags
+from infra.component import Component
 from infra.efa_security_group import EfaSecurityGroup
 from infra.hyperpod.lifecycle import LifecycleScripts
 from infra.hyperpod.provider import native_provider
@@ -66,7 +66,6 @@ class HyperPod(Component):
             bundle=lambda group: scripts.folder(group) if scripts else None,
             id=lambda reference: ids.get(reference, around.id(reference)),
             cluster_role=scaler.arn if scaler else None,
-            tags=tags(blueprint, name),
         )
         import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
 

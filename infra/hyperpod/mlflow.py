@@ -16,6 +16,7 @@ from infra.component import Component, tags
 from infra.joined import Joined
 from infra.role import Role
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.bucket_name import FOR_SAGEMAKER
 from muster.fleet.description.mlflow import Mlflow as MlflowDescription
 from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.iam import pod_trust, trust
@@ -66,7 +67,7 @@ class Mlflow(Component):
         super().__init__("mlflow", opts)
         keep = described.on_destroy is OnDestroy.KEEP
         self.bucket = Bucket(
-            "mlflow", blueprint, prefix=f"sagemaker-{blueprint.cluster_name}-mlflow", keep=keep, opts=self.below()
+            "mlflow", blueprint, prefix=f"{FOR_SAGEMAKER}{blueprint.cluster_name}-mlflow", keep=keep, opts=self.below()
         )
         self.version = described.version
         self.artifacts: pulumi.Output[str] = pulumi.Output.concat("s3://", self.bucket.name)

@@ -67,10 +67,10 @@ class Ground:
     keys: tuple[str, ...] = ()
     """ARNs of the KMS keys of volumes."""
 
-    def arn(self, service: str, resource: str) -> str:
-        """The ARN of something in the cluster's account and Region."""
-        _, partition, _, region, account, _ = self.orchestrator.split(":", 5)
-        return f"arn:{partition}:{service}:{region}:{account}:{resource}"
+    def arn(self, service: str, resource: str, account: str | None = None) -> str:
+        """The ARN of something in the cluster's Region, and its account if no other is said."""
+        _, partition, _, region, own, _ = self.orchestrator.split(":", 5)
+        return f"arn:{partition}:{service}:{region}:{account or own}:{resource}"
 
     @property
     def partition(self) -> str:
@@ -91,8 +91,9 @@ def of_instances(ground: Ground) -> str:
     """
     attached = [ground.arn("ec2", "instance/*"), ground.arn("ec2", "network-interface/*")]
     around = [
-        ground.arn("ec2", f"vpc/{ground.vpc}"),
-        *(ground.arn("ec2", f"subnet/{each}") for each in sorted(ground.subnets)),
+        # Where another account shares its VPC, these have that account in their ARNs.
+        ground.arn("ec2", f"vpc/{ground.vpc}", account="*"),
+        *(ground.arn("ec2", f"subnet/{each}", account="*") for each in sorted(ground.subnets)),
         *(ground.arn("ec2", f"security-group/{each}") for each in sorted(ground.security_groups)),
     ]
     scripts = [f"arn:{ground.partition}:s3:::{each}" for each in sorted(ground.buckets)]

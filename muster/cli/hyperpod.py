@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from muster.cli.exits import WrongInput
-from muster.cli.options import Json, Stack
+from muster.cli.options import AsOf, Json, Stack, day
 
 if TYPE_CHECKING:
     from muster.fleet.description import Description
@@ -27,28 +27,32 @@ def config(
     stack: Stack,
     *,
     as_json: Json = False,  # noqa: ARG001  (JSON it is in any case)
+    as_of: AsOf = None,
 ) -> None:
-    """Print a stack's HyperPod cluster as `aws sagemaker create-cluster --cli-input-json file://FILE` takes it.
+    """Print a stack's HyperPod cluster as `aws sagemaker create-cluster` takes it, once `envsubst` has filled it in.
 
-    It is the request that `pulumi up` makes. What only AWS knows is a name in it, ${EKS_CLUSTER_ARN}, which `envsubst`
-    fills in; stderr says of each where it comes from. It is JSON in any case; `--json` is taken so that every command
-    takes it. Needs no AWS account.
+    It is the request that `pulumi up` makes. What only AWS knows is a name in it, ${EKS_CLUSTER_ARN}; stderr says of
+    each where it comes from. `muster hyperpod config STACK | envsubst > FILE`, then
+    `aws sagemaker create-cluster --region REGION --cli-input-json file://FILE`. It is JSON in any case; `--json` is
+    taken so that every command takes it. Of a stack that `muster check` refuses only the findings are printed, on
+    stderr. Needs no AWS account.
     """
     from muster.cli import terminal
-    from muster.cli.judging import described
+    from muster.cli.judging import open_stacks, passed
     from muster.cli.writers.json import dump
     from muster.fleet.description import HyperPodCluster
     from muster.fleet.hyperpod.left_open import left_open
 
-    opened, blueprint = described(stack)
-    if not isinstance(opened.described, HyperPodCluster):
+    opened = open_stacks([stack])[0]
+    if opened.described is not None and not isinstance(opened.described, HyperPodCluster):
         raise WrongInput(_not_on_hyperpod(opened))
+    blueprint = passed(opened, day(as_of))
     request, sources = left_open(blueprint)
     text = dump(request)
     terminal.write(text)
     terminal.complain(
         *(f"${{{name}}}: {source}" for name, source in sources.items()),
-        *_blanks(opened.described, text),
+        *_blanks(blueprint.described, text),
     )
 
 

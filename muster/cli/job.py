@@ -1,11 +1,10 @@
 """`muster job`: a training job sized to a cluster, for `kubectl apply -f -`."""
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muster.cli.exits import Exit, WrongInput
+from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, _stacks, day
 
 if TYPE_CHECKING:
@@ -102,6 +101,7 @@ def job(
     Stdout holds the manifest and nothing else: muster job nccl-tests --stack p5-odcr | kubectl apply -f -
     """
     from muster.cli import terminal
+    from muster.cli.judging import open_stacks, passed
     from muster.jobs import JOBS, KUBECTL, Ask, DoesNotFit, UnknownJob, job_of
 
     if name is None:
@@ -117,7 +117,7 @@ def job(
         from muster.cli.judging import known_stacks
 
         raise WrongInput(f"give --stack (there are: {', '.join(known_stacks()) or 'none'})")
-    blueprint = _judged(stack, as_of)
+    blueprint = passed(open_stacks([stack])[0], day(as_of))
     ask = Ask(
         group,
         nodes,
@@ -200,20 +200,3 @@ def _notes(group: "Group | None") -> list[str]:
     if block and not block.active:
         return [f"note: group {group.name} has no nodes until its Capacity Block is active"]
     return [f"note: group {group.name} has no nodes at first: the job waits until it is scaled"]
-
-
-def _judged(stack: str, as_of: AsOf) -> "Blueprint":
-    """The blueprint of a stack that no mandatory rule refuses: a job for a cluster that never comes up helps nobody."""
-    from muster.cli import terminal
-    from muster.cli.judging import judge_cluster, open_stacks
-    from muster.cli.writers import text
-    from muster.fleet.finding import Level
-
-    judged = judge_cluster(open_stacks([stack])[0], day(as_of))
-    code = judged.report.exit()
-    if judged.blueprint is not None and code is Exit.CLEAN:
-        return judged.blueprint
-    style = terminal.style_of(sys.stderr)
-    stopping = [found for found in judged.report.findings if found.level is Level.MANDATORY]
-    terminal.complain(*text.findings(stopping, style), text.summary(judged.report, style))
-    raise typer.Exit(code)

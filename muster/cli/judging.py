@@ -146,6 +146,33 @@ def judge_cluster(opened: StackFile, as_of: date) -> Judged:
     return judge_stack(opened, as_of)
 
 
+def passed(opened: StackFile, as_of: date) -> "Blueprint":
+    """The blueprint of a stack that no mandatory rule refuses: a job for a cluster that never comes up helps nobody,
+    nor does a request that AWS does not take.
+
+    Raises:
+        typer.Exit: its form is wrong, or such a rule refuses it; the findings are told on stderr.
+        WrongInput: a stack of add-ons, and nothing is known of the cluster that they are for.
+        RuleCrashed: a rule raised.
+    """
+    import sys
+
+    import typer
+
+    from muster.cli import terminal
+    from muster.cli.exits import Exit
+    from muster.cli.writers import text
+
+    judged = judge_cluster(opened, as_of)
+    code = judged.report.exit()
+    if judged.blueprint is not None and code is Exit.CLEAN:
+        return judged.blueprint
+    style = terminal.style_of(sys.stderr)
+    stopping = [found for found in judged.report.findings if found.level is Level.MANDATORY]
+    terminal.complain(*text.findings(stopping, style), text.summary(judged.report, style))
+    raise typer.Exit(code)
+
+
 def _unknown(opened: StackFile) -> str:
     return f"{opened.stack} has add-ons only, and nothing is known here of {opened.unknown_cluster}"
 

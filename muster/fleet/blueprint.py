@@ -221,8 +221,10 @@ class Blueprint:
 
     @property
     def instance_groups(self) -> tuple[HyperPodGroup, ...]:
-        """The instance groups of HyperPod."""
-        return tuple(group for group in self.groups if isinstance(group, HyperPodGroup))
+        """The instance groups of HyperPod, by name: the engine's configuration is sorted, a file is as it was written,
+        and SageMaker's list of them is one."""
+        groups = (group for group in self.groups if isinstance(group, HyperPodGroup))
+        return tuple(sorted(groups, key=lambda group: group.name))
 
     @property
     def subnets(self) -> Mapping[str, Subnet]:

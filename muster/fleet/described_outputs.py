@@ -15,10 +15,10 @@ from muster.fleet.derive import derive
 from muster.fleet.description import AnyCluster, EksCluster
 from muster.fleet.description.addons import KnownChart, of_options, options_of
 from muster.fleet.description.forms import BACKENDS
-from muster.fleet.description.instance_group import ML
 from muster.fleet.document import Path_
 from muster.fleet.finding import Finding
 from muster.fleet.hardware import UnknownInstance, hardware
+from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.how_made import knows_how
 from muster.fleet.interfaces import Layout, slots
 from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node

@@ -29,9 +29,18 @@ def placeholders(described: Description) -> list[Finding]:
 
 def blanks(described: Description) -> list[tuple[str, str]]:
     """Where a placeholder stands, and the placeholder."""
-    # Chart values are the user's own, as deep as they like.
-    values = described.model_dump(mode="json", exclude_defaults=True, exclude={"addons", "suppress"})
-    return [(dotted(path), value) for path, value in _texts(values, ()) if is_placeholder(value)]
+    values = described.model_dump(mode="json", exclude_defaults=True, exclude={"suppress"})
+    return [
+        (dotted(path), value)
+        for path, value in _texts(values, ())
+        if is_placeholder(value) and not _is_chart_value(path)
+    ]
+
+
+def _is_chart_value(path: Path_) -> bool:
+    """Values of charts are the user's own, as deep as they like. What else is said of an add-on has a form."""
+    block, *below = path
+    return block == "addons" and (below[2:3] if below[:1] == ["charts"] else below[1:2]) == ["values"]
 
 
 def _texts(value: Any, path: Path_) -> Iterator[tuple[Path_, str]]:

@@ -96,6 +96,6 @@ def whole_gib(size: Size) -> Size:
         ValueError: not a whole number of GiB.
     """
     if size.mib % 1024:
-        below, above = size.neighbours(1024)
-        raise ValueError(f"{size} is not a whole number of GiB; write {below} or {above}")
+        near = " or ".join(str(each) for each in size.neighbours(1024) if each.mib)  # no disk has 0GiB
+        raise ValueError(f"{size} is not a whole number of GiB; write {near}")
     return size

@@ -90,8 +90,9 @@ def _follows(fault: Any, faults: Sequence[Any]) -> bool:
 
 
 def _explained(fault: Any, paths: set[Path_]) -> bool:
-    """A key that is known elsewhere is not merely unknown here: that is told in words of its own."""
-    return fault["type"] == "extra_forbidden" and _path(fault) in paths
+    """A key that is known elsewhere is not merely unknown here, and the choices of one form are not all of them where
+    another has more: that is told in words of its own."""
+    return fault["type"] in ("extra_forbidden", "missing", "literal_error") and _path(fault) in paths
 
 
 def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[Path_]:

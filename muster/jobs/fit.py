@@ -41,10 +41,16 @@ def missing_addons(blueprint: Blueprint, needed: Iterable[str]) -> list[str]:
     missing = [name for name in needed if name not in chosen]
     brought = _brought(blueprint) if missing else frozenset()
     return [
-        f"the job needs the add-on '{name}'; add `{name}: {{}}` below addons:"
+        f"the job needs the add-on '{name}'; {_add(blueprint, name)}"
         for name in missing
         if name not in brought or (CATALOGUE[name].serves and not hyperpod.runs(blueprint))
     ]
+
+
+def _add(blueprint: Blueprint, name: str) -> str:
+    if hyperpod.runs(blueprint):
+        return hyperpod.operator(name, blueprint.described.addons.chosen)
+    return f"add `{name}: {{}}` below addons:"
 
 
 def _brought(blueprint: Blueprint) -> frozenset[str]:

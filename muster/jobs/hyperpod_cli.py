@@ -11,17 +11,19 @@ Neither takes huge pages nor a volume in memory: both get the node's own /dev/sh
 
 from typing import Any
 
+from muster.fleet import labels
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.hyperpod import auto_resume
 from muster.fleet.matching import KEEPS_OFF
 from muster.jobs import hyperpod, images, pytorch_fsdp, storage
 from muster.jobs.ask import Ask
 from muster.jobs.crew import Crew
-from muster.jobs.fit import DoesNotFit
+from muster.jobs.fit import DoesNotFit, selector
 from muster.jobs.home import DEFAULT, Claim, Queue, namespace_of
 from muster.jobs.shape import QUEUE_LABEL
 from muster.jobs.share import SHARED_MEMORY
 
-OPERATOR = "hyperpod-training-operator"
+OPERATOR = hyperpod.OWN_OPERATOR
 """The add-on that runs what `hyp` makes."""
 
 _MIB_OF_GIB = 1024
@@ -55,7 +57,7 @@ def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
         "instance_type": made.group.described.instance_type,
         "replica_count": made.count,
         "tasks_per_node": str(share.devices),
-        "label_selector": dict(hyperpod.HEALTHY),
+        "label_selector": _nodes(made),
         **({"queue_name": queue.name} if queue else {}),
         "accelerators": share.devices,
         "accelerators_limit": share.devices,
@@ -103,7 +105,7 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
     if not made.share.whole or ask.efa is not None or ask.memory is not None:
         raise DoesNotFit("the HyperPod CLI 2 takes nodes whole; leave out --gpus, --efa and --memory")
     _sayable(made)
-    namespace = namespace_of(queue, claim, hyperpod.NAMESPACE)
+    namespace = namespace_of(queue, claim, auto_resume.NAMESPACE)
     return {
         "defaults": [{"override hydra/job_logging": "stdout"}],
         "hydra": {"run": {"dir": "."}, "output_subdir": None},
@@ -117,8 +119,8 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
             "instance_type": made.group.described.instance_type,
             "cluster_config": {
                 "annotations": {
-                    "sagemaker.amazonaws.com/enable-job-auto-resume": True,
-                    "sagemaker.amazonaws.com/job-max-retry-count": hyperpod.MAX_RETRIES,
+                    auto_resume.ENABLED: True,
+                    auto_resume.RETRIES: hyperpod.MAX_RETRIES,
                 },
                 "service_account_name": None,
                 "persistent_volume_claims": [{"claimName": claim.name, "mountPath": storage.PATH}] if claim else None,
@@ -129,9 +131,9 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
                     {"volumeName": "shmem", "hostPath": SHARED_MEMORY, "mountPath": SHARED_MEMORY},
                     {"volumeName": "local", "hostPath": "/tmp", "mountPath": "/local"},  # noqa: S108  (of the node)
                 ],
-                "label_selector": {"required": {key: [value] for key, value in hyperpod.HEALTHY.items()}},
+                "label_selector": {"required": {key: [value] for key, value in _nodes(made).items()}},
                 "pullPolicy": "Always",
-                "restartPolicy": "OnFailure",
+                "restartPolicy": auto_resume.RESTART_POLICY,
                 "scheduler_type": "Kueue" if queue else "None",
             },
         },
@@ -152,6 +154,12 @@ def _parts(blueprint: Blueprint, ask: Ask, operator: str) -> tuple[Crew, tuple[Q
             "the HyperPod CLI sends jobs to HyperPod's nodes, and the stack has none; use --format kubectl"
         )
     return pytorch_fsdp.parts(blueprint, ask, operator)
+
+
+def _nodes(made: Crew) -> dict[str, str]:
+    """Labels of the nodes that it goes to, beside their type, which both forms ask for by themselves: two groups may be
+    of one type."""
+    return {**selector(made.group, labels.GROUP), **hyperpod.HEALTHY}
 
 
 def _image(blueprint: Blueprint, ask: Ask) -> str:

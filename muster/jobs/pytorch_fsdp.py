@@ -19,6 +19,7 @@ from typing import Any
 
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.hardware import Accelerator
+from muster.fleet.hyperpod import auto_resume
 from muster.jobs import hyperpod, images, queues, storage
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.crew import Crew, both, crew
@@ -28,7 +29,7 @@ from muster.jobs.share import SHARED_MEMORY
 
 NAME = "pytorch-fsdp"
 
-OPERATOR = "training-operator"
+OPERATOR = hyperpod.KUBEFLOW_OPERATOR
 
 IMAGE = "pytorch-fsdp"
 """Of `muster.jobs.images`."""
@@ -145,7 +146,7 @@ def notes(blueprint: Blueprint, ask: Ask = PLAIN, operator: str = OPERATOR) -> t
     """What whoever sends it should know; arguments and refusals as of `parts`."""
     made, (queue, claim) = parts(blueprint, ask, operator)
     namespace = namespace_of(queue, claim, _home(blueprint))
-    resumed = operator != OPERATOR or not hyperpod.runs(blueprint) or hyperpod.resumes_in(namespace)
+    resumed = operator != OPERATOR or not hyperpod.runs(blueprint) or auto_resume.resumes_in(namespace)
     return (
         *made.share.notes,
         *(() if resumed else (hyperpod.not_resumed(namespace),)),
@@ -160,7 +161,7 @@ def notes(blueprint: Blueprint, ask: Ask = PLAIN, operator: str = OPERATOR) -> t
 
 def _home(blueprint: Blueprint) -> str:
     """The namespace of a job that nothing binds to another."""
-    return hyperpod.NAMESPACE if hyperpod.runs(blueprint) else DEFAULT
+    return auto_resume.NAMESPACE if hyperpod.runs(blueprint) else DEFAULT
 
 
 def environment(made: Crew) -> dict[str, str]:

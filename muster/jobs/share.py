@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from addons.catalogue import neuron_device_plugin
-from addons.daemons import taken, takers
+from addons.daemons import taken, takers, visitors
 from addons.site import Site
 from addons.values import at, values_of
 from muster.fleet import labels
@@ -163,6 +163,14 @@ class _Room:
         """Whole mebibytes: what is taken of one is taken."""
         return Size(self.node.allocatable.memory_mib - -(-taken(self.takers, "memory") // MIB))
 
+    @property
+    def memory_for_all(self) -> Size:
+        """What is left whatever else lands there: on HyperPod, where no taint keeps operators off accelerators, one
+        that starts again takes its memory where it finds some, and a job that counts on it would wait."""
+        most = min(self.memory, Size(self.node.allocatable.memory_mib - LEFT_FOR_OTHERS.mib))
+        visiting = -(-taken(visitors(self.blueprint, self.group), "memory") // MIB)
+        return Size(max(0, most.mib - visiting))
+
     def sum(self, has: str, resource: str, left: str) -> str:
         """The arithmetic, in words."""
         each = [(taker.name, taker.takes.get(resource, 0)) for taker in self.takers]
@@ -279,8 +287,7 @@ def _pages(node: Node, devices: int, wanted: bool) -> Size:  # noqa: FBT001  (th
 
 def _memory(room: _Room, devices: int, wanted: Size | None) -> Size:
     """As much as is wanted, or less where a node has less, likewise."""
-    most = min(room.memory, Size(room.node.allocatable.memory_mib - LEFT_FOR_OTHERS.mib))
-    left = Size(max(1, _part(most.mib, room.node, devices)))
+    left = Size(max(1, _part(room.memory_for_all.mib, room.node, devices)))
     return left if wanted is None else min(wanted, left)
 
 

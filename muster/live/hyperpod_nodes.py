@@ -27,7 +27,9 @@ def deviations(group: Group, hyperpod: OfHyperPod, node: Node) -> Iterator[Devia
     for what in _strange(hyperpod, node):
         remedy = f"see where it comes from; HyperPod's own are listed by `{hyperpod.list_nodes}`"
         yield Deviation("node-of-hyperpod", Level.MANDATORY, group.where, group.where, what, remedy, node.name)
-    for what, remedy in _ailing(hyperpod, node):
+    if ailing := ailment(node):
+        what, status = ailing
+        remedy = _remedy(hyperpod, status)
         yield Deviation("node-healthy", Level.MANDATORY, group.where, group.where, what, remedy, node.name)
 
 
@@ -50,18 +52,17 @@ def _strange(hyperpod: OfHyperPod, node: Node) -> Iterator[str]:
         yield "is not called as HyperPod calls its nodes, hyperpod-i-..."
 
 
-def _ailing(hyperpod: OfHyperPod, node: Node) -> Iterator[tuple[str, str]]:
-    """What HyperPod says is wrong, and what to do."""
+def ailment(node: Node) -> tuple[str, str] | None:
+    """What HyperPod's labels on a node say is wrong, in words, and what is to be done, as a `Health`; None where
+    nothing is, or it is checked."""
     status, deep = node.labels.get(NODE_HEALTH, Health.SCHEDULABLE), node.labels.get(DEEP_CHECKS)
     faults = ", ".join(node.labels[label] for label in FAULTS if node.labels.get(label))
     why = f" ({faults})" if faults else ""
     if is_checked(node):
-        return
+        return None
     if status == Health.SCHEDULABLE:
-        if deep == DeepChecks.FAILED:
-            yield f"HyperPod's deep health check failed{why}", _remedy(hyperpod, Health.TO_REPLACE)
-        return
-    yield f"HyperPod says {status}{why}", _remedy(hyperpod, status)
+        return (f"HyperPod's deep health check failed{why}", Health.TO_REPLACE) if deep == DeepChecks.FAILED else None
+    return f"HyperPod says {status}{why}", status
 
 
 def _remedy(hyperpod: OfHyperPod, status: str) -> str:
@@ -69,4 +70,4 @@ def _remedy(hyperpod: OfHyperPod, status: str) -> str:
     if hyperpod.recovers:
         return f"wait until HyperPod has {'rebooted' if reboot else 'replaced'} it; no job is placed there meanwhile"
     command = REBOOT_NODES if reboot else REPLACE_NODES
-    return f"`{command}`, for node-recovery is none: HyperPod does nothing by itself"
+    return f"`{command}`, for node-recovery is none: HyperPod does nothing by itself, nor by a label"

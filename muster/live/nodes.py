@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from muster.fleet.finding import Level
-from muster.fleet.hyperpod.health import DEEP_CHECKS, FAULTS, NODE_HEALTH
+from muster.fleet.hyperpod.health import NODE_HEALTH, Health
 from muster.fleet.labels import GROUP
 from muster.fleet.matching import KEEPS_OFF
 from muster.live import hyperpod_nodes
@@ -180,14 +180,10 @@ def _health(group: Group, node: Node) -> Iterator[Deviation]:
 
 
 def _hyperpod(group: Group, node: Node) -> Iterator[Deviation]:
-    status, deep = node.labels.get(NODE_HEALTH), node.labels.get(DEEP_CHECKS)
-    why = ", ".join(node.labels[label] for label in FAULTS if node.labels.get(label))
-    if status and status != "Schedulable":
-        checked = deep == "InProgress"
-        level = Level.ADVISORY if checked else Level.MANDATORY
-        remedy = "wait for the deep health checks to end" if checked else "let HyperPod replace or reboot it"
-        what = f"HyperPod says {status}{f' ({why})' if why else ''}"
-        yield _of(group, "node-healthy", level, what, remedy, node)
-    elif deep == "Failed":
-        what = f"HyperPod's deep health check failed{f' ({why})' if why else ''}"
-        yield _of(group, "node-healthy", Level.MANDATORY, what, "let HyperPod replace or reboot it", node)
+    """Of a node that is not planned as HyperPod's, and has its labels: whether that replaces nodes is not known."""
+    if hyperpod_nodes.is_checked(node):
+        what = f"HyperPod says {Health.CHECKED}: its deep health checks run"
+        yield _of(group, "node-healthy", Level.ADVISORY, what, "wait for the deep health checks to end", node)
+    elif ailing := hyperpod_nodes.ailment(node):
+        remedy = "let HyperPod replace or reboot it"
+        yield _of(group, "node-healthy", Level.MANDATORY, ailing[0], remedy, node)

@@ -1,10 +1,19 @@
 """What reports tell together: pods that wait for one cause, nodes of one group."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from muster.rehearsal.outcome import Cause, NodeSeen, Waiting
+
+
+class OfGroup(Protocol):
+    """A node."""
+
+    @property
+    def group(self) -> str:
+        """Its group's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +48,9 @@ def by_group(nodes: Iterable[NodeSeen]) -> tuple[tuple[NodeSeen, ...], ...]:
 def names(groups: Iterable[str]) -> str:
     """``'workers' and 'others'``."""
     return " and ".join(repr(each) for each in groups)
+
+
+def these(nodes: Sequence[OfGroup]) -> str:
+    """``4 nodes of 'workers'``."""
+    number = f"{len(nodes)} node{'' if len(nodes) == 1 else 's'}"
+    return f"{number} of {names(dict.fromkeys(node.group for node in nodes))}"

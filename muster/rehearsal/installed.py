@@ -37,6 +37,7 @@ class AddonOnPlane:
     own_values: frozenset[str]
     """The keys of its values that the description sets itself."""
     stand_in: StandIn | None
+    version: str
     notes: tuple[str, ...] = ()
 
     @property
@@ -106,6 +107,12 @@ class Installed:
         """The add-on whose operator runs such jobs; None where the description has none."""
         return next((each for each in self.addons if JobKind(version, kind) in runs_of(each.addon, each.values)), None)
 
+    @property
+    def training_operator(self) -> str:
+        """The release of the training operator that the description names; empty where it names none: HyperPod's chart
+        may bring its own."""
+        return next((each.version for each in self.addons if each.addon.name == "training-operator"), "")
+
     def apply(self, client: Client) -> None:
         """Puts them onto the control plane; an object of a kind that nobody defines (a ServiceMonitor, where no chart
         brings Prometheus along) is left out and noted; of a stand-in, which defines none, it goes without saying.
@@ -163,7 +170,7 @@ def _rendered(addon: Addon, site: Site, charts: Charts | None) -> AddonOnPlane:
     own = frozenset(getattr(options, "values", {}))
     ours = addon.objects(site)
     if isinstance(addon.source, OwnObjects):
-        return AddonOnPlane(addon, ours, values, own, None)
+        return AddonOnPlane(addon, ours, values, own, None, version)
     if charts is not None:
         from addons.charts import ChartFault, NoChart  # noqa: PLC0415 - only who has charts needs it
 
@@ -175,10 +182,10 @@ def _rendered(addon: Addon, site: Site, charts: Charts | None) -> AddonOnPlane:
             raise RehearsalFault(str(fault)) from None
         else:
             notes = tuple(f"{addon.name}: {each}" for each in (rendered.source, *rendered.notes, *_left_out(rendered)))
-            return AddonOnPlane(addon, (*rendered.objects, *ours), values, own, None, notes)
+            return AddonOnPlane(addon, (*rendered.objects, *ours), values, own, None, version, notes)
     else:
         why = "no charts at hand; give --charts"
     objects = stand_in(addon, values)
     kinds = " and ".join(sorted({each["kind"] for each in objects})) or "nothing"
     played = StandIn(addon.name, f"a {kinds} with the placement our values give", why)
-    return AddonOnPlane(addon, (*objects, *ours), values, own, played)
+    return AddonOnPlane(addon, (*objects, *ours), values, own, played, version)

@@ -46,7 +46,7 @@ class PlannedCluster:
         charts: Charts | None = None,
         counts: Mapping[str, int] | None = None,
         *,
-        checks: bool = False,
+        passed: bool = True,
     ) -> None:
         """What to build.
 
@@ -55,12 +55,12 @@ class PlannedCluster:
             blueprint: the cluster.
             charts: where the add-ons' charts are; stand-ins without.
             counts: group -> nodes, where it is not the number the group starts with.
-            checks: whether HyperPod's deep health checks run on nodes that join, where their group has them, until
-                `end_checks`; else they have passed.
+            passed: whether HyperPod's deep health checks are over on its first nodes, where their group has them;
+                else, and on nodes that join later, they run until `end_checks`.
         """
-        self._plane, self._client, self.blueprint, self._checks = plane, plane.client, blueprint, checks
+        self._plane, self._client, self.blueprint = plane, plane.client, blueprint
         planned = planning.planned(blueprint, counts)
-        self.nodes: tuple[PlannedNode, ...] = tuple(self._joining(node) for node in planned)
+        self.nodes: tuple[PlannedNode, ...] = tuple(_joining(node, passed=passed) for node in planned)
         self.installed = Installed.of(blueprint, charts)
         self._lost: dict[str, PlannedNode] = {}
         self._stack = contextlib.ExitStack()
@@ -219,18 +219,13 @@ class PlannedCluster:
             if without and not others:
                 continue
             zone = others[len(new) % len(others)] if without and node.zone == without else node.zone
-            new.append(self._joining(planning.another(self.blueprint, (*every, *new), node.group, zone)))
+            new.append(_joining(planning.another(self.blueprint, (*every, *new), node.group, zone), passed=False))
         self._lost = {}
         self.nodes = (*self.nodes, *new)
         self._devices.joined(new)
         planning.join(self._client, new)
         self._settle()
         return tuple(node.name for node in new)
-
-    def _joining(self, node: PlannedNode) -> PlannedNode:
-        """A node as it is when it joins."""
-        joining = _with_daemons(node)
-        return health.checked(joining) if self._checks and health.has_checks(node) else joining
 
     @property
     def hyperpod(self) -> bool:
@@ -242,15 +237,14 @@ class PlannedCluster:
         """The nodes that deep health checks run on."""
         return tuple(node for node in self.nodes if health.is_checked(node))
 
-    def end_checks(self) -> tuple[str, ...]:
-        """Lets all of them pass; their names.
+    def end_checks(self, names: Iterable[str] | None = None) -> None:
+        """Lets them pass on the nodes of these names, or on all.
 
         Raises:
             RehearsalFault: the plugins do not come to rest.
         """
-        names = tuple(node.name for node in self.checked)
-        self._become(health.passed(node) for node in self.checked)
-        return names
+        ended = set(names) if names is not None else {node.name for node in self.checked}
+        self._become(health.passed(node) for node in self.checked if node.name in ended)
 
     def condemn(self, names: Iterable[str]) -> None:
         """Lets HyperPod find nodes faulty: they are marked, and nothing else happens to them.
@@ -271,6 +265,12 @@ class PlannedCluster:
     def delete_pod(self, namespace: str, name: str) -> None:
         """Ends a pod at once."""
         self._client.delete(f"/api/v1/namespaces/{namespace}/pods/{name}", gracePeriodSeconds=0)
+
+
+def _joining(node: PlannedNode, *, passed: bool) -> PlannedNode:
+    """A node as it is when it joins, or once its deep health checks have passed, if it has any."""
+    joining = _with_daemons(node)
+    return health.checked(joining) if health.has_checks(node) and not passed else joining
 
 
 def _made(deployment: Json) -> bool:

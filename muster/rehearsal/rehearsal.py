@@ -20,7 +20,7 @@ from muster.rehearsal.client import Json
 from muster.rehearsal.components import QUOTAS
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.faults import ComponentDied, RehearsalFault
-from muster.rehearsal.grouping import CauseSeen, causes
+from muster.rehearsal.grouping import CauseSeen, causes, these
 from muster.rehearsal.hyperpod import checks, selection
 from muster.rehearsal.hyperpod.checks import Checks
 from muster.rehearsal.nodes import planned
@@ -108,7 +108,7 @@ class _Playing:
 
     def played(self) -> Outcome:
         play, plane = self.play, self.plane
-        cluster = PlannedCluster(plane, play.blueprint, play.charts, checks=play.checks is not Checks.PASSED)
+        cluster = PlannedCluster(plane, play.blueprint, play.charts, passed=play.checks is Checks.PASSED)
         with contextlib.ExitStack() as stack:
             with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins"):
                 stack.enter_context(cluster)
@@ -122,8 +122,8 @@ class _Playing:
             if outcome.verdict is Verdict.STARTS and play.losses:
                 with self._timed("drills", "playing the drills"):
                     played = tuple(_drilled(loss, cluster, job) for loss in play.losses)
-                more = dict.fromkeys(each for drill in played for each in drill.stand_ins)
-                outcome = replace(outcome, drills=played, stand_ins=(*outcome.stand_ins, *more))
+                more = (each for drill in played for each in drill.stand_ins)
+                outcome = replace(outcome, drills=played, stand_ins=report.together((*outcome.stand_ins, *more)))
             elif play.losses:
                 said = f"not played, for the job does not start: {', '.join(map(str, play.losses))}"
                 outcome = replace(outcome, notes=(*outcome.notes, said))
@@ -133,7 +133,7 @@ class _Playing:
         """Sends the job and sees who waits; where HyperPod's deep health checks run on nodes, also once they end."""
         checked = cluster.checked
         if checked:
-            said = f"played: HyperPod's deep health checks run on {checks.these(checked)}, which are not Schedulable"
+            said = f"played: HyperPod's deep health checks run on {these(checked)}, which are not Schedulable"
             self.moments.append(Moment(0.0, said))
         waiting = self._started(cluster, job)
         return self._checked(cluster, job, waiting) if checked and self.play.checks is Checks.PLAYED else waiting
@@ -157,7 +157,7 @@ class _Playing:
             return tuple(
                 replace(each, cause=endless) if each.cause.id == DEEP_HEALTH_CHECKS else each for each in waiting
             )
-        which = f"{checks.these(cluster.checked)} {'is' if len(cluster.checked) == 1 else 'are'} Schedulable"
+        which = f"{these(cluster.checked)} {'is' if len(cluster.checked) == 1 else 'are'} Schedulable"
         self._say(job, f"played: the deep health checks end (in life after {CHECKS_TAKE}): {which}", Tone.GOOD)
         cluster.end_checks()
         if not self.sent:
@@ -223,11 +223,13 @@ class _Playing:
                 *beside,
                 *job.played,
             ),
-            moments=tuple(self.moments),
+            # A pod's moment is when it began to run, which is seen later.
+            moments=tuple(sorted(self.moments, key=lambda each: each.seconds)),
             notes=(
                 *play.notes,
                 *report.notes(shape, play.beside, self.plane.version, play.blueprint.described.kubernetes),
                 *cluster.installed.notes,
+                *report.operator_notes(shape, self.plane, cluster.installed),
                 *notes,
                 *checks.notes(cluster.nodes, play.checks),
                 *selection.notes(shape, cluster.nodes),

@@ -1,11 +1,13 @@
 """What the outcome tells of nodes and pods, of what was played, and of what nobody looked at."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from muster.jobs.shape import Controller, Shape
 from muster.rehearsal.beside import unknown
 from muster.rehearsal.client import Json
-from muster.rehearsal.installed import runners
+from muster.rehearsal.control_plane import ControlPlane
+from muster.rehearsal.installed import Installed, runners
 from muster.rehearsal.outcome import NodeSeen, NodeState, PodSeen, PodState, StandIn
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.sent_job import SentJob
@@ -79,3 +81,20 @@ def notes(shape: Shape, beside: Iterable[Json], ran: str, asked: str) -> Iterato
         what = f"{shape.kind}s ({shape.api_version})"
         yield f"no add-on of ours runs {what}: they start only where {shape.runs_by} is on the cluster"
     yield from unknown(shape, beside)
+
+
+def operator_notes(shape: Shape, plane: ControlPlane, installed: Installed) -> Iterator[str]:
+    """That another release of the training operator ran than the description names."""
+    named = installed.training_operator if shape.controller is Controller.TRAINING_OPERATOR else ""
+    if named and named.removeprefix("v") != (ran := plane.binaries["training-operator"].version.removeprefix("v")):
+        yield f"the description's training-operator is {named}; the program here is v{ran}, and that ran"
+
+
+def together(stand_ins: Iterable[StandIn]) -> tuple[StandIn, ...]:
+    """Each name once, with everything that was played of it."""
+    found: dict[str, StandIn] = {}
+    for each in stand_ins:
+        known = found.setdefault(each.name, each)
+        if each.played_by not in known.played_by.split("; "):
+            found[each.name] = replace(known, played_by=f"{known.played_by}; {each.played_by}")
+    return tuple(found.values())

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from muster.fleet.description.instance_group import ML
 from muster.fleet.hardware import Accelerator, Hardware
+from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.hyperpod import health
 from muster.fleet.hyperpod.node_labels import node_labels
 from muster.fleet.labels import INSTANCE_TYPE

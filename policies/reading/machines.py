@@ -2,8 +2,8 @@
 
 from muster.fleet.addresses import Addresses, addresses, hyperpod_addresses
 from muster.fleet.allocatable import managed_group_pod_cap
-from muster.fleet.description.instance_group import ML
 from muster.fleet.hardware import Hardware, Incomplete, UnknownInstance, hardware
+from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.interfaces import InterfaceType, Layout, Slot, pods_lost_to_efa_only, slots
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, LaunchTemplate, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup

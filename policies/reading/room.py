@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from muster.fleet.addresses import Addresses
-from muster.fleet.resources import ControlPlane, Fleet
+from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.subnet_plan import cut, usable
 from muster.fleet.unknown import UNKNOWN, UnknownType
@@ -53,6 +53,8 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> tuple[Shortage | 
     if group.subnets == ():
         return None, ""  # group-has-subnet's finding
     nodes, (taken, missing) = wanted.nodes(group), least_addresses(group, fleet)
+    if group.subnets is UNKNOWN and _surely_room(group, fleet, wanted):
+        return None, ""
     if group.subnets is UNKNOWN or nodes is UNKNOWN or taken is None:
         unseen = _SUBNETS if group.subnets is UNKNOWN else _NODES if nodes is UNKNOWN else ""
         return None, missing or unseen
@@ -72,6 +74,22 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> tuple[Shortage | 
     verb = "takes" if nodes == 1 and not with_ else "take"
     got = f"{who} {verb} {nodes * each + rest} addresses of {where} {wanted.when}; {free} are free there"
     return Shortage(got, max(0, (free - rest) // each), nodes * each + rest), ""
+
+
+def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> bool:
+    """Whether a group's nodes have room in whichever subnets creation gives it, beside everyone who can be there."""
+    among = group.subnets_among if isinstance(group, InstanceGroup) else None
+    if among is None or not among.candidates:
+        return False
+    free = [each.free_addresses for each in fleet.subnets_of(among.candidates)]
+    total = CONTROL_PLANE * len(free)
+    for each in fleet.groups:
+        nodes, (taken, missing) = wanted.nodes(each), least_addresses(each, fleet)
+        if nodes is UNKNOWN or taken is None or missing:
+            return False
+        total += nodes * wanted.each(taken)
+    smallest = sorted(each or 0 for each in free)[: among.count]
+    return total <= sum(smallest)
 
 
 def room_for(group: AnyGroup, fleet: Fleet, short: Shortage) -> str:

@@ -13,3 +13,15 @@ def facts_of(group: InstanceGroup, fleet: Fleet) -> TrainingPlanFacts:
 def plan_name(group: InstanceGroup) -> str:
     """The plan's name, which its ARN ends with."""
     return str(group.training_plan).rpartition("/")[2]
+
+
+def declared_zone(group: InstanceGroup) -> str | None:
+    """The zone that the description says the plan is in."""
+    plan = group.capacity.training_plan if group.capacity else None
+    return plan.zone if plan else None
+
+
+def said_elsewhere(group: InstanceGroup, fleet: Fleet) -> bool:
+    """Whether the description has the plan in another zone than SageMaker."""
+    declared, observed = declared_zone(group), facts_of(group, fleet).zone
+    return bool(declared and observed and declared != observed)

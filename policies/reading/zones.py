@@ -1,6 +1,6 @@
 """Whether a group's subnets are in one zone."""
 
-from muster.fleet.resources import Fleet
+from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.words import names
@@ -12,6 +12,10 @@ def several_zones(group: AnyGroup, fleet: Fleet) -> tuple[frozenset[str], str]:
     One subnet is one zone, whichever; no subnet at all is group-has-subnet's finding.
     """
     if group.subnets is UNKNOWN:
+        among = group.subnets_among if isinstance(group, InstanceGroup) else None
+        zones = fleet.zones_of(among.candidates) if among else None
+        if among and (among.count <= 1 or (zones and len(zones) == 1)):
+            return frozenset(), ""
         return frozenset(), "the subnets, not known before creation"
     if len(group.subnets) <= 1:
         return frozenset(), ""

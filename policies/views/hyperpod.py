@@ -6,6 +6,7 @@ from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
+    Among,
     HyperPodCluster,
     InstanceGroup,
     Lifecycle,
@@ -104,6 +105,11 @@ def _group(
     own = said.get("overrideVpcConfig") is not None
     subnets = references.several(network.get("subnets"), resource, _GROUPS, (SUBNET,))
     security_groups = references.several(network.get("securityGroupIds"), resource, _GROUPS, GROUPS)
+
+    def among(read: object, listed: object, kinds: Iterable[str]) -> Among | None:
+        """The groups of a cluster are one property: each unknown id may be any that one of them names."""
+        return references.among(listed, resource, _GROUPS, kinds) if own and read is UNKNOWN else None
+
     types, checks = said.get("instanceRequirements"), texts(said.get("onStartDeepHealthChecks"))
     return InstanceGroup(
         ref=ref,
@@ -116,6 +122,8 @@ def _group(
         place=Place(resource.urn),
         requirements=None if types is None else texts(block(said, "instanceRequirements").get("instanceTypes")),
         own_network=own,
+        subnets_among=among(subnets, network.get("subnets"), (SUBNET,)),
+        security_groups_among=among(security_groups, network.get("securityGroupIds"), GROUPS),
         threads_per_core=whole(said.get("threadsPerCore")),
         lifecycle=_lifecycle(said, resource, references),
         deep_checks=UNKNOWN if checks is UNKNOWN else frozenset(checks),

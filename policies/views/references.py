@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import Ref, Reference
+from muster.fleet.resources import Among, Ref, Reference
 from muster.fleet.resources.place import (
     AUTO_SCALING_GROUP,
     BUCKET,
@@ -118,6 +118,14 @@ class References:
         if unknown and unknown != len(left):
             return UNKNOWN
         return tuple(sorted({*known, *(left if unknown else ())}, key=str))
+
+    def among(self, values: object, resource: Registration, name: str, types: Iterable[str]) -> Among | None:
+        """What a list of ids, some of them unknown, has: so many, of the known names and what the property is made of.
+        None where even the number is not known."""
+        if not isinstance(values, list):
+            return None
+        known = {each for each in map(self.of, values) if each is not UNKNOWN}
+        return Among(len(values), tuple(sorted({*known, *self.behind(resource, (name,), types)}, key=str)))
 
 
 def _in_full(resource: Registration) -> Ref:

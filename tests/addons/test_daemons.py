@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from addons.daemons import Taker, taken, takers
+from addons.daemons import Taker, taken, takers, visitors
 from addons.eks_daemons import DAEMONS
 from addons.eks_daemons import taken as taken_by_eks
 from addons.order import order
@@ -58,6 +58,24 @@ def test_hyperpods_daemons_take_of_its_nodes_and_eks_agent_does_not() -> None:
     assert names(on_hyperpod, "system") == everywhere
     assert names(on_eks, "workers") == {*plugins, *everywhere, "eks-node-monitoring-agent", "dcgm-server"}
     assert names(on_eks, "system") == {*everywhere, "eks-node-monitoring-agent"}
+
+
+def test_deployments_may_land_where_no_taint_keeps_them_off() -> None:
+    """With all their pods: on HyperPod no taint is derived. What is for one group alone lands there alone."""
+    kueue = {"kueue": {"values": {"controllerManager": {"replicas": 2}}}, "kuberay_operator": {}}
+    on_eks, on_hyperpod = with_options(a_stored_cluster(), **kueue), a_hyperpod_cluster(**kueue)
+    expected = {
+        "coredns": {"pods": 2, "cpu": 200, "memory": 140 * MIB},
+        "kueue-controller-manager": {"pods": 2, "cpu": 1000, "memory": 1024 * MIB},
+        "kuberay-operator": {"pods": 1, "cpu": 100, "memory": 512 * MIB},
+        "training-operator": {"pods": 1},
+    }
+    for blueprint, group in ((on_eks, "system"), (on_hyperpod, "system"), (on_hyperpod, "workers")):
+        found = {each.name: each.takes for each in visitors(blueprint, blueprint.group(group))}
+        assert {name: found[name] for name in expected} == expected
+    assert visitors(on_eks, on_eks.group("workers")) == ()
+    (volcano,) = (each for each in visitors(on_hyperpod, on_hyperpod.group("workers")) if "scheduler" in each.name)
+    assert volcano.name == "volcano-scheduler"
 
 
 def test_what_is_taken_is_what_they_request() -> None:

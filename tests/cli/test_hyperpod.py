@@ -138,7 +138,14 @@ def test_the_autoscaler_has_a_role(hyperpod: Muster) -> None:
     assert request["AutoScaling"] == {"Mode": "Enable", "AutoScalerType": "Karpenter"}
     assert request["ClusterRole"] == NAMES["CLUSTER_ROLE"]
     assert request["TieredStorageConfig"] == {"Mode": "Enable", "InstanceMemoryAllocationPercentage": 20}
-    assert "${CLUSTER_ROLE}: " in hyperpod("hyperpod", "config", "hyperpod-p5").err
+    (role,) = [
+        line for line in hyperpod("hyperpod", "config", "hyperpod-p5").err.splitlines() if "CLUSTER_ROLE" in line
+    ]
+    assert role == (
+        "${CLUSTER_ROLE}: the ARN of the role by which HyperPod's Karpenter adds nodes (SageMaker guide, "
+        "sagemaker-hyperpod-eks-autoscaling-iam); `pulumi up` makes one: aws sagemaker describe-cluster "
+        "--region us-west-2 --cluster-name hyperpod-p5 --query ClusterRole --output text"
+    )
 
 
 @pytest.mark.parametrize(
@@ -194,6 +201,23 @@ def test_a_file_of_wrong_form(hyperpod: Muster) -> None:
     ran = hyperpod("hyperpod", "config", "hyperpod-p5")
     assert (ran.code, ran.out) == (2, "")
     assert "groups.workers.hyperpod.threads-per-core" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("zone: us-west-2a", "zone: us-west-2c", "group-has-subnet: "),
+        ("instance: p5.48xlarge", "instance: p3dn.24xlarge", "hyperpod-instance-type-taken: "),
+    ],
+)
+def test_a_stack_that_check_refuses(hyperpod: Muster, old: str, new: str, found: str) -> None:
+    """What goes into `create-cluster` is no request that AWS refuses: the findings are told, nothing is printed."""
+    hyperpod.edit(old, new, "hyperpod-p5")
+    ran = hyperpod("hyperpod", "config", "hyperpod-p5")
+    assert (ran.code, ran.out) == (1, "")
+    assert f"mandatory {found}" in ran.err
+    assert "hyperpod-p5: " in ran.err.splitlines()[-1]
+    assert "advisory" not in ran.err.replace(ran.err.splitlines()[-1], "")
 
 
 def test_no_such_stack(hyperpod: Muster) -> None:

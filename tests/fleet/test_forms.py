@@ -245,6 +245,24 @@ def faults(folder: Path, stack: str, *changes: tuple[str, str]) -> list[tuple[st
             "at-once and percent-at-once are both given; keep one",
         ),
         (
+            "hyperpod-existing-eks",
+            ('schedule: "cron(0 3 ? * SUN *)", at-once', "patching: when-idle, at-once"),
+            "{patching",
+            (
+                "at-once is given beside patching, which updates no batches; keep patching alone, or give a schedule "
+                "in its place"
+            ),
+        ),
+        (
+            "hyperpod-existing-eks",
+            ('schedule: "cron(0 3 ? * SUN *)"', "wait-seconds: 60, patching: when-all-idle"),
+            "{wait-seconds",
+            (
+                "at-once and wait-seconds are given beside patching, which updates no batches; keep patching alone, or "
+                "give a schedule in its place"
+            ),
+        ),
+        (
             "p5-odcr",
             (IMAGE[0], IMAGE[0] + "        session: ssh\n"),
             "ssh",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description import AddonsOf, EksCluster, form_of
+from muster.fleet.description import AddonsOf, EksCluster, HyperPodCluster, form_of
 from muster.fleet.shape import shape
 from muster.fleet.stack_file import load_values
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
@@ -30,7 +30,12 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
         ({"addon-of": FULL}, AddonsOf),
         ({"addons_of": FULL}, AddonsOf),
         ({"addons": {}}, EksCluster),
-        ({"backend": "hyperpood"}, EksCluster),
+        ({"backend": "hyperpod"}, HyperPodCluster),
+        ({"backend": "hyper-pod"}, HyperPodCluster),
+        ({"backend": "slurm"}, EksCluster),
+        ({"backend": "slurm", "hyperpod": {}}, HyperPodCluster),
+        ({"groups": {"workers": {"hyperpod": {}}}}, HyperPodCluster),
+        ({"groups": ["hyperpod"]}, EksCluster),
         ({}, EksCluster),
         ("eks", EksCluster),
         (None, EksCluster),

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from infra.bucket import LONGEST_PREFIX, Bucket
+from infra.bucket import Bucket
+from muster.fleet.bucket_name import LONGEST_PREFIX, bucket_prefix
 from muster.offline.recording import record
 from tests.factories import REGION, a_blueprint
 from tests.infra.registered import Registered
@@ -74,10 +75,13 @@ def test_it_stays_or_goes_with_all_that_is_in_it(*, keep: bool) -> None:
         ("sagemaker-test-mlflow", "sagemaker-test-mlflow-"),
         (f"sagemaker-{'a' * 40}-mlflow", f"sagemaker-{'a' * 26}-"),
         (f"sagemaker-{'a' * 25}-mlflow", f"sagemaker-{'a' * 25}-"),
+        (f"sagemaker-{'a' * 24}--bcd", f"sagemaker-{'a' * 24}-"),
+        ("sagemaker-Pod-1", "sagemaker-pod-1-"),
     ],
 )
 def test_its_name_begins_as_is_said(prefix: str, made: str) -> None:
     """As far as the provider takes it, and with one dash before the provider's own letters."""
     inputs = registered(prefix).one("aws:s3/bucket:Bucket", "things").inputs
     assert inputs["bucketPrefix"] == made
+    assert bucket_prefix(made) == made, "rules see one name, whoever has cut it"
     assert len(made) <= LONGEST_PREFIX

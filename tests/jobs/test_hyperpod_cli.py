@@ -39,7 +39,10 @@ def test_todays_form_on_two_p5() -> None:
     assert made["args"][2:] == worker["command"][1:]
     assert made["environment"] == {each["name"]: each["value"] for each in worker["env"] if "value" in each}
     assert made["max_retry"] == 2
-    assert made["label_selector"] == {"sagemaker.amazonaws.com/node-health-status": "Schedulable"}
+    assert made["label_selector"] == {
+        "muster/group": "workers",
+        "sagemaker.amazonaws.com/node-health-status": "Schedulable",
+    }
     assert made["volume"][-1] == {
         "name": "data",
         "type": "pvc",
@@ -62,9 +65,21 @@ def test_the_blogs_form_on_two_p5() -> None:
         "sagemaker.amazonaws.com/job-max-retry-count": 2,
     }
     assert config["restartPolicy"] == "OnFailure"
-    assert config["label_selector"] == {"required": {"sagemaker.amazonaws.com/node-health-status": ["Schedulable"]}}
+    assert config["label_selector"] == {
+        "required": {"muster/group": ["workers"], "sagemaker.amazonaws.com/node-health-status": ["Schedulable"]}
+    }
     assert config["persistent_volume_claims"] == [{"claimName": "scratch", "mountPath": "/data"}]
     assert config["namespace"] == "default", "where its claim is"
+
+
+@pytest.mark.parametrize("group", ["first", "second"])
+def test_of_two_groups_of_one_type_the_job_goes_to_the_chosen_one(group: str) -> None:
+    """By the group's label: the type, which both forms ask for, is the same."""
+    groups = {"system": a_system_group(), "first": a_group(), "second": a_group()}
+    blueprint, ask = a_hyperpod_cluster(groups, hyperpod_training_operator={}), Ask(group=group)
+    assert hyperpod_cli.config(blueprint, ask)["label_selector"]["muster/group"] == group
+    config = hyperpod_cli.config_2(blueprint, ask)["cluster"]["cluster_config"]
+    assert config["label_selector"]["required"]["muster/group"] == [group]
 
 
 def test_each_form_wants_its_own_operator() -> None:
@@ -75,6 +90,42 @@ def test_each_form_wants_its_own_operator() -> None:
         hyperpod_cli.config_2(today, Ask())
     with pytest.raises(DoesNotFit, match="needs the add-on 'hyperpod-training-operator'"):
         hyperpod_cli.config(without(a_cluster(), "hyperpod-training-operator"), Ask())
+
+
+@pytest.mark.parametrize(
+    ("make", "there", "missing", "remedy"),
+    [
+        (
+            pytorch_fsdp.build,
+            "hyperpod-training-operator",
+            "training-operator",
+            (
+                "add `training-operator: {version: v1.8.1}` below addons:, or take --format hyperpod-cli for "
+                "'hyperpod-training-operator'"
+            ),
+        ),
+        (
+            hyperpod_cli.config,
+            "training-operator",
+            "hyperpod-training-operator",
+            (
+                "add `hyperpod-training-operator: {}` below addons:, or take --format kubectl or "
+                "--format hyperpod-cli-2 for 'training-operator'"
+            ),
+        ),
+        (pytorch_fsdp.build, "", "training-operator", "add `training-operator: {version: v1.8.1}` below addons:"),
+        (pytorch_fsdp.build, "", "efa-device-plugin", "add `efa-device-plugin: {}` below addons:"),
+    ],
+)
+def test_who_lacks_an_operator_is_told_what_the_other_one_runs(
+    make: Any, there: str, missing: str, remedy: str
+) -> None:
+    """And which release of Kubeflow's resumes jobs: the catalogue's own is not stated to."""
+    operators = {"training-operator", "hyperpod-training-operator"} - {there}
+    cluster = without(a_cluster(), *(operators if missing in operators else ()), missing, "hyperpod")
+    with pytest.raises(DoesNotFit) as refused:
+        make(cluster, Ask())
+    assert refused.value.reasons == (f"the job needs the add-on '{missing}'; {remedy}",)
 
 
 def test_the_blogs_namespace_is_for_a_job_that_nothing_binds() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from addons.daemons import taken, takers
+from addons.daemons import taken, takers, visitors
 from muster.fleet.amounts import MIB
 from muster.fleet.blueprint import Blueprint, Group
 from muster.fleet.hardware import Accelerator, hardware
@@ -257,12 +257,29 @@ def test_cores_are_what_processes_count() -> None:
 
 
 def test_on_hyperpod_the_same_is_taken() -> None:
-    """Devices, interfaces, huge pages that Muster's scripts set aside, and memory, beside HyperPod's own agent."""
+    """Devices, interfaces, huge pages that Muster's scripts set aside, and memory, beside HyperPod's own agent and the
+    operators that no taint keeps off."""
     here, there = (cluster() for cluster in (a_stored_cluster, a_hyperpod_cluster))
     ours, theirs = (share(each, each.group("workers"), memory=None) for each in (here, there))
     assert (theirs.devices, theirs.efa, theirs.huge_pages) == (ours.devices, ours.efa, ours.huge_pages)
-    agent = Size(512)
-    assert ours.memory.mib - agent.mib <= theirs.memory.mib <= ours.memory.mib
+    visiting = taken(visitors(there, there.group("workers")), "memory") // MIB
+    assert ours.memory.mib - 512 - visiting <= theirs.memory.mib <= ours.memory.mib - visiting  # 512: the agent's
+    assert visiting > 0
+
+
+@pytest.mark.parametrize("devices", [None, 4])
+def test_a_worker_on_hyperpod_leaves_room_for_every_operator(devices: int | None) -> None:
+    """They may all start again on one node, which on HyperPod has no taint against them, and workers still fit beside
+    them. Whoever says how much gets that."""
+    blueprint = a_hyperpod_cluster(kueue={}, kuberay_operator={})
+    group = blueprint.group("workers")
+    made = share(blueprint, group, Ask(devices=devices), memory=None)
+    there = (*takers(blueprint, group), *visitors(blueprint, group))
+    free = group.node.allocatable.memory_mib * MIB - taken(there, "memory")
+    workers = group.node.hardware.accelerators // made.devices
+    assert workers * made.memory.mib * MIB <= free
+    all_of_it = Size(group.node.allocatable.memory_mib - -(-taken(takers(blueprint, group), "memory") // MIB))
+    assert share(blueprint, group, Ask(memory=all_of_it)).memory == all_of_it
 
 
 @pytest.mark.parametrize(

@@ -353,6 +353,19 @@ DEVIATIONS: list[tuple[str, Callable[[Cluster], object], str, Level, str, str]] 
         "workers-0: HyperPod says UnschedulablePendingReplacement (NvidiaGPUCount)",
     ),
     (
+        "hyperpod-replaces-while-it-checks",
+        lambda c: node(c)["metadata"]["labels"].update(
+            {
+                "sagemaker.amazonaws.com/node-health-status": "UnschedulablePendingReplacement",
+                "sagemaker.amazonaws.com/deep-health-check-status": "InProgress",
+            }
+        ),
+        "node-healthy",
+        M,
+        "groups.workers",
+        "workers-0: HyperPod says UnschedulablePendingReplacement",
+    ),
+    (
         "hyperpod-checks",
         lambda c: node(c)["metadata"]["labels"].update(
             {
@@ -363,7 +376,7 @@ DEVIATIONS: list[tuple[str, Callable[[Cluster], object], str, Level, str, str]] 
         "node-healthy",
         A,
         "groups.workers",
-        "workers-0: HyperPod says Unschedulable",
+        "workers-0: HyperPod says Unschedulable: its deep health checks run",
     ),
     (
         "deep-check-failed",

@@ -76,7 +76,9 @@ def test_deep_checks_that_run_are_told_and_not_faulted(status: str | None) -> No
 
 
 REPLACED = "wait until HyperPod has replaced it; no job is placed there meanwhile"
-BY_HAND = "`aws sagemaker batch-{}-cluster-nodes`, for node-recovery is none: HyperPod does nothing by itself"
+BY_HAND = (
+    "`aws sagemaker batch-{}-cluster-nodes`, for node-recovery is none: HyperPod does nothing by itself, nor by a label"
+)
 
 AILING = [
     ({HEALTH: "UnschedulablePendingReplacement"}, "HyperPod says UnschedulablePendingReplacement", "replaced"),
@@ -208,5 +210,5 @@ def test_eks_is_looked_at_as_before() -> None:
     node["metadata"]["labels"] |= {HEALTH: "Unschedulable", DEEP: "InProgress", f"{SAGEMAKER}compute-type": "hyperpod"}
     assert NODE_GROUP in node["metadata"]["labels"]
     said = cluster.verify()
-    assert found(said) == [("node-healthy", A, "HyperPod says Unschedulable")]
+    assert found(said) == [("node-healthy", A, "HyperPod says Unschedulable: its deep health checks run")]
     assert "underDeepHealthChecks" not in groups(said)[0]

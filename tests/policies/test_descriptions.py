@@ -16,13 +16,15 @@ from tests.policies.case import cases
 from tests.strategies import Broken, Described, Misshapen, Wanted, broken, legal, misshapen
 
 SAID_OF_LEGAL_ONES = {
+    "addon-has-a-use",
     "aws-auth-kept",
     "efa-used-fully",
     "instance-offered-in-zone",
     "training-operator-resumes-jobs",
 }
 """Advice that a legal description may be given all the same: a training group may do without EFA, the table of
-offerings is indicative, a cluster may have no access entries, HyperPod may start no job again."""
+offerings is indicative, a cluster may have no access entries, HyperPod may start no job again, an add-on may have
+nothing to do."""
 
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
 few = settings(slowly, max_examples=15)

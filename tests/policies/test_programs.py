@@ -21,6 +21,7 @@ PROGRAMS = sorted(
 
 ONLY_DESCRIBED = {
     "access-entries-taken",
+    "addon-has-a-use",
     "addon-has-what-it-needs",
     "addon-serves-a-group",
     "addon-supports-kubernetes",
@@ -34,6 +35,7 @@ ONLY_DESCRIBED = {
     "daemons-fit-nodes",
     "eks-addons-pinned",
     "group-has-its-device-plugin",
+    "hyperpod-huge-pages-set-aside",
     "kueue-serves-its-queues",
     "lustre-as-declared",
     "lustre-in-cluster-vpc",

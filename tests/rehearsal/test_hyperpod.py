@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from muster.fleet.hyperpod.auto_resume import ENABLED
 from muster.fleet.node import EFA_RESOURCE
 from muster.jobs import shape_of
 from muster.rehearsal.drills import Loss
-from muster.rehearsal.hyperpod.auto_resume import ENABLED
 from muster.rehearsal.hyperpod.checks import Checks
 from muster.rehearsal.outcome import Drill, Moment, Outcome, Tone, Verdict
 from muster.rehearsal.rehearsal import Play, rehearse
@@ -48,11 +48,14 @@ def in_order(words: Iterable[str], told: list[str]) -> bool:
 
 
 def stand_ins(outcome: Outcome) -> set[str]:
-    """What is played of HyperPod."""
-    return {each.name for each in outcome.stand_ins if each.name.startswith("HyperPod's")}
+    """What is played of HyperPod, and of what happens to its nodes."""
+    names = [each.name for each in outcome.stand_ins if each.name == LOSS or each.name.startswith("HyperPod's")]
+    assert len(names) == len(set(names)), "each is told once"
+    return set(names)
 
 
 CHECKED = "HyperPod's deep health checks of 'workers'"
+AGENT, LOSS = "HyperPod's health monitoring agent", "the loss itself"
 RECOVERY, RESUME = "HyperPod's node recovery", "HyperPod's job auto-resume"
 
 
@@ -172,7 +175,7 @@ def test_a_lost_node_is_replaced_checked_and_the_job_started_again() -> None:
     assert drill.said == (
         "HyperPod starts the job again (played), and all its pods run once the new node is Schedulable"
     )
-    assert stand_ins(outcome) == {CHECKED, RECOVERY, RESUME}
+    assert stand_ins(outcome) == {CHECKED, AGENT, RECOVERY, RESUME}
 
 
 def test_without_deep_checks_the_new_node_takes_its_pod_at_once() -> None:
@@ -181,7 +184,7 @@ def test_without_deep_checks_the_new_node_takes_its_pod_at_once() -> None:
     (drill,) = outcome.drills
     assert (drill.running_at_last, causes(drill)) == (4, ["node-lost"])
     assert not any("deep health" in each for each in (*said(outcome.moments), *said(drill.moments), *outcome.notes))
-    assert stand_ins(outcome) == {RECOVERY, RESUME}
+    assert stand_ins(outcome) == {AGENT, RECOVERY, RESUME}
 
 
 def test_without_the_annotations_nobody_starts_the_job_again() -> None:
@@ -192,7 +195,7 @@ def test_without_the_annotations_nobody_starts_the_job_again() -> None:
                for each in said(drill.moments))  # fmt: skip
     assert (drill.running_after, drill.running_at_last) == (3, 4)
     assert drill.said == "the job waits: all its pods run once the new node is Schedulable"
-    assert stand_ins(outcome) == {RECOVERY}
+    assert stand_ins(outcome) == {AGENT, RECOVERY}
 
 
 def test_a_job_is_started_again_as_often_as_it_says() -> None:
@@ -213,7 +216,13 @@ def test_without_node_recovery_no_new_node_comes() -> None:
     assert in_order(("node-recovery is none: no new node comes by itself", "it waits for a new node, and none"), told)
     assert "aws sagemaker batch-replace-cluster-nodes" in drill.said
     assert not any("joins in its place" in each for each in told)
-    assert stand_ins(outcome) == set()
+    assert stand_ins(outcome) == {AGENT, LOSS}
+    assert [each.split(" hyperpod-i-")[0] for each in told if each.startswith("played: ")] == [
+        "played: HyperPod's health monitoring agent finds",
+        "played:",
+    ]
+    (lost,) = [each for each in told if "fails for good" in each]
+    assert lost.startswith("played: hyperpod-i-")
 
 
 def test_a_zone_that_is_gone_has_no_new_nodes() -> None:
@@ -223,6 +232,49 @@ def test_a_zone_that_is_gone_has_no_new_nodes() -> None:
     assert (drill.running_before, drill.running_at_last) == (4, 0)
     assert any("it waits for new nodes, and us-west-2a has none" in each for each in said(drill.moments))
     assert drill.said.startswith("the job does not come back until us-west-2a does")
+    assert stand_ins(outcome) == {LOSS, RECOVERY}
+    assert {each.name: each.played_by for each in outcome.stand_ins}[RECOVERY] == "the new node's coming, at once", (
+        "of the system group's nodes; nobody labels or taints a node, or takes one away"
+    )
+    assert not any("health monitoring agent" in each for each in said(drill.moments))
+
+
+def test_a_new_node_is_checked_though_the_first_have_passed() -> None:
+    """That they have is said of the nodes that are there when the job comes; the report says both."""
+    outcome = played(checks=Checks.PASSED, losses=LOSE_ONE)
+    (drill,) = outcome.drills
+    assert not any("deep health checks" in each for each in said(outcome.moments))
+    told = said(drill.moments)
+    assert in_order(
+        (
+            "joins in its place",
+            "played: HyperPod's deep health checks run on hyperpod-i-",
+            "waits: 1 node of 'workers' could take it, and HyperPod's deep health checks",
+            "played: they end (in life after about two hours): hyperpod-i-",
+            "running: 4 of 4",
+        ),
+        told,
+    ), "\n".join(told)
+    assert stand_ins(outcome) == {CHECKED, AGENT, RECOVERY, RESUME}
+    assert {each.name: each.played_by for each in outcome.stand_ins}[CHECKED] == (
+        "the nodes' labels, as once they have passed; "
+        "a new node's labels and taint, first as while they run, then as once they have passed"
+    )
+
+
+def test_auto_resume_is_played_for_the_releases_that_aws_states() -> None:
+    """Of others nobody says anything; whichever is described, the one that is pinned here ran, and that is said."""
+    outcome = played(edits={"addons.training-operator": {"version": "v1.9.3"}, **NO_CHECKS}, losses=LOSE_ONE)
+    (drill,) = outcome.drills
+    assert (
+        "HyperPod does not start the job again: AWS states it for training-operator v1.7.0, v1.8.0 and v1.8.1, and the "
+        "cluster's is v1.9.3"
+    ) in said(drill.moments)
+    assert drill.running_at_last == 4
+    assert stand_ins(outcome) == {AGENT, RECOVERY}
+    assert "the description's training-operator is v1.9.3; the program here is v1.9.4, and that ran" in outcome.notes
+    pinned = played(edits={"addons.training-operator": {}, **NO_CHECKS})
+    assert not any("the description's training-operator" in each for each in pinned.notes)
 
 
 def test_a_spare_node_takes_over_at_once() -> None:

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from muster.fleet.hyperpod.auto_resume import ENABLED, RETRIES
 from muster.jobs import shape_of
 from muster.jobs.hyperpod import AUTO_RESUME
-from muster.rehearsal.hyperpod.auto_resume import ENABLED, RETRIES, AutoResume, auto_resume
+from muster.rehearsal.hyperpod.auto_resume import AutoResume, auto_resume
 from tests.factories import edited
 
 from .clusters import a_pytorch_job
@@ -40,6 +41,17 @@ def of(job: dict[str, Any]) -> AutoResume:
 def test_a_job_that_asks_for_it_is_started_again_as_often_as_it_says(job: dict[str, Any]) -> None:
     """Where AWS says that it looks; the jobs that Muster prints ask for it twice."""
     assert of(job) == AutoResume(retries=2)
+
+
+def test_the_operators_release_must_be_one_that_aws_states() -> None:
+    """As a description writes it; HyperPod's chart brings its own."""
+    job = a_job()
+    for version in ("", "v1.7.0", "v1.8.0", "v1.8.1", "1.8.1"):
+        assert auto_resume(job, shape_of(job), version) == AutoResume(retries=2)
+    for version in ("v1.9.4", "v1.9.3", "1.8.2"):
+        assert auto_resume(job, shape_of(job), version) == AutoResume(
+            why_not="AWS states it for training-operator v1.7.0, v1.8.0 and v1.8.1, and the cluster's is " + version
+        )
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from muster.fleet.blueprint import HyperPod, HyperPodGroup, Network
+from muster.fleet.bucket_name import FOR_SAGEMAKER, bucket_prefix
 from muster.fleet.derive.instance_group import instance_group
 from muster.fleet.derive.mlflow import tracking_server
 from muster.fleet.derive.network import SPANNED_ZONES
@@ -12,10 +13,6 @@ from muster.fleet.description.hyperpod import Autoscaling, NodeRecovery, Provisi
 from muster.fleet.hyperpod.bundle import files
 from muster.fleet.resources import HyperPodCluster, Lifecycle, LifecycleBundle, Place, Reference
 from muster.fleet.unknown import UNKNOWN
-
-BUCKET_PREFIX = "sagemaker-"
-"""HyperPod's managed policy lets instances read buckets of such names only
-(AmazonSageMakerClusterInstanceRolePolicy)."""
 
 
 def hyperpod(
@@ -56,14 +53,10 @@ def hyperpod(
     return HyperPod(cluster, bundle, tracking_server(own.mlflow, cluster_name) if own.mlflow else None), groups
 
 
-_LONGEST_PREFIX = 37
-"""Of a bucket's name, to which the provider adds 26 characters."""
-
-
 def _bundle(name: str, groups: Iterable[str]) -> LifecycleBundle:
     return LifecycleBundle(
         ref=BUNDLE_REF,
-        name=f"{BUCKET_PREFIX}{name.lower()}"[: _LONGEST_PREFIX - 1] + "-",
+        name=bucket_prefix(f"{FOR_SAGEMAKER}{name}"),
         files=frozenset(key for group in groups for key in files(group)),
         place=Place("hyperpod.lifecycle"),
         private=True,

@@ -83,6 +83,7 @@ def _derived(
         capacity=described.capacity,
         zone=described.only_zone,
         family=described.family,
+        huge_pages=described.huge_pages,
     )
 
 

@@ -26,7 +26,7 @@ from muster.fleet.description.identifiers import (
 from muster.fleet.description.instance_group import InstanceGroup
 from muster.fleet.description.network import Network
 from muster.fleet.description.once import each_once
-from muster.fleet.description.part import Change, Choice, Nothing, Part, field
+from muster.fleet.description.part import WHOLE, Change, Choice, Nothing, Part, field
 from muster.fleet.description.registry import Registry
 from muster.fleet.description.storage import Storage
 
@@ -103,8 +103,9 @@ class LogType(StrEnum):
     SCHEDULER = "scheduler"
 
 
-RetentionDays = Literal[
-    1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653
+RetentionDays = Annotated[
+    Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653],
+    WHOLE,
 ]
 """The periods CloudWatch Logs accepts (PutRetentionPolicy)."""
 
@@ -215,8 +216,8 @@ class HyperPodCluster(ClusterCore):
 
     backend: Literal["hyperpod"] = field("Which service runs the cluster.", Change.REPLACES)
     kubernetes: KubernetesVersion = field(
-        'The Kubernetes version, in quotes: "1.35". One minor version up at a time; nodes keep theirs until the image '
-        "is updated (`aws sagemaker update-cluster-software`, or a group's `updates`).",
+        'The Kubernetes version, in quotes: "1.35". One minor version up at a time; nodes keep theirs until their '
+        "image is updated (`aws sagemaker update-cluster-software`, or a group's `updates`).",
         Change.IN_PLACE,
     )
     tags: dict[TagKey, TagValue] = field(

@@ -18,14 +18,21 @@ ADDONS_OF = "addons-of"
 def form_of(raw: object) -> type[Description]:
     """The form that a description has or, where it is wrong, is meant to have.
 
-    `addons-of` decides, spelt rightly or nearly; else `backend` does. Without either it is a cluster on EKS, which
-    then lacks its `backend`.
+    `addons-of` decides, spelt rightly or nearly; else `backend` does, so too. Without either it is a cluster that lacks
+    its `backend`: on HyperPod where it has the keys that only HyperPod knows, else on EKS.
     """
     if not isinstance(raw, Mapping):
         return EksCluster
     if ADDONS_OF in raw or ("backend" not in raw and _nearly(raw)):
         return AddonsOf
-    return BACKENDS.get(str(raw.get("backend")), EksCluster)
+    meant = nearest(str(raw.get("backend")), BACKENDS)
+    return BACKENDS[meant] if meant else HyperPodCluster if _says_hyperpod(raw) else EksCluster
+
+
+def _says_hyperpod(raw: Mapping[object, object]) -> bool:
+    groups = raw.get("groups")
+    blocks = [raw, *(groups.values() if isinstance(groups, Mapping) else ())]
+    return any("hyperpod" in block for block in blocks if isinstance(block, Mapping))
 
 
 def _nearly(raw: Mapping[object, object]) -> bool:

@@ -9,8 +9,9 @@ from muster.fleet.allocatable import allocatable
 from muster.fleet.description.identifiers import LabelKey, LabelValue, NodeLabelKey, SecurityGroupId
 from muster.fleet.description.once import each_once
 from muster.fleet.description.part import Change, Part, field
-from muster.fleet.hardware import Hardware, hardware
-from muster.fleet.huge_pages import pages
+from muster.fleet.hardware import Hardware, hardware, instance_types
+from muster.fleet.hardware.hyperpod_types import ML
+from muster.fleet.huge_pages import PAGE, pages
 from muster.fleet.interfaces import Slot
 from muster.fleet.quantity import Size
 from muster.fleet.zones import ZoneName
@@ -44,6 +45,8 @@ class Effect(StrEnum):
 
 
 def _known(instance: str) -> str:
+    if instance.startswith(ML) and (named := instance.removeprefix(ML)) in instance_types():
+        raise ValueError(f"'{instance}' is SageMaker's name of {named}; write {named}: Muster adds {ML} on HyperPod")
     if hardware(instance).max_pods is None:
         raise ValueError(
             f"'{instance}' is catalogued, but no source states how many pods it holds; choose another type, or add the "
@@ -96,7 +99,8 @@ def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) ->
     """
     left = allocatable(machine, nics, amount).memory_mib
     if left < _LEAST_MEMORY.mib:
+        most, _ = Size(max(0, amount.mib - _LEAST_MEMORY.mib + left)).neighbours(PAGE.mib)
+        to_pods = f"{left} MiB" if left > 0 else "nothing"
         raise ValueError(
-            f"huge-pages of {amount} leave {left} MiB of {machine.instance}'s memory to pods; "
-            f"set aside at most {Size(amount.mib - _LEAST_MEMORY.mib + left)}"
+            f"huge-pages of {amount} leave {to_pods} of {machine.instance}'s memory to pods; set aside at most {most}"
         )

@@ -48,7 +48,12 @@ class HyperPod(Part):
         Change.IN_PLACE,
         default=NodeRecovery.AUTOMATIC,
     )
-    provisioning: Provisioning = field("all-at-once or continuous.", Change.IN_PLACE, default=Provisioning.ALL_AT_ONCE)
+    provisioning: Provisioning = field(
+        "all-at-once or continuous. SageMaker has no word that takes continuous back: a cluster that has it keeps it, "
+        "and another `name` makes one without.",
+        Change.IN_PLACE,
+        default=Provisioning.ALL_AT_ONCE,
+    )
     autoscaling: Autoscaling = field(
         "none, or karpenter: HyperPod's own; needs `provisioning: continuous`.",
         Change.IN_PLACE,

@@ -10,10 +10,17 @@ from pydantic import AfterValidator, Field
 PLACEHOLDER = "fill-me-in"
 """What follows the dash in an id nobody has filled in yet: ``subnet-fill-me-in-private-a``."""
 
-_UNFILLED = re.compile(rf"[a-z]+-{PLACEHOLDER}[a-z0-9-]*")
+_UNFILLED = re.compile(rf"[a-z]+-{PLACEHOLDER}[a-z0-9-]*|s3://{PLACEHOLDER}.*")
+"""An id, or a bucket: one of that name may be anybody's."""
+
+_DOCUMENTATION_ADDRESS = re.compile(r"((https|oci)://)?([a-z0-9-]+\.)*example\.(com|net|org)(:\d+)?(/.*)?")
+"""RFC 2606: domains for documentation. With or without what is there, as charts and images are addressed."""
 
 _DOCUMENTATION_ACCOUNTS = ("111122223333", "123456789012", "444455556666")
 """Account numbers that AWS's documentation uses; an ARN with one of them was copied, not filled in."""
+
+_ECR = re.compile(r"(?:oci://)?(\d{12})\.dkr\.ecr\.")
+"""A registry, and whose it is."""
 
 _DOCUMENTATION_NETWORKS = tuple(IPv4Network(net) for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"))
 """RFC 5737: addresses for documentation, nobody's office."""
@@ -87,7 +94,6 @@ _lifecycle_bucket, _lifecycle_bucket_form = _matching(
 )
 _script, _script_form = _matching(r"[A-Za-z0-9_.-]{1,128}", "a script's file name", "on_create.sh")
 _release, _release_form = _matching(r"\d+\.\d+\.\d+", "a release of HyperPod's image", "1.2.3")
-_cron, _cron_form = _matching(r"cron\([^()]{9,240}\)", "a schedule", "cron(0 3 ? * SUN *)")
 _parameter, _parameter_form = _matching(
     r"/[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", "the path of an SSM parameter", "/teams/ml/images/training-2026-11"
 )
@@ -127,7 +133,6 @@ LifecycleBucket = Annotated[
 ]
 ScriptName = Annotated[str, AfterValidator(_script), Field(json_schema_extra={"pattern": _script_form})]
 ImageRelease = Annotated[str, AfterValidator(_release), Field(json_schema_extra={"pattern": _release_form})]
-CronSchedule = Annotated[str, AfterValidator(_cron), Field(json_schema_extra={"pattern": _cron_form})]
 ParameterPath = Annotated[str, AfterValidator(_parameter), Field(json_schema_extra={"pattern": _parameter_form})]
 KeyPairName = Annotated[str, AfterValidator(_key_pair), Field(json_schema_extra={"pattern": _key_pair_form})]
 DnsName = Annotated[str, AfterValidator(_dns), Field(json_schema_extra={"pattern": _dns_form})]
@@ -292,10 +297,12 @@ TagValue = Annotated[str, AfterValidator(_tag_value)]
 
 def is_placeholder(value: str) -> bool:
     """Whether a value was copied from documentation or marked to be filled in; AWS must never see it."""
-    if _UNFILLED.fullmatch(value):
+    if _UNFILLED.fullmatch(value) or _DOCUMENTATION_ADDRESS.fullmatch(value):
         return True
     if value.startswith("arn:"):
         return any(f":{account}:" in value for account in _DOCUMENTATION_ACCOUNTS)
+    if registry := _ECR.match(value):
+        return registry[1] in _DOCUMENTATION_ACCOUNTS
     try:
         network = IPv4Network(value)
     except ValueError:

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, StrictInt, model_validator
 
 from muster.fleet.description.capacity import HyperPodCapacity
+from muster.fleet.description.cron import CronSchedule
 from muster.fleet.description.group_core import (
     Effect,
     GroupCore,
@@ -17,7 +18,6 @@ from muster.fleet.description.group_core import (
     check_huge_pages,
 )
 from muster.fleet.description.identifiers import (
-    CronSchedule,
     ImageId,
     ImageRelease,
     KmsKeyArn,
@@ -29,15 +29,13 @@ from muster.fleet.description.image import Family
 from muster.fleet.description.instance_count import MOST_INSTANCES, InstanceCount, counted
 from muster.fleet.description.lifecycle import Lifecycle
 from muster.fleet.description.once import each_once
-from muster.fleet.description.part import Change, Choice, Nothing, Part, exactly_one, field
+from muster.fleet.description.part import WHOLE, Change, Choice, Nothing, Part, exactly_one, field
 from muster.fleet.hardware import hardware
+from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.huge_pages import default_for
 from muster.fleet.interfaces import Layout, slots
 from muster.fleet.quantity import Size, whole_gib
 from muster.fleet.zones import ZoneName
-
-ML = "ml."
-"""What SageMaker calls its instance types by: the EC2 type's name with this before it."""
 
 
 class DeepHealthCheck(StrEnum):
@@ -119,22 +117,35 @@ class ImageUpdates(Part):
         exactly_one(self, "schedule", "patching")
         return self
 
+    @model_validator(mode="after")
+    def _batches_by_schedule(self) -> Self:
+        given = {"at-once": self.at_once, "wait-seconds": self.wait_seconds}
+        batches = [key for key, value in given.items() if value is not None]
+        if self.patching and batches:
+            raise ValueError(
+                f"{' and '.join(batches)} {'is' if len(batches) == 1 else 'are'} given beside patching, which updates "
+                "no batches; keep patching alone, or give a schedule in its place"
+            )
+        return self
+
     schedule: CronSchedule | None = field(
         "When: cron(minutes hours day month weekday year), UTC.", Change.IN_PLACE, default=None
     )
     patching: Patching | None = field(
         "when-idle (each instance when no job is on it) or when-all-idle.", Change.IN_PLACE, default=None
     )
-    at_once: BatchSize | None = field("How many at a time; all without it.", Change.IN_PLACE, default=None)
+    at_once: BatchSize | None = field(
+        "How many at a time, of a schedule; all without it.", Change.IN_PLACE, default=None
+    )
     wait_seconds: StrictInt | None = field(
-        "Seconds between one batch and the next.", Change.IN_PLACE, default=None, ge=0, le=3600
+        "Seconds between one batch and the next, of a schedule.", Change.IN_PLACE, default=None, ge=0, le=3600
     )
 
 
 class InstanceGroupSettings(Part):
     """What only a group of HyperPod has."""
 
-    threads_per_core: Literal[1, 2] = field(
+    threads_per_core: Annotated[Literal[1, 2], WHOLE] = field(
         "1 leaves hyper-threading off: a p5.48xlarge then has 96 vCPUs. 2 turns it on, where the type has it.",
         Change.REFUSED,
         default=1,
@@ -186,6 +197,8 @@ class InstanceGroup(GroupCore):
     @model_validator(mode="after")
     def _fits_its_hardware(self) -> Self:
         machine = hardware(self.instance)
+        if self.hyperpod.interface and not machine.max_efa:
+            raise ValueError(f"{self.instance} has no EFA; leave 'hyperpod.interface' out")
         nics = slots(machine, self.layout)
         pages = default_for(sum(slot.is_efa for slot in nics)) if self.huge_pages is None else self.huge_pages
         check_huge_pages(pages, machine, nics)

@@ -3,8 +3,8 @@
 from enum import StrEnum
 from typing import Any, ClassVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from muster.fleet.near_miss import nearest
 
@@ -36,6 +36,16 @@ def change_cost(part: "type[Part]", name: str) -> Change | None:
     """What changing a field costs, None where the field does not say (a test forbids that)."""
     extra = part.model_fields[name].json_schema_extra
     return Change(str(extra["x-change"])) if isinstance(extra, dict) and "x-change" in extra else None
+
+
+def _no_flag(value: Any) -> Any:
+    if isinstance(value, bool | float):
+        raise PydanticKnownError("int_type")
+    return value
+
+
+WHOLE = BeforeValidator(_no_flag)
+"""For a choice among numbers: `StrictInt` is for all others. To pydantic, as to Python, `true` is 1 and so is 1.0."""
 
 
 class Part(BaseModel):

@@ -16,7 +16,7 @@ from muster.fleet.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.fleet.near_miss import nearest
 
 ML = "ml."
-"""Before EC2's name of a type."""
+"""What SageMaker calls its instance types by: EC2's name of a type with this before it."""
 
 SOURCE = "botocore 1.44.5 sagemaker"
 """As every row of the table says it."""

@@ -12,6 +12,7 @@ from muster.fleet.blueprint import Blueprint, HyperPodGroup
 from muster.fleet.description.instance_group import BatchSize, ImageUpdates
 from muster.fleet.resources import HyperPodCluster, Lifecycle, Ref, Reference, StorageVolume
 from muster.fleet.resources import InstanceGroup as DerivedGroup
+from muster.fleet.tags import tags
 
 Json = dict[str, Any]
 
@@ -30,7 +31,11 @@ class Given:
     """The id of a subnet or security group."""
     cluster_role: Any = None
     """The ARN of the autoscaler's role."""
-    tags: Mapping[str, str] = ()  # type: ignore[assignment]
+
+
+_OFF: Mapping[str, str] = {"Mode": "Disable"}
+"""Said aloud: UpdateCluster changes nothing of which nothing is said (unverified on AWS), so nothing would be turned
+off."""
 
 
 def definition(blueprint: Blueprint, given: Given) -> Json:
@@ -49,14 +54,21 @@ def definition(blueprint: Blueprint, given: Given) -> Json:
         "VpcConfig": _network(cluster, given),
         "NodeRecovery": cluster.node_recovery,
         "NodeProvisioningMode": cluster.provisioning,
-        "AutoScaling": {"Mode": "Enable", "AutoScalerType": cluster.autoscaler} if cluster.autoscaler else None,
+        "AutoScaling": _scaling(cluster),
         "ClusterRole": given.cluster_role if cluster.has_cluster_role else None,
         "TieredStorageConfig": {"Mode": "Enable", "InstanceMemoryAllocationPercentage": cluster.memory_percent}
         if cluster.memory_percent
-        else None,
-        "Tags": [{"Key": key, "Value": value} for key, value in sorted(dict(given.tags).items())] or None,
+        else dict(_OFF),
+        "Tags": [{"Key": key, "Value": value} for key, value in sorted(tags(blueprint, cluster.ref.name).items())],
     }
     return _said(request)
+
+
+def _scaling(cluster: HyperPodCluster) -> Json | None:
+    """The autoscaler. Without continuous provisioning there is none to turn off, and perhaps no word of it is taken."""
+    if cluster.autoscaler:
+        return {"Mode": "Enable", "AutoScalerType": cluster.autoscaler}
+    return dict(_OFF) if cluster.provisioning else None
 
 
 def _group(group: HyperPodGroup, given: Given) -> Json:
@@ -122,6 +134,8 @@ def _kubernetes(group: HyperPodGroup) -> Json:
 def _updates(updates: ImageUpdates | None) -> Json:
     if updates is None:
         return {}
+    if updates.patching:
+        return {"AutoPatchConfig": {"PatchingStrategy": updates.patching.aws}}
     at_once = _batch(updates.at_once)
     deployment = _said(
         {
@@ -129,10 +143,8 @@ def _updates(updates: ImageUpdates | None) -> Json:
             "WaitIntervalInSeconds": updates.wait_seconds,
         }
     )
-    shared = {"DeploymentConfig": deployment} if deployment else {}
-    if updates.patching:
-        return {"AutoPatchConfig": {"PatchingStrategy": updates.patching.aws, **shared}}
-    return {"ScheduledUpdateConfig": {"ScheduleExpression": updates.schedule, **shared}}
+    in_batches = {"DeploymentConfig": deployment} if deployment else {}
+    return {"ScheduledUpdateConfig": {"ScheduleExpression": updates.schedule, **in_batches}}
 
 
 def _batch(size: BatchSize | None) -> Json | None:

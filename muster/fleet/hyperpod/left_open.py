@@ -14,6 +14,10 @@ from muster.fleet.hyperpod.definition import Given, definition
 from muster.fleet.resources import Ref, Reference
 from muster.fleet.resources.place import SUBNET
 
+_CLUSTER_ROLE = (
+    "the ARN of the role by which HyperPod's Karpenter adds nodes (SageMaker guide, "
+    "sagemaker-hyperpod-eks-autoscaling-iam); `pulumi up` makes one"
+)
 _NOT_IN_A_NAME = re.compile(r"[^A-Z0-9]+")
 
 
@@ -49,10 +53,9 @@ class _Names:
             ),
             bundle=self.bundle,
             id=self.id,
-            cluster_role=self.name("CLUSTER_ROLE", "the ARN of the role that HyperPod's autoscaler takes")
+            cluster_role=self.name("CLUSTER_ROLE", f"{_CLUSTER_ROLE}: {self.describe_hyperpod('ClusterRole')}")
             if hyperpod and hyperpod.cluster.has_cluster_role
             else None,
-            tags=self.blueprint.described.tags,
         )
 
     def name(self, name: str, source: str) -> str:
@@ -86,3 +89,10 @@ class _Names:
     def describe_cluster(self, query: str) -> str:
         cluster, region = self.blueprint.cluster_name, self.blueprint.region
         return f"aws eks describe-cluster --region {region} --name {cluster} --query cluster.{query} --output text"
+
+    def describe_hyperpod(self, query: str) -> str:
+        assert self.blueprint.hyperpod is not None
+        cluster, region = self.blueprint.hyperpod.cluster.name, self.blueprint.region
+        return (
+            f"aws sagemaker describe-cluster --region {region} --cluster-name {cluster} --query {query} --output text"
+        )

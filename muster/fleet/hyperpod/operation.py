@@ -1,13 +1,16 @@
 """What a person types and looks up to see into a HyperPod cluster. Pure.
 
 Sources: awslabs/ai-on-sagemaker-hyperpod b13e484, `01-ssm-login.md` (the session's target), "Introducing Amazon EKS
-support in Amazon SageMaker HyperPod" (AWS blog; log group and streams), SageMaker guide (`list-cluster-nodes`).
+support in Amazon SageMaker HyperPod" (AWS blog; log group and streams), SageMaker guide (`list-cluster-nodes`,
+"Manually quarantine, replace, or reboot a node").
 """
 
 from collections.abc import Mapping
 
 REPLACE_NODES = "aws sagemaker batch-replace-cluster-nodes"
 REBOOT_NODES = "aws sagemaker batch-reboot-cluster-nodes"
+"""How a person replaces and reboots nodes. The guide has a label for each, too, and says that those need automatic node
+recovery; of these it does not say so, nor does the API's reference. So without node recovery it is these."""
 
 LOG_STREAMS: Mapping[str, str] = {
     "lifecycle": "LifecycleConfig/GROUP/INSTANCE",

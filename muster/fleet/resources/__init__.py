@@ -13,7 +13,14 @@ from muster.fleet.resources.capacity import (
 )
 from muster.fleet.resources.control_plane import ControlPlane, EksAddon
 from muster.fleet.resources.fleet import Fleet, Subnet
-from muster.fleet.resources.hyperpod import HyperPodCluster, InstanceGroup, Lifecycle, LifecycleBundle, StorageVolume
+from muster.fleet.resources.hyperpod import (
+    Among,
+    HyperPodCluster,
+    InstanceGroup,
+    Lifecycle,
+    LifecycleBundle,
+    StorageVolume,
+)
 from muster.fleet.resources.interface_attachment import InterfaceAttachment
 from muster.fleet.resources.launch_template import CapacityTarget, LaunchTemplate, NetworkInterface
 from muster.fleet.resources.lustre import DataAssociation, LustreFileSystem
@@ -26,6 +33,7 @@ from muster.fleet.resources.tracking_server import TrackingServer
 __all__ = [
     "Addon",
     "Allowance",
+    "Among",
     "CapacityBlockPurchase",
     "CapacityReservation",
     "CapacityTarget",

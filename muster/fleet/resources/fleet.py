@@ -6,9 +6,9 @@ from datetime import date
 from functools import cached_property
 from typing import TypeVar
 
-from muster.fleet.description.instance_group import ML
 from muster.fleet.facts import Facts, FileSystemFacts, ReservationFacts
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
+from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.resources.addon import Addon
 from muster.fleet.resources.capacity import (
     CapacityBlockPurchase,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from muster.fleet.description.capacity import HyperPodCapacity
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.image import Family
+from muster.fleet.quantity import Size
 from muster.fleet.resources.node_group import Taint
 from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.unknown import UNKNOWN, UnknownType
@@ -69,6 +70,15 @@ class StorageVolume:
 
 
 @dataclass(frozen=True, slots=True)
+class Among:
+    """A list of which some members only creation tells: how many there are, and what they can be."""
+
+    count: int
+    candidates: tuple[Reference, ...]
+    """Sorted; all of the list, where none of it is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
 class InstanceGroup:
     """One group of instances of a HyperPod cluster. What it has in common with a `NodeGroup` goes by the same names."""
 
@@ -104,6 +114,10 @@ class InstanceGroup:
     """``efa`` or ``efa-only``, where one is asked for."""
     labels: frozenset[tuple[str, str]] | UnknownType = frozenset()
     taints: frozenset[Taint] | UnknownType = frozenset()
+    subnets_among: Among | None = field(default=None, compare=False)
+    """Where the subnets are not known: what is known of them all the same."""
+    security_groups_among: Among | None = field(default=None, compare=False)
+    """Likewise."""
     purpose: Purpose | None = field(default=None, compare=False)
     """What the description says it is for."""
     capacity: HyperPodCapacity | None = field(default=None, compare=False)
@@ -112,6 +126,8 @@ class InstanceGroup:
     zone: str | None = field(default=None, compare=False)
     """The zone that the description asks for."""
     family: Family | None = field(default=None, compare=False)
+    huge_pages: Size | None = field(default=None, compare=False)
+    """What the description has set aside of each instance's memory; None where it says nothing."""
     name: str | None | UnknownType = field(default="", compare=False)
     """What a program calls it, where its reference does not say so: two may have one name, or one none."""
 

@@ -8,10 +8,10 @@ from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.matching import untolerated
 from muster.rehearsal.causes.asking import Asking
 from muster.rehearsal.causes.devices import has_devices
-from muster.rehearsal.causes.places import these
 from muster.rehearsal.causes.plugins import not_served
 from muster.rehearsal.causes.sums import sum_of
 from muster.rehearsal.causes.withheld import withheld
+from muster.rehearsal.grouping import these
 from muster.rehearsal.outcome import Cause
 from muster.rehearsal.requirements import required_keys, unmatched
 from muster.rehearsal.scene import LiveNode, Scene

@@ -7,10 +7,11 @@ from muster.fleet.matching import untolerated
 from muster.fleet.resources import Taint
 from muster.rehearsal.causes.asking import Asking
 from muster.rehearsal.causes.devices import has_devices
+from muster.rehearsal.grouping import these
 from muster.rehearsal.hyperpod import recovery
 from muster.rehearsal.outcome import Cause
 from muster.rehearsal.requirements import required_keys, unmatched
-from muster.rehearsal.scene import LiveNode, Scene, groups
+from muster.rehearsal.scene import LiveNode, Scene
 
 
 def empty_group(asking: Asking, scene: Scene) -> Cause | None:
@@ -96,12 +97,6 @@ def named(taints: Iterable[Taint]) -> str:
     """``the taint nvidia.com/gpu=true:NoSchedule``."""
     listed = [str(each) for each in taints]
     return f"the taint{'s' if len(listed) > 1 else ''} {' and '.join(listed)}"
-
-
-def these(nodes: Sequence[LiveNode]) -> str:
-    """``4 nodes of 'workers'``."""
-    number = f"{len(nodes)} node{'s' if len(nodes) > 1 else ''}"
-    return f"{number} of {' and '.join(repr(each) for each in groups(nodes))}"
 
 
 def one_of(instance: str) -> str:

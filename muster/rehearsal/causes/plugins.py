@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from addons.catalogue import CATALOGUE
 from muster.fleet.matching import unselected, untolerated
 from muster.fleet.resources import Taint
-from muster.rehearsal.causes.places import named, these
+from muster.rehearsal.causes.places import named
+from muster.rehearsal.grouping import these
 from muster.rehearsal.outcome import Cause, Sum
 from muster.rehearsal.requirements import unmatched
 from muster.rehearsal.scene import LiveNode, Scene, Server

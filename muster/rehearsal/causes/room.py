@@ -9,10 +9,11 @@ from muster.fleet.node import HUGE_PAGES_RESOURCE
 from muster.fleet.quantity import Size
 from muster.rehearsal.causes.asking import Asking
 from muster.rehearsal.causes.growth import grown
-from muster.rehearsal.causes.places import one_of, these
+from muster.rehearsal.causes.places import one_of
 from muster.rehearsal.causes.plugins import not_served
 from muster.rehearsal.causes.sums import sum_of
 from muster.rehearsal.causes.withheld import broken
+from muster.rehearsal.grouping import these
 from muster.rehearsal.outcome import Cause, Sum
 from muster.rehearsal.requirements import unmatched
 from muster.rehearsal.scene import LiveNode, Scene, groups

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from muster.fleet.amounts import is_device
 from muster.rehearsal.causes.asking import Asking
-from muster.rehearsal.causes.places import one_of, these
+from muster.rehearsal.causes.places import one_of
 from muster.rehearsal.causes.plugins import not_served, obstacles
 from muster.rehearsal.causes.sums import sum_of
+from muster.rehearsal.grouping import these
 from muster.rehearsal.outcome import Cause, Sum
 from muster.rehearsal.scene import LiveNode, Scene
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from muster.rehearsal.outcome import Moment, Tone, Waiting
+from muster.rehearsal.outcome import Moment, StandIn, Tone, Waiting
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pod
 from muster.rehearsal.sent_job import SentJob
@@ -18,10 +18,17 @@ class Log:
 
     job: SentJob
     moments: list[Moment] = field(default_factory=list)
+    stand_ins: list[StandIn] = field(default_factory=list)
+    """What was played, as often as it was."""
 
     def say(self, said: str, tone: Tone = Tone.STEP) -> None:
         """Something happened."""
         self.moments.append(Moment(round(self.job.seconds, 2), said, tone))
+
+    def played(self, said: str, stand_in: StandIn, tone: Tone = Tone.STEP) -> None:
+        """Something was played that happens here to nobody: the moment says so, and so does the report."""
+        self.stand_ins.append(stand_in)
+        self.say(f"played: {said}", tone)
 
     def count(self, before: int) -> int:
         """Says how many pods run again; how many."""

@@ -12,14 +12,13 @@ meanwhile):
 Real are the pods, which the operator makes and the scheduler places.
 """
 
-from collections.abc import Iterator
-
 from muster.fleet.hyperpod.health import CHECKS_TAKE, NODE_HEALTH, TAINT, Health
 from muster.fleet.hyperpod.operation import REPLACE_NODES
 from muster.rehearsal.drills.log import Log, aftermath, counted, listed
 from muster.rehearsal.drills.loss import Loss
 from muster.rehearsal.drills.lost_nodes import busiest, of_zone
 from muster.rehearsal.grouping import causes
+from muster.rehearsal.hyperpod import checks
 from muster.rehearsal.hyperpod.auto_resume import AutoResume, auto_resume
 from muster.rehearsal.hyperpod.recovery import from_where, recovers
 from muster.rehearsal.outcome import Drill, StandIn, Tone, Waiting
@@ -28,6 +27,23 @@ from muster.rehearsal.pods import Pod
 from muster.rehearsal.sent_job import SentJob
 from muster.rehearsal.waiting import waiting_pods
 
+_AGENT = StandIn(
+    "HyperPod's health monitoring agent",
+    "it finds a fault, and the node has the label and the taint, at once",
+    "AWS's own code, and no node here has hardware",
+)
+_LOSS = StandIn("the loss itself", "the nodes go at once, and their pods with them", "no node here fails by itself")
+_RESUME = StandIn(
+    "HyperPod's job auto-resume",
+    "the job's pods are deleted, and its operator makes them again",
+    "AWS's own code, outside the cluster",
+)
+
+
+def _recovery(played_by: str) -> StandIn:
+    why = "AWS's own code; in life it takes minutes, and more where there is no capacity"
+    return StandIn("HyperPod's node recovery", played_by, why)
+
 
 def replace_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -> Drill:
     """Plays the loss of so many nodes, or of all of a zone, as HyperPod answers it."""
@@ -35,7 +51,7 @@ def replace_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -
     names = of_zone(loss.zone, cluster) if loss.zone else busiest(loss.nodes, cluster, job)
     hit = tuple(pod for pod in job.now if pod.node in names)
     automatic = recovers(cluster.blueprint)
-    resuming = auto_resume(job.document, job.shape)
+    resuming = auto_resume(job.document, job.shape, cluster.installed.training_operator)
     if not loss.zone:
         _condemn(names, hit, cluster, job, log)
     _take_away(names, hit, loss, cluster, job, log, automatic=automatic)
@@ -54,15 +70,14 @@ def replace_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -
         if failed
         else _meaning(before, after, last, loss.zone, automatic=automatic, resumed=resumed)
     )
-    played = tuple(_played(automatic=automatic, resumed=resumed))
-    return Drill(str(loss), tuple(log.moments), before, after, last, said, waiting, played)
+    return Drill(str(loss), tuple(log.moments), before, after, last, said, waiting, tuple(log.stand_ins))
 
 
 def _condemn(names: tuple[str, ...], hit: tuple[Pod, ...], cluster: PlannedCluster, job: SentJob, log: Log) -> None:
     """The agent has found a fault: labels and the taint, and the pods go on."""
     cluster.condemn(names)
     said = f"{NODE_HEALTH}={Health.TO_REPLACE}, with the taint {TAINT}"
-    log.say(f"played: HyperPod's health monitoring agent finds {listed(names)} faulty: {said}", Tone.BAD)
+    log.played(f"HyperPod's health monitoring agent finds {listed(names)} faulty: {said}", _AGENT, Tone.BAD)
     going = [pod for pod in job.now if pod.running and pod.uid in {each.uid for each in hit}]
     if going:
         they = "it goes" if len(going) == 1 else "they go"
@@ -86,11 +101,12 @@ def _take_away(
     one = len(names) == 1
     them = f", and {listed(pod.name for pod in hit)} with {'it' if one else 'them'}" if hit else ""
     if loss.zone:
-        log.say(f"{listed(names)} {'is' if one else 'are'} lost{them}", Tone.BAD)
+        log.played(f"{listed(names)} {'is' if one else 'are'} lost{them}", _LOSS, Tone.BAD)
     elif automatic:
-        log.say(f"played: HyperPod takes {listed(names)} away{them} (node-recovery: automatic)", Tone.BAD)
+        said = f"HyperPod takes {listed(names)} away{them} (node-recovery: automatic)"
+        log.played(said, _recovery("the faulty node's end, at once"), Tone.BAD)
     else:
-        log.say(f"{listed(names)} {'fails' if one else 'fail'} for good{them}", Tone.BAD)
+        log.played(f"{listed(names)} {'fails' if one else 'fail'} for good{them}", _LOSS, Tone.BAD)
         log.say(f"node-recovery is none: no new node comes by itself; `{REPLACE_NODES}` brings one", Tone.BAD)
 
 
@@ -108,7 +124,7 @@ def _resume(resuming: AutoResume, loss: Loss, job: SentJob, log: Log, *, automat
         return False
     job.bring_down()
     which = f"{job.resumed} of {resuming.retries}"
-    log.say(f"played: HyperPod's auto-resume brings the job down, all its pods, to start it again ({which})")
+    log.played(f"HyperPod's auto-resume brings the job down, all its pods, to start it again ({which})", _RESUME)
     return True
 
 
@@ -122,35 +138,23 @@ def _replace(
         return (), ()
     place = "joins in its place" if len(new) == 1 else "join in their place"
     source = from_where(cluster.blueprint, (cluster.node(name).group for name in new))
-    log.say(f"played: {listed(new)} {place} ({source})")
-    if not cluster.checked:
+    log.played(f"{listed(new)} {place} ({source})", _recovery("the new node's coming, at once"))
+    checked = tuple(node for node in cluster.checked if node.name in new)
+    if not checked:
         return new, ()
-    log.say(f"played: HyperPod's deep health checks run on {listed(new)} first")
+    names, stand_in = tuple(node.name for node in checked), checks.stand_in_for_new(checked)
+    log.played(f"HyperPod's deep health checks run on {listed(names)} first", stand_in)
     job.settle(cluster.patience)
     waiting = waiting_pods(cluster, job)
     for each in causes(waiting):
         pods = f"{len(each.pods)} pods wait" if len(each.pods) > 1 else f"{each.pods[0]} waits"
         log.say(f"{pods}: {each.cause.said}")
-    are = "is" if len(new) == 1 else "are"
-    log.say(f"played: they end (in life after {CHECKS_TAKE}): {listed(new)} {are} Schedulable", Tone.GOOD)
-    cluster.end_checks()
+    are = "is" if len(names) == 1 else "are"
+    said = f"they end (in life after {CHECKS_TAKE}): {listed(names)} {are} Schedulable"
+    log.played(said, stand_in, Tone.GOOD)
+    cluster.end_checks(names)
     job.pods.stir()
     return new, waiting
-
-
-def _played(*, automatic: bool, resumed: bool) -> Iterator[StandIn]:
-    if automatic:
-        yield StandIn(
-            "HyperPod's node recovery",
-            "labels, taint, the node's end and the new node's coming, at once",
-            "AWS's own code; in life the node takes minutes, and more where there is no capacity",
-        )
-    if resumed:
-        yield StandIn(
-            "HyperPod's job auto-resume",
-            "the job's pods are deleted, and its operator makes them again",
-            "AWS's own code, outside the cluster",
-        )
 
 
 def _meaning(before: int, after: int, last: int, zone: str, *, automatic: bool, resumed: bool) -> str:

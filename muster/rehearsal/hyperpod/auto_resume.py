@@ -1,22 +1,26 @@
 """Whether HyperPod starts a job again, once it has replaced a node that the job ran on. Pure.
 
 Its auto-resume is AWS's own code, outside the cluster: it deletes the job's pods, and the training operator makes them
-again (the RBAC of sub-chart `job-auto-restart`, aws/sagemaker-hyperpod-cli 011ca92). Which jobs it takes: SageMaker AI
-guide, "Running jobs using kubectl" and "Running jobs using the SageMaker HyperPod CLI".
+again (the RBAC of sub-chart `job-auto-restart`, aws/sagemaker-hyperpod-cli 011ca92). Which jobs it takes
+`muster.fleet.hyperpod.auto_resume` says.
 """
 
 from dataclasses import dataclass
 
+from muster.fleet.hyperpod.auto_resume import (
+    API_VERSION,
+    BEGINS,
+    ENABLED,
+    KIND,
+    NAMESPACE,
+    RESTART_POLICY,
+    RETRIES,
+    STATED,
+    is_stated_for,
+    resumes_in,
+)
 from muster.fleet.matching import Json
 from muster.jobs.shape import Shape
-
-ENABLED = "sagemaker.amazonaws.com/enable-job-auto-resume"
-RETRIES = "sagemaker.amazonaws.com/job-max-retry-count"
-
-_KIND = ("kubeflow.org/v1", "PyTorchJob")
-_NAMESPACE, _PREFIX = "kubeflow", "hyperpod"
-_POLICY = "OnFailure"
-"""Also what the operator takes where a replica says none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,26 +33,36 @@ class AutoResume:
     """Why it never does; empty where it does."""
 
 
-def auto_resume(job: Json, shape: Shape) -> AutoResume:
+def auto_resume(job: Json, shape: Shape, operator: str = "") -> AutoResume:
     """What HyperPod would do for this job.
 
     Args:
         job: its manifest.
         shape: the same, read.
+        operator: the training operator's release; empty where HyperPod's chart brings its own.
     """
-    if (shape.api_version, shape.kind) != _KIND:
-        said = f"auto-resume is for PyTorchJobs of the Kubeflow training operator, and not for this kind, {shape.kind}"
-        return AutoResume(why_not=said)
+    if why_not := _not_taken(shape, operator):
+        return AutoResume(why_not=why_not)
     annotations = job["metadata"].get("annotations") or {}
     if str(annotations.get(ENABLED, "")).lower() != "true":
         return AutoResume(why_not=f'the job lacks the annotation {ENABLED}: "true"')
     retries = str(annotations.get(RETRIES, ""))
     if not retries.isdecimal() or not int(retries):
         return AutoResume(why_not=f'the job does not say how often: {RETRIES}: "2"')
-    if not (shape.namespace == _NAMESPACE or shape.namespace.startswith(_PREFIX)):
-        where = f"'{_NAMESPACE}' or one that begins with '{_PREFIX}'"
-        return AutoResume(why_not=f"the job is in the namespace '{shape.namespace}', and would have to be in {where}")
     for name, replica in job["spec"]["pytorchReplicaSpecs"].items():
-        if (policy := replica.get("restartPolicy", _POLICY)) != _POLICY:
-            return AutoResume(why_not=f"restartPolicy of {name} is {policy}, and would have to be {_POLICY}")
+        if (policy := replica.get("restartPolicy", RESTART_POLICY)) != RESTART_POLICY:
+            return AutoResume(why_not=f"restartPolicy of {name} is {policy}, and would have to be {RESTART_POLICY}")
     return AutoResume(int(retries))
+
+
+def _not_taken(shape: Shape, operator: str) -> str:
+    """Why AWS says of no such job that HyperPod takes it, whatever the job asks for; empty where it does."""
+    if (shape.api_version, shape.kind) != (API_VERSION, KIND):
+        return f"auto-resume is for PyTorchJobs of the Kubeflow training operator, and not for this kind, {shape.kind}"
+    if operator and not is_stated_for(operator):
+        stated = f"{', '.join(STATED[:-1])} and {STATED[-1]}"
+        return f"AWS states it for training-operator {stated}, and the cluster's is {operator}"
+    if not resumes_in(shape.namespace):
+        where = f"'{NAMESPACE}' or one that begins with '{BEGINS}'"
+        return f"the job is in the namespace '{shape.namespace}', and would have to be in {where}"
+    return ""

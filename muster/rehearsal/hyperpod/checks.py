@@ -1,6 +1,6 @@
 """How a rehearsal plays HyperPod's deep health checks."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from muster.fleet.hyperpod.health import CHECKS_TAKE
@@ -18,7 +18,7 @@ class Checks(StrEnum):
     IN_PROGRESS = "in-progress"
     """They run, and do not end."""
     PASSED = "passed"
-    """They are over."""
+    """They are over on the nodes that are there when it comes. A new node is checked all the same."""
 
 
 def stand_ins(nodes: Iterable[PlannedNode], checks: Checks) -> Iterator[StandIn]:
@@ -30,8 +30,18 @@ def stand_ins(nodes: Iterable[PlannedNode], checks: Checks) -> Iterator[StandIn]
             Checks.IN_PROGRESS: "the nodes' labels and taint, as while they run",
             Checks.PASSED: "the nodes' labels, as once they have passed",
         }[checks]
-        why = f"AWS's own code on real hardware, {CHECKS_TAKE} for every new instance"
-        yield StandIn(f"HyperPod's deep health checks of {names(groups)}", how, why)
+        yield _stand_in(groups, how)
+
+
+def stand_in_for_new(nodes: Iterable[PlannedNode]) -> StandIn:
+    """What is played of them on nodes that join later."""
+    how = "a new node's labels and taint, first as while they run, then as once they have passed"
+    return _stand_in(dict.fromkeys(node.group for node in nodes), how)
+
+
+def _stand_in(groups: Iterable[str], how: str) -> StandIn:
+    why = f"AWS's own code on real hardware, {CHECKS_TAKE} for every new instance"
+    return StandIn(f"HyperPod's deep health checks of {names(groups)}", how, why)
 
 
 def notes(nodes: Iterable[PlannedNode], checks: Checks) -> Iterator[str]:
@@ -41,9 +51,3 @@ def notes(nodes: Iterable[PlannedNode], checks: Checks) -> Iterator[str]:
         return
     when = "the job waits for them first" if checks is Checks.PLAYED else "the verdict is for nodes that passed"
     yield f"HyperPod's deep health checks take {CHECKS_TAKE} on every new node of {names(groups)}: {when}"
-
-
-def these(nodes: Sequence[PlannedNode]) -> str:
-    """``4 nodes of 'workers'``."""
-    number = f"{len(nodes)} node{'' if len(nodes) == 1 else 's'}"
-    return f"{number} of {names(dict.fromkeys(node.group for node in nodes))}"

@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 
 from muster.fleet.finding import Level
+from muster.fleet.hyperpod.auto_resume import NEWEST, STATED
 from muster.fleet.resources import Addon, Fleet
 from policies.reading.part import What
 from policies.reading.parts import parts, parts_of
 from policies.reading.versions import numbers
 from policies.rule import Rule, Severity, Verdict, rule
 from policies.words import choice
-
-_STATED = ((1, 7, 0), (1, 8, 0), (1, 8, 1))
 
 
 @rule(
@@ -34,8 +33,8 @@ def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> It
     for part in (each for each in mine if each.what is What.TRAINING_OPERATOR and resuming):
         if (version := numbers(part.version)) is None:
             yield rule.unjudged(addon.place, f"the release of {part.what} of {part.name}")
-        elif version not in _STATED:
-            said, *stated = ("v" + ".".join(map(str, each)) for each in (version, *_STATED))
-            got = f"{part.name} {said} beside {resuming[0]}: auto-resume is stated for {choice(stated)}"
+        elif version not in map(numbers, STATED):
+            said = "v" + ".".join(map(str, version))
+            got = f"{part.name} {said} beside {resuming[0]}: auto-resume is stated for {choice(STATED)}"
             at = f"{part.at}.image" if part.bundled else "version"
-            yield rule.finding(addon.place, at=at, got=got, remedy="take v1.8.1, or try it before you rely on it")
+            yield rule.finding(addon.place, at=at, got=got, remedy=f"take {NEWEST}, or try it before you rely on it")

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, NodeGroup, Reference, ReservationGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.arns import region_in
 from policies.reading.reservation_groups import existing_group, for_reservations
 from policies.reading.targets import short
 from policies.rule import Rule, Verdict, rule
-
-_PARTS = 6
 
 
 @rule(
@@ -27,7 +26,7 @@ def reservation_group_one_region(thing: ReservationGroup | NodeGroup, fleet: Fle
         named, at = (target.ref,) if target else (), "capacity.reservation-group.arn"
     elif for_reservations(thing, fleet) and thing.members is not UNKNOWN:
         named, at = thing.members, "create"
-    elsewhere = [(each, region) for each in named if (region := _region(each)) and region != fleet.region]
+    elsewhere = [(each, region) for each in named if (region := region_in(each)) and region != fleet.region]
     if elsewhere and fleet.region is None:
         yield rule.unjudged(thing.place, "the Region (aws:region)")
         return
@@ -38,9 +37,3 @@ def reservation_group_one_region(thing: ReservationGroup | NodeGroup, fleet: Fle
             got=f"{short(each)} is in {region}, the stack in {fleet.region}",
             remedy=f"name one in {fleet.region} instead of {short(each)}",
         )
-
-
-def _region(reference: Reference) -> str:
-    """The Region in an ARN, "" where it is none."""
-    parts = str(reference).split(":")
-    return parts[3] if parts[0] == "arn" and len(parts) >= _PARTS else ""

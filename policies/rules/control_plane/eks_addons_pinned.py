@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
 from policies.reading.templates import is_described
+from policies.reading.versions import taken
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -32,5 +33,6 @@ def eks_addons_pinned(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterat
             cluster.place,
             at="kubernetes",
             got=f"no EKS add-ons are pinned for Kubernetes {version}",
-            remedy=f"take one of {some(EKS_ADDONS)}, or add the add-ons of {version} to muster/versions.py",
+            remedy=f"take one of {some(taken(EKS_ADDONS, fleet))}, "
+            f"or add the add-ons of {version} to muster/versions.py",
         )

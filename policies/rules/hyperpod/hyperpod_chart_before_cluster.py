@@ -28,9 +28,10 @@ def hyperpod_chart_before_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: 
     plane, elsewhere = control_plane_of(cluster, fleet)
     if plane is None and not elsewhere:
         return  # Slurm has no charts
-    charts = [each for each in in_order(fleet) if name_of(each) in HYPERPOD_CHARTS]
+    every = [each for each in in_order(fleet) if name_of(each) in HYPERPOD_CHARTS]
+    charts = [each for each in every if not _by_another_stack(each)]
     if not charts:
-        yield from _without(cluster, plane, fleet, rule)
+        yield from _without(cluster, plane, every, fleet, rule)
     elif all(_late(each, cluster) for each in charts):
         got = f"nothing has {called(cluster)} wait for HyperPod's chart ({charts[0].ref.name})"
         yield rule.finding(cluster.place, got, f"give it dependsOn: {charts[0].ref.name}")
@@ -41,7 +42,18 @@ def _late(chart: Addon | EksAddon, cluster: HyperPodCluster) -> bool:
     return chart.ref.type != KUBERNETES_ADDON and chart.ref not in cluster.after
 
 
-def _without(cluster: HyperPodCluster, plane: ControlPlane | None, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _by_another_stack(chart: Addon | EksAddon) -> str | None:
+    """The stack of add-ons that installs it. Such a stack comes after the cluster's, HyperPod's cluster and all."""
+    return chart.installed_by if isinstance(chart, Addon) else None
+
+
+def _without(
+    cluster: HyperPodCluster,
+    plane: ControlPlane | None,
+    later: list[Addon | EksAddon],
+    fleet: Fleet,
+    rule: Rule,
+) -> Iterator[Verdict]:
     if any(name_of(each) is UNKNOWN for each in in_order(fleet)):
         yield rule.unjudged(cluster.place, "which charts are installed, not known before creation")
         return
@@ -52,6 +64,11 @@ def _without(cluster: HyperPodCluster, plane: ControlPlane | None, fleet: Fleet,
             yield rule.unjudged(cluster.place, fleet.missing("whether HyperPod's chart is on the EKS cluster"))
         if there is not False:
             return
+    if later:
+        got = f"HyperPod's chart comes with stack {_by_another_stack(later[0])}, after {called(cluster)}"
+        remedy = "move `hyperpod: {repository: ...}` from that stack's addons to those of this one"
+        yield rule.finding(cluster.place, got, remedy)
+        return
     got = f"HyperPod's chart is not among what is installed before {called(cluster)}"
     theirs = "install helm_chart/HyperPodHelmChart of aws/sagemaker-hyperpod-cli, and have the cluster depend on it"
     ours = "add the chart: `hyperpod: {repository: ...}` below addons"

@@ -6,11 +6,10 @@ from muster.fleet.resources import Fleet, HyperPodCluster
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import HYPERPOD_KUBERNETES
 from policies.reading.instance_groups import control_plane_of
-from policies.reading.versions import numbers
+from policies.reading.versions import hyperpod_takes, numbers
 from policies.rule import Rule, Verdict, rule
 
 _FIRST, _LAST = HYPERPOD_KUBERNETES
-_RANGE = tuple(numbers(each) or () for each in HYPERPOD_KUBERNETES)
 
 
 @rule(
@@ -34,8 +33,8 @@ def hyperpod_kubernetes_version(cluster: HyperPodCluster, fleet: Fleet, rule: Ru
     if version is UNKNOWN or version is None:
         when = ", not known before creation" if version is UNKNOWN else ": EKS chooses one"
         yield rule.unjudged(cluster.place, f"the Kubernetes version under HyperPod{when}")
-    elif not _RANGE[0] <= (numbers(version) or ()) <= _RANGE[1]:
-        late = (numbers(version) or ()) > _RANGE[1]
+    elif not hyperpod_takes(version):
+        late = (numbers(version) or ()) > (numbers(_LAST) or ())
         got = f"HyperPod supports Kubernetes {_FIRST} to {_LAST}, and the EKS cluster has {version}"
         remedy = f"take {_LAST}" if late else f"upgrade it to {_LAST}, one minor version at a time"
         yield rule.finding(plane.place, at="kubernetes", got=got, remedy=remedy)

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.resources import Among, Fleet, HyperPodCluster, InstanceGroup, Reference
+from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.reading.instance_groups import called
+from policies.reading.templates import is_described
 from policies.rule import Rule, Verdict, rule
 from policies.words import number
 
@@ -25,16 +26,35 @@ _SUBNETS, _GROUPS = 16, 5
 def hyperpod_network_limits(thing: HyperPodCluster | InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if isinstance(thing, InstanceGroup) and not thing.own_network:
         return
-    needed = isinstance(thing, InstanceGroup) or thing.orchestrator is not None
-    lists = (("subnet", thing.subnets, _SUBNETS), ("security group", thing.security_groups, _GROUPS))
-    for what, listed, most in lists:
+    cluster = isinstance(thing, HyperPodCluster) and thing.orchestrator is not None
+    subnets, groups = _numbers(thing)
+    # A group without a subnet is group-has-subnet's finding.
+    lists = (
+        ("subnet", subnets, _SUBNETS, cluster),
+        ("security group", groups, _GROUPS, cluster or isinstance(thing, InstanceGroup)),
+    )
+    for what, count, most, needed in lists:
         at = f"{what.replace(' ', '-')}s"
-        if listed is UNKNOWN:
+        if count is None:
             yield rule.unjudged(thing.place, f"the {what}s of {called(thing)}, not known before creation")
-        elif len(listed) > most:
-            got = f"{called(thing)} has {number(len(listed), what)}; HyperPod takes {most}"
+        elif count > most:
+            got = f"{called(thing)} has {number(count, what)}; HyperPod takes {most}"
             yield rule.finding(thing.place, at=at, got=got, remedy=f"name {most} at most")
-        elif needed and not listed:
+        elif needed and not count:
+            block = "network" if is_described(thing.place) else "vpcConfig" if cluster else "overrideVpcConfig"
             yield rule.finding(
-                thing.place, at=at, got=f"{called(thing)} has no {what}", remedy=f"name a {what} in vpcConfig"
+                thing.place, at=at, got=f"{called(thing)} has no {what}", remedy=f"name a {what} in {block}"
             )
+
+
+def _numbers(thing: HyperPodCluster | InstanceGroup) -> tuple[int | None, int | None]:
+    """How many subnets and security groups are listed, whichever; None where not even that is known."""
+    group = thing if isinstance(thing, InstanceGroup) else None
+    subnets, groups = (group.subnets_among, group.security_groups_among) if group else (None, None)
+    return _number(thing.subnets, subnets), _number(thing.security_groups, groups)
+
+
+def _number(listed: tuple[Reference, ...] | UnknownType, among: Among | None) -> int | None:
+    if listed is not UNKNOWN:
+        return len(listed)
+    return among.count if among else None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, InstanceGroup
+from muster.fleet.resources import Among, Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called
 from policies.rule import Rule, Verdict, rule
@@ -21,10 +21,13 @@ from policies.words import some
     facts=("rules.md#60", "hardware.md#f5"),
 )
 def hyperpod_private_subnets(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.subnets is UNKNOWN:
+    listed = group.subnets
+    if listed is UNKNOWN and group.subnets_among and _all_private(group.subnets_among, fleet):
+        return
+    if listed is UNKNOWN:
         yield rule.unjudged(group.place, f"the subnets of {called(group)}, not known before creation")
         return
-    subnets = fleet.subnets_of(group.subnets)
+    subnets = fleet.subnets_of(listed)
     public = [subnet.id for subnet in subnets if subnet.public or subnet.map_public_ip]
     open_ = [subnet.id for subnet in subnets if subnet.map_public_ip is None]
     if public:
@@ -32,3 +35,9 @@ def hyperpod_private_subnets(group: InstanceGroup, fleet: Fleet, rule: Rule) -> 
         yield rule.finding(group.place, at="subnets", got=got, remedy="name private subnets")
     elif open_:
         yield rule.unjudged(group.place, fleet.missing(f"whether {some(open_)} gives public IP addresses"))
+
+
+def _all_private(among: Among, fleet: Fleet) -> bool:
+    """Whether every subnet is private that a group can be in, whichever of them it is."""
+    subnets = fleet.subnets_of(among.candidates)
+    return bool(subnets) and all(not subnet.public and subnet.map_public_ip is False for subnet in subnets)

@@ -30,24 +30,23 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
     if group.instance_types is UNKNOWN or group.spot is UNKNOWN:
         yield rule.unjudged(group.place, f"which quota counts {called(group)}, not known before creation")
         return
-    if group.spot:
-        what = f"which quota counts the spot instances of {called(group)}: SageMaker's guide names none"
-        yield rule.unjudged(group.place, what)
-        return
     types = sorted({each for each in group.instance_types if each in hyperpod_types()})
-    known = {each: fleet.facts.hyperpod_quotas.get(_quota(each)) if fleet.facts else None for each in types}
-    counted = [each for each in fleet.of(InstanceGroup) if each.instance_types == (*types,) and _counts(each)]
+    spot = group.spot
+    called_ = {each: _quota(each, fleet, spot=spot) for each in types}
+    known = {each: fleet.facts.hyperpod_quotas.get(called_[each]) if fleet.facts else None for each in types}
+    alike = [each for each in fleet.of(InstanceGroup) if each.instance_types == (*types,)]
+    counted = [each for each in alike if each.training_plan is None and each.spot is spot]
     counted = counted if len(types) == 1 else [group]  # of several types nobody knows how many are of which
     wanted = sum(each.nodes_start for each in counted if each.nodes_start is not UNKNOWN)
     unknown = [called(each) for each in counted if each.nodes_start is UNKNOWN]
     if not types:
         return  # hyperpod-instance-type-taken names them
-    unasked = [_quota(each) for each, allowed in known.items() if allowed is None]
+    unasked = [called_[each] for each, allowed in known.items() if allowed is None]
     allowed = sum(each or 0 for each in known.values())
     if unasked:
         yield rule.unjudged(group.place, fleet.missing(f"quota {some(unasked)}: {wanted} or more"))
     elif wanted > allowed:
-        quotas = [f"'{_quota(each)}'" for each in types]
+        quotas = [f"'{each}'" for each in called_.values()]
         who, names = some(map(called, counted)), f"quota {quotas[0]} allows"
         if len(quotas) > 1:
             names = f"quotas {some(quotas)} allow together"
@@ -55,16 +54,17 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
             group.place,
             at="nodes",
             got=f"{who} {'asks' if len(counted) == 1 else 'ask'} for {number(wanted, 'instance')}; {names} {allowed}",
-            remedy=f"have '{_quota(types[0])}' raised to {wanted} ({_CODE}), or ask for fewer",
+            remedy=f"have {quotas[0]} raised to {wanted} ({_CODE}), or ask for fewer",
         )
     elif unknown:
         yield rule.unjudged(group.place, f"the numbers of instances of {some(unknown)}, not known before creation")
 
 
-def _quota(instance_type: str) -> str:
-    """As Service Quotas calls it."""
+def _quota(instance_type: str, fleet: Fleet, *, spot: bool) -> str:
+    """As Service Quotas calls it. SageMaker's guide does not say how it calls that of spot instances: it is the one
+    among the facts that speaks of spot and of clusters."""
+    every = sorted(fleet.facts.hyperpod_quotas) if fleet.facts else []
+    ours = [each for each in every if each.startswith(f"{instance_type} ") and "cluster" in each and "spot" in each]
+    if spot:
+        return ours[0] if ours else f"{instance_type} for spot instances of clusters, by Service Quotas' name"
     return f"{instance_type} for cluster usage"
-
-
-def _counts(group: InstanceGroup) -> bool:
-    return group.training_plan is None and group.spot is False

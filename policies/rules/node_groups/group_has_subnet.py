@@ -6,6 +6,7 @@ from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.zones import ZONE_NAME, region_of
 from policies.reading.templates import is_described
+from policies.reading.training_plans import declared_zone, said_elsewhere
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -23,6 +24,8 @@ from policies.words import some
 def group_has_subnet(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.subnets != ():  # unknown ones are some
         return
+    if isinstance(group, InstanceGroup) and said_elsewhere(group, fleet) and group.zone == declared_zone(group):
+        return  # training-plan-zone names the zone that both are in
     zones = {subnet.zone for subnet in fleet.subnets.values() if subnet.zone}
     if group.zone and fleet.region and ZONE_NAME.fullmatch(group.zone) and region_of(group.zone) != fleet.region:
         got = f"{group.zone} is not a zone of {fleet.region} (subnets there are in {some(zones)})"

@@ -15,6 +15,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.resources.place import CLUSTER
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.reading.instance_groups import cluster_of, control_plane_of
 from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import names, some
@@ -63,6 +64,10 @@ def _named(group: AnyGroup, fleet: Fleet) -> tuple[Groups, Iterable[Reference], 
     """The groups that a node's IP traffic passes, what they are made of, where they stand, and what is missing to say
     so. None where EKS attaches its own."""
     if isinstance(group, InstanceGroup):
+        cluster = cluster_of(group, fleet)
+        plane, missing = control_plane_of(cluster, fleet) if cluster else (None, "")
+        if plane is None:  # Slurm's nodes join none; of an EKS cluster of others nobody knows what reaches it
+            return None, (), "", f"the security groups of {missing}" if missing else ""
         return group.security_groups, (), "of its instances", ""
     template, missing = template_of(group, fleet)
     if template is None:

@@ -50,6 +50,7 @@ def registered(
     preview: bool = False,
     config: Mapping[str, Any] | None = None,
     region: str = REGION,
+    found: Mapping[str, Any] | None = None,
 ) -> Registered:
     """Runs the program on the description.
 
@@ -58,6 +59,7 @@ def registered(
         preview: whether ids are unknown.
         config: the stack's own configuration beside the description.
         region: the stack's Region.
+        found: what AWS says of a control plane that exists, beside what the description says.
     """
     from deploy import deploy
 
@@ -72,7 +74,7 @@ def registered(
         region=region,
         config=config,
         preview=preview,
-        existing_clusters=existing_clusters(blueprint),
+        existing_clusters={name: {**said, **(found or {})} for name, said in existing_clusters(blueprint).items()},
     )
     return Registered(recording)
 

@@ -1,8 +1,9 @@
 """A node to run lifecycle scripts on: a folder in place of its root, and programs in place of what changes a machine.
 
-`systemctl`, `sysctl`, `mountpoint`, `sleep` and `sync` are stand-ins that keep their state in files and write down what
-they were told to change; everything else (bash, cp, mv, grep, ...) is the real program. A bind mount is a link, and
-what it hides stands beside it under another name.
+`systemctl`, `sysctl`, `sleep` and `sync` are stand-ins that keep their state in files and write down what they were
+told to change; everything else (bash, cp, mv, grep, awk, ...) is the real program. What is mounted is what the node's
+`/proc/self/mountinfo` says. A bind mount is a line there and a link, and what it hides stands beside it under another
+name.
 """
 
 import os
@@ -22,30 +23,39 @@ if [[ -n ${FAILS:-} && "$(basename "$0") $*" == *"$FAILS"* ]]; then exit 1; fi
 _SYSTEMCTL = (
     _FAILS
     + """
-if [[ $1 == is-active ]]; then
-  [[ -e $STATE/active/${@: -1} ]]
-  exit
-fi
-echo "systemctl $*" >>"$STATE/calls"
+unit=${@: -1}
+state=$STATE/active/$unit
+mountinfo=$LIFECYCLE_ROOT/proc/self/mountinfo
 case $1 in
-  stop) rm "$STATE/active/$2" ;;
-  start | restart) touch "$STATE/active/$2" ;;
+  is-active)
+    [[ -e $state ]] && cat "$state" || echo inactive
+    [[ -e $state && $(<"$state") == active ]]
+    exit
+    ;;
+  cat) exec cat "$LIFECYCLE_ROOT"/{usr/lib,etc,run}/systemd/system/"$unit".service{,.d/*.conf} ;;
+  show) exec cat "$STATE/pid-$unit" ;;
+esac
+echo "systemctl $*" >>"$STATE/calls"
+said() { sed -n "s/^$1=//p" "$LIFECYCLE_ROOT/etc/systemd/system/$unit"; }
+case $1 in
+  stop) rm -f "$state" ;;
+  start | restart) echo active >"$state" ;;
   enable)
-    unit=${@: -1}
-    said() { sed -n "s/^$1=//p" "$LIFECYCLE_ROOT/etc/systemd/system/$unit"; }
-    where=$LIFECYCLE_ROOT$(said Where) what=$LIFECYCLE_ROOT$(said What)
+    where=$(said Where) what=$(said What)
     # A condition that does not hold is no error of systemd's: the unit just does not start.
-    mountpoint -q "$LIFECYCLE_ROOT$(said ConditionPathIsMountPoint)" || exit 0
-    [[ -d $where && -d $what ]] || exit 1
-    [[ ! -L $where ]] || exit 1
-    mv "$where" "$where.hidden"
-    ln -s "$what" "$where"
-    echo "$where" >>"$STATE/mounted"
-    touch "$STATE/active/$unit"
+    grep -q " $(said ConditionPathIsMountPoint) " "$mountinfo" || exit 0
+    [[ -d $LIFECYCLE_ROOT$where && -d $LIFECYCLE_ROOT$what ]] || exit 1
+    [[ ! -L $LIFECYCLE_ROOT$where ]] || exit 1
+    mv "$LIFECYCLE_ROOT$where" "$LIFECYCLE_ROOT$where.hidden"
+    ln -s "$LIFECYCLE_ROOT$what" "$LIFECYCLE_ROOT$where"
+    echo "50 1 259:1 ${what#/opt/sagemaker} $where rw shared:1 - xfs /dev/nvme1n1 rw" >>"$mountinfo"
+    echo active >"$state"
     ;;
 esac
 """
 )
+
+_MOUNTED = "40 1 259:1 / /opt/sagemaker rw,noatime shared:1 - xfs /dev/nvme1n1 rw"
 
 _PROGRAMS = {
     "systemctl": _SYSTEMCTL,
@@ -56,18 +66,17 @@ assignment=${*: -1}
 want=${assignment#*=}
 echo $((want < KERNEL_GIVES ? want : KERNEL_GIVES)) >"$LIFECYCLE_ROOT/proc/sys/vm/nr_hugepages"
 """,
-    "mountpoint": """#!/usr/bin/env bash
-[[ -e "$STATE/slept-$MOUNTED_AFTER" ]] && echo "$LIFECYCLE_ROOT/opt/sagemaker" >>"$STATE/mounted"
-grep -qxF "$2" "$STATE/mounted"
-""",
-    "sleep": """#!/usr/bin/env bash
+    "sleep": f"""#!/usr/bin/env bash
 n=1
 while [[ -e "$STATE/slept-$n" ]]; do n=$((n + 1)); done
 echo "$1" >"$STATE/slept-$n"
+[[ $n != "$MOUNTED_AFTER" ]] || echo '{_MOUNTED}' >>"$LIFECYCLE_ROOT/proc/self/mountinfo"
 """,
     "sync": "#!/usr/bin/env bash\n",
-    "cp": _FAILS + f'[[ -z $LOSES_VOLUME ]] || : >"$STATE/mounted"\nexec {shutil.which("cp")} "$@"\n',
+    "cp": _FAILS + f'eval "$WHILE_COPYING"\nexec {shutil.which("cp")} "$@"\n',
 }
+
+_ROOT_VOLUME = "39 1 259:0 / / rw shared:1 - xfs /dev/nvme0n1p1 rw\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +104,9 @@ class Node:
         (self.root / "opt" / "sagemaker").mkdir(parents=True)
         (self.state / "active").mkdir(parents=True)
         for service in self.running:
-            (self.state / "active" / service).touch()
+            self.is_(service, "active")
         (self.state / "calls").touch()
-        (self.state / "mounted").write_text("" if self.mounted_after else f"{self.root}/opt/sagemaker\n")
+        self.write("proc/self/mountinfo", _ROOT_VOLUME + ("" if self.mounted_after else f"{_MOUNTED}\n"))
         programs = self.folder / "bin"
         programs.mkdir()
         for name, text in _PROGRAMS.items():
@@ -110,6 +119,20 @@ class Node:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
 
+    def is_(self, service: str, state: str) -> None:
+        """Have systemd say so of a service."""
+        (self.state / "active" / service).write_text(f"{state}\n")
+
+    def mount(self, source: str, folder: str, where: str) -> None:
+        """Have the kernel say that a folder of a device is mounted there."""
+        file = self.root / "proc/self/mountinfo"
+        file.write_text(f"{file.read_text()}60 1 0:60 {folder} {where} rw shared:9 master:1 - any {source} rw\n")
+
+    def arguments(self, service: str, *words: str) -> None:
+        """Have a service run with these arguments."""
+        self.write("proc/4711/cmdline", "".join(f"{word}\0" for word in (service, *words)))
+        (self.state / f"pid-{service}").write_text("4711\n")
+
     def read(self, path: str) -> str:
         """A file of the node's."""
         return (self.root / path).read_text()
@@ -120,13 +143,13 @@ class Node:
             (self.bundle / SETTINGS).write_text(settings.text)
         return self
 
-    def create(self, *, fails: str = "", kernel_gives: int = 1_000_000, loses_volume: bool = False) -> int:
+    def create(self, *, fails: str = "", kernel_gives: int = 1_000_000, while_copying: str = "") -> int:
         """Run the entry point as HyperPod does, from another folder, without the environment of whoever tests.
 
         Args:
             fails: part of a command that is to fail.
             kernel_gives: huge pages that there are at most.
-            loses_volume: whether the volume goes while data are copied to it.
+            while_copying: what happens on the node while data are copied, for a shell.
         """
         environment = {
             "PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
@@ -134,7 +157,7 @@ class Node:
             "STATE": str(self.state),
             "FAILS": fails,
             "KERNEL_GIVES": str(kernel_gives),
-            "LOSES_VOLUME": "yes" if loses_volume else "",
+            "WHILE_COPYING": while_copying,
             "MOUNTED_AFTER": str(self.mounted_after),
         }
         command = ["bash", str(self.bundle / ON_CREATE)]
@@ -159,7 +182,7 @@ class Node:
 
     def runs(self) -> set[str]:
         """Services and units that run."""
-        return {file.name for file in (self.state / "active").iterdir()}
+        return {file.name for file in (self.state / "active").iterdir() if file.read_text() == "active\n"}
 
     def tree(self) -> dict[str, tuple[int, str]]:
         """Every file of the node but the log: when it was written, and what is in it."""

@@ -25,6 +25,7 @@ from .described import (
     ROLE_POLICY,
     SCRIPT,
     THEIRS,
+    a_blueprint,
     cluster_of,
     group_of,
     registered,
@@ -60,7 +61,7 @@ EVERYTHING: Mapping[str, Any] = {
         "hyperpod": {
             "lifecycle": {"own": {"at": "s3://sagemaker-theirs/lcs", "on-init-complete": "after.sh"}},
             "image": {"release": "1.3.0"},
-            "updates": {"patching": "when-all-idle", "at-once": {"percent": 50}},
+            "updates": {"patching": "when-all-idle"},
         },
     },
 }
@@ -97,32 +98,54 @@ def test_every_argument_has_its_name_in_the_sdk() -> None:
     assert cluster_of(program)["tieredStorageConfig"] == {"mode": "Enable", "instanceMemoryAllocationPercentage": 20}
 
 
+@pytest.mark.parametrize(
+    ("own", "scaling", "storage"),
+    [
+        ({}, None, {"mode": "Disable"}),
+        ({"provisioning": "continuous"}, {"mode": "Disable"}, {"mode": "Disable"}),
+        (
+            {"provisioning": "continuous", "autoscaling": "karpenter"},
+            {"mode": "Enable", "autoScalerType": "Karpenter"},
+            {"mode": "Disable"},
+        ),
+        (
+            {"tiered-storage": {"memory-percent": 20}},
+            None,
+            {"mode": "Enable", "instanceMemoryAllocationPercentage": 20},
+        ),
+    ],
+)
+def test_what_is_off_is_said(own: Mapping[str, Any], scaling: Any, storage: Any) -> None:
+    """An update that says nothing of it turns nothing off; what there is only with continuous is named only there."""
+    cluster = cluster_of(registered({"hyperpod": own}))
+    assert (cluster.get("autoScaling"), cluster.get("tieredStorageConfig")) == (scaling, storage)
+    assert api_faults(properties(cluster)) == []
+    assert cloudformation_faults(properties(cluster)) == []
+
+
+def test_groups_stand_in_one_order() -> None:
+    """By name, as the engine has them: written in another, `plan` and `hyperpod config` show what `up` registers."""
+    written = {**EVERYTHING, "groups.before": {"for": "system", "instance": "m5.2xlarge", "nodes": 1}}
+    assert [group["instanceGroupName"] for group in cluster_of(registered(written))["instanceGroups"]] == [
+        "before",
+        "inference",
+        "system",
+        "workers",
+    ]
+    assert [group.name for group in a_blueprint(written).instance_groups] == [
+        "before",
+        "inference",
+        "system",
+        "workers",
+    ]
+
+
 def test_its_region_is_said_aloud() -> None:
     """By a provider of its own: neither the environment's Region nor another provider's decides where machines run."""
     program = registered(region="eu-west-1")
     provider, cluster = program.one(PROVIDER, "aws-native"), program.one(CLUSTER, "hyperpod")
     assert provider.inputs["region"] == "eu-west-1"
     assert cluster.options["provider"] == f"{provider.urn}::{provider.id}"
-
-
-def test_the_native_provider_deploys_as_whom_the_stack_does() -> None:
-    """Profile, keys and role of `aws:*`, which a provider made by the program would not read."""
-    role = {"roleArn": "arn:aws:iam::111122223333:role/deployer", "sessionName": "muster", "sourceIdentity": "ada"}
-    config = {"aws:profile": "ml", "aws:accessKey": "AKIA", "aws:assumeRoles": [role]}
-    provider = registered(config=config).one(PROVIDER, "aws-native")
-    assert provider.inputs["profile"] == "ml"
-    assert provider.inputs["accessKey"] == "AKIA"
-    assert '"roleArn": "arn:aws:iam::111122223333:role/deployer"' in provider.inputs["assumeRole"]
-    assert '"sessionName": "muster"' in provider.inputs["assumeRole"]
-    assert not {"profile", "assumeRole"} & set(registered().one(PROVIDER, "aws-native").inputs)
-
-
-def test_a_chain_of_roles_is_refused_with_words() -> None:
-    """The native provider takes one role."""
-    roles = [{"roleArn": f"arn:aws:iam::111122223333:role/{name}"} for name in ("first", "second")]
-    with pytest.raises(Exception, match="aws:assumeRoles: 2 roles") as refusal:
-        registered(config={"aws:assumeRoles": roles})
-    assert "-> assume all but the last one" in str(refusal.value)
 
 
 def test_a_change_of_name_network_or_eks_cluster_replaces_and_nothing_else_does() -> None:
@@ -189,6 +212,16 @@ def test_an_eks_cluster_that_exists_is_its_orchestrator() -> None:
     assert cluster["orchestrator"]["eks"]["clusterArn"].endswith(":cluster/theirs")
     assert THEIRS in cluster["vpcConfig"]["securityGroupIds"]
     assert "aws:eks/cluster:Cluster" not in program.types
+
+
+@pytest.mark.parametrize("preview", [False, True])
+@pytest.mark.parametrize("theirs", ["1.34", "1.36", "1.38"])
+def test_an_eks_cluster_of_another_version_is_refused(theirs: str, *, preview: bool) -> None:
+    """Its nodes have the cluster's version, which HyperPod may not take: rules judge what the description says."""
+    with pytest.raises(Exception, match=r"^kubernetes: ") as refusal:
+        registered({"control-plane": {"existing": EXISTING}, "api": DROP}, found={"version": theirs}, preview=preview)
+    said = f"kubernetes: 1.35 is said here; AWS says that cluster theirs has {theirs}"
+    assert str(refusal.value) == f"{said}\n  -> write {theirs}"
 
 
 def test_no_access_entry_is_made_for_its_nodes() -> None:

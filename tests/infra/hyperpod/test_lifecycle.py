@@ -2,6 +2,8 @@
 
 from hashlib import md5
 
+import pytest
+
 from infra.hyperpod.scripts import contents
 from muster.fleet.hyperpod.bundle import SCRIPTS, SETTINGS
 
@@ -76,3 +78,19 @@ def test_no_scripts_at_all() -> None:
     program = registered({"hyperpod.lifecycle": "none"})
     assert "lifeCycleConfig" not in group_of(program)
     assert BUCKET not in program.types
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix"),
+    [
+        (f"{'a' * 25}-bcd", f"sagemaker-{'a' * 25}-"),
+        (f"{'a' * 24}--bcd", f"sagemaker-{'a' * 24}-"),
+        ("Pod-1", "sagemaker-pod-1-"),
+    ],
+)
+def test_its_name_begins_as_was_derived(name: str, prefix: str) -> None:
+    """Wherever a long name is cut: what rules judged is what is made."""
+    edits = {"hyperpod.name": name}
+    bundle = a_blueprint(edits).hyperpod.bundle  # type: ignore[union-attr]
+    assert bundle is not None
+    assert bundle.name == registered(edits).one(BUCKET, "lifecycle").inputs["bucketPrefix"] == prefix

@@ -1,7 +1,9 @@
 """What the program registers of a HyperPod cluster is what AWS takes, and what the definition says."""
 
+import json
 import re
 import zlib
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,8 @@ from tests.strategies import Described
 
 STACKS = ("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-training-plan", "hyperpod-trn1")
 OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
+NAME = re.compile(r"\$\{(\w+)\}")
+"""What a printed request leaves open."""
 
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=25)
 
@@ -84,6 +88,29 @@ def test_aws_takes_what_a_stack_registers(stack: str) -> None:
     assert linted(filled_in(cluster), blueprint.region) == []
 
 
+def assert_printed(blueprint: Blueprint, cluster: Any) -> None:
+    """Holds what is printed of a cluster to what is registered of it: all is the same but for names, each of which
+    stands for one thing."""
+    printed, sources = left_open(blueprint)
+    pairs = set(names_in(printed, cluster))
+    values = dict(pairs)
+    assert len(values) == len(set(values.values())) == len(pairs)
+    assert filled_by(printed, values) == cluster
+    assert set(values) == set(sources)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_what_is_printed_is_what_is_registered(stack: str) -> None:
+    """`muster hyperpod config` prints the request that the program makes, its tags, too."""
+    blueprint = opened(stack).derive()
+    cluster = registered(recorded(blueprint))
+    assert {each["Key"]: each["Value"] for each in cluster["Tags"]} == {
+        "Name": f"{blueprint.cluster_name}-hyperpod",
+        "muster:stack": stack,
+    }
+    assert_printed(blueprint, cluster)
+
+
 @slowly
 @given(legal_hyperpod())
 def test_aws_takes_what_is_registered(described: Described) -> None:
@@ -93,19 +120,26 @@ def test_aws_takes_what_is_registered(described: Described) -> None:
     cluster = registered(recorded(blueprint))
     assert cloudformation_faults(cluster) == []
     assert api_faults(cluster) == []
-    assert said(cluster) == said(left_open(blueprint)[0])
+    assert_printed(blueprint, cluster)
 
 
-def said(request: Any) -> Any:
-    """A request without what only AWS knows: of networks the number of ids. And without tags, which the program adds
-    to."""
-    if isinstance(request, list):
-        return [said(each) for each in request]
-    if not isinstance(request, dict):
-        return request
-    counted = {"SecurityGroupIds", "Subnets"}
-    unknown = {"Tags", "ClusterArn", "ExecutionRole", "SourceS3Uri", "ClusterRole"}
-    return {key: len(inner) if key in counted else said(inner) for key, inner in request.items() if key not in unknown}
+def names_in(printed: Any, made: Any) -> Iterator[tuple[str, str]]:
+    """What has to stand for each name of a printed request to make it the other, as far as their forms agree."""
+    if isinstance(printed, dict) and isinstance(made, dict):
+        for key in printed.keys() & made.keys():
+            yield from names_in(printed[key], made[key])
+    elif isinstance(printed, list) and isinstance(made, list):
+        for each, other in zip(printed, made, strict=False):
+            yield from names_in(each, other)
+    elif isinstance(printed, str) and isinstance(made, str):
+        form = re.escape(printed).replace(r"\$\{", "${").replace(r"\}", "}")
+        found = re.fullmatch(NAME.sub(r"(?P<\1>.+)", form), made)
+        yield from found.groupdict().items() if found else ()
+
+
+def filled_by(printed: Any, values: Mapping[str, str]) -> Any:
+    """A printed request as `envsubst` fills it in."""
+    return json.loads(NAME.sub(lambda name: values.get(name[1], ""), json.dumps(printed)))
 
 
 @settings(slowly, max_examples=15)

@@ -16,6 +16,7 @@ from .described import ATTACHMENT, BUCKET, OTHER_ZONE, ROLE, ROLE_POLICY, THEIRS
 
 INSTANCES, AUTOSCALER = "hyperpod-instances", "hyperpod-autoscaler"
 ACCOUNT = "arn:aws:ec2:us-west-2:000000000000:"
+ANY_ACCOUNT = "arn:aws:ec2:us-west-2:*:"
 KEY = "arn:aws:kms:us-west-2:111122223333:key/01234567-89ab-cdef-0123-456789abcdef"
 SCALED = {"hyperpod": {"provisioning": "continuous", "autoscaling": "karpenter"}}
 KEYED = {"hyperpod": {"provisioning": "continuous"}, "groups.workers.hyperpod.volume": {"key": KEY}}
@@ -48,7 +49,10 @@ def test_the_instances_role() -> None:
 
 
 def test_interfaces_only_where_the_cluster_is() -> None:
-    """In its VPC, its subnets and its groups, a group's own among them: not wherever the account has any."""
+    """In its VPC, its subnets and its groups, a group's own among them: not wherever the account has any.
+
+    Network and subnets may be another account's, which shares them: then their ARNs are that account's.
+    """
     program = registered({"groups.workers.security-groups": [THEIRS]})
     plane = program.one("aws:eks/cluster:Cluster", "cluster-eksCluster").outputs["vpcConfig"]["clusterSecurityGroupId"]
     efa = program.one("aws:ec2/securityGroup:SecurityGroup", "efa").id
@@ -56,8 +60,8 @@ def test_interfaces_only_where_the_cluster_is() -> None:
     assert set(told["Interfaces"]["Resource"]) == {
         f"{ACCOUNT}instance/*",
         f"{ACCOUNT}network-interface/*",
-        f"{ACCOUNT}vpc/{VPC}",
-        *(f"{ACCOUNT}subnet/{each}" for each in (A, OTHER_ZONE)),
+        f"{ANY_ACCOUNT}vpc/{VPC}",
+        *(f"{ANY_ACCOUNT}subnet/{each}" for each in (A, OTHER_ZONE)),
         *(f"{ACCOUNT}security-group/{each}" for each in (plane, efa, THEIRS)),
     }
     assert "ec2:CreateNetworkInterface" in told["Interfaces"]["Action"]

@@ -1218,16 +1218,17 @@ def our_task_governance_beside_our_kueue() -> Fleet:
     return with_addons({**PLUGINS, "hyperpod-task-governance": {}, "kueue": {}})
 
 
+USE = "addon-has-a-use"
 REPOSITORY = {"repository": "oci://registry.example.com/charts"}
 
 
-@conflict()
+@conflict(f"{USE} @ addons.hyperpod")
 def our_hyperpod_beside_our_operators() -> Fleet:
     names = ("mpi-operator", "kueue", "hyperpod-training-operator", "cert-manager")
     return with_addons({**PLUGINS, "hyperpod": REPOSITORY, **{name: {} for name in names}})
 
 
-@conflict(f"{ONE_PLUGIN} @ addons.nvidia-device-plugin.values")
+@conflict(f"{ONE_PLUGIN} @ addons.nvidia-device-plugin.values", f"{USE} @ addons.hyperpod")
 def our_hyperpod_with_an_nvidia_plugin_for_these_nodes() -> Fleet:
     own = {"devicePlugin": {"enabled": True}, "affinity": where("node.kubernetes.io/instance-type", "p5.48xlarge")}
     values = {"nvidia-device-plugin": own}
@@ -1268,3 +1269,16 @@ def a_kueue_from_before_its_queues_api() -> Fleet:
 @conflict()
 def the_first_kueue_with_its_queues_api() -> Fleet:
     return described({"addons.kueue": {"version": "v0.15.0"}})
+
+
+# add-ons without nodes that they are for
+
+
+@conflict(f"{USE} @ addons.hyperpod")
+def hyperpods_chart_without_its_nodes() -> Fleet:
+    return with_addons({**PLUGINS, "hyperpod": REPOSITORY})
+
+
+@conflict()
+def the_monitoring_agent_on_nodes_of_eks() -> Fleet:
+    return with_addons({**PLUGINS, "eks-node-monitoring-agent": {}})

@@ -10,7 +10,10 @@ from muster.fleet.resources import (
     Place,
     Ref,
 )
+from muster.fleet.resources.addon import Kind
+from muster.fleet.resources.place import KUBERNETES_ADDON
 from muster.fleet.unknown import UNKNOWN
+from muster.versions import ADDONS
 from policies.views.addon import RELEASE
 from tests.factories import (
     a_control_plane,
@@ -18,6 +21,7 @@ from tests.factories import (
     elsewhere,
 )
 from tests.hyperpods import (
+    EFA_GROUP_REF,
     EXISTING,
     a_chart,
     a_hyperpod,
@@ -27,6 +31,8 @@ from tests.hyperpods import (
     on_existing,
 )
 from tests.policies.case import case
+
+PLATFORM = "arn:aws:eks:us-west-2:111122223333:cluster/platform"
 
 THEIRS = elsewhere(a_chart(Ref(RELEASE, "hyperpod-chart")), "hyperpod-chart")
 
@@ -124,12 +130,11 @@ def an_eks_cluster_whose_mode_is_not_yet_known() -> Fleet:
         "hyperpod-alone-on-eks @ hyperpod",
         "hyperpod-authentication-mode @ hyperpod",
         "hyperpod-kubernetes-version @ hyperpod",
+        "node-template-reaches-control-plane @ groups.workers",
     )
 )
 def an_eks_cluster_that_is_not_of_the_program() -> Fleet:
-    return a_hyperpod_fleet(
-        a_hyperpod(orchestrator="arn:aws:eks:us-west-2:111122223333:cluster/platform"), without=(ControlPlane,)
-    )
+    return a_hyperpod_fleet(a_hyperpod(orchestrator=PLATFORM), without=(ControlPlane,))
 
 
 @case(
@@ -137,6 +142,7 @@ def an_eks_cluster_that_is_not_of_the_program() -> Fleet:
         "hyperpod-alone-on-eks @ hyperpod",
         "hyperpod-authentication-mode @ hyperpod",
         "hyperpod-kubernetes-version @ hyperpod",
+        "node-template-reaches-control-plane @ groups.workers",
     )
 )
 def an_eks_cluster_not_yet_known() -> Fleet:
@@ -158,6 +164,14 @@ def kubernetes_1_29() -> Fleet:
 )
 def kubernetes_1_30() -> Fleet:
     return a_hyperpod_fleet(a_control_plane("1.30", authentication="API", name="ml"))
+
+
+@case(
+    "eks-addons-pinned @ kubernetes",
+    "hyperpod-security-groups-allow-themselves @ groups.workers.security-groups",
+)
+def kubernetes_1_31() -> Fleet:
+    return a_hyperpod_fleet(a_control_plane("1.31", authentication="API", name="ml"))
 
 
 @case("hyperpod-kubernetes-version @ kubernetes")
@@ -244,7 +258,7 @@ def a_cni_too_old_for_efa_only() -> Fleet:
     return a_hyperpod_fleet(an_eks_addon(version="v1.18.3-eksbuild.1"), an_instance_group(interface="efa-only"))
 
 
-@case(unjudged=("hyperpod-vpc-cni @ groups.workers",))
+@case(unjudged=("hyperpod-interface-fits @ groups.workers", "hyperpod-vpc-cni @ groups.workers"))
 def a_cni_too_old_for_interfaces_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(an_eks_addon(version="v1.18.3-eksbuild.1"), an_instance_group(interface=UNKNOWN))
 
@@ -275,3 +289,63 @@ def a_chart_that_the_cluster_waits_for() -> Fleet:
 @case("hyperpod-chart-before-cluster @ hyperpod")
 def a_chart_that_the_cluster_does_not_wait_for() -> Fleet:
     return a_hyperpod_fleet(THEIRS, without=(Addon,))
+
+
+@case("hyperpod-chart-before-cluster @ hyperpod")
+def a_chart_of_a_stack_that_comes_later() -> Fleet:
+    """A stack of add-ons is installed on a cluster that is there, HyperPod's too."""
+    return a_hyperpod_fleet(a_chart(installed_by="organization/addons/one"))
+
+
+@case()
+def a_chart_of_a_stack_that_comes_later_on_a_cluster_that_has_it() -> Fleet:
+    return on_existing(a_chart(installed_by="organization/addons/one"), known=joined(hyperpodChart=True))
+
+
+# who is not of the program
+
+
+@case()
+def slurm_alone() -> Fleet:
+    """Its nodes join no control plane."""
+    slurm_ = a_hyperpod(orchestrator=None, slurm=True, security_groups=(EFA_GROUP_REF,))
+    group = an_instance_group(security_groups=(EFA_GROUP_REF,))
+    return a_hyperpod_fleet(slurm_, group, without=(ControlPlane, EksAddon, Addon))
+
+
+@case(
+    unjudged=(
+        "hyperpod-alone-on-eks @ hyperpod",
+        "hyperpod-authentication-mode @ hyperpod",
+        "hyperpod-chart-before-cluster @ hyperpod",
+        "hyperpod-kubernetes-version @ hyperpod",
+        "hyperpod-vpc-cni @ groups.workers",
+        "node-template-reaches-control-plane @ groups.workers",
+    )
+)
+def alone_on_an_eks_cluster_of_another_program() -> Fleet:
+    """A security group of one's own may reach it: the other program says so."""
+    theirs = a_hyperpod(orchestrator=PLATFORM, security_groups=(EFA_GROUP_REF,))
+    group = an_instance_group(security_groups=(EFA_GROUP_REF,))
+    return a_hyperpod_fleet(theirs, group, without=(ControlPlane, EksAddon, Addon))
+
+
+# add-ons
+
+
+def monitored() -> Addon:
+    """EKS's node monitoring agent, as Muster installs it."""
+    name = "eks-node-monitoring-agent"
+    place = Place(f"addons.{name}")
+    return Addon(Ref(KUBERNETES_ADDON, name), ADDONS[name].version, place, Kind.EKS_ADDON, name, {})
+
+
+@case("addon-has-a-use @ addons.eks-node-monitoring-agent")
+def the_monitoring_agent_of_eks() -> Fleet:
+    return a_hyperpod_fleet(monitored())
+
+
+@case()
+def the_monitoring_agent_on_a_cluster_that_exists() -> Fleet:
+    """It may have other nodes."""
+    return on_existing(monitored())

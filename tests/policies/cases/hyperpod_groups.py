@@ -1,21 +1,36 @@
 """Instance groups of HyperPod: types, numbers, volumes, labels, quotas."""
 
+from typing import Any
+
+from muster.fleet.facts import Facts
+from muster.fleet.quantity import Size
 from muster.fleet.resources import (
     Fleet,
+    InstanceGroup,
     StorageVolume,
     Taint,
 )
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from tests.factories import facts
 from tests.hyperpods import (
     a_hyperpod,
     a_hyperpod_fleet,
+    a_lifecycle,
     an_instance_group,
     hyperpod_facts,
     quota_of,
 )
 from tests.policies.case import case
 
+SPOT_QUOTA = facts(hyperpodQuotas={f"ml.{each}.48xlarge for cluster spot usage": 4 for each in ("g5", "p5")})
+"""By a made up name: SageMaker's guide does not say how Service Quotas calls it."""
+
 KEY = "arn:aws:kms:us-west-2:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"
+
+
+def _keyed(group: InstanceGroup, provisioning: str | None | UnknownType = "Continuous") -> Fleet:
+    """A group with keys, provisioned in some mode."""
+    return a_hyperpod_fleet(a_hyperpod(provisioning=provisioning), group)
 
 
 # instance types
@@ -314,6 +329,29 @@ def deep_checks_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(deep_checks=UNKNOWN))
 
 
+@case("hyperpod-taints-beside-deep-checks @ groups.workers.taints")
+def deep_checks_beside_a_taint() -> Fleet:
+    taints = frozenset({Taint("team", "true", "NoSchedule"), Taint("mild", "true", "PreferNoSchedule")})
+    return a_hyperpod_fleet(an_instance_group(deep_checks=frozenset({"InstanceStress"}), taints=taints))
+
+
+@case()
+def deep_checks_beside_a_mild_taint() -> Fleet:
+    taints = frozenset({Taint("mild", "true", "PreferNoSchedule")})
+    return a_hyperpod_fleet(an_instance_group(deep_checks=frozenset({"InstanceStress"}), taints=taints))
+
+
+@case(
+    unjudged=(
+        "hyperpod-labels-legal @ groups.workers",
+        "hyperpod-labels-not-reserved @ groups.workers",
+        "hyperpod-taints-beside-deep-checks @ groups.workers",
+    )
+)
+def deep_checks_beside_taints_not_yet_known() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(deep_checks=frozenset({"InstanceStress"}), taints=UNKNOWN))
+
+
 # volumes
 
 
@@ -329,12 +367,12 @@ def a_volume_without_a_size() -> Fleet:
 
 @case()
 def a_root_volume_with_a_key() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(volumes=(StorageVolume(None, True, KEY), StorageVolume(500))))
+    return _keyed(an_instance_group(volumes=(StorageVolume(None, True, KEY), StorageVolume(500, key=KEY))))
 
 
 @case("hyperpod-volumes-legal @ groups.workers.hyperpod.root-volume-key")
 def a_root_volume_with_a_size() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(volumes=(StorageVolume(100, True, KEY),)))
+    return _keyed(an_instance_group(volumes=(StorageVolume(100, True, KEY),)))
 
 
 @case("hyperpod-volumes-legal @ groups.workers.hyperpod.root-volume-key")
@@ -352,7 +390,7 @@ def a_file_system_that_is_mounted() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(volumes=(StorageVolume(None, mounts=True), StorageVolume(500))))
 
 
-@case(unjudged=("hyperpod-volumes-legal @ groups.workers",))
+@case(unjudged=("hyperpod-key-usable @ groups.workers", "hyperpod-volumes-legal @ groups.workers"))
 def volumes_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(volumes=UNKNOWN))
 
@@ -360,6 +398,96 @@ def volumes_not_yet_known() -> Fleet:
 @case(unjudged=("hyperpod-volumes-legal @ groups.workers",))
 def a_volumes_size_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(volumes=(StorageVolume(UNKNOWN),)))
+
+
+@case("hyperpod-key-usable @ groups.workers.hyperpod.root-volume-key")
+def a_root_volumes_key_where_groups_come_whole() -> Fleet:
+    return _keyed(an_instance_group(volumes=(StorageVolume(None, True, KEY), StorageVolume(500))), None)
+
+
+@case("hyperpod-key-usable @ groups.workers.hyperpod.volume.key")
+def a_volumes_key_where_groups_come_whole() -> Fleet:
+    return _keyed(an_instance_group(volumes=(StorageVolume(500, key="1234abcd-12ab-34cd-56ef-1234567890ab"),)), None)
+
+
+@case("hyperpod-key-usable @ groups.workers.hyperpod.volume.key")
+def a_key_of_another_region() -> Fleet:
+    return _keyed(an_instance_group(volumes=(StorageVolume(500, key=KEY.replace("us-west-2", "us-east-1")),)))
+
+
+@case(unjudged=("hyperpod-key-usable @ groups.workers", "hyperpod-provisioning-known @ hyperpod"))
+def a_key_under_provisioning_not_yet_known() -> Fleet:
+    return _keyed(an_instance_group(volumes=(StorageVolume(500, key=KEY),)), UNKNOWN)
+
+
+@case()
+def a_key_that_the_program_makes() -> Fleet:
+    return _keyed(an_instance_group(volumes=(StorageVolume(500, key=UNKNOWN),)))
+
+
+# interfaces
+
+
+@case()
+def efa_only() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(interface="efa-only"))
+
+
+@case("hyperpod-interface-fits @ groups.workers.hyperpod.interface")
+def efa_only_without_efa() -> Fleet:
+    return a_hyperpod_fleet(
+        an_instance_group(instance_type="ml.m5.2xlarge", interface="efa-only"), known=quota_of("ml.m5.2xlarge")
+    )
+
+
+@case("hyperpod-interface-fits @ groups.workers.hyperpod.interface")
+def interfaces_of_no_kind() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(interface="ena"))
+
+
+@case(unjudged=("hyperpod-interface-fits @ groups.workers",))
+def interfaces_not_yet_known() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(interface=UNKNOWN))
+
+
+@case(
+    unjudged=(
+        "efa-single-zone @ groups.workers",
+        "hyperpod-interface-fits @ groups.workers",
+        "hyperpod-security-groups-allow-themselves @ groups.workers",
+        "subnet-holds-nodes @ groups.workers",
+    )
+)
+def efa_only_of_a_type_nobody_catalogued() -> Fleet:
+    return a_hyperpod_fleet(
+        an_instance_group(instance_type="ml.p5.4xlarge", interface="efa-only"), known=quota_of("ml.p5.4xlarge")
+    )
+
+
+# huge pages
+
+PAGES = "hyperpod-huge-pages-set-aside @ groups.workers.huge-pages"
+
+
+@case()
+def huge_pages_that_our_script_sets_aside() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(huge_pages=Size(10256)))
+
+
+@case(PAGES)
+def huge_pages_that_no_script_sets_aside() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(huge_pages=Size(10256), lifecycle=None))
+
+
+@case(PAGES, unjudged=("lifecycle-script-in-bundle @ groups.workers",))
+def huge_pages_that_their_script_may_set_aside() -> Fleet:
+    theirs = a_lifecycle("s3://sagemaker-ml-scripts/base")
+    return a_hyperpod_fleet(an_instance_group(huge_pages=Size(10256), lifecycle=theirs))
+
+
+@case()
+def no_huge_pages_and_no_script() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(huge_pages=Size(0), lifecycle=None))
 
 
 # labels and taints
@@ -416,6 +544,21 @@ def a_label_of_kubernetes_and_a_taint_of_eks() -> Fleet:
     )
 
 
+@case("hyperpod-labels-not-reserved @ groups.workers.labels", "hyperpod-labels-not-reserved @ groups.workers.taints")
+def marks_below_prefixes_of_kubernetes() -> Fleet:
+    return a_hyperpod_fleet(
+        an_instance_group(
+            labels=frozenset({("node-role.kubernetes.io/ml", "yes"), ("node.kubernetes.io/instance-type", "large")}),
+            taints=frozenset({Taint("node.kubernetes.io/not-ready", "", "NoExecute")}),
+        )
+    )
+
+
+@case()
+def a_label_of_ones_own_that_ends_like_kubernetes() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(labels=frozenset({("mykubernetes.io/ml", "yes")})))
+
+
 @case()
 def a_label_that_kubernetes_leaves_open() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(labels=frozenset({("node.kubernetes.io/ml", "yes")})))
@@ -439,9 +582,38 @@ def a_quota_that_nobody_gave() -> Fleet:
     return a_hyperpod_fleet(known=hyperpod_facts(quota=None))
 
 
-@case("spot-not-for-training @ groups.workers", unjudged=("hyperpod-quota-covers-nodes @ groups.workers",))
+def _on_spot(known: Facts | None = None, **more: Any) -> Fleet:
+    """A group on spot, provisioned continuously."""
+    group = an_instance_group(instance_type="ml.g5.48xlarge", spot=True, **more)
+    return a_hyperpod_fleet(a_hyperpod(provisioning="Continuous"), group, known=known)
+
+
+@case(unjudged=("hyperpod-quota-covers-nodes @ groups.workers",))
 def spot_instances() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(spot=True))
+    """Nobody gave their quota: that of others does not count them."""
+    return _on_spot()
+
+
+@case()
+def spot_instances_with_a_quota() -> Fleet:
+    return _on_spot(SPOT_QUOTA)
+
+
+@case("hyperpod-quota-covers-nodes @ groups.workers.nodes")
+def spot_instances_beyond_their_quota() -> Fleet:
+    """It counts those of spot groups alone."""
+    return _on_spot(SPOT_QUOTA, nodes_start=5)
+
+
+@case("hyperpod-spot-needs-continuous @ groups.workers.capacity.spot")
+def spot_instances_where_groups_come_whole() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(instance_type="ml.g5.48xlarge", spot=True), known=SPOT_QUOTA)
+
+
+@case(unjudged=("hyperpod-provisioning-known @ hyperpod", "hyperpod-spot-needs-continuous @ groups.workers"))
+def spot_instances_under_provisioning_not_yet_known() -> Fleet:
+    group = an_instance_group(instance_type="ml.g5.48xlarge", spot=True)
+    return a_hyperpod_fleet(a_hyperpod(provisioning=UNKNOWN), group, known=SPOT_QUOTA)
 
 
 @case(unjudged=("hyperpod-quota-covers-nodes @ groups.workers", "spot-not-for-training @ groups.workers"))

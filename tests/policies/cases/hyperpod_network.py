@@ -1,13 +1,17 @@
 """Subnets and security groups of HyperPod's nodes."""
 
 from muster.fleet.resources import (
+    Among,
     Fleet,
+    Place,
 )
 from muster.fleet.resources.security_group import EGRESS, EVERYWHERE, everything
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import (
     CLUSTER_REF,
     SG,
+    A,
+    B,
     a_control_plane,
     a_security_group,
     a_subnet,
@@ -53,6 +57,16 @@ def no_network() -> Fleet:
     return a_hyperpod_fleet(a_hyperpod(subnets=(), security_groups=()))
 
 
+@case("hyperpod-network-limits @ urn:hyperpod")
+def no_network_in_a_program() -> Fleet:
+    return a_hyperpod_fleet(a_hyperpod(subnets=(), security_groups=(), place=Place("urn:hyperpod")))
+
+
+@case("group-has-subnet @ groups.workers.subnets")
+def a_group_without_subnets() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(subnets=()))
+
+
 @case()
 def slurm_without_a_network() -> Fleet:
     return a_hyperpod_fleet(a_hyperpod(orchestrator=None, slurm=True, subnets=(), security_groups=()))
@@ -68,6 +82,44 @@ def slurm_without_a_network() -> Fleet:
 )
 def subnets_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(an_instance_group(subnets=UNKNOWN))
+
+
+@case()
+def one_of_two_private_subnets() -> Fleet:
+    """As a preview shows it: which one only creation tells."""
+    return a_hyperpod_fleet(an_instance_group(subnets=UNKNOWN, subnets_among=Among(1, (A, B))))
+
+
+@case(unjudged=("efa-single-zone @ groups.workers",))
+def two_subnets_in_two_zones() -> Fleet:
+    """Two of three, which are in two zones together."""
+    other = a_subnet("subnet-00000000000000001")
+    among = Among(2, (A, B, other.id))
+    return a_hyperpod_fleet(an_instance_group(subnets=UNKNOWN, subnets_among=among), subnets=[other])
+
+
+@case(unjudged=("subnet-holds-nodes @ groups.workers",))
+def one_of_two_subnets_of_which_one_is_small() -> Fleet:
+    other = a_subnet("subnet-00000000000000001", free_addresses=10)
+    return a_hyperpod_fleet(an_instance_group(subnets=UNKNOWN, subnets_among=Among(1, (A, other.id))), subnets=[other])
+
+
+@case(unjudged=("hyperpod-private-subnets @ groups.workers",))
+def one_of_two_subnets_of_which_one_is_public() -> Fleet:
+    other = a_subnet("subnet-00000000000000001", public=True)
+    return a_hyperpod_fleet(an_instance_group(subnets=UNKNOWN, subnets_among=Among(1, (A, other.id))), subnets=[other])
+
+
+@case(
+    "hyperpod-network-limits @ groups.workers.security-groups",
+    unjudged=(
+        "hyperpod-security-groups-allow-themselves @ groups.workers",
+        "node-template-reaches-control-plane @ groups.workers",
+    ),
+)
+def six_of_seven_security_groups() -> Fleet:
+    among = Among(6, (CLUSTER_REF, SG, *(each.ref for each in FIVE)))
+    return a_hyperpod_fleet(*FIVE, an_instance_group(security_groups=UNKNOWN, security_groups_among=among))
 
 
 @case(

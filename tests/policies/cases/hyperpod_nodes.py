@@ -7,7 +7,7 @@ from muster.fleet.derive.refs import EFA_GROUP_REF
 from muster.fleet.resources import Fleet
 from tests.factories import DROP, LUSTRE_GROUP_REF, A, B, a_file_system, a_lustre_group, facts
 from tests.hyperpod_factories import a_hyperpod_fleet as described_fleet
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.hyperpods import a_hyperpod, a_hyperpod_fleet, an_instance_group
 from tests.policies.case import case
 from tests.policies.pods import PODS, a_pod, asking
 
@@ -140,10 +140,13 @@ def a_plugin_for_hyperpods_types() -> Fleet:
 
 # taints
 
+TAINTED = {"groups.workers.taints": TAINT, "groups.workers.hyperpod": DROP}
+"""Workers with a taint, and so without deep health checks: those may not tolerate it."""
+
 
 @case("untainted-group @ groups")
 def only_tainted_groups() -> Fleet:
-    return described({"groups.system": DROP, "groups.workers.taints": TAINT})
+    return described({"groups.system": DROP, **TAINTED})
 
 
 @case("untainted-group @ groups.workers.hyperpod.deep-health-checks")
@@ -162,7 +165,7 @@ def one_of_two_open_groups_is_examined_first() -> Fleet:
 
 @case("spot-not-for-training @ groups.workers", unjudged=("hyperpod-quota-covers-nodes @ groups.workers",))
 def p5_on_spot() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(spot=True))
+    return a_hyperpod_fleet(a_hyperpod(provisioning="Continuous"), an_instance_group(spot=True))
 
 
 # room
@@ -174,14 +177,12 @@ MANY = ("kueue", "volcano", "mpi-operator", "metrics-server", "cert-manager", "j
 @case("operators-fit-nodes @ groups.system")
 def more_operators_than_one_node_has_addresses_for() -> Fleet:
     """14 pods on an ml.m5.2xlarge."""
-    return described(
-        {"groups.system.nodes": 1, "groups.workers.taints": TAINT, **{f"addons.{each}": {} for each in MANY}}
-    )
+    return described({"groups.system.nodes": 1, **TAINTED, **{f"addons.{each}": {} for each in MANY}})
 
 
 @case()
 def as_many_on_three_nodes() -> Fleet:
-    return described({"groups.workers.taints": TAINT, **{f"addons.{each}": {} for each in MANY}})
+    return described({**TAINTED, **{f"addons.{each}": {} for each in MANY}})
 
 
 @case("daemons-fit-nodes @ groups.workers.instance")

@@ -3,6 +3,7 @@
 from typing import Any
 
 from muster.fleet.description.capacity import HyperPodCapacity
+from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     Fleet,
     InstanceGroup,
@@ -24,7 +25,15 @@ from tests.policies.case import case
 def planned(**more: Any) -> InstanceGroup:
     """The workers on the training plan, which the description has in us-west-2a with one instance."""
     said = {"training-plan": {"arn": PLAN, "zone": "us-west-2a", "count": 1}}
-    return an_instance_group(**{"training_plan": PLAN, "capacity": HyperPodCapacity.model_validate(said), **more})
+    capacity = HyperPodCapacity.model_validate(said)
+    return an_instance_group(**{"training_plan": PLAN, "capacity": capacity, "zone": "us-west-2a", **more})
+
+
+def in_us_east_1() -> Facts:
+    """What SageMaker says there of the plan of that name."""
+    known = plan_facts(zone="us-east-1a")
+    plans = {each.replace("us-west-2", "us-east-1"): said for each, said in known.training_plans.items()}
+    return known.model_copy(update={"training_plans": plans})
 
 
 # training plans
@@ -88,6 +97,34 @@ def a_type_on_a_plan_not_yet_known() -> Fleet:
 @case("training-plan-zone @ groups.workers.capacity.training-plan.zone")
 def a_plan_in_another_zone_than_declared() -> Fleet:
     return a_hyperpod_fleet(planned(), known=plan_facts(zone="us-west-2b"))
+
+
+@case("training-plan-zone @ groups.workers.capacity.training-plan.arn")
+def a_plan_of_another_region() -> Fleet:
+    """The ARN says so; what it says of zones is of no account then."""
+    return a_hyperpod_fleet(planned(training_plan=PLAN.replace("us-west-2", "us-east-1")), known=in_us_east_1())
+
+
+@case("training-plan-zone @ groups.workers.capacity.training-plan.zone")
+def a_plan_in_another_zone_than_declared_where_there_is_no_subnet() -> Fleet:
+    """As `zone` of the plan alone says it: the group follows what is written there."""
+    said = {"training-plan": {"arn": PLAN, "zone": "us-west-2c", "count": 1}}
+    there = HyperPodCapacity.model_validate(said)
+    return a_hyperpod_fleet(planned(capacity=there, zone="us-west-2c", subnets=()), known=plan_facts())
+
+
+@case("training-plan-zone @ groups.workers.capacity.training-plan.zone", "training-plan-zone @ groups.workers.zone")
+def a_plan_in_another_zone_than_declared_and_than_the_group() -> Fleet:
+    """The group has a zone of its own."""
+    return a_hyperpod_fleet(planned(zone="us-west-2b", subnets=(B,)), known=plan_facts(zone="us-west-2c"))
+
+
+@case("group-has-subnet @ groups.workers.zone")
+def a_plan_where_there_is_no_subnet() -> Fleet:
+    said = {"training-plan": {"arn": PLAN, "zone": "us-west-2c", "count": 1}}
+    there = HyperPodCapacity.model_validate(said)
+    known = plan_facts(zone="us-west-2c")
+    return a_hyperpod_fleet(planned(capacity=there, zone="us-west-2c", subnets=()), known=known)
 
 
 @case("training-plan-zone @ groups.workers.zone")

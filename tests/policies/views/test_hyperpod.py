@@ -7,6 +7,7 @@ import pytest
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
+    Among,
     Fleet,
     HyperPodCluster,
     InstanceGroup,
@@ -168,6 +169,17 @@ def test_a_network_of_its_own() -> None:
     assert (group.subnets, group.own_network) == (("subnet-0123456789abcdef0",), True)
     assert group.security_groups == ("sg-0123456789abcdef0",)
     assert the_group(overrideVpcConfig=UNKNOWN).subnets is UNKNOWN
+
+
+def test_groups_in_two_subnets() -> None:
+    """All groups are one property: each of two unknown ids may be either, and is one."""
+    subnet_b = Ref(SUBNET, "b")
+    own = {"subnets": [UNKNOWN], "securityGroupIds": [UNKNOWN]}
+    listed = [{"instanceGroupName": name, "overrideVpcConfig": own} for name in ("one", "two")]
+    made = a_cluster(instanceGroups=listed, needs={**NEEDS, "instanceGroups": [SUBNET_A, subnet_b, EFA]})
+    groups = seen(*AROUND, registered(SUBNET, "b"), made).of(InstanceGroup)
+    assert [(each.subnets, each.subnets_among) for each in groups] == [(UNKNOWN, Among(1, (SUBNET_A, subnet_b)))] * 2
+    assert [(each.security_groups, each.security_groups_among) for each in groups] == [((EFA,), None)] * 2
 
 
 @pytest.mark.parametrize(

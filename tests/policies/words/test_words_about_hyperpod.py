@@ -64,6 +64,18 @@ WORDS = [
         "upgrade it to 1.35, one minor version at a time",
     ),
     (
+        "hyperpod.kubernetes_1_30",
+        "kubernetes-version-supported",
+        "extended support of Kubernetes 1.30 ended on 2026-07-23",
+        "take a version in standard support (1.34 and 1.35), one minor version at a time on a live cluster",
+    ),
+    (
+        "hyperpod.kubernetes_1_31",
+        "eks-addons-pinned",
+        "no EKS add-ons are pinned for Kubernetes 1.31",
+        "take one of 1.34 and 1.35, or add the add-ons of 1.31 to muster/versions.py",
+    ),
+    (
         "hyperpod.kubernetes_1_36",
         "hyperpod-kubernetes-version",
         "HyperPod supports Kubernetes 1.30 to 1.35, and the EKS cluster has 1.36",
@@ -85,7 +97,10 @@ WORDS = [
         "hyperpod.on_one_that_has_a_hyperpod_cluster",
         "hyperpod-alone-on-eks",
         "platform has theirs beside ml-cluster: one EKS cluster takes one HyperPod cluster",
-        "add the instance groups to the one there is, or let it have an EKS cluster of its own",
+        (
+            "add the instance groups to the one there is, or let it have an EKS cluster of its own; if theirs is "
+            "this one's former name, suppress this rule for the rename"
+        ),
     ),
     (
         "hyperpod.on_one_with_an_old_cni",
@@ -125,6 +140,75 @@ WORDS = [
         "hyperpod-chart-before-cluster",
         "nothing has ml-cluster wait for HyperPod's chart (hyperpod-chart)",
         "give it dependsOn: hyperpod-chart",
+    ),
+    (
+        "hyperpod.a_chart_of_a_stack_that_comes_later",
+        "hyperpod-chart-before-cluster",
+        "HyperPod's chart comes with stack organization/addons/one, after ml-cluster",
+        "move `hyperpod: {repository: ...}` from that stack's addons to those of this one",
+    ),
+    (
+        "hyperpod_groups.marks_below_prefixes_of_kubernetes",
+        "hyperpod-labels-not-reserved",
+        "workers sets the label node-role.kubernetes.io/ml; its prefix belongs to Kubernetes",
+        "leave it to Kubernetes, or take a prefix of your own, as in example.com/ml",
+    ),
+    (
+        "hyperpod_groups.marks_below_prefixes_of_kubernetes",
+        "hyperpod-labels-not-reserved",
+        "workers sets the taint node.kubernetes.io/not-ready; its prefix belongs to Kubernetes",
+        "leave it to Kubernetes, or take a prefix of your own, as in example.com/not-ready",
+    ),
+    (
+        "hyperpod_groups.a_root_volumes_key_where_groups_come_whole",
+        "hyperpod-key-usable",
+        "the root volume of workers has a KMS key of its own, and the cluster is not provisioned continuously",
+        "set provisioning: continuous (nodeProvisioningMode), or leave the key out",
+    ),
+    (
+        "hyperpod_groups.a_volumes_key_where_groups_come_whole",
+        "hyperpod-key-usable",
+        "a volume of workers has a KMS key of its own, and the cluster is not provisioned continuously",
+        "set provisioning: continuous (nodeProvisioningMode), or leave the key out",
+    ),
+    (
+        "hyperpod_groups.a_key_of_another_region",
+        "hyperpod-key-usable",
+        "a volume of workers has a KMS key of us-east-1; its instances are in us-west-2",
+        "name a key of us-west-2",
+    ),
+    (
+        "hyperpod_groups.efa_only_without_efa",
+        "hyperpod-interface-fits",
+        "workers asks for efa-only interfaces on ml.m5.2xlarge, which has no EFA",
+        "leave the kind of interface out of this group",
+    ),
+    (
+        "hyperpod_groups.interfaces_of_no_kind",
+        "hyperpod-interface-fits",
+        "workers asks for interfaces of the kind 'ena'",
+        "write efa or efa-only, or leave it out",
+    ),
+    (
+        "hyperpod_groups.deep_checks_beside_a_taint",
+        "hyperpod-taints-beside-deep-checks",
+        "workers has deep health checks, whose pods may not tolerate team",
+        "see with one node that the checks end, or leave team out while they run",
+    ),
+    (
+        "hyperpod_groups.spot_instances_beyond_their_quota",
+        "hyperpod-quota-covers-nodes",
+        "workers asks for 5 instances; quota 'ml.g5.48xlarge for cluster spot usage' allows 4",
+        (
+            "have 'ml.g5.48xlarge for cluster spot usage' raised to 5 (aws service-quotas "
+            "request-service-quota-increase --service-code sagemaker), or ask for fewer"
+        ),
+    ),
+    (
+        "hyperpod_groups.spot_instances_where_groups_come_whole",
+        "hyperpod-spot-needs-continuous",
+        "workers is on spot, and ml-cluster is not provisioned continuously",
+        "set provisioning: continuous (nodeProvisioningMode), or take on-demand",
     ),
     (
         "hyperpod_groups.a_type_that_only_ec2_has",
@@ -407,13 +491,31 @@ WORDS = [
         "hyperpod_network.no_network",
         "hyperpod-network-limits",
         "ml-cluster has no security group",
-        "name a security group in vpcConfig",
+        "name a security group in network",
     ),
     (
         "hyperpod_network.no_network",
         "hyperpod-network-limits",
         "ml-cluster has no subnet",
+        "name a subnet in network",
+    ),
+    (
+        "hyperpod_network.no_network_in_a_program",
+        "hyperpod-network-limits",
+        "ml-cluster has no security group",
+        "name a security group in vpcConfig",
+    ),
+    (
+        "hyperpod_network.no_network_in_a_program",
+        "hyperpod-network-limits",
+        "ml-cluster has no subnet",
         "name a subnet in vpcConfig",
+    ),
+    (
+        "hyperpod_network.a_group_without_subnets",
+        "group-has-subnet",
+        "the network lists no subnet of the group's kind",
+        "list such subnets in the network, or take the others (subnets: private)",
     ),
     (
         "hyperpod_network.a_public_subnet",
@@ -543,6 +645,69 @@ WORDS = [
         "training-plan-zone",
         "training plan spring is declared in us-west-2a; SageMaker says us-west-2b",
         "write zone: us-west-2b",
+    ),
+    (
+        "hyperpod_groups.huge_pages_that_no_script_sets_aside",
+        "hyperpod-huge-pages-set-aside",
+        "workers has lifecycle: none, so nothing sets its 10256MiB of huge pages aside",
+        "write lifecycle: default, or leave huge-pages out",
+    ),
+    (
+        "hyperpod_groups.huge_pages_that_their_script_may_set_aside",
+        "hyperpod-huge-pages-set-aside",
+        "no script of Muster's sets the 10256MiB of huge pages of workers aside: it runs your own",
+        "have them set vm.nr_hugepages to 5128, or leave huge-pages out",
+    ),
+    (
+        "hyperpod.the_monitoring_agent_of_eks",
+        "addon-has-a-use",
+        (
+            "eks-node-monitoring-agent has nothing to do: it keeps off nodes that HyperPod runs, whose own agent "
+            "(`hyperpod`) watches them"
+        ),
+        "remove eks-node-monitoring-agent",
+    ),
+    (
+        "addons.hyperpods_chart_without_its_nodes",
+        "addon-has-a-use",
+        "hyperpod has nothing to do: what it brings is for nodes that HyperPod runs, and the cluster has none",
+        "remove hyperpod",
+    ),
+    (
+        "training_plans.a_plan_of_another_region",
+        "training-plan-zone",
+        "training plan spring is in us-east-1, the stack in us-west-2",
+        "name a plan in us-west-2, or set aws:region: us-east-1",
+    ),
+    (
+        "training_plans.a_plan_in_another_zone_than_declared_where_there_is_no_subnet",
+        "training-plan-zone",
+        "training plan spring is declared in us-west-2c; SageMaker says us-west-2a",
+        "write zone: us-west-2a",
+    ),
+    (
+        "training_plans.a_plan_in_another_zone_than_declared_and_than_the_group",
+        "training-plan-zone",
+        "training plan spring is declared in us-west-2a; SageMaker says us-west-2c",
+        "write zone: us-west-2c",
+    ),
+    (
+        "training_plans.a_plan_in_another_zone_than_declared_and_than_the_group",
+        "training-plan-zone",
+        "workers is in us-west-2b, and its training plan in us-west-2c",
+        "give it only a subnet of us-west-2c",
+    ),
+    (
+        "training_plans.a_plan_where_there_is_no_subnet",
+        "group-has-subnet",
+        (
+            "the network lists no subnet of the group's kind in us-west-2c (subnets there are in us-west-2a and "
+            "us-west-2b)"
+        ),
+        (
+            "list its subnet in us-west-2c in the network, or name another zone "
+            "(capacity.training-plan.zone says this one)"
+        ),
     ),
     (
         "training_plans.a_plan_in_another_zone_than_the_group",
@@ -809,7 +974,48 @@ MISSING = [
     (
         "hyperpod_groups.spot_instances",
         "hyperpod-quota-covers-nodes",
-        "which quota counts the spot instances of workers: SageMaker's guide names none",
+        (
+            "quota ml.g5.48xlarge for spot instances of clusters, by Service Quotas' name: 1 or more (`muster schema "
+            "facts` shows the form)"
+        ),
+    ),
+    (
+        "hyperpod_groups.spot_instances_under_provisioning_not_yet_known",
+        "hyperpod-spot-needs-continuous",
+        "the provisioning mode of ml-cluster, not known before creation",
+    ),
+    (
+        "hyperpod_groups.a_key_under_provisioning_not_yet_known",
+        "hyperpod-key-usable",
+        "the provisioning mode of ml-cluster, not known before creation",
+    ),
+    (
+        "hyperpod_groups.volumes_not_yet_known",
+        "hyperpod-key-usable",
+        "the volumes of workers, not known before creation",
+    ),
+    (
+        "hyperpod_groups.interfaces_not_yet_known",
+        "hyperpod-interface-fits",
+        "the interfaces of workers, not known before creation",
+    ),
+    (
+        "hyperpod_groups.efa_only_of_a_type_nobody_catalogued",
+        "hyperpod-interface-fits",
+        "the hardware of ml.p5.4xlarge, which is not catalogued",
+    ),
+    (
+        "hyperpod_groups.deep_checks_beside_taints_not_yet_known",
+        "hyperpod-taints-beside-deep-checks",
+        "the taints of workers, not known before creation",
+    ),
+    (
+        "hyperpod.alone_on_an_eks_cluster_of_another_program",
+        "node-template-reaches-control-plane",
+        (
+            "the security groups of EKS cluster arn:aws:eks:us-west-2:111122223333:cluster/platform, which is not of "
+            "this program"
+        ),
     ),
     (
         "hyperpod_network.subnets_not_yet_known",

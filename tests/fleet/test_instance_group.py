@@ -1,0 +1,19 @@
+"""What an instance group's own form refuses."""
+
+import pytest
+
+from muster.fleet.description import HyperPodCluster
+from muster.fleet.shape import shape
+from tests.hyperpod_factories import a_hyperpod_document
+
+
+@pytest.mark.parametrize("kind", ["efa", "efa-only"])
+def test_a_kind_of_interface_without_efa(kind: str) -> None:
+    """There is nothing of the sort on a type without EFA."""
+    document = a_hyperpod_document(
+        {"groups.system.instance": "m5.2xlarge", "groups.system.hyperpod": {"interface": kind}}
+    )
+    _, faults = shape(HyperPodCluster, document)
+    assert [(each.where, each.got, each.remedy) for _, each in faults] == [
+        ("groups.system", "m5.2xlarge has no EFA", "leave 'hyperpod.interface' out")
+    ]

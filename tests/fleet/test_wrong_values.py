@@ -1,0 +1,78 @@
+"""Values that are wrong by themselves: the words for them, and what is advised is right."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.description import form_of
+from muster.fleet.hardware import hardware, instance_types
+from muster.fleet.shape import shape
+from tests.factories import a_document
+from tests.hyperpod_factories import a_hyperpod_document
+
+W = "groups.workers"
+
+
+def told(document: dict[str, Any]) -> list[tuple[str, str]]:
+    """What was found, and what to do."""
+    return [(finding.got, finding.remedy) for _, finding in shape(form_of(document), document)[1]]
+
+
+@pytest.mark.parametrize(
+    ("make", "key"), [(a_hyperpod_document, f"{W}.hyperpod.threads-per-core"), (a_document, "logs.retention-days")]
+)
+@pytest.mark.parametrize(
+    ("said", "got"),
+    [
+        (True, "true stands where a whole number belongs"),
+        (1.0, "'1.0' stands where a whole number belongs"),
+    ],
+)
+def test_a_choice_among_numbers_takes_numbers_alone(make: Any, key: str, said: Any, got: str) -> None:
+    """To Python `true` is 1."""
+    assert told(make({key: said})) == [(got, "write a whole number")]
+    assert told(make({key: "1"})) == [("'1' is text here", "leave the quotes out")]
+    assert told(make({key: 1})) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "remedy"), [("500MiB", "write 1GiB"), ("1500MiB", "write 1GiB or 2GiB"), ("1025MiB", "write 1GiB or 2GiB")]
+)
+def test_no_volume_of_nothing_is_advised(said: str, remedy: str) -> None:
+    found = told(a_hyperpod_document({f"{W}.hyperpod.volume": {"size": said}}))
+    assert found == [(f"{said} is not a whole number of GiB", remedy)]
+
+
+@pytest.mark.parametrize("make", [a_document, a_hyperpod_document])
+@pytest.mark.parametrize(
+    ("said", "got"),
+    [
+        ("3TiB", "huge-pages of 3072GiB leave nothing of p5.48xlarge's memory to pods"),
+        ("1938000MiB", "huge-pages of 1938000MiB leave 410 MiB of p5.48xlarge's memory to pods"),
+    ],
+)
+def test_huge_pages_beyond_the_memory(make: Any, said: str, got: str) -> None:
+    """No node leaves less than nothing; what is advised is whole pages, and taken."""
+    ((found, remedy),) = told(make({f"{W}.huge-pages": said}))
+    advice, _, most = remedy.rpartition(" ")
+    assert (found, advice) == (got, "set aside at most")
+    assert told(make({f"{W}.huge-pages": most})) == []
+
+
+@pytest.mark.parametrize("instance", [name for name in instance_types() if hardware(name).max_pods is not None])
+def test_huge_pages_advised_are_whole_pages(instance: str) -> None:
+    """Where the memory that is left is an odd number, too."""
+    system = "groups.system"
+    ((_, remedy),) = told(a_document({f"{system}.instance": instance, f"{system}.huge-pages": "9TiB"}))
+    most = remedy.rpartition(" ")[2]
+    assert told(a_document({f"{system}.instance": instance, f"{system}.huge-pages": most})) == []
+
+
+@pytest.mark.parametrize("make", [a_document, a_hyperpod_document])
+def test_sagemakers_name_of_a_type(make: Any) -> None:
+    """Of one that there is: who adds `ml.` is said; another is not in the catalogue."""
+    assert told(make({f"{W}.instance": "ml.p5.48xlarge"})) == [
+        ("'ml.p5.48xlarge' is SageMaker's name of p5.48xlarge", "write p5.48xlarge: Muster adds ml. on HyperPod")
+    ]
+    ((got, _),) = told(make({f"{W}.instance": "ml.p5.49xlarge"}))
+    assert got.startswith("'ml.p5.49xlarge' is not in the hardware catalogue")

@@ -1,0 +1,180 @@
+"""AWS's native provider is whoever the stack deploys as, or says why it cannot be."""
+
+import inspect
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi_aws
+import pytest
+
+from infra.hyperpod.provider import ACCOUNTS, CREDENTIALS, METADATA, PASSED, REFUSED, ROLES, SECRETS
+
+from .described import PROVIDER, registered
+
+ROLE = "arn:aws:iam::111122223333:role/deployer"
+
+NOT_WHO = {
+    "customCaBundle",
+    "defaultTags",
+    "endpoints",
+    "httpProxy",
+    "httpsProxy",
+    "ignoreTags",
+    "insecure",
+    "maxRetries",
+    "noProxy",
+    "region",
+    "retryMode",
+    "s3UsEast1RegionalEndpoint",
+    "s3UsePathStyle",
+    "skipCredentialsValidation",
+    "skipRegionValidation",
+    "skipRequestingAccountId",
+    "stsRegion",
+    "tagPolicyCompliance",
+    "tokenBucketRateLimiterCapacity",
+    "useDualstackEndpoint",
+    "useFipsEndpoint",
+    "userAgents",
+}
+"""Keys of `aws:*` that say how AWS is spoken to, and what is written on things. The Region is the stack's."""
+
+
+def inputs(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the provider is made with."""
+    return registered(config=config).one(PROVIDER, "aws-native").inputs
+
+
+def refusal(config: Mapping[str, Any]) -> str:
+    """Why there is no such provider."""
+    with pytest.raises(Exception, match=r"^aws:") as refused:
+        registered(config=config)
+    return str(refused.value)
+
+
+def test_every_key_that_says_who_deploys_is_passed_or_refused() -> None:
+    """What is dropped silently makes the cluster as somebody else, perhaps in another account."""
+    keys = set(re.findall(r"__config__\.get\w*\('(\w+)'\)", inspect.getsource(pulumi_aws.config.vars)))
+    ours = {*PASSED, *SECRETS, *ACCOUNTS, *REFUSED, CREDENTIALS, METADATA, ROLES}
+    assert keys == ours | NOT_WHO
+    assert not ours & NOT_WHO
+
+
+def test_nothing_is_said_that_the_stack_does_not_say() -> None:
+    assert not {"profile", "assumeRole", "accessKey", "allowedAccountIds", "sharedCredentialsFile"} & set(inputs({}))
+
+
+@pytest.mark.parametrize(
+    ("config", "passed"),
+    [
+        ({"profile": "ml"}, {"profile": "ml"}),
+        (
+            {"accessKey": "AKIA", "secretKey": "k", "token": "session"},
+            {"accessKey": "AKIA", "secretKey": "k", "token": "session"},
+        ),
+        ({"allowedAccountIds": ["111122223333"]}, {"allowedAccountIds": ["111122223333"]}),
+        ({"forbiddenAccountIds": ["444455556666"]}, {"forbiddenAccountIds": ["444455556666"]}),
+        ({"sharedCredentialsFiles": ["keys/ml"]}, {"sharedCredentialsFile": "keys/ml"}),
+        ({"skipMetadataApiCheck": "true"}, {"skipMetadataApiCheck": True}),
+        ({}, {"skipMetadataApiCheck": False}),
+    ],
+)
+def test_it_is_told_what_the_other_provider_is_told(config: Mapping[str, Any], passed: Mapping[str, Any]) -> None:
+    told = inputs({f"aws:{key}": value for key, value in config.items()})
+    assert {key: _read(told[key]) for key in passed} == passed
+
+
+def _read(value: Any) -> Any:
+    """What a provider is told is text; lists and booleans are JSON in it."""
+    return json.loads(value) if isinstance(value, str) and value[:1] in {"[", "{", "t", "f"} else value
+
+
+@pytest.mark.parametrize(("said", "seconds"), [("1h", 3600), ("1h30m", 5400), ("900s", 900), ("1.5h", 5400)])
+def test_a_role_is_passed_whole(said: str, seconds: int) -> None:
+    """In the native provider's own words: it counts seconds."""
+    role = {
+        "roleArn": ROLE,
+        "sessionName": "muster",
+        "externalId": "id",
+        "policy": "{}",
+        "policyArns": ["arn:aws:iam::aws:policy/ReadOnlyAccess"],
+        "tags": {"team": "ml"},
+        "transitiveTagKeys": ["team"],
+    }
+    told = inputs({"aws:assumeRoles": [{**role, "duration": said}]})
+    assert _read(told["assumeRole"]) == {**role, "durationSeconds": seconds}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "why", "remedy"),
+    [
+        (
+            "assumeRoleWithWebIdentity",
+            {"roleArn": ROLE, "webIdentityTokenFile": "token"},
+            "which does not have it",
+            (
+                "leave it out, and set AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE in the environment: both providers "
+                "read them there"
+            ),
+        ),
+        (
+            "ec2MetadataServiceEndpoint",
+            "http://127.0.0.1",
+            "which does not have it",
+            "leave it out, and set AWS_EC2_METADATA_SERVICE_ENDPOINT in the environment: both providers read it there",
+        ),
+        (
+            "ec2MetadataServiceEndpointMode",
+            "IPv6",
+            "which does not have it",
+            (
+                "leave it out, and set AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE in the environment: both providers read "
+                "it there"
+            ),
+        ),
+        (
+            "sharedConfigFiles",
+            ["config"],
+            "which does not have it",
+            "leave it out, and set AWS_CONFIG_FILE in the environment to one file: both providers read it there",
+        ),
+        (
+            "sharedCredentialsFiles",
+            ["one", "two"],
+            "which takes one file, not 2",
+            "name the one that the stack needs",
+        ),
+        (
+            "assumeRoles",
+            [{"roleArn": ROLE}, {"roleArn": ROLE}],
+            "which takes one role, not 2",
+            "assume all but the last one before you call pulumi",
+        ),
+    ],
+)
+def test_who_it_cannot_be_is_refused_with_words(key: str, value: Any, why: str, remedy: str) -> None:
+    said = f"aws:{key}: HyperPod's cluster is made by AWS's native provider, {why}\n  -> {remedy}"
+    assert refusal({f"aws:{key}": value}) == said
+
+
+@pytest.mark.parametrize(
+    ("role", "key", "why", "remedy"),
+    [
+        (
+            {"sourceIdentity": "ada"},
+            "sourceIdentity",
+            "which does not have it",
+            "leave it out, or assume the role before you call pulumi",
+        ),
+        ({"duration": "soon"}, "duration", "which counts seconds; 'soon' is not so many", "write one like 1h30m"),
+        ({"duration": "1500ms"}, "duration", "which counts seconds; '1500ms' is not so many", "write one like 1h30m"),
+    ],
+)
+def test_a_role_that_it_cannot_take_is_refused_with_words(
+    role: Mapping[str, Any], key: str, why: str, remedy: str
+) -> None:
+    """A session without its source identity may be refused, or is not found in the trail."""
+    said = f"aws:assumeRoles[0].{key}: HyperPod's cluster is made by AWS's native provider, {why}\n  -> {remedy}"
+    assert refusal({"aws:assumeRoles": [{"roleArn": ROLE, **role}]}) == said
