@@ -47,6 +47,7 @@ def _judged(site: Site, blueprint: Blueprint) -> Iterator[JudgedAddon]:
             _name(addon, source),
             _values(addon, source, site) if not blueprint.by_outputs or name not in elsewhere else UNKNOWN,
             elsewhere.get(name),
+            _apart(name, blueprint),
         )
     for release, chart in blueprint.described.addons.charts.items():
         yield JudgedAddon(
@@ -57,7 +58,13 @@ def _judged(site: Site, blueprint: Blueprint) -> Iterator[JudgedAddon]:
             chart.chart,
             UNKNOWN if isinstance(chart, KnownChart) else _plain(chart.values),
             elsewhere.get(f"charts.{release}"),
+            _apart(f"charts.{release}", blueprint),
         )
+
+
+def _apart(key: str, blueprint: Blueprint) -> str | None:
+    stack = blueprint.elsewhere.get(key, blueprint.stack)
+    return None if stack == blueprint.cluster_stack else stack
 
 
 def _values(addon: Addon, source: Source, site: Site) -> dict[str, Any]:

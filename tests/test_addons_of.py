@@ -46,18 +46,21 @@ def installed(plan: Plan | Recording) -> dict[str, Registration]:
 
 
 def inputs_of(plan: Plan | Recording) -> dict[str, Any]:
-    """But for the tag that says whose they are, and for what is named by the engine."""
+    """But for the tag and the folder that say whose they are, and for what is named by the engine."""
     return {name: _anyones(each.inputs) for name, each in installed(plan).items()}
 
 
 def _anyones(inputs: Any) -> Any:
     tags = {key: value for key, value in inputs.get("tags", {}).items() if key != "muster:stack"}
     tagged = {**inputs, "tags": tags} if tags else inputs
-    return json.loads(re.sub(r'-[0-9a-f]{7}(?=")', "-NAMED", json.dumps(tagged)))
+    text = re.sub(r'-[0-9a-f]{7}(?=")', "-NAMED", json.dumps(tagged))
+    return json.loads(re.sub(r"(?<=\.muster/overlays/)[^/]+", "STACK", text))
 
 
 STAYS = "hyperpod"
 """What must be there before HyperPod's cluster is part of that one's stack."""
+ACCOUNT = "hyperpod-training-mlflow"
+"""The service account of pods that speak with the tracking server, which is the cluster's."""
 
 
 def split(stack: str, folder: Path) -> Plan:
@@ -85,7 +88,7 @@ def test_a_stack_of_their_own_installs_what_the_clusters_would(stack: str, share
     whole, apart = plan_stack(open_stack(ROOT, stack), DAY), split(stack, shared.folder)
     assert apart.broken_laws == ()
     assert (apart.judgement.findings, apart.judgement.not_evaluated) == ((), ())
-    theirs = {name: each for name, each in installed(whole).items() if each.name != STAYS}
+    theirs = {name: each for name, each in installed(whole).items() if each.name not in {STAYS, ACCOUNT}}
     assert inputs_of(apart) == {name: _anyones(each.inputs) for name, each in theirs.items()}
     assert {name: each.options for name, each in installed(apart).items()} == {
         # A cluster of another stack is not deleted with this one.
@@ -116,7 +119,7 @@ def test_the_clusters_stack_installs_none_of_them(stack: str, shared: Shared) ->
     assert (left.broken_laws, left.judgement.findings, left.judgement.not_evaluated) == ((), (), ())
     stay = {STAYS} & set(whole.outputs["addons"])
     assert set(left.outputs["addons"]) == stay
-    theirs = {each.urn for each in installed(whole).values() if each.name not in stay}
+    theirs = {each.urn for each in installed(whole).values() if each.name not in {*stay, ACCOUNT}}
     if not stay:
         theirs |= {each.urn for each in whole.registrations if ADDONS_STACK in each.urn}
     assert {each.urn for each in left.registrations} == {each.urn for each in whole.registrations} - theirs
@@ -317,7 +320,7 @@ def test_charts_of_the_clusters_own_stack_are_not_judged_by_its_outputs(shared: 
 
 def test_a_chart_of_two_stacks_is_refused_by_the_outputs(shared: Shared) -> None:
     """Helm has one release of a name."""
-    chart = {"repository": "https://example.com", "chart": "x", "version": "1.0.0", "namespace": "x"}
+    chart = {"repository": "https://charts.ml-platform.net", "chart": "x", "version": "1.0.0", "namespace": "x"}
     shared.file(CLUSTER).unlink()
     outputs = {**outputs_of(CLUSTER), "charts": {"x": {key: chart[key] for key in ("chart", "version", "namespace")}}}
     words = refusal(shared, outputs, addons={"charts": {"x": chart}})

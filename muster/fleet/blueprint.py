@@ -205,6 +205,8 @@ class Blueprint:
     """Whether the cluster is known by its outputs alone: of what others install on it nobody knows the values."""
     hyperpod: HyperPod | None = None
     """The HyperPod cluster, on that backend."""
+    cluster_stack: str = ""
+    """The stack that makes the cluster: this one, unless this one has only add-ons for it."""
     absent: tuple[str, ...] = ()
     """Why other stacks of the cluster are not known here: nobody can say what they install."""
 

@@ -98,10 +98,14 @@ def _outputs_of_others(opened: StackFile, as_of: date) -> dict[str, Exported]:
 
 def _addons_on(derived: Fleet, seen: Fleet) -> Fleet:
     """What a stack of add-ons registers, on the cluster that it only describes."""
-    places = {each.ref: each.place for each in derived.objects}
+    described = {each.ref: each for each in derived.of(Addon)}
     theirs = tuple(each for each in derived.objects if not isinstance(each, Addon) or each.installed_by)
-    own = tuple(replace(each, place=places.get(each.ref, each.place)) for each in seen.of(Addon))
+    own = tuple(_of_description(each, described.get(each.ref)) for each in seen.of(Addon))
     return replace(derived, objects=(*theirs, *own), unreadable=seen.unreadable)
+
+
+def _of_description(seen: Addon, twin: Addon | None) -> Addon:
+    return replace(seen, place=twin.place, apart=twin.apart) if twin else seen
 
 
 def existing_clusters(blueprint: Blueprint) -> dict[str, dict[str, Any]]:

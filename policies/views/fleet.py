@@ -163,7 +163,7 @@ def _observed(facts: Facts | None) -> Mapping[str, Subnet]:
     }
 
 
-_ONLY_DESCRIBED = ("place", "purpose", "capacity", "scaled_by", "zone", "vpc", "family", "ignored", "pods")
+_ONLY_DESCRIBED = ("place", "apart", "purpose", "capacity", "scaled_by", "zone", "vpc", "family", "ignored", "pods")
 """What no resource carries, and the description knows."""
 
 

@@ -47,6 +47,7 @@ def derive(
     stored = storage(described, around, groups, existing.security_group if existing else CLUSTER_REF, region)
     return Blueprint(
         stack=stack,
+        cluster_stack=stack,
         region=region,
         cluster_name=cluster_name,
         described=described,

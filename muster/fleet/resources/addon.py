@@ -32,3 +32,5 @@ class Addon:
     """What the chart or the EKS add-on is given; the rest are its own defaults. Of a manifest nothing."""
     installed_by: str | None = field(default=None, compare=False)
     """The stack that installs it, where that is not the one that is judged."""
+    apart: str | None = field(default=None, compare=False)
+    """The stack that installs it, where that is not the cluster's own: it comes after all that the cluster has."""

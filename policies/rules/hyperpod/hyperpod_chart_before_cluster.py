@@ -44,7 +44,7 @@ def _late(chart: Addon | EksAddon, cluster: HyperPodCluster) -> bool:
 
 def _by_another_stack(chart: Addon | EksAddon) -> str | None:
     """The stack of add-ons that installs it. Such a stack comes after the cluster's, HyperPod's cluster and all."""
-    return chart.installed_by if isinstance(chart, Addon) else None
+    return chart.apart if isinstance(chart, Addon) else None
 
 
 def _without(

@@ -294,12 +294,12 @@ def a_chart_that_the_cluster_does_not_wait_for() -> Fleet:
 @case("hyperpod-chart-before-cluster @ hyperpod")
 def a_chart_of_a_stack_that_comes_later() -> Fleet:
     """A stack of add-ons is installed on a cluster that is there, HyperPod's too."""
-    return a_hyperpod_fleet(a_chart(installed_by="organization/addons/one"))
+    return a_hyperpod_fleet(a_chart(apart="organization/addons/one"))
 
 
 @case()
 def a_chart_of_a_stack_that_comes_later_on_a_cluster_that_has_it() -> Fleet:
-    return on_existing(a_chart(installed_by="organization/addons/one"), known=joined(hyperpodChart=True))
+    return on_existing(a_chart(apart="organization/addons/one"), known=joined(hyperpodChart=True))
 
 
 # who is not of the program
