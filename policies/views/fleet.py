@@ -163,7 +163,19 @@ def _observed(facts: Facts | None) -> Mapping[str, Subnet]:
     }
 
 
-_ONLY_DESCRIBED = ("place", "apart", "purpose", "capacity", "scaled_by", "zone", "vpc", "family", "ignored", "pods")
+_ONLY_DESCRIBED = (
+    "place",
+    "apart",
+    "purpose",
+    "capacity",
+    "scaled_by",
+    "zone",
+    "vpc",
+    "family",
+    "huge_pages",
+    "ignored",
+    "pods",
+)
 """What no resource carries, and the description knows."""
 
 
