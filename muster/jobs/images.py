@@ -54,8 +54,9 @@ class Source:
     commit: str
     folder: str
 
-    def steps(self, work: str, to: str) -> tuple[str, ...]:
-        """Shell commands that bring it to a path, by way of a folder that is there for the while."""
+    def steps(self, to: str) -> tuple[str, ...]:
+        """Shell commands that bring it to a path."""
+        work = f"{to}.git"
         return (
             f"git init -q {work}",
             f"git -C {work} fetch -q --depth 1 {self.repository} {self.commit}",
@@ -83,7 +84,7 @@ _FSDP = f"""\
 # aws-ofi-nccl 1.7.2 (the same repository, 1.architectures/efa-cheatsheet.md).
 FROM {NCCL_TESTS_IMAGE}
 
-{_run(FSDP_CODE.steps("/tmp/example", "/fsdp"))}
+{_run(FSDP_CODE.steps("/fsdp"))}
 
 # The versions are the example's own (requirements.txt), but for datasets, of which it names none. The last package is
 # for HyperPod's own training operator.
@@ -100,7 +101,7 @@ _BERT = f"""\
 # base is AWS's own container of the Neuron release that the script was last changed for, with EFA and neuron-top in it.
 FROM {NEURON_TRAINING_IMAGE}
 
-{_run(BERT_CODE.steps("/tmp/samples", "/bert"))}
+{_run(BERT_CODE.steps("/bert"))}
 
 RUN pip3 install --no-cache-dir -r /bert/requirements.txt
 
