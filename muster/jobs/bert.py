@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, Group, KubernetesGroup
 from muster.fleet.hardware import Accelerator
 from muster.jobs import images, queues, storage
 from muster.jobs.ask import Ask
@@ -131,7 +131,7 @@ def _crew(blueprint: Blueprint, ask: Ask) -> Crew:
     return made
 
 
-def workers(blueprint: Blueprint, wanted: str | None) -> Group:
+def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     """The training group with Trainium and EFA that the workers go to.
 
     Raises:
@@ -188,11 +188,11 @@ def no_trainium(group: Group) -> str:
     return ""
 
 
-def _needed(group: Group | None) -> tuple[str, ...]:
+def _needed(group: KubernetesGroup | None) -> tuple[str, ...]:
     return (*(plugins_of([group]) if group else ("neuron-device-plugin",)), EFA_PLUGIN, SCHEDULER)
 
 
-def _refuses(_group: Group, part: Share) -> str:
+def _refuses(_group: KubernetesGroup, part: Share) -> str:
     """A part of the devices must be chosen by Neuron's scheduler, and a pod has one scheduler."""
     if part.whole:
         return ""

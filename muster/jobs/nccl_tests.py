@@ -10,7 +10,7 @@ Left as the guide has it: a container's environment expands ``$(NAME)`` only, so
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, Group, KubernetesGroup
 from muster.fleet.hardware import Accelerator
 from muster.jobs import images, queues
 from muster.jobs.ask import PLAIN, Ask
@@ -110,7 +110,7 @@ def _crew(blueprint: Blueprint, ask: Ask) -> Crew:
     )
 
 
-def workers(blueprint: Blueprint, wanted: str | None) -> Group:
+def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     """The training group with GPUs and EFA that the workers go to.
 
     Raises:
@@ -143,7 +143,7 @@ def without_kernels(group: Group) -> str:
     )
 
 
-def _launcher(blueprint: Blueprint, group: Group, made: Crew) -> dict[str, Any]:
+def _launcher(blueprint: Blueprint, group: KubernetesGroup, made: Crew) -> dict[str, Any]:
     return {
         "replicas": 1,
         # Here and not in the pod's spec, where the guide has it: the operator overrides that one and warns.

@@ -17,7 +17,7 @@ otherwise here:
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, Group, KubernetesGroup
 from muster.fleet.hardware import Accelerator
 from muster.fleet.hyperpod import auto_resume
 from muster.jobs import hyperpod, images, queues, storage
@@ -134,7 +134,7 @@ def parts(blueprint: Blueprint, ask: Ask, operator: str = OPERATOR) -> tuple[Cre
     )
 
 
-def workers(blueprint: Blueprint, wanted: str | None) -> Group:
+def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     """The training group with GPUs and EFA that the workers go to.
 
     Raises:
@@ -184,7 +184,7 @@ def arguments(folder: str | None) -> tuple[str, ...]:
     return (*MODEL, f"--checkpoint_dir={kept}", f"--resume_from_checkpoint={kept}")
 
 
-def _needed(group: Group | None, operator: str) -> tuple[str, ...]:
+def _needed(group: KubernetesGroup | None, operator: str) -> tuple[str, ...]:
     return (*(plugins_of([group]) if group else ("nvidia-device-plugin",)), EFA_PLUGIN, operator)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint
+from muster.fleet.blueprint import Blueprint, ClusterBlueprint
 from muster.fleet.near_miss import did_you_mean
 from muster.jobs.ask import Ask
 from muster.jobs.fit import DoesNotFit, missing_addons
@@ -46,7 +46,7 @@ def claim_if_any(blueprint: Blueprint, ask: Ask) -> Claim | None:
     return claim(blueprint, ask)
 
 
-def chosen(blueprint: Blueprint, ask: Ask) -> str:
+def chosen(blueprint: ClusterBlueprint, ask: Ask) -> str:
     """The name of the file system that is asked for, else of the only one.
 
     Raises:
