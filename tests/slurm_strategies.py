@@ -1,4 +1,4 @@
-"""Random clusters on ParallelCluster. `legal_slurm()` builds only legal descriptions: what AWS takes, and no rule minds.
+"""Random clusters on ParallelCluster. `legal_slurm()` builds only legal descriptions: AWS takes them, no rule minds.
 
 The queue `train` holds the group `workers`; breakages break these, other queues and groups only stand beside them.
 """
@@ -14,6 +14,7 @@ from muster.fleet.description.group_core import Purpose
 from muster.fleet.hardware import Accelerator, hardware, instance_types
 from muster.fleet.resources.capacity import GENERIC, POOL
 from muster.fleet.subnet_plan import MOST_ZONES
+from muster.versions import PARALLELCLUSTER
 from policies.rules.capacity.quota_covers_vcpus import QUOTAS, SPOT_QUOTAS
 from tests import stored
 from tests.factories import AS_OF
@@ -405,8 +406,16 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
             document.get("storage", {}), network.get("vpc"), _training_zones(document["queues"], zones)
         ),
         "zones": network.get("zone-ids") or dict(zip(zones, ids, strict=False)),
+        "images": _images(document),
+        "keyPairs": {"ml-admins": {"type": "ed25519"}},
         "quotas": dict.fromkeys([*QUOTAS.values(), *SPOT_QUOTAS.values()], 1_000_000),
     }
+
+
+def _images(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What AWS says of an image of one's own, built as it should be."""
+    built = {"parallelclusterVersion": PARALLELCLUSTER, "os": document.get("os", "alinux2023"), "rootGib": 45}
+    return {document["image"]: built} if "image" in document else {}
 
 
 def _reservations(group: Mapping[str, Any], *, rhel: bool) -> Iterator[tuple[str, dict[str, Any]]]:
