@@ -29,9 +29,8 @@ def config(stack: Stack, *, as_json: Json = False, as_of: AsOf = None) -> None:
     """Print a stack's cluster as `pcluster create-cluster` takes it, once `envsubst` has filled it in.
 
     It is the configuration that `pulumi up` hands to AWS's custom resource. What only AWS knows is a name in it,
-    ${FILE_SYSTEM_FSX}; stderr says of each where it comes from, and how to go on. JSON is YAML, too: `--json` is taken by
-    `pcluster` as well. Of a stack that `muster check` refuses only the findings are printed, on stderr. Needs no AWS
-    account.
+    ${FILE_SYSTEM_FSX}; stderr says of each where it comes from, and how to go on. `pcluster` reads JSON as well. Of a
+    stack that `muster check` refuses only the findings are printed, on stderr. Needs no AWS account.
     """
     from muster.cli import terminal
     from muster.fleet.parallelcluster.left_open import left_open
@@ -128,7 +127,7 @@ def _build(blueprint: "SlurmBlueprint", *, baked: bool) -> Iterator[str]:
     yield f"      pcluster build-image --region {region} --image-id {name} --image-configuration image.yaml"
     yield f"      pcluster describe-image --region {region} --image-id {name} --query ec2AmiInfo.amiId"
     yield "it is built in the account's default VPC; elsewhere with SubnetId and SecurityGroupIds below Build"
-    taken_out = ", and take what is in the image now out of post-install: Docker's script fails the second time"
+    taken_out = ", and take what is in the image now out of post-install: Docker's script fails a second time on Ubuntu"
     yield f"once it is built: write image: ami-... in the stack{taken_out if baked else ''}"
 
 

@@ -64,7 +64,8 @@ def build_image(blueprint: SlurmBlueprint) -> BuildImage:
     if baked:
         build["Components"] = [{"Type": "script", "Value": script.at} for script in baked]
     if machine.accelerator is Accelerator.GPU:
-        # Also what makes the cookbook install Enroot and Pyxis. Only a machine with a GPU can (InstanceTypeSoftwareValidator).
+        # The cookbook installs Enroot and Pyxis with it, and only a machine with a GPU takes it
+        # (InstanceTypeSoftwareValidator).
         build["Installation"] = {"NvidiaSoftware": {"Enabled": True}}
     configuration = {
         "Region": blueprint.region,
@@ -84,10 +85,10 @@ def image_id(blueprint: SlurmBlueprint) -> str:
 
 def _sorted_out(blueprint: SlurmBlueprint) -> tuple[tuple[Script, ...], dict[str, str]]:
     """The scripts for the image, and those for nodes that start."""
-    nodes = (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues))
-    every = {script: None for scripts in nodes if isinstance(scripts, tuple) for script in scripts}
-    baked, at_start = [], {}
-    for script in every:
+    nodes = _scripts(blueprint)
+    baked: list[Script] = []
+    at_start: dict[str, str] = {}
+    for script in dict.fromkeys(script for scripts in nodes for script in scripts):
         if why := _why_not(script, nodes):
             at_start[str(script.at)] = why
         elif len(baked) == MOST_COMPONENTS:
@@ -97,9 +98,9 @@ def _sorted_out(blueprint: SlurmBlueprint) -> tuple[tuple[Script, ...], dict[str
     return tuple(baked), at_start
 
 
-def _why_not(script: Script, nodes: tuple[Any, ...]) -> str:
+def _why_not(script: Script, nodes: tuple[tuple[Script, ...], ...]) -> str:
     if software(script) is Software.PYXIS:
-        return "it sets up a node of a cluster; the image has Pyxis and Enroot already"
+        return "it sets up a node of a cluster; what it sets up, Pyxis and Enroot, is in the image"
     if script.arguments:
         return "an image's scripts get no arguments"
     if not all(script in scripts for scripts in nodes):
@@ -108,17 +109,28 @@ def _why_not(script: Script, nodes: tuple[Any, ...]) -> str:
 
 
 def _machine(blueprint: SlurmBlueprint) -> Hardware:
-    """Where it is built: the smallest machine with the nodes' kind of GPU driver and architecture, else the head
-    node's."""
-    kinds = [group.node.hardware for group in blueprint.groups]
-    if gpu := next((each for each in kinds if each.accelerator is Accelerator.GPU), None):
-        alike = (
-            each
-            for each in map(hardware, instance_types())
-            if (each.accelerator, each.architecture) == (gpu.accelerator, gpu.architecture)
-        )
-        return min(alike, key=lambda each: (each.vcpus, each.accelerators, each.memory_mib, each.instance))
-    return hardware(str(blueprint.head.instance))
+    """Where it is built: the smallest machine with a GPU where NVIDIA's software is wanted, else one as the head node.
+    Pyxis wants it, too: without there is no Enroot in the image, and Pyxis' script fails."""
+    head = hardware(str(blueprint.head.instance))
+    gpus = any(group.node.hardware.accelerator is Accelerator.GPU for group in blueprint.groups)
+    if not gpus and not _has_pyxis(blueprint):
+        return head
+    able = (
+        each
+        for each in map(hardware, instance_types())
+        if each.accelerator is Accelerator.GPU and each.architecture == head.architecture
+    )
+    return min(able, key=lambda each: (each.vcpus, each.accelerators, each.memory_mib, each.instance))
+
+
+def _has_pyxis(blueprint: SlurmBlueprint) -> bool:
+    return any(software(script) is Software.PYXIS for scripts in _scripts(blueprint) for script in scripts)
+
+
+def _scripts(blueprint: SlurmBlueprint) -> tuple[tuple[Script, ...], ...]:
+    """Of the head node and of each queue."""
+    given = (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues))
+    return tuple(scripts for scripts in given if isinstance(scripts, tuple))
 
 
 def _parent(blueprint: SlurmBlueprint) -> str:

@@ -57,16 +57,16 @@ class _Names:
         )
 
     def security_group(self, reference: Ref) -> str:
-        lets_in = "that lets all traffic out, and that file systems let in" if self.blueprint.storage else "for all nodes"
-        return (
-            f"a security group {lets_in}; `pulumi up` makes one: output network.securityGroups.{reference.name}"
+        lets_in = (
+            "that lets all traffic out, and that file systems let in" if self.blueprint.storage else "for all nodes"
         )
+        return f"a security group {lets_in}; `pulumi up` makes one: output network.securityGroups.{reference.name}"
 
     def file_system(self, reference: Ref) -> str:
         stored = next(each for each in self.blueprint.storage if each.file_system.ref == reference)
         system = stored.file_system
         return (
-            f"the id of an FSx for Lustre file system for /{stored.name}, of {system.storage_gib} GiB; `pulumi up` makes "
+            f"the id of an FSx for Lustre file system for /{stored.name}, of {system.size} GiB; `pulumi up` makes "
             f"one: output storage.{stored.name}.fileSystem"
         )
 
@@ -84,6 +84,6 @@ class _Names:
 
     def reservation_group(self, reference: Ref) -> str:
         return (
-            f"the ARN of a resource group with the reservations of {reference.name} (aws resource-groups create-group); "
-            "`pulumi up` makes one"
+            f"the ARN of a resource group with the reservations of group {reference.name} "
+            "(aws resource-groups create-group); `pulumi up` makes one"
         )
