@@ -20,6 +20,7 @@ from moto import mock_aws
 from pcluster.aws.aws_api import AWSApi
 from pcluster.aws.ec2 import Ec2Client
 from pcluster.constants import (
+    CAPACITY_RESERVATION_OS_MAP,
     OS_TO_IMAGE_NAME_PART_MAP,
     PCLUSTER_IMAGE_BUILD_STATUS_TAG,
     PCLUSTER_IMAGE_ID_TAG,
@@ -148,9 +149,12 @@ def _reservation(account: StandIn, id_: str, said: dict[str, Any]) -> dict[str, 
         for key, value in (("incrementalRequestedQuantity", count), ("capacityReservationType", "capacity-block"))
         if said.get("ReservationType") == "capacity-block"
     ]
-    region = account.account["region"]
-    arn = f"arn:aws:ec2:{region}:{ACCOUNT}:capacity-reservation/{id_}"
-    return {"CapacityReservationId": id_, "CapacityReservationArn": arn, "Tags": tags, **said}
+    arn = f"arn:aws:ec2:{account.account['region']}:{ACCOUNT}"
+    said.setdefault("InstancePlatform", CAPACITY_RESERVATION_OS_MAP.get(account.account["os"], "Linux/UNIX"))
+    if group := said.pop("PlacementGroup", None):
+        said["PlacementGroupArn"] = f"{arn}:placement-group/{group}"
+    own = {"CapacityReservationId": id_, "CapacityReservationArn": f"{arn}:capacity-reservation/{id_}", "Tags": tags}
+    return {**own, **said}
 
 
 def _images(account: StandIn, asked: Mapping[str, Any]) -> dict[str, Any]:
