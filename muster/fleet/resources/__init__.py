@@ -5,6 +5,7 @@ registers: so one predicate serves both, and the two readings of our own program
 """
 
 from muster.fleet.resources.addon import Addon
+from muster.fleet.resources.authority import AuthorityReport, Said
 from muster.fleet.resources.capacity import (
     CapacityBlockPurchase,
     CapacityReservation,
@@ -45,6 +46,7 @@ __all__ = [
     "Addon",
     "Allowance",
     "Among",
+    "AuthorityReport",
     "CapacityBlockPurchase",
     "CapacityReservation",
     "CapacityTarget",
@@ -75,6 +77,7 @@ __all__ = [
     "Ref",
     "Reference",
     "ReservationGroup",
+    "Said",
     "Script",
     "SecurityGroup",
     "StorageVolume",
