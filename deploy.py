@@ -27,7 +27,7 @@ from infra.self_managed_node_group import SelfManagedNodeGroup
 from infra.surroundings import Surroundings
 from muster.contract import CONTRACT, SECRETS, read_cluster, read_kubeconfig
 from muster.contract import Cluster as ClusterContract
-from muster.fleet.blueprint import Blueprint, EksGroup, Group, HyperPodGroup, Storage
+from muster.fleet.blueprint import Blueprint, EksGroup, HyperPodGroup, KubernetesGroup, Storage
 from muster.fleet.description import AddonsOf, HyperPodCluster
 from muster.fleet.description.group_core import Purpose, Tier
 from muster.fleet.description.mlflow import Mlflow as MlflowDescription
@@ -248,7 +248,7 @@ def _instance_group_output(group: HyperPodGroup, blueprint: Blueprint, registere
     }
 
 
-def _nodes_output(group: Group, blueprint: Blueprint) -> dict[str, Any]:
+def _nodes_output(group: KubernetesGroup, blueprint: Blueprint) -> dict[str, Any]:
     """What is said of a group's nodes, whichever service runs them."""
     described, nodes = group.described, group.described.nodes_now
     return {

@@ -15,7 +15,7 @@ from addons.site import Site
 from addons.values import values_of, workloads_of
 from addons.workload import Workload
 from muster.fleet.amounts import CPU, MIB
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.hyperpod.node_labels import node_labels
 from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.obstacle import daemon_pods, obstacle
@@ -42,13 +42,13 @@ class _Node:
     taints: frozenset[Taint]
 
 
-def takers(blueprint: Blueprint, group: Group) -> tuple[Taker, ...]:
+def takers(blueprint: Blueprint, group: KubernetesGroup) -> tuple[Taker, ...]:
     """The DaemonSets on the nodes of a group, EKS's own first."""
     landing = (each for each in _of_addons(blueprint) if each.kind == "DaemonSet" and _lands(each, group))
     return (*_of_eks(), *(Taker(each.name, {"pods": 1, **each.asked}) for each in landing))
 
 
-def visitors(blueprint: Blueprint, group: Group) -> tuple[Taker, ...]:
+def visitors(blueprint: Blueprint, group: KubernetesGroup) -> tuple[Taker, ...]:
     """The Deployments that may land on a node of the group, with all their pods: nothing keeps them off, though there
     are other nodes. An accelerator's taint does, but on HyperPod, where none is derived."""
     dns = (COREDNS,) if any(each.name == COREDNS.name for each in blueprint.eks_addons) else ()
@@ -75,7 +75,7 @@ def _of_addons(blueprint: Blueprint) -> Iterator[Workload]:
         yield from workloads_of(turn.addon, values_of(turn.addon, site))
 
 
-def _lands(workload: Workload, group: Group) -> bool:
+def _lands(workload: Workload, group: KubernetesGroup) -> bool:
     machine = group.node.hardware
     labels = {
         "kubernetes.io/os": "linux",

@@ -14,12 +14,13 @@ from muster.fleet.resources import Addon as JudgedAddon
 from muster.fleet.resources import Fleet, Place, Ref
 from muster.fleet.resources.addon import Kind
 from muster.fleet.resources.place import KUBERNETES_ADDON
+from muster.fleet.slurm_blueprint import AnyBlueprint
 from muster.fleet.unknown import UNKNOWN
 
 
-def described_fleet(blueprint: Blueprint, as_of: date) -> Fleet:
+def described_fleet(blueprint: AnyBlueprint, as_of: date) -> Fleet:
     """A blueprint with its add-ons, as rules see it."""
-    return blueprint.fleet(as_of, judged(blueprint))
+    return blueprint.fleet(as_of, judged(blueprint) if isinstance(blueprint, Blueprint) else ())
 
 
 def judged(blueprint: Blueprint) -> tuple[JudgedAddon, ...]:

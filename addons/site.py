@@ -7,7 +7,7 @@ from typing import Any
 from addons.image_name import path_of
 from muster.contract import Cluster, NodeGroupOutput, StorageOutput
 from muster.fleet.ami import plugin_in_image
-from muster.fleet.blueprint import Blueprint, Group, Storage
+from muster.fleet.blueprint import Blueprint, KubernetesGroup, Storage
 from muster.fleet.description.addons import KnownChart, Options, OtherChart, in_order, options_of
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.storage import Lustre
@@ -41,7 +41,7 @@ class Nodes:
         return self.instance.startswith("ml.")
 
     @classmethod
-    def of_group(cls, group: Group) -> "Nodes":
+    def of_group(cls, group: KubernetesGroup) -> "Nodes":
         """A group of a blueprint."""
         offers = frozenset(group.node.offers)
         return cls(

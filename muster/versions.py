@@ -264,3 +264,10 @@ MLFLOW_CLIENTS: dict[str, str] = {"3.0": "3.0.0", "2.16": "2.16.2", "2.13": "2.1
 MLflow with your environment"). A server is named by two numbers: the provider cuts what AWS says to those
 (terraform-provider-aws, `sagemaker/mlflow_tracking_server.go`, normalizeMlflowVersion), and would else replace the
 server at every `up`."""
+
+PARALLELCLUSTER = "3.16.1"
+"""AWS ParallelCluster, the newest on PyPI on 2026-11-22. One of another version is another cluster: a cluster is
+updated by the version that made it."""
+
+POST_INSTALL_COMMIT = "66337fc41a05facf3d7bb732c80b4366c56b83c5"
+"""aws-samples/aws-parallelcluster-post-install-scripts, `main` of 2025-04-16."""

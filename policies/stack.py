@@ -1,5 +1,6 @@
 """Judges what a stack file says, alone or with the other stacks of its cluster."""
 
+from muster.fleet.description import AddonsOf
 from muster.fleet.finding import NotEvaluated
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.stack_file import StackFile
@@ -24,7 +25,7 @@ def judge_stack(opened: StackFile, fleet: Fleet) -> Judgement:
 
 def unjudged(opened: StackFile) -> Judgement:
     """Of add-ons for a cluster of which nothing is known: no rule about add-ons can be asked, and none has passed."""
-    assert opened.described is not None
+    assert isinstance(opened.described, AddonsOf)
     names = opened.described.addons.chosen
     resources = [f"addons.{name}" for name in (*names, *(f"charts.{each}" for each in opened.described.addons.charts))]
     asked = [rule for rule in rules_about(ABOUT_ADDONS) if Addon in rule.kinds]

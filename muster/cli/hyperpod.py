@@ -38,7 +38,7 @@ def config(
     stderr. Needs no AWS account.
     """
     from muster.cli import terminal
-    from muster.cli.judging import open_stacks, passed
+    from muster.cli.judging import on_kubernetes, open_stacks, passed
     from muster.cli.writers.json import dump
     from muster.fleet.description import HyperPodCluster
     from muster.fleet.hyperpod.left_open import left_open
@@ -46,7 +46,7 @@ def config(
     opened = open_stacks([stack])[0]
     if opened.described is not None and not isinstance(opened.described, HyperPodCluster):
         raise WrongInput(_not_on_hyperpod(opened))
-    blueprint = passed(opened, day(as_of))
+    blueprint = on_kubernetes(passed(opened, day(as_of)))
     request, sources = left_open(blueprint)
     text = dump(request)
     terminal.write(text)

@@ -8,7 +8,7 @@ from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, _stacks, day
 
 if TYPE_CHECKING:
-    from muster.fleet.blueprint import Blueprint, Group
+    from muster.fleet.blueprint import Blueprint, KubernetesGroup
     from muster.fleet.quantity import Size
     from muster.jobs import Ask, Form, Job
 
@@ -101,7 +101,7 @@ def job(
     Stdout holds the manifest and nothing else: muster job nccl-tests --stack p5-odcr | kubectl apply -f -
     """
     from muster.cli import terminal
-    from muster.cli.judging import open_stacks, passed
+    from muster.cli.judging import on_kubernetes, open_stacks, passed
     from muster.jobs import JOBS, KUBECTL, Ask, DoesNotFit, UnknownJob, job_of
 
     if name is None:
@@ -117,7 +117,7 @@ def job(
         from muster.cli.judging import known_stacks
 
         raise WrongInput(f"give --stack (there are: {', '.join(known_stacks()) or 'none'})")
-    blueprint = passed(open_stacks([stack])[0], day(as_of))
+    blueprint = on_kubernetes(passed(open_stacks([stack])[0], day(as_of)))
     ask = Ask(
         group,
         nodes,
@@ -192,7 +192,7 @@ def _written(
     return "---\n".join([first, *others])
 
 
-def _notes(group: "Group | None") -> list[str]:
+def _notes(group: "KubernetesGroup | None") -> list[str]:
     """What whoever sends the job should know first: its pods wait while the group has no nodes."""
     if group is None or group.described.nodes_now.start:
         return []

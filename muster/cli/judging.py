@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from muster import project
 from muster.cli.exits import WrongInput
 from muster.cli.report import Blank, Found, Silenced, StackReport, Where
+from muster.fleet.description import AddonsOf
 from muster.fleet.finding import Finding, Level
 from muster.fleet.placeholders import placeholders
 from muster.fleet.stack_file import Located, StackFile
 
 if TYPE_CHECKING:
     from muster.fleet.blueprint import Blueprint
+    from muster.fleet.slurm_blueprint import AnyBlueprint
     from policies.judgement import Judgement
 
 STACK_FORM = "the form of a stack file (`muster schema stack` prints it)"
@@ -86,7 +88,7 @@ def described(stack: str) -> tuple[StackFile, "Blueprint"]:
 
     Raises:
         typer.Exit: its files have faults of form; they are told.
-        WrongInput: a stack of add-ons, and nothing is known of the cluster that they are for.
+        WrongInput: a cluster with Slurm; or a stack of add-ons, and nothing is known of the cluster that they are for.
     """
     import sys
 
@@ -102,7 +104,7 @@ def described(stack: str) -> tuple[StackFile, "Blueprint"]:
         raise typer.Exit(told.exit())
     if not opened.knows_cluster:
         raise WrongInput(_unknown(opened))
-    return opened, opened.derive()
+    return opened, on_kubernetes(opened.derive())
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ class Judged:
     cluster of which nothing is known."""
 
     opened: StackFile
-    blueprint: "Blueprint | None"
+    blueprint: "AnyBlueprint | None"
     report: StackReport
 
 
@@ -128,7 +130,15 @@ def judge_stack(opened: StackFile, as_of: date) -> Judged:
     from policies.stack import unjudged
 
     if not opened.knows_cluster:
-        return Judged(opened, None, report(opened, unjudged(opened), len(opened.described.addons.chosen)))
+        return Judged(
+            opened,
+            None,
+            report(
+                opened,
+                unjudged(opened),
+                len(opened.described.addons.chosen) if isinstance(opened.described, AddonsOf) else 0,
+            ),
+        )
     blueprint = opened.derive()
     fleet = described_fleet(blueprint, as_of)
     return Judged(opened, blueprint, report(opened, judge(opened, fleet), len(fleet.objects)))
@@ -146,7 +156,7 @@ def judge_cluster(opened: StackFile, as_of: date) -> Judged:
     return judge_stack(opened, as_of)
 
 
-def passed(opened: StackFile, as_of: date) -> "Blueprint":
+def passed(opened: StackFile, as_of: date) -> "AnyBlueprint":
     """The blueprint of a stack that no mandatory rule refuses: a job for a cluster that never comes up helps nobody,
     nor does a request that AWS does not take.
 
@@ -171,6 +181,23 @@ def passed(opened: StackFile, as_of: date) -> "Blueprint":
     stopping = [found for found in judged.report.findings if found.level is Level.MANDATORY]
     terminal.complain(*text.findings(stopping, style), text.summary(judged.report, style))
     raise typer.Exit(code)
+
+
+def on_kubernetes(blueprint: "AnyBlueprint | None") -> "Blueprint":
+    """A blueprint, for who needs a Kubernetes control plane.
+
+    Raises:
+        WrongInput: it is that of a cluster with Slurm.
+    """
+    from muster.fleet.blueprint import Blueprint
+
+    assert blueprint is not None, "whoever asks has told the faults of form"
+    if isinstance(blueprint, Blueprint):
+        return blueprint
+    raise WrongInput(
+        f"{blueprint.stack} has backend: {blueprint.described.backend}, a cluster with Slurm and without Kubernetes; "
+        "give a stack on eks or hyperpod"
+    )
 
 
 def _unknown(opened: StackFile) -> str:

@@ -157,6 +157,7 @@ def _judged(stack: str, as_of: AsOf) -> "Judged":
 
 def _checks(how: str, judged: "Judged") -> "Checks":
     """How HyperPod's deep health checks are to be played, of a stack that has any."""
+    from muster.cli.judging import on_kubernetes
     from muster.fleet.near_miss import did_you_mean
     from muster.rehearsal.hyperpod.checks import Checks
 
@@ -165,10 +166,10 @@ def _checks(how: str, judged: "Judged") -> "Checks":
         raise WrongInput(
             f"--deep-checks: '{how}' is no such way{did_you_mean(how, known)} (there are: {', '.join(known)})"
         )
-    assert judged.blueprint is not None
-    if not any(group.described.hyperpod.deep_health_checks for group in judged.blueprint.instance_groups):
+    blueprint = on_kubernetes(judged.blueprint)
+    if not any(group.described.hyperpod.deep_health_checks for group in blueprint.instance_groups):
         raise WrongInput(
-            f"--deep-checks: no group of {judged.blueprint.stack} has hyperpod.deep-health-checks; leave the option out"
+            f"--deep-checks: no group of {blueprint.stack} has hyperpod.deep-health-checks; leave the option out"
         )
     return Checks(how)
 
@@ -193,12 +194,12 @@ def _play(
     charts: "Charts | None",
     losses: "tuple[Loss, ...]",
 ) -> "Play":
+    from muster.cli.judging import on_kubernetes
     from muster.fleet.finding import Level
     from muster.jobs import Ask, DoesNotFit, MalformedJob, UnknownJob, first_fitting, job_of, shape_of
     from muster.rehearsal.rehearsal import Play
 
-    blueprint = judged.blueprint
-    assert blueprint is not None
+    blueprint = on_kubernetes(judged.blueprint)
     notes = []
     stopping = judged.report.count(Level.MANDATORY)
     if stopping:

@@ -80,13 +80,13 @@ def _planned(judged: "Judged") -> _Outcome:
     """By the rules: their findings about EFA, and the list they come to."""
     from dataclasses import replace
 
+    from muster.cli.judging import on_kubernetes
     from muster.fleet.finding import Finding
     from muster.live.efa_ready import SHEETS, planned
     from muster.live.expectations import expectations
     from policies.catalogue import rules as catalogue
 
-    assert judged.blueprint is not None
-    expected, report = expectations(judged.blueprint), judged.report
+    expected, report = expectations(on_kubernetes(judged.blueprint)), judged.report
     rules = {rule for sheet in SHEETS.values() for rule in sheet.rules}
     about = tuple(each for each in report.findings if each.rule in rules)
     unjudged = tuple(each for each in report.not_evaluated if each.rule in rules)
@@ -112,7 +112,7 @@ def _planned(judged: "Judged") -> _Outcome:
 
 def _live(judged: "Judged", file: Path | None, context: str | None) -> _Outcome:
     from muster.cli import terminal
-    from muster.cli.judging import found
+    from muster.cli.judging import found, on_kubernetes
     from muster.cli.report import StackReport
     from muster.live.checks import CHECKS
     from muster.live.expectations import expectations
@@ -120,8 +120,7 @@ def _live(judged: "Judged", file: Path | None, context: str | None) -> _Outcome:
     from muster.live.kubeconfig import load
     from muster.live.verification import verify
 
-    assert judged.blueprint is not None
-    expected = expectations(judged.blueprint)
+    expected = expectations(on_kubernetes(judged.blueprint))
     try:
         config = load(file, context)
         with terminal.progress(f"looking at {config.server}"):

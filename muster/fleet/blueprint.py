@@ -4,11 +4,13 @@
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from muster.fleet.description.cluster import AnyCluster
+from muster.fleet.description.cluster import AnyKubernetes
+from muster.fleet.description.compute_resource import ComputeResource as ComputeResourceDescription
+from muster.fleet.description.forms import AnyCluster
 from muster.fleet.description.group import Group as GroupDescription
 from muster.fleet.description.group_core import Tier
 from muster.fleet.description.instance_group import InstanceGroup as InstanceGroupDescription
@@ -38,6 +40,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources import PlacementGroup as JudgedPlacementGroup
 from muster.fleet.resources.fleet import Judged
 from muster.fleet.resources.place import PLACEMENT_GROUP, Place
+from muster.fleet.slurm_node import SlurmNode
 from muster.fleet.user_data import Boot
 
 
@@ -100,20 +103,10 @@ class Group(ABC):
     """One group of nodes, whichever service runs it."""
 
     name: str
-    described: GroupDescription | InstanceGroupDescription
-    node: Node
-    labels: Mapping[str, str]
-    """What its nodes carry from their first moment; Kubernetes and the service add theirs."""
-    taints: frozenset[Taint]
+    described: GroupDescription | InstanceGroupDescription | ComputeResourceDescription
+    node: Node | SlurmNode
     subnets: tuple[Reference, ...]
     """Sorted."""
-
-    @property
-    def decides_size(self) -> bool:
-        """Whether the description decides how many nodes run. Else, once created, the live cluster does (an autoscaler,
-        a person) within the bounds. A Capacity Block's group starts when the description says that the block has
-        begun."""
-        return self.described.nodes.fixed or self.described.capacity.capacity_block is not None
 
     @property
     @abstractmethod
@@ -122,7 +115,25 @@ class Group(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class HyperPodGroup(Group):
+class KubernetesGroup(Group):
+    """One group of nodes of Kubernetes."""
+
+    described: GroupDescription | InstanceGroupDescription
+    node: Node
+    labels: Mapping[str, str]
+    """What its nodes carry from their first moment; Kubernetes and the service add theirs."""
+    taints: frozenset[Taint]
+
+    @property
+    def decides_size(self) -> bool:
+        """Whether the description decides how many nodes run. Else, once created, the live cluster does (an autoscaler,
+        a person) within the bounds. A Capacity Block's group starts when the description says that the block has
+        begun."""
+        return self.described.nodes.fixed or self.described.capacity.capacity_block is not None
+
+
+@dataclass(frozen=True, slots=True)
+class HyperPodGroup(KubernetesGroup):
     """An instance group of HyperPod."""
 
     described: InstanceGroupDescription
@@ -135,7 +146,7 @@ class HyperPodGroup(Group):
 
 
 @dataclass(frozen=True, slots=True)
-class EksGroup(Group):
+class EksGroup(KubernetesGroup):
     """One node group of EKS with everything it needs."""
 
     described: GroupDescription
@@ -181,52 +192,31 @@ class HyperPod:
     """Managed MLflow's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Blueprint:
-    """One cluster, derived."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterBlueprint(ABC):
+    """One cluster, derived, whichever service runs it."""
 
     stack: str
     region: str
     cluster_name: str
     described: AnyCluster
-    control_plane: ControlPlane
-    efa_security_group: SecurityGroup | None
-    """None where no group has EFA interfaces."""
-    eks_addons: tuple[EksAddon, ...]
     groups: tuple[Group, ...]
     storage: tuple[Storage, ...]
     network: Network
     facts: Facts | None
     facts_file: str
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
-    """Key below `addons:` (``mpi-operator``, ``charts.RELEASE``) -> the stack that installs it: of a cluster that
-    several stacks make, what is not this one's."""
-    by_outputs: bool = False
-    """Whether the cluster is known by its outputs alone: of what others install on it nobody knows the values."""
-    hyperpod: HyperPod | None = None
-    """The HyperPod cluster, on that backend."""
-    cluster_stack: str = ""
-    """The stack that makes the cluster: this one, unless this one has only add-ons for it."""
     absent: tuple[str, ...] = ()
     """Why other stacks of the cluster are not known here: nobody can say what they install."""
 
     @property
+    @abstractmethod
+    def judged(self) -> tuple[Judged, ...]:
+        """Everything that rules judge, but file systems and add-ons."""
+
+    @property
+    @abstractmethod
     def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
         """The Capacity Blocks to buy, each once, however many groups are on it."""
-        bought = {group.purchase.ref: group.purchase for group in reversed(self.eks_groups) if group.purchase}
-        return tuple(reversed(bought.values()))
-
-    @property
-    def eks_groups(self) -> tuple[EksGroup, ...]:
-        """The node groups of EKS."""
-        return tuple(group for group in self.groups if isinstance(group, EksGroup))
-
-    @property
-    def instance_groups(self) -> tuple[HyperPodGroup, ...]:
-        """The instance groups of HyperPod, by name: the engine's configuration is sorted, a file is as it was written,
-        and SageMaker's list of them is one."""
-        groups = (group for group in self.groups if isinstance(group, HyperPodGroup))
-        return tuple(sorted(groups, key=lambda group: group.name))
 
     @property
     def subnets(self) -> Mapping[str, Subnet]:
@@ -246,28 +236,15 @@ class Blueprint:
         known = (self.subnets.get(str(subnet)) for subnet in group.subnets)
         return tuple(sorted({subnet.zone for subnet in known if subnet and subnet.zone}))
 
-    def fleet(self, as_of: date, addons: tuple[Addon, ...]) -> Fleet:
+    def fleet(self, as_of: date, addons: tuple[Addon, ...] = ()) -> Fleet:
         """The blueprint as rules see it.
 
         Args:
             as_of: the day to judge by.
             addons: what it installs (`addons.judged`): their values follow from the blueprint, which knows no charts.
         """
-        own = (each.security_group for each in self.storage)
-        groups = (self.efa_security_group, self.network.registry_endpoints, *own)
         return Fleet(
-            objects=(
-                self.control_plane,
-                *(group for group in groups if group),
-                *self.eks_addons,
-                *self.purchases,
-                *((self.hyperpod.cluster,) if self.hyperpod else ()),
-                *((self.hyperpod.bundle,) if self.hyperpod and self.hyperpod.bundle else ()),
-                *((self.hyperpod.tracking_server,) if self.hyperpod and self.hyperpod.tracking_server else ()),
-                *(thing for group in self.groups for thing in group.judged),
-                *addons,
-                *(each.file_system for each in self.storage),
-            ),
+            objects=(*self.judged, *addons, *(each.file_system for each in self.storage)),
             subnets=self.subnets,
             facts=self.facts,
             facts_file=self.facts_file,
@@ -276,3 +253,71 @@ class Blueprint:
             absent=self.absent,
             backend=self.described.backend,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blueprint(ClusterBlueprint):
+    """One cluster with a Kubernetes control plane, derived."""
+
+    described: AnyKubernetes
+    groups: tuple[KubernetesGroup, ...]
+    control_plane: ControlPlane
+    efa_security_group: SecurityGroup | None
+    """None where no group has EFA interfaces."""
+    eks_addons: tuple[EksAddon, ...]
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    """Key below `addons:` (``mpi-operator``, ``charts.RELEASE``) -> the stack that installs it: of a cluster that
+    several stacks make, what is not this one's."""
+    by_outputs: bool = False
+    """Whether the cluster is known by its outputs alone: of what others install on it nobody knows the values."""
+    hyperpod: HyperPod | None = None
+    """The HyperPod cluster, on that backend."""
+    cluster_stack: str = ""
+    """The stack that makes the cluster: this one, unless this one has only add-ons for it."""
+
+    @property
+    def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
+        """The Capacity Blocks to buy, each once, however many groups are on it."""
+        return once_each(group.purchase for group in self.eks_groups)
+
+    @property
+    def eks_groups(self) -> tuple[EksGroup, ...]:
+        """The node groups of EKS."""
+        return tuple(group for group in self.groups if isinstance(group, EksGroup))
+
+    @property
+    def instance_groups(self) -> tuple[HyperPodGroup, ...]:
+        """The instance groups of HyperPod, by name: the engine's configuration is sorted, a file is as it was written,
+        and SageMaker's list of them is one."""
+        groups = (group for group in self.groups if isinstance(group, HyperPodGroup))
+        return tuple(sorted(groups, key=lambda group: group.name))
+
+    def group(self, name: str) -> KubernetesGroup:
+        """The group of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return {group.name: group for group in self.groups}[name]
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        """Everything that rules judge, but file systems and add-ons."""
+        own = (each.security_group for each in self.storage)
+        groups = (self.efa_security_group, self.network.registry_endpoints, *own)
+        return (
+            self.control_plane,
+            *(group for group in groups if group),
+            *self.eks_addons,
+            *self.purchases,
+            *((self.hyperpod.cluster,) if self.hyperpod else ()),
+            *((self.hyperpod.bundle,) if self.hyperpod and self.hyperpod.bundle else ()),
+            *((self.hyperpod.tracking_server,) if self.hyperpod and self.hyperpod.tracking_server else ()),
+            *(thing for group in self.groups for thing in group.judged),
+        )
+
+
+def once_each(purchases: Iterable[CapacityBlockPurchase | None]) -> tuple[CapacityBlockPurchase, ...]:
+    """Each purchase once, as the first group on it has it."""
+    bought = {each.ref: each for each in reversed([*purchases]) if each}
+    return tuple(reversed(bought.values()))

@@ -12,9 +12,8 @@ from muster.contract import Cluster, NodeGroupOutput
 from muster.fleet import labels
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
-from muster.fleet.description import AnyCluster, EksCluster
+from muster.fleet.description import AnyKubernetes, EksCluster, HyperPodCluster
 from muster.fleet.description.addons import KnownChart, of_options, options_of
-from muster.fleet.description.forms import BACKENDS
 from muster.fleet.document import Path_
 from muster.fleet.finding import Finding
 from muster.fleet.hardware import UnknownInstance, hardware
@@ -25,13 +24,14 @@ from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.fleet.quantity import Size
 from muster.fleet.resources import EksAddon, Place, Ref
 from muster.fleet.resources import place as types
+from muster.fleet.resources.fleet import HYPERPOD
 from muster.fleet.shape import shape
 from muster.versions import EKS_ADDONS
 
 
-def described(outputs: Cluster) -> tuple[AnyCluster | None, list[tuple[Path_, Finding]]]:
+def described(outputs: Cluster) -> tuple[AnyKubernetes | None, list[tuple[Path_, Finding]]]:
     """The description, or why the outputs cannot be one: hardware that this Muster does not know."""
-    form: type[AnyCluster] = BACKENDS.get(outputs.backend, EksCluster)
+    form: type[AnyKubernetes] = HyperPodCluster if outputs.backend == HYPERPOD else EksCluster
     made, faults = shape(form, _cluster(outputs))
     chosen = of_options(options_of({name: each.version for name, each in outputs.addons.items()}))
     charts = {
@@ -52,7 +52,7 @@ def written(outputs: Cluster) -> dict[str, Any]:
     }
 
 
-def blueprint(outputs: Cluster, cluster: AnyCluster, stack: str) -> Blueprint:
+def blueprint(outputs: Cluster, cluster: AnyKubernetes, stack: str) -> Blueprint:
     """The blueprint of such a description (`described`), with the EKS add-ons that the cluster has."""
     # Outputs have no order of their own: first those that Muster pins, as it has them.
     ours = EKS_ADDONS.get(outputs.cluster.version, {})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from muster.fleet.description import AddonsOf, AnyCluster
+from muster.fleet.description import AddonsOf, AnyKubernetes, SlurmCluster
 from muster.fleet.description.addons import Addons
 from muster.fleet.document import Path_, dotted
 from muster.fleet.finding import SHAPE, Finding, Level
@@ -68,7 +68,7 @@ def join(own: "StackFile", hand: Hand) -> Joined:
     """Finds the other stacks of a cluster, and what does not fit."""
     if isinstance(own.described, AddonsOf):
         return _with_cluster(own, own.described, hand)
-    if own.described is not None and own.described.addons_in:
+    if isinstance(own.described, AnyKubernetes) and own.described.addons_in:
         return _with_addons(own, own.described, hand)
     return Joined()
 
@@ -84,6 +84,9 @@ def _with_cluster(own: "StackFile", described: AddonsOf, hand: Hand) -> Joined:
     if isinstance(cluster.described, AddonsOf):
         got, remedy = f"{full} has no cluster, only add-ons for one", f"write addons-of: {cluster.described.addons_of}"
         return Joined(faults=((where, _fault(where, got, remedy)),))
+    if isinstance(cluster.described, SlurmCluster):
+        got, remedy = f"{full} is a cluster with Slurm, which has no Kubernetes", "name a stack on eks or hyperpod"
+        return Joined(faults=((where, _fault(where, got, remedy)),))
     others = [each for each in cluster.described.addons_in if not _is(each, own, hand)] if cluster.described else []
     found = {each: hand.find(each) for each in others}
     beside = tuple(each for each in found.values() if each and isinstance(each.described, AddonsOf))
@@ -95,14 +98,14 @@ def _with_cluster(own: "StackFile", described: AddonsOf, hand: Hand) -> Joined:
     )
 
 
-def _with_addons(own: "StackFile", described: AnyCluster, hand: Hand) -> Joined:
+def _with_addons(own: "StackFile", described: AnyKubernetes, hand: Hand) -> Joined:
     found = {full: hand.find(full) for full in described.addons_in}
     faults: list[Fault] = []
     for index, (full, each) in enumerate(found.items()):
         where: Path_ = ("addons-in", index)
         if _is(full, own, hand):
             faults.append((where, _fault(where, f"{full} is this very stack", "name the stack that has the add-ons")))
-        elif each and isinstance(each.described, AnyCluster):
+        elif each and isinstance(each.described, AnyKubernetes):
             got = f"{full} describes a cluster of its own, and has no add-ons for this one"
             faults.append((where, _fault(where, got, f"name a stack with addons-of: .../{PROJECT}/{own.stack}")))
         elif each and isinstance(each.described, AddonsOf) and not _is(each.described.addons_of, own, hand):
@@ -138,7 +141,8 @@ def installed_twice(path: Path_, by: str) -> Finding:
 
 def paths_of(stack: "StackFile") -> tuple[Path_, ...]:
     """Where the add-ons of a stack stand in its description."""
-    return tuple(paths(stack.described.addons)) if stack.described else ()
+    described = stack.described
+    return () if described is None or isinstance(described, SlurmCluster) else tuple(paths(described.addons))
 
 
 def paths(addons: Addons) -> Iterator[Path_]:
@@ -147,7 +151,9 @@ def paths(addons: Addons) -> Iterator[Path_]:
     yield from (("addons", "charts", release) for release in addons.charts)
 
 
-def together(cluster: AnyCluster, own: AnyCluster | AddonsOf, others: tuple[AnyCluster | AddonsOf, ...]) -> AnyCluster:
+def together(
+    cluster: AnyKubernetes, own: AnyKubernetes | AddonsOf, others: tuple[AnyKubernetes | AddonsOf, ...]
+) -> AnyKubernetes:
     """A cluster with the add-ons of all its stacks, and the mirrors of the one that is looked at."""
     every = [own.addons, *(each.addons for each in others)]
     named = {name: options for addons in every for name, options in _by_field(addons)}

@@ -9,7 +9,7 @@ from muster.contract import Cluster
 from muster.fleet import described_outputs
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
-from muster.fleet.description import AddonsOf, AnyCluster, Description, form_of
+from muster.fleet.description import AddonsOf, AnyKubernetes, Description, SlurmCluster, form_of
 from muster.fleet.description import together as keys_together
 from muster.fleet.description.cluster import Suppression
 from muster.fleet.description.identifiers import is_cluster_name
@@ -19,6 +19,7 @@ from muster.fleet.finding import SHAPE, Finding, Level
 from muster.fleet.joining import Hand, Joined, installed_twice, join, paths, paths_of, together
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.shape import shape
+from muster.fleet.slurm_blueprint import AnyBlueprint
 from muster.fleet.zones import REGION
 
 CLUSTER_KEY = "muster:cluster"
@@ -98,13 +99,13 @@ class StackFile:
 
     @property
     def _cluster(self) -> "StackFile | None":
-        return self if isinstance(self.described, AnyCluster) else self.joined.cluster
+        return self.joined.cluster if isinstance(self.described, AddonsOf) else self if self.described else None
 
     @property
     def _others(self) -> "tuple[StackFile, ...]":
         return (*((self.joined.cluster,) if self.joined.cluster else ()), *self.joined.beside)
 
-    def derive(self) -> Blueprint:
+    def derive(self) -> AnyBlueprint:
         """The blueprint of what it describes; of add-ons for the cluster of another stack, that cluster with them.
 
         Raises:
@@ -115,10 +116,18 @@ class StackFile:
         if self.by_outputs and isinstance(self.described, AddonsOf):
             return self._on_outputs(self.described)
         cluster = self._cluster
-        if cluster is None or not isinstance(cluster.described, AnyCluster):
+        if cluster is None or cluster.described is None or isinstance(cluster.described, AddonsOf):
             raise ValueError(f"the cluster of {self.document.file} is not known")
-        others = tuple(each.described for each in self._others if each.described)
-        described = together(cluster.described, self.described, others) if others else cluster.described
+        if isinstance(cluster.described, SlurmCluster):
+            return derive(cluster.described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
+        return self._on_kubernetes(cluster, cluster.described)
+
+    def _on_kubernetes(self, cluster: "StackFile", known: AnyKubernetes) -> Blueprint:
+        """With what all stacks of the cluster install on it."""
+        own = self.described
+        assert isinstance(own, AnyKubernetes | AddonsOf)
+        others = tuple(each.described for each in self._others if isinstance(each.described, AnyKubernetes | AddonsOf))
+        described = together(known, own, others) if others else known
         made = derive(described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
         elsewhere = {".".join(map(str, path[1:])): other.stack for other in self._others for path in paths_of(other)}
         return replace(made, stack=self.stack, elsewhere=elsewhere, absent=self.missing)
@@ -252,7 +261,7 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
     if joined.cluster is not None:
         faults |= set(_of_regions(own, joined.cluster.region))
         faults |= set(_on_cluster(own, joined.cluster))
-    elif isinstance(own.described, AnyCluster):
+    elif isinstance(own.described, AnyKubernetes):
         faults |= {fault for other in joined.beside for fault in _on_cluster(other, own)}
     elif isinstance(own.described, AddonsOf) and own.facts and own.facts.outputs:
         faults |= set(_of_outputs(own, own.facts.outputs))
@@ -267,7 +276,7 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
 
 def _on_cluster(own: StackFile, cluster: StackFile) -> Iterator[Located]:
     """What does not fit in add-ons for a cluster that is described, where both can be read by themselves."""
-    if isinstance(own.described, AddonsOf) and isinstance(cluster.described, AnyCluster):
+    if isinstance(own.described, AddonsOf) and isinstance(cluster.described, AnyKubernetes):
         yield from _misfits(own, cluster.given)
 
 

@@ -1,13 +1,17 @@
 """AWS tags: what a resource of a stack has, whoever registers or prints it. Pure."""
 
-from muster.fleet.blueprint import Blueprint
+from muster.fleet.blueprint import ClusterBlueprint
+
+STACK_TAG = "muster:stack"
+MUSTERS_TAGS = frozenset({STACK_TAG})
+"""Keys that a stack's resources all have beside the description's."""
 
 
-def tags(blueprint: Blueprint, name: str) -> dict[str, str]:
+def tags(blueprint: ClusterBlueprint, name: str) -> dict[str, str]:
     """AWS tags of a resource: its name, the stack, and the description's own, which win."""
     return {"Name": f"{blueprint.cluster_name}-{name}", **stack_tags(blueprint)}
 
 
-def stack_tags(blueprint: Blueprint) -> dict[str, str]:
+def stack_tags(blueprint: ClusterBlueprint) -> dict[str, str]:
     """AWS tags that all of a stack's resources share."""
-    return {"muster:stack": blueprint.stack, **blueprint.described.tags}
+    return {STACK_TAG: blueprint.stack, **blueprint.described.tags}

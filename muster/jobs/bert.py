@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.hardware import Accelerator
 from muster.jobs import images, queues, storage
 from muster.jobs.ask import Ask
@@ -129,7 +129,7 @@ def _crew(blueprint: Blueprint, ask: Ask) -> Crew:
     return made
 
 
-def workers(blueprint: Blueprint, wanted: str | None) -> Group:
+def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     """The training group with Trainium and EFA that the workers go to.
 
     Raises:
@@ -167,18 +167,18 @@ def caches(number: str) -> Iterator[str]:
     yield f'export HF_HOME="{storage.PATH}/hf_cache/{CACHES}_{number}"'
 
 
-def _lacking(group: Group) -> str:
+def _lacking(group: KubernetesGroup) -> str:
     machine = group.node.hardware
     if machine.accelerator is not Accelerator.NEURON or machine.accelerator_model != MODEL:
         return f"has no {MODEL} ({machine.instance})"
     return ""
 
 
-def _needed(group: Group | None) -> tuple[str, ...]:
+def _needed(group: KubernetesGroup | None) -> tuple[str, ...]:
     return (*(plugins_of([group]) if group else ("neuron-device-plugin",)), EFA_PLUGIN, SCHEDULER)
 
 
-def _refuses(_group: Group, part: Share) -> str:
+def _refuses(_group: KubernetesGroup, part: Share) -> str:
     """A part of the devices must be chosen by Neuron's scheduler, and a pod has one scheduler."""
     if part.whole:
         return ""

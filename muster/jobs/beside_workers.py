@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.description.group_core import Purpose
 from muster.jobs.ask import Ask
 from muster.jobs.fit import DoesNotFit, launcher_group, launcher_selector
@@ -11,7 +11,7 @@ from muster.jobs.share import tolerating
 _SIZES = ("group", "nodes", "devices", "efa", "memory", "huge_pages", "queue")
 
 
-def group_of(blueprint: Blueprint) -> Group | None:
+def group_of(blueprint: Blueprint) -> KubernetesGroup | None:
     """The system group it goes to; None where the cluster's system nodes are no group of this description.
 
     Raises:

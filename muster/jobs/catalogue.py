@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.near_miss import did_you_mean
 from muster.jobs import (
     bert,
@@ -58,7 +58,7 @@ class Job:
     title: str
     build: Callable[[Blueprint, Ask], dict[str, Any]]
     """The manifest; raises `DoesNotFit`."""
-    workers: Callable[[Blueprint, str | None], Group | None]
+    workers: Callable[[Blueprint, str | None], KubernetesGroup | None]
     """The group that its workers go to, the wanted one where several fit; None where that is no group of the
     description. Raises `DoesNotFit`."""
     beside: Callable[[Blueprint, Ask], tuple[dict[str, Any], ...]] = _nothing
@@ -73,7 +73,7 @@ class Job:
     """Other forms than a manifest, by name."""
 
 
-def _system(blueprint: Blueprint, _wanted: str | None) -> Group | None:
+def _system(blueprint: Blueprint, _wanted: str | None) -> KubernetesGroup | None:
     return beside_workers.group_of(blueprint)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.quantity import Size
 from muster.jobs.ask import Ask
 from muster.jobs.fit import DoesNotFit, missing_addons, node_count
@@ -18,7 +18,7 @@ B = TypeVar("B")
 class Crew:
     """Workers that fit their nodes."""
 
-    group: Group
+    group: KubernetesGroup
     count: int
     share: Share
     ask: Ask
@@ -34,9 +34,9 @@ def crew(
     blueprint: Blueprint,
     ask: Ask,
     *,
-    workers: Callable[[Blueprint, str | None], Group],
-    addons: Callable[[Group | None], Iterable[str]],
-    refuses: Callable[[Group, Share], str] = lambda _group, _share: "",
+    workers: Callable[[Blueprint, str | None], KubernetesGroup],
+    addons: Callable[[KubernetesGroup | None], Iterable[str]],
+    refuses: Callable[[KubernetesGroup, Share], str] = lambda _group, _share: "",
     memory: Size | None = MEMORY,
     pages: bool = True,
 ) -> Crew:

@@ -16,7 +16,7 @@ NCCL, which the image preloads into every process, is left out. Neuron devices a
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.hardware import Accelerator
 from muster.jobs import images, queues
 from muster.jobs.ask import PLAIN, Ask
@@ -83,15 +83,15 @@ def _crew(blueprint: Blueprint, ask: Ask) -> Crew:
     return crew(blueprint, ask, workers=workers, addons=_needed, refuses=_refuses)
 
 
-def _needed(group: Group | None) -> tuple[str, ...]:
+def _needed(group: KubernetesGroup | None) -> tuple[str, ...]:
     return (*(plugins_of([group]) if group else ()), EFA_PLUGIN)
 
 
-def _refuses(_group: Group, part: Share) -> str:
+def _refuses(_group: KubernetesGroup, part: Share) -> str:
     return "" if part.efa else f"{NAME} looks at EFA interfaces, and a worker of this size gets none; ask for --efa 1"
 
 
-def workers(blueprint: Blueprint, wanted: str | None) -> Group:
+def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     """The training group with EFA whose nodes are checked.
 
     Raises:

@@ -9,7 +9,7 @@ from addons.site import Site
 from addons.values import values_of
 from muster.fleet import labels
 from muster.fleet.ami import plugin_in_image
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.matching import KEEPS_OFF
 from muster.fleet.near_miss import did_you_mean
@@ -59,18 +59,20 @@ def _brought(blueprint: Blueprint) -> frozenset[str]:
     return frozenset(name for turn in order(site) for name in turn.addon.brings(values_of(turn.addon, site)))
 
 
-def plugins_of(groups: Iterable[Group]) -> tuple[str, ...]:
+def plugins_of(groups: Iterable[KubernetesGroup]) -> tuple[str, ...]:
     """The device plugins that these groups' accelerators need; none where the image has it built in."""
     served = {resource for group in groups for resource in _not_built_in(group)}
     return tuple(plugin for resource, plugin in DEVICE_PLUGINS.items() if resource in served)
 
 
-def _not_built_in(group: Group) -> frozenset[str]:
+def _not_built_in(group: KubernetesGroup) -> frozenset[str]:
     offers = frozenset(group.node.offers)
     return offers - plugin_in_image(group.described.family, offers)
 
 
-def worker_group(blueprint: Blueprint, wanted: str | None, lacking: Callable[[Group], str], having: str) -> Group:
+def worker_group(
+    blueprint: Blueprint, wanted: str | None, lacking: Callable[[KubernetesGroup], str], having: str
+) -> KubernetesGroup:
     """The training group that a job's workers go to, the wanted one where there are several.
 
     Args:
@@ -99,7 +101,7 @@ def worker_group(blueprint: Blueprint, wanted: str | None, lacking: Callable[[Gr
     return blueprint.group(fitting[0])
 
 
-def _lacking(group: Group, lacking: Callable[[Group], str]) -> str:
+def _lacking(group: KubernetesGroup, lacking: Callable[[KubernetesGroup], str]) -> str:
     """Why workers cannot go to a group; empty where they can."""
     machine = group.node.hardware
     if group.described.purpose is not Purpose.TRAINING:
@@ -115,7 +117,7 @@ def _lacking(group: Group, lacking: Callable[[Group], str]) -> str:
     return ""
 
 
-def node_count(group: Group, ask: Ask) -> int:
+def node_count(group: KubernetesGroup, ask: Ask) -> int:
     """The workers: as many as the group starts with (seed of the EKS guide: 2 of at most 3), or the wanted number.
 
     Raises:
@@ -130,7 +132,7 @@ def node_count(group: Group, ask: Ask) -> int:
     return ask.nodes or max(1, group.described.nodes.start)
 
 
-def launcher_group(blueprint: Blueprint) -> Group:
+def launcher_group(blueprint: Blueprint) -> KubernetesGroup:
     """The system group the launcher goes to: one the image runs on, untainted before tainted.
 
     Raises:
@@ -148,13 +150,13 @@ def launcher_group(blueprint: Blueprint) -> Group:
     return min(able, key=lambda group: sum(taint.effect in KEEPS_OFF for taint in group.taints))
 
 
-def launcher_selector(blueprint: Blueprint, group: Group) -> dict[str, str]:
+def launcher_selector(blueprint: Blueprint, group: KubernetesGroup) -> dict[str, str]:
     """Nodes for the launcher: any system node, and of several system groups the one its tolerations are made for."""
     system = sum(other.described.purpose is Purpose.SYSTEM for other in blueprint.groups)
     return selector(group, labels.PURPOSE) if system == 1 else selector(group, labels.PURPOSE, labels.GROUP)
 
 
-def selector(group: Group, *keys: str) -> dict[str, str]:
+def selector(group: KubernetesGroup, *keys: str) -> dict[str, str]:
     """A node selector by some of the group's labels, with the values its nodes really carry: a user may set his own."""
     carried = dict(group.labels)
     return {key: carried[key] for key in keys}

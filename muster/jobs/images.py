@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from addons.site import Mirrors
-from muster.fleet.blueprint import Blueprint
+from muster.fleet.blueprint import Blueprint, ClusterBlueprint
 from muster.fleet.near_miss import did_you_mean
 from muster.versions import (
     BERT_SOURCE,
@@ -125,7 +125,7 @@ def unfilled(blueprint: Blueprint, name: str) -> str:
     return f"the image {address(blueprint, name)} is to be filled in: give {where}; `muster image {name}` builds it"
 
 
-def commands(blueprint: Blueprint, image: Image) -> tuple[str, ...]:
+def commands(blueprint: ClusterBlueprint, image: Image) -> tuple[str, ...]:
     """Shell lines that build an image and bring it into the stack's registry."""
     login = f"aws ecr get-login-password --region {blueprint.region}"
     dockerfile = f"muster image {image.name}"

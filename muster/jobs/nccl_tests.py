@@ -10,7 +10,7 @@ Left as the guide has it: a container's environment expands ``$(NAME)`` only, so
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.hardware import Accelerator
 from muster.jobs import images, queues
 from muster.jobs.ask import PLAIN, Ask
@@ -85,7 +85,7 @@ def _crew(blueprint: Blueprint, ask: Ask) -> Crew:
     return crew(blueprint, ask, workers=workers, addons=lambda _group: _needed(blueprint), refuses=_refuses)
 
 
-def workers(blueprint: Blueprint, wanted: str | None) -> Group:
+def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     """The training group with GPUs and EFA that the workers go to.
 
     Raises:
@@ -94,7 +94,7 @@ def workers(blueprint: Blueprint, wanted: str | None) -> Group:
     return worker_group(blueprint, wanted, _lacking, "GPUs and EFA")
 
 
-def _lacking(group: Group) -> str:
+def _lacking(group: KubernetesGroup) -> str:
     machine = group.node.hardware
     return "" if machine.accelerator is Accelerator.GPU else f"has no GPUs ({machine.instance})"
 
@@ -106,7 +106,7 @@ def _needed(blueprint: Blueprint) -> tuple[str, ...]:
     return (*plugins, EFA_PLUGIN, OPERATOR)
 
 
-def _refuses(group: Group, _part: Share) -> str:
+def _refuses(group: KubernetesGroup, _part: Share) -> str:
     machine = group.node.hardware
     if machine.accelerator_model not in WITHOUT_KERNELS:
         return ""
@@ -116,7 +116,7 @@ def _refuses(group: Group, _part: Share) -> str:
     )
 
 
-def _launcher(blueprint: Blueprint, group: Group, made: Crew) -> dict[str, Any]:
+def _launcher(blueprint: Blueprint, group: KubernetesGroup, made: Crew) -> dict[str, Any]:
     return {
         "replicas": 1,
         # Here and not in the pod's spec, where the guide has it: the operator overrides that one and warns.

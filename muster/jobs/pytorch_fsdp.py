@@ -17,7 +17,7 @@ otherwise here:
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.hardware import Accelerator
 from muster.fleet.hyperpod import auto_resume
 from muster.jobs import hyperpod, images, queues, storage
@@ -133,7 +133,7 @@ def parts(blueprint: Blueprint, ask: Ask, operator: str = OPERATOR) -> tuple[Cre
     )
 
 
-def workers(blueprint: Blueprint, wanted: str | None) -> Group:
+def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     """The training group with GPUs and EFA that the workers go to.
 
     Raises:
@@ -179,11 +179,11 @@ def arguments(claim: Claim | None) -> tuple[str, ...]:
     return (*MODEL, *((f"--checkpoint_dir={folder}", f"--resume_from_checkpoint={folder}") if claim else ()))
 
 
-def _needed(group: Group | None, operator: str) -> tuple[str, ...]:
+def _needed(group: KubernetesGroup | None, operator: str) -> tuple[str, ...]:
     return (*(plugins_of([group]) if group else ("nvidia-device-plugin",)), EFA_PLUGIN, operator)
 
 
-def _lacking(group: Group) -> str:
+def _lacking(group: KubernetesGroup) -> str:
     machine = group.node.hardware
     return "" if machine.accelerator is Accelerator.GPU else f"has no GPUs ({machine.instance})"
 

@@ -16,7 +16,7 @@ from addons.site import Site
 from addons.values import at, values_of
 from muster.fleet import labels
 from muster.fleet.amounts import MIB
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.hardware import Accelerator
 from muster.fleet.huge_pages import NCCL_JOB, PAGE
 from muster.fleet.neuron_torus import PARTS, is_torus
@@ -94,7 +94,7 @@ class Share:
 
 
 def share(
-    blueprint: Blueprint, group: Group, ask: Ask = PLAIN, *, memory: Size | None = MEMORY, pages: bool = True
+    blueprint: Blueprint, group: KubernetesGroup, ask: Ask = PLAIN, *, memory: Size | None = MEMORY, pages: bool = True
 ) -> Share:
     """What a worker takes of a node of this group, as it is asked for.
 
@@ -126,7 +126,7 @@ def share(
     return replace(made, notes=tuple(_aloud(room, made, efa, ask)))
 
 
-def placement(group: Group) -> dict[str, Any]:
+def placement(group: KubernetesGroup) -> dict[str, Any]:
     """Where a worker goes: nodes of this group, whatever their taints; of HyperPod's the healthy ones."""
     healthy = hyperpod.HEALTHY if group.node.hyperpod else {}
     return {
@@ -139,7 +139,7 @@ def placement(group: Group) -> dict[str, Any]:
     }
 
 
-def tolerating(group: Group) -> dict[str, Any]:
+def tolerating(group: KubernetesGroup) -> dict[str, Any]:
     """A pod's `tolerations` for a group's taints; nothing where it has none."""
     listed = tolerations(group.taints)
     return {"tolerations": listed} if listed else {}
@@ -154,7 +154,7 @@ def device_word(node: Node, number: int) -> str:
 class _Room:
     """What a node of a group has for workers: all of it, less what its DaemonSets take."""
 
-    def __init__(self, blueprint: Blueprint, group: Group) -> None:
+    def __init__(self, blueprint: Blueprint, group: KubernetesGroup) -> None:
         self.blueprint, self.group, self.node = blueprint, group, group.node
         self.takers = takers(blueprint, group)
 

@@ -14,7 +14,7 @@ After torchx 0.7.0: what a component is (`torchx/specs/file_linter.py`), what be
 from collections.abc import Iterator
 from textwrap import indent
 
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.matching import KEEPS_OFF
 from muster.jobs import bert, storage
 from muster.jobs.ask import Ask
@@ -76,7 +76,7 @@ def _literal(value: int | str) -> str:
     return str(value) if isinstance(value, int) else f'"{value}"'
 
 
-def _unsayable(group: Group, part: Share) -> Iterator[str]:
+def _unsayable(group: KubernetesGroup, part: Share) -> Iterator[str]:
     """What TorchX has no word for."""
     tolerated = frozenset(part.resources)
     for taint in sorted(group.taints):

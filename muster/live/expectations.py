@@ -8,7 +8,7 @@ from addons.site import Site
 from addons.values import runs_of, values_of, workloads_of
 from muster.fleet.ami import plugin_in_image
 from muster.fleet.blueprint import Blueprint
-from muster.fleet.blueprint import Group as PlannedGroup
+from muster.fleet.blueprint import KubernetesGroup as PlannedGroup
 from muster.fleet.description import HyperPodCluster
 from muster.fleet.description.hyperpod import NodeRecovery
 from muster.fleet.hyperpod.health import CLUSTER

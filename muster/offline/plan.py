@@ -48,6 +48,7 @@ def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan
         RuleCrashed: a rule raised.
     """
     blueprint, others = opened.derive(), isinstance(opened.described, AddonsOf)
+    assert isinstance(blueprint, Blueprint)
 
     def program() -> None:
         from deploy import deploy, deploy_addons

@@ -10,7 +10,7 @@ from typing import Any
 
 from muster.fleet.allocatable import memory_capacity_mib
 from muster.fleet.ami import plugin_in_image
-from muster.fleet.blueprint import Blueprint, EksGroup, Group, HyperPodGroup
+from muster.fleet.blueprint import Blueprint, EksGroup, HyperPodGroup, KubernetesGroup
 from muster.fleet.description.group import LocalStorage
 from muster.fleet.description.image import Family
 from muster.fleet.description.instance_group import InstanceGroup
@@ -95,7 +95,7 @@ def another(blueprint: Blueprint, nodes: Iterable[PlannedNode], group: str, zone
 
 
 def _of_group(
-    blueprint: Blueprint, group: Group, counts: Mapping[str, int], numbers: Iterator[int]
+    blueprint: Blueprint, group: KubernetesGroup, counts: Mapping[str, int], numbers: Iterator[int]
 ) -> Iterator[PlannedNode]:
     how_many = counts.get(group.name, group.described.nodes.start)
     zones = blueprint.zones(group) or ("",)
@@ -104,7 +104,7 @@ def _of_group(
         yield _node(blueprint, group, zones[index % len(zones)], index, next(numbers))
 
 
-def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int) -> PlannedNode:
+def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, number: int) -> PlannedNode:
     digest = _digest(blueprint.stack, f"{group.name}-{index}")
     name, provider_id = _identity(blueprint, group, zone, index, digest)
     machine, node, family = group.node.hardware, group.node, group.described.family
@@ -166,7 +166,7 @@ def _node(blueprint: Blueprint, group: Group, zone: str, index: int, number: int
     return PlannedNode(name, group.name, zone, manifest, devices, index, number, at_once)
 
 
-def _identity(blueprint: Blueprint, group: Group, zone: str, index: int, digest: str) -> tuple[str, str]:
+def _identity(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, digest: str) -> tuple[str, str]:
     """A node's name, and its provider id."""
     instance = f"i-{digest[:17]}"
     if isinstance(group, HyperPodGroup):
@@ -175,7 +175,7 @@ def _identity(blueprint: Blueprint, group: Group, zone: str, index: int, digest:
     return f"{group.name}-{index}", f"aws:///{zone}/{instance}"
 
 
-def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[str, str]:
+def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str) -> dict[str, str]:
     """What the kubelet, EKS or HyperPod, and the AWS cloud provider set, and what the group's description says.
 
     Where in the network a node will be (`_network_labels`) nobody knows before: all nodes of a group in a zone are
@@ -214,7 +214,7 @@ def _labels(blueprint: Blueprint, group: Group, name: str, zone: str) -> dict[st
     return {**labels, **group.labels}
 
 
-def _network_labels(blueprint: Blueprint, group: Group, zone: str) -> dict[str, str]:
+def _network_labels(blueprint: Blueprint, group: KubernetesGroup, zone: str) -> dict[str, str]:
     """EC2's network nodes above an instance, from the outermost to its own (kubernetes/cloud-provider-aws, since 1.30;
     `pkg/providers/v1/instances_v2.go`)."""
     instance = group.node.hardware.instance
@@ -234,7 +234,7 @@ def _labels_its_gpus(machine: Hardware, family: Family, kubernetes: str) -> bool
     return machine.accelerator is Accelerator.GPU and family is Family.AL2023 and since
 
 
-def _disk_gib(group: Group) -> int:
+def _disk_gib(group: KubernetesGroup) -> int:
     """What the kubelet's file system holds: the root volume, or the NVMe array that takes its place."""
     machine, described = group.node.hardware, group.described
     if isinstance(described, InstanceGroup):

@@ -14,7 +14,7 @@ from addons.site import Site
 from addons.stand_in import manifest
 from addons.values import values_of, workloads_of
 from muster.fleet.amounts import MIB, counted
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.kubernetes_quantity import Quantity
 from muster.fleet.matching import terms, unselected, untolerated
 from muster.jobs import shape_of
@@ -88,7 +88,7 @@ def fits(blueprint: Blueprint, documents: Iterable[Mapping[str, Any]], counts: M
     return True
 
 
-def _place(group: Group, blueprint: Blueprint) -> Place:
+def _place(group: KubernetesGroup, blueprint: Blueprint) -> Place:
     node = group.node
     machine = node.hardware
     labels = {

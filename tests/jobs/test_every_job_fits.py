@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from addons.daemons import taken, takers
 from muster.fleet.amounts import MIB
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.description.group_core import Effect
 from muster.fleet.hardware import hardware
 from muster.fleet.quantity import Size
@@ -124,7 +124,7 @@ def test_whatever_is_asked_and_not_refused_fits(pair: tuple[str, str], data: st.
         assert container["resources"]["requests"] == container["resources"]["limits"]
 
 
-def most_of(blueprint: Blueprint, group: Group) -> dict[str, Any]:
+def most_of(blueprint: Blueprint, group: KubernetesGroup) -> dict[str, Any]:
     """As much of everything as a worker can have of a node."""
     memory = group.node.allocatable.memory_mib - -(-taken(takers(blueprint, group), "memory") // MIB)
     return {"efa": group.node.efa, "memory": Size(memory), "huge_pages": group.node.huge_pages}

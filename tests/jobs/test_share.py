@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from addons.daemons import taken, takers, visitors
 from muster.fleet.amounts import MIB
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.hardware import Accelerator, hardware
 from muster.fleet.neuron_torus import PARTS, is_torus
 from muster.fleet.quantity import Size
@@ -30,7 +30,7 @@ from .clusters import (
 EVERY_PLUGIN = ("nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin")
 
 
-def workers(blueprint: Blueprint) -> Group:
+def workers(blueprint: Blueprint) -> KubernetesGroup:
     (group,) = [each for each in blueprint.groups if each.described.purpose == "training"]
     return group
 
@@ -42,7 +42,7 @@ def clusters() -> st.SearchStrategy[Blueprint]:
     )
 
 
-def parts(group: Group) -> list[int]:
+def parts(group: KubernetesGroup) -> list[int]:
     """How many accelerators a worker can have."""
     machine = group.node.hardware
     every = range(1, machine.accelerators + 1)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from addons.site import Site
-from muster.fleet.blueprint import Blueprint, Group
+from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.project import open_stack, stacks
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.planned_cluster import PlannedCluster
@@ -40,7 +40,7 @@ def test_nodes_offer_what_is_planned_and_plugins_are_where_it_is(stack: str) -> 
         assert served(plane, cluster) == needed(blueprint, groups)
 
 
-def planned(group: Group) -> dict[str, str]:
+def planned(group: KubernetesGroup) -> dict[str, str]:
     """What a node of a group is to offer; a plugin may offer one device by several names (Neuron's: cores)."""
     named = {name: amount for served in group.node.devices.values() for name, amount in served.items()}
     return devices({**group.node.offers, **named})

@@ -3,32 +3,49 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import overload
 
-from muster.fleet.blueprint import Blueprint, Group, HyperPod, Network, Storage
+from muster.fleet.blueprint import Blueprint, HyperPod, KubernetesGroup, Network, Storage
 from muster.fleet.derive.group import group
 from muster.fleet.derive.hyperpod import hyperpod
 from muster.fleet.derive.network import SPANNED_ZONES, network
 from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
+from muster.fleet.derive.slurm import slurm
 from muster.fleet.derive.storage import efa_allowances, storage
 from muster.fleet.description.cluster import (
-    AnyCluster,
+    AnyKubernetes,
     AuthenticationMode,
     ExistingControlPlane,
     HyperPodCluster,
 )
+from muster.fleet.description.forms import AnyCluster
+from muster.fleet.description.slurm_cluster import SlurmCluster
 from muster.fleet.facts import Facts
 from muster.fleet.resources import ControlPlane, EksAddon, Place, Ref, Reference, SecurityGroup
 from muster.fleet.resources import place as types
 from muster.fleet.resources.security_group import EGRESS, INGRESS, everything
+from muster.fleet.slurm_blueprint import SlurmBlueprint
 from muster.fleet.zones import CONTROL_PLANE_REFUSED
 from muster.versions import EKS_ADDONS
 
 __all__ = ["CLUSTER_REF", "EFA_GROUP_REF", "derive"]
 
 
+@overload
+def derive(
+    described: AnyKubernetes, stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
+) -> Blueprint: ...
+
+
+@overload
+def derive(
+    described: SlurmCluster, stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
+) -> SlurmBlueprint: ...
+
+
 def derive(
     described: AnyCluster, stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
-) -> Blueprint:
+) -> Blueprint | SlurmBlueprint:
     """The blueprint of a description.
 
     Args:
@@ -38,13 +55,17 @@ def derive(
         facts: what is known of the account, None where nobody said anything.
         facts_file: the file the facts come from, for messages.
     """
+    if isinstance(described, SlurmCluster):
+        return slurm(described, stack, region, facts, facts_file)
     existing = described.control_plane.existing
     cluster_name = existing.name if existing else described.name or stack
     around = network(described, facts)
     machines, groups = _groups(described, around, cluster_name)
     # HyperPod wants a group that lets its members speak with each other, EFA or not.
     efa = machines is not None or any(each.node.efa for each in groups)
-    stored = storage(described, around, groups, existing.security_group if existing else CLUSTER_REF, region)
+    stored = storage(
+        described, around, groups, existing.security_group if existing else CLUSTER_REF, EFA_GROUP_REF, region
+    )
     return Blueprint(
         stack=stack,
         cluster_stack=stack,
@@ -63,7 +84,9 @@ def derive(
     )
 
 
-def _groups(described: AnyCluster, around: Network, cluster_name: str) -> tuple[HyperPod | None, tuple[Group, ...]]:
+def _groups(
+    described: AnyKubernetes, around: Network, cluster_name: str
+) -> tuple[HyperPod | None, tuple[KubernetesGroup, ...]]:
     """The groups, and what those of HyperPod are part of."""
     if isinstance(described, HyperPodCluster):
         return hyperpod(described, around, cluster_name)
@@ -77,7 +100,7 @@ def _efa_group(stored: tuple[Storage, ...]) -> SecurityGroup:
     return SecurityGroup(EFA_GROUP_REF, True, True, Place("groups"), peers, frozenset(rules))
 
 
-def _created(described: AnyCluster, stack: str, around: Network) -> ControlPlane:
+def _created(described: AnyKubernetes, stack: str, around: Network) -> ControlPlane:
     public = described.api.public if described.api else None
     return ControlPlane(
         ref=CLUSTER_REF,
@@ -101,7 +124,7 @@ _MODES = {
 }
 
 
-def _existing(existing: ExistingControlPlane, described: AnyCluster) -> ControlPlane:
+def _existing(existing: ExistingControlPlane, described: AnyKubernetes) -> ControlPlane:
     """A cluster that is there: its own subnets and logs are not ours to judge."""
     return ControlPlane(
         ref=CLUSTER_REF,

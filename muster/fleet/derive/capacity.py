@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from muster.fleet.blueprint import PlacementGroup
 from muster.fleet.description.capacity import NO_PLACEMENT_GROUP, Provider
+from muster.fleet.description.compute_resource import ComputeResource
 from muster.fleet.description.group import Group
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.resources import CapacityBlockPurchase, CapacityTarget, Place, Ref, Reference, ReservationGroup
@@ -24,11 +25,16 @@ class Source:
     purchase: CapacityBlockPurchase | None = None
 
 
-def source(name: str, described: Group) -> Source:
+def source(name: str, described: Group | ComputeResource, at: str) -> Source:
     """The capacity of a group.
 
     A self-managed group says spot in its template; a managed one leaves that to EKS (`capacityType`). A Capacity Block
     needs its market type in the template of either.
+
+    Args:
+        name: the group's name.
+        described: what is said of it.
+        at: its place in the description.
     """
     capacity = described.capacity
     if capacity.spot:
@@ -36,20 +42,20 @@ def source(name: str, described: Group) -> Source:
     if capacity.reservation:
         return Source(CapacityTarget(reservation=capacity.reservation.id), None, "ON_DEMAND")
     if capacity.reservation_group:
-        made = _reservation_group(name, described)
+        made = _reservation_group(name, described, at)
         group: Reference | None = made.ref if made else capacity.reservation_group.arn
         # A full group, unlike a full reservation, silently launches on-demand without this preference (EC2 guide,
         # "Use Capacity Reservation groups").
         target = CapacityTarget(preference="capacity-reservations-only", group=group)
         return Source(target, None, "ON_DEMAND", reservation_group=made)
     if capacity.capacity_block:
-        bought = _purchase(name, described)
+        bought = _purchase(described, at)
         block: Reference | None = bought.ref if bought else capacity.capacity_block.id
         return Source(CapacityTarget(reservation=block), "capacity-block", "CAPACITY_BLOCK", purchase=bought)
     return Source(CapacityTarget(), None, "ON_DEMAND")
 
 
-def _reservation_group(name: str, described: Group) -> ReservationGroup | None:
+def _reservation_group(name: str, described: Group | ComputeResource, at: str) -> ReservationGroup | None:
     said = described.capacity.reservation_group
     if said is None or said.create is None:
         return None
@@ -58,11 +64,11 @@ def _reservation_group(name: str, described: Group) -> ReservationGroup | None:
         configurations=frozenset({POOL, GENERIC}),
         allowed=frozenset({RESERVATION_TYPE}),
         members=tuple(sorted(said.create)),
-        place=Place(f"groups.{name}.capacity.reservation-group"),
+        place=Place(f"{at}.capacity.reservation-group"),
     )
 
 
-def _purchase(name: str, described: Group) -> CapacityBlockPurchase | None:
+def _purchase(described: Group | ComputeResource, at: str) -> CapacityBlockPurchase | None:
     block = described.capacity.capacity_block
     if block is None or block.buy is None:
         return None
@@ -73,11 +79,13 @@ def _purchase(name: str, described: Group) -> CapacityBlockPurchase | None:
         offering=offering,
         approved_by=approved.by if approved else None,
         approved_offering=approved.offering if approved else None,
-        place=Place(f"groups.{name}.capacity.capacity-block.buy"),
+        place=Place(f"{at}.capacity.capacity-block.buy"),
     )
 
 
-def placement_group(name: str, described: Group, cluster_name: str, *, efa: bool) -> PlacementGroup | None:
+def placement_group(
+    name: str, described: Group | ComputeResource, cluster_name: str, *, efa: bool
+) -> PlacementGroup | None:
     """Placement follows from who provided the reservation (see `Provider`), never from EFA alone.
 
     On-demand training groups get one of ours: EFA between nodes wants them close (EC2 guide, "EFA: get started").

@@ -30,7 +30,7 @@ def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
     node = Node.of(machine, nics, pages)
     placement = placement_group(name, described, cluster_name, efa=bool(efa))
-    capacity = source(name, described)
+    capacity = source(name, described, f"groups.{name}")
     subnets = subnets_of(described, network)
     derived = _node_group(name, cluster, machine, subnets, capacity)
     image = _image(described, machine, cluster.kubernetes)

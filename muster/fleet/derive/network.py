@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from muster.fleet.blueprint import CreatedSubnet, Network
-from muster.fleet.description.cluster import AnyCluster
+from muster.fleet.description.forms import AnyCluster
 from muster.fleet.description.group import Group
 from muster.fleet.description.group_core import Tier
 from muster.fleet.description.instance_group import InstanceGroup

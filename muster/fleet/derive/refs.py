@@ -19,3 +19,9 @@ ARTIFACTS_REF = Ref(types.BUCKET, "mlflow")
 """The bucket of the tracking server's artifacts."""
 
 EFA_GROUP_REF = Ref(types.SECURITY_GROUP, "efa")
+
+PARALLELCLUSTER_REF = Ref(types.CLOUDFORMATION_STACK, "slurm")
+"""The CloudFormation stack that makes a cluster on ParallelCluster."""
+NODES_GROUP_REF = Ref(types.SECURITY_GROUP, "nodes")
+"""Carried by all nodes of a cluster on ParallelCluster, the head node included."""
+KEY_PAIR_REF = Ref(types.KEY_PAIR, "head")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from muster.fleet.blueprint import Group, Network, Storage
 from muster.fleet.derive.refs import EFA_GROUP_REF
-from muster.fleet.description.cluster import AnyCluster
+from muster.fleet.description.forms import AnyCluster
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.storage import Disk, DriveCache, Event, ExistingLustre, Lustre
 from muster.fleet.lustre import AUTOMATIC, PERSISTENT_2, PORTS, USER_PROVISIONED
@@ -17,7 +17,12 @@ from muster.versions import LUSTRE
 
 
 def storage(
-    described: AnyCluster, around: Network, groups: Iterable[Group], clusters: Reference, region: str
+    described: AnyCluster,
+    around: Network,
+    groups: Iterable[Group],
+    clusters: Reference,
+    efa_nodes: Reference,
+    region: str,
 ) -> tuple[Storage, ...]:
     """The file systems of a description.
 
@@ -25,14 +30,15 @@ def storage(
         described: the description.
         around: its network.
         groups: its node groups.
-        clusters: the security group that every node carries: EKS's own.
+        clusters: the security group that every node carries: EKS's own, or Muster's.
+        efa_nodes: the one that carries their EFA traffic.
         region: the AWS Region.
     """
     listed = tuple(groups)
-    efa = any(group.node.efa for group in listed)
+    efa = efa_nodes if any(group.node.efa for group in listed) else None
     zone = _zone(described, around)
     return tuple(
-        _created(name, said.lustre, around, clusters, zone, efa=efa)
+        _created(name, said.lustre, around, clusters, zone, efa)
         if said.lustre
         else _existing(name, said.existing_lustre, around, region)
         for name, said in described.storage.items()
@@ -50,11 +56,11 @@ def _zone(described: AnyCluster, around: Network) -> str | None:
 
 
 def _created(
-    name: str, described: Lustre, around: Network, clusters: Reference, zone: str | None, *, efa: bool
+    name: str, described: Lustre, around: Network, clusters: Reference, zone: str | None, efa: Reference | None
 ) -> Storage:
     wanted = described.zone or zone
     place = Place(f"storage.{name}.lustre")
-    group = _security_group(name, place, clusters, EFA_GROUP_REF if efa and described.efa else None, efa=described.efa)
+    group = _security_group(name, place, clusters, efa if described.efa else None, efa=described.efa)
     hdd, metadata = described.disk is Disk.HDD, described.metadata
     automatic = metadata.automatic is not None if metadata else described.type.aws == PERSISTENT_2
     cache = described.drive_cache or (DriveCache.NONE if hdd else None)

@@ -1,4 +1,4 @@
-"""The whole description of an EKS cluster."""
+"""The whole description of a cluster with a Kubernetes control plane: on EKS, or on HyperPod."""
 
 import re
 from datetime import date
@@ -142,7 +142,7 @@ def _version(value: str) -> str:
 
 KubernetesVersion = Annotated[str, AfterValidator(_version), Field(json_schema_extra={"pattern": r"^1\.\d{2}$"})]
 
-_MOST_TAGS = 40
+MOST_TAGS = 40
 """AWS takes 50; Muster, EKS and the provider add some."""
 
 
@@ -150,7 +150,7 @@ CONTROL_PLANES_OWN = ("name", "api", "logs", "secrets-key")
 """The keys of what an existing cluster has of its own."""
 
 
-class ClusterCore(Part):
+class KubernetesCluster(Part):
     """What a cluster on an EKS control plane is, whoever runs its nodes."""
 
     backend: Any = field("Which service runs the cluster.", Change.REPLACES)
@@ -196,12 +196,12 @@ class ClusterCore(Part):
         default=None,
     )
     tags: dict[TagKey, TagValue] = field(
-        "AWS tags on all that takes them, nodes too.", Change.DRAINS, default={}, max_length=_MOST_TAGS
+        "AWS tags on all that takes them, nodes too.", Change.DRAINS, default={}, max_length=MOST_TAGS
     )
     suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())
 
 
-class EksCluster(ClusterCore):
+class EksCluster(KubernetesCluster):
     """A training cluster on EKS: `muster:cluster` with `backend: eks`."""
 
     backend: Literal["eks"] = field("Which service runs the cluster.", Change.REPLACES)
@@ -211,7 +211,7 @@ class EksCluster(ClusterCore):
     hyperpod: ClassVar[None] = None
 
 
-class HyperPodCluster(ClusterCore):
+class HyperPodCluster(KubernetesCluster):
     """A training cluster on SageMaker HyperPod, orchestrated by EKS: `muster:cluster` with `backend: hyperpod`."""
 
     backend: Literal["hyperpod"] = field("Which service runs the cluster.", Change.REPLACES)
@@ -221,7 +221,7 @@ class HyperPodCluster(ClusterCore):
         Change.IN_PLACE,
     )
     tags: dict[TagKey, TagValue] = field(
-        "AWS tags on all that takes them.", Change.IN_PLACE, default={}, max_length=_MOST_TAGS
+        "AWS tags on all that takes them.", Change.IN_PLACE, default={}, max_length=MOST_TAGS
     )
     groups: Annotated[dict[GroupName, InstanceGroup], Field(min_length=1, max_length=100)] = field(
         "Instance groups by name; one that is renamed is a new one.", Change.REPLACES
@@ -229,5 +229,5 @@ class HyperPodCluster(ClusterCore):
     hyperpod: HyperPod = field("The HyperPod cluster itself.", Change.IN_PLACE, default=HyperPod())
 
 
-AnyCluster = EksCluster | HyperPodCluster
+AnyKubernetes = EksCluster | HyperPodCluster
 """Every cluster that has a Kubernetes control plane."""

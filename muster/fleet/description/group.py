@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import BeforeValidator, Field, StrictBool, StrictInt, model_validator
 
 from muster.fleet.description.capacity import Capacity
-from muster.fleet.description.group_core import GroupCore, Purpose, Tier, check_huge_pages
+from muster.fleet.description.group_core import KubernetesGroup, Purpose, Tier, check_huge_pages
 from muster.fleet.description.identifiers import KeyPairName
 from muster.fleet.description.image import Family, Image
 from muster.fleet.description.nodes import MOST_NODES, Nodes, three_numbers
@@ -51,7 +51,7 @@ class Session(Choice):
     )
 
 
-class Group(GroupCore):
+class Group(KubernetesGroup):
     """One node group of EKS."""
 
     @model_validator(mode="after")

@@ -66,7 +66,7 @@ HugePages = Annotated[Size, AfterValidator(_whole_pages)]
 
 
 class GroupCore(Part):
-    """What a group says of its nodes, on any backend. The words, and what a change costs, are those of EKS."""
+    """What a group says of its nodes, on any backend. What a change costs each backend says itself."""
 
     purpose: Purpose = field("training, inference or system.", Change.DRAINS, alias="for")
     instance: InstanceType = field(
@@ -74,6 +74,11 @@ class GroupCore(Part):
     )
     nodes: Any = field("How many; each backend has its own form.", Change.IN_PLACE)
     capacity: Any = field("Where instances come from; each backend has its own choice.", Change.DRAINS, default=None)
+
+
+class KubernetesGroup(GroupCore):
+    """What a group of nodes of Kubernetes says of them. The words, and what a change costs, are those of EKS."""
+
     zone: ZoneName | None = field(
         "The one zone its nodes are in. Without it: its capacity's, or the first two with a subnet.",
         Change.REPLACES,

@@ -218,9 +218,24 @@ def _name(longest: int) -> tuple[Callable[[str], str], dict[str, Any]]:
 _cluster_name, _cluster_name_form = _name(40)
 _group_name, _group_name_form = _name(36)
 
+_slurm_name, _slurm_name_form = _name(60)
 ClusterName = Annotated[str, AfterValidator(_cluster_name), Field(json_schema_extra=_cluster_name_form)]
 GroupName = Annotated[str, AfterValidator(_group_name), Field(json_schema_extra=_group_name_form)]
 """36: EKS takes 63 characters, of which the provider's suffix takes 26 and a dash."""
+
+
+def _short_name(value: str) -> str:
+    if value == "default":
+        raise ValueError("'default' is no name for ParallelCluster; take another")
+    return _check_short_name(value)
+
+
+_check_short_name, _short_name_form = _name(25)
+
+QueueName = Annotated[str, AfterValidator(_short_name), Field(json_schema_extra=_short_name_form)]
+"""A queue's, or a compute resource's, in ParallelCluster 3.16.1 (`NAME_MAX_LENGTH`, `NameValidator`)."""
+SlurmName = Annotated[str, AfterValidator(_slurm_name), Field(json_schema_extra=_slurm_name_form)]
+"""A cluster's in ParallelCluster (`PCLUSTER_NAME_MAX_LENGTH`); with accounting 40."""
 StorageName = GroupName
 """The name of a file system: volumes and claims in Kubernetes carry it."""
 

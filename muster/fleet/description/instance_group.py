@@ -9,9 +9,9 @@ from muster.fleet.description.capacity import HyperPodCapacity
 from muster.fleet.description.cron import CronSchedule
 from muster.fleet.description.group_core import (
     Effect,
-    GroupCore,
     HugePages,
     InstanceType,
+    KubernetesGroup,
     Purpose,
     SecurityGroups,
     Tier,
@@ -183,7 +183,7 @@ class InstanceGroupSettings(Part):
     )
 
 
-class InstanceGroup(GroupCore):
+class InstanceGroup(KubernetesGroup):
     """One instance group of a HyperPod cluster. Its type is named as EC2 does: Muster adds `ml.`.
 
     Of a group that exists, AWS's guide has UpdateCluster keep the type and the threads ("Updating SageMaker HyperPod

@@ -48,6 +48,7 @@ _OF_OTHERS: Mapping[str, tuple[Mapping[str, _Words], Mapping[str, _Words], Mappi
         _OF_EKS_GROUPS,
         dict.fromkeys(("reservation", "reservation-group", "capacity-block"), _NO_EC2_RESERVATION),
     ),
+    "parallelcluster": ({}, {}, {}),
 }
 """The backend -> what it says to the other's keys of a cluster, of a group, and of a group's capacity."""
 
@@ -69,6 +70,11 @@ def on_eks(raw: Mapping[Any, Any]) -> Iterator[tuple[Path_, str, str]]:
 def on_hyperpod(raw: Mapping[Any, Any]) -> Iterator[tuple[Path_, str, str]]:
     """EKS's keys in a cluster on HyperPod."""
     return _keys(raw, "hyperpod")
+
+
+def on_parallelcluster(raw: Mapping[Any, Any]) -> Iterator[tuple[Path_, str, str]]:
+    """Kubernetes' keys in a cluster on ParallelCluster."""
+    return _keys(raw, "parallelcluster")
 
 
 def _keys(raw: Mapping[Any, Any], backend: str) -> Iterator[tuple[Path_, str, str]]:

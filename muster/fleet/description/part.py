@@ -20,6 +20,9 @@ class Change(StrEnum):
     REFUSED = "AWS refuses it"
     """SageMaker does not change it in a group of HyperPod that exists, or no document of AWS says that it does: the
     group needs another name. No preview knows; `up` fails."""
+    FLEET_STOP = "needs the compute fleet stopped"
+    """ParallelCluster refuses it while compute nodes run or may start: `pcluster update-compute-fleet` stops them,
+    jobs and all, and starts them again."""
     BUYS = "buys"
     """Money is spent at once and for good: nothing undoes it."""
     NOTHING = "nothing"

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from muster.fleet.description import other_backend, queues_together
 from muster.fleet.description.addons_of import AddonsOf
 from muster.fleet.description.cluster import CONTROL_PLANES_OWN, EksCluster, HyperPodCluster
+from muster.fleet.description.slurm_cluster import SlurmCluster
 from muster.fleet.description.volume import (
     GP3_IOPS,
     GP3_IOPS_PER_GIB,
@@ -51,7 +52,7 @@ def _of_the_cluster(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """What is said of a cluster stands in the cluster's own stack."""
     own, *clusters = (
         {info.alias or name for name, info in model.model_fields.items()}
-        for model in (AddonsOf, EksCluster, HyperPodCluster)
+        for model in (AddonsOf, EksCluster, HyperPodCluster, SlurmCluster)
     )
     cluster = set().union(*clusters)
     for key in raw:
@@ -129,6 +130,7 @@ _ON_ANY_BACKEND = (_control_plane, _hyperpod, _observability, _storage_classes, 
 CHECKS: Mapping[type[BaseModel], tuple[Callable[[Mapping[Any, Any]], Iterator[Fault]], ...]] = {
     EksCluster: (other_backend.backend, other_backend.on_eks, _volumes, *_ON_ANY_BACKEND),
     HyperPodCluster: (other_backend.backend, other_backend.on_hyperpod, *_ON_ANY_BACKEND),
+    SlurmCluster: (other_backend.backend, other_backend.on_parallelcluster),
     AddonsOf: (_of_the_cluster, _hyperpod, _observability, queues_together.faults),
 }
 """What is asked of a document besides the form that a model gives it."""

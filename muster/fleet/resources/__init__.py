@@ -25,6 +25,15 @@ from muster.fleet.resources.interface_attachment import InterfaceAttachment
 from muster.fleet.resources.launch_template import CapacityTarget, LaunchTemplate, NetworkInterface
 from muster.fleet.resources.lustre import DataAssociation, LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup, Taint
+from muster.fleet.resources.parallelcluster import (
+    ComputeResource,
+    HeadNode,
+    Mount,
+    ParallelCluster,
+    Placement,
+    Queue,
+    Script,
+)
 from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.resources.pods import PodOwner, PodTemplate
 from muster.fleet.resources.security_group import Allowance, SecurityGroup
@@ -37,10 +46,12 @@ __all__ = [
     "CapacityBlockPurchase",
     "CapacityReservation",
     "CapacityTarget",
+    "ComputeResource",
     "ControlPlane",
     "DataAssociation",
     "EksAddon",
     "Fleet",
+    "HeadNode",
     "HyperPodCluster",
     "InstanceGroup",
     "InterfaceAttachment",
@@ -48,15 +59,20 @@ __all__ = [
     "Lifecycle",
     "LifecycleBundle",
     "LustreFileSystem",
+    "Mount",
     "NetworkInterface",
     "NodeGroup",
+    "ParallelCluster",
     "Place",
+    "Placement",
     "PlacementGroup",
     "PodOwner",
     "PodTemplate",
+    "Queue",
     "Ref",
     "Reference",
     "ReservationGroup",
+    "Script",
     "SecurityGroup",
     "StorageVolume",
     "Subnet",

@@ -22,6 +22,7 @@ from muster.fleet.resources.interface_attachment import InterfaceAttachment
 from muster.fleet.resources.launch_template import LaunchTemplate
 from muster.fleet.resources.lustre import LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup
+from muster.fleet.resources.parallelcluster import ComputeResource, HeadNode, ParallelCluster, Queue
 from muster.fleet.resources.place import Reference
 from muster.fleet.resources.pods import PodOwner
 from muster.fleet.resources.security_group import SecurityGroup
@@ -32,8 +33,10 @@ Judged = (
     Addon
     | CapacityBlockPurchase
     | CapacityReservation
+    | ComputeResource
     | ControlPlane
     | EksAddon
+    | HeadNode
     | HyperPodCluster
     | InstanceGroup
     | InterfaceAttachment
@@ -41,8 +44,10 @@ Judged = (
     | LifecycleBundle
     | LustreFileSystem
     | NodeGroup
+    | ParallelCluster
     | PlacementGroup
     | PodOwner
+    | Queue
     | ReservationGroup
     | SecurityGroup
     | TrackingServer
@@ -52,7 +57,7 @@ T = TypeVar("T", bound=Judged)
 AnyGroup = NodeGroup | InstanceGroup
 """A group of nodes, whichever service runs it."""
 
-EKS, HYPERPOD = "eks", "hyperpod"
+EKS, HYPERPOD, PARALLELCLUSTER = "eks", "hyperpod", "parallelcluster"
 """Backends, as descriptions name them."""
 
 

@@ -1,0 +1,224 @@
+"""A Slurm cluster on ParallelCluster: its head node, its queues, their compute resources."""
+
+from dataclasses import replace
+
+from muster.fleet.blueprint import Network, PlacementGroup
+from muster.fleet.derive.capacity import placement_group, source
+from muster.fleet.derive.network import network
+from muster.fleet.derive.refs import KEY_PAIR_REF, NODES_GROUP_REF, PARALLELCLUSTER_REF
+from muster.fleet.derive.storage import storage
+from muster.fleet.description.capacity import Capacity
+from muster.fleet.description.compute_resource import ComputeResource as ComputeResourceDescription
+from muster.fleet.description.head_node import HeadNode as HeadNodeDescription
+from muster.fleet.description.on_destroy import OnDestroy
+from muster.fleet.description.slurm_cluster import OnFailure, SlurmCluster
+from muster.fleet.description.slurm_queue import SlurmQueue
+from muster.fleet.facts import Facts
+from muster.fleet.hardware import hardware
+from muster.fleet.interfaces import slots
+from muster.fleet.parallelcluster.post_install import bucket, scripts
+from muster.fleet.resources import (
+    CapacityTarget,
+    ComputeResource,
+    HeadNode,
+    Mount,
+    ParallelCluster,
+    Place,
+    Placement,
+    Queue,
+    Ref,
+    Reference,
+    Script,
+    SecurityGroup,
+)
+from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, QUEUE
+from muster.fleet.slurm_blueprint import DerivedQueue, SlurmBlueprint, SlurmGroup
+from muster.fleet.slurm_node import SlurmNode
+from muster.fleet.tags import MUSTERS_TAGS
+from muster.versions import PARALLELCLUSTER
+
+HEAD_REF = Ref(HEAD_NODE, "head")
+APPS = "apps"
+"""The volume that the head node shares at /apps."""
+SCRATCH = "/local_scratch"
+"""Where a node's NVMe disks are mounted."""
+
+
+def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None, facts_file: str) -> SlurmBlueprint:
+    """The blueprint of a cluster on ParallelCluster; arguments as of `derive`."""
+    around = network(described, facts)
+    name = described.name or stack
+    queues = tuple(_queue(each, described, around, name) for each in _in_order(described))
+    groups = tuple(group for queue in queues for group in queue.groups)
+    stored = storage(described, around, groups, NODES_GROUP_REF, NODES_GROUP_REF, region)
+    mounts = (
+        Mount(APPS, f"/{APPS}", "Ebs", gib=described.head.apps.gib),
+        *(
+            Mount(each.name, f"/{each.name}", "FsxLustre", file_system=each.file_system.id or each.file_system.ref)
+            for each in sorted(stored, key=lambda each: each.name)
+        ),
+    )
+    return SlurmBlueprint(
+        stack=stack,
+        region=region,
+        cluster_name=name,
+        described=described,
+        groups=groups,
+        storage=stored,
+        network=around,
+        facts=facts,
+        facts_file=facts_file,
+        cluster=ParallelCluster(
+            ref=PARALLELCLUSTER_REF,
+            name=name,
+            version=PARALLELCLUSTER,
+            os=described.os.value,
+            image=described.image,
+            place=Place(""),
+            imds="v2.0",
+            mounts=mounts,
+            accounting=described.accounting is not None,
+            tags=frozenset({*MUSTERS_TAGS, *described.tags}),
+            deletion="Retain" if described.on_destroy is OnDestroy.KEEP else "Delete",
+            rollback=False if described.on_failure is OnFailure.KEEP else None,
+        ),
+        head=_head(described, around, queues),
+        queues=queues,
+        nodes_security_group=_nodes_group(tuple(each.security_group for each in stored)),
+    )
+
+
+def _in_order(described: SlurmCluster) -> list[str]:
+    """The default queue first, as ParallelCluster wants it; then by name."""
+    return sorted(described.queues, key=lambda name: (name != described.default_queue, name))
+
+
+def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str) -> DerivedQueue:
+    described = cluster.queues[name]
+    found = scripts(described.post_install or cluster.post_install)
+    queue = Queue(
+        ref=Ref(QUEUE, name),
+        cluster=PARALLELCLUSTER_REF,
+        name=name,
+        capacity_type=_capacity_type(next(iter(described.groups.values())).capacity),
+        subnets=_subnets(described, around),
+        security_groups=_security_groups(described),
+        place=Place(f"queues.{name}"),
+        scratch=SCRATCH,
+        root_gib=described.root.gib,
+        scripts=found,
+        buckets=_buckets(found),
+    )
+    groups = tuple(_group(each, name, described, queue, cluster_name) for each in sorted(described.groups))
+    return DerivedQueue(name, described, queue, groups)
+
+
+def _group(name: str, queue_name: str, in_queue: SlurmQueue, queue: Queue, cluster_name: str) -> SlurmGroup:
+    described = in_queue.groups[name]
+    at = f"queues.{queue_name}.groups.{name}"
+    capacity = source(name, described, at)
+    placement = placement_group(name, described, cluster_name, efa=described.has_efa)
+    machine = hardware(described.instance).with_threads(described.threads_per_core)
+    assert isinstance(queue.subnets, tuple), "of our own all is known"
+    return SlurmGroup(
+        name=name,
+        described=described,
+        node=SlurmNode(machine, slots(machine, described.layout), described.memory),
+        subnets=queue.subnets,
+        queue=queue_name,
+        compute_resource=ComputeResource(
+            ref=Ref(COMPUTE_RESOURCE, name),
+            queue=queue.ref,
+            name=name,
+            instances=(described.instance,),
+            nodes_min=described.nodes.min,
+            nodes_max=described.nodes.max,
+            subnets=queue.subnets,
+            security_groups=queue.security_groups,
+            place=Place(at),
+            capacity_type=queue.capacity_type,
+            # How instances are launched on a group is ParallelCluster's to say.
+            target=CapacityTarget(reservation=capacity.target.reservation, group=capacity.target.group),
+            efa=described.has_efa,
+            placement=_placement(placement),
+            threads_per_core=_fewer_threads(described),
+            memory_mib=described.memory.mib if described.memory else None,
+            purpose=described.purpose,
+            capacity=described.capacity,
+            zone=described.only_zone,
+        ),
+        reservation_group=capacity.reservation_group,
+        purchase=capacity.purchase,
+    )
+
+
+def _fewer_threads(described: ComputeResourceDescription) -> int | None:
+    """1 where hyper-threading is to be turned off, and the type has it."""
+    has = hardware(described.instance).threads_per_core
+    return 1 if described.threads_per_core < has else None
+
+
+def _placement(group: PlacementGroup | None) -> Placement:
+    """Said in any case: with EFA ParallelCluster refuses a compute resource that says nothing."""
+    if group is None:
+        return Placement(enabled=False)
+    return Placement(enabled=True) if group.create else Placement(enabled=True, name=group.name)
+
+
+def _capacity_type(capacity: Capacity) -> str:
+    """A queue's; its groups have one kind (a law of the description)."""
+    if capacity.capacity_block:
+        return "CAPACITY_BLOCK"
+    return "SPOT" if capacity.spot else "ONDEMAND"
+
+
+def _zones(described: SlurmQueue, around: Network) -> list[str]:
+    held = sorted({group.only_zone for group in described.groups.values() if group.only_zone})
+    return [*(described.zones or held or list(around.private)[:1])]
+
+
+def _subnets(described: SlurmQueue, around: Network) -> tuple[Reference, ...]:
+    """Sorted. A zone without a private subnet gives none."""
+    zones = _zones(described, around)
+    return tuple(sorted((around.private[zone] for zone in zones if zone in around.private), key=str))
+
+
+def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, ...]) -> HeadNode:
+    head = described.head
+    by_zone = around.of(head.subnets)
+    wanted = (head.zone,) if head.zone else (*_zones(queues[0].described, around), *by_zone)
+    found = scripts(head.post_install or described.post_install)
+    return HeadNode(
+        ref=HEAD_REF,
+        cluster=PARALLELCLUSTER_REF,
+        instance=head.instance,
+        subnet=next((by_zone[zone] for zone in wanted if zone in by_zone), None),
+        security_groups=_security_groups(head),
+        place=Place("head"),
+        key_pair=KEY_PAIR_REF if head.login.public_key else head.login.key_pair,
+        ssh_from=head.ssh_from,
+        root_gib=head.root.gib,
+        scripts=found,
+        buckets=_buckets(found),
+    )
+
+
+def _security_groups(described: HeadNodeDescription | SlurmQueue) -> tuple[Reference, ...]:
+    return tuple(sorted((NODES_GROUP_REF, *described.security_groups), key=str))
+
+
+def _buckets(found: tuple[Script, ...]) -> frozenset[str]:
+    return frozenset(place[0] for place in map(bucket, found) if place)
+
+
+def _nodes_group(file_systems: tuple[SecurityGroup | None, ...]) -> SecurityGroup:
+    """What file systems let in, and it them."""
+    rules = frozenset(
+        replace(rule, peer=each.ref)
+        for each in file_systems
+        if each
+        for rule in each.allows
+        if rule.peer == NODES_GROUP_REF
+    )
+    peers = frozenset(each.ref for each in file_systems if each)
+    return SecurityGroup(NODES_GROUP_REF, False, False, Place("head"), peers, rules)

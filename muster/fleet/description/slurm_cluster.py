@@ -1,0 +1,194 @@
+"""The whole description of a Slurm cluster on AWS ParallelCluster."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import BeforeValidator, Field, StrictBool, model_validator
+from pydantic_core import PydanticCustomError
+
+from muster.fleet.description.accounting import Accounting
+from muster.fleet.description.cluster import MOST_TAGS, Suppression
+from muster.fleet.description.compute_resource import ComputeResource
+from muster.fleet.description.head_node import HeadNode
+from muster.fleet.description.identifiers import ImageId, QueueName, SlurmName, StorageName, TagKey, TagValue
+from muster.fleet.description.network import Network
+from muster.fleet.description.on_destroy import OnDestroy
+from muster.fleet.description.part import WHOLE, Change, Part, field
+from muster.fleet.description.post_install import PostInstall
+from muster.fleet.description.registry import Registry
+from muster.fleet.description.slurm_queue import MOST_RESOURCES, SlurmQueue
+from muster.fleet.description.slurm_settings import SlurmSettings
+from muster.fleet.description.storage import Storage
+
+MOST_QUEUES = 50
+"""Of one cluster (`MAX_NUMBER_OF_QUEUES` of 3.16.1)."""
+
+MOST_LETTERS_WITH_ACCOUNTING = 40
+"""Of a cluster's name: Slurm names database tables by it (`PCLUSTER_NAME_MAX_LENGTH_SLURM_ACCOUNTING`)."""
+
+
+class Os(StrEnum):
+    """The operating systems of ParallelCluster 3.16.1 (`SUPPORTED_OSES`)."""
+
+    ALINUX2023 = "alinux2023"
+    UBUNTU2204 = "ubuntu2204"
+    UBUNTU2404 = "ubuntu2404"
+    RHEL8 = "rhel8"
+    RHEL9 = "rhel9"
+    ROCKY8 = "rocky8"
+    ROCKY9 = "rocky9"
+
+
+ENDED: Mapping[str, Os] = {
+    "alinux": Os.ALINUX2023,
+    "alinux2": Os.ALINUX2023,
+    "centos7": Os.ROCKY9,
+    "centos8": Os.ROCKY9,
+    "ubuntu1804": Os.UBUNTU2204,
+    "ubuntu2004": Os.UBUNTU2204,
+}
+"""What earlier versions had -> what takes its place."""
+
+
+def _still_there(value: Any) -> Any:
+    if isinstance(value, str) and value in ENDED:
+        raise PydanticCustomError(
+            "choice",
+            "'{found}' is an operating system that ParallelCluster 3.16 no longer has; write {instead}",
+            {"found": value, "instead": ENDED[value].value},
+        )
+    return value
+
+
+RetentionDays = Annotated[
+    Literal[1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653],
+    WHOLE,
+]
+"""The periods that ParallelCluster 3.16.1 takes (`CloudWatchLogsSchema`): not all of CloudWatch's."""
+
+
+class SlurmLogs(Part):
+    """The logs of all nodes, in CloudWatch."""
+
+    retention_days: RetentionDays = field("How long they are kept.", Change.IN_PLACE, default=90)
+    on_destroy: OnDestroy = field(
+        "keep or delete: what becomes of them when the cluster goes.", Change.IN_PLACE, default=OnDestroy.KEEP
+    )
+
+
+class Monitoring(Part):
+    """What CloudWatch measures."""
+
+    detailed: StrictBool = field("Each minute, for a price, instead of each five.", Change.FLEET_STOP, default=True)
+    dashboard: StrictBool = field("ParallelCluster's dashboard.", Change.IN_PLACE, default=True)
+
+
+class OnFailure(StrEnum):
+    """What becomes of a cluster whose creation fails."""
+
+    ROLLBACK = "rollback"
+    """It goes, and what it made."""
+    KEEP = "keep"
+    """It stays for a look at it."""
+
+
+class SlurmCluster(Part):
+    """A training cluster with Slurm on AWS ParallelCluster: `muster:cluster` with `backend: parallelcluster`."""
+
+    hyperpod: ClassVar[None] = None
+
+    backend: Literal["parallelcluster"] = field("Which service runs the cluster.", Change.REPLACES)
+    name: SlurmName | None = field("The cluster's name; the stack's without it.", Change.REPLACES, default=None)
+    os: Annotated[Os, BeforeValidator(_still_there)] = field(
+        "The nodes' operating system: alinux2023, ubuntu2204, ubuntu2404, rhel8, rhel9, rocky8 or rocky9.",
+        Change.REFUSED,
+        default=Os.ALINUX2023,
+    )
+    image: ImageId | None = field(
+        "An image of your own, built by the same version (`muster pcluster image`); ParallelCluster's without it.",
+        Change.REFUSED,
+        default=None,
+    )
+    network: Network = field("The network.", Change.REFUSED)
+    head: HeadNode = field("The head node.", Change.IN_PLACE, default=HeadNode())
+    queues: Annotated[dict[QueueName, SlurmQueue], Field(min_length=1, max_length=MOST_QUEUES)] = field(
+        "Queues by name.", Change.DRAINS
+    )
+    post_install: PostInstall | None = field(
+        "What is installed on every node when it starts; nothing without it.", Change.DRAINS, default=None
+    )
+    slurm: SlurmSettings = field("Slurm's settings.", Change.IN_PLACE, default=SlurmSettings())
+    accounting: Accounting | None = field(
+        "Slurm's accounting, in a database that exists; none without it.", Change.FLEET_STOP, default=None
+    )
+    storage: dict[StorageName, Storage] = field(
+        "Shared file systems by name, mounted on every node at /NAME.", Change.FLEET_STOP, default={}
+    )
+    registry: Registry | None = field("A container registry (ECR) for training images.", Change.IN_PLACE, default=None)
+    logs: SlurmLogs = field("The nodes' logs.", Change.IN_PLACE, default=SlurmLogs())
+    monitoring: Monitoring = field("What CloudWatch measures.", Change.IN_PLACE, default=Monitoring())
+    on_failure: OnFailure = field(
+        "rollback or keep: what becomes of a cluster whose creation fails. Later updates do not take keep.",
+        Change.NOTHING,
+        default=OnFailure.ROLLBACK,
+    )
+    on_destroy: OnDestroy = field(
+        "keep: `destroy` stops while the cluster exists. delete: it goes, with /home and /apps.",
+        Change.IN_PLACE,
+        default=OnDestroy.DELETE,
+    )
+    tags: dict[TagKey, TagValue] = field(
+        "AWS tags on all that takes them.", Change.IN_PLACE, default={}, max_length=MOST_TAGS
+    )
+    suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())
+
+    @model_validator(mode="after")
+    def _each_group_once(self) -> Self:
+        names = [name for queue in self.queues.values() for name in queue.groups]
+        for name in names:
+            if names.count(name) > 1:
+                queues = [queue for queue, each in self.queues.items() if name in each.groups]
+                raise ValueError(
+                    f"a group '{name}' is in {' and in '.join(queues)}; call one of them otherwise: jobs and rules "
+                    "name groups alone"
+                )
+        if len(names) > MOST_RESOURCES:
+            raise ValueError(f"{len(names)} groups; ParallelCluster takes {MOST_RESOURCES} in a cluster")
+        return self
+
+    @model_validator(mode="after")
+    def _short_with_accounting(self) -> Self:
+        if self.accounting and self.name and len(self.name) > MOST_LETTERS_WITH_ACCOUNTING:
+            raise ValueError(
+                f"the name '{self.name}' has {len(self.name)} letters; with accounting Slurm takes "
+                f"{MOST_LETTERS_WITH_ACCOUNTING}: it names tables by it"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _default_is_there(self) -> Self:
+        if self.slurm.default_queue and self.slurm.default_queue not in self.queues:
+            raise ValueError(
+                f"slurm.default-queue is '{self.slurm.default_queue}', and there are {', '.join(self.queues)}; "
+                "write one of these"
+            )
+        return self
+
+    @property
+    def default_queue(self) -> str:
+        """The queue of jobs that name none."""
+        return self.slurm.default_queue or min(self.queues)
+
+    @property
+    def groups(self) -> dict[str, ComputeResource]:
+        """All compute resources by name."""
+        return {name: group for queue in self.queues.values() for name, group in queue.groups.items()}
+
+    def queue_of(self, group: str) -> str:
+        """The queue that a group is in.
+
+        Raises:
+            StopIteration: there is no such group.
+        """
+        return next(name for name, queue in self.queues.items() if group in queue.groups)

@@ -1,0 +1,231 @@
+"""A cluster's configuration, in ParallelCluster's own words and the order its guide has them in.
+
+One place for two uses: `muster pcluster config` prints it for the `pcluster` CLI, and the CloudFormation template hands
+it to AWS's custom resource. Ids of what the same program makes are the caller's to give: names, or `Ref`s.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from muster.fleet.description.on_destroy import OnDestroy
+from muster.fleet.description.post_install import PostInstall
+from muster.fleet.description.slurm_cluster import SlurmCluster
+from muster.fleet.description.slurm_settings import OnUpdate
+from muster.fleet.iam import managed_policy
+from muster.fleet.parallelcluster.post_install import bucket
+from muster.fleet.resources import CapacityTarget, HeadNode, Placement, Queue, Ref, Reference, Script
+from muster.fleet.slurm_blueprint import DerivedQueue, SlurmBlueprint, SlurmGroup
+from muster.fleet.tags import stack_tags
+
+Json = dict[str, Any]
+
+_POLICIES = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryReadOnly")
+"""AWS's own, on every node: sessions, and images from ECR. The templates add the right to read all of S3; here each
+bucket is named."""
+
+_SECONDS = 60
+
+
+def configuration(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
+    """The configuration.
+
+    Args:
+        blueprint: of a cluster on ParallelCluster.
+        id: the id of a thing of the same program; of one outside it, itself.
+    """
+    described, cluster = blueprint.described, blueprint.cluster
+    return _said(
+        {
+            "Region": blueprint.region,
+            "Imds": {"ImdsSupport": cluster.imds},
+            "Image": _said({"Os": cluster.os, "CustomAmi": cluster.image}),
+            "HeadNode": _head(blueprint, id),
+            "Scheduling": {
+                "Scheduler": "slurm",
+                "SlurmSettings": _slurm(described),
+                "SlurmQueues": [_queue(each, blueprint.region, id) for each in blueprint.queues],
+            },
+            "SharedStorage": _storage(blueprint, id),
+            "Monitoring": {
+                "DetailedMonitoring": described.monitoring.detailed,
+                "Logs": {
+                    "CloudWatch": {
+                        "Enabled": True,
+                        "RetentionInDays": described.logs.retention_days,
+                        "DeletionPolicy": _deletion(described.logs.on_destroy),
+                    }
+                },
+                "Dashboards": {"CloudWatch": {"Enabled": described.monitoring.dashboard}},
+            },
+            "Tags": [{"Key": key, "Value": value} for key, value in sorted(stack_tags(blueprint).items())],
+            "DevSettings": _timeouts(described),
+        }
+    )
+
+
+def _head(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
+    head = blueprint.head
+    return _said(
+        {
+            "InstanceType": head.instance,
+            "Networking": {
+                "SubnetId": _id(head.subnet, id),
+                "AdditionalSecurityGroups": _ids(head.security_groups, id),
+            },
+            "Ssh": _said({"KeyName": _id(head.key_pair, id), "AllowedIps": head.ssh_from}) or None,
+            "LocalStorage": {"RootVolume": {"Size": head.root_gib, "Encrypted": True}},
+            "CustomActions": _actions(head.scripts),
+            "Iam": _iam(head, blueprint.region),
+        }
+    )
+
+
+def _slurm(described: SlurmCluster) -> Json:
+    own, accounting = described.slurm, described.accounting
+    return _said(
+        {
+            "ScaledownIdletime": own.idle_minutes,
+            "QueueUpdateStrategy": "DRAIN" if own.on_update is OnUpdate.DRAIN else "TERMINATE",
+            "EnableMemoryBasedScheduling": own.memory_scheduling,
+            "Database": _said(
+                {
+                    "Uri": accounting.server,
+                    "UserName": accounting.user,
+                    "PasswordSecretArn": accounting.password_secret,
+                    "DatabaseName": accounting.database,
+                }
+            )
+            if accounting
+            else None,
+            "CustomSlurmSettings": [{key: value} for key, value in sorted(own.settings.items())] or None,
+        }
+    )
+
+
+def _queue(derived: DerivedQueue, region: str, id: Callable[[Reference], Any]) -> Json:
+    queue = derived.queue
+    disks = any(group.node.hardware.nvme_gb for group in derived.groups)
+    return _said(
+        {
+            "Name": derived.name,
+            "CapacityType": queue.capacity_type,
+            "Networking": {
+                "SubnetIds": _ids(queue.subnets, id),
+                "AdditionalSecurityGroups": _ids(queue.security_groups, id),
+            },
+            "ComputeSettings": {
+                "LocalStorage": _said(
+                    {
+                        "RootVolume": {"Size": queue.root_gib, "Encrypted": True},
+                        "EphemeralVolume": {"MountDir": queue.scratch} if disks else None,
+                    }
+                )
+            },
+            "JobExclusiveAllocation": derived.described.exclusive,
+            "ComputeResources": [_resource(each, id) for each in derived.groups],
+            "CustomActions": _actions(queue.scripts),
+            "Iam": _iam(queue, region),
+        }
+    )
+
+
+def _resource(group: SlurmGroup, id: Callable[[Reference], Any]) -> Json:
+    derived = group.compute_resource
+    assert isinstance(derived.target, CapacityTarget), "of our own all is known"
+    assert isinstance(derived.placement, Placement), "of our own all is known"
+    return _said(
+        {
+            "Name": group.name,
+            "InstanceType": group.described.instance,
+            "MinCount": derived.nodes_min,
+            "MaxCount": derived.nodes_max,
+            "DisableSimultaneousMultithreading": True if derived.threads_per_core == 1 else None,
+            "SchedulableMemory": derived.memory_mib,
+            "Efa": {"Enabled": True} if derived.efa else None,
+            "CapacityReservationTarget": _said(
+                {
+                    "CapacityReservationId": _id(derived.target.reservation, id),
+                    "CapacityReservationResourceGroupArn": _id(derived.target.group, id),
+                }
+            )
+            or None,
+            "Networking": {
+                "PlacementGroup": _said({"Enabled": derived.placement.enabled, "Name": derived.placement.name})
+            },
+        }
+    )
+
+
+def _storage(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> list[Json]:
+    mounts = blueprint.cluster.mounts
+    assert isinstance(mounts, tuple), "of our own all is known"
+    head = blueprint.described.head
+    return [
+        {
+            "MountDir": each.directory,
+            "Name": each.name,
+            "StorageType": each.kind,
+            **(
+                {"EbsSettings": {"VolumeType": "gp3", "Size": head.apps.gib, "Encrypted": True}}
+                if each.file_system is None
+                else {"FsxLustreSettings": {"FileSystemId": _id(each.file_system, id)}}
+            ),
+        }
+        for each in mounts
+    ]
+
+
+def _actions(scripts: object) -> Json | None:
+    assert isinstance(scripts, tuple), "of our own all is known"
+    listed = [_said({"Script": each.at, "Args": list(each.arguments) or None}) for each in scripts]
+    return {"OnNodeConfigured": {"Sequence": listed}} if listed else None
+
+
+def _iam(thing: HeadNode | Queue, region: str) -> Json:
+    """What a node may do beside ParallelCluster's own needs: sessions, images, its scripts."""
+    assert isinstance(thing.scripts, tuple), "of our own all is known"
+    return _said(
+        {
+            "S3Access": _readable(thing.scripts) or None,
+            "AdditionalIamPolicies": [{"Policy": managed_policy(region, each)} for each in _POLICIES],
+        }
+    )
+
+
+def _readable(found: Iterable[Script]) -> list[Json]:
+    places = sorted({place for place in map(bucket, found) if place})
+    return [{"BucketName": name, "KeyName": key} for name, key in places]
+
+
+def _timeouts(described: SlurmCluster) -> Json | None:
+    """How long a node may take, where something is installed on it."""
+    head, queues = described.head.post_install, [each.post_install for each in described.queues.values()]
+    of_head = _longest([head or described.post_install])
+    of_queues = _longest([each or described.post_install for each in queues])
+    timeouts = _said({"HeadNodeBootstrapTimeout": of_head, "ComputeNodeBootstrapTimeout": of_queues})
+    return {"Timeouts": timeouts} if timeouts else None
+
+
+def _longest(scripts: Iterable[PostInstall | None]) -> int | None:
+    seconds = [each.timeout_minutes * _SECONDS for each in scripts if each]
+    return max(seconds, default=None)
+
+
+def _deletion(on_destroy: OnDestroy) -> str:
+    return "Retain" if on_destroy is OnDestroy.KEEP else "Delete"
+
+
+def _ids(references: object, id: Callable[[Reference], Any]) -> list[Any]:
+    assert isinstance(references, tuple), "of our own all is known"
+    return [_id(each, id) for each in references]
+
+
+def _id(reference: object, id: Callable[[Reference], Any]) -> Any:
+    if reference is None:
+        return None
+    assert isinstance(reference, Ref | str), "of our own all is known"
+    return id(reference)
+
+
+def _said(values: Mapping[str, Any]) -> Json:
+    return {key: value for key, value in values.items() if value is not None}

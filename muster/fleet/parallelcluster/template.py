@@ -1,0 +1,126 @@
+"""The CloudFormation template by which AWS makes a ParallelCluster: a constant of the description.
+
+A nested stack with AWS's own provider for this version, and one `Custom::PclusterCluster`. Every id is a parameter, so
+that a preview knows the whole text, and rules can judge it, while ids are still unknown.
+
+Sources: aws-parallelcluster, `cloudformation/custom_resource/cluster.yaml` and `cluster-1-click.yaml`; ParallelCluster
+guide, "cloudformation-v3".
+"""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from muster.fleet.description.group_core import Tier
+from muster.fleet.parallelcluster.configuration import configuration
+from muster.fleet.resources import Ref, Reference
+from muster.fleet.resources import place as types
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+
+CLUSTER, PROVIDER = "PclusterCluster", "PclusterClusterProvider"
+"""Logical ids, as AWS's guide names them."""
+
+MOST_BYTES = 51_200
+"""Of a template that is sent along (CloudFormation's quotas); up to 1 MB come from S3."""
+
+_PROVIDER_URL = (
+    "https://${AWS::Region}-aws-parallelcluster.s3.${AWS::Region}.${AWS::URLSuffix}"
+    "/parallelcluster/%s/templates/custom_resource/cluster.yaml"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template, and what its parameters stand for."""
+
+    body: str
+    """JSON."""
+    parameters: dict[str, Reference]
+    """Name -> whose id it is, in the order of the text."""
+    outputs: tuple[str, ...]
+    """Names of the stack's outputs."""
+
+
+def template(blueprint: SlurmBlueprint) -> Template:
+    """The template of a cluster."""
+    names = _Names()
+    cluster = blueprint.cluster
+    properties = _said(
+        {
+            "ServiceToken": {"Fn::GetAtt": [PROVIDER, "Outputs.ServiceToken"]},
+            "ClusterName": cluster.name,
+            "ClusterConfiguration": configuration(blueprint, names.parameter),
+            "DeletionPolicy": cluster.deletion,
+            "RollbackOnFailure": cluster.rollback,
+        }
+    )
+    outputs = _outputs(blueprint)
+    document = {
+        "AWSTemplateFormatVersion": "2010-09-09",
+        "Description": f"AWS ParallelCluster {cluster.version}: {cluster.name}",
+        "Parameters": {name: {"Type": "String"} for name in names.given},
+        "Resources": {
+            PROVIDER: {
+                "Type": "AWS::CloudFormation::Stack",
+                "Properties": {"TemplateURL": {"Fn::Sub": _PROVIDER_URL % cluster.version}},
+            },
+            CLUSTER: {"Type": "Custom::PclusterCluster", "Properties": properties},
+        },
+        "Outputs": {name: {"Value": value} for name, value in outputs.items()},
+    }
+    return Template(json.dumps(document, separators=(",", ":")), dict(names.given), tuple(outputs))
+
+
+def _outputs(blueprint: SlurmBlueprint) -> dict[str, Any]:
+    """What `describe-cluster` says, flattened. A key that it lacks fails the whole stack: so a public address is asked
+    for only where the head node has one."""
+    asked = {
+        "HeadNodeInstanceId": "headNode.instanceId",
+        "HeadNodePrivateAddress": "headNode.privateIpAddress",
+        "ValidationMessages": "validationMessages",
+    }
+    if blueprint.described.head.subnets is Tier.PUBLIC:
+        asked["HeadNodePublicAddress"] = "headNode.publicIpAddress"
+    return {name: {"Fn::GetAtt": [CLUSTER, attribute]} for name, attribute in asked.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The parameters so far."""
+
+    given: dict[str, Reference] = field(default_factory=dict)
+
+    def parameter(self, reference: Reference) -> dict[str, str]:
+        """``{"Ref": "SubnetPrivateUsWest2a"}``."""
+        known = {each: name for name, each in self.given.items()}
+        name = known.get(reference) or self._new(reference)
+        return {"Ref": name}
+
+    def _new(self, reference: Reference) -> str:
+        wanted = _camel(_KINDS.get(reference.type, "") + "-" + reference.name) if isinstance(reference, Ref) else ""
+        wanted = wanted or _camel(str(reference).rpartition("/")[2])
+        name, number = wanted, 1
+        while name in self.given:
+            number += 1
+            name = f"{wanted}{number}"
+        self.given[name] = reference
+        return name
+
+
+_KINDS = {
+    types.SUBNET: "subnet",
+    types.SECURITY_GROUP: "security-group",
+    types.LUSTRE: "file-system",
+    types.RESOURCE_GROUP: "reservation-group",
+    types.CAPACITY_BLOCK: "capacity-block",
+    types.KEY_PAIR: "key-pair",
+}
+
+
+def _camel(text: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in re.split(r"[^A-Za-z0-9]+", text) if word)
+
+
+def _said(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}

@@ -1,0 +1,181 @@
+"""AWS ParallelCluster: the cluster, its head node, its queues and their compute resources.
+
+They are not Pulumi's: they stand in the configuration that a CloudFormation stack hands to `Custom::PclusterCluster`.
+"""
+
+from dataclasses import dataclass, field
+
+from muster.fleet.description.capacity import Capacity
+from muster.fleet.description.group_core import Purpose
+from muster.fleet.quantity import Size
+from muster.fleet.resources.launch_template import CapacityTarget
+from muster.fleet.resources.place import Place, Ref, Reference
+from muster.fleet.unknown import UNKNOWN, UnknownType
+
+HEAD_NODE = "muster:parallelcluster:HeadNode"
+QUEUE = "muster:parallelcluster:Queue"
+COMPUTE_RESOURCE = "muster:parallelcluster:ComputeResource"
+"""Not Pulumi types: parts of a configuration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A script that a node runs."""
+
+    at: str | UnknownType
+    arguments: tuple[str, ...] | UnknownType = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A shared storage of the cluster, by where it is mounted."""
+
+    name: str | None | UnknownType
+    directory: str | None | UnknownType
+    kind: str | None | UnknownType
+    """`StorageType`: ``Ebs``, ``FsxLustre`` ..."""
+    file_system: Reference | None | UnknownType = None
+    """The file system that exists; None where ParallelCluster makes it."""
+    gib: int | None | UnknownType = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelCluster:
+    """A cluster (`Custom::PclusterCluster`)."""
+
+    ref: Ref
+    """The CloudFormation stack that makes it."""
+    name: str | None | UnknownType
+    version: str | None | UnknownType
+    """ParallelCluster's, as its provider's template says."""
+    os: str | None | UnknownType
+    image: str | None | UnknownType
+    """`Image.CustomAmi`."""
+    place: Place = field(compare=False)
+    imds: str | None | UnknownType = None
+    """``v2.0`` where instances take IMDSv2 alone."""
+    mounts: tuple[Mount, ...] | UnknownType = ()
+    """In the order they are given in."""
+    accounting: bool | UnknownType = False
+    tags: frozenset[str] | UnknownType = frozenset()
+    """Keys."""
+    deletion: str | None | UnknownType = None
+    """`DeletionPolicy` of the resource: ``Retain`` or ``Delete``; None for the latter."""
+    rollback: bool | None | UnknownType = None
+    """`RollbackOnFailure`, where it is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadNode:
+    """The head node of a cluster."""
+
+    ref: Ref
+    cluster: Ref
+    instance: str | None | UnknownType
+    subnet: Reference | None | UnknownType
+    security_groups: tuple[Reference, ...] | UnknownType
+    """Additional ones, or, in place of ParallelCluster's own, all. Sorted."""
+    place: Place = field(compare=False)
+    key_pair: Reference | None | UnknownType = None
+    ssh_from: str | None | UnknownType = None
+    """`AllowedIps`; None for ParallelCluster's own choice: everywhere."""
+    root_gib: int | None | UnknownType = None
+    scripts: tuple[Script, ...] | UnknownType = ()
+    buckets: frozenset[str] | UnknownType = frozenset()
+    """Buckets that it may read (`Iam.S3Access`)."""
+    imds_secured: bool | None | UnknownType = None
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """One queue."""
+
+    ref: Ref
+    """By the queue's name."""
+    cluster: Ref
+    name: str | None | UnknownType
+    capacity_type: str | None | UnknownType
+    """``ONDEMAND``, ``SPOT`` or ``CAPACITY_BLOCK``; None for the first."""
+    subnets: tuple[Reference, ...] | UnknownType
+    """Sorted."""
+    security_groups: tuple[Reference, ...] | UnknownType
+    """Additional ones, or, in place of ParallelCluster's own, all. Sorted."""
+    place: Place = field(compare=False)
+    image: str | None | UnknownType = None
+    """An image of its own."""
+    scratch: str | None | UnknownType = None
+    """Where the NVMe disks are mounted; None for ParallelCluster's own choice, /scratch."""
+    allocation: str | None | UnknownType = None
+    """`AllocationStrategy`."""
+    public_ip: bool | None | UnknownType = None
+    root_gib: int | None | UnknownType = None
+    scripts: tuple[Script, ...] | UnknownType = ()
+    buckets: frozenset[str] | UnknownType = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """What a compute resource, or its queue, says of placement groups."""
+
+    enabled: bool | None | UnknownType = None
+    """None where nothing is said."""
+    name: str | None | UnknownType = None
+    """Of a group that exists (`Name`, or `Id`)."""
+    both: bool = False
+    """Whether `Name` and `Id` are both given."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComputeResource:
+    """One compute resource. What it has in common with a `NodeGroup` goes by the same names."""
+
+    ref: Ref
+    """By the name in its queue."""
+    queue: Ref
+    name: str | None | UnknownType
+    instances: tuple[str, ...] | UnknownType
+    """`InstanceType`, or those of `Instances`; none where the reservation decides."""
+    nodes_min: int | UnknownType
+    nodes_max: int | UnknownType
+    subnets: tuple[Reference, ...] | UnknownType
+    """Its queue's. Sorted."""
+    security_groups: tuple[Reference, ...] | UnknownType
+    """Its queue's. Sorted."""
+    place: Place = field(compare=False)
+    flexible: bool = False
+    """Whether the types are given as `Instances`."""
+    capacity_type: str | None | UnknownType = None
+    """Its queue's."""
+    target: CapacityTarget | UnknownType = field(default_factory=CapacityTarget)
+    """Its own, or its queue's."""
+    efa: bool | None | UnknownType = None
+    gdr: bool | None | UnknownType = None
+    placement: Placement | UnknownType = field(default_factory=Placement)
+    """Its own, or its queue's."""
+    threads_per_core: int | None | UnknownType = None
+    """1 where hyper-threading is off."""
+    memory_mib: int | None | UnknownType = None
+    """`SchedulableMemory`."""
+    purpose: Purpose | None = field(default=None, compare=False)
+    """What the description says it is for."""
+    capacity: Capacity | None = field(default=None, compare=False)
+    """What the description says of its capacity."""
+    zone: str | None = field(default=None, compare=False)
+    """The zone that the description asks for."""
+    huge_pages: Size | None = field(default=None, compare=False)
+    scaled_by: None = field(default=None, compare=False)
+
+    @property
+    def instance_types(self) -> tuple[str, ...] | UnknownType:
+        """Every type it may have."""
+        return self.instances
+
+    @property
+    def nodes_start(self) -> int | UnknownType:
+        """Nodes that run from the first."""
+        return self.nodes_min
+
+    @property
+    def has_efa(self) -> bool | UnknownType:
+        """Whether its nodes have EFA."""
+        return UNKNOWN if self.efa is UNKNOWN else bool(self.efa)

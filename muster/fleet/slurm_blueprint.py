@@ -1,0 +1,100 @@
+"""The blueprint of a Slurm cluster on AWS ParallelCluster."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from muster.fleet.blueprint import Blueprint, ClusterBlueprint, Group, once_each
+from muster.fleet.description.compute_resource import ComputeResource as ComputeResourceDescription
+from muster.fleet.description.slurm_cluster import SlurmCluster
+from muster.fleet.description.slurm_queue import SlurmQueue
+from muster.fleet.resources import (
+    CapacityBlockPurchase,
+    ComputeResource,
+    HeadNode,
+    ParallelCluster,
+    Queue,
+    ReservationGroup,
+    SecurityGroup,
+)
+from muster.fleet.resources.fleet import Judged
+from muster.fleet.slurm_node import SlurmNode
+
+
+@dataclass(frozen=True, slots=True)
+class SlurmGroup(Group):
+    """One compute resource."""
+
+    described: ComputeResourceDescription
+    node: SlurmNode
+    queue: str
+    """The name of its queue."""
+    compute_resource: ComputeResource
+    reservation_group: ReservationGroup | None = None
+    """A resource group that Muster makes for it."""
+    purchase: CapacityBlockPurchase | None = None
+    """A Capacity Block that Muster buys for it."""
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        """Everything of it that rules judge."""
+        return (self.compute_resource, *((self.reservation_group,) if self.reservation_group else ()))
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedQueue:
+    """One queue, and what is in it."""
+
+    name: str
+    described: SlurmQueue
+    queue: Queue
+    groups: tuple[SlurmGroup, ...]
+    """By name: the engine's configuration is sorted, a file is as it was written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlurmBlueprint(ClusterBlueprint):
+    """One Slurm cluster, derived."""
+
+    described: SlurmCluster
+    groups: tuple[SlurmGroup, ...]
+    cluster: ParallelCluster
+    head: HeadNode
+    queues: tuple[DerivedQueue, ...]
+    """The default one first, then by name."""
+    nodes_security_group: SecurityGroup
+    """Carried by the head node and all others: what file systems let in."""
+
+    @property
+    def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
+        """The Capacity Blocks to buy, each once, however many groups are on it."""
+        return once_each(group.purchase for group in self.groups)
+
+    def group(self, name: str) -> SlurmGroup:
+        """The group of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self._by_name[name]
+
+    @property
+    def _by_name(self) -> Mapping[str, SlurmGroup]:
+        return {group.name: group for group in self.groups}
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        """Everything that rules judge, but file systems."""
+        own = (each.security_group for each in self.storage)
+        groups = (self.nodes_security_group, self.network.registry_endpoints, *own)
+        return (
+            self.cluster,
+            self.head,
+            *(group for group in groups if group),
+            *self.purchases,
+            *(each.queue for each in self.queues),
+            *(thing for group in self.groups for thing in group.judged),
+        )
+
+
+AnyBlueprint = Blueprint | SlurmBlueprint
+"""Of a cluster of any backend."""
