@@ -136,6 +136,8 @@ class HeadNode:
     """`Iam.AdditionalIamPolicies`, by ARN."""
     own_role: bool = False
     """Whether a role or an instance profile of one's own is named."""
+    seconds: int | None | UnknownType = None
+    """How long it may take until it is ready (`HeadNodeBootstrapTimeout`); None for ParallelCluster's own 35 minutes."""
     root: Volume | None = field(default=None, compare=False)
     """What is said of its root volume."""
     key_type: str | None | UnknownType = field(default=None, compare=False)
