@@ -193,7 +193,9 @@ class Controller:
         held = [self._stack.enter_context(HeldPort()) for _ in range(len(self._lines) + 1)]
         ports = [each.hand_over() for each in held]
         address, everywhere = _address()
-        machine = Machine(folder, _user(), address, everywhere, ports[0], dict(zip(self._lines, ports[1:], strict=True)))
+        machine = Machine(
+            folder, _user(), address, everywhere, ports[0], dict(zip(self._lines, ports[1:], strict=True))
+        )
         self._conf.write_text(self.configuration.slurm_conf(machine), encoding="utf-8")
         (folder / "gres.conf").write_text(self.configuration.gres_conf(folder / "devices"), encoding="utf-8")
         (folder / "cgroup.conf").write_text("CgroupPlugin=autodetect\n", encoding="utf-8")

@@ -94,7 +94,9 @@ def read(text: str) -> Script:
         raise MalformedScript("its lines end as on Windows, which sbatch refuses; convert it with dos2unix")
     if not text.startswith("#!"):
         first = text.splitlines()[0]
-        raise MalformedScript(f"its first line is '{first[:60]}', and sbatch takes a script only if that is #!/bin/bash")
+        raise MalformedScript(
+            f"its first line is '{first[:60]}', and sbatch takes a script only if that is #!/bin/bash"
+        )
     options = []
     for number, line in enumerate(_header(text), 1):
         if not line.startswith(_DIRECTIVE):
