@@ -10,16 +10,15 @@ guide, "cloudformation-v3".
 """
 
 import json
-import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from muster.fleet.description.group_core import Tier
 from muster.fleet.parallelcluster.configuration import configuration
 from muster.fleet.parallelcluster.creation_only import FUNCTION, PROPERTY, creation_only
+from muster.fleet.parallelcluster.parameters import Parameters
 from muster.fleet.parallelcluster.provider_rights import POLICY, provider_rights
-from muster.fleet.resources import Ref, Reference
-from muster.fleet.resources import place as types
+from muster.fleet.resources import Reference
 from muster.fleet.slurm_blueprint import SlurmBlueprint
 
 CLUSTER, PROVIDER = "PclusterCluster", "PclusterClusterProvider"
@@ -55,9 +54,9 @@ class Template:
 
 def template(blueprint: SlurmBlueprint) -> Template:
     """The template of a cluster."""
-    names = _Names()
+    names = Parameters(blueprint)
     cluster = blueprint.cluster
-    written = configuration(blueprint, names.parameter)
+    written = configuration(blueprint, names.ref)
     rights = provider_rights(written)
     first = {} if cluster.rollback is None else creation_only(_PROVIDERS_FUNCTION)
     properties = _said(
@@ -111,43 +110,6 @@ def _outputs(blueprint: SlurmBlueprint) -> dict[str, Any]:
         **{name: {"Fn::GetAtt": [CLUSTER, attribute]} for name, attribute in asked.items()},
         PROVIDERS_LOG_GROUP: {"Fn::Select": [_NAME_IN_LOG_GROUP_ARN, {"Fn::Split": [":", log_group_arn]}]},
     }
-
-
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """The parameters so far."""
-
-    given: dict[str, Reference] = field(default_factory=dict)
-
-    def parameter(self, reference: Reference) -> dict[str, str]:
-        """``{"Ref": "SubnetPrivateUsWest2a"}``."""
-        known = {each: name for name, each in self.given.items()}
-        name = known.get(reference) or self._new(reference)
-        return {"Ref": name}
-
-    def _new(self, reference: Reference) -> str:
-        wanted = _camel(_KINDS.get(reference.type, "") + "-" + reference.name) if isinstance(reference, Ref) else ""
-        wanted = wanted or _camel(str(reference).rpartition("/")[2])
-        name, number = wanted, 1
-        while name in self.given:
-            number += 1
-            name = f"{wanted}{number}"
-        self.given[name] = reference
-        return name
-
-
-_KINDS = {
-    types.SUBNET: "subnet",
-    types.SECURITY_GROUP: "security-group",
-    types.LUSTRE: "file-system",
-    types.RESOURCE_GROUP: "reservation-group",
-    types.CAPACITY_BLOCK: "capacity-block",
-    types.KEY_PAIR: "key-pair",
-}
-
-
-def _camel(text: str) -> str:
-    return "".join(word[:1].upper() + word[1:] for word in re.split(r"[^A-Za-z0-9]+", text) if word)
 
 
 def _said(values: dict[str, Any]) -> dict[str, Any]:
