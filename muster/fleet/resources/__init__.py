@@ -26,6 +26,7 @@ from muster.fleet.resources.launch_template import CapacityTarget, LaunchTemplat
 from muster.fleet.resources.lustre import DataAssociation, LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup, Taint
 from muster.fleet.resources.parallelcluster import (
+    ClosedTemplate,
     ComputeResource,
     HeadNode,
     Mount,
@@ -46,6 +47,7 @@ __all__ = [
     "CapacityBlockPurchase",
     "CapacityReservation",
     "CapacityTarget",
+    "ClosedTemplate",
     "ComputeResource",
     "ControlPlane",
     "DataAssociation",
