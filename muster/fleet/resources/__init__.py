@@ -5,6 +5,7 @@ registers: so one predicate serves both, and the two readings of our own program
 """
 
 from muster.fleet.resources.addon import Addon
+from muster.fleet.resources.authority import AuthorityReport, Said
 from muster.fleet.resources.capacity import (
     CapacityBlockPurchase,
     CapacityReservation,
@@ -26,6 +27,7 @@ from muster.fleet.resources.launch_template import CapacityTarget, LaunchTemplat
 from muster.fleet.resources.lustre import DataAssociation, LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup, Taint
 from muster.fleet.resources.parallelcluster import (
+    ClosedTemplate,
     ComputeResource,
     Database,
     HeadNode,
@@ -45,9 +47,11 @@ __all__ = [
     "Addon",
     "Allowance",
     "Among",
+    "AuthorityReport",
     "CapacityBlockPurchase",
     "CapacityReservation",
     "CapacityTarget",
+    "ClosedTemplate",
     "ComputeResource",
     "ControlPlane",
     "DataAssociation",
@@ -75,6 +79,7 @@ __all__ = [
     "Ref",
     "Reference",
     "ReservationGroup",
+    "Said",
     "Script",
     "SecurityGroup",
     "StorageVolume",
