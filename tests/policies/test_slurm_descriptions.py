@@ -72,7 +72,7 @@ def test_a_cluster_has_its_stacks_name_where_it_has_none(stack: str, described: 
 
 OF_FORM_OR_DERIVED = {
     "parallelcluster-allocation-strategy-fits",
-    "parallelcluster-capacity-type-fits",
+    "parallelcluster-capacity-type-known",
     "parallelcluster-counts-within-limits",
     "parallelcluster-data-kept",
     "parallelcluster-dev-settings-absent",

@@ -229,13 +229,12 @@ DEFAULT = a_slurm_fleet(
 NOT_READ = {
     (ParallelCluster, "accounting"),
     (HeadNode, "key_pair"),
-    (Queue, "capacity_type"),
     (ComputeResource, "nodes_min"),
     (ComputeResource, "efa"),
     (ComputeResource, "target"),
 }
 """Nothing of this fleet hangs on these: its name is short, its system takes any key, its placement is said, and it is
-on demand; what a queue says of capacity its resources say, too."""
+on demand."""
 READ = [(kind, name) for kind, names_ in HIDEABLE.items() for name in names_ if (kind, name) not in NOT_READ]
 
 

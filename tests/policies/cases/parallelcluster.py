@@ -634,7 +634,13 @@ def a_head_node_of_a_type_not_yet_known() -> Fleet:
     return a_slurm_fleet(a_head(instance=UNKNOWN))
 
 
-@case(unjudged=("parallelcluster-shared-volume-serves-fleet @ ",))
+@case(
+    unjudged=(
+        "nodes-in-order @ queues.train.groups.workers",
+        "parallelcluster-shared-volume-serves-fleet @ ",
+        "subnet-holds-all-nodes @ queues.train.groups.workers",
+    )
+)
 def a_head_node_for_nobody_knows_how_many() -> Fleet:
     return a_slurm_fleet(a_resource(nodes_max=UNKNOWN))
 

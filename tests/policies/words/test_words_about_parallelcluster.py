@@ -553,8 +553,18 @@ MISSING = [
     ),
     (
         "parallelcluster.a_head_node_for_nobody_knows_how_many",
+        "nodes-in-order",
+        "the numbers of nodes, not known before creation",
+    ),
+    (
+        "parallelcluster.a_head_node_for_nobody_knows_how_many",
         "parallelcluster-shared-volume-serves-fleet",
         "the most nodes of every compute resource, not known before creation",
+    ),
+    (
+        "parallelcluster.a_head_node_for_nobody_knows_how_many",
+        "subnet-holds-all-nodes",
+        "the numbers of nodes, not known before creation",
     ),
     (
         "parallelcluster.a_head_node_that_takes_nobody_knows_how_long",

@@ -100,21 +100,9 @@ WORDS = [
         "name the block by its id, as in cr-0123456789abcdef0",
     ),
     (
-        "parallelcluster_queues.a_block_that_is_none",
-        "parallelcluster-capacity-type-fits",
-        "cr-0123456789abcdef0 is no Capacity Block, and the queue of workers asks for CAPACITY_BLOCK",
-        "write capacity: {reservation: ...}",
-    ),
-    (
-        "parallelcluster_queues.a_block_as_on_demand",
-        "parallelcluster-capacity-type-fits",
-        "cr-0123456789abcdef0 is a Capacity Block, and the queue of workers asks for ONDEMAND",
-        "write capacity: {capacity-block: ...}",
-    ),
-    (
-        "parallelcluster_queues.a_capacity_type_of_no_sense",
-        "parallelcluster-capacity-type-fits",
-        "the queue of workers has capacity type 'RESERVED'",
+        "parallelcluster_queues.a_capacity_type_of_another_service",
+        "parallelcluster-capacity-type-known",
+        "train has capacity type 'ON_DEMAND'",
         "write ONDEMAND, SPOT or CAPACITY_BLOCK",
     ),
     (
@@ -249,14 +237,44 @@ MISSING = [
         "the subnets of every queue, not known before creation",
     ),
     (
+        "parallelcluster_queues.a_block_of_an_id_not_yet_known",
+        "reservation-covers-nodes",
+        "the reservation's id, not known before creation",
+    ),
+    (
+        "parallelcluster_queues.a_block_of_an_id_not_yet_known",
+        "reservation-instance-type-matches",
+        "the reservation's id, not known before creation",
+    ),
+    (
+        "parallelcluster_queues.a_block_of_an_id_not_yet_known",
+        "reservation-zone-matches-subnet",
+        "the reservation's id, not known before creation",
+    ),
+    (
         "parallelcluster_queues.a_block_not_yet_known",
         "parallelcluster-block-fixed",
         "the numbers of nodes or the block of workers, not known yet",
     ),
     (
+        "parallelcluster_queues.a_block_not_yet_known",
+        "reservation-target-single",
+        "CapacityReservationTarget, not known before creation",
+    ),
+    (
         "parallelcluster_queues.a_capacity_type_not_yet_known",
         "parallelcluster-block-fixed",
         "the capacity type of workers, not known before creation",
+    ),
+    (
+        "parallelcluster_queues.a_capacity_type_not_yet_known",
+        "parallelcluster-capacity-type-known",
+        "the capacity type of train, not known before creation",
+    ),
+    (
+        "parallelcluster_queues.a_capacity_type_not_yet_known",
+        "spot-not-for-training",
+        "whether it has EFA and is on spot instances, not known before creation",
     ),
     (
         "parallelcluster_queues.spot_on_a_group_not_yet_known",
@@ -267,6 +285,11 @@ MISSING = [
         "parallelcluster_queues.a_list_on_nobody_knows_what",
         "parallelcluster-reservation-single-type",
         "the reservation of workers, not known before creation",
+    ),
+    (
+        "parallelcluster_queues.a_list_of_types_that_nobody_knows",
+        "efa-fits-instance",
+        "the hardware of x9.huge, which is not catalogued",
     ),
     (
         "parallelcluster_queues.a_list_of_types_that_nobody_knows",
@@ -284,6 +307,17 @@ MISSING = [
         "the hardware of x9.huge, which is not catalogued",
     ),
     (
+        "parallelcluster_queues.a_list_of_types_that_nobody_knows",
+        "subnet-holds-nodes",
+        "the hardware of x9.huge, which is not catalogued",
+    ),
+    ("parallelcluster_queues.types_not_yet_known", "efa-fits-instance", "instanceTypes, not known before creation"),
+    (
+        "parallelcluster_queues.types_not_yet_known",
+        "instance-offered-in-zone",
+        "instanceTypes, not known before creation",
+    ),
+    (
         "parallelcluster_queues.types_not_yet_known",
         "parallelcluster-mount-dirs-apart",
         "the instance type of workers, not known before creation",
@@ -293,6 +327,12 @@ MISSING = [
         "parallelcluster-one-architecture",
         "the instance type of workers, not known before creation",
     ),
+    (
+        "parallelcluster_queues.types_not_yet_known",
+        "several-interfaces-private-subnets",
+        "instanceTypes, not known before creation",
+    ),
+    ("parallelcluster_queues.types_not_yet_known", "subnet-holds-nodes", "instanceTypes, not known before creation"),
     (
         "parallelcluster_queues.a_strategy_not_yet_known",
         "parallelcluster-allocation-strategy-fits",
@@ -308,6 +348,8 @@ MISSING = [
         "parallelcluster-placement-named-once",
         "the placement of workers, not known before creation",
     ),
+    ("parallelcluster_queues.efa_not_yet_known", "efa-single-zone", "whether it has EFA, not known before creation"),
+    ("parallelcluster_queues.efa_not_yet_known", "efa-used-fully", "whether it has EFA, not known before creation"),
     (
         "parallelcluster_queues.gpudirect_with_nobody_knows",
         "parallelcluster-gdr-beside-efa",
