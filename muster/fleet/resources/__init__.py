@@ -28,12 +28,14 @@ from muster.fleet.resources.lustre import DataAssociation, LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup, Taint
 from muster.fleet.resources.parallelcluster import (
     ComputeResource,
+    Database,
     HeadNode,
     Mount,
     ParallelCluster,
     Placement,
     Queue,
     Script,
+    Volume,
 )
 from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.resources.pods import PodOwner, PodTemplate
@@ -51,6 +53,7 @@ __all__ = [
     "ComputeResource",
     "ControlPlane",
     "DataAssociation",
+    "Database",
     "EksAddon",
     "Fleet",
     "HeadNode",
@@ -81,4 +84,5 @@ __all__ = [
     "Subnet",
     "Taint",
     "TrackingServer",
+    "Volume",
 ]
