@@ -1,7 +1,7 @@
 """Opens stacks by name and judges them: files in, report out."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -117,8 +117,13 @@ class Judged:
     report: StackReport
 
 
-def judge_stack(opened: StackFile, as_of: date) -> Judged:
+def judge_stack(opened: StackFile, as_of: date, *, ask_aws: bool = False) -> Judged:
     """Derives the blueprint and asks every rule about it.
+
+    Args:
+        opened: the stack.
+        as_of: the day it is.
+        ask_aws: whether AWS's own package is asked, too, where there is one for the backend: it takes seconds.
 
     Raises:
         RuleCrashed: a rule raised.
@@ -126,6 +131,7 @@ def judge_stack(opened: StackFile, as_of: date) -> Judged:
     if opened.described is None:
         return Judged(opened, None, faulty(opened, opened.faults))
     from addons.judged import described_fleet
+    from muster.fleet.slurm_blueprint import SlurmBlueprint
     from policies.stack import judge_stack as judge
     from policies.stack import unjudged
 
@@ -141,6 +147,10 @@ def judge_stack(opened: StackFile, as_of: date) -> Judged:
         )
     blueprint = opened.derive()
     fleet = described_fleet(blueprint, as_of)
+    if ask_aws and isinstance(blueprint, SlurmBlueprint):
+        from muster.authority.report import report as aws_says
+
+        fleet = replace(fleet, objects=(*fleet.objects, aws_says(blueprint)))
     return Judged(opened, blueprint, report(opened, judge(opened, fleet), len(fleet.objects)))
 
 

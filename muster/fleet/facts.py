@@ -15,6 +15,8 @@ from pydantic.alias_generators import to_camel
 from muster.contract import Cluster
 from muster.fleet.description.identifiers import (
     FileSystemId,
+    ImageId,
+    KeyPairName,
     ReservationId,
     ResourceGroupArn,
     SecurityGroupId,
@@ -145,6 +147,20 @@ class BucketFacts(Fact):
     versioned: StrictBool | None = _fact("Its versioning is Enabled")
 
 
+class ImageFacts(Fact):
+    """What `DescribeImages` says of an image that `pcluster build-image` made."""
+
+    parallelcluster_version: str | None = _fact("Its tag parallelcluster:version, as in 3.16.1")
+    os: str | None = _fact("Its tag parallelcluster:os, as in alinux2023")
+    root_gib: StrictInt | None = _fact("The size of its root device's snapshot, in GiB")
+
+
+class KeyPairFacts(Fact):
+    """What `DescribeKeyPairs` says of one key pair."""
+
+    type: Literal["rsa", "ed25519"] | None = _fact("KeyType")
+
+
 class FileSystemFacts(Fact):
     """What FSx says of one file system that exists (`DescribeFileSystems`), and EC2 of its security groups."""
 
@@ -183,6 +199,12 @@ class Facts(Fact):
     training_plans: dict[TrainingPlanArn, TrainingPlanFacts] = PydanticField(default={}, description="By ARN.")
     buckets: dict[str, BucketFacts] = PydanticField(
         default={}, description="S3 buckets with lifecycle scripts that exist, by name."
+    )
+    images: dict[ImageId, ImageFacts] = PydanticField(
+        default={}, description="Images of your own for ParallelCluster, by id."
+    )
+    key_pairs: dict[KeyPairName, KeyPairFacts] = PydanticField(
+        default={}, description="EC2 key pairs that exist, by name."
     )
     zones: dict[ZoneName, ZoneId] = PydanticField(default={}, description="Zone name -> zone id in this account.")
     outputs: Cluster | None = _fact(

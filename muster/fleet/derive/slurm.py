@@ -7,6 +7,7 @@ from muster.fleet.derive.capacity import placement_group, source
 from muster.fleet.derive.network import network
 from muster.fleet.derive.refs import KEY_PAIR_REF, NODES_GROUP_REF, PARALLELCLUSTER_REF
 from muster.fleet.derive.storage import storage
+from muster.fleet.description.accounting import Accounting
 from muster.fleet.description.capacity import Capacity
 from muster.fleet.description.compute_resource import ComputeResource as ComputeResourceDescription
 from muster.fleet.description.head_node import HeadNode as HeadNodeDescription
@@ -16,10 +17,12 @@ from muster.fleet.description.slurm_queue import SlurmQueue
 from muster.fleet.facts import Facts
 from muster.fleet.hardware import hardware
 from muster.fleet.interfaces import slots
+from muster.fleet.parallelcluster.policies import node_policies
 from muster.fleet.parallelcluster.post_install import bucket, scripts
 from muster.fleet.resources import (
     CapacityTarget,
     ComputeResource,
+    Database,
     HeadNode,
     Mount,
     ParallelCluster,
@@ -30,6 +33,7 @@ from muster.fleet.resources import (
     Reference,
     Script,
     SecurityGroup,
+    Volume,
 )
 from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, QUEUE
 from muster.fleet.slurm_blueprint import DerivedQueue, SlurmBlueprint, SlurmGroup
@@ -42,17 +46,25 @@ APPS = "apps"
 """The volume that the head node shares at /apps."""
 SCRATCH = "/local_scratch"
 """Where a node's NVMe disks are mounted."""
+NOWHERE = "127.0.0.1/32"
+"""Lets nobody in: without `AllowedIps` ParallelCluster opens port 22 to the world, though there is no key."""
 
 
 def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None, facts_file: str) -> SlurmBlueprint:
     """The blueprint of a cluster on ParallelCluster; arguments as of `derive`."""
     around = network(described, facts)
     name = described.name or stack
-    queues = tuple(_queue(each, described, around, name) for each in _in_order(described))
+    queues = tuple(_queue(each, described, around, name, region) for each in _in_order(described))
     groups = tuple(group for queue in queues for group in queue.groups)
     stored = storage(described, around, groups, NODES_GROUP_REF, NODES_GROUP_REF, region)
     mounts = (
-        Mount(APPS, f"/{APPS}", "Ebs", gib=described.head.apps.gib),
+        Mount(
+            APPS,
+            f"/{APPS}",
+            "Ebs",
+            gib=described.head.apps.gib,
+            volume=Volume(type="gp3", gib=described.head.apps.gib),
+        ),
         *(
             Mount(each.name, f"/{each.name}", "FsxLustre", file_system=each.file_system.id or each.file_system.ref)
             for each in sorted(stored, key=lambda each: each.name)
@@ -78,11 +90,14 @@ def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None,
             imds="v2.0",
             mounts=mounts,
             accounting=described.accounting is not None,
+            database=_database(described.accounting),
+            slurm_settings=frozenset(described.slurm.settings),
+            dev_settings=frozenset({"Timeouts"} if _installs(described) else ()),
             tags=frozenset({*MUSTERS_TAGS, *described.tags}),
             deletion="Retain" if described.on_destroy is OnDestroy.KEEP else "Delete",
             rollback=False if described.on_failure is OnFailure.KEEP else None,
         ),
-        head=_head(described, around, queues),
+        head=_head(described, around, queues, region),
         queues=queues,
         nodes_security_group=_nodes_group(tuple(each.security_group for each in stored)),
     )
@@ -93,7 +108,7 @@ def _in_order(described: SlurmCluster) -> list[str]:
     return sorted(described.queues, key=lambda name: (name != described.default_queue, name))
 
 
-def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str) -> DerivedQueue:
+def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str, region: str) -> DerivedQueue:
     described = cluster.queues[name]
     found = scripts(described.post_install or cluster.post_install)
     queue = Queue(
@@ -108,6 +123,8 @@ def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str)
         root_gib=described.root.gib,
         scripts=found,
         buckets=_buckets(found),
+        policies=frozenset(node_policies(region)),
+        root=Volume(gib=described.root.gib),
     )
     groups = tuple(_group(each, name, described, queue, cluster_name) for each in sorted(described.groups))
     return DerivedQueue(name, described, queue, groups)
@@ -152,6 +169,16 @@ def _group(name: str, queue_name: str, in_queue: SlurmQueue, queue: Queue, clust
     )
 
 
+def _database(accounting: Accounting | None) -> Database | None:
+    return Database(accounting.server, accounting.password_secret) if accounting else None
+
+
+def _installs(described: SlurmCluster) -> bool:
+    """Whether anything is installed on any node, which takes time."""
+    nodes = (described, described.head, *described.queues.values())
+    return any(each.post_install for each in nodes)
+
+
 def _fewer_threads(described: ComputeResourceDescription) -> int | None:
     """1 where hyper-threading is to be turned off, and the type has it."""
     has = hardware(described.instance).threads_per_core
@@ -183,7 +210,7 @@ def _subnets(described: SlurmQueue, around: Network) -> tuple[Reference, ...]:
     return tuple(sorted((around.private[zone] for zone in zones if zone in around.private), key=str))
 
 
-def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, ...]) -> HeadNode:
+def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, ...], region: str) -> HeadNode:
     head = described.head
     by_zone = around.of(head.subnets)
     wanted = (head.zone,) if head.zone else (*_zones(queues[0].described, around), *by_zone)
@@ -196,10 +223,13 @@ def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, 
         security_groups=_security_groups(head),
         place=Place("head"),
         key_pair=KEY_PAIR_REF if head.login.public_key else head.login.key_pair,
-        ssh_from=head.ssh_from,
+        ssh_from=head.ssh_from or (NOWHERE if head.login.ssm else None),
         root_gib=head.root.gib,
         scripts=found,
         buckets=_buckets(found),
+        policies=frozenset(node_policies(region)),
+        root=Volume(gib=head.root.gib),
+        key_type=head.login.public_key.split()[0] if head.login.public_key else None,
     )
 
 

@@ -11,17 +11,13 @@ from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.post_install import PostInstall
 from muster.fleet.description.slurm_cluster import SlurmCluster
 from muster.fleet.description.slurm_settings import OnUpdate
-from muster.fleet.iam import managed_policy
+from muster.fleet.parallelcluster.policies import node_policies
 from muster.fleet.parallelcluster.post_install import bucket
 from muster.fleet.resources import CapacityTarget, HeadNode, Placement, Queue, Ref, Reference, Script
 from muster.fleet.slurm_blueprint import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.fleet.tags import stack_tags
 
 Json = dict[str, Any]
-
-_POLICIES = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryReadOnly")
-"""AWS's own, on every node: sessions, and images from ECR. The templates add the right to read all of S3; here each
-bucket is named."""
 
 _SECONDS = 60
 
@@ -187,7 +183,7 @@ def _iam(thing: HeadNode | Queue, region: str) -> Json:
     return _said(
         {
             "S3Access": _readable(thing.scripts) or None,
-            "AdditionalIamPolicies": [{"Policy": managed_policy(region, each)} for each in _POLICIES],
+            "AdditionalIamPolicies": [{"Policy": each} for each in node_policies(region)],
         }
     )
 

@@ -5,6 +5,7 @@ registers: so one predicate serves both, and the two readings of our own program
 """
 
 from muster.fleet.resources.addon import Addon
+from muster.fleet.resources.authority import AuthorityReport, Said
 from muster.fleet.resources.capacity import (
     CapacityBlockPurchase,
     CapacityReservation,
@@ -27,12 +28,14 @@ from muster.fleet.resources.lustre import DataAssociation, LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup, Taint
 from muster.fleet.resources.parallelcluster import (
     ComputeResource,
+    Database,
     HeadNode,
     Mount,
     ParallelCluster,
     Placement,
     Queue,
     Script,
+    Volume,
 )
 from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.resources.pods import PodOwner, PodTemplate
@@ -43,12 +46,14 @@ __all__ = [
     "Addon",
     "Allowance",
     "Among",
+    "AuthorityReport",
     "CapacityBlockPurchase",
     "CapacityReservation",
     "CapacityTarget",
     "ComputeResource",
     "ControlPlane",
     "DataAssociation",
+    "Database",
     "EksAddon",
     "Fleet",
     "HeadNode",
@@ -72,10 +77,12 @@ __all__ = [
     "Ref",
     "Reference",
     "ReservationGroup",
+    "Said",
     "Script",
     "SecurityGroup",
     "StorageVolume",
     "Subnet",
     "Taint",
     "TrackingServer",
+    "Volume",
 ]

@@ -6,10 +6,11 @@ from datetime import date
 from functools import cached_property
 from typing import TypeVar
 
-from muster.fleet.facts import Facts, FileSystemFacts, ReservationFacts
+from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
 from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.resources.addon import Addon
+from muster.fleet.resources.authority import AuthorityReport
 from muster.fleet.resources.capacity import (
     CapacityBlockPurchase,
     CapacityReservation,
@@ -31,6 +32,7 @@ from muster.fleet.unknown import UNKNOWN, UnknownType
 
 Judged = (
     Addon
+    | AuthorityReport
     | CapacityBlockPurchase
     | CapacityReservation
     | ComputeResource
@@ -192,6 +194,14 @@ class Fleet:
     def file_system_facts(self, id: str | None) -> FileSystemFacts:
         """What AWS says of a file system; nothing where nobody asked."""
         return self.facts.file_systems.get(id or "", FileSystemFacts()) if self.facts else FileSystemFacts()
+
+    def image_facts(self, id: str) -> ImageFacts | None:
+        """What AWS says of an image of one's own."""
+        return self.facts.images.get(id) if self.facts else None
+
+    def key_pair_facts(self, name: str) -> KeyPairFacts | None:
+        """What AWS says of a key pair that exists."""
+        return self.facts.key_pairs.get(name) if self.facts else None
 
     def missing(self, what: str) -> str:
         """The words for a fact that nobody gave, and how to get it."""

@@ -27,6 +27,25 @@ class Script:
 
 
 @dataclass(frozen=True, slots=True)
+class Volume:
+    """An EBS volume, as far as something is said of it."""
+
+    type: str | None | UnknownType = None
+    gib: int | None | UnknownType = None
+    iops: int | None | UnknownType = None
+    throughput: int | None | UnknownType = None
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """The database of Slurm's accounting."""
+
+    uri: str | None | UnknownType
+    secret: str | None | UnknownType
+    """The ARN of its password."""
+
+
+@dataclass(frozen=True, slots=True)
 class Mount:
     """A shared storage of the cluster, by where it is mounted."""
 
@@ -35,8 +54,14 @@ class Mount:
     kind: str | None | UnknownType
     """`StorageType`: ``Ebs``, ``FsxLustre`` ..."""
     file_system: Reference | None | UnknownType = None
-    """The file system that exists; None where ParallelCluster makes it."""
+    """The file system or volume that exists; None where ParallelCluster makes it."""
     gib: int | None | UnknownType = None
+    deletion: str | None | UnknownType = None
+    """`DeletionPolicy` of what ParallelCluster makes; None for its own choice: ``Delete``."""
+    raid: bool = False
+    """Whether several EBS volumes are one."""
+    volume: Volume | None = None
+    """What is said of an EBS volume."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +88,21 @@ class ParallelCluster:
     """`DeletionPolicy` of the resource: ``Retain`` or ``Delete``; None for the latter."""
     rollback: bool | None | UnknownType = None
     """`RollbackOnFailure`, where it is said."""
+    database: Database | None = None
+    external_accounting: bool | UnknownType = False
+    """Whether a slurmdbd from elsewhere is named (`ExternalSlurmdbd`)."""
+    munge_key: bool | UnknownType = False
+    """Whether `MungeKeySecretArn` is given."""
+    slurm_settings: frozenset[str] | UnknownType = frozenset()
+    """Keys of `CustomSlurmSettings`, but of entries of several keys: those are nodes and partitions of one's own."""
+    node_names: frozenset[str] = frozenset()
+    """Names of nodes of one's own."""
+    include_file: bool = False
+    """Whether `CustomSlurmSettingsIncludeFile` is given."""
+    dev_settings: frozenset[str] | UnknownType = frozenset()
+    """Keys of `DevSettings`."""
+    stack_name: str | None | UnknownType = field(default=None, compare=False)
+    """The CloudFormation stack's own name, where the program gives it one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +124,22 @@ class HeadNode:
     buckets: frozenset[str] | UnknownType = frozenset()
     """Buckets that it may read (`Iam.S3Access`)."""
     imds_secured: bool | None | UnknownType = None
+    image: str | None | UnknownType = None
+    """An image of its own."""
+    scratch: str | None | UnknownType = None
+    """Where its NVMe disks are mounted; None for ParallelCluster's own choice, /scratch."""
+    efa: bool = False
+    """Whether somebody asks for EFA, which it cannot have."""
+    replaces_groups: bool = False
+    """Whether its security groups stand in place of ParallelCluster's own."""
+    policies: frozenset[str] | UnknownType = frozenset()
+    """`Iam.AdditionalIamPolicies`, by ARN."""
+    own_role: bool = False
+    """Whether a role or an instance profile of one's own is named."""
+    root: Volume | None = field(default=None, compare=False)
+    """What is said of its root volume."""
+    key_type: str | None | UnknownType = field(default=None, compare=False)
+    """``ssh-ed25519`` or ``ssh-rsa``, of a key pair that the program makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +167,15 @@ class Queue:
     root_gib: int | None | UnknownType = None
     scripts: tuple[Script, ...] | UnknownType = ()
     buckets: frozenset[str] | UnknownType = frozenset()
+    replaces_groups: bool = False
+    """As of the head node, like what follows."""
+    policies: frozenset[str] | UnknownType = frozenset()
+    own_role: bool = False
+    tags: frozenset[str] | UnknownType = frozenset()
+    """Keys of its own, beside the cluster's."""
+    slurm_settings: frozenset[str] | UnknownType = frozenset()
+    """Keys of `CustomSlurmSettings`."""
+    root: Volume | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +221,10 @@ class ComputeResource:
     """1 where hyper-threading is off."""
     memory_mib: int | None | UnknownType = None
     """`SchedulableMemory`."""
+    tags: frozenset[str] | UnknownType = frozenset()
+    """Keys of its own, beside its queue's and the cluster's."""
+    slurm_settings: frozenset[str] | UnknownType = frozenset()
+    """Keys of `CustomSlurmSettings`."""
     purpose: Purpose | None = field(default=None, compare=False)
     """What the description says it is for."""
     capacity: Capacity | None = field(default=None, compare=False)

@@ -1,0 +1,35 @@
+"""Root volumes against the images that are copied onto them."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, HeadNode, Queue
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.slurm import called, cluster_of
+from policies.rule import Rule, Verdict, rule
+
+
+@rule(
+    "parallelcluster-root-volume-holds-image",
+    title="A root volume is no smaller than its image",
+    judges=HeadNode | Queue,
+    backends=("parallelcluster",),
+    why="EC2 makes the root volume from the image's snapshot and refuses a smaller one; ParallelCluster refuses the "
+    "cluster before.",
+    source="aws-parallelcluster 3.16.1, RootVolumeSizeValidator",
+    remedy="Make it as large as the image, or leave its size out.",
+    facts=("rules.md#62",),
+)
+def parallelcluster_root_volume_holds_image(thing: HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    cluster = cluster_of(thing, fleet)
+    image = thing.image or (cluster.image if cluster else None)
+    if image is None or thing.root_gib is None:
+        return
+    if image is UNKNOWN or thing.root_gib is UNKNOWN:
+        yield rule.unjudged(thing.place, f"the image or the root volume of {called(thing)}, not known before creation")
+        return
+    known = fleet.image_facts(image)
+    if known is None or known.root_gib is None:
+        yield rule.unjudged(thing.place, fleet.missing(f"the size of {image}"))
+    elif thing.root_gib < known.root_gib:
+        got = f"{called(thing)} has a root volume of {thing.root_gib} GiB, and {image} one of {known.root_gib}"
+        yield rule.finding(thing.place, at="root", got=got, remedy=f"make it {known.root_gib}GiB or more")

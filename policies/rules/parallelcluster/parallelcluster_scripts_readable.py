@@ -1,0 +1,54 @@
+"""Scripts of nodes, and the right to read them."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Fleet, HeadNode, Queue, Script
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.slurm import called
+from policies.rule import Rule, Verdict, rule
+from policies.words import some
+
+_READ_ALL = ("AmazonS3ReadOnlyAccess", "AmazonS3FullAccess", "AdministratorAccess", "ReadOnlyAccess", "PowerUserAccess")
+_OF_S3_NOTHING = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryReadOnly", "CloudWatchAgentServerPolicy")
+_SCHEMES = ("s3://", "https://")
+
+
+@rule(
+    "parallelcluster-scripts-readable",
+    title="A node may read the scripts that it runs",
+    judges=HeadNode | Queue,
+    backends=("parallelcluster",),
+    why="A node downloads them with its own role. Where it may not, it never becomes ready: a head node fails the "
+    "whole cluster, half an hour later; compute nodes fail one after the other.",
+    source="ParallelCluster guide, Custom bootstrap actions and Iam/S3Access; aws-parallelcluster#6115",
+    remedy="Let the role read the bucket (Iam.S3Access).",
+    facts=("hardware.md#R22",),
+)
+def parallelcluster_scripts_readable(thing: HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if thing.scripts is UNKNOWN or any(each.at is UNKNOWN for each in thing.scripts):
+        yield rule.unjudged(thing.place, f"the scripts of {called(thing)}, not known before creation")
+        return
+    for each in thing.scripts:
+        if not str(each.at).startswith(_SCHEMES):
+            got = f"{called(thing)} runs '{each.at}', which is no address of S3 or HTTPS"
+            yield rule.finding(thing.place, at="post-install", got=got, remedy="write s3://BUCKET/KEY or https://...")
+    wanted = {bucket for bucket in map(_bucket, thing.scripts) if bucket}
+    if thing.buckets is UNKNOWN or thing.policies is UNKNOWN:
+        if wanted:
+            yield rule.unjudged(thing.place, f"what {called(thing)} may read, not known before creation")
+        return
+    names = {policy.rpartition("/")[2] for policy in thing.policies}
+    lacking = wanted - thing.buckets
+    if not lacking or "*" in thing.buckets or names & set(_READ_ALL):
+        return
+    unread = thing.own_role or names - set(_OF_S3_NOTHING)
+    if unread:
+        yield rule.unjudged(thing.place, f"whether the role of {called(thing)} may read {some(lacking)}")
+    else:
+        got = f"{called(thing)} runs scripts of {some(lacking)}, which it may not read"
+        yield rule.finding(thing.place, at="post-install", got=got, remedy="name the bucket in Iam.S3Access")
+
+
+def _bucket(script: Script) -> str | None:
+    at = str(script.at)
+    return at.removeprefix("s3://").partition("/")[0] if at.startswith("s3://") else None

@@ -1,0 +1,33 @@
+"""Spot instances on reservations."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.slurm import SPOT, called
+from policies.rule import Rule, Verdict, rule
+
+
+@rule(
+    "parallelcluster-spot-without-reservation",
+    title="A queue on spot names no reservation",
+    judges=ComputeResource,
+    backends=("parallelcluster",),
+    why="Reservations hold on-demand capacity: a spot instance never runs in one, and EC2 refuses the launch. "
+    "ParallelCluster does not look at it, so nodes fail one after the other.",
+    source="EC2 user guide, On-Demand Capacity Reservations; EC2 API, CapacityReservationSpecification",
+    remedy="Take capacity type ONDEMAND, or leave the reservation out.",
+    facts=("rules.md#24",),
+)
+def parallelcluster_spot_without_reservation(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if resource.capacity_type != SPOT:
+        return  # a type not yet known `parallelcluster-block-fixed` names
+    if resource.target is UNKNOWN:
+        yield rule.unjudged(resource.place, f"the reservation of {called(resource)}, not known before creation")
+    elif isinstance(resource.target, CapacityTarget) and (resource.target.reservation or resource.target.group):
+        yield rule.finding(
+            resource.place,
+            at="capacity",
+            got=f"{called(resource)} asks for spot instances and names a reservation",
+            remedy="write CapacityType: ONDEMAND, or leave the reservation out",
+        )

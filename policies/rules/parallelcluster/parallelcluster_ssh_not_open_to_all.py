@@ -1,0 +1,37 @@
+"""Who reaches the head node by SSH."""
+
+from collections.abc import Iterator
+
+from muster.fleet.finding import Level
+from muster.fleet.resources import Fleet, HeadNode
+from muster.fleet.unknown import UNKNOWN
+from policies.rule import Rule, Severity, Verdict, rule
+
+_EVERYBODY = frozenset({"0.0.0.0/0", "::/0"})
+
+
+@rule(
+    "parallelcluster-ssh-not-open-to-all",
+    title="SSH on the head node is not opened to every address",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=HeadNode,
+    backends=("parallelcluster",),
+    why="ParallelCluster opens port 22 to the whole world unless it is told a network, whether there is a key or not: "
+    "whoever finds a flaw or a key is where every job is submitted. Sessions of SSM need no port.",
+    source="aws-parallelcluster 3.16.1, HeadNodeSsh: AllowedIps is 0.0.0.0/0 without it",
+    remedy="Name the network that people come from.",
+    facts=("hardware.md#g",),
+)
+def parallelcluster_ssh_not_open_to_all(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if head.replaces_groups:
+        return  # groups of one's own decide, and ParallelCluster opens nothing
+    if head.ssh_from is UNKNOWN:
+        yield rule.unjudged(head.place, "the networks that reach the head node, not known before creation")
+    elif head.ssh_from is None or head.ssh_from in _EVERYBODY:
+        yield rule.finding(
+            head.place,
+            at="ssh-from",
+            got="port 22 of the head node is open to every address",
+            remedy="name the network you come from (AllowedIps), as in 203.0.113.0/24",
+        )

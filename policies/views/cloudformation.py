@@ -1,0 +1,262 @@
+"""A CloudFormation template as far as a program tells it: parameters put in, CloudFormation's functions worked out.
+
+Of three kinds is what stays open. A parameter that the program gives and a preview does not know is `UNKNOWN`: the
+stack's dependencies may tell what it names. What only CloudFormation will know (another resource of the template, an
+export, a value of Parameter Store) is `Inside`: no dependency tells it. And what is not given at all is absent.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import yaml
+
+from muster.fleet.unknown import UNKNOWN, UnknownType
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """A value that only CloudFormation will know."""
+
+    name: str
+    """Two of one name are one value: ``pcluster.ComputeSubnet``."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class NoTemplate(ValueError):
+    """A body that is no template."""
+
+
+_NO_VALUE = object()
+"""`AWS::NoValue`: what holds it is as if it were not written."""
+_LISTS = ("CommaDelimitedList", "List<")
+_STORED = "AWS::SSM::Parameter::"
+_VARIABLE = re.compile(r"\$\{(!?)([^}]*)\}")
+_PAIR = 2
+
+
+@dataclass(frozen=True)
+class Template:
+    """One template, with what a stack gives for its parameters."""
+
+    stack: str
+    """The stack's logical name in the program."""
+    document: Mapping[str, Any]
+    given: Mapping[str, Any] | UnknownType
+    """Parameter -> value."""
+    pseudo: Mapping[str, Any]
+    """Pseudo parameter (``AWS::Region``) -> value, of those that the program tells."""
+
+    @property
+    def resources(self) -> Mapping[str, Any]:
+        """Logical id -> resource, as written."""
+        found = self.document.get("Resources")
+        return found if isinstance(found, Mapping) else {}
+
+    def worked_out(self, value: Any) -> Any:
+        """A value of the template with every function in it worked out, as far as it goes."""
+        found = self._value(value)
+        return None if found is _NO_VALUE else found
+
+    def _value(self, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            name, said = next(iter(value.items()), ("", None))
+            if len(value) == 1 and (name in ("Ref", "Condition") or str(name).startswith("Fn::")):
+                return self._call(str(name), said)
+            below = {str(key): self._value(each) for key, each in value.items()}
+            return {key: each for key, each in below.items() if each is not _NO_VALUE}
+        if isinstance(value, list):
+            return [each for each in map(self._value, value) if each is not _NO_VALUE]
+        return value
+
+    def _call(self, name: str, said: Any) -> Any:
+        function = self._functions.get(name)
+        found = function(said) if function else None
+        return Inside(f"{self.stack}.{name.removeprefix('Fn::')}") if found is None else found
+
+    @cached_property
+    def _functions(self) -> Mapping[str, Callable[[Any], Any]]:
+        """What is worked out here. Each answers None where what it is given has not its form."""
+        return {
+            "Ref": self._ref,
+            "Condition": self._condition,
+            "Fn::GetAtt": self._attribute,
+            "Fn::Sub": self._substitute,
+            "Fn::Join": self._join,
+            "Fn::Split": self._split,
+            "Fn::Select": self._select,
+            "Fn::If": self._if,
+            "Fn::FindInMap": self._find_in_map,
+            "Fn::Equals": self._equals,
+            "Fn::And": lambda said: self._all(said, wanted=True),
+            "Fn::Or": lambda said: self._all(said, wanted=False),
+            "Fn::Not": self._not,
+        }
+
+    def _ref(self, name: Any) -> Any:
+        if name == "AWS::NoValue":
+            return _NO_VALUE
+        if name in self.pseudo:
+            return self.pseudo[name]
+        parameters = self.document.get("Parameters")
+        if isinstance(parameters, Mapping) and name in parameters:
+            return self._parameter(str(name), parameters[name])
+        return Inside(f"{self.stack}.{name}")
+
+    def _parameter(self, name: str, declared: Any) -> Any:
+        """What the stack gives, or the parameter's default. A list comes as text, its members between commas."""
+        said = declared if isinstance(declared, Mapping) else {}
+        kind = str(said.get("Type", ""))
+        if kind.startswith(_STORED):
+            return Inside(f"{self.stack}.{name}")
+        given = UNKNOWN if self.given is UNKNOWN else self.given.get(name, said.get("Default"))
+        if isinstance(given, str) and kind.startswith(_LISTS):
+            return [each.strip() for each in given.split(",")]
+        return given
+
+    def _attribute(self, said: Any) -> Any:
+        parts = said if isinstance(said, list) else [said]
+        return Inside(".".join([self.stack, *(str(self._value(each)) for each in parts)]))
+
+    def _substitute(self, said: Any) -> Any:
+        text, own = said if isinstance(said, list) and len(said) == _PAIR else (said, {})
+        if not isinstance(text, str) or not isinstance(own, Mapping):
+            return None
+
+        def variable(name: str) -> Any:
+            if name in own:
+                return self._value(own[name])
+            return self._attribute(name) if "." in name else self._ref(name)
+
+        # An empty match is a literal: `${!Name}` stands for `${Name}`.
+        values = {name: variable(name) for literal, name in _VARIABLE.findall(text) if not literal}
+        return self._unless_open(
+            values.values(),
+            lambda: _VARIABLE.sub(lambda match: f"${{{match[2]}}}" if match[1] else _text(values[match[2]]), text),
+        )
+
+    def _join(self, said: Any) -> Any:
+        if not isinstance(said, list) or len(said) != _PAIR:
+            return None
+        between, members = str(said[0]), self._value(said[1])
+        if not isinstance(members, list):
+            return members
+        return self._unless_open(members, lambda: between.join(map(_text, members)))
+
+    def _split(self, said: Any) -> Any:
+        if not isinstance(said, list) or len(said) != _PAIR:
+            return None
+        text = self._value(said[1])
+        return text.split(str(said[0])) if isinstance(text, str) else text
+
+    def _select(self, said: Any) -> Any:
+        if not isinstance(said, list) or len(said) != _PAIR:
+            return None
+        index, members = str(self._value(said[0])), self._value(said[1])
+        if not isinstance(members, list):
+            return members
+        return members[int(index)] if index.isdigit() and int(index) < len(members) else None
+
+    def _find_in_map(self, said: Any) -> Any:
+        names = self._value(said)
+        found: Any = self.document.get("Mappings")
+        for name in names if isinstance(names, list) else [names]:
+            if not isinstance(name, str):
+                return name if name is UNKNOWN else None
+            found = found.get(name) if isinstance(found, Mapping) else None
+        return found
+
+    def _if(self, said: Any) -> Any:
+        if not isinstance(said, list) or len(said) != 1 + _PAIR:
+            return None
+        holds = self._condition(said[0])
+        return self._value(said[1] if holds else said[2]) if isinstance(holds, bool) else holds
+
+    def _condition(self, name: Any) -> Any:
+        conditions = self.document.get("Conditions")
+        said = conditions.get(name) if isinstance(conditions, Mapping) else None
+        return None if said is None else self._value(said)
+
+    def _equals(self, said: Any) -> Any:
+        sides = self._value(said)
+        if not isinstance(sides, list) or len(sides) != _PAIR:
+            return None
+        return self._unless_open(sides, lambda: _text(sides[0]) == _text(sides[1]))
+
+    def _not(self, said: Any) -> Any:
+        holds = self._value(said)
+        one = holds[0] if isinstance(holds, list) and holds else None
+        return not one if isinstance(one, bool) else one
+
+    def _all(self, said: Any, *, wanted: bool) -> Any:
+        """`Fn::And` and, with both words swapped, `Fn::Or`: one that is not as wanted decides."""
+        each = self._value(said)
+        if not isinstance(each, list):
+            return None
+        if any(one is not wanted and isinstance(one, bool) for one in each):
+            return not wanted
+        return self._unless_open(each, lambda: wanted)
+
+    @staticmethod
+    def _unless_open(values: Iterable[Any], made: Callable[[], Any]) -> Any:
+        """What is made of values, or the one that is open: rather what only CloudFormation knows than what is not yet
+        known, so that nobody takes the whole for a thing of the program."""
+        listed = list(values)
+        inside = next((each for each in listed if isinstance(each, Inside)), None)
+        if inside is not None:
+            return inside
+        return UNKNOWN if any(each is UNKNOWN for each in listed) else made()
+
+
+def _text(value: Any) -> str:
+    """As CloudFormation writes it: its booleans are in small letters."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with CloudFormation's short forms: ``!Ref Name``, ``!GetAtt A.b``, ``!Sub text``."""
+
+
+def _short(loader: yaml.Loader, suffix: str, node: yaml.Node) -> dict[str, Any]:
+    if isinstance(node, yaml.ScalarNode):
+        said: Any = loader.construct_scalar(node)
+    elif isinstance(node, yaml.SequenceNode):
+        said = loader.construct_sequence(node, deep=True)
+    else:
+        assert isinstance(node, yaml.MappingNode)
+        said = loader.construct_mapping(node, deep=True)
+    if suffix == "GetAtt" and isinstance(said, str):
+        said = said.split(".", 1)
+    return {suffix if suffix in ("Ref", "Condition") else f"Fn::{suffix}": said}
+
+
+_Loader.add_multi_constructor("!", _short)
+# A date (`AWSTemplateFormatVersion: 2010-09-09`) stays the text that it is.
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, form) for tag, form in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def read(body: str | Mapping[str, Any]) -> Mapping[str, Any]:
+    """A template's document.
+
+    Raises:
+        NoTemplate: it is none; CloudFormation would refuse it.
+    """
+    if isinstance(body, Mapping):
+        return body
+    try:
+        # JSON is YAML, but for the tabs that it may be indented with.
+        is_json = body.lstrip().startswith("{")
+        found = json.loads(body) if is_json else yaml.load(body, _Loader)  # noqa: S506 - safe, with the short forms
+    except (yaml.YAMLError, ValueError, RecursionError) as wrong:
+        raise NoTemplate(str(wrong)) from wrong
+    if not isinstance(found, Mapping):
+        raise NoTemplate(f"a {type(found).__name__}, no mapping")
+    return found

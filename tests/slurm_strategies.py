@@ -1,0 +1,444 @@
+"""Random clusters on ParallelCluster. `legal_slurm()` builds only legal descriptions: AWS takes them, no rule minds.
+
+The queue `train` holds the group `workers`; breakages break these, other queues and groups only stand beside them.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from hypothesis import strategies as st
+
+from muster.fleet.description.group_core import Purpose
+from muster.fleet.hardware import Accelerator, hardware, instance_types
+from muster.fleet.resources.capacity import GENERIC, POOL
+from muster.fleet.subnet_plan import MOST_ZONES
+from muster.versions import PARALLELCLUSTER
+from policies.rules.capacity.quota_covers_vcpus import QUOTAS, SPOT_QUOTAS
+from tests import stored
+from tests.factories import AS_OF
+from tests.strategies import (
+    ACCOUNT,
+    FREE_ADDRESSES,
+    IN_BLOCKS,
+    NOT_HELD,
+    REGIONS,
+    WORKERS,
+    Described,
+    Kind,
+    bought,
+    kind_of,
+    made_up,
+)
+
+QUEUE = "train"
+"""The queue of the workers."""
+
+USABLE = tuple(name for name in instance_types() if hardware(name).architecture == "x86_64")
+"""The types that a group can be of: the head node's architecture."""
+
+TRAINABLE = tuple(name for name in USABLE if hardware(name).accelerator is not Accelerator.NONE)
+WITH_EFA = tuple(name for name in USABLE if hardware(name).max_efa)
+WITHOUT_EFA = tuple(name for name in USABLE if not hardware(name).max_efa)
+SEVERAL_CARDS = tuple(name for name in USABLE if hardware(name).network_cards > 1)
+NEURON = tuple(name for name in USABLE if hardware(name).accelerator is Accelerator.NEURON)
+
+HEADS = ("c5.2xlarge", "m5.2xlarge", "m5.8xlarge")
+"""Types of head nodes: the smallest has the 16 GiB that any fleet wants at most."""
+
+OF_PARALLELCLUSTER = ("alinux2023", "ubuntu2204", "ubuntu2404", "rhel8", "rhel9")
+"""Operating systems that ParallelCluster publishes images of."""
+
+OF_ONES_OWN = ("rocky8", "rocky9")
+"""Those that want an image of one's own."""
+
+RHEL = ("rhel8", "rhel9")
+"""Those whose reservations are of another platform than Linux/UNIX."""
+
+UBUNTU = ("ubuntu2204", "ubuntu2404")
+"""Those that take no RSA keys."""
+
+ED25519 = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0000000000000000000000000000000000000000000 ml@example.com"
+RSA = "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQC000000000000000000000000000000000000000000 ml@example.com"
+
+MOST_NODES = 8
+"""Of one group: all of them fit into one zone's subnet."""
+
+SECRET = "arn:aws:secretsmanager:{region}:{account}:secret:slurm-Ab12Cd"
+
+
+@dataclass(frozen=True)
+class WantedSlurm:
+    """What a breakage needs to find in the legal description that it breaks. None leaves it to chance."""
+
+    types: tuple[str, ...] = USABLE
+    """Of the workers."""
+    purposes: tuple[str, ...] = ("training", "inference")
+    kinds: tuple[Kind, ...] = tuple(Kind)
+    """Of the workers' capacity."""
+    oses: tuple[str, ...] = (*OF_PARALLELCLUSTER, *OF_ONES_OWN)
+    image: bool | None = None
+    """Whether there is an image of one's own."""
+    alone: bool = False
+    """Whether there is one queue with one group, for which nothing else is installed or stored."""
+    efa: bool | None = None
+    """What the workers say of EFA; True also where nothing is said and they have it."""
+    fixed: bool | None = None
+    """Whether the workers are always as many."""
+    created: bool | None = None
+    """Whether Muster makes the network."""
+    zones: int | None = None
+    provided_by: str | None = None
+    begun: bool | None = None
+    """Whether a Capacity Block has begun."""
+    facts: bool | None = None
+    accounting: bool | None = None
+
+    def of_others(self) -> "WantedSlurm":
+        """What the groups beside the workers are like: like anything."""
+        return WantedSlurm()
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What queues are drawn into."""
+
+    region: str
+    zones: list[str]
+    names: Iterator[int]
+    """Numbers for ids that are made up."""
+
+    @property
+    def number(self) -> int:
+        """The next one."""
+        return next(self.names)
+
+
+@st.composite
+def legal_slurm(draw: st.DrawFn, wanted: WantedSlurm = WantedSlurm()) -> Described:
+    """A legal description."""
+    region = draw(st.sampled_from(sorted(REGIONS)))
+    created = draw(st.booleans()) if wanted.created is None else wanted.created
+    count = wanted.zones or draw(st.integers(1, min(4, MOST_ZONES)))
+    around = _Around(region, [f"{region}{letter}" for letter in "abcd"[:count]], iter(range(1, 1000)))
+    os, image = _os(draw, wanted)
+    queues = {QUEUE: _queue(draw, around, wanted, [WORKERS, *([] if wanted.alone else _more(draw, "near"))])}
+    if not wanted.alone:
+        for index in range(draw(st.integers(0, 2))):
+            name = f"queue-{index}"
+            queues[name] = _queue(draw, around, wanted.of_others(), [f"{name}-0", *_more(draw, f"{name}-more")])
+    network = _network(draw, around, created=created)
+    document: dict[str, Any] = {
+        "backend": "parallelcluster",
+        **os,
+        **image,
+        "network": network,
+        "head": _head(draw, around, network, os),
+        "queues": queues,
+        **(_settings(draw, wanted, region) if not wanted.alone else _accounting(draw, wanted, region)),
+    }
+    if not wanted.alone:
+        vpc = network.get("existing", {}).get("vpc")
+        document["storage"] = stored.storages(draw, _training_zones(queues, around.zones), vpc)
+    facts = draw(st.booleans()) if wanted.facts is None else wanted.facts
+    return Described(document, region, observed(document, region) if facts else {})
+
+
+def groups_of(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """All groups by name."""
+    return {name: group for queue in document["queues"].values() for name, group in queue["groups"].items()}
+
+
+def zone_of(queue: Mapping[str, Any], zones: list[str]) -> str:
+    """The zone of a queue: said, its capacity's, or the first."""
+    held = next((each for each in map(held_by, queue["groups"].values()) if each), None)
+    return str(queue.get("zones", [None])[0] or (held and held["zone"]) or zones[0])
+
+
+def held_by(group: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What holds a group's instances, in a zone of its own; None where nothing does."""
+    kind = kind_of(group)
+    return None if kind in NOT_HELD else group["capacity"][kind]
+
+
+def most_of(group: Mapping[str, Any]) -> int:
+    """The most nodes of a group."""
+    nodes = group["nodes"]
+    return int(nodes["max"] if isinstance(nodes, dict) else nodes)
+
+
+def has_efa(group: Mapping[str, Any]) -> bool:
+    """Whether a group's nodes have EFA."""
+    by_itself = group["for"] == "training" and hardware(group["instance"]).max_efa > 0
+    return bool(group.get("efa", by_itself))
+
+
+def _more(draw: st.DrawFn, name: str) -> list[str]:
+    return [name] if draw(st.booleans()) else []
+
+
+def _os(draw: st.DrawFn, wanted: WantedSlurm) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The operating system, and an image of one's own where ParallelCluster has none or somebody wants one."""
+    os = draw(st.sampled_from(wanted.oses))
+    own = os in OF_ONES_OWN or (draw(st.booleans()) if wanted.image is None else wanted.image)
+    said = {} if os == "alinux2023" and draw(st.booleans()) else {"os": os}
+    return said, {"image": made_up("ami", 1)} if own else {}
+
+
+def _network(draw: st.DrawFn, around: _Around, *, created: bool) -> dict[str, Any]:
+    """A network with room for everybody."""
+    zone_ids: dict[str, Any] = {}
+    if draw(st.booleans()):
+        ids = [f"{REGIONS[around.region]}-az{number}" for number in range(1, 5)]
+        zone_ids = {"zone-ids": dict(zip(around.zones, draw(st.permutations(ids)), strict=False))}
+    if created:
+        base = draw(st.sampled_from(["10.0.0.0", "10.42.0.0", "192.168.0.0"]))
+        return {"create": {"zones": around.zones, "cidr": f"{base}/16", **zone_ids}}
+    private = {zone: made_up("subnet", number) for number, zone in enumerate(around.zones)}
+    public = {zone: made_up("subnet", 100 + number) for number, zone in enumerate(around.zones)}
+    public_too = {"public": public} if draw(st.booleans()) else {}
+    return {"existing": {"vpc": made_up("vpc", 0), "private": private, **public_too, **zone_ids}}
+
+
+def _head(draw: st.DrawFn, around: _Around, network: Mapping[str, Any], os: Mapping[str, Any]) -> dict[str, Any]:
+    """The head node."""
+    made: dict[str, Any] = {}
+    if draw(st.booleans()):
+        made["instance"] = draw(st.sampled_from(HEADS))
+    if draw(st.booleans()):
+        made["zone"] = draw(st.sampled_from(around.zones))
+    if ("create" in network or "public" in network["existing"]) and draw(st.booleans()):
+        made["subnets"] = "public"
+    if draw(st.booleans()):
+        made |= {"root": draw(st.sampled_from(["100GiB", "1TiB"])), "apps": draw(st.sampled_from(["1GiB", "16TiB"]))}
+    keys = [{"key-pair": "ml-admins"}, {"public-key": ED25519}]
+    keys += [] if os.get("os") in UBUNTU else [{"public-key": RSA}]
+    login = draw(st.sampled_from([None, "ssm", *keys]))
+    if login is not None:
+        made["login"] = login
+    if isinstance(login, dict):
+        made["ssh-from"] = draw(st.sampled_from(["198.51.100.0/24", "8.8.8.0/24"]))
+    if draw(st.booleans()):
+        made["security-groups"] = [made_up("sg", 7)]
+    return made
+
+
+def _queue(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, names: list[str]) -> dict[str, Any]:
+    """A queue in one zone, whose groups are of one kind of capacity."""
+    kind = draw(st.sampled_from(wanted.kinds))
+    zone = draw(st.sampled_from(around.zones))
+    first, *others = names
+    groups = {first: _group(draw, around, wanted, kind, zone)}
+    for name in others:
+        groups[name] = _group(draw, around, replace(wanted.of_others(), begun=wanted.begun), kind, zone)
+    made: dict[str, Any] = {"groups": groups}
+    if kind in NOT_HELD or draw(st.booleans()):
+        made["zones"] = [zone]
+    if draw(st.booleans()):
+        made["exclusive"] = draw(st.booleans())
+    if draw(st.booleans()):
+        made["root"] = draw(st.sampled_from(["100GiB", "16TiB"]))
+    if not wanted.alone and draw(st.booleans()):
+        made["security-groups"] = [made_up("sg", 8)]
+    if not wanted.alone and draw(st.booleans()):
+        made["post-install"] = draw(_post_install())
+    return made
+
+
+def _group(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, kind: Kind, zone: str) -> dict[str, Any]:
+    """A compute resource."""
+    types = [each for each in wanted.types if kind is not Kind.CAPACITY_BLOCK or each in IN_BLOCKS]
+    group: dict[str, Any] = {
+        "for": draw(st.sampled_from(wanted.purposes)),
+        "instance": draw(st.sampled_from(types)),
+        "nodes": _nodes(draw, wanted, kind),
+    }
+    machine = hardware(group["instance"])
+    said = wanted.efa if wanted.efa is not None else draw(st.sampled_from([None, bool(machine.max_efa), False]))
+    if said is not None:
+        group["efa"] = said
+    group |= _capacity(draw, around, wanted, kind, group, zone)
+    if draw(st.booleans()):
+        group["threads-per-core"] = draw(st.integers(1, min(2, machine.threads_per_core)))
+    if draw(st.booleans()):
+        group["memory"] = f"{draw(st.sampled_from([1024, machine.memory_mib // 2, machine.memory_mib]))}MiB"
+    return group
+
+
+def _nodes(draw: st.DrawFn, wanted: WantedSlurm, kind: Kind) -> Any:
+    """A number, or two in order; of a Capacity Block always the same."""
+    fixed = kind is Kind.CAPACITY_BLOCK or (draw(st.booleans()) if wanted.fixed is None else wanted.fixed)
+    most = draw(st.integers(1, MOST_NODES))
+    if fixed:
+        return draw(st.sampled_from([most, {"min": most, "max": most}]))
+    return {"min": draw(st.integers(0, most - 1)), "max": most}
+
+
+def _capacity(
+    draw: st.DrawFn, around: _Around, wanted: WantedSlurm, kind: Kind, group: Mapping[str, Any], zone: str
+) -> dict[str, Any]:
+    """The group's `capacity`, or nothing where it says nothing."""
+    if kind is Kind.ON_DEMAND:
+        return draw(st.sampled_from([{}, {"capacity": "on-demand"}, {"capacity": {"on-demand": {}}}]))
+    if kind is Kind.SPOT:
+        accepted = {"spot": {"interruptions-accepted": True}}
+        said = [accepted] if group["for"] == Purpose.TRAINING else ["spot", {"spot": {}}, accepted]
+        return {"capacity": draw(st.sampled_from(said))}
+    number = around.number
+    holds = {"zone": zone, "count": most_of(group) + draw(st.integers(0, 3))}
+    if kind is Kind.CAPACITY_BLOCK:
+        return {"capacity": {kind: {**holds, **_block(draw, wanted, number)}}}
+    by = wanted.provided_by or draw(st.sampled_from(["aws", "you"]))
+    holds["provided-by"] = by
+    if by == "you" and draw(st.booleans()):
+        holds["placement-group"] = draw(st.sampled_from(["pg-made-before", "none"]))
+    if kind is Kind.RESERVATION:
+        return {"capacity": {kind: {"id": made_up("cr", number), **holds}}}
+    there = {"arn": f"arn:aws:resource-groups:{around.region}:{ACCOUNT}:group/reserved-{number}"}
+    of = f"arn:aws:ec2:{around.region}:{ACCOUNT}:capacity-reservation/{made_up('cr', 1000 + number)}"
+    return {"capacity": {kind: {**draw(st.sampled_from([there, {"create": [of]}])), **holds}}}
+
+
+def _block(draw: st.DrawFn, wanted: WantedSlurm, number: int) -> dict[str, Any]:
+    """A Capacity Block that exists, or one to buy."""
+    begun = draw(st.booleans()) if wanted.begun is None else wanted.begun
+    days = draw(st.sampled_from([1, 14, 21, 182]))
+    ago = draw(st.integers(0, days - 1)) if begun else -draw(st.integers(1, 56))
+    starts = AS_OF - timedelta(days=ago)
+    buys = not begun and draw(st.booleans())
+    return {
+        **({"buy": bought(number)} if buys else {"id": made_up("cr", number)}),
+        "starts": starts.isoformat(),
+        "ends": (starts + timedelta(days=days)).isoformat(),
+        **({"active": True} if begun else {}),
+    }
+
+
+def _post_install() -> st.SearchStrategy[dict[str, Any]]:
+    """Software that AWS's scripts install, scripts of one's own, or both."""
+    software = {"install": ["docker", "pyxis"]}
+    own = {
+        "scripts": [
+            {"at": "s3://ml-scripts/nodes/set-up.sh", "arguments": ["--quick", "4"]},
+            {"at": "https://example.com/set-up.sh"},
+        ]
+    }
+    return st.sampled_from([software, own, {**software, **own, "timeout-minutes": 60}, {"install": ["docker"]}])
+
+
+def _settings(draw: st.DrawFn, wanted: WantedSlurm, region: str) -> dict[str, Any]:
+    """What the whole cluster has."""
+    made = _accounting(draw, wanted, region)
+    if draw(st.booleans()):
+        made["post-install"] = draw(_post_install())
+    if draw(st.booleans()):
+        made["slurm"] = {
+            "idle-minutes": draw(st.sampled_from([-1, 10, 60])),
+            "on-update": draw(st.sampled_from(["drain", "terminate"])),
+            "memory-scheduling": draw(st.booleans()),
+            "settings": draw(st.sampled_from([{}, {"JobCompType": "jobcomp/filetxt", "MaxJobCount": 20000}])),
+        }
+    if draw(st.booleans()):
+        made["logs"] = {"retention-days": draw(st.sampled_from([1, 180, 3653])), "on-destroy": "delete"}
+    if draw(st.booleans()):
+        made["monitoring"] = {"detailed": draw(st.booleans()), "dashboard": draw(st.booleans())}
+    if draw(st.booleans()):
+        made["registry"] = {}
+    if draw(st.booleans()):
+        made |= {"on-failure": "keep", "on-destroy": draw(st.sampled_from(["keep", "delete"]))}
+    if draw(st.booleans()):
+        made["tags"] = {"cost-center": "research", "équipe": "entraînement 1"}
+    return made
+
+
+def _accounting(draw: st.DrawFn, wanted: WantedSlurm, region: str) -> dict[str, Any]:
+    """A name, and a database for accounting; a name is shorter beside one."""
+    counts = draw(st.booleans()) if wanted.accounting is None else wanted.accounting
+    made: dict[str, Any] = {}
+    if draw(st.booleans()):
+        made["name"] = draw(st.from_regex(r"[a-z][a-z0-9-]{0,37}[a-z0-9]", fullmatch=True))
+    if counts:
+        made["accounting"] = {
+            "server": draw(st.sampled_from(["slurm.example.com", "slurm.example.com:3307"])),
+            "user": "slurm",
+            "password-secret": SECRET.format(region=region, account=ACCOUNT),
+            **({"database": "slurm_acct"} if draw(st.booleans()) else {}),
+        }
+    return made
+
+
+def _training_zones(queues: Mapping[str, Any], zones: list[str]) -> set[str]:
+    """The zones that a file system may be in: those of the queues that train, all where nobody does."""
+    training = [
+        zone_of(queue, zones)
+        for queue in queues.values()
+        if any(group["for"] == Purpose.TRAINING for group in queue["groups"].values())
+    ]
+    return set(training) or set(zones)
+
+
+def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """What AWS would say if everything were as described."""
+    (network,) = document["network"].values()
+    zones = list(network.get("zones") or network["private"])
+    groups = groups_of(document)
+    rhel = document.get("os") in RHEL
+    carried = {id_ for queue in document["queues"].values() for id_ in queue.get("security-groups", ())}
+    ids = [f"{REGIONS[region]}-az{number}" for number in range(1, 5)]
+    return {
+        "subnets": {
+            subnet: {"zone": zone, "mapPublicIpOnLaunch": tier == "public", "freeAddresses": FREE_ADDRESSES}
+            for tier in ("private", "public")
+            for zone, subnet in network.get(tier, {}).items()
+        },
+        "securityGroups": {id_: {"selfIngress": True, "selfEgress": True} for id_ in sorted(carried)},
+        "reservations": {id_: said for group in groups.values() for id_, said in _reservations(group, rhel=rhel)},
+        "reservationGroups": {
+            held["arn"]: {
+                "configurations": [POOL, GENERIC],
+                "reservations": [id_ for id_, _ in _reservations(group, rhel=rhel)],
+            }
+            for group in groups.values()
+            if (held := held_by(group)) and "arn" in held
+        },
+        "fileSystems": stored.file_system_facts(
+            document.get("storage", {}), network.get("vpc"), _training_zones(document["queues"], zones)
+        ),
+        "zones": network.get("zone-ids") or dict(zip(zones, ids, strict=False)),
+        "images": _images(document),
+        "keyPairs": {"ml-admins": {"type": "ed25519"}},
+        "quotas": dict.fromkeys([*QUOTAS.values(), *SPOT_QUOTAS.values()], 1_000_000),
+    }
+
+
+def _images(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What AWS says of an image of one's own, built as it should be."""
+    built = {"parallelclusterVersion": PARALLELCLUSTER, "os": document.get("os", "alinux2023"), "rootGib": 45}
+    return {document["image"]: built} if "image" in document else {}
+
+
+def _reservations(group: Mapping[str, Any], *, rhel: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What AWS says of the reservations that a group is on; of a block that is still to be bought, nothing."""
+    kind, held = kind_of(group), held_by(group)
+    if held is None or "buy" in held:
+        return
+    block = kind is Kind.CAPACITY_BLOCK
+    said = {
+        "instanceType": group["instance"],
+        "zone": held["zone"],
+        "totalInstances": held["count"],
+        "state": "active" if not block or held.get("active") else "scheduled",
+        "platform": "Red Hat Enterprise Linux" if rhel else "Linux/UNIX",
+        "tenancy": "default",
+        "reservationType": "capacity-block" if block else "default",
+    }
+    if block:
+        said |= {"start": f"{held['starts']}T11:30:00Z", "end": f"{held['ends']}T11:30:00Z"}
+    if "arn" in held:
+        yield f"cr-{held['arn'].rpartition('-')[2]:0>17}", said
+    elif "create" in held:
+        (arn,) = held["create"]
+        yield arn.rpartition("/")[2], said
+    else:
+        yield held["id"], said
