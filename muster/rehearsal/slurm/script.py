@@ -113,6 +113,11 @@ def read(text: str) -> Script:
     return Script(text, tuple(options))
 
 
+def at_line(line: int) -> str:
+    """``" (line 4)"``; nothing for no line."""
+    return f" (line {line})" if line else ""
+
+
 def _header(text: str) -> list[str]:
     """The lines in which sbatch looks for options: those before the first that is neither empty nor a comment."""
     lines = text.splitlines()
