@@ -109,7 +109,7 @@ class BrokenSlurm(Enum):
     HEAD_THAT_TAKES_AN_HOUR = Breakage(
         "parallelcluster-head-ready-in-time",
         ("head.post-install.timeout-minutes",),
-        {"head.post-install": {"install": ["docker"], "timeout-minutes": 60}},
+        {"head.post-install": {"scripts": [{"at": "https://example.com/a.sh"}], "timeout-minutes": 60}},
     )
     SECRET_OF_ANOTHER_REGION = Breakage(
         "parallelcluster-accounting-legal",

@@ -438,6 +438,16 @@ def too_many_iops_for_the_size() -> Fleet:
 
 
 @case("parallelcluster-volumes-legal @ head.apps")
+def a_gp3_volume_of_5_gib() -> Fleet:
+    return _volume(gib=5)
+
+
+@case()
+def a_gp3_volume_of_6_gib() -> Fleet:
+    return _volume(gib=6)
+
+
+@case("parallelcluster-volumes-legal @ head.apps")
 def too_few_iops() -> Fleet:
     return _volume(type="gp3", gib=100, iops=100)
 

@@ -268,6 +268,12 @@ WORDS = [
         "take 3000 to 5000 for its size",
     ),
     (
+        "parallelcluster.a_gp3_volume_of_5_gib",
+        "parallelcluster-volumes-legal",
+        "apps: a volume of type gp3 of 5 GiB",
+        "take 6 GiB or more, for its IOPS",
+    ),
+    (
         "parallelcluster.too_few_iops",
         "parallelcluster-volumes-legal",
         "apps: a volume of type gp3 with 100 IOPS",
