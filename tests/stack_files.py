@@ -20,7 +20,7 @@ def filled_in(text: str) -> str:
     def real(match: re.Match[str]) -> str:
         return f"{match.group(1)}-{sha256(match.group().encode()).hexdigest()[:17]}"
 
-    text = re.sub(r"\b(vpc|subnet|cr|sg)-fill-me-in[a-z0-9-]*", real, text)
+    text = re.sub(r"\b(vpc|subnet|cr|sg|ami|key|pg)-fill-me-in[a-z0-9-]*", real, text)
     text = text.replace("s3://fill-me-in-", "s3://ml-").replace("registry.example.com", "registry.ml-platform.dev")
     return text.replace("111122223333", "210987654321").replace("203.0.113.0/24", "8.8.8.0/24")
 
