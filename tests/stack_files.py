@@ -4,6 +4,8 @@ import re
 from hashlib import sha256
 from pathlib import Path
 
+from muster.project import stacks
+
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
 """The day tests judge by, so that none fails because time passed."""
@@ -12,6 +14,11 @@ AS_OF = "2026-11-21"
 def text_of(stack: str) -> str:
     """A stack file's text."""
     return (ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text(encoding="utf-8")
+
+
+WITH_SLURM = [each for each in stacks(ROOT) if "backend: parallelcluster" in text_of(each)]
+ON_KUBERNETES = [each for each in stacks(ROOT) if each not in WITH_SLURM]
+"""The stacks of either form."""
 
 
 def filled_in(text: str) -> str:
