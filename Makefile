@@ -1,9 +1,11 @@
-# A fresh machine has git, make and Python 3.11 or newer. Everything goes into .venv.
+# A fresh machine has git, make and Python 3.11 or newer. Everything goes into .venv, and AWS ParallelCluster's
+# own package into .venv-parallelcluster: its pins do not go with Pulumi's.
 PYTHON ?= python3
 BIN := .venv/bin
 
 STACK ?= p5-odcr
 JOB ?= nccl-tests
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .PHONY: demo rehearse binaries test setup bench verify lint types imports docs goldens lock clean
 
@@ -12,7 +14,7 @@ rehearse: setup ; $(BIN)/muster rehearse $(STACK) --job $(JOB)
 binaries: setup ; $(BIN)/python -m tools.binaries
 test: binaries ; $(BIN)/pytest -n auto
 setup: .venv/.done
-.venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) tools/setup.py
+.venv/.done: requirements.txt tools/parallelcluster/requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) tools/setup.py
 bench: binaries ; $(BIN)/python -m tools.bench && $(BIN)/python -m tools.bench_rehearsal
 verify: lint types imports docs
 lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -20,5 +22,7 @@ types: setup ; $(BIN)/mypy && $(BIN)/mypy examples/consumer-python/__main__.py &
 imports: setup ; $(BIN)/lint-imports
 docs: setup ; $(BIN)/python -m tools.generate --check
 goldens: setup ; $(BIN)/python -m tools.generate
-lock: setup ; $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --generate-hashes --no-emit-index-url --no-header pyproject.toml --output-file requirements.txt
-clean: ; rm -rf .venv build *.egg-info
+lock: setup
+	$(COMPILE) --group dev pyproject.toml --output-file requirements.txt
+	$(COMPILE) tools/parallelcluster/requirements.in --output-file tools/parallelcluster/requirements.txt
+clean: ; rm -rf .venv .venv-parallelcluster build *.egg-info

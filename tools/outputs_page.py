@@ -8,9 +8,11 @@ from muster.cli import json_schema
 HEAD = """\
 # Outputs
 
-Generated from `muster.contract.Cluster`, which writes and reads what a stack exports (contract 1: fields may be added,
-never renamed; what is added may be absent where an older Muster deployed). Keys are camelCase, so that every Pulumi
-language reads them as its own. As [JSON Schema](schema/outputs.json): `muster schema outputs`.
+Generated from `muster.contract`, which writes and reads what a stack exports (contract 1: fields may be added, never
+renamed; what is added may be absent where an older Muster deployed). Keys are camelCase, so that every Pulumi language
+reads them as its own. There are two forms: [Cluster](#cluster) of a stack with Kubernetes (EKS, HyperPod; as
+[JSON Schema](schema/outputs.json): `muster schema outputs`), and [SlurmCluster](#slurmcluster) of one with Slurm
+(ParallelCluster; [JSON Schema](schema/slurm-outputs.json)). `backend` tells which one it is.
 
 Programs that read a stack, each run or compiled by the tests: [Python](../examples/consumer-python/README.md),
 [TypeScript](../examples/consumer-typescript/README.md), [YAML](../examples/consumer-yaml/README.md). In Python:
@@ -29,6 +31,9 @@ pulumi.export("gpus", cluster.apply(lambda it: it.node_groups["workers"].offers[
 is all that follows: read outputs one by one, as `read_cluster` does. A person gets it by `muster kubeconfig STACK`.
 A script reads `pulumi stack output --json --stack STACK` with `Cluster.read`.
 
+A stack with Slurm is read by `read_slurm_cluster` (a script: `SlurmCluster.read`), and has no secret. Whoever reads it
+as Kubernetes is told what it is.
+
 A stack with add-ons alone (`addons-of`) exports no cluster: `contract`, `addonsOf` (the cluster's stack, which is to be
 read instead) and its own `addons`, in the form below.
 
@@ -37,10 +42,10 @@ read instead) and its own `addons`, in the form below.
 
 def page() -> str:
     """The whole page."""
-    schema = json_schema.outputs()
-    blocks = {"Cluster": schema, **schema["$defs"]}
-    lines = []
-    for name in _met("Cluster", blocks):
+    schema, slurm = json_schema.outputs(), json_schema.slurm_outputs()
+    blocks = {"Cluster": schema, "SlurmCluster": slurm, **schema["$defs"], **slurm["$defs"]}
+    lines: list[str] = []
+    for name in dict.fromkeys([*_met("Cluster", blocks), *_met("SlurmCluster", blocks)]):
         lines += [f"## {name}", "", " ".join(blocks[name]["description"].split()), ""]
         lines += ["| key | form | what it is |", "|---|---|---|", *_rows(blocks[name]), ""]
     return HEAD + "\n".join(lines)

@@ -1,4 +1,5 @@
-"""Makes .venv with exactly the packages of requirements.txt, and this checkout in it. Standard library only."""
+"""Makes .venv with exactly the packages of requirements.txt, and this checkout in it; beside it .venv-parallelcluster
+with AWS ParallelCluster's own package, whose pins do not go with Pulumi's. Standard library only."""
 
 import json
 import shutil
@@ -10,22 +11,39 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
+PARALLELCLUSTER = ROOT / ".venv-parallelcluster"
+"""Where `muster.authority` looks for AWS's package."""
 
 
 def main() -> None:
     """Creates or completes .venv; says in one line what is missing on a machine that lacks something."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this runs before anything is known of the Python
         sys.exit(f"Muster needs Python 3.11 or newer; this is {sys.version.split()[0]} (try: make PYTHON=python3.12)")
-    python = VENV / "bin" / "python"
-    if not python.exists():
-        print("creating .venv", flush=True)
-        _create()
-    pip = _pip(python)
+    pip = _environment(VENV)
     print("installing packages (a minute or two the first time)", flush=True)
     _run(*pip, "install", "--quiet", "--require-hashes", "--requirement", str(ROOT / "requirements.txt"))
     _run(*pip, "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     _lock_for_the_engine()
+    _parallelcluster()
     (VENV / ".done").touch()
+
+
+def _environment(folder: Path) -> list[str]:
+    """The pip of an environment, which is made where there is none."""
+    if not (folder / "bin" / "python").exists():
+        print(f"creating {folder.name}", flush=True)
+        _create(folder)
+    return _pip(folder / "bin" / "python")
+
+
+def _parallelcluster() -> None:
+    """AWS's own judge of ParallelCluster stacks. Everything else works without it, and `check` says where it is not:
+    so that a machine on which it cannot be installed is no machine without Muster."""
+    print("installing AWS ParallelCluster's own package beside them (half a minute the first time)", flush=True)
+    pip = _environment(PARALLELCLUSTER)
+    lock = str(ROOT / "tools" / "parallelcluster" / "requirements.txt")
+    if subprocess.run([*pip, "install", "--quiet", "--require-hashes", "--requirement", lock], check=False).returncode:
+        print("it could not be installed; `muster check` will say so of ParallelCluster stacks", flush=True)
 
 
 def _lock_for_the_engine() -> None:
@@ -50,12 +68,12 @@ def _lock_for_the_engine() -> None:
             print("uv.lock could not be written; `pulumi up` will choose versions itself", flush=True)
 
 
-def _create() -> None:
+def _create(folder: Path) -> None:
     """A virtual environment; without pip where the machine's Python has no ensurepip (Debian without python3-venv)."""
     try:
-        venv.create(VENV, with_pip=True)
+        venv.create(folder, with_pip=True)
     except (subprocess.CalledProcessError, ImportError):
-        venv.create(VENV, with_pip=False, clear=True)
+        venv.create(folder, with_pip=False, clear=True)
 
 
 def _pip(python: Path) -> list[str]:

@@ -9,7 +9,8 @@ from muster.cli import json_schema
 from muster.contract import CONTRACT
 
 HEAD = f"""\
-// The outputs of a stack of Muster. Generated from docs/schema/outputs.json: copy it, do not edit it.
+// The outputs of a stack of Muster. Generated from docs/schema/outputs.json and slurm-outputs.json: copy it, do not
+// edit it.
 
 /** The contract that these types are of. */
 export const CONTRACT = {CONTRACT};
@@ -19,8 +20,8 @@ _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 def contract() -> str:
     """The whole file."""
-    schema = json_schema.outputs()
-    blocks = {**schema["$defs"], "Cluster": schema}
+    schema, slurm = json_schema.outputs(), json_schema.slurm_outputs()
+    blocks = {**schema["$defs"], "Cluster": schema, **slurm["$defs"], "SlurmCluster": slurm}
     return HEAD + "".join(_interface(name, block) for name, block in blocks.items())
 
 

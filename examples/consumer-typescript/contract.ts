@@ -1,4 +1,5 @@
-// The outputs of a stack of Muster. Generated from docs/schema/outputs.json: copy it, do not edit it.
+// The outputs of a stack of Muster. Generated from docs/schema/outputs.json and slurm-outputs.json: copy it, do not
+// edit it.
 
 /** The contract that these types are of. */
 export const CONTRACT = 1;
@@ -209,6 +210,8 @@ export interface StorageOutput {
     readonly securityGroup?: string | null;
     /** Whether it takes EFA traffic too */
     readonly efa?: boolean | null;
+    /** Where it is mounted on every node, on ParallelCluster */
+    readonly mountDirectory?: string | null;
 }
 
 /** A taint, in Kubernetes' words. */
@@ -221,7 +224,7 @@ export interface TaintOutput {
     readonly effect: string;
 }
 
-/** Everything a stack exports. `kubeconfig` is the only secret. */
+/** Everything a stack with a Kubernetes cluster exports. `kubeconfig` is the only secret. */
 export interface Cluster {
     /** The contract's number; another one is another form */
     readonly contract: 1;
@@ -257,4 +260,136 @@ export interface Cluster {
     readonly logGroups?: Readonly<Record<string, string>>;
     /** Job queues: name -> its node group; none on EKS */
     readonly queues?: Readonly<Record<string, string>>;
+}
+
+/** A group of equal nodes, a compute resource of ParallelCluster, and what each node has. */
+export interface ComputeResourceOutput {
+    /** system, training or inference */
+    readonly purpose: string;
+    /** The queue that it is in */
+    readonly queue: string;
+    /** As in "p4de.24xlarge" */
+    readonly instanceType: string;
+    /** The zones its nodes may be in, by name */
+    readonly zones: ReadonlyArray<string>;
+    /** How many nodes; those beyond `min` start for jobs, and go when idle */
+    readonly count: CountOutput;
+    /** Slurm's CPUs of a node: threads, or cores where hyper-threading is off */
+    readonly cpus: number;
+    /** Memory of a node that jobs may have, as Slurm counts it (RealMemory) */
+    readonly memoryMib: number;
+    /** Slurm's generic resources of a node: "gpu:a100": 8 */
+    readonly gres: Readonly<Record<string, number>>;
+    /** The node's devices: "nvidia.com/gpu": 8 */
+    readonly offers: Readonly<Record<string, number | string>>;
+    /** Whether its nodes have EFA */
+    readonly efa: boolean;
+    /** Where its instances come from */
+    readonly capacity: CapacityOutput;
+}
+
+/** Where people log in, and where Slurm's controller runs. */
+export interface HeadNodeOutput {
+    /** As in "m5.8xlarge" */
+    readonly instanceType: string;
+    /** Its EC2 instance */
+    readonly instanceId: string;
+    /** Its address inside the VPC */
+    readonly privateAddress: string;
+    /** Its public address, in a public subnet */
+    readonly publicAddress?: string | null;
+    /** The zone it is in, by name */
+    readonly zone?: string | null;
+    /** The operating system's user to log in as */
+    readonly user: string;
+    /** The command for a shell on it by Session Manager, with no port open */
+    readonly session: string;
+    /** The command for a shell by SSH, where it has a key pair */
+    readonly ssh?: string | null;
+    /** The EC2 key pair whose private half SSH needs */
+    readonly keyPair?: string | null;
+}
+
+/** A queue, which is a partition of the same name in Slurm. */
+export interface QueueOutput {
+    /** Its groups of nodes (`nodeGroups`) */
+    readonly groups: ReadonlyArray<string>;
+    /** The zones its nodes may be in, by name */
+    readonly zones: ReadonlyArray<string>;
+    /** Whether a job has its nodes alone */
+    readonly exclusive: boolean;
+    /** Whether jobs that name no partition come here */
+    readonly default: boolean;
+}
+
+/** The Slurm cluster. */
+export interface SlurmIdentity {
+    /** Its name: `pcluster` commands and Slurm go by it */
+    readonly name: string;
+    /** ParallelCluster's, as in "3.16.1": the `pcluster` command of that version fits it */
+    readonly version: string;
+    /** The nodes' operating system, as in "alinux2023" */
+    readonly os: string;
+    /** The nodes' image, where it is one of your own */
+    readonly image?: string | null;
+    /** The ARN of the CloudFormation stack that ParallelCluster made of it */
+    readonly stack: string;
+    /** The id of Muster's CloudFormation stack, which holds ParallelCluster's provider and the cluster */
+    readonly providerStack: string;
+}
+
+/** Where the cluster stands. */
+export interface SlurmNetwork {
+    /** The VPC's id */
+    readonly vpc: string;
+    /** Zone name -> subnet id; the compute nodes are here */
+    readonly privateSubnets: Readonly<Record<string, string>>;
+    /** Zone name -> subnet id */
+    readonly publicSubnets: Readonly<Record<string, string>>;
+    /** The ids of security groups */
+    readonly securityGroups: SlurmSecurityGroups;
+    /** The VPC's addresses, where Muster made it */
+    readonly cidr?: string | null;
+    /** Zone name -> zone id, as far as known: names differ between accounts, ids do not */
+    readonly zoneIds?: Readonly<Record<string, string>>;
+    /** Zone name -> route table id, where Muster made them: for peerings and endpoints */
+    readonly privateRouteTables?: Readonly<Record<string, string>>;
+    /** Zone name -> the NAT gateway's public address, where Muster made it: for allow lists */
+    readonly natAddresses?: Readonly<Record<string, string>>;
+}
+
+/** Security groups to let in, or to attach to other things. */
+export interface SlurmSecurityGroups {
+    /** Muster's: the head node and every compute node carry it */
+    readonly nodes: string;
+}
+
+/** Everything a stack with a Slurm cluster exports. Nothing of it is a secret. */
+export interface SlurmCluster {
+    /** The contract's number; another one is another form */
+    readonly contract: 1;
+    /** What the cluster is */
+    readonly backend: "parallelcluster";
+    /** The AWS Region */
+    readonly region: string;
+    /** The cluster */
+    readonly cluster: SlurmIdentity;
+    /** The head node */
+    readonly headNode: HeadNodeOutput;
+    /** The groups of compute nodes, by name */
+    readonly nodeGroups: Readonly<Record<string, ComputeResourceOutput>>;
+    /** The queues, by name */
+    readonly queues: Readonly<Record<string, QueueOutput>>;
+    /** Where the cluster stands */
+    readonly network: SlurmNetwork;
+    /** Shared file systems, by name */
+    readonly storage?: Readonly<Record<string, StorageOutput>>;
+    /** The address of the registry of training images */
+    readonly registry?: string | null;
+    /** S3 buckets, by what they are for */
+    readonly buckets?: Readonly<Record<string, string>>;
+    /** CloudWatch log groups, by what logs there: `provider` by its name; of `nodes` the beginning of the name, which ParallelCluster ends with the time of creation */
+    readonly logGroups?: Readonly<Record<string, string>>;
+    /** What ParallelCluster said of the configuration at the last creation or update, as JSON; long text is cut off */
+    readonly validationMessages: string;
 }

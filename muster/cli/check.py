@@ -21,7 +21,8 @@ def check(
 ) -> None:
     """Judge stacks by every documented rule. Needs no AWS account.
 
-    Each finding names file, line and column, what was found, and what to do.
+    Each finding names file, line and column, what was found, and what to do. Of stacks on ParallelCluster AWS's own
+    package is asked, too (`make setup` installs it): its schema, and its validators against a stand-in of the account.
     """
     import sys
 
@@ -34,7 +35,7 @@ def check(
     if not every and not stacks:
         raise WrongInput(f"name a stack or give --all (there are: {', '.join(known_stacks()) or 'none'})")
     opened = open_all() if every else open_stacks(stacks or [])
-    report = Report(tuple(judge_stack(each, day(as_of)).report for each in opened))
+    report = Report(tuple(judge_stack(each, day(as_of), ask_aws=True).report for each in opened))
     if as_json:
         from muster.cli.writers import json
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from muster.contract import CONTRACT, Cluster
+from muster.contract import CONTRACT, Cluster, SlurmCluster
 from muster.fleet.description import Description
 from muster.fleet.facts import Facts
 from muster.fleet.stack_file import CLUSTER_KEY, ENGINE_KEYS, REGION_KEY
@@ -32,8 +32,13 @@ def facts() -> dict[str, Any]:
 
 
 def outputs() -> dict[str, Any]:
-    """What a stack exports. Additional keys are allowed: a newer Muster may export more."""
+    """What a stack with Kubernetes exports. Additional keys are allowed: a newer Muster may export more."""
     return _of(Cluster, f"The outputs of a stack of Muster (contract {CONTRACT})")
+
+
+def slurm_outputs() -> dict[str, Any]:
+    """What a stack with Slurm exports, on ParallelCluster. Additional keys are allowed here, too."""
+    return _of(SlurmCluster, f"The outputs of a stack of Muster with a Slurm cluster (contract {CONTRACT})")
 
 
 def stack() -> dict[str, Any]:
@@ -70,5 +75,10 @@ def stack() -> dict[str, Any]:
     }
 
 
-COMMITTED = {"stack.json": stack, "facts.json": facts, "outputs.json": outputs}
+COMMITTED = {
+    "stack.json": stack,
+    "facts.json": facts,
+    "outputs.json": outputs,
+    "slurm-outputs.json": slurm_outputs,
+}
 """File below `docs/schema/` -> what makes it."""

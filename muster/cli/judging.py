@@ -1,7 +1,7 @@
 """Opens stacks by name and judges them: files in, report out."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,8 +83,12 @@ def known_stacks() -> list[str]:
     return project.stacks(find_project())
 
 
-def described(stack: str) -> tuple[StackFile, "Blueprint"]:
+def described(stack: str, instead: str) -> tuple[StackFile, "Blueprint"]:
     """A stack and what it comes to, whatever the rules find.
+
+    Args:
+        stack: its name, or file.
+        instead: what to do with a cluster without Kubernetes.
 
     Raises:
         typer.Exit: its files have faults of form; they are told.
@@ -104,7 +108,7 @@ def described(stack: str) -> tuple[StackFile, "Blueprint"]:
         raise typer.Exit(told.exit())
     if not opened.knows_cluster:
         raise WrongInput(_unknown(opened))
-    return opened, on_kubernetes(opened.derive())
+    return opened, on_kubernetes(opened.derive(), instead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +121,13 @@ class Judged:
     report: StackReport
 
 
-def judge_stack(opened: StackFile, as_of: date) -> Judged:
+def judge_stack(opened: StackFile, as_of: date, *, ask_aws: bool = False) -> Judged:
     """Derives the blueprint and asks every rule about it.
+
+    Args:
+        opened: the stack.
+        as_of: the day it is.
+        ask_aws: whether AWS's own package is asked, too, where there is one for the backend: it takes seconds.
 
     Raises:
         RuleCrashed: a rule raised.
@@ -126,6 +135,7 @@ def judge_stack(opened: StackFile, as_of: date) -> Judged:
     if opened.described is None:
         return Judged(opened, None, faulty(opened, opened.faults))
     from addons.judged import described_fleet
+    from muster.fleet.slurm_blueprint import SlurmBlueprint
     from policies.stack import judge_stack as judge
     from policies.stack import unjudged
 
@@ -141,6 +151,10 @@ def judge_stack(opened: StackFile, as_of: date) -> Judged:
         )
     blueprint = opened.derive()
     fleet = described_fleet(blueprint, as_of)
+    if ask_aws and isinstance(blueprint, SlurmBlueprint):
+        from muster.authority.report import report as aws_says
+
+        fleet = replace(fleet, objects=(*fleet.objects, aws_says(blueprint)))
     return Judged(opened, blueprint, report(opened, judge(opened, fleet), len(fleet.objects)))
 
 
@@ -183,8 +197,12 @@ def passed(opened: StackFile, as_of: date) -> "AnyBlueprint":
     raise typer.Exit(code)
 
 
-def on_kubernetes(blueprint: "AnyBlueprint | None") -> "Blueprint":
+def on_kubernetes(blueprint: "AnyBlueprint | None", instead: str = "give a stack on eks or hyperpod") -> "Blueprint":
     """A blueprint, for who needs a Kubernetes control plane.
+
+    Args:
+        blueprint: of any backend.
+        instead: what to do with a cluster that has none.
 
     Raises:
         WrongInput: it is that of a cluster with Slurm.
@@ -194,10 +212,12 @@ def on_kubernetes(blueprint: "AnyBlueprint | None") -> "Blueprint":
     assert blueprint is not None, "whoever asks has told the faults of form"
     if isinstance(blueprint, Blueprint):
         return blueprint
-    raise WrongInput(
-        f"{blueprint.stack} has backend: {blueprint.described.backend}, a cluster with Slurm and without Kubernetes; "
-        "give a stack on eks or hyperpod"
-    )
+    raise WrongInput(without_kubernetes(blueprint.stack, blueprint.described.backend, instead))
+
+
+def without_kubernetes(stack: str, backend: str, instead: str) -> str:
+    """Words for whoever asks something about Kubernetes of a stack that has none."""
+    return f"{stack} has backend: {backend}, a cluster with Slurm and without Kubernetes; {instead}"
 
 
 def _unknown(opened: StackFile) -> str:

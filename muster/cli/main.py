@@ -18,6 +18,7 @@ from muster.cli import (
     job,
     kubeconfig,
     mirror,
+    pcluster,
     plan,
     rehearse,
     schema,
@@ -48,6 +49,7 @@ app.add_typer(addons.app, name="addons")
 app.command("mirror")(mirror.mirror)
 app.command("hardware")(hardware.hardware)
 app.add_typer(hyperpod.app, name="hyperpod")
+app.add_typer(pcluster.app, name="pcluster")
 app.command("explain")(explain.explain)
 app.command("schema")(schema.schema)
 app.command("kubeconfig")(kubeconfig.kubeconfig)

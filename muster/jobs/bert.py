@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, KubernetesGroup
+from muster.fleet.blueprint import Blueprint, Group, KubernetesGroup
 from muster.fleet.hardware import Accelerator
 from muster.jobs import images, queues, storage
 from muster.jobs.ask import Ask
@@ -35,20 +35,22 @@ SCHEDULER = "volcano"
 
 SCRIPT = "/bert/dp_bert_large_hf_pretrain_hdf5.py"
 
-DATASET = f"{storage.PATH}/bert_pretrain_wikicorpus_tokenized_hdf5_seqlen128"
+DATASET = "bert_pretrain_wikicorpus_tokenized_hdf5_seqlen128"
+"""A folder of the file system."""
+
 OUTPUT = f"{storage.PATH}/output"
 
-ARGUMENTS = ("--batch_size=16", "--grad_accum_usteps=32", f"--data_dir={DATASET}", f"--output_dir={OUTPUT}")
-"""Of the script."""
-
-ENVIRONMENT = {
-    "CCOM_SOCKET_IFNAME": "eth0",
+NEURON = {
     "FI_EFA_FORK_SAFE": "1",
     "FI_EFA_USE_DEVICE_RDMA": "1",
     "FI_PROVIDER": "efa",
     "NEURON_RT_RESET_CORES": "1",
     "XLA_TRANSFER_SEED_ASYNC": "1",
 }
+"""Of EFA and of Neuron's runtime, wherever the processes run."""
+
+ENVIRONMENT = {"CCOM_SOCKET_IFNAME": "eth0", **NEURON}
+"""Of a pod's: that is what its interface is called."""
 
 CACHES = "bert-large"
 """The tutorial's `--cacheset`: what is compiled for one model is used by every job of it, one at a time."""
@@ -135,7 +137,7 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     Raises:
         DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
     """
-    return worker_group(blueprint, wanted, _lacking, "Trainium and EFA")
+    return worker_group(blueprint, wanted, no_trainium, "Trainium and EFA")
 
 
 def notes(blueprint: Blueprint, ask: Ask) -> tuple[str, ...]:
@@ -144,30 +146,42 @@ def notes(blueprint: Blueprint, ask: Ask) -> tuple[str, ...]:
     return (*made.crew.share.notes, *(() if ask.image else (images.unfilled(blueprint, IMAGE),)))
 
 
-def launch(run: Run, nodes: str, per_node: int, rank: str, first: str) -> str:
-    """The shell line that starts a pod's processes.
+def arguments(folder: str) -> tuple[str, ...]:
+    """Of the script, with the file system mounted there."""
+    return (
+        "--batch_size=16",
+        "--grad_accum_usteps=32",
+        f"--data_dir={folder}/{DATASET}",
+        f"--output_dir={folder}/output",
+    )
+
+
+def meeting(nodes: str, per_node: int, rank: str, first: str) -> str:
+    """Of torchrun: how the processes find each other.
 
     Args:
-        run: which of the two.
-        nodes: how many pods.
+        nodes: how many pods, or nodes.
         per_node: processes in each.
-        rank: this pod's number; a shell word, as it stands.
-        first: the name of the first pod, likewise.
+        rank: this one's number; a shell word, as it stands.
+        first: the name of the first one, likewise.
     """
-    meeting = (
-        f"--nnodes {nodes} --nproc_per_node {per_node} --node_rank {rank} --master_addr {first} --master_port {PORT}"
-    )
-    said = " ".join(shlex.quote(each) for each in (*ARGUMENTS, *run.arguments))
-    return " ".join(filter(None, (run.wrapper, "torchrun", meeting, SCRIPT, said)))
+    return f"--nnodes {nodes} --nproc_per_node {per_node} --node_rank {rank} --master_addr {first} --master_port {PORT}"
 
 
-def caches(number: str) -> Iterator[str]:
-    """Shell lines that choose a pod's caches, by its number."""
-    yield f'export NEURON_CC_FLAGS="--cache_dir={storage.PATH}/neuron_cache/{CACHES}_{number}"'
-    yield f'export HF_HOME="{storage.PATH}/hf_cache/{CACHES}_{number}"'
+def launch(run: Run, nodes: str, per_node: int, rank: str, first: str) -> str:
+    """The shell line that starts a pod's processes; the last four as of `meeting`."""
+    said = " ".join(shlex.quote(each) for each in (*arguments(storage.PATH), *run.arguments))
+    return " ".join(filter(None, (run.wrapper, "torchrun", meeting(nodes, per_node, rank, first), SCRIPT, said)))
 
 
-def _lacking(group: KubernetesGroup) -> str:
+def caches(number: str, folder: str = storage.PATH) -> Iterator[str]:
+    """Shell lines that choose the caches of a pod, or of a node, by its number."""
+    yield f'export NEURON_CC_FLAGS="--cache_dir={folder}/neuron_cache/{CACHES}_{number}"'
+    yield f'export HF_HOME="{folder}/hf_cache/{CACHES}_{number}"'
+
+
+def no_trainium(group: Group) -> str:
+    """Why its nodes cannot run it; empty where they have Trainium."""
     machine = group.node.hardware
     if machine.accelerator is not Accelerator.NEURON or machine.accelerator_model != MODEL:
         return f"has no {MODEL} ({machine.instance})"

@@ -1,6 +1,6 @@
 """Which groups of a cluster a job's pods go to, and why a cluster cannot take it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from addons.catalogue import CATALOGUE
@@ -9,7 +9,7 @@ from addons.site import Site
 from addons.values import values_of
 from muster.fleet import labels
 from muster.fleet.ami import plugin_in_image
-from muster.fleet.blueprint import Blueprint, KubernetesGroup
+from muster.fleet.blueprint import Blueprint, Group, KubernetesGroup
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.matching import KEEPS_OFF
 from muster.fleet.near_miss import did_you_mean
@@ -84,21 +84,35 @@ def worker_group(
     Raises:
         DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
     """
-    names = [group.name for group in blueprint.groups]
     why = {group.name: _lacking(group, lacking) for group in blueprint.groups}
+    return blueprint.group(chosen_group(why, wanted, having))
+
+
+def chosen_group(why: Mapping[str, str], wanted: str | None, having: str, below: str = "groups:") -> str:
+    """The name of the group that workers go to.
+
+    Args:
+        why: group -> why they cannot go there, empty where they can.
+        wanted: its name, where somebody said.
+        having: all that a group must have, in words.
+        below: the key that groups stand below.
+
+    Raises:
+        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+    """
     if wanted is not None:
-        if wanted not in names:
-            raise DoesNotFit(f"no group '{wanted}'{did_you_mean(wanted, names)} (there are: {', '.join(names)})")
+        if wanted not in why:
+            raise DoesNotFit(f"no group '{wanted}'{did_you_mean(wanted, why)} (there are: {', '.join(why)})")
         if why[wanted]:
             raise DoesNotFit(f"group '{wanted}' {why[wanted]}; name a training group with {having}")
-        return blueprint.group(wanted)
-    fitting = [name for name in names if not why[name]]
+        return wanted
+    fitting = [name for name, reason in why.items() if not reason]
     if not fitting:
         each = "; ".join(f"'{name}' {reason}" for name, reason in why.items())
-        raise DoesNotFit(f"no training group with {having} ({each}); add one below groups:")
+        raise DoesNotFit(f"no training group with {having} ({each}); add one below {below}")
     if len(fitting) > 1:
         raise DoesNotFit(f"several groups fit; choose with --group: {', '.join(fitting)}")
-    return blueprint.group(fitting[0])
+    return fitting[0]
 
 
 def _lacking(group: KubernetesGroup, lacking: Callable[[KubernetesGroup], str]) -> str:
@@ -117,8 +131,13 @@ def _lacking(group: KubernetesGroup, lacking: Callable[[KubernetesGroup], str]) 
     return ""
 
 
-def node_count(group: KubernetesGroup, ask: Ask) -> int:
+def node_count(group: Group, ask: Ask, at: str = "groups") -> int:
     """The workers: as many as the group starts with (seed of the EKS guide: 2 of at most 3), or the wanted number.
+
+    Args:
+        group: theirs.
+        ask: how many are wanted.
+        at: the place of groups in the description.
 
     Raises:
         DoesNotFit: more than the group may ever have, and not asked for all the same.
@@ -127,7 +146,7 @@ def node_count(group: KubernetesGroup, ask: Ask) -> int:
     if ask.nodes is not None and ask.nodes > most and not ask.beyond_the_group:
         raise DoesNotFit(
             f"--nodes {ask.nodes} is more than group '{group.name}' may have ({most}); "
-            f"give at most {most}, or raise groups.{group.name}.nodes"
+            f"give at most {most}, or raise {at}.{group.name}.nodes"
         )
     return ask.nodes or max(1, group.described.nodes.start)
 

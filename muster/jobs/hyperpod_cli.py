@@ -51,7 +51,7 @@ def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
             f"--nnodes={made.count}",
             f"--nproc_per_node={share.devices}",
             pytorch_fsdp.SCRIPT,
-            *pytorch_fsdp.arguments(claim),
+            *pytorch_fsdp.arguments(storage.PATH if claim else None),
         ],
         "environment": pytorch_fsdp.environment(made),
         "instance_type": made.group.described.instance_type,
@@ -111,7 +111,7 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
         "hydra": {"run": {"dir": "."}, "output_subdir": None},
         "training_cfg": {
             "entry_script": pytorch_fsdp.SCRIPT,
-            "script_args": [_pair(each) for each in pytorch_fsdp.arguments(claim)],
+            "script_args": [_pair(each) for each in pytorch_fsdp.arguments(storage.PATH if claim else None)],
             "run": {"name": pytorch_fsdp.NAME, "nodes": made.count, "ntasks_per_node": made.share.devices},
         },
         "cluster": {

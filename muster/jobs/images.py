@@ -41,22 +41,55 @@ class Image:
     dockerfile: str
 
 
+FSDP_INDEX = "https://download.pytorch.org/whl/cu128"
+FSDP_PACKAGES = "torch==2.7.1 torchvision==0.22.1 torchaudio==2.7.1 transformers==4.53.0 datasets==3.6.0"
+"""What the FSDP example needs of Python's packages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Training code: a folder of a repository at a commit."""
+
+    repository: str
+    commit: str
+    folder: str
+
+    def steps(self, to: str) -> tuple[str, ...]:
+        """Shell commands that bring it to a path."""
+        work = f"{to}.git"
+        return (
+            f"git init -q {work}",
+            f"git -C {work} fetch -q --depth 1 {self.repository} {self.commit}",
+            f"git -C {work} checkout -q FETCH_HEAD -- {self.folder}",
+            f"mv {work}/{self.folder} {to}",
+            f"rm -rf {work}",
+        )
+
+
+FSDP_CODE = Source(
+    "https://github.com/awslabs/awsome-distributed-training.git", FSDP_SOURCE, "3.test_cases/pytorch/FSDP/src"
+)
+BERT_CODE = Source(
+    "https://github.com/aws-neuron/aws-neuron-samples.git", BERT_SOURCE, "torch-neuronx/training/dp_bert_hf_pretrain"
+)
+
+
+def _run(steps: tuple[str, ...]) -> str:
+    return "RUN " + " \\\n && ".join(steps)
+
+
 _FSDP = f"""\
 # Trains with PyTorch FSDP on GPUs, over EFA: awslabs/awsome-distributed-training, 3.test_cases/pytorch/FSDP.
 # The base has CUDA 12.8, NCCL 2.27.5 and aws-ofi-nccl 1.16.0; p5 instances want at least CUDA 12.0, NCCL 2.18.0 and
 # aws-ofi-nccl 1.7.2 (the same repository, 1.architectures/efa-cheatsheet.md).
 FROM {NCCL_TESTS_IMAGE}
 
-RUN git init -q /tmp/example \\
- && git -C /tmp/example fetch -q --depth 1 https://github.com/awslabs/awsome-distributed-training.git {FSDP_SOURCE} \\
- && git -C /tmp/example checkout -q FETCH_HEAD -- 3.test_cases/pytorch/FSDP/src \\
- && mv /tmp/example/3.test_cases/pytorch/FSDP/src /fsdp \\
- && rm -rf /tmp/example
+{_run(FSDP_CODE.steps("/fsdp"))}
 
 # The versions are the example's own (requirements.txt), but for datasets, of which it names none. The last package is
 # for HyperPod's own training operator.
-RUN pip3 install --no-cache-dir --extra-index-url https://download.pytorch.org/whl/cu128 \\
-    torch==2.7.1 torchvision==0.22.1 torchaudio==2.7.1 transformers==4.53.0 datasets==3.6.0 \\
+RUN pip3 install --no-cache-dir --extra-index-url {FSDP_INDEX} \\
+    {FSDP_PACKAGES} \\
  && pip3 install --no-cache-dir hyperpod-elastic-agent=={HYPERPOD_ELASTIC_AGENT}
 
 WORKDIR /fsdp
@@ -68,11 +101,7 @@ _BERT = f"""\
 # base is AWS's own container of the Neuron release that the script was last changed for, with EFA and neuron-top in it.
 FROM {NEURON_TRAINING_IMAGE}
 
-RUN git init -q /tmp/samples \\
- && git -C /tmp/samples fetch -q --depth 1 https://github.com/aws-neuron/aws-neuron-samples.git {BERT_SOURCE} \\
- && git -C /tmp/samples checkout -q FETCH_HEAD -- torch-neuronx/training/dp_bert_hf_pretrain \\
- && mv /tmp/samples/torch-neuronx/training/dp_bert_hf_pretrain /bert \\
- && rm -rf /tmp/samples
+{_run(BERT_CODE.steps("/bert"))}
 
 RUN pip3 install --no-cache-dir -r /bert/requirements.txt
 
@@ -106,7 +135,7 @@ def published(blueprint: Blueprint, reference: str) -> str:
     return Mirrors(images=blueprint.described.image_mirror).image(reference)
 
 
-def address(blueprint: Blueprint, name: str) -> str:
+def address(blueprint: ClusterBlueprint, name: str) -> str:
     """Where a job finds an image, as far as it is known before the stack is up: in its registry."""
     registry = blueprint.described.registry
     if registry is None:

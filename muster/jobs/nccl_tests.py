@@ -10,14 +10,14 @@ Left as the guide has it: a container's environment expands ``$(NAME)`` only, so
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, KubernetesGroup
+from muster.fleet.blueprint import Blueprint, Group, KubernetesGroup
 from muster.fleet.hardware import Accelerator
 from muster.jobs import images, queues
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.crew import Crew, both, crew
 from muster.jobs.fit import EFA_PLUGIN, launcher_group, launcher_selector, plugins_of, worker_group
 from muster.jobs.home import metadata
-from muster.jobs.share import SHARED_MEMORY, Share, tolerating
+from muster.jobs.share import SHARED_MEMORY, tolerating
 from muster.jobs.storage import unmounted
 from muster.versions import NCCL_TESTS_IMAGE
 
@@ -30,18 +30,37 @@ WITHOUT_KERNELS = frozenset({"T4", "V100"})
 (awsome-distributed-training, `nccl-tests.Dockerfile`). The test would start and stop at its first kernel."""
 
 # The plugin's directory is right for the pinned image. Images built since 2025-09-19 have it in
-# /opt/amazon/ofi-nccl/lib/x86_64-linux-gnu: whoever moves the pin beyond that moves these two values with it.
+# /opt/amazon/ofi-nccl/lib/x86_64-linux-gnu: whoever moves the pin beyond that moves both values with it.
+TUNER = {"NCCL_TUNER_PLUGIN": "/opt/aws-ofi-nccl/install/lib/libnccl-ofi-tuner.so"}
+"""Of the pinned image."""
+
+NCCL = {"NCCL_DEBUG": "INFO", "NCCL_BUFFSIZE": "8388608", "NCCL_P2P_NET_CHUNKSIZE": "524288"}
+"""NCCL's settings, wherever the test runs."""
+
 ENVIRONMENT = {
     "PATH": "$PATH:/opt/amazon/efa/bin:/usr/bin",
     "LD_LIBRARY_PATH": (
         "/opt/amazon/openmpi/lib:/opt/nccl/build/lib:/opt/amazon/efa/lib:/opt/aws-ofi-nccl/install/lib:"
         "/usr/local/nvidia/lib:$LD_LIBRARY_PATH"
     ),
-    "NCCL_DEBUG": "INFO",
-    "NCCL_BUFFSIZE": "8388608",
-    "NCCL_P2P_NET_CHUNKSIZE": "524288",
-    "NCCL_TUNER_PLUGIN": "/opt/aws-ofi-nccl/install/lib/libnccl-ofi-tuner.so",
+    **NCCL,
+    **TUNER,
 }
+
+MPIRUN = "/opt/amazon/openmpi/bin/mpirun"
+"""Open MPI, as EFA's installer installs it."""
+
+MPI = (
+    *("--mca", "pml", "^cm,ucx"),
+    *("--mca", "btl", "tcp,self"),
+    *("--mca", "btl_tcp_if_exclude", "lo,docker0,veth_def_agent"),
+)
+"""How it finds its way: by TCP, for it only starts the test."""
+
+PROGRAM = "/opt/nccl-tests/build/all_reduce_perf"
+
+ARGUMENTS = ("-b", "8", "-e", "16G", "-f", "2", "-g", "1", "-c", "1", "-n", "100")
+"""Message sizes from 8 bytes to 16 GiB, one GPU a process."""
 
 
 def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
@@ -82,7 +101,13 @@ def notes(blueprint: Blueprint, ask: Ask = PLAIN) -> tuple[str, ...]:
 
 
 def _crew(blueprint: Blueprint, ask: Ask) -> Crew:
-    return crew(blueprint, ask, workers=workers, addons=lambda _group: _needed(blueprint), refuses=_refuses)
+    return crew(
+        blueprint,
+        ask,
+        workers=workers,
+        addons=lambda _group: _needed(blueprint),
+        refuses=lambda group, _part: without_kernels(group),
+    )
 
 
 def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
@@ -91,22 +116,24 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     Raises:
         DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
     """
-    return worker_group(blueprint, wanted, _lacking, "GPUs and EFA")
+    return worker_group(blueprint, wanted, no_gpus, "GPUs and EFA")
 
 
-def _lacking(group: KubernetesGroup) -> str:
+def no_gpus(group: Group) -> str:
+    """Why its nodes cannot run it; empty where they have GPUs."""
     machine = group.node.hardware
     return "" if machine.accelerator is Accelerator.GPU else f"has no GPUs ({machine.instance})"
 
 
 def _needed(blueprint: Blueprint) -> tuple[str, ...]:
     """The add-ons without which no worker starts: on a cluster without any GPUs too, so that all is said at once."""
-    with_gpus = [group for group in blueprint.groups if not _lacking(group)]
+    with_gpus = [group for group in blueprint.groups if not no_gpus(group)]
     plugins = plugins_of(with_gpus) if with_gpus else ("nvidia-device-plugin",)
     return (*plugins, EFA_PLUGIN, OPERATOR)
 
 
-def _refuses(group: KubernetesGroup, _part: Share) -> str:
+def without_kernels(group: Group) -> str:
+    """Why the pinned image cannot run on a group; empty where it can."""
     machine = group.node.hardware
     if machine.accelerator_model not in WITHOUT_KERNELS:
         return ""
@@ -142,7 +169,7 @@ def _launcher(blueprint: Blueprint, group: KubernetesGroup, made: Crew) -> dict[
 def command(processes: int, per_node: int) -> list[str]:
     """The guide's `mpirun` line: one process a GPU, message sizes from 8 bytes to 16 GiB."""
     return [
-        "/opt/amazon/openmpi/bin/mpirun",
+        MPIRUN,
         "--allow-run-as-root",
         "--tag-output",
         *("-np", str(processes)),
@@ -154,16 +181,9 @@ def command(processes: int, per_node: int) -> list[str]:
         *("-x", "NCCL_BUFFSIZE"),
         *("-x", "NCCL_P2P_NET_CHUNKSIZE"),
         *("-x", "NCCL_TUNER_PLUGIN"),
-        *("--mca", "pml", "^cm,ucx"),
-        *("--mca", "btl", "tcp,self"),
-        *("--mca", "btl_tcp_if_exclude", "lo,docker0,veth_def_agent"),
-        "/opt/nccl-tests/build/all_reduce_perf",
-        *("-b", "8"),
-        *("-e", "16G"),
-        *("-f", "2"),
-        *("-g", "1"),
-        *("-c", "1"),
-        *("-n", "100"),
+        *MPI,
+        PROGRAM,
+        *ARGUMENTS,
     ]
 
 

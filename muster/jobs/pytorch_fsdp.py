@@ -17,7 +17,7 @@ otherwise here:
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, KubernetesGroup
+from muster.fleet.blueprint import Blueprint, Group, KubernetesGroup
 from muster.fleet.hardware import Accelerator
 from muster.fleet.hyperpod import auto_resume
 from muster.jobs import hyperpod, images, queues, storage
@@ -57,7 +57,10 @@ MODEL = (
 )
 """The example's, `models/llama3_1_8b.txt`."""
 
-_TRACES = "/local"
+_LOCAL = "/local"
+
+TRACES = "TORCH_NCCL_DEBUG_INFO_TEMP_FILE"
+"""Where trace buffers are dumped: the beginning of paths."""
 
 ENVIRONMENT = {
     "LOGLEVEL": "INFO",
@@ -66,20 +69,21 @@ ENVIRONMENT = {
     "PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True",
     "TORCH_DISTRIBUTED_DEBUG": "DETAIL",
     "TORCH_NCCL_ASYNC_ERROR_HANDLING": "1",
-    "TORCH_NCCL_DEBUG_INFO_TEMP_FILE": f"{_TRACES}/nccl_trace_rank_",
+    TRACES: f"{_LOCAL}/nccl_trace_rank_",
     "TORCH_NCCL_DUMP_ON_TIMEOUT": "1",
     "TORCH_NCCL_ENABLE_MONITORING": "1",
     "TORCH_NCCL_TRACE_BUFFER_SIZE": "20000",
 }
 """The example's."""
 
-_NO_HUGE_PAGES = {"FI_EFA_USE_HUGE_PAGE": "0"}
+NO_HUGE_PAGES = {"FI_EFA_USE_HUGE_PAGE": "0"}
 
 _COPIES_BY_CUDA = {"NCCL_SHM_USE_CUDA_MEMCPY": "1"}
-"""On g5 and g6: "2x performance in comparison to default memcpy" (efa-cheatsheet.md)."""
 
 TOKEN = {"name": "hf-token", "key": "token", "optional": True}
 """A Secret: the example's dataset is streamed from Hugging Face."""
+
+NO_CHECKPOINTS = "it keeps no checkpoints, and begins anew when it fails"
 
 
 def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
@@ -139,7 +143,7 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     Raises:
         DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
     """
-    return worker_group(blueprint, wanted, _lacking, "GPUs and EFA")
+    return worker_group(blueprint, wanted, no_gpus, "GPUs and EFA")
 
 
 def notes(blueprint: Blueprint, ask: Ask = PLAIN, operator: str = OPERATOR) -> tuple[str, ...]:
@@ -150,11 +154,7 @@ def notes(blueprint: Blueprint, ask: Ask = PLAIN, operator: str = OPERATOR) -> t
     return (
         *made.share.notes,
         *(() if resumed else (hyperpod.not_resumed(namespace),)),
-        *(
-            ()
-            if claim
-            else ("no file system that pods can mount: it keeps no checkpoints, and begins anew when it fails",)
-        ),
+        *(() if claim else (f"no file system that pods can mount: {NO_CHECKPOINTS}",)),
         *(() if ask.image else (images.unfilled(blueprint, IMAGE),)),
     )
 
@@ -168,22 +168,31 @@ def environment(made: Crew) -> dict[str, str]:
     """Of a worker's container."""
     return {
         **ENVIRONMENT,
-        **({} if made.share.huge_pages.mib else _NO_HUGE_PAGES),
-        **(_COPIES_BY_CUDA if made.group.node.hardware.instance.startswith(("g5.", "g6.")) else {}),
+        **({} if made.share.huge_pages.mib else NO_HUGE_PAGES),
+        **copies(made.group),
     }
 
 
-def arguments(claim: Claim | None) -> tuple[str, ...]:
-    """Of the script."""
-    folder = f"{storage.PATH}/checkpoints/{NAME}"
-    return (*MODEL, *((f"--checkpoint_dir={folder}", f"--resume_from_checkpoint={folder}") if claim else ()))
+def copies(group: Group) -> dict[str, str]:
+    """How NCCL copies within a node; on g5 and g6 "2x performance in comparison to default memcpy"
+    (efa-cheatsheet.md)."""
+    return _COPIES_BY_CUDA if group.node.hardware.instance.startswith(("g5.", "g6.")) else {}
+
+
+def arguments(folder: str | None) -> tuple[str, ...]:
+    """Of the script; `folder` is where the file system is mounted, if there is one."""
+    if folder is None:
+        return MODEL
+    kept = f"{folder}/checkpoints/{NAME}"
+    return (*MODEL, f"--checkpoint_dir={kept}", f"--resume_from_checkpoint={kept}")
 
 
 def _needed(group: KubernetesGroup | None, operator: str) -> tuple[str, ...]:
     return (*(plugins_of([group]) if group else ("nvidia-device-plugin",)), EFA_PLUGIN, operator)
 
 
-def _lacking(group: KubernetesGroup) -> str:
+def no_gpus(group: Group) -> str:
+    """Why its nodes cannot run it; empty where they have GPUs."""
     machine = group.node.hardware
     return "" if machine.accelerator is Accelerator.GPU else f"has no GPUs ({machine.instance})"
 
@@ -199,11 +208,11 @@ def _pod(blueprint: Blueprint, made: Crew, claim: Claim | None) -> dict[str, Any
                 "image": made.ask.image or images.address(blueprint, IMAGE),
                 "imagePullPolicy": "Always",  # the registry's tags move
                 "env": [*said, {"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": dict(TOKEN)}}],
-                "command": ["/usr/local/bin/torchrun", SCRIPT, *arguments(claim)],
+                "command": ["/usr/local/bin/torchrun", SCRIPT, *arguments(storage.PATH if claim else None)],
                 "resources": made.share.requests_and_limits,
                 "volumeMounts": [
                     {"name": "shmem", "mountPath": SHARED_MEMORY},
-                    {"name": "local", "mountPath": _TRACES},
+                    {"name": "local", "mountPath": _LOCAL},
                     *(storage.mounts() if claim else ()),
                 ],
             }

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint
+from muster.fleet.blueprint import Blueprint, ClusterBlueprint
 from muster.fleet.near_miss import did_you_mean
 from muster.jobs.ask import Ask
 from muster.jobs.fit import DoesNotFit, missing_addons
@@ -25,7 +25,7 @@ def claim(blueprint: Blueprint, ask: Ask) -> Claim:
     reasons = missing_addons(blueprint, (DRIVER,))
     name = None
     try:
-        name = _chosen(blueprint, ask)
+        name = chosen(blueprint, ask)
     except DoesNotFit as fault:
         reasons += fault.reasons
     if reasons or name is None:
@@ -46,6 +46,26 @@ def claim_if_any(blueprint: Blueprint, ask: Ask) -> Claim | None:
     return claim(blueprint, ask)
 
 
+def chosen(blueprint: ClusterBlueprint, ask: Ask) -> str:
+    """The name of the file system that is asked for, else of the only one.
+
+    Raises:
+        DoesNotFit: there is none, or there are several.
+    """
+    named = [each.name for each in blueprint.storage]
+    listed = ", ".join(named) or "none"
+    if ask.storage is not None and ask.storage not in named:
+        hint = did_you_mean(ask.storage, named)
+        raise DoesNotFit(
+            f"--storage {ask.storage}: the stack has no file system '{ask.storage}'{hint} (there are: {listed})"
+        )
+    if not named:
+        raise DoesNotFit("the job needs a shared file system; add one below storage:")
+    if ask.storage is None and len(named) > 1:
+        raise DoesNotFit(f"the stack has several file systems; choose with --storage: {listed}")
+    return ask.storage or named[0]
+
+
 def unmounted(name: str, ask: Ask) -> None:
     """Refuses a file system for a job that mounts none.
 
@@ -64,18 +84,3 @@ def volumes(of: Claim) -> list[dict[str, Any]]:
 def mounts() -> list[dict[str, Any]]:
     """Of a container: where it is."""
     return [{"name": _VOLUME, "mountPath": PATH}]
-
-
-def _chosen(blueprint: Blueprint, ask: Ask) -> str:
-    named = [each.name for each in blueprint.storage]
-    listed = ", ".join(named) or "none"
-    if ask.storage is not None and ask.storage not in named:
-        hint = did_you_mean(ask.storage, named)
-        raise DoesNotFit(
-            f"--storage {ask.storage}: the stack has no file system '{ask.storage}'{hint} (there are: {listed})"
-        )
-    if not named:
-        raise DoesNotFit("the job needs a shared file system; add one below storage:")
-    if ask.storage is None and len(named) > 1:
-        raise DoesNotFit(f"the stack has several file systems; choose with --storage: {listed}")
-    return ask.storage or named[0]

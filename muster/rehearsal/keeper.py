@@ -10,6 +10,10 @@ against that process being killed. Three nets, each for when the one above is go
    removes the folder, if the rehearsal lives.
 3. Both are killed at once: the folder is left, unlocked. The next keeper removes it.
 
+Some children put what they start out of their own group and their own reach (slurmd its slurmstepd, so that jobs
+outlive it). Every process here has the folder's name in its environment, and whatever inherits it from one is found
+by it and killed with the rest, by all three nets.
+
 Commands and answers are lines of JSON on the socket that is its stdin:
 
     (at its start)                                         ->  {"folder": PATH}
@@ -38,6 +42,8 @@ from typing import Any
 
 PREFIX = "muster-rehearsal-"
 LOCK = ".lock"
+MARK = "MUSTER_REHEARSAL"
+"""The variable in which every process of a rehearsal, and whatever it starts, has the rehearsal's folder."""
 _LOOK = 0.5
 """Seconds between two looks at the parent."""
 _UNLOCKED_FOR = 60
@@ -55,8 +61,12 @@ def make_folder(base: Path) -> Path:
 
 
 def sweep(base: Path) -> list[Path]:
-    """Removes folders whose keeper was killed; gives what it removed."""
-    return [folder for folder in base.glob(f"{PREFIX}*") if _is_left_behind(folder) and remove(folder)]
+    """Removes folders whose keeper was killed, and what still runs of them; gives what it removed."""
+    return [
+        folder
+        for folder in base.glob(f"{PREFIX}*")
+        if _is_left_behind(folder) and end_strays(folder) and remove(folder)
+    ]
 
 
 def _is_left_behind(folder: Path) -> bool:
@@ -86,6 +96,34 @@ def remove(folder: Path) -> bool:
         if not folder.exists():
             return True
         time.sleep(0.02)
+    return False
+
+
+def marked(folder: Path, *more: str) -> list[int]:
+    """The processes that are of a rehearsal by their environment; none where the system does not tell (macOS).
+
+    Args:
+        folder: the rehearsal's.
+        more: further variables (``NAME=VALUE``) that they have, all of them.
+    """
+    wanted = {f"{MARK}={folder}".encode(), *(each.encode() for each in more)}
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended, or is somebody else's
+            if wanted <= set((process / "environ").read_bytes().split(b"\0")):
+                found.append(int(process.name))
+    return [each for each in found if each != os.getpid()]
+
+
+def end_strays(folder: Path, *more: str) -> bool:
+    """Kills them, until none is left that could start another; whether that is so."""
+    for _ in range(50):
+        if not (left := marked(folder, *more)):
+            return True
+        for each in left:
+            with contextlib.suppress(OSError):
+                os.kill(each, signal.SIGKILL)
+        time.sleep(0.01)
     return False
 
 
@@ -165,7 +203,7 @@ class Keeper:
             with Path(message["log"]).open("ab") as log:
                 self.children[name] = subprocess.Popen(
                     message["argv"],
-                    env=message["env"],
+                    env={**message["env"], MARK: str(self.folder)},
                     cwd=self.folder,
                     stdin=subprocess.DEVNULL,
                     stdout=log,
@@ -199,6 +237,7 @@ class Keeper:
             self.kill(child)
         for child in self.children.values():
             child.wait()
+        end_strays(self.folder)
         remove(self.folder)
         self.say(stopped=True)
 

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -128,6 +129,17 @@ class Processes:
             del self.running[name]
         return code
 
+    def end(self, name: str) -> None:
+        """Kills a process and its group, and waits until that is known; its death is told to nobody.
+
+        Raises:
+            ComponentDied: the keeper was killed.
+        """
+        with contextlib.suppress(OSError):  # it ended a moment ago
+            os.killpg(self.running[name].pid, signal.SIGKILL)
+        if self.ended(name, _PATIENCE) is None:
+            raise RehearsalFault(f"{name} was killed and goes on")
+
     def memory_mib(self) -> dict[str, int]:
         """The most memory each process has had so far, in MiB; nothing where the system does not tell (macOS)."""
         return {each.name: peak for each in self.running.values() if (peak := _peak_mib(each.pid)) is not None}
@@ -146,6 +158,8 @@ class Processes:
         if self._keeper.stderr:
             self._keeper.stderr.close()
         if self.folder != self._base:
+            if self.folder.exists():
+                keeper.end_strays(self.folder)
             shutil.rmtree(self.folder, ignore_errors=True)  # there only if the keeper was killed
 
     def _send(self, **message: Any) -> None:

@@ -27,7 +27,7 @@ def test_every_stack_of_ours_has_the_form(file: Path) -> None:
     jsonschema.validate(load(file)["config"]["muster:cluster"], json_schema.description())
 
 
-@pytest.mark.parametrize("make", [json_schema.stack, json_schema.facts, json_schema.description, json_schema.outputs])
+@pytest.mark.parametrize("make", [json_schema.description, *json_schema.COMMITTED.values()])
 def test_each_is_a_schema(make: Any) -> None:
     jsonschema.Draft202012Validator.check_schema(make())
 

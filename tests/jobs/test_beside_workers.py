@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from muster.fleet.blueprint import Blueprint
-from muster.jobs import Ask, DoesNotFit, bert, data_shell, tensorboard
+from muster.jobs import Ask, DoesNotFit, bert, data_shell, storage, tensorboard
 
 from .clusters import SCRATCH, a_group, a_stored_cluster, a_system_group, without
 
@@ -88,7 +88,7 @@ def test_requests_equal_limits(job: Any) -> None:
 def test_the_dashboard_reads_where_the_training_writes() -> None:
     """And writes nothing there."""
     made = container(tensorboard.build(a_stored_cluster()))
-    assert f"--output_dir={made['command'][made['command'].index('--logdir') + 1]}" in bert.ARGUMENTS
+    assert f"--output_dir={made['command'][made['command'].index('--logdir') + 1]}" in bert.arguments(storage.PATH)
     assert made["volumeMounts"] == [{"name": "data", "mountPath": "/data", "readOnly": True}]
 
 

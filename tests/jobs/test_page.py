@@ -52,4 +52,4 @@ def test_the_commands_it_shows_are_the_ones_that_are_printed() -> None:
 
 def test_data_are_unpacked_where_the_training_looks_for_them() -> None:
     """The archive's name is the folder's."""
-    assert f"tar xf {bert.DATASET.rpartition('/')[2]}.tar" in PAGE
+    assert f"tar xf {bert.DATASET}.tar" in PAGE

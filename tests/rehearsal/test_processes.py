@@ -100,7 +100,7 @@ def test_processes_see_neither_proxies_nor_credentials(tmp_path: Path, monkeypat
         log = some.start("env", ["env"]).log
         some.ended("env", 10)
         names = {line.partition("=")[0] for line in log.read_text().splitlines()}
-    assert names <= {"PATH", "HOME", "TZ", "SSL_CERT_FILE", "PWD", "SHLVL", "_"}
+    assert names <= {"PATH", "HOME", "TZ", "SSL_CERT_FILE", "PWD", "SHLVL", "_", keeper.MARK}
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
@@ -148,6 +148,58 @@ def test_the_keeper_told_to_end_clears_away(tmp_path: Path):
         with pytest.raises(ComponentDied):
             some.wait(10)
         assert list(tmp_path.iterdir()) == []
+
+
+STRAY = ["sh", "-c", "setsid sh -c 'cd /; echo $$; exec sleep 100' & wait"]
+"""A process that puts what it starts out of its group and its folder, as slurmd does with its slurmstepd."""
+
+
+def a_stray(some: Processes) -> int:
+    """Starts one; its process id."""
+    log = some.start("parent", STRAY).log
+    while not (said := log.read_text()):
+        some.wait(0.01)
+    return int(said)
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize("killed", ["nobody", "the keeper", "both"])
+def test_what_left_the_group_of_its_parent_goes_too(tmp_path: Path, killed: str):
+    """By all three nets: the rehearsal ends, its keeper is killed, or both are and the next one sweeps."""
+    some = Processes(tmp_path).__enter__()
+    stray = a_stray(some)
+    assert runs(stray)
+    if killed != "nobody":
+        some._keeper.kill()
+        some._keeper.wait()
+    if killed == "both":
+        assert runs(stray)
+        assert keeper.sweep(tmp_path) == [some.folder]
+    else:
+        some.stop()
+    assert not runs(stray)
+    some.stop()
+    assert left(tmp_path) == []
+
+
+def test_one_process_ends_alone(tmp_path: Path):
+    """And without complaint: it is no death that anybody is told. What left its group goes by its mark."""
+    with Processes(tmp_path) as some:
+        some.start("other", ["sleep", "100"])
+        stray = a_stray(some)
+        some.end("parent")
+        assert (runs(stray), set(some.running)) == (True, {"other"})
+        some.check()
+        keeper.end_strays(some.folder)
+        assert not runs(stray)
 
 
 # What is left when both were killed.

@@ -1,8 +1,16 @@
 """The scripts that nodes run, by their addresses.
 
-AWS's own are taken from a commit of aws-samples/aws-parallelcluster-post-install-scripts, not from its branch: what a
-node of next month installs is what one of today does.
+AWS's own are taken from a commit of aws-samples/aws-parallelcluster-post-install-scripts, not from its branch: a node
+of next month runs the script that one of today runs. What the scripts download, they download at its newest.
+
+They run when ParallelCluster has configured a node (`OnNodeConfigured`), as the templates and Pyxis' README have it;
+slurmd starts after them (aws-parallelcluster, `compute_node/user_data.sh`: init, OnNodeStart, config, OnNodeConfigured,
+finalize). A later template runs Pyxis' at `OnNodeStart` of compute nodes (awslabs/awsome-distributed-ai,
+cluster-vanilla.yaml): the NVMe disks are not mounted by then, and the folders that it makes for all users in
+/local_scratch vanish below the mount.
 """
+
+from collections.abc import Mapping
 
 from muster.fleet.description.post_install import PostInstall, Software
 from muster.fleet.resources import Script
@@ -15,8 +23,20 @@ def scripts(described: PostInstall | None) -> tuple[Script, ...]:
     """AWS's scripts, then the user's, in the order they run in."""
     if described is None:
         return ()
-    aws = (Script(f"{_AWS}/{POST_INSTALL_COMMIT}/{each.value}/postinstall.sh") for each in _ordered(described.install))
+    aws = (Script(_address(each)) for each in _ordered(described.install))
     return (*aws, *(Script(each.at, each.arguments) for each in described.scripts))
+
+
+def _address(installed: Software) -> str:
+    return f"{_AWS}/{POST_INSTALL_COMMIT}/{installed.value}/postinstall.sh"
+
+
+_SOFTWARE: Mapping[str, Software] = {_address(each): each for each in Software}
+
+
+def software(script: Script) -> Software | None:
+    """What a script of AWS's installs; None of any other script."""
+    return _SOFTWARE.get(script.at) if isinstance(script.at, str) else None
 
 
 def _ordered(install: tuple[Software, ...]) -> tuple[Software, ...]:

@@ -5,6 +5,7 @@ registers: so one predicate serves both, and the two readings of our own program
 """
 
 from muster.fleet.resources.addon import Addon
+from muster.fleet.resources.authority import AuthorityReport, Said
 from muster.fleet.resources.capacity import (
     CapacityBlockPurchase,
     CapacityReservation,
@@ -46,6 +47,7 @@ __all__ = [
     "Addon",
     "Allowance",
     "Among",
+    "AuthorityReport",
     "CapacityBlockPurchase",
     "CapacityReservation",
     "CapacityTarget",
@@ -77,6 +79,7 @@ __all__ = [
     "Ref",
     "Reference",
     "ReservationGroup",
+    "Said",
     "Script",
     "SecurityGroup",
     "StorageVolume",

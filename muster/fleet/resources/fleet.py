@@ -10,6 +10,7 @@ from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, KeyPairFacts,
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
 from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.resources.addon import Addon
+from muster.fleet.resources.authority import AuthorityReport
 from muster.fleet.resources.capacity import (
     CapacityBlockPurchase,
     CapacityReservation,
@@ -31,6 +32,7 @@ from muster.fleet.unknown import UNKNOWN, UnknownType
 
 Judged = (
     Addon
+    | AuthorityReport
     | CapacityBlockPurchase
     | CapacityReservation
     | ClosedTemplate

@@ -1,0 +1,198 @@
+"""What the account has, as far as the description and the facts say: what moto is filled with.
+
+Things go by the words Muster has for them, their ids or, of what is yet to be made, their names; the process makes ids
+of them that AWS could have given. What nobody said is taken as the description wants it: that a fact is missing is
+said by Muster's own rules, each by its name.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from muster.fleet.blueprint import Storage
+from muster.fleet.description.capacity import CapacityBlock
+from muster.fleet.facts import FileSystemFacts, ReservationFacts, ReservationGroupFacts
+from muster.fleet.hardware import hardware
+from muster.fleet.lustre import PORTS
+from muster.fleet.resources import Allowance, Reference
+from muster.fleet.resources.capacity import GENERIC, POOL
+from muster.fleet.resources.security_group import EGRESS, EVERY_PROTOCOL, EVERYWHERE, INGRESS, everything, tcp
+from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
+
+Json = dict[str, Any]
+
+_SOME_NETWORK = "10.0.0.0/16"
+"""Of a VPC of which nobody said the addresses. No validator compares them with anything outside it."""
+
+_BLOCK, _DEFAULT = "capacity-block", "default"
+
+
+def account(blueprint: SlurmBlueprint) -> Json:
+    """Everything that validators may ask for."""
+    around = blueprint.network
+    types = sorted({blueprint.described.head.instance, *(group.described.instance for group in blueprint.groups)})
+    architecture = hardware(blueprint.described.head.instance).architecture
+    image = blueprint.described.image
+    return {
+        "region": blueprint.region,
+        "os": blueprint.described.os.value,
+        "vpc": {"name": word(around.vpc), "cidr": around.cidr or _SOME_NETWORK, "dns": True},
+        "subnets": {each.id: {"zone": each.zone, "cidr": each.cidr} for each in around.subnets.values()},
+        "security_groups": dict(_security_groups(blueprint)),
+        "reservations": dict(_reservations(blueprint)),
+        "reservation_groups": dict(_reservation_groups(blueprint)),
+        "images": {image: {"os": blueprint.described.os.value, "architecture": architecture}} if image else {},
+        "file_systems": {_id(each): _file_system(blueprint, each) for each in blueprint.storage},
+        "key_pairs": dict(_key_pairs(blueprint)),
+        "placement_groups": {name: {} for name in _placement_groups(blueprint)},
+        "instance_types": types,
+    }
+
+
+def word(reference: Reference) -> str:
+    """What a thing goes by in the configuration that is judged: its id; of what the program makes, its name."""
+    return str(reference)
+
+
+def _security_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
+    own = (blueprint.nodes_security_group, *(each.security_group for each in blueprint.storage))
+    made = {word(each.ref): _rules(each.allows) for each in own if each}
+    yield from made.items()
+    carried = (blueprint.head.security_groups, *(each.queue.security_groups for each in blueprint.queues))
+    for name in {word(each) for groups in carried if isinstance(groups, tuple) for each in groups} - set(made):
+        facts = blueprint.facts.security_groups.get(name) if blueprint.facts else None
+        ingress = [everything(INGRESS, name)] if facts is None or facts.self_ingress else []
+        egress = [everything(EGRESS, name)] if facts is None or facts.self_egress else []
+        yield name, _rules([*ingress, *egress])
+    for each in blueprint.storage:
+        if each.security_group is None:
+            yield _group_of(each), _rules(_into(blueprint, each))
+
+
+def _rules(allows: Iterable[Allowance]) -> Json:
+    by_direction: dict[str, list[Json]] = {INGRESS: [], EGRESS: []}
+    for each in sorted(allows, key=str):
+        network = isinstance(each.peer, str) and "/" in each.peer
+        peer = word(each.peer) if isinstance(each.peer, Reference) else EVERYWHERE
+        by_direction[each.direction].append(
+            {
+                "protocol": each.protocol,
+                "from": each.first,
+                "to": each.last,
+                "cidrs": [peer] if network else [],
+                "groups": [] if network else [peer],
+            }
+        )
+    return by_direction
+
+
+def _into(blueprint: SlurmBlueprint, storage: Storage) -> Iterator[Allowance]:
+    """What the groups of a file system that exists let in. Where nobody said: what mounting it needs."""
+    known = _facts_of(blueprint, storage)
+    said = known.ports_open_to_vpc is not None or known.ports_open_to is not None
+    network = blueprint.network.cidr or _SOME_NETWORK
+    nodes = word(blueprint.nodes_security_group.ref)
+    carried = {nodes, *(word(each) for each in _carried_by_all(blueprint))}
+    peers = [network] if known.ports_open_to_vpc or not said else []
+    peers += [each for each in known.ports_open_to or () if each in carried]
+    for peer in peers:
+        yield from (tcp(INGRESS, first, last, peer) for first, last in PORTS)
+    yield Allowance(EGRESS, EVERY_PROTOCOL, None, None, EVERYWHERE)
+
+
+def _carried_by_all(blueprint: SlurmBlueprint) -> set[Reference]:
+    carried = (blueprint.head.security_groups, *(each.queue.security_groups for each in blueprint.queues))
+    return set.intersection(*(set(each) for each in carried if isinstance(each, tuple)))
+
+
+def _file_system(blueprint: SlurmBlueprint, storage: Storage) -> Json:
+    subnets = storage.file_system.subnets
+    by_zone = blueprint.network.private or blueprint.network.public
+    somewhere = by_zone.get(storage.zone or "") or next(iter(by_zone.values()))
+    vpc = _facts_of(blueprint, storage).vpc
+    return {
+        "subnet": word(subnets[0]) if isinstance(subnets, tuple) and subnets else word(somewhere),
+        "security_groups": [word(storage.security_group.ref) if storage.security_group else _group_of(storage)],
+        "in_vpc": vpc is None or vpc == blueprint.network.vpc,
+    }
+
+
+def _facts_of(blueprint: SlurmBlueprint, storage: Storage) -> FileSystemFacts:
+    known = blueprint.facts.file_systems if blueprint.facts else {}
+    return known.get(storage.file_system.id or "", FileSystemFacts())
+
+
+def _id(storage: Storage) -> str:
+    return word(storage.file_system.id or storage.file_system.ref)
+
+
+def _group_of(storage: Storage) -> str:
+    return f"the security group of {_id(storage)}"
+
+
+def _reservations(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
+    for group in blueprint.groups:
+        target = group.compute_resource.target
+        if target and isinstance(target.reservation, Reference):
+            yield word(target.reservation), _reservation(blueprint, group, word(target.reservation))
+        for each in _members(blueprint, group):
+            yield each, _reservation(blueprint, group, each)
+
+
+def _reservation(blueprint: SlurmBlueprint, group: SlurmGroup, name: str) -> Json:
+    held, facts = group.described.capacity.held, blueprint.facts
+    known = (facts.reservations.get(name) if facts else None) or ReservationFacts()
+    assert held is not None, "a target is held by something"
+    count = known.total_instances if known.total_instances is not None else held.count
+    said = {
+        "InstanceType": known.instance_type or group.described.instance,
+        "AvailabilityZone": known.zone or held.zone,
+        "TotalInstanceCount": count,
+        "AvailableInstanceCount": count if known.available_instances is None else known.available_instances,
+        "State": known.state.value if known.state else "active",
+        "ReservationType": known.reservation_type or (_BLOCK if isinstance(held, CapacityBlock) else _DEFAULT),
+        "InstancePlatform": known.platform,
+        "Tenancy": known.tenancy or "default",
+        "PlacementGroup": known.placement_group,
+    }
+    return {key: value for key, value in said.items() if value is not None}
+
+
+def _reservation_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
+    for group in blueprint.groups:
+        target = group.compute_resource.target
+        if target and isinstance(target.group, Reference):
+            known = _group_facts(blueprint, group)
+            configurations = known.configurations if known.configurations is not None else (POOL, GENERIC)
+            members = list(_members(blueprint, group))
+            yield word(target.group), {"configurations": list(configurations), "reservations": members}
+
+
+def _members(blueprint: SlurmBlueprint, group: SlurmGroup) -> tuple[str, ...]:
+    """The reservations of a group's resource group; one that stands for all, where nobody said which they are."""
+    said = group.described.capacity.reservation_group
+    if said is None:
+        return ()
+    if said.create:
+        return tuple(arn.rpartition("/")[2] for arn in said.create)
+    known = _group_facts(blueprint, group).reservations
+    return known if known is not None else (f"the reservation in {said.arn}",)
+
+
+def _group_facts(blueprint: SlurmBlueprint, group: SlurmGroup) -> ReservationGroupFacts:
+    said = group.described.capacity.reservation_group
+    known: Mapping[str, ReservationGroupFacts] = blueprint.facts.reservation_groups if blueprint.facts else {}
+    return known.get(said.arn or "" if said else "", ReservationGroupFacts())
+
+
+def _key_pairs(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
+    """The kind of one that exists is not known; most are ED25519 by now, and RSA is refused on Ubuntu alone."""
+    pair, key = blueprint.head.key_pair, blueprint.described.head.login.public_key
+    if isinstance(pair, Reference):
+        yield word(pair), {"type": "rsa" if key and key.startswith("ssh-rsa") else "ed25519"}
+
+
+def _placement_groups(blueprint: SlurmBlueprint) -> Iterator[str]:
+    for group in blueprint.groups:
+        placement = group.compute_resource.placement
+        if placement and isinstance(placement.name, str):
+            yield placement.name

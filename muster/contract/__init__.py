@@ -1,0 +1,69 @@
+"""The outputs contract, version 1: what other teams' projects may read of a Muster stack.
+
+One model is both writer and reader. Other projects import this module and nothing else of Muster::
+
+    from muster.contract import read_cluster, read_kubeconfig
+    stack = pulumi.StackReference("org/muster/p5-odcr")
+    cluster = read_cluster(stack)          # pulumi.Output[Cluster], no secret
+    kubeconfig = read_kubeconfig(stack)    # pulumi.Output[str], a secret
+
+A stack with a Slurm cluster, on ParallelCluster, has outputs of its own form: `read_slurm_cluster`.
+
+Keys are camelCase, so that TypeScript, Go and YAML programs read them as their own. Fields may be added, never renamed;
+what is added has a default, so that a newer reader reads what an older Muster exported.
+"""
+
+from muster.contract.base import CONTRACT, SECRETS, NotTheContract
+from muster.contract.blocks import CapacityOutput, CountOutput, StorageOutput
+from muster.contract.kubernetes import (
+    AddonOutput,
+    ChartOutput,
+    Cluster,
+    ClusterIdentity,
+    HyperPodOutput,
+    MlflowOutput,
+    NetworkOutput,
+    NodeGroupOutput,
+    SecurityGroups,
+    TaintOutput,
+)
+from muster.contract.reading import Readable, read_cluster, read_kubeconfig, read_slurm_cluster
+from muster.contract.slurm import (
+    ComputeResourceOutput,
+    HeadNodeOutput,
+    QueueOutput,
+    SlurmCluster,
+    SlurmIdentity,
+    SlurmNetwork,
+    SlurmSecurityGroups,
+)
+
+__all__ = [
+    "CONTRACT",
+    "SECRETS",
+    "AddonOutput",
+    "CapacityOutput",
+    "ChartOutput",
+    "Cluster",
+    "ClusterIdentity",
+    "ComputeResourceOutput",
+    "CountOutput",
+    "HeadNodeOutput",
+    "HyperPodOutput",
+    "MlflowOutput",
+    "NetworkOutput",
+    "NodeGroupOutput",
+    "NotTheContract",
+    "QueueOutput",
+    "Readable",
+    "SecurityGroups",
+    "SlurmCluster",
+    "SlurmIdentity",
+    "SlurmNetwork",
+    "SlurmSecurityGroups",
+    "StorageOutput",
+    "TaintOutput",
+    "read_cluster",
+    "read_kubeconfig",
+    "read_slurm_cluster",
+]

@@ -1,0 +1,165 @@
+"""The configuration of `pcluster build-image` for a cluster: an image of one's own, by the same version. Pure.
+
+Sources: `schemas/imagebuilder_schema.py`, `validators/imagebuilder_validators.py` and `resources/imagebuilder/` of
+aws-parallelcluster 3.16.1; ParallelCluster user guide, "`Build` section"; aws-parallelcluster-cookbook,
+`install_pyxis.rb` and `_enroot_common.rb`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from muster.fleet.description.post_install import Software
+from muster.fleet.description.slurm_cluster import Os
+from muster.fleet.hardware import Accelerator, Hardware, hardware, instance_types
+from muster.fleet.iam import managed_policy
+from muster.fleet.parallelcluster.post_install import bucket, software
+from muster.fleet.resources import Script
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.fleet.tags import stack_tags
+from muster.versions import PARALLELCLUSTER
+
+PARENT_IMAGE = "PARENT_IMAGE"
+"""The name of what only AWS knows."""
+
+MOST_COMPONENTS = 15
+"""`ComponentsValidator`."""
+
+_NEURON_BASE: Mapping[Os, str] = {
+    Os.ALINUX2023: "amazon-linux-2023",
+    Os.UBUNTU2204: "ubuntu-22.04",
+    Os.UBUNTU2404: "ubuntu-24.04",
+}
+"""Operating system -> its name in the parameters of Neuron's base images (Neuron DLAMI user guide)."""
+
+_OWN_PARENT: Mapping[Os, str] = {
+    Os.ROCKY8: "an image of Rocky Linux 8 (ParallelCluster has none of its own): https://rockylinux.org/download",
+    Os.ROCKY9: "an image of Rocky Linux 9 (ParallelCluster has none of its own): https://rockylinux.org/download",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BuildImage:
+    """What `pcluster build-image` is told, and what is to be known of it."""
+
+    configuration: Mapping[str, Any]
+    parent: str
+    """Where the parent image's id comes from."""
+    at_start: Mapping[str, str]
+    """Script that nodes still run when they start -> why it is in no image."""
+
+
+def build_image(blueprint: SlurmBlueprint) -> BuildImage:
+    """An image with what every node of the cluster would otherwise install when it starts."""
+    baked, at_start = _sorted_out(blueprint)
+    machine = _machine(blueprint)
+    build: dict[str, Any] = {
+        "InstanceType": machine.instance,
+        "ParentImage": f"${{{PARENT_IMAGE}}}",
+        "Imds": {"ImdsSupport": "v2.0"},
+    }
+    if any(bucket(script) for script in baked):
+        policy = managed_policy(blueprint.region, "AmazonS3ReadOnlyAccess")
+        build["Iam"] = {"AdditionalIamPolicies": [{"Policy": policy}]}
+    if baked:
+        build["Components"] = [{"Type": "script", "Value": script.at} for script in baked]
+    if machine.accelerator is Accelerator.GPU:
+        # The cookbook installs Enroot and Pyxis with it, and only a machine with a GPU takes it
+        # (InstanceTypeSoftwareValidator).
+        build["Installation"] = {"NvidiaSoftware": {"Enabled": True}}
+    configuration = {
+        "Region": blueprint.region,
+        "Image": {
+            "RootVolume": {"Size": _root_gib(blueprint)},
+            "Tags": [{"Key": key, "Value": value} for key, value in stack_tags(blueprint).items()],
+        },
+        "Build": build,
+    }
+    return BuildImage(configuration, _parent(blueprint), at_start)
+
+
+def image_id(blueprint: SlurmBlueprint) -> str:
+    """What ParallelCluster may call the image: the version is in it, for it is good for no other."""
+    return f"{blueprint.cluster_name}-{PARALLELCLUSTER.replace('.', '-')}"
+
+
+def _sorted_out(blueprint: SlurmBlueprint) -> tuple[tuple[Script, ...], dict[str, str]]:
+    """The scripts for the image, and those for nodes that start."""
+    nodes = _scripts(blueprint)
+    baked: list[Script] = []
+    at_start: dict[str, str] = {}
+    for script in dict.fromkeys(script for scripts in nodes for script in scripts):
+        if why := _why_not(script, nodes):
+            at_start[str(script.at)] = why
+        elif len(baked) == MOST_COMPONENTS:
+            at_start[str(script.at)] = f"ParallelCluster takes {MOST_COMPONENTS} scripts in an image"
+        else:
+            baked.append(script)
+    return tuple(baked), at_start
+
+
+def _why_not(script: Script, nodes: tuple[tuple[Script, ...], ...]) -> str:
+    if software(script) is Software.PYXIS:
+        return "it sets up a node of a cluster; what it sets up, Pyxis and Enroot, is in the image"
+    if script.arguments:
+        return "an image's scripts get no arguments"
+    if not all(script in scripts for scripts in nodes):
+        return "not every node runs it, and the image is for all"
+    return ""
+
+
+def _machine(blueprint: SlurmBlueprint) -> Hardware:
+    """Where it is built: the smallest machine with a GPU where NVIDIA's software is wanted, else one as the head node.
+    Pyxis wants it, too: without there is no Enroot in the image, and Pyxis' script fails."""
+    head = hardware(str(blueprint.head.instance))
+    gpus = any(group.node.hardware.accelerator is Accelerator.GPU for group in blueprint.groups)
+    if not gpus and not _has_pyxis(blueprint):
+        return head
+    able = (
+        each
+        for each in map(hardware, instance_types())
+        if each.accelerator is Accelerator.GPU and each.architecture == head.architecture
+    )
+    return min(able, key=lambda each: (each.vcpus, each.accelerators, each.memory_mib, each.instance))
+
+
+def _has_pyxis(blueprint: SlurmBlueprint) -> bool:
+    return any(software(script) is Software.PYXIS for scripts in _scripts(blueprint) for script in scripts)
+
+
+def _scripts(blueprint: SlurmBlueprint) -> tuple[tuple[Script, ...], ...]:
+    """Of the head node and of each queue."""
+    given = (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues))
+    return tuple(scripts for scripts in given if isinstance(scripts, tuple))
+
+
+def _parent(blueprint: SlurmBlueprint) -> str:
+    """Where the parent image's id is found. One of ParallelCluster's own of another version is refused."""
+    os, region = blueprint.described.os, blueprint.region
+    machines = [group.node.hardware for group in blueprint.groups]
+    if any(each.accelerator is Accelerator.NEURON for each in machines):
+        if os in _NEURON_BASE:
+            parameter = f"/aws/service/neuron/dlami/base/{_NEURON_BASE[os]}/latest/image_id"
+            return f"{_NEURON}: {_ssm(region, parameter)}"
+        return f"an image of {os} with Neuron's driver of your own: AWS has none; os: ubuntu2404 has one"
+    if os in _OWN_PARENT:
+        return _OWN_PARENT[os]
+    architecture = machines[0].architecture
+    return (
+        f"ParallelCluster's own image of {PARALLELCLUSTER}, which has drivers, EFA and Slurm already: "
+        f"pcluster list-official-images --region {region} --os {os} --architecture {architecture} "
+        "--query 'images[0].amiId'"
+    )
+
+
+_NEURON = "Neuron's base image, for ParallelCluster's own has no Neuron driver"
+
+
+def _ssm(region: str, name: str) -> str:
+    return f"aws ssm get-parameter --region {region} --name {name} --query Parameter.Value --output text"
+
+
+def _root_gib(blueprint: SlurmBlueprint) -> int:
+    """Never more than any node's root volume: a cluster with an image larger than that is refused."""
+    roots = (blueprint.described.head.root, *(queue.root for queue in blueprint.described.queues.values()))
+    return min(root.mib for root in roots) // 1024

@@ -1,0 +1,177 @@
+"""slurm.conf and gres.conf of a rehearsal: what ParallelCluster writes of the queues, on one machine.
+
+What a cluster's head node has is from aws-parallelcluster-cookbook (of October 2024, for 3.12; later ones are not
+public at the time of writing): `slurm.conf.erb`, `slurm_parallelcluster.conf`, `config_renderer.py`. The order of lines
+is its own, too. What differs here, and why, stands beside `_OURS`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from muster.rehearsal.slurm.node_lines import NodeLine, Partition
+
+STATIC_WEIGHT, DYNAMIC_WEIGHT = 1, 1000
+"""What ParallelCluster gives them (StaticNodePriority, DynamicNodePriority): nodes that run are taken first."""
+
+_THEIRS = (
+    ("SlurmctldParameters", "idle_on_node_suspend,power_save_min_interval=0,node_reg_mem_percent=75"),
+    ("TreeWidth", "65533"),
+    ("PrivateData", "cloud"),
+    ("ResumeRate", "0"),
+    ("SuspendRate", "0"),
+    ("EnforcePartLimits", "ALL"),
+    ("SchedulerType", "sched/backfill"),
+    ("ReturnToService", "1"),
+    ("MpiDefault", "none"),
+    ("GresTypes", "gpu"),
+    ("SelectType", "select/cons_tres"),
+    ("MinJobAge", "300"),
+    ("KillWait", "30"),
+    ("InactiveLimit", "0"),
+    ("BatchStartTimeout", "180"),
+)
+"""As on a head node, but for `power_save_min_interval` (30 seconds there): nodes are asked for at once."""
+
+_HASTE = ("SchedulerParameters", "batch_sched_delay=0,sched_interval=1,bf_interval=1")
+"""Slurm collects jobs for 3 seconds and looks at them each minute; nobody wants to wait for that here."""
+
+_OURS = (
+    # The nodes of the plan are far larger than the machine that plays them.
+    ("SlurmdParameters", "config_overrides"),
+    # No cgroups: they need root and a kernel that lends them; a body that only waits needs no fence.
+    ("ProctrackType", "proctrack/linuxproc"),
+    ("TaskPlugin", "task/none"),
+    ("JobAcctGatherType", "jobacct_gather/none"),
+    # No mail, whatever a script asks.
+    ("MailProg", "/bin/true"),
+    ("MessageTimeout", "20"),
+    _HASTE,
+    ("SlurmctldDebug", "verbose"),
+    ("SlurmdDebug", "info"),
+)
+
+KEPT = frozenset(
+    name.lower()
+    for name in (
+        *(name for name, _ in _OURS if name != _HASTE[0]),
+        *("ClusterName", "SlurmctldHost", "SlurmUser", "SlurmdUser", "SlurmctldPort", "SlurmdPort"),
+        *("AuthType", "AuthInfo", "CredType", "StateSaveLocation", "SlurmdSpoolDir", "SlurmctldPidFile"),
+        *("SlurmdPidFile", "SlurmctldLogFile", "SlurmdLogFile", "CommunicationParameters"),
+        *("ResumeProgram", "SuspendProgram", "ResumeFailProgram", "ResumeTimeout", "SuspendTimeout"),
+        *("Prolog", "Epilog", "PrologSlurmctld", "EpilogSlurmctld", "TaskProlog", "TaskEpilog", "HealthCheckProgram"),
+        *("JobSubmitPlugins", "CliFilterPlugins", "PlugStackConfig", "RebootProgram", "UnkillableStepProgram"),
+        *("AccountingStorageType", "AccountingStorageHost", "AccountingStorageEnforce", "JobCompType", "Include"),
+    )
+)
+"""Settings that a rehearsal keeps its own of: programs and places that are on the head node only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The machine that plays the cluster."""
+
+    folder: Path
+    user: str
+    """Whom the daemons run as."""
+    address: str
+    """What this machine's own name stands for, if that is loopback: there the daemons listen."""
+    listens_everywhere: bool
+    """Whether they listen on every address, because its name stands for another one."""
+    controller_port: int
+    node_ports: Mapping[str, int]
+    """Node -> the port of its slurmd."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What Slurm is told of the cluster."""
+
+    cluster: str
+    partitions: tuple[Partition, ...]
+    """The first is the default one, as ParallelCluster has it."""
+    memory_counts: bool = False
+    """EnableMemoryBasedScheduling: whether memory is given out as CPUs are, or only looked at."""
+    idle_minutes: int = 10
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """CustomSlurmSettings of the whole cluster: further lines."""
+
+    @property
+    def lines(self) -> tuple[NodeLine, ...]:
+        """The nodes of all queues."""
+        return tuple(line for each in self.partitions for line in each.lines)
+
+    def kept(self) -> tuple[str, ...]:
+        """Those of its settings that a rehearsal leaves out."""
+        return tuple(name for name in self.settings if name.lower() in KEPT)
+
+    def slurm_conf(self, machine: Machine) -> str:
+        """The file."""
+        parts = (self._head(machine), self._queues(machine), self._own())
+        return "\n".join(line for part in parts for line in part) + "\n"
+
+    def gres_conf(self, devices: Path) -> str:
+        """The file; each GPU is an empty file in the folder `devices`, for slurmd counts those that it finds."""
+        return "".join(
+            f"NodeName={line.expression} Name=gpu Type={gpus.type} File={devices}/nvidia[0-{gpus.number - 1}]\n"
+            for line in self.lines
+            if (gpus := line.gpus)
+        )
+
+    def _head(self, machine: Machine) -> Iterator[str]:
+        folder = machine.folder
+        yield f"ClusterName={self.cluster}"
+        yield f"SlurmctldHost=localhost({machine.address})"
+        yield f"SlurmctldPort={machine.controller_port}"
+        yield f"SlurmUser={machine.user}"
+        yield f"SlurmdUser={machine.user}"
+        yield "AuthType=auth/munge"
+        yield f"AuthInfo=socket={folder}/munge.socket,cred_expire=70"
+        yield "CredType=cred/munge"
+        if not machine.listens_everywhere:
+            yield "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny"
+        yield f"StateSaveLocation={folder}/state"
+        yield f"SlurmdSpoolDir={folder}/spool/%n"
+        yield f"SlurmctldPidFile={folder}/slurmctld.pid"
+        yield f"SlurmdPidFile={folder}/spool/%n.pid"
+        yield f"ResumeProgram={folder}/resume"
+        yield f"SuspendProgram={folder}/suspend"
+        yield f"ResumeFailProgram={folder}/suspend"
+        yield "ResumeTimeout=1800"
+        yield "SuspendTimeout=120"
+        yield from (f"{name}={value}" for name, value in (*_THEIRS, *_OURS))
+
+    def _queues(self, machine: Machine) -> Iterator[str]:
+        yield f"SuspendTime={self.idle_minutes * 60 if self.idle_minutes >= 0 else -1}"
+        yield f"SelectTypeParameters={'CR_CPU_Memory' if self.memory_counts else 'CR_CPU'}"
+        for number, queue in enumerate(self.partitions):
+            yield from (_node(line, machine) for line in queue.lines)
+            yield f"NodeSet={queue.name}_nodes Nodes={','.join(line.expression for line in queue.lines)}"
+            default = " Default=YES" if number == 0 else ""
+            alone = " OverSubscribe=EXCLUSIVE" if queue.exclusive else ""
+            named = f"PartitionName={queue.name} Nodes={queue.name}_nodes MaxTime=INFINITE State=UP"
+            yield f"{named}{default}{alone}"
+        if always := [line.expression for line in self.lines if line.static]:
+            yield f"SuspendExcNodes={','.join(always)}"
+
+    def _own(self) -> Iterator[str]:
+        for name, value in self.settings.items():
+            if name.lower() == _HASTE[0].lower():
+                yield f"{name}={value},{_HASTE[1]}"
+            elif name.lower() not in KEPT:
+                yield f"{name}={value}"
+
+
+def _node(line: NodeLine, machine: Machine) -> str:
+    """ParallelCluster's line, and where the node is here."""
+    parts = [
+        f"NodeName={line.expression}",
+        f"CPUs={line.cpus} RealMemory={line.memory_mib} State=CLOUD",
+        f"Feature={','.join(line.features)}",
+        f"Weight={STATIC_WEIGHT if line.static else DYNAMIC_WEIGHT}",
+    ]
+    if line.gres:
+        parts.append(f"Gres={line.gres}")
+    ports = ",".join(str(machine.node_ports[name]) for name in line.names)
+    here = f"NodeHostName=localhost NodeAddr={machine.address} Port=[{ports}]"
+    return " ".join((*parts, here))

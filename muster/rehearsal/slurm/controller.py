@@ -1,0 +1,260 @@
+"""Slurm's controller and its simulated nodes, on this machine, for as long as a `with` block."""
+
+import contextlib
+import os
+import pwd
+import secrets
+import socket
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from muster.rehearsal import keeper
+from muster.rehearsal.certificates import LOOPBACK
+from muster.rehearsal.faults import ComponentDied, RehearsalFault
+from muster.rehearsal.ports import HeldPort
+from muster.rehearsal.processes import Processes, environment, tail
+from muster.rehearsal.slurm import programs
+from muster.rehearsal.slurm.commands import Commands
+from muster.rehearsal.slurm.configuration import Configuration, Machine
+from muster.rehearsal.slurm.node_lines import NodeLine
+
+MOST_NODES = 64
+"""So many nodes run at once on one machine (7 MiB each); beyond that a node comes up only once a job gets it, and of
+jobs on more nodes than that it is seen only that they get them."""
+MOST_PORTS = 512
+"""So many nodes the cluster may have: each has a port of its own."""
+
+_PATIENCE = 30.0
+"""Seconds for a daemon to be ready. Some machines are slow."""
+_LOOK = 0.05
+_NODE = "MUSTER_REHEARSED_NODE"
+"""The variable in which whatever runs on a simulated node has the node's name."""
+
+
+class SettingRefused(RehearsalFault):
+    """slurmctld does not start with the cluster's settings; the message has its words."""
+
+
+class Controller:
+    """munged, slurmctld and a slurmd for each node that is up, in a folder of their own; all gone when the block ends.
+
+        with Controller(configuration) as controller:
+            controller.start_all()
+            controller.commands.run("sbatch", ...)
+
+    Attributes:
+        commands: talk to it.
+        version: Slurm's.
+        up: the nodes whose slurmd runs.
+        seconds: how long each step of the start took, by its name.
+    """
+
+    commands: Commands
+    version: str
+
+    def __init__(self, configuration: Configuration, *, folder: Path | None = None) -> None:
+        """What to start.
+
+        Args:
+            configuration: what Slurm is told of the cluster.
+            folder: where the rehearsal's own folder goes; the machine's temporary folder without it.
+
+        Raises:
+            RehearsalFault: the cluster has more nodes than a rehearsal has ports.
+        """
+        self.configuration = configuration
+        self.seconds: dict[str, float] = {}
+        self.up: dict[str, NodeLine] = {}
+        self._base = folder
+        self._stack = contextlib.ExitStack()
+        self._lines = {name: line for line in configuration.lines for name in line.names}
+        self._resumed = 0
+        if len(self._lines) > MOST_PORTS:
+            raise RehearsalFault(
+                f"the queues can have {len(self._lines)} nodes in all, and a rehearsal plays at most {MOST_PORTS}; "
+                "rehearse a copy of the stack with fewer"
+            )
+
+    def __enter__(self) -> Self:
+        try:
+            self._prepare()
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def wait(self, seconds: float = _LOOK) -> None:
+        """Waits so long, unless a daemon dies meanwhile; nodes that Slurm wants come up.
+
+        Raises:
+            ComponentDied: one ended by itself.
+        """
+        self.processes.wait(seconds)
+        self.resume()
+
+    def wait_until(self, true: Callable[[], bool], otherwise: str, patience: float = _PATIENCE) -> None:
+        """Waits for something.
+
+        Raises:
+            RehearsalFault: it does not come true in time; `otherwise` says what did not.
+        """
+        until = time.monotonic() + patience
+        while not true():
+            if time.monotonic() > until:
+                raise RehearsalFault(f"{otherwise} within {patience:.0f} s")
+            self.wait()
+
+    def resume(self) -> None:
+        """Lets the nodes come up that Slurm has asked its ResumeProgram for."""
+        asked = (self.folder / "resumed").read_text(encoding="utf-8").splitlines()
+        for line in asked[self._resumed :]:
+            self.start(name for name in self.commands.names(line) if name not in self.up)
+        self._resumed = len(asked)
+
+    def start(self, names: Iterable[str]) -> None:
+        """Starts nodes, as many as the machine takes."""
+        slurmd = self.commands.programs["slurmd"]
+        for name in names:
+            if len(self.up) >= MOST_NODES:
+                return
+            # -b: it has just booted. Slurm takes no other answer from a node that it has asked for.
+            command: list[str | Path] = [slurmd, "-b", "-D", "-N", name, "-f", self._conf]
+            self.processes.start(name, command, {**self.commands.environment, _NODE: name})
+            self.up[name] = self._lines[name]
+
+    def take_away(self, name: str) -> None:
+        """Ends a node as EC2 does: everything on it, without a word."""
+        self.processes.end(name)
+        keeper.end_strays(self.folder, f"{_NODE}={name}")
+        del self.up[name]
+
+    def end_jobs(self) -> None:
+        """Lets the bodies of jobs end that only wait."""
+        (self.folder / "end").touch()
+
+    def ready(self, names: Iterable[str]) -> bool:
+        """Whether these nodes have reported to the controller."""
+        awaited = set(names)
+        states = dict(line.split("|") for line in self.commands.must("sinfo", "-h", "-N", "-o", "%N|%T").splitlines())
+        return all(states.get(name, "?")[-1].isalpha() for name in awaited)
+
+    def memory_mib(self) -> int:
+        """The most memory each daemon has had, added up."""
+        return sum(self.processes.memory_mib().values())
+
+    @property
+    def folder(self) -> Path:
+        """Where all of it is."""
+        return self.processes.folder
+
+    def start_all(self) -> None:
+        """Starts the controller and the nodes that always run.
+
+        Raises:
+            SettingRefused: slurmctld does not start with the cluster's settings.
+        """
+        slurmctld = self.commands.programs["slurmctld"]
+        with self._timed("controller"):
+            self.processes.start("slurmctld", [slurmctld, "-D", "-f", self._conf], self.commands.environment)
+            try:
+                self.wait_until(self._answers, "slurmctld did not answer")
+            except ComponentDied:
+                raise self._why_it_died() from None
+        always = [name for line in self.configuration.lines if line.static for name in line.names]
+        with self._timed("nodes"):
+            if len(always) <= MOST_NODES:
+                self.start(always)
+                self.wait_until(lambda: self.ready(always), "the simulated nodes did not all report to slurmctld")
+
+    def _prepare(self) -> None:
+        found = programs.programs()
+        self.version = programs.version(found["slurmctld"])
+        self.processes = self._stack.enter_context(Processes(self._base))
+        self._conf = self.folder / "slurm.conf"
+        self.commands = Commands(found, self._conf)
+        self._write()
+        with self._timed("munge"):
+            self._munge(found["munged"])
+
+    def _write(self) -> None:
+        """Everything that the daemons read."""
+        folder = self.folder
+        for name in ("state", "spool", "devices"):
+            (folder / name).mkdir(mode=0o700)
+        most = max((line.gpus.number for line in self.configuration.lines if line.gpus), default=0)
+        for number in range(most):
+            (folder / "devices" / f"nvidia{number}").touch()
+        (folder / "resumed").touch()
+        for name, does in (("resume", f'echo "$1" >> {folder}/resumed'), ("suspend", ":")):
+            program = folder / name
+            program.write_text(f"#!/bin/sh\n{does}\n", encoding="utf-8")
+            program.chmod(0o700)
+        key = folder / "munge.key"
+        key.touch(mode=0o600)
+        key.write_bytes(secrets.token_bytes(128))
+        held = [self._stack.enter_context(HeldPort()) for _ in range(len(self._lines) + 1)]
+        ports = [each.hand_over() for each in held]
+        address, everywhere = _address()
+        machine = Machine(
+            folder, _user(), address, everywhere, ports[0], dict(zip(self._lines, ports[1:], strict=True))
+        )
+        self._conf.write_text(self.configuration.slurm_conf(machine), encoding="utf-8")
+        (folder / "gres.conf").write_text(self.configuration.gres_conf(folder / "devices"), encoding="utf-8")
+        (folder / "cgroup.conf").write_text("CgroupPlugin=autodetect\n", encoding="utf-8")
+
+    def _munge(self, program: Path) -> None:
+        """Starts a munged of our own: its key, in a folder that nobody else reads, is what keeps others out."""
+        at = self.folder
+        places = {"socket": "socket", "key-file": "key", "log-file": "log", "pid-file": "pid", "seed-file": "seed"}
+        options = [f"--{option}={at}/munge.{end}" for option, end in places.items()]
+        # --force: it warns of a folder that is closed to others, which is what this one is meant to be.
+        self.processes.start("munged", [program, "--foreground", "--force", *options], environment())
+        self.wait_until((at / "munge.socket").exists, "munged did not start")
+
+    def _answers(self) -> bool:
+        said = self.commands.run("scontrol", "ping")
+        return said.done and "UP" in said.out
+
+    def _why_it_died(self) -> RehearsalFault:
+        """What slurmctld has against the settings."""
+        log = self.folder / "slurmctld.log"
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
+        against = [line for line in lines if "error" in line or "fatal" in line]
+        return SettingRefused("\n".join(line.partition(": ")[2] or line for line in against) or "\n".join(tail(log)))
+
+    @contextlib.contextmanager
+    def _timed(self, step: str) -> Iterator[None]:
+        began = time.perf_counter()
+        yield
+        self.seconds[step] = round(time.perf_counter() - began, 2)
+
+
+def _user() -> str:
+    """Whom the daemons run as: whoever runs this."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        raise RehearsalFault(
+            f"Slurm's daemons run as a user with a name, and {os.getuid()} has none on this machine; "
+            "run the rehearsal as another one, or give it a line in /etc/passwd"
+        ) from None
+
+
+def _address() -> tuple[str, bool]:
+    """Where the daemons are asked for, and whether they listen on every address.
+
+    They can be held to the address of the machine's own name only, which is loopback on most (127.0.1.1 on Debian's).
+    """
+    try:
+        own = socket.gethostbyname(socket.gethostname())
+    except OSError:
+        return LOOPBACK, True
+    return (own, False) if own.startswith("127.") else (LOOPBACK, True)

@@ -1,0 +1,66 @@
+"""Finds Slurm's programs on this machine. Nothing is built or installed here: Debian and Ubuntu have them."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from muster.rehearsal.faults import RehearsalFault
+
+PACKAGES: Mapping[str, str] = {
+    "munged": "munge",
+    "slurmctld": "slurmctld",
+    "slurmd": "slurmd",
+    "sbatch": "slurm-client",
+    "scontrol": "slurm-client",
+    "scancel": "slurm-client",
+    "sinfo": "slurm-client",
+    "squeue": "slurm-client",
+}
+"""Each program that a rehearsal runs, and Debian's package that has it."""
+
+_MORE = ("/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/opt/slurm/sbin", "/opt/slurm/bin")
+"""Where daemons are that are not on the PATH of everybody; the last two as on ParallelCluster's own images."""
+
+
+def found() -> dict[str, Path]:
+    """The programs that are there."""
+    where = os.pathsep.join((os.environ.get("PATH", os.defpath), *_MORE))
+    programs = {name: shutil.which(name, path=where) for name in PACKAGES}
+    return {name: Path(program) for name, program in programs.items() if program}
+
+
+def missing() -> str:
+    """What is not there, and how it comes; empty where all is."""
+    lacking = [name for name in PACKAGES if name not in found()]
+    if not lacking:
+        return ""
+    packages = " ".join(sorted({PACKAGES[name] for name in lacking}))
+    are = "is" if len(lacking) == 1 else "are"
+    return (
+        f"a rehearsal on Slurm runs Slurm's own programs, and {', '.join(lacking)} {are} not on this machine; "
+        f"on Debian or Ubuntu: sudo apt-get install {packages}"
+    )
+
+
+def programs() -> dict[str, Path]:
+    """All of them.
+
+    Raises:
+        RehearsalFault: some are missing.
+    """
+    if lacking := missing():
+        raise RehearsalFault(lacking)
+    return found()
+
+
+def version(program: Path) -> str:
+    """What Slurm's program says that it is: ``22.05.8``; ``unknown`` if it says nothing."""
+    try:
+        done = subprocess.run([program, "-V"], capture_output=True, text=True, check=False, timeout=20)
+    except (OSError, subprocess.SubprocessError) as fault:
+        raise RehearsalFault(f"{program} cannot be run: {fault}; remove it, or put one there that can") from None
+    numbers = re.search(r"\b(\d+\.\d+\.\d+)", done.stdout + done.stderr)
+    return numbers[1] if numbers else "unknown"

@@ -1,0 +1,149 @@
+"""A job's script as sbatch reads it: which of its lines are options, and what they ask."""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+_SHORT = {
+    "A": "account",
+    "C": "constraint",
+    "G": "gpus",
+    "H": "hold",
+    "J": "job-name",
+    "N": "nodes",
+    "W": "wait",
+    "a": "array",
+    "b": "begin",
+    "c": "cpus-per-task",
+    "d": "dependency",
+    "n": "ntasks",
+    "p": "partition",
+    "q": "qos",
+    "t": "time",
+    "w": "nodelist",
+    "x": "exclude",
+}
+"""Short options of sbatch (its manual, 22.05) that stand for those the rehearsal reads."""
+
+_SWITCHES = frozenset({"hold", "wait"})
+"""Of these, the ones that take no value."""
+
+_DIRECTIVE = "#SBATCH"
+
+
+class MalformedScript(ValueError):
+    """It is no script that sbatch takes; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a script."""
+
+    line: int
+    """Counted from 1."""
+    name: str
+    """``gpus-per-node``: the long name, where it has one that is read here; else as it was written."""
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A job's script."""
+
+    text: str
+    options: tuple[Option, ...]
+    """In the order of the file: of two with one name the later counts."""
+
+    @property
+    def asks(self) -> Mapping[str, str]:
+        """The options that count, by name."""
+        return {each.name: each.value for each in self.options}
+
+    @property
+    def name(self) -> str:
+        """The job's, if the script says it."""
+        return self.asks.get("job-name", "")
+
+    def line(self, name: str) -> int:
+        """The line of the option that counts; 0 where it is not given."""
+        return next((each.line for each in reversed(self.options) if each.name == name), 0)
+
+    def played_in(self, folder: str) -> str:
+        """The same options over a body that only waits: for a file `end` in the folder, or until the folder is gone.
+
+        What the script would do (start containers, write to /fsx) must not happen on this machine.
+        """
+        # Without --wait: sbatch would come back only once the job has ended.
+        kept = [line for line in _header(self.text)[1:] if not _only_waits(line)]
+        body = f"while [ -d '{folder}' ] && [ ! -e '{folder}/end' ]; do sleep 0.1; done"
+        return "\n".join(("#!/bin/sh", *kept, body, ""))
+
+
+def read(text: str) -> Script:
+    """Reads a script.
+
+    Raises:
+        MalformedScript: sbatch would not take it.
+    """
+    if not text.strip():
+        raise MalformedScript("it is empty; give it a job's script (`muster job` prints one)")
+    if "\0" in text:
+        raise MalformedScript("it is no text, and a job's script is")
+    if "\r\n" in text:
+        raise MalformedScript("its lines end as on Windows, which sbatch refuses; convert it with dos2unix")
+    if not text.startswith("#!"):
+        first = text.splitlines()[0]
+        raise MalformedScript(
+            f"its first line is '{first[:60]}', and sbatch takes a script only if that is #!/bin/bash"
+        )
+    options = []
+    for number, line in enumerate(_header(text), 1):
+        if not line.startswith(_DIRECTIVE):
+            continue
+        try:
+            parts = shlex.split(line.removeprefix(_DIRECTIVE), comments=True)
+        except ValueError as fault:
+            raise MalformedScript(f"line {number}: {str(fault).lower()} in '{line.strip()}'; close it") from None
+        if any(part in ("hetjob", "packjob") for part in parts):
+            raise MalformedScript(
+                f"line {number}: a heterogeneous job (several jobs in one) is not rehearsed; give one of its parts"
+            )
+        options += [Option(number, name, value) for name, value in _read(parts)]
+    return Script(text, tuple(options))
+
+
+def at_line(line: int) -> str:
+    """``" (line 4)"``; nothing for no line."""
+    return f" (line {line})" if line else ""
+
+
+def _header(text: str) -> list[str]:
+    """The lines in which sbatch looks for options: those before the first that is neither empty nor a comment."""
+    lines = text.splitlines()
+    commands = (at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#"))
+    end = next(commands, len(lines))
+    return lines[:end]
+
+
+def _read(parts: list[str]) -> Iterator[tuple[str, str]]:
+    """Name and value of each option in the words of a line."""
+    left = list(parts)
+    while left:
+        word = left.pop(0)
+        value = ""
+        if word.startswith("--"):
+            name, equals, value = word[2:].partition("=")
+        else:
+            letter = re.match(r"-(\w)=?(.*)", word, re.DOTALL)
+            if letter is None:
+                continue
+            name, value = _SHORT.get(letter[1], letter[1]), letter[2]
+            equals = value
+        if not equals and name not in _SWITCHES and left and not left[0].startswith("-"):
+            value = left.pop(0)
+        yield name, value
+
+
+def _only_waits(line: str) -> bool:
+    return line.split()[:2] in ([_DIRECTIVE, "--wait"], [_DIRECTIVE, "-W"])
