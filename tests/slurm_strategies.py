@@ -324,7 +324,7 @@ def _post_install() -> st.SearchStrategy[dict[str, Any]]:
             {"at": "https://example.com/set-up.sh"},
         ]
     }
-    return st.sampled_from([software, own, {**software, **own, "timeout-minutes": 60}, {"install": ["docker"]}])
+    return st.sampled_from([software, own, {**software, **own, "timeout-minutes": 45}, {"install": ["docker"]}])
 
 
 def _settings(draw: st.DrawFn, wanted: WantedSlurm, region: str) -> dict[str, Any]:

@@ -67,8 +67,8 @@ def _wrong(volume: Volume) -> Iterator[tuple[str, str]]:
         if isinstance(volume.gib, int) and volume.iops is not None:
             highest = min(highest, each * volume.gib)
         if not fewest <= iops <= max(highest, fewest):
-            yield f"{iops} IOPS on a {kind} volume", f"take {fewest} to {max(highest, fewest)} for its size"
+            yield f"a volume of type {kind} with {iops} IOPS", f"take {fewest} to {max(highest, fewest)} for its size"
     if isinstance(volume.throughput, int) and kind == "gp3":
         lowest, top = _THROUGHPUT[0], min(_THROUGHPUT[1], (iops or 0) // 4)
         if not lowest <= volume.throughput <= top:
-            yield f"{volume.throughput} MB/s on a gp3 volume", f"take {lowest} to {top} for its IOPS"
+            yield f"a volume of type gp3 with {volume.throughput} MB/s", f"take {lowest} to {top} for its IOPS"
