@@ -61,9 +61,11 @@ def parallelcluster(stack: Registration, references: References, others: Iterabl
         closed = _closed(stack, references, known=template is None)
         return (closed,) if closed else ()
     found = written(stack, template, references)
-    names = _names(listed, references) if found else _Names()
+    if not found:
+        return ()
+    names = _names(listed, references)
     parts = [each for one in found for each in _cluster(one, names, listed)]
-    return (*parts, *_too_long(stack, found, references))
+    return (*parts, *_too_long(stack, references))
 
 
 # templates that cannot be read
@@ -82,10 +84,10 @@ def _closed(stack: Registration, references: References, *, known: bool) -> Clos
     )
 
 
-def _too_long(stack: Registration, found: tuple[Written, ...], references: References) -> Iterator[ClosedTemplate]:
+def _too_long(stack: Registration, references: References) -> Iterator[ClosedTemplate]:
     body = stack.inputs.get("templateBody")
     count = len(body.encode()) if isinstance(body, str) else 0
-    if found and count > MOST_BYTES:
+    if count > MOST_BYTES:
         yield ClosedTemplate(
             _template_ref(stack, references),
             Place(stack.urn),
@@ -105,9 +107,9 @@ def _template_ref(stack: Registration, references: References) -> Ref:
 class _Names:
     """How often each name of a queue, and of a compute resource, stands in a program; and how many clusters it has."""
 
-    queues: Mapping[str, int] = Counter()
-    resources: Mapping[str, int] = Counter()
-    clusters: int = 0
+    queues: Mapping[str, int]
+    resources: Mapping[str, int]
+    clusters: int
 
 
 def _names(listed: list[Registration], references: References) -> _Names:
@@ -373,7 +375,7 @@ def _resource(
         flexible=several is not None,
         capacity_type=queue.capacity_type,
         target=_target(said, in_queue, one),
-        efa=flag(efa.get("Enabled")),
+        efa=flag(efa.get("Enabled", False)),
         gdr=flag(efa.get("GdrSupport")),
         placement=_placement(block(said, "Networking"), network, one),
         threads_per_core=_threads(said),

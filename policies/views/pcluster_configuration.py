@@ -77,7 +77,7 @@ def written(stack: Registration, template: Template, references: References) -> 
             logical=logical,
             properties=properties,
             configuration=_configuration(properties.get(_CONFIGURATION)),
-            version=_version(properties, template, said),
+            version=_version(said, template),
             references=references,
             alone=len(found) == 1,
         )
@@ -102,35 +102,41 @@ def _clusters(template: Template) -> Iterator[tuple[str, Mapping[str, Any], Mapp
 
 
 def _is_cluster(kind: str, said: Mapping[str, Any], template: Template) -> bool:
-    """By its type, or, of a custom resource of another name, by who provides it."""
+    """By its type, or, of a custom resource of another name, by what it says or who provides it."""
     if kind == _CLUSTER:
         return True
-    return kind.startswith(_CUSTOM) and (_CONFIGURATION in said or bool(_provider(said, template)))
+    return kind.startswith(_CUSTOM) and (_CONFIGURATION in said or bool(_named(said) & _providers(template).keys()))
 
 
-def _provider(said: Mapping[str, Any], template: Template) -> Any:
-    """The address of the nested stack whose output is the service token; None of another provider."""
-    token = said.get("ServiceToken")
-    names = {str(name) for name in re.findall(r"[A-Za-z0-9]+", json.dumps(token, default=str))}
+def _named(said: Mapping[str, Any]) -> set[str]:
+    """Whatever a service token names."""
+    return set(re.findall(r"[A-Za-z0-9]+", json.dumps(said.get("ServiceToken"), default=str)))
+
+
+def _providers(template: Template) -> dict[str, str | UnknownType]:
+    """The nested stacks that AWS's provider makes, and the versions that their templates say."""
+    anywhere = replace(template, pseudo={**template.pseudo, **_ANYWHERE})
+    found: dict[str, str | UnknownType] = {}
     for logical, resource in template.resources.items():
-        nested = isinstance(resource, Mapping) and resource.get("Type") == _NESTED
-        if not nested or logical not in names or not isinstance(resource.get("Properties"), Mapping):
+        if not isinstance(resource, Mapping) or resource.get("Type") != _NESTED:
             continue
-        url = replace(template, pseudo={**template.pseudo, **_ANYWHERE}).worked_out(
-            resource["Properties"].get("TemplateURL")
-        )
-        if not isinstance(url, str) or _VERSION.search(url):
-            return url
-    return None
+        properties = resource.get("Properties")
+        url = anywhere.worked_out(properties.get("TemplateURL")) if isinstance(properties, Mapping) else None
+        version = _VERSION.search(url) if isinstance(url, str) else None
+        if version or (url is not None and not isinstance(url, str)):
+            found[str(logical)] = version[1] if version else UNKNOWN
+    return found
 
 
-def _version(properties: Mapping[str, Any], template: Template, said: Mapping[str, Any]) -> str | None | UnknownType:
-    """The provider's: it says what is made. Unknown of one that is made elsewhere."""
-    url = _provider(said, template)
-    found = _VERSION.search(url) if isinstance(url, str) else None
-    if found:
-        return found[1]
-    return None if properties.get("ServiceToken") is None else UNKNOWN
+def _version(said: Mapping[str, Any], template: Template) -> str | None | UnknownType:
+    """The provider's: it says what is made. Of one that is not named the template's only one, before which a function
+    of the program's own may stand. Unknown of one that is made elsewhere; None where there is no service token."""
+    if said.get("ServiceToken") is None:
+        return None
+    providers = _providers(template)
+    named = {version for logical, version in providers.items() if logical in _named(said)}
+    versions = named or set(providers.values())
+    return versions.pop() if len(versions) == 1 else UNKNOWN
 
 
 def _configuration(value: object) -> Mapping[str, Any] | UnknownType | None:
