@@ -60,7 +60,7 @@ def test_shellcheck_has_nothing_to_say(tmp_path: Path) -> None:
         (tmp_path / f"{name}.sbatch").write_text(made.text, encoding="utf-8")
     shellcheck = Path(sys.executable).with_name("shellcheck")
     files = sorted(tmp_path.iterdir())
-    command = [shellcheck, "--shell=bash", "--severity=style", *files]
+    command = [str(shellcheck), "--shell=bash", "--severity=style", *map(str, files)]
     ran = subprocess.run(command, text=True, capture_output=True, check=False)
     assert (ran.returncode, ran.stdout) == (0, "")
 

@@ -1,7 +1,6 @@
 """Batch scripts are sized by the hardware: laws over every type, and over random clusters."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -14,6 +13,7 @@ from muster.fleet.slurm_blueprint import SlurmGroup
 from muster.jobs import JOBS, Ask, DoesNotFit, Script, script_of
 from muster.jobs.slurm.workers import confused
 from tests.slurm_strategies import legal_slurm
+from tests.strategies import Described
 
 from .clusters import WITH_EFA, WITH_GPUS, a_group, a_queue, a_slurm_cluster, derived, of
 
@@ -135,7 +135,7 @@ def _every(script: Script, group: SlurmGroup) -> None:
 
 
 @given(legal_slurm(), st.sampled_from(SCRIPTS))
-def test_random_clusters(described: object, name: str) -> None:
+def test_random_clusters(described: Described, name: str) -> None:
     """Of every group: a script within what the group has, or words; training groups with EFA alone get one."""
     blueprint = derived(described)
     stored = next((each.name for each in blueprint.storage), None)
@@ -191,15 +191,13 @@ def test_steps_ask_for_their_cpus(name: str) -> None:
             assert ("srun" in line) <= ("--cpus-per-task=" in line), line
 
 
-@pytest.mark.parametrize("nodes", [{"min": 0, "max": 8}, {"min": 3, "max": 8}, 5])
-def test_as_many_nodes_as_the_queue_always_has(nodes: object) -> None:
+@pytest.mark.parametrize(("least", "most"), [(0, 8), (3, 8), (5, 5)])
+def test_as_many_nodes_as_the_queue_always_has(least: int, most: int) -> None:
     """One of a group that has none until a job asks; never more than it may have, unless a rehearsal asks."""
-    least = nodes["min"] if isinstance(nodes, dict) else nodes
-    most = nodes["max"] if isinstance(nodes, dict) else nodes
-    build: Callable[..., Script] = JOBS["nccl-tests"].sbatch  # type: ignore[assignment]
-    blueprint = of("p4de.24xlarge", nodes=nodes)
-    assert build(blueprint, Ask()).options["nodes"] == str(least or 1)
-    assert build(blueprint, Ask(nodes=most)).options["nodes"] == str(most)
+    job, blueprint = JOBS["nccl-tests"], of("p4de.24xlarge", nodes={"min": least, "max": most})
+    assert script_of(job, blueprint).options["nodes"] == str(least or 1)
+    assert script_of(job, blueprint, Ask(nodes=most)).options["nodes"] == str(most)
     with pytest.raises(DoesNotFit, match=f"--nodes {most + 1} is more than group 'workers' may have"):
-        build(blueprint, Ask(nodes=most + 1))
-    assert build(blueprint, Ask(nodes=most + 1, beyond_the_group=True)).options["nodes"] == str(most + 1)
+        script_of(job, blueprint, Ask(nodes=most + 1))
+    beyond = Ask(nodes=most + 1, beyond_the_group=True)
+    assert script_of(job, blueprint, beyond).options["nodes"] == str(most + 1)
