@@ -269,5 +269,8 @@ PARALLELCLUSTER = "3.16.1"
 """AWS ParallelCluster, the newest on PyPI on 2026-11-22. One of another version is another cluster: a cluster is
 updated by the version that made it."""
 
+PARALLELCLUSTER_SLURM = "25.11"
+"""Slurm of that version (its release notes: "Upgrade Slurm to version 25.11.8")."""
+
 POST_INSTALL_COMMIT = "66337fc41a05facf3d7bb732c80b4366c56b83c5"
 """aws-samples/aws-parallelcluster-post-install-scripts, `main` of 2025-04-16."""

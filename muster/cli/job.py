@@ -1,4 +1,4 @@
-"""`muster job`: a training job sized to a cluster, for `kubectl apply -f -`."""
+"""`muster job`: a training job sized to a cluster, for `kubectl apply -f -` or `sbatch`."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +10,8 @@ from muster.cli.options import AsOf, Json, _stacks, day
 if TYPE_CHECKING:
     from muster.fleet.blueprint import Blueprint, KubernetesGroup
     from muster.fleet.quantity import Size
-    from muster.jobs import Ask, Form, Job
+    from muster.fleet.slurm_blueprint import SlurmBlueprint
+    from muster.jobs import Ask, Form, Job, Script
 
 
 def _size(text: str) -> "Size":
@@ -78,31 +79,46 @@ def job(
         ),
     ] = None,
     queue: Annotated[
-        str | None, typer.Option("--queue", help="The queue it waits in, where there are several.", show_default=False)
+        str | None,
+        typer.Option(
+            "--queue",
+            help="The queue it waits in, where there are several; of Slurm the partition.",
+            show_default=False,
+        ),
     ] = None,
     storage: Annotated[
         str | None,
         typer.Option("--storage", help="The file system it mounts, where there are several.", show_default=False),
     ] = None,
     image: Annotated[
-        str | None, typer.Option("--image", help="Another container image than the job's own.", show_default=False)
+        str | None,
+        typer.Option(
+            "--image",
+            help="Another container image than the job's own; on Slurm a .sqsh file, too.",
+            show_default=False,
+        ),
     ] = None,
     form: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--format", metavar="FORM", help="kubectl, torchx, hyperpod-cli or hyperpod-cli-2, where the job has it."
+            "--format",
+            metavar="FORM",
+            help="kubectl, torchx, hyperpod-cli or hyperpod-cli-2, where the job has it; on Slurm sbatch.",
+            show_default=False,
         ),
-    ] = "kubectl",
+    ] = None,
     as_json: Json = False,
     as_of: AsOf = None,
 ) -> None:
     """Print a training job sized to a cluster: GPUs, EFA, huge pages, memory.
 
     Stdout holds the manifest and nothing else: muster job nccl-tests --stack p5-odcr | kubectl apply -f -
+    For a cluster with Slurm it holds a batch script: muster job nccl-tests --stack pcluster-gpu > nccl-tests.sbatch
     """
     from muster.cli import terminal
-    from muster.cli.judging import on_kubernetes, open_stacks, passed
-    from muster.jobs import JOBS, KUBECTL, Ask, DoesNotFit, UnknownJob, job_of
+    from muster.cli.judging import open_stacks, passed
+    from muster.fleet.slurm_blueprint import SlurmBlueprint
+    from muster.jobs import JOBS, KUBECTL, SBATCH, Ask, DoesNotFit, UnknownJob, job_of
 
     if name is None:
         # To stderr and not a success: stdout is on its way to kubectl.
@@ -112,12 +128,12 @@ def job(
         chosen = job_of(name)
     except UnknownJob as fault:
         raise WrongInput(str(fault)) from None
-    other = None if form == KUBECTL else _form(chosen, form)
+    other = None if form in {None, KUBECTL, SBATCH} else _form(chosen, str(form))
     if stack is None:
         from muster.cli.judging import known_stacks
 
         raise WrongInput(f"give --stack (there are: {', '.join(known_stacks()) or 'none'})")
-    blueprint = on_kubernetes(passed(open_stacks([stack])[0], day(as_of)))
+    blueprint = passed(open_stacks([stack])[0], day(as_of))
     ask = Ask(
         group,
         nodes,
@@ -129,16 +145,66 @@ def job(
         image=image,
         storage=storage,
     )
+    on_slurm = isinstance(blueprint, SlurmBlueprint)
+    if form is not None and on_slurm != (form == SBATCH):
+        raise WrongInput(_of_the_other_kind(form, blueprint.stack, blueprint.described.backend))
     try:
         # First, so that nothing is said of a job that is then refused.
-        made = other.make(blueprint, ask) if other else _together(chosen, blueprint, ask)
-        notes = (other or chosen).notes(blueprint, ask)
-        said = [*_notes(chosen.workers(blueprint, group)), *(f"note: {each}" for each in notes)]
+        if isinstance(blueprint, SlurmBlueprint):
+            said, written = _batch(chosen, blueprint, ask, as_json=as_json)
+        else:
+            said, written = _manifest(chosen, blueprint, ask, other, as_json=as_json)
     except DoesNotFit as fault:
         refused = "\n".join(f"{name} does not fit {blueprint.stack}: {reason}" for reason in fault.reasons)
         raise WrongInput(refused) from None
     terminal.complain(*said)
-    terminal.write(_written(made, chosen, blueprint, other, as_json=as_json))
+    terminal.write(written)
+
+
+def _of_the_other_kind(form: str, stack: str, backend: str) -> str:
+    from muster.jobs import SBATCH
+
+    if form == SBATCH:
+        return f"--format: {SBATCH} is for clusters with Slurm, and {stack} has backend: {backend}; leave it out"
+    return (
+        f"--format: '{form}' is for clusters with Kubernetes, and {stack} has backend: {backend}, which has Slurm; "
+        f"leave it out, or write {SBATCH}"
+    )
+
+
+def _batch(chosen: "Job", blueprint: "SlurmBlueprint", ask: "Ask", *, as_json: bool) -> tuple[list[str], str]:
+    """What is to be said, and what stdout gets, of a cluster with Slurm."""
+    from muster.jobs import script_of
+
+    script = script_of(chosen, blueprint, ask)
+    said = [f"note: {each}" for each in script.notes]
+    return said, _as_json(script) if as_json else script.text
+
+
+def _as_json(script: "Script") -> str:
+    from muster.cli.writers.json import dump
+
+    return dump(
+        {
+            "job": script.name,
+            "stack": script.stack,
+            "queue": script.group.queue,
+            "group": script.group.name,
+            "options": script.options,
+            "before": list(script.before),
+            "script": script.text,
+        }
+    )
+
+
+def _manifest(
+    chosen: "Job", blueprint: "Blueprint", ask: "Ask", other: "Form | None", *, as_json: bool
+) -> tuple[list[str], str]:
+    """What is to be said, and what stdout gets, of a cluster with Kubernetes."""
+    made = other.make(blueprint, ask) if other else _together(chosen, blueprint, ask)
+    notes = (other or chosen).notes(blueprint, ask)
+    said = [*_notes(chosen.workers(blueprint, ask.group)), *(f"note: {each}" for each in notes)]
+    return said, _written(made, chosen, blueprint, other, as_json=as_json)
 
 
 def _form(chosen: "Job", form: str) -> "Form":
@@ -148,11 +214,11 @@ def _form(chosen: "Job", form: str) -> "Form":
         WrongInput: it has not.
     """
     from muster.fleet.near_miss import did_you_mean
-    from muster.jobs import KUBECTL
+    from muster.jobs import KUBECTL, SBATCH
 
     if form in chosen.forms:
         return chosen.forms[form]
-    every = (KUBECTL, *chosen.forms)
+    every = (KUBECTL, *chosen.forms, *((SBATCH,) if chosen.sbatch else ()))
     raise WrongInput(
         f"--format: {chosen.name} has no form '{form}'{did_you_mean(form, every)} (there are: {', '.join(every)})"
     )

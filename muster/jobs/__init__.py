@@ -1,18 +1,32 @@
-"""Training jobs: the reference ones, sized from the blueprint, and what any job comes to in pods.
+"""Training jobs: the reference ones, sized from the blueprint, as manifests or batch scripts, and what any job comes to
+in pods.
 
 Pure: nothing here imports pulumi, reads a file or the clock.
 """
 
 from muster.jobs.ask import Ask
-from muster.jobs.catalogue import JOBS, KUBECTL, Form, Job, UnknownJob, can_run, first_fitting, job_of
+from muster.jobs.catalogue import (
+    JOBS,
+    KUBECTL,
+    SBATCH,
+    Form,
+    Job,
+    UnknownJob,
+    can_run,
+    first_fitting,
+    job_of,
+    script_of,
+)
 from muster.jobs.fit import DoesNotFit
 from muster.jobs.kinds import UnknownJobKind, is_job, pods_of, shape_of
 from muster.jobs.reading import MalformedJob
 from muster.jobs.shape import Controller, Role, Shape
+from muster.jobs.slurm import Script
 
 __all__ = [
     "JOBS",
     "KUBECTL",
+    "SBATCH",
     "Ask",
     "Controller",
     "DoesNotFit",
@@ -20,6 +34,7 @@ __all__ = [
     "Job",
     "MalformedJob",
     "Role",
+    "Script",
     "Shape",
     "UnknownJob",
     "UnknownJobKind",
@@ -28,5 +43,6 @@ __all__ = [
     "is_job",
     "job_of",
     "pods_of",
+    "script_of",
     "shape_of",
 ]

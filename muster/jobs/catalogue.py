@@ -7,6 +7,7 @@ from typing import Any
 
 from muster.fleet.blueprint import Blueprint, KubernetesGroup
 from muster.fleet.near_miss import did_you_mean
+from muster.fleet.slurm_blueprint import AnyBlueprint, SlurmBlueprint
 from muster.jobs import (
     bert,
     beside_workers,
@@ -22,10 +23,18 @@ from muster.jobs import (
 )
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.fit import DoesNotFit
+from muster.jobs.slurm import Script
+from muster.jobs.slurm import bert as bert_on_slurm
+from muster.jobs.slurm import efa_check as efa_check_on_slurm
+from muster.jobs.slurm import nccl_tests as nccl_tests_on_slurm
+from muster.jobs.slurm import pytorch_fsdp as pytorch_fsdp_on_slurm
 from muster.versions import AWS_CLI_IMAGE, NCCL_TESTS_IMAGE, TENSORBOARD_IMAGE
 
 KUBECTL = "kubectl"
 """The form that every job has: a manifest."""
+
+SBATCH = "sbatch"
+"""The form on a cluster with Slurm: a batch script."""
 
 
 class UnknownJob(ValueError):
@@ -71,6 +80,10 @@ class Job:
     """False of what stands beside them."""
     forms: Mapping[str, Form] = field(default_factory=dict)
     """Other forms than a manifest, by name."""
+    sbatch: Callable[[SlurmBlueprint, Ask], Script] | None = None
+    """Its batch script, on a cluster with Slurm; raises `DoesNotFit`. None where there is none."""
+    on_slurm: str = ""
+    """Of a job without a batch script: what to do there."""
 
 
 def _system(blueprint: Blueprint, _wanted: str | None) -> KubernetesGroup | None:
@@ -102,6 +115,7 @@ JOBS: Mapping[str, Job] = {
             nccl_tests.workers,
             notes=nccl_tests.notes,
             images=(NCCL_TESTS_IMAGE,),
+            sbatch=nccl_tests_on_slurm.script,
         ),
         Job(
             pytorch_fsdp.NAME,
@@ -110,6 +124,7 @@ JOBS: Mapping[str, Job] = {
             pytorch_fsdp.workers,
             notes=pytorch_fsdp.notes,
             forms=_HYPERPOD_FORMS,
+            sbatch=pytorch_fsdp_on_slurm.script,
         ),
         Job(
             trn1_pretrain.NAME,
@@ -118,6 +133,7 @@ JOBS: Mapping[str, Job] = {
             bert.workers,
             notes=trn1_pretrain.notes,
             forms={"torchx": Form("a component of TorchX", trn1_pretrain.component, "torchx run", trn1_pretrain.notes)},
+            sbatch=bert_on_slurm.pretrain,
         ),
         Job(
             trn1_precompile.NAME,
@@ -126,6 +142,7 @@ JOBS: Mapping[str, Job] = {
             bert.workers,
             notes=bert.notes,
             forms={"torchx": Form("a component of TorchX", trn1_precompile.component, "torchx run", bert.notes)},
+            sbatch=bert_on_slurm.precompile,
         ),
         Job(
             efa_check.NAME,
@@ -134,6 +151,7 @@ JOBS: Mapping[str, Job] = {
             efa_check.workers,
             notes=efa_check.notes,
             images=(NCCL_TESTS_IMAGE,),
+            sbatch=efa_check_on_slurm.script,
         ),
         Job(
             tensorboard.NAME,
@@ -143,6 +161,7 @@ JOBS: Mapping[str, Job] = {
             beside=tensorboard.beside,
             images=(TENSORBOARD_IMAGE,),
             has_workers=False,
+            on_slurm="run tensorboard on the head node, where the file system is mounted, and forward its port by SSH",
         ),
         Job(
             data_shell.NAME,
@@ -151,29 +170,46 @@ JOBS: Mapping[str, Job] = {
             _system,
             images=(AWS_CLI_IMAGE,),
             has_workers=False,
+            on_slurm="log in to the head node: the file system is mounted there",
         ),
     )
 }
 """In the order in which one is looked for where nobody names one: what proves more comes first."""
 
 
-def can_run(blueprint: Blueprint, job: Job) -> bool:
+def script_of(job: Job, blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
+    """A job's batch script for a cluster with Slurm.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it, every reason at once; or no cluster with Slurm does.
+    """
+    if job.sbatch is None:
+        raise DoesNotFit(f"it is for Kubernetes; {job.on_slurm}")
+    return job.sbatch(blueprint, ask)
+
+
+def can_run(blueprint: AnyBlueprint, job: Job) -> bool:
     """Whether a cluster can run a job in some way: on one of its groups, in one of its queues, with one of its file
     systems. Who sends it must choose where there are several."""
     ways = product(
         (None, *(group.name for group in blueprint.groups)),
-        (None, *queues.every(blueprint)),
+        (None, *(queues.every(blueprint) if isinstance(blueprint, Blueprint) else ())),
         (None, *(storage.name for storage in blueprint.storage)),
     )
     return any(_fits(blueprint, job, Ask(group=group, queue=queue, storage=storage)) for group, queue, storage in ways)
 
 
-def _fits(blueprint: Blueprint, job: Job, ask: Ask) -> bool:
+def _fits(blueprint: AnyBlueprint, job: Job, ask: Ask) -> bool:
     try:
-        job.build(blueprint, ask)
+        _made(blueprint, job, ask)
     except DoesNotFit:
         return False
     return True
+
+
+def _made(blueprint: AnyBlueprint, job: Job, ask: Ask) -> dict[str, Any] | Script:
+    """The manifest, or the batch script; raises `DoesNotFit`."""
+    return job.build(blueprint, ask) if isinstance(blueprint, Blueprint) else script_of(job, blueprint, ask)
 
 
 def job_of(name: str) -> Job:
@@ -187,7 +223,7 @@ def job_of(name: str) -> Job:
     return JOBS[name]
 
 
-def first_fitting(blueprint: Blueprint, ask: Ask = PLAIN) -> Job:
+def first_fitting(blueprint: AnyBlueprint, ask: Ask = PLAIN) -> Job:
     """The first job of the catalogue that fits a cluster, of those that have workers: the others prove little.
 
     Raises:
@@ -198,7 +234,7 @@ def first_fitting(blueprint: Blueprint, ask: Ask = PLAIN) -> Job:
         if not job.has_workers:
             continue
         try:
-            job.build(blueprint, ask)
+            _made(blueprint, job, ask)
         except DoesNotFit as fault:
             lacking[job.name] = fault.reasons
         else:

@@ -33,7 +33,7 @@ _EFA = """\
 found=$(/opt/amazon/efa/bin/fi_info -p efa -t FI_EP_RDM | awk '$1 == "domain:" {print $2}' | sort -u | wc -l)
 echo "EFA devices on $NODE: $found of $EFA_DEVICES"
 if [ "$found" -ne "$EFA_DEVICES" ]; then
-  echo "fi_info does not list every EFA device: see the node's interfaces, its EFA driver and the EFA device plugin"
+  echo "fi_info does not list every EFA device: see the node's interfaces%s"
   failed=1
 fi
 """
@@ -42,10 +42,26 @@ _GPUS = """\
 found=$(nvidia-smi -L | grep -c '^GPU ')
 echo "GPUs on $NODE: $found of $GPUS"
 if [ "$found" -ne "$GPUS" ]; then
-  echo "nvidia-smi does not list every GPU: see the node's driver (dmesg, Xid) and the NVIDIA device plugin"
+  echo "nvidia-smi does not list every GPU: see the node's driver (dmesg, Xid)%s"
   failed=1
 fi
 """
+
+
+def expected(efa: int, gpus: int) -> dict[str, str]:
+    """What a node must have, as its variables."""
+    return {"EFA_DEVICES": str(efa), **({"GPUS": str(gpus)} if gpus else {})}
+
+
+def counting(gpus: int, *, plugins: bool) -> str:
+    """Shell text that counts what a node has, into `failed`.
+
+    Args:
+        gpus: how many it must have; none are looked for where it has none.
+        plugins: whether device plugins may be at fault, too.
+    """
+    efa = _EFA % (", its EFA driver and the EFA device plugin" if plugins else " and its EFA driver")
+    return f"failed=0\n{efa}" + (_GPUS % (" and the NVIDIA device plugin" if plugins else "") if gpus else "")
 
 
 def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
@@ -102,16 +118,15 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
 
 def _container(blueprint: Blueprint, made: Crew) -> dict[str, Any]:
     gpus = made.share.devices if made.group.node.hardware.accelerator is Accelerator.GPU else 0
-    expected = {"EFA_DEVICES": made.share.efa, **({"GPUS": gpus} if gpus else {})}
     return {
         "name": NAME,
         "image": made.ask.image or images.published(blueprint, NCCL_TESTS_IMAGE),
         "imagePullPolicy": "IfNotPresent",
         "env": [
             {"name": "NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
-            *({"name": name, "value": str(number)} for name, number in expected.items()),
+            *({"name": name, "value": value} for name, value in expected(made.share.efa, gpus).items()),
             {"name": "LD_PRELOAD", "value": ""},
         ],
-        "command": ["/bin/sh", "-c", f"failed=0\n{_EFA}{_GPUS if gpus else ''}exit $failed\n"],
+        "command": ["/bin/sh", "-c", f"{counting(gpus, plugins=True)}exit $failed\n"],
         "resources": made.share.requests_and_limits,
     }

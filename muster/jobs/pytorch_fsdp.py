@@ -57,7 +57,10 @@ MODEL = (
 )
 """The example's, `models/llama3_1_8b.txt`."""
 
-_TRACES = "/local"
+_LOCAL = "/local"
+
+TRACES = "TORCH_NCCL_DEBUG_INFO_TEMP_FILE"
+"""Where trace buffers are dumped: the beginning of paths."""
 
 ENVIRONMENT = {
     "LOGLEVEL": "INFO",
@@ -66,7 +69,7 @@ ENVIRONMENT = {
     "PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True",
     "TORCH_DISTRIBUTED_DEBUG": "DETAIL",
     "TORCH_NCCL_ASYNC_ERROR_HANDLING": "1",
-    "TORCH_NCCL_DEBUG_INFO_TEMP_FILE": f"{_TRACES}/nccl_trace_rank_",
+    TRACES: f"{_LOCAL}/nccl_trace_rank_",
     "TORCH_NCCL_DUMP_ON_TIMEOUT": "1",
     "TORCH_NCCL_ENABLE_MONITORING": "1",
     "TORCH_NCCL_TRACE_BUFFER_SIZE": "20000",
@@ -209,7 +212,7 @@ def _pod(blueprint: Blueprint, made: Crew, claim: Claim | None) -> dict[str, Any
                 "resources": made.share.requests_and_limits,
                 "volumeMounts": [
                     {"name": "shmem", "mountPath": SHARED_MEMORY},
-                    {"name": "local", "mountPath": _TRACES},
+                    {"name": "local", "mountPath": _LOCAL},
                     *(storage.mounts() if claim else ()),
                 ],
             }

@@ -28,6 +28,14 @@ class NodeState(StrEnum):
     LOST = "lost"
 
 
+class Unit(StrEnum):
+    """What a job runs in: what `Outcome.pods` lists."""
+
+    POD = "pod"
+    NODE = "node"
+    """Of a Slurm job: its share of each node that it has."""
+
+
 class Tone(StrEnum):
     """How a moment reads."""
 
@@ -178,7 +186,7 @@ class Outcome:
     kind: str
     """``MPIJob``."""
     kubernetes: str
-    """The version it ran as: ``1.35``."""
+    """The version it ran as: ``1.35``; empty where it was Slurm."""
     programs: tuple[Program, ...]
     verdict: Verdict
     nodes: tuple[NodeSeen, ...]
@@ -195,6 +203,14 @@ class Outcome:
     """Step -> how long it took; ``total``."""
     peak_memory_mib: int = 0
     """The most that each component had, added up; 0 where the system does not tell (macOS)."""
+    slurm: str = ""
+    """The version it ran on: ``22.05.8``; empty where it was Kubernetes."""
+    unit: Unit = Unit.POD
+
+    @property
+    def scheduler(self) -> str:
+        """Who judged: ``Kubernetes 1.35``, ``Slurm 22.05.8``."""
+        return f"Slurm {self.slurm}" if self.slurm else f"Kubernetes {self.kubernetes}"
 
     @property
     def running(self) -> int:

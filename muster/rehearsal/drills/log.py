@@ -1,15 +1,14 @@
 """What happens in a drill, in the order it happens, and how many pods it leaves."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from muster.rehearsal import words
 from muster.rehearsal.outcome import Moment, StandIn, Tone, Waiting
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pod
 from muster.rehearsal.sent_job import SentJob
 from muster.rehearsal.waiting import waiting_pods
-
-_MOST = 4
+from muster.rehearsal.words import listed
 
 
 @dataclass(slots=True)
@@ -55,13 +54,6 @@ def aftermath(cluster: PlannedCluster, job: SentJob, log: Log, lost: int) -> tup
     return waiting
 
 
-def listed(names: Iterable[str]) -> str:
-    """Some names, and how many more."""
-    every = list(names)
-    more = f" and {len(every) - _MOST} more" if len(every) > _MOST else ""
-    return ", ".join(every[:_MOST]) + more
-
-
 def counted(pods: tuple[Pod, ...]) -> str:
     """``2 pods``."""
-    return f"{len(pods)} pod{'' if len(pods) == 1 else 's'}"
+    return words.counted(len(pods), "pod")

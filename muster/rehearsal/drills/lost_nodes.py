@@ -5,11 +5,12 @@ it, and Auto Scaling puts another in its place where there is capacity left. In 
 at once.
 """
 
-from muster.rehearsal.drills.log import Log, aftermath, counted, listed
+from muster.rehearsal.drills.log import Log, aftermath, counted
 from muster.rehearsal.drills.loss import Loss
 from muster.rehearsal.outcome import Drill, Tone
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.sent_job import SentJob
+from muster.rehearsal.words import listed
 
 _IN_LIFE = "in life 1 to 6 minutes after the node falls silent"
 """50 s until the controllers call it unreachable (`--node-monitor-grace-period`), about a minute until the collector

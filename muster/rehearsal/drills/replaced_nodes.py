@@ -14,7 +14,7 @@ Real are the pods, which the operator makes and the scheduler places.
 
 from muster.fleet.hyperpod.health import CHECKS_TAKE, NODE_HEALTH, TAINT, Health
 from muster.fleet.hyperpod.operation import REPLACE_NODES
-from muster.rehearsal.drills.log import Log, aftermath, counted, listed
+from muster.rehearsal.drills.log import Log, aftermath, counted
 from muster.rehearsal.drills.loss import Loss
 from muster.rehearsal.drills.lost_nodes import busiest, of_zone
 from muster.rehearsal.grouping import causes
@@ -26,6 +26,7 @@ from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pod
 from muster.rehearsal.sent_job import SentJob
 from muster.rehearsal.waiting import waiting_pods
+from muster.rehearsal.words import listed
 
 _AGENT = StandIn(
     "HyperPod's health monitoring agent",

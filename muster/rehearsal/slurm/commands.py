@@ -59,7 +59,9 @@ class Commands:
                 timeout=_PATIENCE,
             )
         except subprocess.TimeoutExpired:
-            raise RehearsalFault(f"{name} does not come back after {_PATIENCE:.0f} s; start the rehearsal again") from None
+            raise RehearsalFault(
+                f"{name} does not come back after {_PATIENCE:.0f} s; start the rehearsal again"
+            ) from None
         except OSError as fault:
             raise RehearsalFault(f"{name} cannot be run ({command[0]}): {fault.strerror}") from None
         return Said(done.returncode == 0, done.stdout.strip(), _complaints(name, done.stderr))

@@ -5,7 +5,7 @@ public at the time of writing): `slurm.conf.erb`, `slurm_parallelcluster.conf`, 
 is its own, too. What differs here, and why, stands beside `_OURS`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,6 +33,9 @@ _THEIRS = (
 )
 """As on a head node, but for `power_save_min_interval` (30 seconds there): nodes are asked for at once."""
 
+_HASTE = ("SchedulerParameters", "batch_sched_delay=0,sched_interval=1,bf_interval=1")
+"""Slurm collects jobs for 3 seconds and looks at them each minute; nobody wants to wait for that here."""
+
 _OURS = (
     # The nodes of the plan are far larger than the machine that plays them.
     ("SlurmdParameters", "config_overrides"),
@@ -43,7 +46,7 @@ _OURS = (
     # No mail, whatever a script asks.
     ("MailProg", "/bin/true"),
     ("MessageTimeout", "20"),
-    ("SchedulerParameters", "batch_sched_delay=0,sched_interval=1,bf_interval=1"),
+    _HASTE,
     ("SlurmctldDebug", "verbose"),
     ("SlurmdDebug", "info"),
 )
@@ -51,7 +54,7 @@ _OURS = (
 KEPT = frozenset(
     name.lower()
     for name in (
-        *(name for name, _ in _OURS),
+        *(name for name, _ in _OURS if name != _HASTE[0]),
         *("ClusterName", "SlurmctldHost", "SlurmUser", "SlurmdUser", "SlurmctldPort", "SlurmdPort"),
         *("AuthType", "AuthInfo", "CredType", "StateSaveLocation", "SlurmdSpoolDir", "SlurmctldPidFile"),
         *("SlurmdPidFile", "SlurmctldLogFile", "SlurmdLogFile", "CommunicationParameters"),
@@ -86,12 +89,12 @@ class Configuration:
 
     cluster: str
     partitions: tuple[Partition, ...]
-    """The first is the default, as ParallelCluster has it."""
+    """The first is the default one, as ParallelCluster has it."""
     memory_counts: bool = False
     """EnableMemoryBasedScheduling: whether memory is given out as CPUs are, or only looked at."""
     idle_minutes: int = 10
-    settings: Sequence[Mapping[str, str]] = field(default_factory=tuple)
-    """CustomSlurmSettings of the whole cluster."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """CustomSlurmSettings of the whole cluster: further lines."""
 
     @property
     def lines(self) -> tuple[NodeLine, ...]:
@@ -100,7 +103,7 @@ class Configuration:
 
     def kept(self) -> tuple[str, ...]:
         """Those of its settings that a rehearsal leaves out."""
-        return tuple(name for each in self.settings for name in each if name.lower() in KEPT)
+        return tuple(name for name in self.settings if name.lower() in KEPT)
 
     def slurm_conf(self, machine: Machine) -> str:
         """The file."""
@@ -110,9 +113,9 @@ class Configuration:
     def gres_conf(self, devices: Path) -> str:
         """The file; each GPU is an empty file in the folder `devices`, for slurmd counts those that it finds."""
         return "".join(
-            f"NodeName={line.expression} Name=gpu Type={line.gpus.type} File={devices}/nvidia[0-{line.gpus.number - 1}]\n"
+            f"NodeName={line.expression} Name=gpu Type={gpus.type} File={devices}/nvidia[0-{gpus.number - 1}]\n"
             for line in self.lines
-            if line.gpus
+            if (gpus := line.gpus)
         )
 
     def _head(self, machine: Machine) -> Iterator[str]:
@@ -147,13 +150,16 @@ class Configuration:
             default = " Default=YES" if number == 0 else ""
             alone = " OverSubscribe=EXCLUSIVE" if queue.exclusive else ""
             named = f"PartitionName={queue.name} Nodes={queue.name}_nodes MaxTime=INFINITE State=UP"
-            yield f"{named}{default}{alone}{_settings(queue.settings)}"
+            yield f"{named}{default}{alone}"
         if always := [line.expression for line in self.lines if line.static]:
             yield f"SuspendExcNodes={','.join(always)}"
 
     def _own(self) -> Iterator[str]:
-        for each in self.settings:
-            yield from (f"{name}={value}" for name, value in each.items() if name.lower() not in KEPT)
+        for name, value in self.settings.items():
+            if name.lower() == _HASTE[0].lower():
+                yield f"{name}={value},{_HASTE[1]}"
+            elif name.lower() not in KEPT:
+                yield f"{name}={value}"
 
 
 def _node(line: NodeLine, machine: Machine) -> str:
@@ -168,8 +174,4 @@ def _node(line: NodeLine, machine: Machine) -> str:
         parts.append(f"Gres={line.gres}")
     ports = ",".join(str(machine.node_ports[name]) for name in line.names)
     here = f"NodeHostName=localhost NodeAddr={machine.address} Port=[{ports}]"
-    return f"{' '.join(parts)}{_settings(line.settings)} {here}"
-
-
-def _settings(settings: Mapping[str, str]) -> str:
-    return "".join(f" {name}={value}" for name, value in settings.items())
+    return " ".join((*parts, here))

@@ -42,6 +42,7 @@ class Controller:
     """munged, slurmctld and a slurmd for each node that is up, in a folder of their own; all gone when the block ends.
 
         with Controller(configuration) as controller:
+            controller.start_all()
             controller.commands.run("sbatch", ...)
 
     Attributes:
@@ -79,7 +80,7 @@ class Controller:
 
     def __enter__(self) -> Self:
         try:
-            self._start()
+            self._prepare()
         except BaseException:
             self._stack.close()
             raise
@@ -120,12 +121,13 @@ class Controller:
 
     def start(self, names: Iterable[str]) -> None:
         """Starts nodes, as many as the machine takes."""
+        slurmd = self.commands.programs["slurmd"]
         for name in names:
             if len(self.up) >= MOST_NODES:
                 return
-            slurmd = [self.commands.programs["slurmd"], "-b", "-D", "-N", name, "-f", self._conf]
             # -b: it has just booted. Slurm takes no other answer from a node that it has asked for.
-            self.processes.start(name, slurmd, {**self.commands.environment, _NODE: name})
+            command: list[str | Path] = [slurmd, "-b", "-D", "-N", name, "-f", self._conf]
+            self.processes.start(name, command, {**self.commands.environment, _NODE: name})
             self.up[name] = self._lines[name]
 
     def take_away(self, name: str) -> None:
@@ -153,17 +155,15 @@ class Controller:
         """Where all of it is."""
         return self.processes.folder
 
-    def _start(self) -> None:
-        found = programs.programs()
-        self.version = programs.version(found["slurmctld"])
-        self.processes = self._stack.enter_context(Processes(self._base))
-        self._conf = self.folder / "slurm.conf"
-        self.commands = Commands(found, self._conf)
-        self._write()
-        with self._timed("munge"):
-            self._munge(found["munged"])
+    def start_all(self) -> None:
+        """Starts the controller and the nodes that always run.
+
+        Raises:
+            SettingRefused: slurmctld does not start with the cluster's settings.
+        """
+        slurmctld = self.commands.programs["slurmctld"]
         with self._timed("controller"):
-            self.processes.start("slurmctld", [found["slurmctld"], "-D", "-f", self._conf], self.commands.environment)
+            self.processes.start("slurmctld", [slurmctld, "-D", "-f", self._conf], self.commands.environment)
             try:
                 self.wait_until(self._answers, "slurmctld did not answer")
             except ComponentDied:
@@ -173,6 +173,16 @@ class Controller:
             if len(always) <= MOST_NODES:
                 self.start(always)
                 self.wait_until(lambda: self.ready(always), "the simulated nodes did not all report to slurmctld")
+
+    def _prepare(self) -> None:
+        found = programs.programs()
+        self.version = programs.version(found["slurmctld"])
+        self.processes = self._stack.enter_context(Processes(self._base))
+        self._conf = self.folder / "slurm.conf"
+        self.commands = Commands(found, self._conf)
+        self._write()
+        with self._timed("munge"):
+            self._munge(found["munged"])
 
     def _write(self) -> None:
         """Everything that the daemons read."""
@@ -193,7 +203,9 @@ class Controller:
         held = [self._stack.enter_context(HeldPort()) for _ in range(len(self._lines) + 1)]
         ports = [each.hand_over() for each in held]
         address, everywhere = _address()
-        machine = Machine(folder, _user(), address, everywhere, ports[0], dict(zip(self._lines, ports[1:], strict=True)))
+        machine = Machine(
+            folder, _user(), address, everywhere, ports[0], dict(zip(self._lines, ports[1:], strict=True))
+        )
         self._conf.write_text(self.configuration.slurm_conf(machine), encoding="utf-8")
         (folder / "gres.conf").write_text(self.configuration.gres_conf(folder / "devices"), encoding="utf-8")
         (folder / "cgroup.conf").write_text("CgroupPlugin=autodetect\n", encoding="utf-8")

@@ -1,7 +1,6 @@
 """The nodes of the queues, as the lines that ParallelCluster writes of them into slurm.conf. Pure data."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,6 @@ class NodeLine:
     """RealMemory: what jobs may ask for."""
     gpus: Gpus | None = None
     efa: bool = False
-    settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def stem(self) -> str:
@@ -56,7 +54,7 @@ class NodeLine:
 
     @property
     def gres(self) -> str:
-        """``gpu:a100:8``; empty where Slurm counts no devices of it: Neuron devices and EFA interfaces it never does."""
+        """``gpu:a100:8``; empty where Slurm counts no devices: Neuron devices and EFA interfaces it never does."""
         return f"gpu:{self.gpus.type}:{self.gpus.number}" if self.gpus else ""
 
 
@@ -68,7 +66,6 @@ class Partition:
     lines: tuple[NodeLine, ...]
     exclusive: bool = False
     """Whether a job has its nodes for itself."""
-    settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def nodes(self) -> int:

@@ -17,6 +17,7 @@ PACKAGES: Mapping[str, str] = {
     "scontrol": "slurm-client",
     "scancel": "slurm-client",
     "sinfo": "slurm-client",
+    "squeue": "slurm-client",
 }
 """Each program that a rehearsal runs, and Debian's package that has it."""
 

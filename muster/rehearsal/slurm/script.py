@@ -94,7 +94,9 @@ def read(text: str) -> Script:
         raise MalformedScript("its lines end as on Windows, which sbatch refuses; convert it with dos2unix")
     if not text.startswith("#!"):
         first = text.splitlines()[0]
-        raise MalformedScript(f"its first line is '{first[:60]}', and sbatch takes a script only if that is #!/bin/bash")
+        raise MalformedScript(
+            f"its first line is '{first[:60]}', and sbatch takes a script only if that is #!/bin/bash"
+        )
     options = []
     for number, line in enumerate(_header(text), 1):
         if not line.startswith(_DIRECTIVE):
@@ -109,6 +111,11 @@ def read(text: str) -> Script:
             )
         options += [Option(number, name, value) for name, value in _read(parts)]
     return Script(text, tuple(options))
+
+
+def at_line(line: int) -> str:
+    """``" (line 4)"``; nothing for no line."""
+    return f" (line {line})" if line else ""
 
 
 def _header(text: str) -> list[str]:

@@ -1,0 +1,187 @@
+"""What a job asks of Slurm: nodes of one compute resource, and what of each; and in words why it cannot be more.
+
+The one place where batch scripts are sized. Whole nodes: every CPU, every GPU, nobody beside. A part of the GPUs gets
+the same part of the CPUs and, where Slurm counts it, of the memory, rounded down. Slurm counts GPUs as `gres/gpu`; of
+Neuron devices, EFA interfaces and huge pages it knows nothing (`muster.fleet.slurm_node`).
+
+Steps get CPUs only as they ask for them: ParallelCluster confines jobs to what they asked for (`ConstrainCores=yes`,
+`cgroup.conf.erb` of its cookbook), and since 22.05 `srun` does not inherit `--cpus-per-task` (its manual).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from muster.fleet.hardware import Accelerator
+from muster.fleet.quantity import Size
+from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
+from muster.jobs.ask import Ask
+from muster.jobs.crew import both
+from muster.jobs.fit import DoesNotFit, node_count
+from muster.jobs.slurm.workers import confused, constraint
+
+CPUS = '--cpus-per-task="$SLURM_CPUS_PER_TASK"'
+"""Of every step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """Nodes, and what of each."""
+
+    blueprint: SlurmBlueprint
+    group: SlurmGroup
+    nodes: int
+    gpus: int
+    """Of each node; none of Neuron devices, which Slurm does not count."""
+    processes: int
+    """Of the job, on each node: one for a GPU, or for a core of a Neuron device."""
+    tasks: int
+    """Those that Slurm starts, on each node: the processes, or what starts them."""
+    memory: Size | None = None
+    """Of each node; None for all of it, or where Slurm does not count it."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it has its nodes alone."""
+        return self.gpus == self.group.node.gpus
+
+    @property
+    def cpus(self) -> int:
+        """CPUs of each task."""
+        node = self.group.node
+        return max(1, (node.cpus if self.whole else node.cpus * self.gpus // node.gpus) // self.tasks)
+
+    @property
+    def options(self) -> dict[str, str]:
+        """Of `sbatch`."""
+        return {
+            "partition": self.group.queue,
+            "constraint": constraint(self.group),
+            "nodes": str(self.nodes),
+            "ntasks-per-node": str(self.tasks),
+            "cpus-per-task": str(self.cpus),
+            **({"gpus-per-node": str(self.gpus)} if self.gpus else {}),
+            **({"exclusive": ""} if self.whole else {}),
+            **self._memory,
+            # Without it the script begins as soon as the first of the nodes has started.
+            "wait-all-nodes": "1",
+        }
+
+    @property
+    def _memory(self) -> dict[str, str]:
+        if not _counts_memory(self.blueprint):
+            return {}
+        node = self.group.node
+        if self.memory is not None:
+            return {"mem": f"{self.memory.mib}M"}
+        # 0 is all that a node has: --exclusive alone takes its CPUs and GPUs, and no memory.
+        return {"mem": "0" if self.whole else f"{node.memory_mib * self.gpus // node.gpus}M"}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What of it somebody might not expect."""
+        return tuple(_aloud(self))
+
+
+def allocation(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask, *, one_task: bool) -> Allocation:
+    """Nodes of a group, as they are asked for.
+
+    Args:
+        blueprint: the cluster.
+        group: one of its groups.
+        ask: how many, and how much of each.
+        one_task: whether Slurm starts one task a node, which starts the processes; else all of them.
+
+    Raises:
+        DoesNotFit: the group has not so many, or a node not so much; every reason at once.
+    """
+    nodes, (gpus, processes) = both(
+        lambda: node_count(group, ask, f"queues.{group.queue}.groups"), lambda: _of_a_node(blueprint, group, ask)
+    )
+    return Allocation(blueprint, group, nodes, gpus, processes, 1 if one_task else processes, ask.memory)
+
+
+def _of_a_node(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask) -> tuple[int, int]:
+    """GPUs and processes."""
+    if reasons := [*_devices(group, ask), *_uncounted(ask), *_memory(blueprint, group, ask)]:
+        raise DoesNotFit(*reasons)
+    node = group.node
+    if not node.gpus:
+        machine = node.hardware
+        return 0, machine.neuron_cores_lnc2 or machine.neuron_cores or 1
+    gpus = ask.devices or node.gpus
+    return gpus, gpus
+
+
+def _devices(group: SlurmGroup, ask: Ask) -> Iterator[str]:
+    """Why a node has not so many accelerators to give."""
+    machine, gpus = group.node.hardware, group.node.gpus
+    if ask.devices is None:
+        return
+    of = f"a node of group '{group.name}' ({machine.instance})"
+    if gpus and ask.devices > gpus:
+        yield f"--gpus {ask.devices} is more than a node has: {of} has {gpus}; ask for at most {gpus}"
+    elif machine.accelerator is Accelerator.NEURON and ask.devices != machine.accelerators:
+        yield (
+            f"--devices {ask.devices}: Slurm counts no Neuron devices, so a job takes all {machine.accelerators} of "
+            f"{of}; leave it out"
+        )
+    elif not machine.accelerators:
+        yield f"--devices {ask.devices}: {machine.instance} has no accelerators; leave it out"
+
+
+def _uncounted(ask: Ask) -> Iterator[str]:
+    """What nobody can ask of Slurm."""
+    if ask.efa is not None:
+        yield f"--efa {ask.efa}: Slurm hands out no EFA interfaces, a job finds all those of its nodes; leave it out"
+    if ask.huge_pages is not None:
+        yield (
+            f"--huge-pages {ask.huge_pages.kubernetes}: Slurm hands out no huge pages, a job finds those that EFA's "
+            "installer sets aside on every node; leave it out"
+        )
+
+
+def _memory(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask) -> Iterator[str]:
+    """Why a node has not so much memory to give."""
+    if ask.memory is None:
+        return
+    said, most = f"--memory {ask.memory.kubernetes}", Size(group.node.memory_mib)
+    if not _counts_memory(blueprint):
+        yield f"{said}: this stack's Slurm counts no memory; leave it out, or set slurm.memory-scheduling: true"
+    elif ask.memory > most:
+        of = f"a node of group '{group.name}' ({group.node.hardware.instance})"
+        yield (
+            f"{said} is more than a node has: of {of} jobs may have {most.kubernetes}; ask for at most "
+            f"{most.kubernetes}, or set queues.{group.queue}.groups.{group.name}.memory"
+        )
+    elif not ask.memory.mib:
+        yield f"{said}: a job needs some, as in --memory 8000Mi"
+
+
+def _counts_memory(blueprint: SlurmBlueprint) -> bool:
+    return blueprint.described.slurm.memory_scheduling
+
+
+def _aloud(made: Allocation) -> Iterator[str]:
+    group, described = made.group, made.blueprint.described
+    if not made.whole and described.queues[group.queue].exclusive:
+        yield (
+            f"the queue '{group.queue}' gives each job its nodes alone (exclusive): {group.node.gpus - made.gpus} of "
+            f"{group.node.gpus} GPUs stay idle"
+        )
+    if not group.described.nodes.min:
+        yield f"group '{group.name}' has no nodes until a job asks for them: they start first, which takes minutes"
+    elif made.nodes > group.described.nodes.min:
+        yield (
+            f"{group.described.nodes.min} nodes of group '{group.name}' run always; the others start first, which "
+            "takes minutes"
+        )
+    if others := confused(made.blueprint, group):
+        yield (
+            f"Slurm cannot tell nodes of group '{group.name}' from those of {', '.join(others)}: its name is a feature "
+            "that ParallelCluster gives nodes, too; call it otherwise"
+        )
+    if described.image and made.gpus:
+        yield (
+            f"Slurm counts GPUs only where the image has NVIDIA's driver: without it in {described.image} the job is "
+            "refused"
+        )

@@ -1,0 +1,159 @@
+"""BERT-large pre-training on Trainium1, and the compilation before it: one torchrun a node, a process for each core.
+
+After aws-neuron/aws-neuron-samples, `torch-neuronx/training/dp_bert_hf_pretrain`, its script for Slurm
+(`run_dp_bert_large_hf_pretrain_bf16_s128.sh`), and aws-neuron-parallelcluster-samples, `dp-bert-launch-job.md`, which
+sends it: environment, the reserved port, and how nodes meet are theirs. The script's arguments are those of
+`muster.jobs.bert`, so that a job is the same on either kind of cluster. What is otherwise here:
+
+- `CCOM_SOCKET_IFNAME=eth0`, the tutorial's for pods, is left out: the nodes' interface is called otherwise.
+- Caches are on the file system, a node's by its number in the job, as there: two at once would corrupt one.
+- Gradient accumulation stays as it is, however many nodes there are: more of them make larger batches.
+
+Inferred: that the container trains; Enroot gives it all of the node's /dev, and so the Neuron devices.
+"""
+
+from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
+from muster.jobs import bert, trn1_precompile, trn1_pretrain
+from muster.jobs.ask import PLAIN, Ask
+from muster.jobs.crew import both
+from muster.jobs.images import BERT_CODE
+from muster.jobs.slurm import folders
+from muster.jobs.slurm.allocation import CPUS, Allocation, allocation
+from muster.jobs.slurm.container import Container, container
+from muster.jobs.slurm.script import Script
+from muster.jobs.slurm.shell import FIRST_NODE, STRICT, command, exports, stop_without, words
+from muster.jobs.slurm.workers import worker_group
+
+ENVIRONMENT = {**bert.NEURON, "BUCKET_CAP_MB": "512"}
+"""The sample's, on Slurm."""
+
+_COLLECTIVES_PORT = 48620
+"""Neuron's collectives listen there; the sample keeps the kernel from giving it to others."""
+
+_INDEX = "https://pip.repos.neuron.amazonaws.com"
+_PACKAGES = "'torch-neuronx==2.6.*' 'neuronx-cc==2.*'"
+"""The release of the image in `muster.versions`, by its version of PyTorch; later ones train on Trainium2 alone."""
+
+_DATA = "s3://neuron-s3/training_datasets/bert_pretrain_wikicorpus_tokenized_hdf5"
+
+
+def precompile(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
+    """The batch script that compiles.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    return _script(blueprint, ask, trn1_precompile.RUN, ())
+
+
+def pretrain(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
+    """The batch script that trains.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    first = (
+        f"{trn1_precompile.NAME} comes first, with as many nodes: else each graph is compiled when training meets it"
+    )
+    return _script(blueprint, ask, trn1_pretrain.RUN, (first, _BEGINS_ANEW))
+
+
+_BEGINS_ANEW = (
+    "when a node fails, the job ends, and one that is sent again begins from the first step: the script resumes from "
+    "its checkpoints only with --resume_ckpt"
+)
+
+
+def _script(blueprint: SlurmBlueprint, ask: Ask, run: bert.Run, notes: tuple[str, ...]) -> Script:
+    group = worker_group(blueprint, ask, bert.no_trainium, f"{bert.MODEL} and EFA")
+    made, (folder, held) = both(
+        lambda: allocation(blueprint, group, ask, one_task=True), lambda: _place(blueprint, group, ask)
+    )
+    home = f"{folder}/{bert.IMAGE}"
+    return Script(
+        name=run.name,
+        stack=blueprint.stack,
+        group=group,
+        asked={**made.options, "no-requeue": ""},
+        before=(*(held.imports if held else _installed(home)), *_data(folder)),
+        body=(
+            *STRICT,
+            "",
+            *(held.found if held else _found(home)),
+            *stop_without(f"-d {folder}/{bert.DATASET}", "no data set: the head of this script says how to load it"),
+            "",
+            "# Neuron's runtime has to be told of EFA.",
+            *exports(ENVIRONMENT),
+            *(() if held else ('export PATH="$home/env/bin:/opt/aws/neuron/bin:$PATH"',)),
+            "",
+            "# The port that Neuron's collectives listen on is to be nobody else's.",
+            *command(
+                "srun --ntasks-per-node=1 --cpus-per-task=1 "
+                f"sudo -n sysctl -q -w net.ipv4.ip_local_reserved_ports={_COLLECTIVES_PORT} ||",
+                f'echo "port {_COLLECTIVES_PORT} is not reserved: training fails where something else has it" >&2',
+            ),
+            "",
+            FIRST_NODE,
+            "export first_node",
+            *_training(made, held, run, folder),
+        ),
+        notes=(*made.notes, *(held.notes if held else ()), *notes),
+    )
+
+
+def _place(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask) -> tuple[str, Container | None]:
+    """The shared file system, and the container."""
+    folder = folders.shared(blueprint, ask)
+    return folder, container(blueprint, group, ask, bert.IMAGE, None, folder)
+
+
+def _installed(home: str) -> tuple[str, ...]:
+    """Shell lines that bring the code and its packages to where all nodes see them."""
+    return (
+        f"mkdir -p {home}",
+        *BERT_CODE.steps(f"{home}/src"),
+        f"python3 -m venv {home}/env",
+        f"{home}/env/bin/pip install --extra-index-url {_INDEX} {_PACKAGES}",
+        f"{home}/env/bin/pip install -r {home}/src/requirements.txt",
+        "(Neuron's driver and runtime are on the nodes: their image has them.)",
+    )
+
+
+def _data(folder: str) -> tuple[str, ...]:
+    return (
+        f"aws s3 cp --no-sign-request {_DATA}/{bert.DATASET}.tar {folder}/   # 50 GB and more",
+        f"tar xf {folder}/{bert.DATASET}.tar -C {folder}",
+    )
+
+
+def _found(home: str) -> tuple[str, ...]:
+    return (
+        f"home={home}",
+        *stop_without('-x "$home/env/bin/torchrun"', "no $home/env: the head of this script says how to make it"),
+    )
+
+
+def _training(made: Allocation, held: Container | None, run: bert.Run, folder: str) -> tuple[str, ...]:
+    """What each node runs. Its number and the variables above are its own shell's to read."""
+    program = bert.SCRIPT if held else f"{folder}/{bert.IMAGE}/src/{bert.SCRIPT.rpartition('/')[2]}"
+    meeting = bert.meeting('"$SLURM_JOB_NUM_NODES"', made.processes, '"$SLURM_NODEID"', '"$first_node"')
+    return (
+        "# shellcheck disable=SC2016  # each node's shell reads these, not this one",
+        *command(
+            f"srun --label --kill-on-bad-exit=1 {CPUS}",
+            *(held.options if held else ()),
+            "bash -c '",
+        )[:-1],
+        "  bash -c '",
+        *(f"    {line}" for line in bert.caches("$SLURM_NODEID", folder)),
+        *(
+            f"    {line}"
+            for line in command(
+                " ".join(filter(None, ("exec", run.wrapper, "torchrun"))),
+                meeting,
+                program,
+                *(words((each,)) for each in (*bert.arguments(folder), *run.arguments)),
+            )
+        ),
+        "  '",
+    )

@@ -1,0 +1,49 @@
+"""Whether GPUs and EFA work on every node of a queue: each of them counts its own, with what is on the node.
+
+What is counted, and how, is the check's of Kubernetes (`muster.jobs.efa_check`).
+"""
+
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.jobs.ask import PLAIN, Ask
+from muster.jobs.efa_check import NAME, counting, expected
+from muster.jobs.fit import DoesNotFit
+from muster.jobs.slurm.allocation import CPUS, allocation
+from muster.jobs.slurm.script import Script
+from muster.jobs.slurm.shell import STRICT, exports
+from muster.jobs.slurm.workers import worker_group
+from muster.jobs.storage import unmounted
+
+
+def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
+    """The batch script for a cluster.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    unmounted(NAME, ask)
+    if ask.image is not None:
+        raise DoesNotFit(f"{NAME} looks at nodes as they are, in no container; leave out --image {ask.image}")
+    group = worker_group(blueprint, ask, lambda _group: "", "EFA")
+    made = allocation(blueprint, group, ask, one_task=True)
+    return Script(
+        name=NAME,
+        stack=blueprint.stack,
+        group=group,
+        asked={**made.options, "no-requeue": ""},
+        before=(),
+        body=(
+            *STRICT,
+            "",
+            *exports(expected(group.node.efa, made.gpus)),
+            "",
+            "count() {",
+            "  NODE=$(hostname)",
+            *(f"  {line}" for line in counting(made.gpus, plugins=False).splitlines()),
+            "  return $failed",
+            "}",
+            "export -f count",
+            # Every node is looked at, whatever the others say.
+            f"srun --label --kill-on-bad-exit=0 {CPUS} bash -c count",
+        ),
+        notes=made.notes,
+    )

@@ -1,0 +1,104 @@
+"""NCCL's all-reduce over every GPU and EFA interface of a queue's nodes.
+
+In a container as awsome-distributed-training has it (`micro-benchmarks/nccl-tests/slurm/nccl-tests-container.sbatch`):
+Slurm starts a process for each GPU, and PMIx brings them together. Without containers as its `nccl-tests-ami.sbatch`
+has it: Open MPI's mpirun starts them. NCCL's settings are those of the EKS guide's job, so that both say the same of
+the same nodes. Huge pages are taken where there are some: EFA's installer sets them aside on each node.
+"""
+
+from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
+from muster.jobs.ask import PLAIN, Ask
+from muster.jobs.crew import both
+from muster.jobs.fit import DoesNotFit
+from muster.jobs.nccl_tests import ARGUMENTS, MPI, MPIRUN, NAME, NCCL, PROGRAM, TUNER, no_gpus, without_kernels
+from muster.jobs.slurm import folders
+from muster.jobs.slurm.allocation import CPUS, Allocation, allocation
+from muster.jobs.slurm.container import MPI_HOOK, Container, container
+from muster.jobs.slurm.environment import INTERFACES, SEARCH_LIBRARIES
+from muster.jobs.slurm.script import Script
+from muster.jobs.slurm.shell import STRICT, command, exports, stop_without, words
+from muster.jobs.slurm.workers import worker_group
+from muster.versions import NCCL_TESTS_IMAGE
+
+
+def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
+    """The batch script for a cluster.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    group = worker_group(blueprint, ask, no_gpus, "GPUs and EFA")
+    made, held = both(
+        lambda: allocation(blueprint, group, ask, one_task=False), lambda: _container(blueprint, group, ask)
+    )
+    # Where NCCL's tuner is, is known of the job's own image alone; without being told, NCCL asks its plugin for one.
+    before, body = _contained(held, {} if ask.image else TUNER) if held else _plain(made)
+    return Script(
+        name=NAME,
+        stack=blueprint.stack,
+        group=group,
+        # A test that failed once is the finding; another try elsewhere would hide it.
+        asked={**made.options, "no-requeue": ""},
+        before=before,
+        body=(*STRICT, "", *body),
+        notes=(*made.notes, *(held.notes if held else ())),
+    )
+
+
+def _container(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask) -> Container | None:
+    folder = folders.shared_if_any(blueprint, ask)
+    held = container(blueprint, group, ask, NAME, NCCL_TESTS_IMAGE, folder)
+    if held and ask.image is None and (reason := without_kernels(group)):
+        raise DoesNotFit(reason)
+    return held
+
+
+_EFA = (
+    "# EFA is found by itself: libfabric >= 1.18 and aws-ofi-nccl >= 1.7 want neither FI_PROVIDER nor",
+    "# FI_EFA_USE_DEVICE_RDMA. It takes huge pages, of which EFA's installer sets some aside on every node.",
+)
+
+
+def _contained(held: Container, tuner: dict[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What comes before, and the script."""
+    return (
+        (*held.imports, *MPI_HOOK),
+        (
+            *held.found,
+            "",
+            *_EFA,
+            *exports({**NCCL, **tuner, **INTERFACES}),
+            "",
+            *command(
+                f"srun --mpi=pmix --cpu-bind=none {CPUS}",
+                *held.options,
+                words((PROGRAM, *ARGUMENTS)),
+            ),
+        ),
+    )
+
+
+def _plain(made: Allocation) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Likewise, with what is on the nodes."""
+    return (
+        (
+            "the nodes need NCCL and nccl-tests: in their image, or by AWS's post-install script `nccl`",
+            "(post-install: {scripts: [{at: .../nccl/postinstall.sh, arguments: [NCCL, AWS-OFI-NCCL]}]}).",
+            f"Where all_reduce_perf is not {PROGRAM}, give its path: sbatch {NAME}.sbatch PATH",
+        ),
+        (
+            f'test="${{1:-{PROGRAM}}}"',
+            *stop_without('-x "$test"', "no $test on $(hostname): the head of this script says what the nodes need"),
+            "",
+            *_EFA,
+            *exports({**NCCL, **INTERFACES}),
+            SEARCH_LIBRARIES,
+            "",
+            *command(
+                f"{MPIRUN} -np {made.nodes * made.processes} -N {made.processes} --bind-to none",
+                words(MPI),
+                " ".join(f"-x {name}" for name in ("LD_LIBRARY_PATH", *NCCL, *INTERFACES)),
+                f'"$test" {words(ARGUMENTS)}',
+            ),
+        ),
+    )

@@ -1,0 +1,132 @@
+"""PyTorch FSDP over every GPU and EFA interface of a queue's nodes.
+
+After awsome-distributed-training, `3.test_cases/pytorch/FSDP/slurm/llama3_1_8b-training.sbatch` (model and arguments
+word for word): Slurm starts one torchrun a node, which starts a process for each GPU; they meet at the first node. What
+is otherwise here:
+
+- The environment of EFA is that of `1.architectures/efa-cheatsheet.md` for libfabric >= 1.18: `FI_PROVIDER` and
+  `FI_EFA_SET_CUDA_SYNC_MEMOPS`, which the example sets, are no longer wanted.
+- Checkpoints, and what Hugging Face's library keeps, are on the file system: on /home, which is NFS, many processes'
+  locks fail (the same repository, `architectures/aws-pcs/tests/training-test.md`).
+- When one node's processes fail, the others are ended: else they would hold their nodes until NCCL's timeout.
+- A job that loses a node is sent again by Slurm, and resumes from its newest checkpoint.
+"""
+
+from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
+from muster.jobs.ask import PLAIN, Ask
+from muster.jobs.crew import both
+from muster.jobs.images import FSDP_CODE, FSDP_INDEX, FSDP_PACKAGES
+from muster.jobs.pytorch_fsdp import (
+    ENVIRONMENT,
+    IMAGE,
+    NAME,
+    NO_CHECKPOINTS,
+    SCRIPT,
+    TRACES,
+    arguments,
+    copies,
+    no_gpus,
+)
+from muster.jobs.slurm import folders
+from muster.jobs.slurm.allocation import CPUS, Allocation, allocation
+from muster.jobs.slurm.container import Container, container
+from muster.jobs.slurm.environment import INTERFACES, SEARCH_LIBRARIES, forking
+from muster.jobs.slurm.script import Script
+from muster.jobs.slurm.shell import FIRST_NODE, STRICT, command, exports, stop_without, words
+from muster.jobs.slurm.workers import worker_group
+
+PORT = 29500
+
+_HUGGING_FACE = "export HF_TOKEN=hf_...   # in the shell that sends the job: the dataset is streamed from Hugging Face"
+
+
+def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
+    """The batch script for a cluster.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    group = worker_group(blueprint, ask, no_gpus, "GPUs and EFA")
+    made, (folder, held) = both(
+        lambda: allocation(blueprint, group, ask, one_task=True), lambda: _place(blueprint, group, ask)
+    )
+    home = f"{folders.of_programs(folder)}/{NAME}"
+    return Script(
+        name=NAME,
+        stack=blueprint.stack,
+        group=group,
+        asked={**made.options, "requeue": "", "open-mode": "append"},
+        before=(*(held.imports if held else _installed(home)), _HUGGING_FACE),
+        body=(
+            *STRICT,
+            "",
+            *(held.found if held else _found(home)),
+            "",
+            *_EFA,
+            *exports(_environment(blueprint, group, folder)),
+            *(() if held else (SEARCH_LIBRARIES,)),
+            "",
+            FIRST_NODE,
+            *_training(made, held, folder),
+        ),
+        notes=(
+            *made.notes,
+            *(held.notes if held else ()),
+            *(() if folder else (f"no file system in the stack: {NO_CHECKPOINTS}",)),
+        ),
+    )
+
+
+def _place(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask) -> tuple[str | None, Container | None]:
+    """The shared file system, and the container."""
+    folder = folders.shared_if_any(blueprint, ask)
+    return folder, container(blueprint, group, ask, IMAGE, None, folder)
+
+
+_EFA = (
+    "# EFA is found by itself. It goes without huge pages: data loaders fork, and a fork of a process that holds",
+    "# some fails where there are no more of them.",
+)
+
+
+def _environment(blueprint: SlurmBlueprint, group: SlurmGroup, folder: str | None) -> dict[str, str]:
+    return {
+        **ENVIRONMENT,
+        **INTERFACES,
+        TRACES: f"{folders.local(group) or folders.TEMPORARY}/nccl_trace_rank_",
+        **forking(blueprint),
+        **copies(group),
+        **({"HF_HOME": f"{folder}/hf_cache"} if folder else {}),
+        "HF_HUB_ETAG_TIMEOUT": "60",
+    }
+
+
+def _installed(home: str) -> tuple[str, ...]:
+    """Shell lines that bring the code and its packages to where all nodes see them."""
+    return (
+        f"mkdir -p {home}",
+        *FSDP_CODE.steps(f"{home}/src"),
+        f"python3 -m venv {home}/env",
+        f"{home}/env/bin/pip install --extra-index-url {FSDP_INDEX} \\",
+        f"  {FSDP_PACKAGES}",
+    )
+
+
+def _found(home: str) -> tuple[str, ...]:
+    return (
+        f"home={home}",
+        *stop_without('-x "$home/env/bin/torchrun"', "no $home/env: the head of this script says how to make it"),
+    )
+
+
+def _training(made: Allocation, held: Container | None, folder: str | None) -> tuple[str, ...]:
+    torchrun, program = ("torchrun", SCRIPT) if held else ('"$home/env/bin/torchrun"', '"$home/src/train.py"')
+    return command(
+        f"srun --label --kill-on-bad-exit=1 {CPUS}",
+        *(held.options if held else ()),
+        torchrun,
+        f'--nnodes="$SLURM_JOB_NUM_NODES" --nproc_per_node={made.processes}',
+        f'--rdzv_id="$SLURM_JOB_ID" --rdzv_backend=c10d --rdzv_endpoint="$first_node:{PORT}"',
+        program,
+        *(words((each,)) for each in arguments(folder)),
+    )

@@ -1,0 +1,129 @@
+"""Nodes that are lost under a job of Slurm's, as EC2 loses them.
+
+slurmd falls silent, and after SlurmdTimeout slurmctld calls the node down and requeues the job, or fails it where it
+may not be requeued; ParallelCluster's clustermgtd ends the instance and starts another under the same name. In life
+that takes minutes, here it is done at once.
+"""
+
+from collections.abc import Iterable
+
+from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.outcome import Drill, Moment, Tone, Waiting
+from muster.rehearsal.slurm.configuration import Configuration
+from muster.rehearsal.slurm.job import SlurmJob, Task
+from muster.rehearsal.slurm.waits import waits
+from muster.rehearsal.words import counted, listed
+
+_SILENT = "in life 3 minutes after the node falls silent (SlurmdTimeout=180)"
+_AGAIN = "in life 71 seconds later (AuthInfo=cred_expire=70)"
+
+
+def check(lost: int, configuration: Configuration) -> None:
+    """Sees whether so many nodes can be lost.
+
+    Raises:
+        RehearsalFault: the cluster has fewer.
+    """
+    have = sum(line.number for line in configuration.lines)
+    if lost > have:
+        raise RehearsalFault(f"the cluster has {counted(have, 'node')} at most; {lost} cannot be lost")
+
+
+def lose_nodes(number: int, job: SlurmJob, name: str) -> Drill:
+    """Loses nodes of the job, the last of them first."""
+    return _Loss(number, job, name).played()
+
+
+class _Loss:
+    """One loss, as it goes on."""
+
+    def __init__(self, number: int, job: SlurmJob, name: str) -> None:
+        self.number, self.job, self.name = number, job, name
+        self.controller = job.controller
+        self.moments: list[Moment] = []
+
+    def played(self) -> Drill:
+        """Loses them, and sees what becomes of the job."""
+        before = _running(self.job.look())
+        task = next(each for each in self.job.now if each.has_nodes)
+        lost = tuple(reversed(task.nodes))[: self.number]
+        if len(lost) < self.number:
+            said = f"the job has {counted(len(lost), 'node')}, so {self.number} are not lost under it"
+            return Drill(f"lose-nodes {self.number}", (), before, before, before, said)
+        self._take_away(lost)
+        now = self._state(task)
+        after = _running(self.job.now)
+        if now.over:
+            self._say(f"{self.name} has ended: {now.state}", Tone.BAD)
+            self._replace(lost)
+            said = "the job fails and does not come back: its script says --no-requeue; send it again"
+            return self._drill(before, after, after, said)
+        self._say(f"Slurm requeues {self.name} ({now.state}, {now.reason})", Tone.BAD)
+        again = self._begin_again(now)
+        waiting: tuple[Waiting, ...] = ()
+        if again.has_nodes:
+            self._say(f"{self.name} runs on {listed(again.nodes)}", Tone.GOOD)
+            self._replace(lost)
+            after = len(again.nodes)
+            said = "the job begins again at once, from its last checkpoint: other nodes of the queue take it"
+            return self._drill(before, after, after, said)
+        cause = waits(again.reason, self.controller.configuration, "")
+        waiting = (Waiting(self.name, f"{again.state} ({again.reason})", cause),)
+        self._say(f"{self.name} waits: {again.reason}", Tone.BAD)
+        self._replace(lost)
+        last = self._state(task)
+        if not last.has_nodes:
+            last = next(each for each in self.job.settle() if each.id == task.id)
+        number = len(last.nodes) if last.has_nodes else 0
+        self._say(f"{self.name} runs on {counted(number, 'node')}", Tone.GOOD if number >= before else Tone.BAD)
+        said = (
+            "the job waits for the replacement, then begins again, from its last checkpoint"
+            if number >= before
+            else "the job does not come back, not even on replaced nodes"
+        )
+        return self._drill(before, after, number, said, waiting)
+
+    def _take_away(self, lost: tuple[str, ...]) -> None:
+        for each in lost:
+            self.controller.take_away(each)
+        are = "is" if len(lost) == 1 else "are"
+        self._say(f"{listed(lost)} {are} lost", Tone.BAD)
+        self._update(lost, "State=DOWN", "Reason=lost")
+        self._say(f"played: slurmctld calls {'it' if len(lost) == 1 else 'them'} down ({_SILENT})")
+
+    def _begin_again(self, task: Task) -> Task:
+        """Lets the time pass that a requeued job waits."""
+        self.controller.commands.must("scontrol", "update", f"JobId={task.id}", "StartTime=now")
+        self._say(f"played: it may begin again ({_AGAIN})")
+        return next(each for each in self.job.settle() if each.id == task.id)
+
+    def _replace(self, lost: tuple[str, ...]) -> None:
+        """What clustermgtd does: the same names, new instances."""
+        self.controller.start(lost)
+        self.controller.wait_until(
+            lambda: self._reported(lost), "the simulated nodes that replace the lost did not report to slurmctld"
+        )
+        stand = "stands in its place" if len(lost) == 1 else "stand in their places"
+        instances = "a new instance" if len(lost) == 1 else f"{len(lost)} new instances"
+        self._say(f"played: {instances} under the old name {stand} (clustermgtd, if EC2 has the capacity)")
+
+    def _reported(self, names: Iterable[str]) -> bool:
+        self._update(names, "State=RESUME")
+        return self.controller.ready(names)
+
+    def _update(self, names: Iterable[str], *what: str) -> None:
+        for each in names:
+            self.controller.commands.run("scontrol", "update", f"NodeName={each}", *what)
+
+    def _state(self, task: Task) -> Task:
+        return next(each for each in self.job.look() if each.id == task.id)
+
+    def _say(self, said: str, tone: Tone = Tone.STEP) -> None:
+        self.moments.append(Moment(round(self.job.seconds, 2), said, tone))
+
+    def _drill(self, before: int, after: int, last: int, said: str, waiting: tuple[Waiting, ...] = ()) -> Drill:
+        return Drill(f"lose-nodes {self.number}", tuple(self.moments), before, after, last, said, waiting)
+
+
+def _running(tasks: Iterable[Task]) -> int:
+    return sum(len(each.nodes) for each in tasks if each.has_nodes)

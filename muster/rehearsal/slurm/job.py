@@ -1,0 +1,153 @@
+"""A job on the rehearsal's Slurm: what sbatch says of its script, and what becomes of it once it is submitted."""
+
+import re
+import time
+from dataclasses import dataclass
+
+from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.slurm.commands import Said
+from muster.rehearsal.slurm.controller import MOST_NODES, Controller
+from muster.rehearsal.slurm.script import Script
+
+_ON_NODES = re.compile(r" on nodes (\S+) in partition (\S+)")
+_QUIET = 1.0
+"""Seconds in which nothing changes: then a job that waits goes on waiting."""
+_PATIENCE = 45.0
+"""Seconds for a job to come to rest. Slurm looks at nodes that a job waits for each 30 s."""
+_NO_REASON = frozenset({"None", "Priority", "WaitingForScheduling"})
+"""What Slurm says of a job that it has not looked at yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The job, or one of an array's."""
+
+    id: str
+    state: str
+    """``RUNNING``, in Slurm's words."""
+    reason: str
+    """Why it waits; ``None`` where Slurm says nothing of it."""
+    asked: int
+    """On how many nodes."""
+    nodes: tuple[str, ...]
+    """Those that it has."""
+    restarts: int = 0
+
+    @property
+    def has_nodes(self) -> bool:
+        """Whether it runs, or its nodes come up."""
+        return self.state in {"RUNNING", "CONFIGURING"} and bool(self.nodes)
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended, well or not."""
+        return self.state not in {"PENDING", "RUNNING", "CONFIGURING", "REQUEUED", "COMPLETING", "SUSPENDED"}
+
+
+class SlurmJob:
+    """One script on one controller."""
+
+    def __init__(self, controller: Controller, script: Script) -> None:
+        self.controller = controller
+        self.script = script
+        self.id = ""
+        self.began = time.monotonic()
+        self.now: tuple[Task, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        """Since it was submitted."""
+        return time.monotonic() - self.began
+
+    def test(self, **instead: str) -> Said:
+        """What ``sbatch --test-only`` says of the script as it is, or with other options instead."""
+        more = [f"--{name}={value}" for name, value in instead.items()]
+        return self.controller.commands.run("sbatch", "--test-only", *more, stdin=self.script.text)
+
+    @staticmethod
+    def place(said: Said) -> tuple[str, str]:
+        """The nodes on which a test would let it start, unexpanded, and its partition."""
+        found = _ON_NODES.search(said.why)
+        return (found[1], found[2]) if found else ("", "")
+
+    def wake(self, expression: str) -> tuple[str, ...]:
+        """Powers up nodes that are not there, by Slurm's own power saving; which.
+
+        Once a job has them it would do so itself, and then look at them each 30 s only.
+        """
+        names = self.controller.commands.names(expression)
+        asleep = tuple(name for name in names if name not in self.controller.up)
+        if asleep and len(asleep) + len(self.controller.up) <= MOST_NODES:
+            for name in asleep:
+                self.controller.commands.must("scontrol", "update", f"NodeName={name}", "State=POWER_UP")
+            self.controller.wait_until(
+                lambda: set(asleep) <= set(self.controller.up), "Slurm did not ask for the nodes that it powers up"
+            )
+            self.controller.wait_until(
+                lambda: self.controller.ready(asleep), "the simulated nodes did not all report to slurmctld"
+            )
+            return asleep
+        return ()
+
+    def submit(self) -> Said:
+        """Submits it, with a body that only waits."""
+        folder = self.controller.folder
+        options = ["--parsable", "--output=/dev/null", "--error=/dev/null", f"--chdir={folder}"]
+        if "begin" in self.script.asks:
+            options.append("--begin=now")
+        self.began = time.monotonic()
+        said = self.controller.commands.run("sbatch", *options, stdin=self.script.played_in(str(folder)))
+        self.id = said.out.partition(";")[0] if said.done else ""
+        return said
+
+    def look(self) -> tuple[Task, ...]:
+        """What Slurm knows of it."""
+        commands = self.controller.commands
+        self.now = tuple(
+            Task(
+                id=each["JobId"],
+                state=each["JobState"],
+                reason=each["Reason"],
+                asked=int(re.match(r"\d+", each["NumNodes"])[0]),  # type: ignore[index] # ``2`` or ``2-4``
+                nodes=commands.names(each["NodeList"]),
+                restarts=int(each.get("Restarts", 0)),
+            )
+            for each in commands.records("job", self.id)
+        )
+        return self.now
+
+    def settle(self) -> tuple[Task, ...]:
+        """Waits until nothing more changes of itself.
+
+        Raises:
+            RehearsalFault: it does not come to rest.
+        """
+        until = time.monotonic() + _PATIENCE
+        seen, since = self.look(), time.monotonic()
+        while time.monotonic() < until:
+            waiting = [each for each in seen if not each.over and each.state != "RUNNING"]
+            if not waiting:
+                return seen
+            unknown = any(each.state == "CONFIGURING" and self._comes_up(each) for each in waiting)
+            unknown |= any(each.state != "CONFIGURING" and each.reason in _NO_REASON for each in waiting)
+            if not unknown and time.monotonic() - since > _QUIET:
+                return seen
+            self.controller.wait()
+            if (now := self.look()) != seen:
+                seen, since = now, time.monotonic()
+        if all(each.state == "PENDING" or each.has_nodes or each.over for each in seen):
+            return seen
+        raise RehearsalFault(f"the job does not come to rest: {seen[0].state} ({seen[0].reason})")
+
+    def end(self) -> tuple[Task, ...]:
+        """Lets its body end, and sees that."""
+        self.controller.end_jobs()
+        running = [each.id for each in self.now if each.state == "RUNNING"]
+        self.controller.wait_until(
+            lambda: all(each.over for each in self.look() if each.id in running), "the job did not end"
+        )
+        return self.now
+
+    def _comes_up(self, task: Task) -> bool:
+        """Whether nodes that it has are all to be simulated: more than the machine takes never run."""
+        return len(set(task.nodes) | set(self.controller.up)) <= MOST_NODES

@@ -1,0 +1,277 @@
+"""The rehearsal on Slurm: a stack's queues and a job's script, to the verdict and through the drills."""
+
+import contextlib
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.rehearsal.outcome import (
+    Cause,
+    Drill,
+    Moment,
+    Outcome,
+    PodSeen,
+    PodState,
+    Program,
+    Tone,
+    Unit,
+    Verdict,
+    Waiting,
+)
+from muster.rehearsal.progress import Progress, Silent
+from muster.rehearsal.slurm import asks, drills, report, stand_ins
+from muster.rehearsal.slurm.controller import MOST_NODES, Controller, SettingRefused
+from muster.rehearsal.slurm.job import SlurmJob, Task
+from muster.rehearsal.slurm.planned import planned
+from muster.rehearsal.slurm.refusals import Judge
+from muster.rehearsal.slurm.script import Script
+from muster.rehearsal.slurm.waits import waits
+from muster.rehearsal.words import counted, listed
+from muster.versions import PARALLELCLUSTER, PARALLELCLUSTER_SLURM
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What is to be rehearsed."""
+
+    blueprint: SlurmBlueprint
+    script: Script
+    name: str
+    """What the job is called where its script does not say."""
+    full: bool = False
+    """Whether another job has its whole queue first."""
+    lost: int = 0
+    """How many nodes are lost once it runs."""
+    notes: tuple[str, ...] = ()
+
+
+def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
+    """Starts Slurm, plays, and ends it.
+
+    Raises:
+        RehearsalFault: the rehearsal itself cannot go on (nothing to do with the job).
+    """
+    progress = progress or Silent()
+    began = time.perf_counter()
+    configuration = planned(play.blueprint)
+    drills.check(play.lost, configuration)
+    progress.status("starting Slurm ...")
+    with Controller(configuration) as controller:
+        try:
+            controller.start_all()
+        except SettingRefused as refused:
+            outcome = _settings_refused(play, controller, str(refused))
+        else:
+            outcome = _Playing(controller, play, progress).played()
+        progress.status("")
+        memory = controller.memory_mib()
+        seconds = {**controller.seconds, **outcome.seconds}
+    seconds["total"] = round(time.perf_counter() - began, 2)
+    return replace(outcome, seconds=seconds, peak_memory_mib=memory)
+
+
+@dataclass(slots=True)
+class _Playing:
+    """One play, on a controller that nothing was played on before."""
+
+    controller: Controller
+    play: Play
+    progress: Progress
+    seconds: dict[str, float] = field(default_factory=dict)
+    moments: list[Moment] = field(default_factory=list)
+    job: SlurmJob = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.job = SlurmJob(self.controller, self.play.script)
+
+    def played(self) -> Outcome:
+        with self._timed("job", f"judging and submitting {self.name}"):
+            waiting = self._begun()
+        outcome = self._outcome(waiting)
+        if outcome.verdict is Verdict.STARTS and self.play.lost:
+            with self._timed("drills", "playing the drills"):
+                outcome = replace(outcome, drills=(self._lose(),))
+        elif self.play.lost:
+            outcome = replace(outcome, notes=(*outcome.notes, "not played, for the job does not start: lose-nodes"))
+        if outcome.verdict is Verdict.STARTS:
+            with self._timed("end", "letting the job end"):
+                self._end()
+        return replace(outcome, seconds=dict(self.seconds), moments=tuple(self.moments))
+
+    @property
+    def name(self) -> str:
+        return self.play.script.name or self.play.name
+
+    def _begun(self) -> tuple[Waiting, ...]:
+        said = self.job.test()
+        if not said.done:
+            cause = Judge(self.play.script, self.controller.configuration, self.controller.version, self._takes)
+            return self._refused("sbatch --test-only", said.why, cause.refusal(said.why))
+        (expression, queue) = self.job.place(said)
+        self._say(f"sbatch --test-only takes {self.name}: queue {queue or 'not said'}, {expression or 'no nodes said'}")
+        blocker = self._fill(queue) if self.play.full else ""
+        if not blocker and expression and (woken := self.job.wake(expression)):
+            self._say(f"Slurm powers up {listed(woken)}; played: they report at once (in life EC2 takes minutes)")
+        said = self.job.submit()
+        if not said.done:
+            judge = Judge(self.play.script, self.controller.configuration, self.controller.version, self._takes)
+            return self._refused("sbatch", said.why, judge.refusal(said.why))
+        self._say(f"sbatch takes {self.name} as job {self.job.id}")
+        tasks = self.job.settle()
+        if blocker:
+            tasks = self._freed(blocker, tasks)
+        return self._seen(tasks, queue)
+
+    def _takes(self, instead: dict[str, str]) -> bool:
+        return self.job.test(**instead).done
+
+    def _refused(self, who: str, why: str, cause: Cause) -> tuple[Waiting, ...]:
+        self._say(f"{who} does not take {self.name}: {cause.said}", Tone.BAD)
+        return (Waiting(self.name, why, cause),)
+
+    def _fill(self, queue: str) -> str:
+        """Lets another job have the whole queue; its id."""
+        partition = next(each for each in self.controller.configuration.partitions if each.name == queue)
+        options = [f"--partition={queue}", f"--nodes={partition.nodes}", "--exclusive", "--job-name=somebody-elses"]
+        commands = self.controller.commands
+        names = tuple(name for line in partition.lines for name in line.names)
+        self.job.wake(",".join(names))
+        body = f"#!/bin/sh\nwhile [ -d '{self.controller.folder}' ]; do sleep 0.1; done\n"
+        nowhere = ["--output=/dev/null", "--error=/dev/null", "--parsable"]
+        other = commands.run("sbatch", *options, *nowhere, stdin=body).out
+        state = partial(commands.must, "squeue", "-h", "-o", "%T", "-j", other)
+        self.controller.wait_until(lambda: state() == "RUNNING", "the job that fills the queue did not start")
+        self._say(f"played: somebody else's job has all {counted(partition.nodes, 'node')} of queue {queue}")
+        return other
+
+    def _freed(self, blocker: str, tasks: tuple[Task, ...]) -> tuple[Task, ...]:
+        """Says that it waits, ends the other one, and looks again."""
+        if not any(each.has_nodes for each in tasks):
+            self._say(f"{self.name} waits: {tasks[0].reason} (in Slurm's word)")
+        self.controller.commands.must("scancel", blocker)
+        self._say("played: the other job ends")
+        return self.job.settle()
+
+    def _seen(self, tasks: tuple[Task, ...], queue: str) -> tuple[Waiting, ...]:
+        running = [each for each in tasks if each.has_nodes]
+        for each in running[:1]:
+            state = (
+                "runs" if each.state == "RUNNING" else f"has its nodes, and more than {MOST_NODES} are not simulated"
+            )
+            self._say(f"{self.name} {state}: {listed(each.nodes)}", Tone.GOOD)
+        if running and len(tasks) > 1:
+            self._say(f"{len(running)} of its {len(tasks)} tasks run at once; the others follow as these end")
+        if running:
+            return ()
+        stuck = [each for each in tasks if not each.over]
+        if not stuck:
+            cause = Cause(
+                "job-ended", "it ended before it ran", "see Slurm's word for it, and mend the script's options"
+            )
+            return self._waits(tasks[0], cause)
+        return self._waits(stuck[0], waits(stuck[0].reason, self.controller.configuration, queue))
+
+    def _waits(self, task: Task, cause: Cause) -> tuple[Waiting, ...]:
+        self._say(f"{self.name} does not run: {cause.said}", Tone.BAD)
+        return (Waiting(self.name, f"{task.state} ({task.reason})", cause),)
+
+    def _lose(self) -> Drill:
+        return drills.lose_nodes(self.play.lost, self.job, self.name)
+
+    def _end(self) -> None:
+        tasks = self.job.end()
+        states = sorted({each.state for each in tasks if each.over})
+        if states:
+            self._say(f"{self.name} ends: {', '.join(states)}", Tone.GOOD if states == ["COMPLETED"] else Tone.BAD)
+
+    def _outcome(self, waiting: tuple[Waiting, ...]) -> Outcome:
+        controller, play = self.controller, self.play
+        return Outcome(
+            stack=play.blueprint.stack,
+            job=self.name,
+            kind="sbatch",
+            kubernetes="",
+            slurm=controller.version,
+            unit=Unit.NODE,
+            programs=report.programs(controller),
+            verdict=Verdict.DOES_NOT_START if waiting else Verdict.STARTS,
+            nodes=report.nodes(controller, self.job),
+            pods=self._shares(waiting),
+            waiting=waiting,
+            stand_ins=stand_ins.of(controller.configuration, play.script),
+            moments=(),
+            notes=(*play.notes, *_notes(play, controller)),
+        )
+
+    def _shares(self, waiting: tuple[Waiting, ...]) -> tuple[PodSeen, ...]:
+        """The job on each of its nodes, or on none."""
+        running = [each for each in self.job.now if each.has_nodes]
+        if running and not waiting:
+            each_one = ((task, node) for task in running for node in task.nodes)
+            return tuple(PodSeen(f"{self.name} ({node})", "node", PodState.RUNNING, node, {}) for _, node in each_one)
+        told = asks.nodes(self.play.script.asks)
+        number = max((each.asked for each in self.job.now), default=told.number if told else 1)
+        state = PodState.WAITING if self.job.now else PodState.NOT_CREATED
+        return tuple(PodSeen(f"{self.name} (node {at})", "node", state, None, {}) for at in range(1, number + 1))
+
+    def _say(self, said: str, tone: Tone = Tone.STEP) -> None:
+        self.moments.append(Moment(round(self.job.seconds, 2), said, tone))
+
+    @contextlib.contextmanager
+    def _timed(self, step: str, doing: str) -> Iterator[None]:
+        self.progress.status(f"{doing} ...")
+        began = time.perf_counter()
+        yield
+        self.seconds[step] = round(time.perf_counter() - began, 2)
+
+
+def _notes(play: Play, controller: Controller) -> Iterator[str]:
+    if minor(controller.version) != PARALLELCLUSTER_SLURM:
+        yield (
+            f"ParallelCluster {PARALLELCLUSTER} has Slurm {PARALLELCLUSTER_SLURM}; the one here is {controller.version}, "
+            "and that ran: options that came between the two are refused here only"
+        )
+    if kept := controller.configuration.kept():
+        yield f"slurm.settings that are about the head node's own programs were left out: {', '.join(kept)}"
+    if "begin" in play.script.asks:
+        yield "--begin is not waited for: the job was submitted to begin now"
+    if "wait" in play.script.asks:
+        yield "--wait is left out: sbatch came back at once"
+
+
+def minor(version: str) -> str:
+    """``22.05.8`` -> ``22.05``."""
+    return ".".join(version.split(".")[:2])
+
+
+def _settings_refused(play: Play, controller: Controller, said: str) -> Outcome:
+    """Slurmctld does not start: on the head node it would not, either, and the cluster's creation would fail."""
+    own = play.blueprint.described.slurm.settings
+    named = [name for name in own if name.lower() in said.lower()]
+    newer = (
+        f"; {controller.version} says so: a setting that came since is refused here only" if controller.version else ""
+    )
+    cause = Cause(
+        "settings-refused",
+        f"slurmctld does not start with {', '.join(named) or 'these settings'}",
+        f"mend slurm.settings as those words say{newer}",
+        "slurm.settings",
+    )
+    return Outcome(
+        stack=play.blueprint.stack,
+        job=play.script.name or play.name,
+        kind="sbatch",
+        kubernetes="",
+        slurm=controller.version,
+        unit=Unit.NODE,
+        programs=(Program("slurmctld", controller.version, "PATH"),),
+        verdict=Verdict.DOES_NOT_START,
+        nodes=(),
+        pods=(),
+        waiting=(Waiting(play.script.name or play.name, said, cause),),
+        stand_ins=(),
+        moments=(),
+        notes=play.notes,
+    )

@@ -1,0 +1,17 @@
+"""Lists and numbers in words."""
+
+from collections.abc import Iterable
+
+_MOST = 4
+
+
+def listed(names: Iterable[str]) -> str:
+    """Some names, and how many more."""
+    every = list(names)
+    more = f" and {len(every) - _MOST} more" if len(every) > _MOST else ""
+    return ", ".join(every[:_MOST]) + more
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 node``, ``4 nodes``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,56 @@
+"""Clusters with Slurm to size batch scripts for: one queue with one training group, changed where a test says so."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.fleet.derive import derive
+from muster.fleet.description import SlurmCluster
+from muster.fleet.hardware import Accelerator, hardware, instance_types
+from muster.fleet.shape import shape
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+from tests.factories import REGION, A, B
+
+FSX: Mapping[str, Any] = {"fsx": {"lustre": {"size": "4800GiB", "throughput": 250}}}
+
+PYXIS: Mapping[str, Any] = {"install": ["docker", "pyxis"]}
+
+
+def a_group(**said: Any) -> dict[str, Any]:
+    """Workers: four p4de.24xlarge, but for what is said."""
+    return {"for": "training", "instance": "p4de.24xlarge", "nodes": 4, **said}
+
+
+def a_queue(groups: Mapping[str, Any] | None = None, **said: Any) -> dict[str, Any]:
+    """A queue; without groups of a test's own, of the workers."""
+    return {"groups": dict(groups or {"distributed-ml": a_group()}), **said}
+
+
+def a_slurm_cluster(queues: Mapping[str, Any] | None = None, stack: str = "tested", **said: Any) -> SlurmBlueprint:
+    """A cluster of these queues, with a file system and AWS's Pyxis, but for what is said (`_` for `-`)."""
+    document = {
+        "backend": "parallelcluster",
+        "network": {"existing": {"vpc": "vpc-0123456789abcdef0", "private": {"us-west-2a": A, "us-west-2b": B}}},
+        "queues": dict(queues or {"compute-gpu": a_queue()}),
+        "storage": FSX,
+        "post-install": PYXIS,
+        **{key.replace("_", "-"): value for key, value in said.items()},
+    }
+    kept = {key: value for key, value in document.items() if value is not None}
+    made, faults = shape(SlurmCluster, kept)
+    assert made is not None, faults
+    return derive(made, stack, REGION)
+
+
+def of(instance: str, **said: Any) -> SlurmBlueprint:
+    """A cluster whose workers are of this type."""
+    return a_slurm_cluster({"compute": a_queue({"workers": a_group(instance=instance, **said)})})
+
+
+WITH_EFA = tuple(
+    name
+    for name in instance_types()
+    if (row := hardware(name)).max_efa and row.architecture == "x86_64" and row.max_pods is not None
+)
+"""Every type that can train."""
+
+WITH_GPUS = tuple(name for name in WITH_EFA if hardware(name).accelerator is Accelerator.GPU)
