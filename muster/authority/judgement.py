@@ -49,7 +49,9 @@ def judge_configuration(said: Json, name: str, around: Json) -> Judgement:
     told = session().ask(
         "judge", cluster=name, configuration=as_sent(said), account=around, suppressed=sorted(SUPPRESSED)
     )
-    return Judgement(said, tuple(map(Message.of, told["messages"])), told["ran"], tuple(told["suppressed"]), told["seconds"])
+    return Judgement(
+        said, tuple(map(Message.of, told["messages"])), told["ran"], tuple(told["suppressed"]), told["seconds"]
+    )
 
 
 def as_sent(value: Any) -> Any:

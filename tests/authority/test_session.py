@@ -75,9 +75,7 @@ def test_an_instance_type_that_moto_lacks_is_not_evaluated(aws: Session) -> None
     assert "[p6e-gb200.36xlarge]" in told.missing
 
 
-def test_where_it_is_not_installed_the_report_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_it_is_not_installed_the_report_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One thing that is missing, and the command that brings it."""
     session.session.cache_clear()
     monkeypatch.setattr(environment, "root", lambda: tmp_path)
