@@ -35,7 +35,9 @@ class Message:
     @classmethod
     def of(cls, said: dict[str, Any]) -> "Message":
         """From the process's words."""
-        return cls(said["validator"], Level(said["level"]), said["text"], tuple(said["path"]), said.get("crashed", False))
+        return cls(
+            said["validator"], Level(said["level"]), said["text"], tuple(said["path"]), said.get("crashed", False)
+        )
 
     @property
     def place(self) -> str:

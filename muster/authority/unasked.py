@@ -26,7 +26,12 @@ _NOT_RENDERED = "of what Muster's descriptions do not have"
 
 UNASKED: Mapping[str, str] = {
     **dict.fromkeys(
-        ("AMIVolumeSizeValidator", "ComponentsValidator", "InstanceTypeSoftwareValidator", "SecurityGroupsAndSubnetValidator"),
+        (
+            "AMIVolumeSizeValidator",
+            "ComponentsValidator",
+            "InstanceTypeSoftwareValidator",
+            "SecurityGroupsAndSubnetValidator",
+        ),
         "of build-image's configuration, not of a cluster's",
     ),
 }

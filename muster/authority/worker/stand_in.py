@@ -86,9 +86,9 @@ class StandIn:
         )
         for name, subnet in self.account["subnets"].items():
             block = subnet["cidr"] or str(next(free))
-            self.ids[name] = self._ec2.create_subnet(
-                VpcId=made, CidrBlock=block, AvailabilityZone=subnet["zone"]
-            )["Subnet"]["SubnetId"]
+            self.ids[name] = self._ec2.create_subnet(VpcId=made, CidrBlock=block, AvailabilityZone=subnet["zone"])[
+                "Subnet"
+            ]["SubnetId"]
 
     def _groups(self) -> None:
         for name in self.account["security_groups"]:

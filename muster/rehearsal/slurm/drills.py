@@ -51,12 +51,12 @@ class _Loss:
             said = f"the job has {counted(len(lost), 'node')}, so {self.number} are not lost under it"
             return Drill(f"lose-nodes {self.number}", (), before, before, before, said)
         self._take_away(lost)
-        now = self._state(task)
+        now = self._shaken(task)
         after = _running(self.job.now)
         if now.over:
             self._say(f"{self.name} has ended: {now.state}", Tone.BAD)
             self._replace(lost)
-            said = "the job fails and does not come back: its script says --no-requeue; send it again"
+            said = "the job fails and does not come back: its script says --no-requeue, so send it again"
             return self._drill(before, after, after, said)
         self._say(f"Slurm requeues {self.name} ({now.state}, {now.reason})", Tone.BAD)
         again = self._begin_again(now)
@@ -114,6 +114,13 @@ class _Loss:
     def _update(self, names: Iterable[str], *what: str) -> None:
         for each in names:
             self.controller.commands.run("scontrol", "update", f"NodeName={each}", *what)
+
+    def _shaken(self, task: Task) -> Task:
+        """The job once Slurm has requeued or ended it."""
+        self.controller.wait_until(
+            lambda: (now := self._state(task)).over or now.state == "PENDING", "Slurm did not requeue or end the job"
+        )
+        return self._state(task)
 
     def _state(self, task: Task) -> Task:
         return next(each for each in self.job.look() if each.id == task.id)

@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass
 
 from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.processes import tail
 from muster.rehearsal.slurm.commands import Said
 from muster.rehearsal.slurm.controller import MOST_NODES, Controller
 from muster.rehearsal.slurm.script import Script
@@ -56,7 +57,7 @@ class SlurmJob:
 
     @property
     def seconds(self) -> float:
-        """Since it was submitted."""
+        """Since it was first looked at."""
         return time.monotonic() - self.began
 
     def test(self, **instead: str) -> Said:
@@ -95,7 +96,6 @@ class SlurmJob:
         options = ["--parsable", "--output=/dev/null", "--error=/dev/null", f"--chdir={folder}"]
         if "begin" in self.script.asks:
             options.append("--begin=now")
-        self.began = time.monotonic()
         said = self.controller.commands.run("sbatch", *options, stdin=self.script.played_in(str(folder)))
         self.id = said.out.partition(";")[0] if said.done else ""
         return said
@@ -126,10 +126,12 @@ class SlurmJob:
         seen, since = self.look(), time.monotonic()
         while time.monotonic() < until:
             waiting = [each for each in seen if not each.over and each.state != "RUNNING"]
-            if not waiting:
+            self._launched(seen)
+            if not waiting and all(self._began(each) for each in seen if each.state == "RUNNING"):
                 return seen
             unknown = any(each.state == "CONFIGURING" and self._comes_up(each) for each in waiting)
             unknown |= any(each.state != "CONFIGURING" and each.reason in _NO_REASON for each in waiting)
+            unknown |= any(each.state == "RUNNING" and not self._began(each) for each in seen)
             if not unknown and time.monotonic() - since > _QUIET:
                 return seen
             self.controller.wait()
@@ -147,6 +149,23 @@ class SlurmJob:
             lambda: all(each.over for each in self.look() if each.id in running), "the job did not end"
         )
         return self.now
+
+    def _began(self, task: Task) -> bool:
+        """Whether its body runs."""
+        return (self.controller.folder / f"began-{task.id}").exists()
+
+    def _launched(self, tasks: tuple[Task, ...]) -> None:
+        """Sees whether a simulated node could not start a body, which has nothing to do with the job.
+
+        Raises:
+            RehearsalFault: one could not.
+        """
+        for each in tasks:
+            if each.reason.startswith("launch_failed") or (each.over and each.nodes and not self._began(each)):
+                log = self.controller.folder / f"{each.nodes[0] if each.nodes else 'slurmctld'}.log"
+                raise RehearsalFault(
+                    "\n".join(("a simulated node cannot start the job's body; its log ends:", *tail(log)))
+                )
 
     def _comes_up(self, task: Task) -> bool:
         """Whether nodes that it has are all to be simulated: more than the machine takes never run."""

@@ -230,8 +230,8 @@ class _Playing:
 def _notes(play: Play, controller: Controller) -> Iterator[str]:
     if minor(controller.version) != PARALLELCLUSTER_SLURM:
         yield (
-            f"ParallelCluster {PARALLELCLUSTER} has Slurm {PARALLELCLUSTER_SLURM}; the one here is {controller.version}, "
-            "and that ran: options that came between the two are refused here only"
+            f"ParallelCluster {PARALLELCLUSTER} has Slurm {PARALLELCLUSTER_SLURM}; the one here is "
+            f"{controller.version}, and that ran: options that came between the two are refused here only"
         )
     if kept := controller.configuration.kept():
         yield f"slurm.settings that are about the head node's own programs were left out: {', '.join(kept)}"

@@ -47,7 +47,8 @@ def _too_many_nodes(script: Script, partition: Partition) -> Shortage | None:
     where = f"queues.{partition.name}.groups.{group}.nodes"
     return Shortage(
         "more-nodes-than-the-queue",
-        f"it asks for {asked.number} nodes{at_line(script.line('nodes'))}, and queue {partition.name} has at most {have}",
+        f"it asks for {asked.number} nodes{at_line(script.line('nodes'))}, and queue {partition.name} has at most "
+        f"{have}",
         {"nodes": str(partition.nodes)},
         where,
         f"raise {where} by {asked.number - partition.nodes}",
@@ -96,8 +97,8 @@ def _too_much_memory(script: Script, partition: Partition, configuration: Config
     how = "SchedulableMemory, or 95 of a hundred of what EC2 states"
     return Shortage(
         "more-memory-than-a-node-has",
-        f"it asks for {asked.number} MiB of memory on a node{at_line(script.line(asked.option))}, and the nodes of queue "
-        f"{partition.name} have {most} for jobs ({how})",
+        f"it asks for {asked.number} MiB of memory on a node{at_line(script.line(asked.option))}, and the nodes of "
+        f"queue {partition.name} have {most} for jobs ({how})",
         {asked.option: f"{most}M"} if asked.option == "mem" else {},
         f"queues.{partition.name}.groups.{partition.lines[0].group}",
         ""
