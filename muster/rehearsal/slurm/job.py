@@ -32,7 +32,8 @@ class Task:
     """On how many nodes."""
     nodes: tuple[str, ...]
     """Those that it has."""
-    restarts: int = 0
+    requeues: bool = True
+    """Whether it begins again where a node of it is lost."""
 
     @property
     def has_nodes(self) -> bool:
@@ -41,7 +42,9 @@ class Task:
 
     @property
     def over(self) -> bool:
-        """Whether it has ended, well or not."""
+        """Whether it has ended, well or not. One that a lost node ends is COMPLETING until Slurm has given that up."""
+        if (self.state, self.reason, self.requeues) == ("COMPLETING", "NodeDown", False):
+            return True
         return self.state not in {"PENDING", "RUNNING", "CONFIGURING", "REQUEUED", "COMPLETING", "SUSPENDED"}
 
 
@@ -76,7 +79,7 @@ class SlurmJob:
 
         Once a job has them it would do so itself, and then look at them each 30 s only.
         """
-        names = self.controller.commands.names(expression)
+        names = self.controller.commands.names(expression) if expression else ()
         asleep = tuple(name for name in names if name not in self.controller.up)
         if asleep and len(asleep) + len(self.controller.up) <= MOST_NODES:
             for name in asleep:
@@ -110,7 +113,7 @@ class SlurmJob:
                 reason=each["Reason"],
                 asked=int(re.match(r"\d+", each["NumNodes"])[0]),  # type: ignore[index] # ``2`` or ``2-4``
                 nodes=commands.names(each["NodeList"]),
-                restarts=int(each.get("Restarts", 0)),
+                requeues=each.get("Requeue") != "0",
             )
             for each in commands.records("job", self.id)
         )
@@ -142,13 +145,13 @@ class SlurmJob:
         raise RehearsalFault(f"the job does not come to rest: {seen[0].state} ({seen[0].reason})")
 
     def end(self) -> tuple[Task, ...]:
-        """Lets its body end, and sees that."""
+        """Lets its body end where it runs, and sees that; those that have ended."""
+        running = [each.id for each in self.look() if each.state == "RUNNING"]
         self.controller.end_jobs()
-        running = [each.id for each in self.now if each.state == "RUNNING"]
         self.controller.wait_until(
             lambda: all(each.over for each in self.look() if each.id in running), "the job did not end"
         )
-        return self.now
+        return tuple(each for each in self.now if each.id in running)
 
     def _began(self, task: Task) -> bool:
         """Whether its body runs."""
@@ -163,9 +166,8 @@ class SlurmJob:
         for each in tasks:
             if each.reason.startswith("launch_failed") or (each.over and each.nodes and not self._began(each)):
                 log = self.controller.folder / f"{each.nodes[0] if each.nodes else 'slurmctld'}.log"
-                raise RehearsalFault(
-                    "\n".join(("a simulated node cannot start the job's body; its log ends:", *tail(log)))
-                )
+                said = "a simulated node cannot start the job's body; its log ends:"
+                raise RehearsalFault("\n".join((said, *tail(log))))
 
     def _comes_up(self, task: Task) -> bool:
         """Whether nodes that it has are all to be simulated: more than the machine takes never run."""

@@ -159,7 +159,7 @@ class Judge:
         elif instead:
             remedy = f"write {options}, and see what Slurm says then"
         else:
-            remedy = "send it to a queue whose nodes have them"
+            remedy = first.otherwise
         more = f", or {first.growth}" if first.growth else ""
         sums = tuple(each.sum for each in short if each.sum)
         return Cause(first.id, f"{first.said}{also}", f"{remedy}{more}", first.where, sums)

@@ -181,9 +181,7 @@ class _Playing:
         return drills.lose_nodes(self.play.lost, self.job, self.name)
 
     def _end(self) -> None:
-        tasks = self.job.end()
-        states = sorted({each.state for each in tasks if each.over})
-        if states:
+        if states := sorted({each.state for each in self.job.end()}):
             self._say(f"{self.name} ends: {', '.join(states)}", Tone.GOOD if states == ["COMPLETED"] else Tone.BAD)
 
     def _outcome(self, waiting: tuple[Waiting, ...]) -> Outcome:
@@ -237,6 +235,8 @@ def _notes(play: Play, controller: Controller) -> Iterator[str]:
         yield f"slurm.settings that are about the head node's own programs were left out: {', '.join(kept)}"
     if "begin" in play.script.asks:
         yield "--begin is not waited for: the job was submitted to begin now"
+    if "dependency" in play.script.asks:
+        yield "--dependency names jobs that a rehearsal does not have: Slurm takes those it does not know as over"
     if "wait" in play.script.asks:
         yield "--wait is left out: sbatch came back at once"
 
