@@ -62,7 +62,8 @@ class _Loss:
         again = self._begin_again(now)
         waiting: tuple[Waiting, ...] = ()
         if again.has_nodes:
-            self._say(f"{self.name} runs on {listed(again.nodes)}", Tone.GOOD)
+            runs = "runs on" if again.state == "RUNNING" else "has nodes that came up for it, and runs in a moment on"
+            self._say(f"{self.name} {runs} {listed(again.nodes)}", Tone.GOOD)
             self._replace(lost)
             after = len(again.nodes)
             said = "the job begins again on other nodes of the queue, from its last checkpoint"

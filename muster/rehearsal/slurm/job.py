@@ -13,8 +13,8 @@ from muster.rehearsal.slurm.script import Script
 _ON_NODES = re.compile(r" on nodes (\S+) in partition (\S+)")
 _QUIET = 1.0
 """Seconds in which nothing changes: then a job that waits goes on waiting."""
-_PATIENCE = 45.0
-"""Seconds for a job to come to rest. Slurm looks at nodes that a job waits for each 30 s."""
+_PATIENCE = 30.0
+"""Seconds for a job to come to rest."""
 _NO_REASON = frozenset({"None", "Priority", "WaitingForScheduling"})
 """What Slurm says of a job that it has not looked at yet."""
 
@@ -120,7 +120,7 @@ class SlurmJob:
         return self.now
 
     def settle(self) -> tuple[Task, ...]:
-        """Waits until nothing more changes of itself.
+        """Waits until nothing more changes that is worth waiting for.
 
         Raises:
             RehearsalFault: it does not come to rest.
@@ -128,21 +128,24 @@ class SlurmJob:
         until = time.monotonic() + _PATIENCE
         seen, since = self.look(), time.monotonic()
         while time.monotonic() < until:
-            waiting = [each for each in seen if not each.over and each.state != "RUNNING"]
             self._launched(seen)
-            if not waiting and all(self._began(each) for each in seen if each.state == "RUNNING"):
+            moving = [each for each in seen if not self._rests(each)]
+            if not moving:
                 return seen
-            unknown = any(each.state == "CONFIGURING" and self._comes_up(each) for each in waiting)
-            unknown |= any(each.state != "CONFIGURING" and each.reason in _NO_REASON for each in waiting)
-            unknown |= any(each.state == "RUNNING" and not self._began(each) for each in seen)
-            if not unknown and time.monotonic() - since > _QUIET:
+            told = all(each.state == "PENDING" and each.reason not in _NO_REASON for each in moving)
+            if told and time.monotonic() - since > _QUIET:
                 return seen
             self.controller.wait()
             if (now := self.look()) != seen:
                 seen, since = now, time.monotonic()
-        if all(each.state == "PENDING" or each.has_nodes or each.over for each in seen):
-            return seen
         raise RehearsalFault(f"the job does not come to rest: {seen[0].state} ({seen[0].reason})")
+
+    def _rests(self, task: Task) -> bool:
+        """Whether it runs or has ended; or has its nodes, and they are up, or more than the machine takes."""
+        if task.state == "CONFIGURING":
+            many = len(set(task.nodes) | set(self.controller.up)) > MOST_NODES
+            return many or (bool(task.nodes) and self.controller.ready(task.nodes))
+        return task.over or (task.state == "RUNNING" and self._began(task))
 
     def end(self) -> tuple[Task, ...]:
         """Lets its body end where it runs, and sees that; those that have ended."""
@@ -168,7 +171,3 @@ class SlurmJob:
                 log = self.controller.folder / f"{each.nodes[0] if each.nodes else 'slurmctld'}.log"
                 said = "a simulated node cannot start the job's body; its log ends:"
                 raise RehearsalFault("\n".join((said, *tail(log))))
-
-    def _comes_up(self, task: Task) -> bool:
-        """Whether nodes that it has are all to be simulated: more than the machine takes never run."""
-        return len(set(task.nodes) | set(self.controller.up)) <= MOST_NODES

@@ -157,12 +157,9 @@ class _Playing:
     def _seen(self, tasks: tuple[Task, ...], queue: str) -> tuple[Waiting, ...]:
         running = [each for each in tasks if each.has_nodes]
         for each in running[:1]:
-            state = (
-                "runs" if each.state == "RUNNING" else f"has its nodes, and more than {MOST_NODES} are not simulated"
-            )
-            self._say(f"{self.name} {state}: {listed(each.nodes)}", Tone.GOOD)
+            self._say(f"{self.name} {self._does(each)}: {listed(each.nodes)}", Tone.GOOD)
         if running and len(tasks) > 1:
-            self._say(f"{len(running)} of its {len(tasks)} tasks run at once; the others follow as these end")
+            self._say(f"of its array {counted(len(running), 'task')} at once; the others follow as these end")
         if running:
             return ()
         stuck = [each for each in tasks if not each.over]
@@ -172,6 +169,12 @@ class _Playing:
             )
             return self._waits(tasks[0], cause)
         return self._waits(stuck[0], waits(stuck[0].reason, self.controller.configuration, queue))
+
+    def _does(self, task: Task) -> str:
+        if task.state == "RUNNING":
+            return "runs"
+        up = set(task.nodes) <= set(self.controller.up)
+        return "has its nodes" + ("" if up else f", and more than {MOST_NODES} are not simulated")
 
     def _waits(self, task: Task, cause: Cause) -> tuple[Waiting, ...]:
         self._say(f"{self.name} does not run: {cause.said}", Tone.BAD)
