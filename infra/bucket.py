@@ -6,7 +6,7 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
-from muster.fleet.blueprint import Blueprint
+from muster.fleet.blueprint import ClusterBlueprint
 from muster.fleet.bucket_name import bucket_prefix
 
 
@@ -19,7 +19,7 @@ class Bucket(Component):
     def __init__(
         self,
         name: str,
-        blueprint: Blueprint,
+        blueprint: ClusterBlueprint,
         *,
         prefix: str,
         keep: bool,
@@ -90,6 +90,7 @@ class Bucket(Component):
         ]
         self.name: pulumi.Output[str] = bucket.bucket
         self.arn: pulumi.Output[str] = bucket.arn
+        self.domain_name: pulumi.Output[str] = bucket.bucket_regional_domain_name
         self.ready: tuple[pulumi.Resource, ...] = (bucket, *guards)
         self.register_outputs({"name": self.name})
 

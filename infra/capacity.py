@@ -8,7 +8,7 @@ import pulumi_aws as aws
 
 from infra.component import tags
 from infra.surroundings import Surroundings
-from muster.fleet.blueprint import Blueprint, EksGroup
+from muster.fleet.blueprint import Blueprint, ClusterBlueprint, EksGroup
 from muster.fleet.resources import Reference, ReservationGroup
 from muster.fleet.resources.capacity import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 
@@ -37,7 +37,7 @@ def group_capacity(
     reservations: pulumi.Input[str] | None = _id(target.group)
     ready: tuple[pulumi.Resource, ...] = ()
     if group.reservation_group:
-        made, ready = _reservation_group(group.reservation_group, group, blueprint, below)
+        made, ready = reservation_group(group.reservation_group, group.name, blueprint, below)
         reservations = made.arn
     return GroupCapacity(_placement_group(group, blueprint, below), reservation, reservations, ready)
 
@@ -56,28 +56,32 @@ def _placement_group(group: EksGroup, blueprint: Blueprint, below: pulumi.Resour
     return made.name
 
 
-def _reservation_group(
-    derived: ReservationGroup, group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptions
+def reservation_group(
+    derived: ReservationGroup, name: str, blueprint: ClusterBlueprint, below: pulumi.ResourceOptions
 ) -> tuple[aws.resourcegroups.Group, tuple[pulumi.Resource, ...]]:
-    """A group that EC2 takes as a target: the first entry makes it one, the second keeps other resources out."""
+    """A group that EC2 takes as a target: the first entry makes it one, the second keeps other resources out.
+
+    Returns:
+        the group, and the reservations in it, without which it launches nothing.
+    """
     only_reservations = aws.resourcegroups.GroupConfigurationParameterArgs(
         name=ALLOWED_TYPES, values=[RESERVATION_TYPE]
     )
     made = aws.resourcegroups.Group(
-        group.name,
+        name,
         # Resource Groups takes no name that begins with "aws".
-        name=f"muster-{blueprint.cluster_name}-{group.name}",
+        name=f"muster-{blueprint.cluster_name}-{name}",
         configurations=[
             aws.resourcegroups.GroupConfigurationArgs(type=POOL),
             aws.resourcegroups.GroupConfigurationArgs(type=GENERIC, parameters=[only_reservations]),
         ],
-        tags=tags(blueprint, group.name),
+        tags=tags(blueprint, name),
         opts=below,
     )
     members: tuple[Reference, ...] = derived.members if isinstance(derived.members, tuple) else ()
     return made, tuple(
         aws.resourcegroups.Resource(
-            f"{group.name}-{str(member).rpartition('/')[2]}", group_arn=made.arn, resource_arn=str(member), opts=below
+            f"{name}-{str(member).rpartition('/')[2]}", group_arn=made.arn, resource_arn=str(member), opts=below
         )
         for member in members
     )

@@ -4,12 +4,12 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import tags
-from muster.fleet.blueprint import Blueprint
+from muster.fleet.blueprint import ClusterBlueprint
 from muster.fleet.resources import Reference
 from muster.fleet.resources.capacity import APPROVAL_TAG, APPROVED_OFFERING_TAG
 
 
-def capacity_blocks(blueprint: Blueprint) -> dict[Reference, pulumi.Output[str]]:
+def capacity_blocks(blueprint: ClusterBlueprint) -> dict[Reference, pulumi.Output[str]]:
     """Buys every block, at once and for good.
 
     A block belongs to the stack itself and goes by its offering: no group that is renamed, or managed otherwise, and no

@@ -1,15 +1,14 @@
 """FSx for Lustre: a file system with its security group and its links to S3."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
-from infra.efa_security_group import EfaSecurityGroup
-from infra.joined import Joined
 from infra.surroundings import Surroundings
-from muster.fleet.blueprint import Blueprint, Storage
+from muster.fleet.blueprint import ClusterBlueprint, Storage
 from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.storage import Lustre as LustreDescription
 from muster.fleet.lustre import PERSISTENT
@@ -20,22 +19,32 @@ _WAIT = "1h"
 """The provider waits half an hour; a file system of some size takes longer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Clients:
+    """A security group that nodes carry, which file servers let in."""
+
+    word: str
+    """For logical names of rules: ``nodes``, ``efa``."""
+    reference: Reference
+    """The group as the blueprint's rules name it."""
+    id: pulumi.Input[str]
+
+
 class Lustre(Component):
     """One file system of the blueprint.
 
-    It is made beside the control plane, not after it: it waits for its own rules only (FSx tries Lustre's ports between
-    file servers before it makes anything), and not for those that name the cluster's group. So a cluster that is made
-    anew leaves it alone, and its data.
+    It is made beside the cluster, not after it: it waits for its own rules only (FSx tries Lustre's ports between file
+    servers before it makes anything), and not for those that name the nodes' groups. So a cluster that is made anew
+    leaves it alone, and its data.
     """
 
     def __init__(
         self,
         storage: Storage,
         described: LustreDescription,
-        blueprint: Blueprint,
-        cluster: Joined,
+        blueprint: ClusterBlueprint,
         around: Surroundings,
-        efa: EfaSecurityGroup | None,
+        clients: Sequence[Clients],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         super().__init__(storage.name, opts)
@@ -49,7 +58,7 @@ class Lustre(Component):
             opts=self.below(),
         )
         own = self._between_servers(group.id)
-        self._with_nodes(group.id, cluster, efa)
+        self._with_nodes(group.id, clients)
         keep = described.on_destroy is OnDestroy.KEEP
         assert isinstance(storage.file_system.subnets, tuple)
         self.subnet: pulumi.Input[str] = next(iter(around.ids(storage.file_system.subnets)), "")
@@ -130,20 +139,14 @@ class Lustre(Component):
             for each in self._allowances(derived.ref)
         ]
 
-    def _with_nodes(self, group: pulumi.Input[str], cluster: Joined, efa: EfaSecurityGroup | None) -> None:
+    def _with_nodes(self, group: pulumi.Input[str], clients: Sequence[Clients]) -> None:
         """On both sides: servers, too, call clients (FSx Lustre guide, "File system access control")."""
-        peers: list[tuple[str, Reference, pulumi.Input[str]]] = []
-        existing = self._blueprint.described.control_plane.existing
-        clusters: Reference = existing.security_group if existing else self._blueprint.control_plane.ref
-        peers.append(("nodes", clusters, cluster.security_group))
-        if efa and self._blueprint.efa_security_group:
-            peers.append(("efa", self._blueprint.efa_security_group.ref, efa.id))
         derived = self._storage.security_group
         assert derived is not None, "a file system that is created has a group of its own"
-        for word, reference, peer in peers:
-            for each in self._allowances(reference):
-                _rule(f"{derived.ref.name}-{_way(each)}-{word}", each, group, peer, self.below())
-                _rule(f"{word}-{_way(each)}-{derived.ref.name}", each, peer, group, self.below())
+        for peer in clients:
+            for each in self._allowances(peer.reference):
+                _rule(f"{derived.ref.name}-{_way(each)}-{peer.word}", each, group, peer.id, self.below())
+                _rule(f"{peer.word}-{_way(each)}-{derived.ref.name}", each, peer.id, group, self.below())
 
     def _allowances(self, peer: Reference) -> Iterator[Allowance]:
         """The group's rules with one peer, in a fixed order."""

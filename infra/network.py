@@ -11,7 +11,7 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
-from muster.fleet.blueprint import Blueprint, CreatedSubnet
+from muster.fleet.blueprint import Blueprint, ClusterBlueprint, CreatedSubnet
 from muster.fleet.description.group_core import Tier
 from muster.fleet.resources import Reference
 from muster.fleet.resources.security_group import HTTPS
@@ -20,13 +20,14 @@ _EVERYWHERE = "0.0.0.0/0"
 _REGISTRY = ("ecr.api", "ecr.dkr")
 """Image manifests and tokens; the layers come from S3."""
 _LOAD_BALANCERS = {Tier.PUBLIC: "kubernetes.io/role/elb", Tier.PRIVATE: "kubernetes.io/role/internal-elb"}
-"""By these tags load balancer controllers find their subnets (EKS user guide, "network load balancing")."""
+"""By these tags load balancer controllers of Kubernetes find their subnets (EKS user guide, "network load balancing").
+"""
 
 
 class Network(Component):
     """A VPC with a private and a public subnet in each zone."""
 
-    def __init__(self, blueprint: Blueprint, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, blueprint: ClusterBlueprint, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("network", opts)
         self._blueprint = blueprint
         self.nat_addresses: dict[str, pulumi.Output[str]] = {}
@@ -34,7 +35,7 @@ class Network(Component):
         self._vpc = aws.ec2.Vpc(
             "network",
             cidr_block=blueprint.network.cidr,
-            # Both, or private endpoints of EKS and ECR have no names here.
+            # Both, or private endpoints of EKS and ECR have no names here, and Slurm's nodes none.
             enable_dns_hostnames=True,
             enable_dns_support=True,
             tags=tags(blueprint, "network"),
@@ -75,13 +76,14 @@ class Network(Component):
 
     def _subnet(self, subnet: CreatedSubnet) -> aws.ec2.Subnet:
         name = subnet.ref.name
+        found_by = {_LOAD_BALANCERS[subnet.tier]: "1"} if isinstance(self._blueprint, Blueprint) else {}
         return aws.ec2.Subnet(
             name,
             vpc_id=self.vpc,
             cidr_block=subnet.cidr,
             availability_zone=subnet.zone,
             map_public_ip_on_launch=subnet.tier is Tier.PUBLIC,
-            tags={**tags(self._blueprint, name), _LOAD_BALANCERS[subnet.tier]: "1"},
+            tags={**tags(self._blueprint, name), **found_by},
             opts=self.below(),
         )
 

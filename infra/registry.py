@@ -6,7 +6,7 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
-from muster.fleet.blueprint import Blueprint
+from muster.fleet.blueprint import ClusterBlueprint
 from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.registry import Registry as RegistryDescription
 
@@ -19,7 +19,7 @@ class Registry(Component):
     def __init__(
         self,
         described: RegistryDescription,
-        blueprint: Blueprint,
+        blueprint: ClusterBlueprint,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         super().__init__("registry", opts)

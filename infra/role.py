@@ -4,7 +4,7 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
-from muster.fleet.blueprint import Blueprint
+from muster.fleet.blueprint import ClusterBlueprint
 from muster.fleet.iam import managed_policy, name_prefix
 
 
@@ -15,7 +15,7 @@ class Role(Component):
     def __init__(
         self,
         name: str,
-        blueprint: Blueprint,
+        blueprint: ClusterBlueprint,
         trust_policy: str,
         policies: tuple[str, ...],
         opts: pulumi.ResourceOptions | None = None,

@@ -7,7 +7,7 @@ import pulumi
 
 from infra.capacity_block import capacity_blocks
 from infra.network import Network
-from muster.fleet.blueprint import Blueprint
+from muster.fleet.blueprint import ClusterBlueprint
 from muster.fleet.resources import Reference
 
 
@@ -24,7 +24,7 @@ class Surroundings:
     """By zone, where Muster made the network."""
 
     @classmethod
-    def of(cls, blueprint: Blueprint) -> "Surroundings":
+    def of(cls, blueprint: ClusterBlueprint) -> "Surroundings":
         """Makes the network, and buys the blocks, where the description says so."""
         bought = capacity_blocks(blueprint)
         if not blueprint.network.created:

@@ -98,7 +98,7 @@ VALIDATORS: Mapping[str, Answer] = {
     ),
     # the head node
     "HeadNodeLaunchTemplateValidator": _aws("a dry run of RunInstances asks for capacity, quota and rights"),
-    "HeadNodeMemorySizeValidator": _rules("parallelcluster-head-holds-fleet"),
+    "HeadNodeMemorySizeValidator": _never("every type of the catalogue has the 16 GiB that it asks for at most"),
     "KeyPairValidator": _rules(
         "parallelcluster-key-fits-os", why="whether a pair exists by its name is told by DescribeKeyPairs"
     ),

@@ -61,11 +61,16 @@ class Rule:
             remedy: what to do, about this very thing.
             at: where below the thing, in the description's words (``capacity.reservation.zone``).
         """
-        return Finding(place.path(at), self.id, self.level, got, remedy, place.resource)
+        return Finding(place.path(at), self.id, self.level, _of_part(place, got), remedy, place.resource)
 
     def unjudged(self, place: Place, missing: str) -> NotEvaluated:
         """Says that a thing could not be judged, and what was missing."""
-        return NotEvaluated(self.id, place.resource, missing)
+        return NotEvaluated(self.id, place.resource, _of_part(place, missing))
+
+
+def _of_part(place: Place, words: str) -> str:
+    """Words about a part of a resource say which it is: a URN does not."""
+    return f"{place.part}: {words}" if place.part else words
 
 
 def rule(

@@ -211,7 +211,7 @@ def _head(draw: st.DrawFn, around: _Around, network: Mapping[str, Any], os: Mapp
     if ("create" in network or "public" in network["existing"]) and draw(st.booleans()):
         made["subnets"] = "public"
     if draw(st.booleans()):
-        made |= {"root": draw(st.sampled_from(["100GiB", "1TiB"])), "apps": draw(st.sampled_from(["1GiB", "16TiB"]))}
+        made |= {"root": draw(st.sampled_from(["100GiB", "1TiB"])), "apps": draw(st.sampled_from(["6GiB", "16TiB"]))}
     keys = [{"key-pair": "ml-admins"}, {"public-key": ED25519}]
     keys += [] if os.get("os") in UBUNTU else [{"public-key": RSA}]
     login = draw(st.sampled_from([None, "ssm", *keys]))

@@ -40,9 +40,9 @@ OUTPUTS: dict[str, Any] = {
             "count": {"min": 4, "start": 4, "max": 4},
             "cpus": 96,
             "memoryMib": 1120665,
-            "gres": {"gpu:a100": 8},
-            "offers": {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 4},
-            "efa": True,
+            "gpus": 8,
+            "efa": 4,
+            "offers": {"gres/gpu": 8, "efa": 4},
             "capacity": {"kind": "reservation", "reservation": "cr-0123456789abcdef0"},
         }
     },
@@ -81,7 +81,7 @@ def reading(ask: Any, outputs: dict[str, Any] = OUTPUTS) -> Recording:
 def test_what_is_written_is_read() -> None:
     """The model and its schema take the outputs, and give them back."""
     read = SlurmCluster.read(OUTPUTS, STACK)
-    assert read.node_groups["p4de"].gres == {"gpu:a100": 8}
+    assert read.node_groups["p4de"].offers == {"gres/gpu": 8, "efa": 4}
     assert SlurmCluster.read(read.model_dump(mode="json"), STACK) == read
     jsonschema.validate(OUTPUTS, json_schema.slurm_outputs())
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from muster.cli.addons_render import render
+from muster.cli.addons_render import NONE_ON_SLURM, render
 from muster.cli.default_command import WithDefault
 from muster.cli.exits import WrongInput
 from muster.cli.options import Json, Stack
@@ -39,7 +39,7 @@ def show(
 
     if mermaid and as_json:
         raise WrongInput("--mermaid and --json are two forms; give one of them")
-    blueprint = described(stack)[1]
+    blueprint = described(stack, NONE_ON_SLURM)[1]
     entries = graph(blueprint)
     if as_json:
         from muster.cli.writers import addons_json

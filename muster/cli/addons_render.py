@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from muster.fleet.blueprint import Blueprint
     from muster.fleet.stack_file import StackFile
 
+NONE_ON_SLURM = "software comes by post-install, or in an image (`muster pcluster image`)"
+"""What to do with a cluster that takes no add-ons."""
+
 
 def render(
     stack: Stack,
@@ -44,7 +47,7 @@ def render(
     from muster.cli import terminal
     from muster.cli.judging import described
 
-    opened, blueprint = described(stack)
+    opened, blueprint = described(stack, NONE_ON_SLURM)
     place = place_of_charts(charts)
     folder = _empty(out)
     rendering = _rendered(blueprint, place)

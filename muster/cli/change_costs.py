@@ -4,11 +4,14 @@ from collections.abc import Callable, Iterator, Mapping
 
 from pydantic import BaseModel
 
-from muster.fleet.description import Change, change_cost
+from muster.fleet.description import Change, SlurmCluster, change_cost
+from muster.fleet.description.capacity import Capacity, CapacityBlock, Reservation, ReservationGroup
 from muster.fleet.description.cluster import ExistingControlPlane, HyperPodCluster
 from muster.fleet.description.group import Group
+from muster.fleet.description.head_node import HeadNode
 from muster.fleet.description.image import CustomImage, Image
 from muster.fleet.description.instance_group import InstanceGroup
+from muster.fleet.description.network import CreatedNetwork, ExistingNetwork, Network
 from muster.fleet.description.part import Part
 
 LEGEND: Mapping[str, str] = {
@@ -16,11 +19,24 @@ LEGEND: Mapping[str, str] = {
     Change.IN_PLACE: "changed on the live cluster, nothing restarts",
     Change.NEXT_LAUNCH: "nodes launched from then on have it; those that run keep what they have",
     Change.DRAINS: "nodes are drained and replaced, one at a time in each group",
+    Change.FLEET_STOP: "`up` fails while compute nodes run; `pcluster update-compute-fleet` stops them",
     Change.REPLACES: "what carries it is deleted and made anew",
     Change.REFUSED: "`up` fails; give the group another name: its nodes come anew, and the old ones go",
     Change.BUYS: "bought at once and for good; nothing undoes it",
 }
 """From the cheapest to the dearest."""
+
+_WITH_SLURM: Mapping[str, str] = {
+    Change.DRAINS: "nodes of its queues are replaced: when their jobs have ended, or as slurm.on-update says",
+    Change.REFUSED: "`up` fails: ParallelCluster changes it in no cluster; another name makes a new one",
+}
+"""What is otherwise on ParallelCluster."""
+
+
+def legend(described: Part) -> Mapping[str, str]:
+    """What each cost means for such a description, from the cheapest to the dearest."""
+    return {**LEGEND, **_WITH_SLURM} if isinstance(described, SlurmCluster) else LEGEND
+
 
 Stated = Callable[[type[Part], str], str]
 
@@ -34,7 +50,7 @@ def by_cost(described: Part) -> dict[str, list[str]]:
     costs: dict[str, list[str]] = {cost: [] for cost in LEGEND}
     groups = [each for each in getattr(described, "groups", {}).values() if isinstance(each, Group)]
     own = {group.self_managed for group in groups}
-    stated = _of_self_managed if own == {True} else _on_hyperpod if isinstance(described, HyperPodCluster) else _stated
+    stated = _of_self_managed if own == {True} else _BY_FORM.get(type(described), _stated)
     for path, cost in dict.fromkeys(_costs(described, "", stated, by_name=len(own) > 1)):
         costs[cost].append(path)
     return {cost: sorted(paths) for cost, paths in costs.items() if paths}
@@ -49,6 +65,37 @@ def _stated(part: type[Part], name: str) -> str:
 def _on_hyperpod(part: type[Part], name: str) -> str:
     """The HyperPod cluster carries the control plane's security group, and its network is for good."""
     return Change.REPLACES if (part, name) == (ExistingControlPlane, "security_group") else _stated(part, name)
+
+
+def _on_parallelcluster(part: type[Part], name: str) -> str:
+    """What backends share, as ParallelCluster takes it: a network holds the head node, for good; queues change.
+
+    Source: update policies of `cluster_schema.py`, aws-parallelcluster 3.16.1 (`HeadNodeNetworkingSchema`,
+    `SlurmQueueSchema.capacity_type`, `CapacityReservationTargetSchema`, `PlacementGroupSchema`).
+    """
+    stated = _stated(part, name)
+    if issubclass(part, _PLACED) and name in ("provided_by", "placement_group"):
+        return Change.FLEET_STOP
+    if stated == Change.REPLACES and issubclass(part, Network | ExistingNetwork | CreatedNetwork):
+        return Change.REFUSED
+    if stated == Change.REPLACES and issubclass(part, Capacity | CapacityBlock | _PLACED):
+        return Change.DRAINS
+    return stated
+
+
+def _runs_on_head(part: Part, name: str) -> bool:
+    """Whether it is what the head node installs, once: its own, or the cluster's (`HeadNodeCustomActionsSchema`)."""
+    own = isinstance(part, HeadNode)
+    return name == "post_install" and (own or (isinstance(part, SlurmCluster) and part.head.post_install is None))
+
+
+def _refused(part: type[Part], name: str) -> str:  # noqa: ARG001  (whatever it is)
+    return Change.REFUSED
+
+
+_PLACED = Reservation | ReservationGroup
+
+_BY_FORM: Mapping[type[Part], Stated] = {HyperPodCluster: _on_hyperpod, SlurmCluster: _on_parallelcluster}
 
 
 def _of_self_managed(part: type[Part], name: str) -> str:
@@ -69,10 +116,12 @@ def _costs(part: Part, at: str, stated: Stated, *, by_name: bool) -> Iterator[tu
             continue
         cost = stated(type(part), name)
         path = f"{at}.{_key(part, name)}" if at else _key(part, name)
+        inside = _refused if _runs_on_head(part, name) else stated
+        cost = Change.REFUSED if inside is _refused else cost
         below = [
             each
             for block, inner in _blocks(getattr(part, name), path, by_name=by_name)
-            for each in _costs(block, inner, stated, by_name=by_name)
+            for each in _costs(block, inner, inside, by_name=by_name)
         ]
         if all(inner == cost for _, inner in below) and not (below and (type(part), name) in _KEY_BY_KEY):
             yield path, cost

@@ -83,8 +83,12 @@ def known_stacks() -> list[str]:
     return project.stacks(find_project())
 
 
-def described(stack: str) -> tuple[StackFile, "Blueprint"]:
+def described(stack: str, instead: str) -> tuple[StackFile, "Blueprint"]:
     """A stack and what it comes to, whatever the rules find.
+
+    Args:
+        stack: its name, or file.
+        instead: what to do with a cluster without Kubernetes.
 
     Raises:
         typer.Exit: its files have faults of form; they are told.
@@ -104,7 +108,7 @@ def described(stack: str) -> tuple[StackFile, "Blueprint"]:
         raise typer.Exit(told.exit())
     if not opened.knows_cluster:
         raise WrongInput(_unknown(opened))
-    return opened, on_kubernetes(opened.derive())
+    return opened, on_kubernetes(opened.derive(), instead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +197,12 @@ def passed(opened: StackFile, as_of: date) -> "AnyBlueprint":
     raise typer.Exit(code)
 
 
-def on_kubernetes(blueprint: "AnyBlueprint | None") -> "Blueprint":
+def on_kubernetes(blueprint: "AnyBlueprint | None", instead: str = "give a stack on eks or hyperpod") -> "Blueprint":
     """A blueprint, for who needs a Kubernetes control plane.
+
+    Args:
+        blueprint: of any backend.
+        instead: what to do with a cluster that has none.
 
     Raises:
         WrongInput: it is that of a cluster with Slurm.
@@ -204,10 +212,12 @@ def on_kubernetes(blueprint: "AnyBlueprint | None") -> "Blueprint":
     assert blueprint is not None, "whoever asks has told the faults of form"
     if isinstance(blueprint, Blueprint):
         return blueprint
-    raise WrongInput(
-        f"{blueprint.stack} has backend: {blueprint.described.backend}, a cluster with Slurm and without Kubernetes; "
-        "give a stack on eks or hyperpod"
-    )
+    raise WrongInput(without_kubernetes(blueprint.stack, blueprint.described.backend, instead))
+
+
+def without_kubernetes(stack: str, backend: str, instead: str) -> str:
+    """Words for whoever asks something about Kubernetes of a stack that has none."""
+    return f"{stack} has backend: {backend}, a cluster with Slurm and without Kubernetes; {instead}"
 
 
 def _unknown(opened: StackFile) -> str:

@@ -44,9 +44,31 @@ def kubeconfig(
         raise WrongInput("--force is about the file of --output; give --output FILE, or leave --force away")
     if output is not None:
         secret_file.refuse(output, force=force)
+    _refuse_slurm(stack)
     with terminal.progress(f"asking Pulumi for the kubeconfig of {stack}"):
         text = stack_output.kubeconfig(stack)
     if output is None:
         terminal.write(f"{text}\n")
     else:
         secret_file.write(output, f"{text}\n", force=force)
+
+
+def _refuse_slurm(stack: str) -> None:
+    """A stack whose file is here and says that it has none needs no answer of Pulumi's.
+
+    Raises:
+        WrongInput: a cluster with Slurm.
+    """
+    from muster.cli.exits import WrongInput
+    from muster.cli.judging import known_stacks, open_stacks, without_kubernetes
+    from muster.fleet.description import SlurmCluster
+
+    try:
+        here = known_stacks()
+    except WrongInput:
+        return
+    name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml") if stack.endswith(".yaml") else stack
+    described = open_stacks([name])[0].described if name in here else None
+    if isinstance(described, SlurmCluster):
+        instead = f"log in to its head node: `pulumi stack output headNode --stack {name}` says how"
+        raise WrongInput(without_kubernetes(name, described.backend, instead))

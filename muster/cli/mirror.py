@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from muster.fleet.blueprint import Blueprint
 
 
+_ON_SLURM = "it has no charts, and which images its jobs run is said to `muster job` (--image)"
+
+
 class Form(StrEnum):
     """What is printed."""
 
@@ -63,7 +66,7 @@ def mirror(
     if as_json and form not in {Form.PLAIN, Form.JSON}:
         raise WrongInput(f"--json and --format {form} are two forms; give one of them")
     form = Form.JSON if as_json else form
-    blueprint = described(stack)[1]
+    blueprint = described(stack, _ON_SLURM)[1]
     site = Site.of_blueprint(blueprint)
     where = _where(to, site)
     if form in {Form.SKOPEO, Form.ORAS} and not (where.images or where.charts):

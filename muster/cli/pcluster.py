@@ -141,6 +141,8 @@ def _not_on_parallelcluster(opened: "StackFile") -> str:
     from muster.cli.judging import open_all
 
     backend = getattr(opened.described, "backend", None)
+    if backend == "hyperpod":
+        return f"{opened.stack} has backend: {backend}; `muster hyperpod config {opened.stack}` is for it"
     is_ = f"has backend: {backend}" if backend else "has add-ons only"
     others = [
         each.stack for each in open_all() if each.described and getattr(each.described, "backend", "") == _BACKEND

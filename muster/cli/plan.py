@@ -99,7 +99,10 @@ def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:
 def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
     from addons.kept import removals
     from addons.site import Site
+    from muster.fleet.blueprint import Blueprint
 
+    if not isinstance(outcome.blueprint, Blueprint):
+        return ()
     return removals(Site.of_blueprint(outcome.blueprint))
 
 
@@ -113,12 +116,15 @@ def _readable(opened: "StackFile", outcome: "Plan", report: "StackReport", style
     if isinstance(opened.described, AddonsOf):
         title = f"{outcome.stack} (add-ons of {opened.described.addons_of})"
     yield tables.rendered(plan_tree.tree(title, outcome.registrations))
-    yield "\n" + tables.table(plan_nodes.HEADS, plan_nodes.rows(outcome.blueprint), "What each node will offer")
+    yield "\n" + tables.table(
+        plan_nodes.heads(outcome.blueprint), plan_nodes.rows(outcome.blueprint), "What each node will offer"
+    )
     counts = plan_tree.counts(outcome.registrations)
     total = sum(int(count) for _, count in counts)
     yield "\n" + tables.table(("type", "count"), counts, f"Resources: {total}")
     costs = change_costs.by_cost(opened.described)
-    rows = [(str(cost), change_costs.LEGEND[cost], ", ".join(paths)) for cost, paths in costs.items()]
+    legend = change_costs.legend(opened.described)
+    rows = [(str(cost), legend[cost], ", ".join(paths)) for cost, paths in costs.items()]
     yield "\n" + tables.table(("cost", "what happens", "fields"), rows, "What changing it later costs")
     if removed := [(each.name, str(each)) for each in _removals(outcome)]:
         yield "\n" + tables.table(("add-on", "what happens"), removed, "What removing an add-on does")

@@ -1,46 +1,62 @@
 """A plan's nodes: what each group's nodes will offer."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muster.fleet.blueprint import Blueprint
 
-HEADS = ("group", "instance", "zone", "nodes", "pods", "offers", "allocatable")
+if TYPE_CHECKING:
+    from muster.fleet.blueprint import ClusterBlueprint, Group
+    from muster.fleet.slurm_blueprint import AnyBlueprint
+
+_OF_PODS = ("group", "instance", "zone", "nodes", "pods", "offers", "allocatable")
+_OF_JOBS = ("queue", "group", "instance", "zone", "nodes", "offers", "for jobs")
 
 
-def described(blueprint: Blueprint) -> list[dict[str, Any]]:
-    """Every group, as `muster plan --json` prints it."""
+def described(blueprint: "AnyBlueprint") -> list[dict[str, Any]]:
+    """Every group, as `muster plan --json` prints it. Slurm's nodes have a queue, and no number of pods."""
+    if isinstance(blueprint, Blueprint):
+        return [
+            {**_common(blueprint, group), "pods": group.node.allocatable.pods, **_amounts_of(group)}
+            for group in blueprint.groups
+        ]
     return [
-        {
-            "group": group.name,
-            "instance": group.described.instance_type,
-            "zone": ", ".join(blueprint.zones(group)),
-            "count": {
-                "min": group.described.nodes_now.min,
-                "start": group.described.nodes_now.start,
-                "max": group.described.nodes_now.max,
-            },
-            "pods": group.node.allocatable.pods,
-            "offers": dict(group.node.offers),
-            "allocatable": dict(group.node.allocatable_resources),
-        }
+        {**_common(blueprint, group), "pods": None, **_amounts_of(group), "queue": group.queue}
         for group in blueprint.groups
     ]
 
 
-def rows(blueprint: Blueprint) -> list[tuple[str, ...]]:
+def _common(blueprint: "ClusterBlueprint", group: "Group") -> dict[str, Any]:
+    count = group.described.nodes_now
+    return {
+        "group": group.name,
+        "instance": group.described.instance_type,
+        "zone": ", ".join(blueprint.zones(group)),
+        "count": {"min": count.min, "start": count.start, "max": count.max},
+    }
+
+
+def _amounts_of(group: "Group") -> dict[str, Any]:
+    return {"offers": dict(group.node.offers), "allocatable": dict(group.node.allocatable_resources)}
+
+
+def heads(blueprint: "AnyBlueprint") -> tuple[str, ...]:
+    """What the columns of `rows` are."""
+    return _OF_PODS if isinstance(blueprint, Blueprint) else _OF_JOBS
+
+
+def rows(blueprint: "AnyBlueprint") -> list[tuple[str, ...]]:
     """Every group, for people."""
-    return [
-        (
-            each["group"],
-            each["instance"],
-            each["zone"],
-            _count(each["count"]),
-            str(each["pods"]),
-            _amounts(each["offers"]) or "-",
-            _amounts(each["allocatable"]),
-        )
-        for each in described(blueprint)
-    ]
+    if isinstance(blueprint, Blueprint):
+        return [(*_first(each), str(each["pods"]), *_last(each)) for each in described(blueprint)]
+    return [(each["queue"], *_first(each), *_last(each)) for each in described(blueprint)]
+
+
+def _first(each: dict[str, Any]) -> tuple[str, ...]:
+    return each["group"], each["instance"], each["zone"], _count(each["count"])
+
+
+def _last(each: dict[str, Any]) -> tuple[str, ...]:
+    return _amounts(each["offers"]) or "-", _amounts(each["allocatable"])
 
 
 def _count(count: dict[str, int]) -> str:

@@ -1,5 +1,6 @@
 """A plan's resources as a tree by component, each with the few inputs that matter."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
@@ -120,6 +121,16 @@ def _node_group(inputs: Inputs) -> list[str]:
     ]
 
 
+def _slurm(inputs: Inputs) -> list[str]:
+    """What the template says of itself; where it stands, if it is too long to be sent along."""
+    body, url = inputs.get("templateBody"), _at(inputs, "templateUrl")
+    try:
+        template = json.loads(body) if isinstance(body, str) else {}
+    except ValueError:
+        template = {}
+    return [_at(template, "Description"), url]
+
+
 def _policy(inputs: Inputs) -> list[str]:
     return [_at(inputs, "policyArn").rpartition("/")[2]]
 
@@ -131,6 +142,8 @@ _TOLD: Mapping[str, Words] = {
     place.PLACEMENT_GROUP: _told("strategy"),
     place.ADDON: _told("addonVersion"),
     place.SECURITY_GROUP: _told("description"),
+    place.CLOUDFORMATION_STACK: _slurm,
+    place.KEY_PAIR: _told("keyName"),
     place.LUSTRE: lambda inputs: [f"{_at(inputs, 'storageCapacity')} GiB", _at(inputs, "deploymentType")],
     place.DATA_ASSOCIATION: _told("dataRepositoryPath"),
     "aws:eks/accessEntry:AccessEntry": _told("principalArn"),

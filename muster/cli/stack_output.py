@@ -81,7 +81,10 @@ def _why(done: "subprocess.CompletedProcess[str]", stack: str, folder: Path) -> 
             "(`pulumi stack ls --all` lists what is there, `pulumi whoami --verbose` says where that is)"
         )
     if "does not have output property" in said:
-        return f"stack '{stack}' has no kubeconfig: it is not deployed; run `pulumi up --stack {stack}`"
+        return (
+            f"stack '{stack}' has no kubeconfig: it is not deployed; run `pulumi up --stack {stack}` "
+            f"(or it has Slurm: `pulumi stack output headNode --stack {stack}` says how to log in)"
+        )
     if "incorrect passphrase" in said:
         return f"the passphrase of stack '{stack}' is another one; set PULUMI_CONFIG_PASSPHRASE to it"
     if "passphrase must be set" in said:

@@ -47,13 +47,14 @@ def verify(
     It lists nodes, pods, DaemonSets and Deployments. Each finding names the line of the description that it is about.
     """
     from muster.cli import terminal
-    from muster.cli.judging import judge_cluster, open_stacks
+    from muster.cli.judging import judge_cluster, on_kubernetes, open_stacks
 
     if planned and (kubeconfig or context):
         raise WrongInput("--planned looks at no cluster; leave --kubeconfig and --context away")
     judged = judge_cluster(open_stacks([stack])[0], day(as_of))
     if judged.blueprint is None:
         _unreadable(judged.report, as_json=as_json)
+    on_kubernetes(judged.blueprint, f"`{_described_by_aws(judged)}` says how it is, and `sinfo` on its head node")
     outcome = _planned(judged) if planned else _live(judged, kubeconfig, context)
     if as_json:
         from muster.cli.writers.json import dump
@@ -63,6 +64,12 @@ def verify(
         for part in _readable(outcome, terminal.style_of(sys.stdout)):
             terminal.write(part)
     raise typer.Exit(outcome.report.exit(strict=strict))
+
+
+def _described_by_aws(judged: "Judged") -> str:
+    assert judged.blueprint is not None
+    cluster, region = judged.blueprint.cluster_name, judged.blueprint.region
+    return f"pcluster describe-cluster --region {region} --cluster-name {cluster}"
 
 
 @dataclass(frozen=True, slots=True)

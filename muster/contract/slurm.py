@@ -50,9 +50,11 @@ class ComputeResourceOutput(Output):
     count: CountOutput = Field(description="How many nodes; those beyond `min` start for jobs, and go when idle")
     cpus: int = Field(description="Slurm's CPUs of a node: threads, or cores where hyper-threading is off")
     memory_mib: int = Field(description="Memory of a node that jobs may have, as Slurm counts it (RealMemory)")
-    gres: dict[str, int] = Field(description='Slurm\'s generic resources of a node: "gpu:a100": 8')
-    offers: dict[str, int | str] = Field(description='The node\'s devices: "nvidia.com/gpu": 8')
-    efa: bool = Field(description="Whether its nodes have EFA")
+    gpus: int = Field(
+        description="GPUs of a node, which Slurm gives to jobs; Neuron devices it does not count"
+    )
+    efa: int = Field(description="EFA interfaces of a node")
+    offers: dict[str, int | str] = Field(description='All devices of a node: "gres/gpu": 8, "efa": 4, "neuron": 16')
     capacity: CapacityOutput = Field(description="Where its instances come from")
 
 

@@ -99,7 +99,7 @@ class OfflineMonitor(MockMonitor):
         answer = computed(urn, type_, name, inputs, self.region)
         if self.preview:
             return UNKNOWN, {**inputs, **_unless_given(answer, inputs)}
-        return physical_id(urn, type_, name, inputs), {**inputs, **answer}
+        return physical_id(urn, type_, name, inputs, self.region), {**inputs, **answer}
 
     def _construct(self, request: Any, urn: str, args: dict[str, Any]) -> Any:
         if request.type in _REMOTE_WITHOUT_CHILDREN:

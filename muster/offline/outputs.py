@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from muster.fleet.zones import domain_of
+from muster.offline.cloudformation import stack_outputs
 
 ACCOUNT = "000000000000"
 SERVICE_CIDR = "172.20.0.0/16"
@@ -44,6 +45,8 @@ _NAMED_BY = {
     "aws:s3/bucket:Bucket": "bucket",
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": "trackingServerName",
 }
+_STACK = "aws:cloudformation/stack:Stack"
+_KEY_PAIR = "aws:ec2/keyPair:KeyPair"
 
 
 def token(urn: str) -> str:
@@ -51,22 +54,48 @@ def token(urn: str) -> str:
     return sha256(urn.encode()).hexdigest()[:17]
 
 
-def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any]) -> str:
+def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
     """The provider's id of a resource."""
     if type_ in _NAMED_BY:
         return str(inputs.get(_NAMED_BY[type_]) or f"{inputs.get('bucketPrefix', f'{name}-')}{token(urn)[:7]}")
-    if type_ == "aws:eks/nodeGroup:NodeGroup":
-        return f"{inputs.get('clusterName', '')}:{name}-{token(urn)[:7]}"
-    if type_ == _HYPERPOD:
-        return token(urn)[:12]
+    if type_ in _IDS:
+        return _IDS[type_](urn, name, inputs, region)
     if type_ in _ID_PREFIX:
         return f"{_ID_PREFIX[type_]}-{token(urn)}"
     return f"{name}-{token(urn)[:7]}"
 
 
+def _stack_arn(urn: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
+    """CloudFormation's ids are ARNs."""
+    digits = token(urn)
+    number = f"{digits[:8]}-{digits[8:12]}-4000-8000-{digits[:12]}"
+    return f"arn:aws:cloudformation:{region}:{ACCOUNT}:stack/{inputs.get('name', name)}/{number}"
+
+
+def _key_name(urn: str, name: str, inputs: Mapping[str, Any], _region: str) -> str:
+    return str(inputs.get("keyName") or f"{inputs.get('keyNamePrefix', f'{name}-')}{token(urn)[:7]}")
+
+
+def _node_group_id(urn: str, name: str, inputs: Mapping[str, Any], _region: str) -> str:
+    return f"{inputs.get('clusterName', '')}:{name}-{token(urn)[:7]}"
+
+
+def _hyperpod_id(urn: str, _name: str, _inputs: Mapping[str, Any], _region: str) -> str:
+    return token(urn)[:12]
+
+
+_IDS: Mapping[str, Callable[[str, str, Mapping[str, Any], str], str]] = {
+    "aws:eks/nodeGroup:NodeGroup": _node_group_id,
+    _HYPERPOD: _hyperpod_id,
+    _KEY_PAIR: _key_name,
+    _STACK: _stack_arn,
+}
+"""Ids of their own form."""
+
+
 def computed(urn: str, type_: str, name: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
     """The properties that only the provider knows; inputs are echoed by the monitor."""
-    id_ = physical_id(urn, type_, name, inputs)
+    id_ = physical_id(urn, type_, name, inputs, region)
     service = type_.partition(":")[2].partition("/")[0]
     arn = f"arn:aws:{service}:{region}:{ACCOUNT}:{id_}" if type_.startswith("aws:") else None
     base = {"arn": arn} if arn else {}
@@ -155,7 +184,18 @@ def _lustre(urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[
 
 
 def _bucket(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
-    return {"arn": f"arn:aws:s3:::{id_}", "bucket": id_, "region": region}
+    domain = f"{id_}.s3.{region}.{domain_of(region)}"
+    return {"arn": f"arn:aws:s3:::{id_}", "bucket": id_, "region": region, "bucketRegionalDomainName": domain}
+
+
+def _key_pair(urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    pair = f"key-{token(urn)}"
+    return {"arn": f"arn:aws:ec2:{region}:{ACCOUNT}:key-pair/{id_}", "keyName": id_, "keyPairId": pair}
+
+
+def _cloudformation_stack(urn: str, _id: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """Its id is its ARN. What it makes answers, too: the outputs come of it."""
+    return {"outputs": stack_outputs(token(urn), inputs, region, ACCOUNT)}
 
 
 def _tracking_server(urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
@@ -196,6 +236,8 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
     "aws:resourcegroups/group:Group": _resource_group,
     _HYPERPOD: _hyperpod,
     "aws:s3/bucket:Bucket": _bucket,
+    _KEY_PAIR: _key_pair,
+    _STACK: _cloudformation_stack,
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": _tracking_server,
 }
 

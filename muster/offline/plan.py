@@ -11,6 +11,7 @@ from muster.fleet.blueprint import Blueprint
 from muster.fleet.description import AddonsOf
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, Fleet
+from muster.fleet.slurm_blueprint import AnyBlueprint
 from muster.fleet.stack_file import StackFile
 from muster.offline.monitor import Exported
 from muster.offline.recording import Recording, record
@@ -25,7 +26,7 @@ class Plan:
 
     stack: str
     backend: str
-    blueprint: Blueprint
+    blueprint: AnyBlueprint
     registrations: tuple[Registration, ...]
     """Sorted by URN."""
     outputs: Mapping[str, Any]
@@ -48,7 +49,6 @@ def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan
         RuleCrashed: a rule raised.
     """
     blueprint, others = opened.derive(), isinstance(opened.described, AddonsOf)
-    assert isinstance(blueprint, Blueprint)
 
     def program() -> None:
         from deploy import deploy, deploy_addons
@@ -109,8 +109,10 @@ def _of_description(seen: Addon, twin: Addon | None) -> Addon:
     return replace(seen, place=twin.place, apart=twin.apart) if twin else seen
 
 
-def existing_clusters(blueprint: Blueprint) -> dict[str, dict[str, Any]]:
+def existing_clusters(blueprint: AnyBlueprint) -> dict[str, dict[str, Any]]:
     """The cluster that exists, as AWS would speak of it were it as the description says."""
+    if not isinstance(blueprint, Blueprint):
+        return {}
     existing, plane = blueprint.described.control_plane.existing, blueprint.control_plane
     if existing is None:
         return {}

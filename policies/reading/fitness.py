@@ -10,8 +10,15 @@ _WAITING = (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING)
 """States of a Capacity Block that has not begun: its group waits (`capacity-block-waits`)."""
 
 
-def faults_of(known: ReservationFacts, kind: Kind, as_of: date) -> Iterator[str]:
-    """What is wrong with it, as far as known: ``is expired``, ``is for Windows``."""
+def faults_of(known: ReservationFacts, kind: Kind, as_of: date, platform: str | None = PLATFORM) -> Iterator[str]:
+    """What is wrong with it, as far as known: ``is expired``, ``is for Windows``.
+
+    Args:
+        known: what is known of it.
+        kind: what it is named as.
+        as_of: the day to judge by.
+        platform: what the instances need; None where nobody knows.
+    """
     block = known.reservation_type == BLOCK_TYPE if known.reservation_type else kind is Kind.BLOCK
     over = _end(known)
     if known.state not in (None, ReservationState.ACTIVE, *(_WAITING if block else ())):
@@ -19,7 +26,7 @@ def faults_of(known: ReservationFacts, kind: Kind, as_of: date) -> Iterator[str]
     # A block's last day ends at 11:30 UTC, and EC2 takes its instances from 11:00 on: that day counts as over.
     elif over is not None and (over <= as_of if block else over < as_of):
         yield f"{'ends' if over == as_of else 'ended'} on {over}"
-    if known.platform not in (None, PLATFORM):
+    if platform is not None and known.platform not in (None, platform):
         yield f"is for {known.platform}"
     if known.tenancy not in (None, TENANCY):
         yield f"is of {known.tenancy} tenancy"

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from muster.fleet.facts import ReservationState
-from muster.fleet.resources import Fleet, NodeGroup, Reference
+from muster.fleet.resources import Fleet, Reference
+from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.fitness import faults_of
-from policies.reading.targets import BLOCK_TYPE, Holding, Target, declared, target_of, types_of
+from policies.reading.targets import BLOCK_TYPE, Holding, Target, declared, platform_of, target_of, types_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Held:
     """Whether there are others, of no use to the group."""
 
 
-def held_by(target: Target, group: NodeGroup, fleet: Fleet) -> Held | None:
+def held_by(target: Target, group: Ec2Group, fleet: Fleet) -> Held | None:
     """What a group can have of its target; the description's number where AWS's is not known."""
     fitting = _fitting(target, group, fleet)
     known = None if target.missing else _sum(fitting)
@@ -33,7 +34,7 @@ def held_by(target: Target, group: NodeGroup, fleet: Fleet) -> Held | None:
 
 
 def held_together(
-    target: Target, group: NodeGroup, sharing: Iterable[tuple[NodeGroup, Target]], fleet: Fleet
+    target: Target, group: Ec2Group, sharing: Iterable[tuple[Ec2Group, Target]], fleet: Fleet
 ) -> Held | None:
     """What all groups that share its reservations can have together."""
     others = [(each, other) for each, other in sharing if other.ref != target.ref]
@@ -49,9 +50,9 @@ def held_together(
     return Held(known, all(each.observed for each in union.values()))
 
 
-def on_the_same(target: Target, fleet: Fleet) -> list[tuple[NodeGroup, Target]]:
+def on_the_same(target: Target, fleet: Fleet) -> list[tuple[Ec2Group, Target]]:
     """Every group that is launched into it, or into a reservation of it."""
-    found = [(each, target_of(each, fleet)[0]) for each in fleet.of(NodeGroup)]
+    found = [(each, target_of(each, fleet)[0]) for each in fleet.ec2_groups]
     inside = {each.ref for each in target.holdings}
     return [
         (each, other)
@@ -60,23 +61,24 @@ def on_the_same(target: Target, fleet: Fleet) -> list[tuple[NodeGroup, Target]]:
     ]
 
 
-def wanted_by(groups: Iterable[NodeGroup]) -> int:
+def wanted_by(groups: Iterable[Ec2Group]) -> int:
     """The instances that groups may grow to, as far as known."""
     return sum(each.nodes_max for each in groups if each.nodes_max is not UNKNOWN)
 
 
-def _fitting(target: Target, group: NodeGroup, fleet: Fleet) -> list[Holding]:
+def _fitting(target: Target, group: Ec2Group, fleet: Fleet) -> list[Holding]:
     """The reservations that instances of the group match. A single one counts as it is: what is wrong with it, other
     rules say. So do all where none fits."""
     types = types_of(group, fleet)
     zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
+    platform = platform_of(group, fleet)
 
     def fits(holding: Holding) -> bool:
         known = holding.known
         return (
             (types is None or known.instance_type in {None, *types})
             and (zones is None or known.zone in {None, *zones})
-            and not any(faults_of(known, target.kind, fleet.as_of))
+            and not any(faults_of(known, target.kind, fleet.as_of, platform))
         )
 
     return [each for each in target.holdings if fits(each)] or list(target.holdings)

@@ -16,7 +16,7 @@ from muster.fleet.hyperpod.node_labels import node_labels
 from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.matching import Term, met, terms, untolerated
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, NodeGroup, Taint
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.fleet import KubernetesGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.machines import machines_of
 from policies.reading.templates import is_described
@@ -76,7 +76,7 @@ class Spot:
     taints: frozenset[Taint]
     whole: bool
     """Whether all labels and taints of its own are known: those of a foreign self-managed group stand in user data."""
-    group: AnyGroup | None = None
+    group: KubernetesGroup | None = None
     later: tuple[str, ...] = LATER + FOUND_OUT
     """Beginnings of labels that are only known later."""
 
@@ -100,7 +100,7 @@ def spots(fleet: Fleet, of_gpus: Mapping[str, str] = OF_GPUS) -> Iterator[Spot]:
         fleet: the fleet.
         of_gpus: labels that nodes with NVIDIA GPUs are taken to have.
     """
-    for group in fleet.groups:
+    for group in fleet.kubernetes_groups:
         for machine in machines_of(group, fleet)[0]:
             zones = fleet.zones_of(group.subnets) if isinstance(group.subnets, tuple) else None
             in_zone = {"topology.kubernetes.io/zone": min(zones)} if zones and len(zones) == 1 else {}

@@ -14,7 +14,7 @@ from muster.fleet.amounts import MIB, amounts
 from muster.fleet.hardware import Incomplete
 from muster.fleet.quantity import Size
 from muster.fleet.resources import Addon, EksAddon, Fleet, InstanceGroup
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.fleet import KubernetesGroup
 from policies.reading.catalogued import catalogued
 from policies.reading.landing import Lands, Spot, lands
 from policies.reading.machines import capped, pods_of, slots_of
@@ -119,7 +119,7 @@ def groups_for(load: Load, fleet: Fleet) -> set[str]:
     return {spot.name for spot in labelled_spots(fleet) if lands(spec, spot) is not Lands.NO}
 
 
-def nodes_now(group: AnyGroup) -> int | None:
+def nodes_now(group: KubernetesGroup) -> int | None:
     """The nodes that there surely are: at most, where somebody moves the number; None where it is not known."""
     number = group.nodes_max if group.scaled_by is not None else group.nodes_start
     return number if isinstance(number, int) else None

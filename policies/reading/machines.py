@@ -5,9 +5,10 @@ from muster.fleet.allocatable import managed_group_pod_cap
 from muster.fleet.hardware import Hardware, Incomplete, UnknownInstance, hardware
 from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.interfaces import InterfaceType, Layout, Slot, pods_lost_to_efa_only, slots
-from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, LaunchTemplate, NodeGroup
+from muster.fleet.resources import ComputeResource, ControlPlane, Fleet, InstanceGroup, LaunchTemplate, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.targets import types_of
 from policies.reading.templates import interfaces_of, template_of
 from policies.words import some
 
@@ -26,6 +27,10 @@ def machines_of(group: AnyGroup, fleet: Fleet) -> tuple[tuple[Hardware, ...], st
     named: tuple[object, ...] = group.instance_types
     if isinstance(group, InstanceGroup):
         return _found(tuple(str(each).removeprefix(ML) for each in named), _threads(group))
+    if isinstance(group, ComputeResource):
+        # One that states no type has its reservation's.
+        types = types_of(group, fleet) or frozenset()
+        return _found(tuple(sorted(types))) if types else ((), "the instance type, which its reservation decides")
     if not named:
         template, missing = template_of(group, fleet)
         if template is None or template.instance is None:
@@ -101,6 +106,8 @@ def least_addresses(group: AnyGroup, fleet: Fleet) -> tuple[Addresses | None, st
     """What one node of a group takes of its subnet; of several types, or where something is not known, the least."""
     if isinstance(group, InstanceGroup):
         return _of_hyperpod(group, fleet)
+    if isinstance(group, ComputeResource):
+        return _of_slurm(group, fleet)
     template, missing = template_of(group, fleet)
     machines, unheard = machines_of(group, fleet)
     slots, unseen = slots_of(template)
@@ -125,6 +132,16 @@ def _of_hyperpod(group: InstanceGroup, fleet: Fleet) -> tuple[Addresses | None, 
     except Incomplete as lacks:
         return None, str(lacks)
     return min(each, key=lambda taken: taken.most), ""
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[Addresses | None, str]:
+    """One for each interface that has any: those that are efa-only have none. Where it is not known whether there is
+    EFA, the one of the first card is sure."""
+    machines, missing = machines_of(group, fleet)
+    if not machines or missing:
+        return None, missing
+    least = 1 if group.has_efa is not False else min(machine.network_cards for machine in machines)
+    return Addresses(idle=least, working=least, most=least), ""
 
 
 def kubernetes_of(group: AnyGroup, fleet: Fleet) -> tuple[str | None, str]:

@@ -4,17 +4,17 @@ from muster.fleet.ami import plugin_in_image
 from muster.fleet.hardware import UnknownInstance, hardware
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Fleet, InstanceGroup
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.fleet import KubernetesGroup
 from policies.reading.templates import interfaces_of, template_of
 
 
 def offers(fleet: Fleet) -> frozenset[str] | None:
     """The resources of all groups' devices, None as soon as one group's hardware is not known."""
-    found = [group_offers(fleet, group) for group in fleet.groups]
+    found = [group_offers(fleet, group) for group in fleet.kubernetes_groups]
     return None if None in found else frozenset(resource for each in found if each for resource in each)
 
 
-def group_offers(fleet: Fleet, group: AnyGroup) -> frozenset[str] | None:
+def group_offers(fleet: Fleet, group: KubernetesGroup) -> frozenset[str] | None:
     """The resources of one group's devices, EFA only where its launch template has EFA interfaces; HyperPod attaches
     them wherever a type has any.
 
@@ -39,6 +39,6 @@ def group_offers(fleet: Fleet, group: AnyGroup) -> frozenset[str] | None:
     return frozenset(own | efa)
 
 
-def built_in(fleet: Fleet, group: AnyGroup) -> frozenset[str]:
+def built_in(fleet: Fleet, group: KubernetesGroup) -> frozenset[str]:
     """Those of a group's devices that its image's own plugin offers."""
     return plugin_in_image(group.family, group_offers(fleet, group) or frozenset())

@@ -1,8 +1,9 @@
 """Resource groups of reservations: which are meant, and what is known of those that exist."""
 
 from muster.fleet.facts import ReservationGroupFacts
-from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, Ref, ReservationGroup
+from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, Ref, ReservationGroup
 from muster.fleet.resources.capacity import POOL, RESERVATION_TYPE
+from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.targets import Kind, Target, target_of
 
@@ -11,11 +12,11 @@ def for_reservations(group: ReservationGroup, fleet: Fleet) -> bool:
     """Whether a resource group is for capacity reservations; those of dedicated hosts have entries of their own."""
     says = group.configurations is not UNKNOWN and POOL in group.configurations
     allows = group.allowed is not UNKNOWN and RESERVATION_TYPE in group.allowed
-    targets = [*(each.target for each in fleet.of(LaunchTemplate)), *(each.target for each in fleet.of(NodeGroup))]
-    return says or allows or any(each is not None and each.group == group.ref for each in targets)
+    named = [*(each.target for each in fleet.of(LaunchTemplate)), *(each.target for each in fleet.ec2_groups)]
+    return says or allows or any(isinstance(each, CapacityTarget) and each.group == group.ref for each in named)
 
 
-def existing_group(group: NodeGroup, fleet: Fleet) -> tuple[Target | None, ReservationGroupFacts | None]:
+def existing_group(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, ReservationGroupFacts | None]:
     """The resource group that a node group targets and no resource of the program makes, and what AWS says of it."""
     target, _ = target_of(group, fleet)
     if target is None or target.kind is not Kind.GROUP or isinstance(target.ref, Ref):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from muster.fleet.addresses import Addresses
-from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup
+from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.subnet_plan import cut, usable
 from muster.fleet.unknown import UNKNOWN, UnknownType
@@ -78,7 +78,7 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> tuple[Shortage | 
 
 def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> bool:
     """Whether a group's nodes have room in whichever subnets creation gives it, beside everyone who can be there."""
-    among = group.subnets_among if isinstance(group, InstanceGroup) else None
+    among = None if isinstance(group, NodeGroup) else group.subnets_among
     if among is None or not among.candidates:
         return False
     free = [each.free_addresses for each in fleet.subnets_of(among.candidates)]

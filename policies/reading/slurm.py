@@ -1,5 +1,8 @@
 """What rules read of a cluster on ParallelCluster, its head node, its queues and their compute resources."""
 
+import re
+from dataclasses import dataclass
+
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue
 from muster.fleet.unknown import UNKNOWN
@@ -60,6 +63,28 @@ def machine_of(instance: object) -> tuple[Hardware | None, str]:
         return hardware(instance), ""
     except UnknownInstance:
         return None, f"the hardware of {instance}, which is not catalogued"
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What a type is, as far as its name tells."""
+
+    architecture: str
+    nvme: bool
+
+
+_PLAIN = re.compile(r"[tmcr]\d+(?P<attributes>[a-z]*)\.")
+"""Families without accelerators, whose attributes tell the rest: ``g`` Graviton, ``d`` disks (EC2's naming rules)."""
+
+
+def traits_of(instance: object) -> tuple[Traits | None, str]:
+    """A type's processor and disks, and what is missing of them. Head nodes are of more types than are catalogued."""
+    machine, missing = machine_of(instance)
+    if machine:
+        return Traits(machine.architecture, bool(machine.nvme_gb)), ""
+    if isinstance(instance, str) and (named := _PLAIN.match(instance)):
+        return Traits("arm64" if "g" in named["attributes"] else "x86_64", "d" in named["attributes"]), ""
+    return None, missing
 
 
 def machines_in(resource: ComputeResource) -> tuple[tuple[Hardware, ...], str]:

@@ -1,4 +1,4 @@
-"""What a node group's launch template targets, and what is known of what is behind it.
+"""What a node group's launch template, or a compute resource, targets, and what is known of what is behind it.
 
 A target is a reservation or a Capacity Block by its id, a block that the program buys, or a resource group of
 reservations. What AWS says of each, and what the program says of those that it makes itself, have one form here.
@@ -12,10 +12,21 @@ from typing import Any
 from muster.fleet.derive.schedule import BLOCK_ENDS
 from muster.fleet.description.capacity import CapacityBlock, Reservation, ReservationGroup
 from muster.fleet.facts import ReservationFacts, ReservationState
-from muster.fleet.resources import CapacityReservation, CapacityTarget, Fleet, LaunchTemplate, NodeGroup, Ref, Reference
+from muster.fleet.resources import (
+    CapacityReservation,
+    CapacityTarget,
+    ComputeResource,
+    Fleet,
+    LaunchTemplate,
+    NodeGroup,
+    Ref,
+    Reference,
+)
 from muster.fleet.resources import ReservationGroup as MadeGroup
+from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.resources.place import CAPACITY_BLOCK
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.reading import compute_resources
 from policies.reading.templates import template_of
 from policies.words import name_of
 
@@ -23,7 +34,7 @@ BLOCK_MARKET, BLOCK_CAPACITY, BLOCK_TYPE = "capacity-block", "CAPACITY_BLOCK", "
 """How a launch template, a managed node group and EC2's `ReservationType` each say "Capacity Block"."""
 
 PLATFORM, TENANCY = "Linux/UNIX", "default"
-"""What EKS's Linux nodes need of a reservation."""
+"""What EKS's Linux nodes, and most of ParallelCluster's, need of a reservation."""
 
 
 class Kind(StrEnum):
@@ -105,16 +116,16 @@ def short(reference: Reference) -> str:
     return name.partition(":group/")[2].partition("/")[0] if ":group/" in name else name.rpartition("/")[2]
 
 
-def target_of(group: NodeGroup, fleet: Fleet) -> tuple[Target | None, str]:
+def target_of(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, str]:
     """What a group's template targets, and what is missing; none and nothing missing where it targets nothing."""
-    template, missing = template_of(group, fleet)
-    said = group.target or (template.target if template else None)
+    said, missing = _said(group, fleet)
     if said is None or not said.has_target:
-        return None, "" if group.target else missing
+        return None, missing
     reservation, several = said.reservation, said.group
     if reservation is UNKNOWN or several is UNKNOWN:
+        of_its_own = isinstance(group, NodeGroup) and group.target is not None
         own = "which reservation the group's capacityReservationSpecification leads to"
-        return None, own if group.target else "the reservation's id, not known before creation"
+        return None, own if of_its_own else "the reservation's id, not known before creation"
     if reservation is not None:
         kind = Kind.BLOCK if on_block(group, fleet) else Kind.RESERVATION
         return Target(kind, reservation, (_holding(reservation, fleet),)), ""
@@ -123,10 +134,21 @@ def target_of(group: NodeGroup, fleet: Fleet) -> tuple[Target | None, str]:
     return Target(Kind.GROUP, several, tuple(_holding(each, fleet) for each in members), missing), ""
 
 
-def on_block(group: NodeGroup, fleet: Fleet) -> bool:
-    """Whether a group is for a Capacity Block: its description says so, or what it is made of does."""
+def _said(group: Ec2Group, fleet: Fleet) -> tuple[CapacityTarget | None, str]:
+    """What says which reservations a group has, and what is missing where nothing does."""
+    if isinstance(group, ComputeResource):
+        return compute_resources.target(group), ""
+    template, missing = template_of(group, fleet)
+    return group.target or (template.target if template else None), "" if group.target else missing
+
+
+def on_block(group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether a group is for a Capacity Block: its description says so, or what it is made of does. A compute resource
+    is for what its queue's capacity type says, whatever it names."""
     if group.capacity is not None:
         return group.capacity.capacity_block is not None
+    if isinstance(group, ComputeResource):
+        return group.capacity_type == BLOCK_CAPACITY
     template = fleet.template_of(group)
     if group.capacity_type == BLOCK_CAPACITY or (template is not None and template_on_block(template, fleet)):
         return True
@@ -156,17 +178,17 @@ def members_of(several: Reference, fleet: Fleet) -> tuple[tuple[Reference, ...],
     return known.reservations, ""
 
 
-def declared(group: NodeGroup) -> Reservation | ReservationGroup | CapacityBlock | None:
+def declared(group: Ec2Group) -> Reservation | ReservationGroup | CapacityBlock | None:
     """What the description says of what a group is launched into."""
     return group.capacity.held if group.capacity else None
 
 
-def block_of(group: NodeGroup) -> CapacityBlock | None:
+def block_of(group: Ec2Group) -> CapacityBlock | None:
     """What the description says of a group's Capacity Block."""
     return group.capacity.capacity_block if group.capacity else None
 
 
-def ends(group: NodeGroup, target: Target | None) -> datetime | None:
+def ends(group: Ec2Group, target: Target | None) -> datetime | None:
     """When a group's Capacity Block ends: AWS's word before the description's."""
     observed = target.holdings[0].known.end if target and target.holdings else None
     if observed is not None:
@@ -175,7 +197,7 @@ def ends(group: NodeGroup, target: Target | None) -> datetime | None:
     return datetime.combine(block.ends, BLOCK_ENDS) if block else None
 
 
-def days(group: NodeGroup, target: Target | None) -> tuple[date, date] | None:
+def days(group: Ec2Group, target: Target | None) -> tuple[date, date] | None:
     """The days on which a group's Capacity Block starts and ends: AWS's word before the description's."""
     block = block_of(group)
     if block is None:
@@ -185,26 +207,40 @@ def days(group: NodeGroup, target: Target | None) -> tuple[date, date] | None:
     return (starts.astimezone(UTC).date() if starts else block.starts), (last.date() if last else block.ends)
 
 
-def ahead(group: NodeGroup, target: Target | None, as_of: date) -> bool:
+def ahead(group: Ec2Group, target: Target | None, as_of: date) -> bool:
     """Whether the description says that its block has not begun, and AWS says nothing else."""
     block, told = block_of(group), days(group, target)
     return block is not None and told is not None and as_of < min(block.starts, told[0])
 
 
-def over(group: NodeGroup, target: Target | None, as_of: date) -> bool:
+def over(group: Ec2Group, target: Target | None, as_of: date) -> bool:
     """Whether the description says that its block is over, and AWS says nothing else: blocks are extended. The day it
     ends counts as over: EC2 takes the instances from 11:00 UTC on."""
     block, told = block_of(group), days(group, target)
     return block is not None and told is not None and as_of >= max(block.ends, told[1])
 
 
-def types_of(group: NodeGroup, fleet: Fleet) -> frozenset[str] | None:
+def platform_of(group: Ec2Group, fleet: Fleet) -> str | None:
+    """The platform that a group's instances are of; None where nobody knows."""
+    return compute_resources.platform_of(group, fleet) if isinstance(group, ComputeResource) else PLATFORM
+
+
+def types_of(group: Ec2Group, fleet: Fleet) -> frozenset[str] | None:
     """The instance types of a group, None as soon as one of them is not known."""
     if group.instance_types is UNKNOWN:
         return None
+    if isinstance(group, ComputeResource) and not group.instance_types:
+        return _decided(group, fleet)
     named: tuple[str | UnknownType | None, ...] = group.instance_types or (fleet.instance_of(group),)
     known = frozenset(each for each in named if isinstance(each, str))
     return known if len(known) == len(set(named)) else None
+
+
+def _decided(group: ComputeResource, fleet: Fleet) -> frozenset[str] | None:
+    """The type of a compute resource that states none: its reservation's (`SlurmComputeResource.instance_type`)."""
+    target, _ = target_of(group, fleet)
+    held = {each.known.instance_type for each in target.holdings} if target else set()
+    return None if not held or None in held else frozenset(each for each in held if each)
 
 
 def _holding(reference: Reference, fleet: Fleet) -> Holding:

@@ -4,8 +4,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from muster.fleet.interfaces import InterfaceType
-from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, LaunchTemplate, Ref, Reference, SecurityGroup
+from muster.fleet.resources import (
+    ComputeResource,
+    ControlPlane,
+    Fleet,
+    HeadNode,
+    InstanceGroup,
+    LaunchTemplate,
+    NodeGroup,
+    Ref,
+    Reference,
+    SecurityGroup,
+)
 from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.parallelcluster import MADE_GROUP, STORAGE_GROUP
 from muster.fleet.resources.place import CLUSTER
 from muster.fleet.resources.security_group import EGRESS
 from muster.fleet.unknown import UNKNOWN, UnknownType
@@ -24,10 +36,12 @@ class Carried:
     """What is not known, where no group is."""
 
 
-def carried(group: AnyGroup, fleet: Fleet, *, efa: bool = False) -> Carried:
+def carried(group: AnyGroup | HeadNode, fleet: Fleet, *, efa: bool = False) -> Carried:
     """The groups that a node's IP traffic passes, or those of its EFA interfaces."""
     if isinstance(group, InstanceGroup):
         return _of_hyperpod(group, fleet, efa=efa)
+    if not isinstance(group, NodeGroup):
+        return _of_slurm(group, efa=efa)
     template, missing = template_of(group, fleet)
     if template is None:
         return Carried(frozenset() if missing or efa else _eks_own(fleet), missing=missing)
@@ -51,6 +65,16 @@ def _of_hyperpod(group: InstanceGroup, fleet: Fleet, *, efa: bool) -> Carried:
     if group.security_groups is UNKNOWN:
         return Carried(frozenset(), missing="the security groups, not known before creation")
     return Carried(frozenset(group.security_groups), sure=not (efa and missing))
+
+
+def _of_slurm(node: ComputeResource | HeadNode, *, efa: bool) -> Carried:
+    """Every interface of a node has the same groups. A head node has no EFA."""
+    has_efa = node.has_efa if isinstance(node, ComputeResource) else False
+    if efa and has_efa is False:
+        return Carried(frozenset())
+    if node.carried is UNKNOWN:
+        return Carried(frozenset(), missing="the security groups, not known before creation")
+    return Carried(frozenset(node.carried), sure=not (efa and has_efa is UNKNOWN))
 
 
 def _named(template: LaunchTemplate, *, efa: bool) -> list[tuple[Reference, ...] | UnknownType]:
@@ -84,5 +108,14 @@ def _one(group: Reference, direction: str, port: int | None, peer: Reference, fl
     if (isinstance(group, Ref) and group.type == CLUSTER) or group in _eks_own(fleet):
         # EKS's own lets itself in, and everything out. What else a program adds to it nobody has looked at.
         return True if group == peer or (direction == EGRESS and port is not None) else UNKNOWN
+    if isinstance(group, Ref) and group.type == MADE_GROUP:
+        return _by_parallelcluster(group, direction, port, peer)
     known = fleet.find(SecurityGroup, group)
     return known.lets(direction, port, peer) if known else UNKNOWN
+
+
+def _by_parallelcluster(group: Ref, direction: str, port: int | None, peer: Reference) -> bool:
+    """What a group that ParallelCluster makes lets pass: everything with the others that it makes, everything out that
+    is IP; of a file system's, everything with all nodes of the cluster (`templates/cluster_stack.py` of 3.16.1)."""
+    among_its_own = isinstance(peer, Ref) and peer.type == MADE_GROUP
+    return among_its_own or group == STORAGE_GROUP or (direction == EGRESS and port is not None)

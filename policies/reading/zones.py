@@ -1,6 +1,6 @@
 """Whether a group's subnets are in one zone."""
 
-from muster.fleet.resources import Fleet, InstanceGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Place, Queue
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.words import names
@@ -12,7 +12,7 @@ def several_zones(group: AnyGroup, fleet: Fleet) -> tuple[frozenset[str], str]:
     One subnet is one zone, whichever; no subnet at all is group-has-subnet's finding.
     """
     if group.subnets is UNKNOWN:
-        among = group.subnets_among if isinstance(group, InstanceGroup) else None
+        among = None if isinstance(group, NodeGroup) else group.subnets_among
         zones = fleet.zones_of(among.candidates) if among else None
         if among and (among.count <= 1 or (zones and len(zones) == 1)):
             return frozenset(), ""
@@ -23,3 +23,9 @@ def several_zones(group: AnyGroup, fleet: Fleet) -> tuple[frozenset[str], str]:
     if zones is None:
         return frozenset(), fleet.missing(f"the zones of subnets {names(group.subnets)}")
     return (zones if len(zones) > 1 else frozenset()), ""
+
+
+def zones_said(group: AnyGroup, fleet: Fleet) -> tuple[Place, str]:
+    """Where it is said in which zones a group is: of a compute resource its queue says so."""
+    queue = fleet.find(Queue, group.queue) if isinstance(group, ComputeResource) else None
+    return (queue.place, "zones") if queue else (group.place, "zone")

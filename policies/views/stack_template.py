@@ -22,7 +22,7 @@ def template_of(
     """A stack's template. Unknown where it is made of what is not known yet; None of one that is somewhere else, or is
     none at all, as CloudFormation itself will say."""
     inputs = stack.inputs
-    body = inputs.get("templateBody")
+    body: object = inputs.get("templateBody")
     if body is None and inputs.get("templateUrl") is not None:
         body = _uploaded(stack, references, list(objects))
     if body is UNKNOWN:

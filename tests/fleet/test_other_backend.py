@@ -1,19 +1,22 @@
-"""A backend that there is not, and keys of the other backend: each is told once, with what is meant instead."""
+"""A backend that there is not, and keys of another backend: each is told once, with what is meant instead."""
 
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
-from muster.fleet.description import EksCluster, HyperPodCluster, form_of
+from muster.fleet.description import EksCluster, HyperPodCluster, SlurmCluster, form_of, pcluster_words
 from muster.fleet.description.capacity import Capacity, HyperPodCapacity
+from muster.fleet.description.compute_resource import ComputeResource
 from muster.fleet.description.group import Group
 from muster.fleet.description.instance_group import InstanceGroup
 from muster.fleet.shape import shape
 from tests.factories import CR, DROP, a_document
 from tests.hyperpod_factories import a_hyperpod_document
+from tests.slurm_factories import TRAIN, WORKERS, a_slurm_document
 
 W = "groups.workers"
+BACKENDS = "eks, hyperpod, parallelcluster"
 HELD = {"id": CR, "zone": "us-west-2a", "count": 1}
 PLAN = {"arn": "arn:aws:sagemaker:us-west-2:210987654321:training-plan/p", "zone": "us-west-2a", "count": 1}
 
@@ -26,13 +29,18 @@ def told(document: dict[str, Any]) -> dict[str, tuple[str, str]]:
     return {finding.where: (finding.got, finding.remedy) for _, finding in found}
 
 
-@pytest.mark.parametrize("make", [a_document, a_hyperpod_document])
+@pytest.mark.parametrize("make", [a_document, a_hyperpod_document, a_slurm_document])
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        (DROP, ("'backend' is missing", "write backend: eks or backend: hyperpod")),
-        ("slurm", ("'slurm' is not a choice here", "choices: eks, hyperpod")),
-        ("sagemaker", ("'sagemaker' is not a choice here", "choices: eks, hyperpod")),
+        (
+            DROP,
+            ("'backend' is missing", "write backend: eks, backend: hyperpod or backend: parallelcluster"),
+        ),
+        ("nomad", ("'nomad' is not a choice here", f"choices: {BACKENDS}")),
+        ("slurm", ("'slurm' is not a choice here; did you mean 'parallelcluster'?", f"choices: {BACKENDS}")),
+        ("pcluster", ("'pcluster' is not a choice here; did you mean 'parallelcluster'?", f"choices: {BACKENDS}")),
+        ("SageMaker", ("'SageMaker' is not a choice here; did you mean 'hyperpod'?", f"choices: {BACKENDS}")),
     ],
 )
 def test_a_backend_that_there_is_not(make: Any, said: Any, words: tuple[str, str]) -> None:
@@ -45,12 +53,13 @@ def test_a_backend_that_there_is_not(make: Any, said: Any, words: tuple[str, str
     [
         *((a_hyperpod_document, said, "hyperpod") for said in ("hyper-pod", "HyperPod", "hyperpood")),
         (a_document, "EKS", "eks"),
+        *((a_slurm_document, said, "parallelcluster") for said in ("parallel-cluster", "ParallelCluster")),
     ],
 )
 def test_a_backend_that_is_nearly_right(make: Any, said: str, meant: str) -> None:
     """It is offered, and the rest is read as its cluster's."""
     assert told(make({"backend": said})) == {
-        "backend": (f"'{said}' is not a choice here; did you mean '{meant}'?", "choices: eks, hyperpod")
+        "backend": (f"'{said}' is not a choice here; did you mean '{meant}'?", f"choices: {BACKENDS}")
     }
 
 
@@ -132,22 +141,100 @@ def own(one: type[BaseModel], other: type[BaseModel]) -> list[str]:
 @pytest.mark.parametrize(
     ("make", "place"),
     [
-        *((a_document, key) for key in own(HyperPodCluster, EksCluster)),
-        *((a_document, f"{W}.{key}") for key in own(InstanceGroup, Group)),
+        *((a_document, key) for other in (HyperPodCluster, SlurmCluster) for key in own(other, EksCluster)),
+        *((a_document, f"{W}.{key}") for other in (InstanceGroup, ComputeResource) for key in own(other, Group)),
         *((a_document, f"{W}.capacity.{key}") for key in own(HyperPodCapacity, Capacity)),
-        *((a_hyperpod_document, key) for key in own(EksCluster, HyperPodCluster)),
-        *((a_hyperpod_document, f"{W}.{key}") for key in own(Group, InstanceGroup)),
+        *((a_hyperpod_document, key) for other in (EksCluster, SlurmCluster) for key in own(other, HyperPodCluster)),
+        *(
+            (a_hyperpod_document, f"{W}.{key}")
+            for other in (Group, ComputeResource)
+            for key in own(other, InstanceGroup)
+        ),
         *((a_hyperpod_document, f"{W}.capacity.{key}") for key in own(Capacity, HyperPodCapacity)),
+        *((a_slurm_document, key) for other in (EksCluster, HyperPodCluster) for key in own(other, SlurmCluster)),
+        *(
+            (a_slurm_document, f"{WORKERS}.{key}")
+            for other in (Group, InstanceGroup)
+            for key in own(other, ComputeResource)
+        ),
+        *((a_slurm_document, f"{WORKERS}.capacity.{key}") for key in own(HyperPodCapacity, Capacity)),
+        *((a_slurm_document, f"{WORKERS}.nodes.{key}") for key in ("start", "scaled-by", "count", "minimum")),
     ],
 )
-def test_no_key_of_the_other_backend_is_merely_unknown(make: Any, place: str) -> None:
-    edits: dict[str, Any] = {f"{W}.capacity": {}} if ".capacity." in place else {}
+def test_no_key_of_another_backend_is_merely_unknown(make: Any, place: str) -> None:
+    edits: dict[str, Any] = {f"{place.partition('.capacity.')[0]}.capacity": {}} if ".capacity." in place else {}
+    if ".nodes." in place:
+        edits = {f"{WORKERS}.nodes": {"min": 0, "max": 4}}
     ((where, (got, _)),) = told(make({**edits, place: {}})).items()
     assert where == place
     assert "unknown key" not in got
 
 
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("kubernetes", ("'kubernetes' is a version, and Slurm has no Kubernetes", "remove it, or write backend: eks")),
+        ("groups", ("groups are in queues here", "write queues: {QUEUE: {groups: {NAME: ...}}}")),
+        (
+            "addons",
+            (
+                "add-ons are for Kubernetes",
+                "write post-install: {install: [docker, pyxis]} or {scripts: [...]}, or bring them in an image",
+            ),
+        ),
+        (f"{WORKERS}.labels", ("Slurm has no labels: jobs choose a queue", "put the nodes into a queue of their own")),
+    ],
+)
+def test_a_key_of_kubernetes_with_slurm(key: str, words: tuple[str, str]) -> None:
+    assert told(a_slurm_document({key: {}})) == {key: words}
+
+
+def test_keys_of_slurm_with_kubernetes() -> None:
+    """Where they would stand there, or that they are of the other backend."""
+    found = told(a_document({"queues": {}, "image": "ami-0123456789abcdef0", f"{W}.efa": True}))
+    said = "is for a cluster with Slurm on ParallelCluster, and this one is on EKS"
+    assert found == {
+        "queues": (f"'queues' {said}", "write groups: {NAME: ...}, or backend: parallelcluster"),
+        "image": (f"'image' {said}", "write it in a group, or backend: parallelcluster"),
+        f"{W}.efa": ("'efa' is 'interfaces' here", "write interfaces: aws or plain, or leave it out"),
+    }
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *pcluster_words.CLUSTER,
+        *(f"head.{key}" for key in pcluster_words.HEAD),
+        *(f"{TRAIN}.{key}" for key in pcluster_words.QUEUE),
+        *(f"{WORKERS}.{key}" for key in pcluster_words.GROUP),
+    ],
+)
+def test_parallelclusters_own_names(place: str) -> None:
+    """Each is told where it stands, names itself, and says what to write or to remove."""
+    ((where, (got, remedy)),) = told(a_slurm_document({place: {}})).items()
+    assert where == place
+    assert got.startswith(f"'{place.rpartition('.')[2]}' is ")
+    assert remedy.startswith(("write ", "remove it"))
+
+
+def test_a_configuration_of_parallelcluster_is_told_as_a_whole() -> None:
+    """Whoever pastes one reads where each block goes, and what is missing."""
+    found = told(
+        {
+            "backend": "parallelcluster",
+            "Region": "us-west-2",
+            "Image": {"Os": "alinux2"},
+            "HeadNode": {"InstanceType": "m5.8xlarge"},
+            "Scheduling": {"Scheduler": "slurm"},
+            "SharedStorage": [],
+        }
+    )
+    assert set(found) == {"Region", "Image", "HeadNode", "Scheduling", "SharedStorage", "network", "queues"}
+    assert found["HeadNode"] == ("'HeadNode' is 'head' here", "write head: {instance: ..., login: ...}")
+
+
 def test_a_wrong_block_is_no_place_for_keys() -> None:
     """Groups that are a list, a group that is a word: told as such, and nothing more."""
     assert set(told(a_hyperpod_document({"groups": ["workers"]}))) == {"groups"}
-    assert set(told(a_hyperpod_document({W: "p5", "backend": "slurm"}))) == {W, "backend"}
+    assert set(told(a_hyperpod_document({W: "p5", "backend": "nomad"}))) == {W, "backend"}
+    assert set(told(a_slurm_document({"queues": ["train"], "head": "m5"}))) == {"queues", "head"}

@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from marshmallow import ValidationError
-from pcluster.config.common import Resource
+from pcluster.config.common import Resource, TypeMatchValidatorsSuppressor
 from pcluster.schemas.cluster_schema import ClusterSchema
 from pcluster.validators.common import AsyncValidator, ValidatorContext
 
@@ -87,3 +87,14 @@ def _said_by(validator: Any, asked: dict[str, Any], at: Path) -> Iterator[dict[s
         return
     for each in said:
         yield message(validator.type, str(each.level), each.message, at)
+
+
+def by_package(
+    cluster: str, configuration: Mapping[str, Any], account: Mapping[str, Any], suppressed: list[str]
+) -> list[list[str]]:
+    """What the package's own `validate` says: what `judge` is held to. Class, level and text, sorted."""
+    here = StandIn(account)
+    config = _load(cluster, here.placed(configuration))["config"]
+    asyncio.set_event_loop(asyncio.new_event_loop())
+    said = config.validate({TypeMatchValidatorsSuppressor(set(suppressed))}, ValidatorContext())
+    return sorted([each.validator_type, str(each.level), here.told(each.message)] for each in said)

@@ -39,17 +39,59 @@ def _key(name: str, said: Any) -> str | None:
     return key if isinstance(said, dict) and key in said else None
 
 
+_LEAVES = {
+    "capacity_reservation_id": "CapacityReservationId",
+    "capacity_reservation_resource_group_arn": "CapacityReservationResourceGroupArn",
+    "custom_ami": "CustomAmi",
+    "head_node_instance_type": "InstanceType",
+    "image": "CustomAmi",
+    "image_id": "CustomAmi",
+    "instance_type": "InstanceType",
+    "key_name": "KeyName",
+    "mount_dir": "MountDir",
+    "os": "Os",
+    "script": "Script",
+}
+"""Arguments of validators -> the key whose value they are, the tellingest first."""
+
+
 def narrowed(at: Path, asked: Mapping[str, Any], configuration: Mapping[str, Any]) -> Path:
-    """The place of what a validator of the whole cluster was asked about, where its arguments name it."""
-    if at:
-        return at
+    """The place of what a validator of a whole block was asked about, where its arguments name it."""
+    named = _named(asked, configuration)
+    if named[: len(at)] == at and len(named) > len(at):
+        at = named
+    for argument, key in _LEAVES.items():
+        if asked.get(argument) is not None:
+            found = next((path for path in _leaves(_value(configuration, at), at) if path[1:] == (key, asked[argument])), None)
+            if found:
+                return found[0]
+    return at
+
+
+def _named(asked: Mapping[str, Any], configuration: Mapping[str, Any]) -> Path:
+    """The compute resource or the queue that goes by the names in the arguments; () where there is none."""
     queue, resource = asked.get("queue_name"), asked.get("compute_resource_name")
-    queues = configuration.get("Scheduling", {}).get("SlurmQueues", [])
-    for index, each in enumerate(queues):
+    for index, each in enumerate(configuration.get("Scheduling", {}).get("SlurmQueues", [])):
         below: Path = ("Scheduling", "SlurmQueues", index)
         for number, inner in enumerate(each.get("ComputeResources", [])):
             if resource is not None and inner.get("Name") == resource and queue in {None, each.get("Name")}:
                 return (*below, "ComputeResources", number)
         if queue is not None and each.get("Name") == queue and resource is None:
             return below
-    return at
+    return ()
+
+
+def _value(configuration: Any, at: Path) -> Any:
+    for step in at:
+        configuration = configuration[step]
+    return configuration
+
+
+def _leaves(value: Any, at: Path) -> Iterator[tuple[Path, str | int, Any]]:
+    """Every plain value below a place: its path, its key, itself."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in pairs:
+        if isinstance(each, dict | list):
+            yield from _leaves(each, (*at, key))
+        else:
+            yield (*at, key), key, each

@@ -86,9 +86,7 @@ class StandIn:
         )
         for name, subnet in self.account["subnets"].items():
             block = subnet["cidr"] or str(next(free))
-            self.ids[name] = self._ec2.create_subnet(VpcId=made, CidrBlock=block, AvailabilityZone=subnet["zone"])[
-                "Subnet"
-            ]["SubnetId"]
+            self.ids[name] = self._ec2.create_subnet(VpcId=made, CidrBlock=block)["Subnet"]["SubnetId"]
 
     def _groups(self) -> None:
         for name in self.account["security_groups"]:
@@ -277,18 +275,30 @@ ANSWERS: Mapping[tuple[str, str], Answer] = {
 _moto: Any = None
 _real_call = BaseClient._make_api_call  # noqa: SLF001  (the one door that every call of boto3 goes through)
 _real_offerings = Ec2Client.describe_instance_type_offerings
+_real_types = Ec2Client.list_instance_types
 
 
 def _call(client: Any, operation: str, asked: dict[str, Any]) -> Any:
     answer = ANSWERS.get((client.meta.service_model.service_name, operation))
-    if answer is None:
-        return _real_call(client, operation, asked)
     assert StandIn.current is not None
+    if answer is None:
+        given = _real_call(client, operation, asked)
+        return _in_their_zones(StandIn.current, given) if operation == "DescribeSubnets" else given
     given = answer(StandIn.current, asked)
     shape = client.meta.service_model.operation_model(operation).output_shape
     report = ParamValidator().validate(given, shape)
     if report.has_errors():
         raise TypeError(f"no answer of {operation}'s: {report.generate_report()}")
+    return given
+
+
+def _in_their_zones(account: StandIn, given: Any) -> Any:
+    """Subnets in the zones that the description says: which there are differs from account to account, and moto has
+    one account's."""
+    for each in given["Subnets"]:
+        name = account.names.get(each["SubnetId"])
+        if name in account.account["subnets"]:
+            each["AvailabilityZone"] = account.account["subnets"][name]["zone"]
     return given
 
 
@@ -303,6 +313,12 @@ def _offerings(client: Any, *arguments: Any, **named: Any) -> list[dict[str, Any
     return [*offered, *({"InstanceType": type_, "Location": place} for type_ in types for place in places)]
 
 
+def _instance_types(client: Any) -> list[str]:
+    """The package keeps the first list it gets for good; the next stack has other types."""
+    assert StandIn.current is not None
+    return [*_real_types(client), *StandIn.current.account["instance_types"]]
+
+
 def _start(region: str) -> None:
     """moto, once in a process; the package keeps what it was told of a Region's instance types."""
     global _moto  # noqa: PLW0603
@@ -311,6 +327,7 @@ def _start(region: str) -> None:
         _moto.start()
         BaseClient._make_api_call = _call  # type: ignore[method-assign]  # noqa: SLF001
         Ec2Client.describe_instance_type_offerings = _offerings
+        Ec2Client.list_instance_types = _instance_types
     if os.environ.get("AWS_DEFAULT_REGION") != region:
         os.environ["AWS_DEFAULT_REGION"] = region
         boto3.DEFAULT_SESSION = None

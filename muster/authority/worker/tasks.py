@@ -5,7 +5,7 @@ from importlib.metadata import version
 from typing import Any
 
 from muster.authority.worker.image import image
-from muster.authority.worker.judging import judge, loaded
+from muster.authority.worker.judging import by_package, judge, loaded
 from muster.authority.worker.policies import policies
 from muster.authority.worker.roster import roster
 
@@ -16,6 +16,7 @@ def versions() -> dict[str, str]:
 
 
 TASKS: Mapping[str, Callable[..., Any]] = {
+    "by_package": by_package,
     "image": image,
     "judge": judge,
     "loaded": loaded,

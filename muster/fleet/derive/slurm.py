@@ -214,7 +214,8 @@ def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, 
     head = described.head
     by_zone = around.of(head.subnets)
     wanted = (head.zone,) if head.zone else (*_zones(queues[0].described, around), *by_zone)
-    found = scripts(head.post_install or described.post_install)
+    installs = head.post_install or described.post_install
+    found = scripts(installs)
     return HeadNode(
         ref=HEAD_REF,
         cluster=PARALLELCLUSTER_REF,
@@ -228,6 +229,7 @@ def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, 
         scripts=found,
         buckets=_buckets(found),
         policies=frozenset(node_policies(region)),
+        seconds=installs.timeout_minutes * 60 if installs else None,
         root=Volume(gib=head.root.gib),
         key_type=head.login.public_key.split()[0] if head.login.public_key else None,
     )

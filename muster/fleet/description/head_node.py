@@ -46,9 +46,13 @@ _SMALLEST_ROOT = Size(40 * 1024)
 """ParallelCluster's images have 40 GiB by now (`get_default_volume_size`: the image's own is the least)."""
 
 
+_SMALLEST_VOLUME = Size(6 * 1024)
+"""ParallelCluster asks 3000 IOPS of any gp3 volume, and refuses more than 500 a GiB (`EbsVolumeIopsValidator`)."""
+
+
 def _volume(size: Size) -> Size:
-    if not Size(1024) <= size <= _LARGEST_VOLUME:
-        raise ValueError(f"{size} is not a volume; give {Size(1024)} to {_LARGEST_VOLUME}")
+    if not _SMALLEST_VOLUME <= size <= _LARGEST_VOLUME:
+        raise ValueError(f"{size} is not a volume; give {_SMALLEST_VOLUME} to {_LARGEST_VOLUME}")
     return size
 
 

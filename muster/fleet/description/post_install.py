@@ -55,9 +55,9 @@ class PostInstall(Part):
     )
     scripts: tuple[OwnScript, ...] = field("Scripts of your own, in this order.", Change.DRAINS, default=())
     timeout_minutes: StrictInt = field(
-        "How long a node may take until it is ready, scripts included; ParallelCluster's own 30 without it.",
+        "How long a node may take until it is ready, scripts included; ParallelCluster's own 35 without it.",
         Change.IN_PLACE,
-        default=30,
+        default=35,
         ge=1,
         le=12 * 60,
     )

@@ -129,8 +129,8 @@ class SlurmCluster(Part):
     logs: SlurmLogs = field("The nodes' logs.", Change.IN_PLACE, default=SlurmLogs())
     monitoring: Monitoring = field("What CloudWatch measures.", Change.IN_PLACE, default=Monitoring())
     on_failure: OnFailure = field(
-        "rollback or keep: what becomes of a cluster whose creation fails. Later updates do not take keep.",
-        Change.NOTHING,
+        "rollback or keep: what becomes of a cluster whose creation fails. Said once, when it is made.",
+        Change.REFUSED,
         default=OnFailure.ROLLBACK,
     )
     on_destroy: OnDestroy = field(

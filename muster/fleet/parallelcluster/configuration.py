@@ -7,6 +7,7 @@ it to AWS's custom resource. Ids of what the same program makes are the caller's
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from muster.fleet.description.group_core import Tier
 from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.post_install import PostInstall
 from muster.fleet.description.slurm_cluster import SlurmCluster
@@ -64,10 +65,14 @@ def _head(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
     return _said(
         {
             "InstanceType": head.instance,
-            "Networking": {
-                "SubnetId": _id(head.subnet, id),
-                "AdditionalSecurityGroups": _ids(head.security_groups, id),
-            },
+            "Networking": _said(
+                {
+                    "SubnetId": _id(head.subnet, id),
+                    # Not every public subnet gives its instances an address, and the stack's outputs promise one.
+                    "ElasticIp": True if blueprint.described.head.subnets is Tier.PUBLIC else None,
+                    "AdditionalSecurityGroups": _ids(head.security_groups, id),
+                }
+            ),
             "Ssh": _said({"KeyName": _id(head.key_pair, id), "AllowedIps": head.ssh_from}) or None,
             "LocalStorage": {"RootVolume": {"Size": head.root_gib, "Encrypted": True}},
             "CustomActions": _actions(head.scripts),

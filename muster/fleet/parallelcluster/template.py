@@ -3,23 +3,33 @@
 A nested stack with AWS's own provider for this version, and one `Custom::PclusterCluster`. Every id is a parameter, so
 that a preview knows the whole text, and rules can judge it, while ids are still unknown.
 
+CloudFormation waits an hour for a custom resource, and no longer (`ServiceTimeout`): a head node has that long.
+
 Sources: aws-parallelcluster, `cloudformation/custom_resource/cluster.yaml` and `cluster-1-click.yaml`; ParallelCluster
 guide, "cloudformation-v3".
 """
 
 import json
-import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from muster.fleet.description.group_core import Tier
 from muster.fleet.parallelcluster.configuration import configuration
-from muster.fleet.resources import Ref, Reference
-from muster.fleet.resources import place as types
+from muster.fleet.parallelcluster.creation_only import FUNCTION, PROPERTY, creation_only
+from muster.fleet.parallelcluster.parameters import Parameters
+from muster.fleet.parallelcluster.provider_rights import POLICY, provider_rights
+from muster.fleet.resources import Reference
 from muster.fleet.slurm_blueprint import SlurmBlueprint
 
 CLUSTER, PROVIDER = "PclusterCluster", "PclusterClusterProvider"
 """Logical ids, as AWS's guide names them."""
+
+HEAD_NODE, PRIVATE_ADDRESS, PUBLIC_ADDRESS = "HeadNodeInstanceId", "HeadNodePrivateAddress", "HeadNodePublicAddress"
+CLUSTER_STACK, MESSAGES, PROVIDERS_LOG_GROUP = "ClusterStack", "ValidationMessages", "ProviderLogGroup"
+"""The outputs."""
+
+_NAME_IN_LOG_GROUP_ARN = 6
+"""``arn:aws:logs:REGION:ACCOUNT:log-group:NAME:*``."""
 
 MOST_BYTES = 51_200
 """Of a template that is sent along (CloudFormation's quotas); up to 1 MB come from S3."""
@@ -44,15 +54,18 @@ class Template:
 
 def template(blueprint: SlurmBlueprint) -> Template:
     """The template of a cluster."""
-    names = _Names()
+    names = Parameters(blueprint)
     cluster = blueprint.cluster
+    written = configuration(blueprint, names.ref)
+    rights = provider_rights(written)
+    first = {} if cluster.rollback is None else creation_only(_PROVIDERS_FUNCTION)
     properties = _said(
         {
-            "ServiceToken": {"Fn::GetAtt": [PROVIDER, "Outputs.ServiceToken"]},
+            "ServiceToken": {"Fn::GetAtt": [FUNCTION, "Arn"]} if first else _PROVIDERS_FUNCTION,
             "ClusterName": cluster.name,
-            "ClusterConfiguration": configuration(blueprint, names.parameter),
+            "ClusterConfiguration": written,
             "DeletionPolicy": cluster.deletion,
-            "RollbackOnFailure": cluster.rollback,
+            PROPERTY: cluster.rollback,
         }
     )
     outputs = _outputs(blueprint)
@@ -61,10 +74,15 @@ def template(blueprint: SlurmBlueprint) -> Template:
         "Description": f"AWS ParallelCluster {cluster.version}: {cluster.name}",
         "Parameters": {name: {"Type": "String"} for name in names.given},
         "Resources": {
+            **rights,
             PROVIDER: {
                 "Type": "AWS::CloudFormation::Stack",
-                "Properties": {"TemplateURL": {"Fn::Sub": _PROVIDER_URL % cluster.version}},
+                "Properties": {
+                    "TemplateURL": {"Fn::Sub": _PROVIDER_URL % cluster.version},
+                    **({"Parameters": {"AdditionalIamPolicies": {"Ref": POLICY}}} if rights else {}),
+                },
             },
+            **first,
             CLUSTER: {"Type": "Custom::PclusterCluster", "Properties": properties},
         },
         "Outputs": {name: {"Value": value} for name, value in outputs.items()},
@@ -72,54 +90,26 @@ def template(blueprint: SlurmBlueprint) -> Template:
     return Template(json.dumps(document, separators=(",", ":")), dict(names.given), tuple(outputs))
 
 
+_PROVIDERS_FUNCTION = {"Fn::GetAtt": [PROVIDER, "Outputs.ServiceToken"]}
+
+
 def _outputs(blueprint: SlurmBlueprint) -> dict[str, Any]:
     """What `describe-cluster` says, flattened. A key that it lacks fails the whole stack: so a public address is asked
-    for only where the head node has one."""
+    for only where the head node has one. The guide's `logGroupName` is no key of the provider's answer (its code, as of
+    3.13.1): its log group is an output of the provider's stack."""
     asked = {
-        "HeadNodeInstanceId": "headNode.instanceId",
-        "HeadNodePrivateAddress": "headNode.privateIpAddress",
-        "ValidationMessages": "validationMessages",
+        CLUSTER_STACK: "cloudformationStackArn",
+        HEAD_NODE: "headNode.instanceId",
+        PRIVATE_ADDRESS: "headNode.privateIpAddress",
+        MESSAGES: "validationMessages",
     }
     if blueprint.described.head.subnets is Tier.PUBLIC:
-        asked["HeadNodePublicAddress"] = "headNode.publicIpAddress"
-    return {name: {"Fn::GetAtt": [CLUSTER, attribute]} for name, attribute in asked.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """The parameters so far."""
-
-    given: dict[str, Reference] = field(default_factory=dict)
-
-    def parameter(self, reference: Reference) -> dict[str, str]:
-        """``{"Ref": "SubnetPrivateUsWest2a"}``."""
-        known = {each: name for name, each in self.given.items()}
-        name = known.get(reference) or self._new(reference)
-        return {"Ref": name}
-
-    def _new(self, reference: Reference) -> str:
-        wanted = _camel(_KINDS.get(reference.type, "") + "-" + reference.name) if isinstance(reference, Ref) else ""
-        wanted = wanted or _camel(str(reference).rpartition("/")[2])
-        name, number = wanted, 1
-        while name in self.given:
-            number += 1
-            name = f"{wanted}{number}"
-        self.given[name] = reference
-        return name
-
-
-_KINDS = {
-    types.SUBNET: "subnet",
-    types.SECURITY_GROUP: "security-group",
-    types.LUSTRE: "file-system",
-    types.RESOURCE_GROUP: "reservation-group",
-    types.CAPACITY_BLOCK: "capacity-block",
-    types.KEY_PAIR: "key-pair",
-}
-
-
-def _camel(text: str) -> str:
-    return "".join(word[:1].upper() + word[1:] for word in re.split(r"[^A-Za-z0-9]+", text) if word)
+        asked[PUBLIC_ADDRESS] = "headNode.publicIpAddress"
+    log_group_arn = {"Fn::GetAtt": [PROVIDER, "Outputs.LogGroupArn"]}
+    return {
+        **{name: {"Fn::GetAtt": [CLUSTER, attribute]} for name, attribute in asked.items()},
+        PROVIDERS_LOG_GROUP: {"Fn::Select": [_NAME_IN_LOG_GROUP_ARN, {"Fn::Split": [":", log_group_arn]}]},
+    }
 
 
 def _said(values: dict[str, Any]) -> dict[str, Any]:

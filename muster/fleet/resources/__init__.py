@@ -27,6 +27,7 @@ from muster.fleet.resources.launch_template import CapacityTarget, LaunchTemplat
 from muster.fleet.resources.lustre import DataAssociation, LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup, Taint
 from muster.fleet.resources.parallelcluster import (
+    ClosedTemplate,
     ComputeResource,
     Database,
     HeadNode,
@@ -50,6 +51,7 @@ __all__ = [
     "CapacityBlockPurchase",
     "CapacityReservation",
     "CapacityTarget",
+    "ClosedTemplate",
     "ComputeResource",
     "ControlPlane",
     "DataAssociation",

@@ -23,7 +23,7 @@ from muster.fleet.resources.interface_attachment import InterfaceAttachment
 from muster.fleet.resources.launch_template import LaunchTemplate
 from muster.fleet.resources.lustre import LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup
-from muster.fleet.resources.parallelcluster import ComputeResource, HeadNode, ParallelCluster, Queue
+from muster.fleet.resources.parallelcluster import ClosedTemplate, ComputeResource, HeadNode, ParallelCluster, Queue
 from muster.fleet.resources.place import Reference
 from muster.fleet.resources.pods import PodOwner
 from muster.fleet.resources.security_group import SecurityGroup
@@ -35,6 +35,7 @@ Judged = (
     | AuthorityReport
     | CapacityBlockPurchase
     | CapacityReservation
+    | ClosedTemplate
     | ComputeResource
     | ControlPlane
     | EksAddon
@@ -56,11 +57,23 @@ Judged = (
 )
 T = TypeVar("T", bound=Judged)
 
-AnyGroup = NodeGroup | InstanceGroup
+AnyGroup = NodeGroup | InstanceGroup | ComputeResource
 """A group of nodes, whichever service runs it."""
+
+KubernetesGroup = NodeGroup | InstanceGroup
+"""A group of nodes of Kubernetes: pods land on no other."""
+
+Ec2Group = NodeGroup | ComputeResource
+"""A group whose instances the account launches itself: from reservations and Capacity Blocks of EC2."""
 
 EKS, HYPERPOD, PARALLELCLUSTER = "eks", "hyperpod", "parallelcluster"
 """Backends, as descriptions name them."""
+
+_TELLING: Mapping[str, tuple[type[Judged], ...]] = {
+    HYPERPOD: (HyperPodCluster, InstanceGroup),
+    PARALLELCLUSTER: (ParallelCluster, ClosedTemplate),
+}
+"""Backend -> things that are only there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +122,30 @@ class Fleet:
 
     @cached_property
     def backends(self) -> frozenset[str]:
-        """Whose nodes these are: the description says so, else what is there. A program may have nodes of both; one
+        """Whose nodes these are: the description says so, else what is there. A program may have nodes of several; one
         without any is taken for EKS's."""
         if self.backend is not None:
             return frozenset({self.backend})
-        hyperpod = {HYPERPOD} if any(map(self.of, (HyperPodCluster, InstanceGroup))) else set[str]()
-        eks = {EKS} if not hyperpod or any(map(self.of, (NodeGroup, LaunchTemplate))) else set[str]()
-        return frozenset(hyperpod | eks)
+        others = {name for name, kinds in _TELLING.items() if any(map(self.of, kinds))}
+        # A template of which nothing is known may make a cluster, beside whatever else there is.
+        surely = others if self.of(ParallelCluster) else others - {PARALLELCLUSTER}
+        eks = {EKS} if not surely or any(map(self.of, (NodeGroup, LaunchTemplate))) else set[str]()
+        return frozenset(others | eks)
 
     @cached_property
     def groups(self) -> tuple[AnyGroup, ...]:
         """All groups of nodes."""
+        return (*self.of(NodeGroup), *self.of(InstanceGroup), *self.of(ComputeResource))
+
+    @cached_property
+    def kubernetes_groups(self) -> tuple[KubernetesGroup, ...]:
+        """All groups of nodes that pods can be on."""
         return (*self.of(NodeGroup), *self.of(InstanceGroup))
+
+    @cached_property
+    def ec2_groups(self) -> tuple[Ec2Group, ...]:
+        """All groups whose instances the account launches itself."""
+        return (*self.of(NodeGroup), *self.of(ComputeResource))
 
     def of(self, kind: type[T]) -> tuple[T, ...]:
         """All things of one type."""
@@ -149,7 +174,7 @@ class Fleet:
             return UNKNOWN
         if group.instance_types:
             return group.instance_types[0].removeprefix(ML)
-        if isinstance(group, InstanceGroup):
+        if not isinstance(group, NodeGroup):
             return None
         template = self.template_of(group)
         return template.instance if template else None

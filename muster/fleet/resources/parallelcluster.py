@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from muster.fleet.description.capacity import Capacity
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.quantity import Size
+from muster.fleet.resources.hyperpod import Among
 from muster.fleet.resources.launch_template import CapacityTarget
 from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.unknown import UNKNOWN, UnknownType
@@ -15,7 +16,17 @@ from muster.fleet.unknown import UNKNOWN, UnknownType
 HEAD_NODE = "muster:parallelcluster:HeadNode"
 QUEUE = "muster:parallelcluster:Queue"
 COMPUTE_RESOURCE = "muster:parallelcluster:ComputeResource"
+TEMPLATE = "muster:parallelcluster:Template"
 """Not Pulumi types: parts of a configuration."""
+
+MADE_GROUP = "muster:parallelcluster:SecurityGroup"
+"""Not a Pulumi type: a security group that ParallelCluster makes."""
+COMPUTE_GROUP = Ref(MADE_GROUP, "compute")
+"""What it gives its compute nodes: everything from and to each other and the head node, everything out."""
+HEAD_GROUP = Ref(MADE_GROUP, "head")
+"""What it gives its head node: everything from its compute nodes, everything out."""
+STORAGE_GROUP = Ref(MADE_GROUP, "storage")
+"""What it gives a file system that it makes: everything from and to all nodes of the cluster and itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +147,17 @@ class HeadNode:
     """`Iam.AdditionalIamPolicies`, by ARN."""
     own_role: bool = False
     """Whether a role or an instance profile of one's own is named."""
+    seconds: int | None | UnknownType = None
+    """How long it may take until it is ready (`HeadNodeBootstrapTimeout`); None for ParallelCluster's own 35 minutes."""
     root: Volume | None = field(default=None, compare=False)
     """What is said of its root volume."""
     key_type: str | None | UnknownType = field(default=None, compare=False)
     """``ssh-ed25519`` or ``ssh-rsa``, of a key pair that the program makes."""
+
+    @property
+    def carried(self) -> tuple[Reference, ...] | UnknownType:
+        """The security groups on its interface: ParallelCluster's own among them, unless it is replaced."""
+        return _carried(HEAD_GROUP, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +202,8 @@ class Placement:
 
     enabled: bool | None | UnknownType = None
     """None where nothing is said."""
-    name: str | None | UnknownType = None
-    """Of a group that exists (`Name`, or `Id`)."""
+    name: Reference | None | UnknownType = None
+    """The group that is named (`Name`, or `Id`)."""
     both: bool = False
     """Whether `Name` and `Id` are both given."""
 
@@ -233,6 +251,17 @@ class ComputeResource:
     """The zone that the description asks for."""
     huge_pages: Size | None = field(default=None, compare=False)
     scaled_by: None = field(default=None, compare=False)
+    replaces_groups: bool = False
+    """Whether its queue's security groups stand in place of ParallelCluster's own."""
+    public_ip: bool | None | UnknownType = None
+    """Its queue's `AssignPublicIp`."""
+    subnets_among: Among | None = field(default=None, compare=False)
+    """Where the subnets are not known: what is known of them all the same."""
+
+    @property
+    def carried(self) -> tuple[Reference, ...] | UnknownType:
+        """The security groups on its nodes' interfaces: ParallelCluster's own among them, unless it is replaced."""
+        return _carried(COMPUTE_GROUP, self)
 
     @property
     def instance_types(self) -> tuple[str, ...] | UnknownType:
@@ -248,3 +277,22 @@ class ComputeResource:
     def has_efa(self) -> bool | UnknownType:
         """Whether its nodes have EFA."""
         return UNKNOWN if self.efa is UNKNOWN else bool(self.efa)
+
+
+def _carried(own: Ref, node: HeadNode | ComputeResource) -> tuple[Reference, ...] | UnknownType:
+    if node.security_groups is UNKNOWN:
+        return UNKNOWN
+    return node.security_groups if node.replaces_groups else (own, *node.security_groups)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedTemplate:
+    """A CloudFormation template that makes a cluster, or may make one, and that could not be read whole."""
+
+    ref: Ref
+    place: Place = field(compare=False)
+    missing: str = ""
+    """What is not known of it."""
+    fault: str = ""
+    """Why CloudFormation refuses it."""
+    remedy: str = ""

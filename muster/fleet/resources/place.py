@@ -9,6 +9,8 @@ class Place:
     """The origin of a judged thing: a path in a description (``groups.workers``), or a resource's URN."""
 
     resource: str
+    part: str = ""
+    """Which part of the resource, in words, where several things are one resource: ``queue gpu, workers``."""
 
     def path(self, at: str = "") -> str:
         """A place below this one; a resource has none: its URN names it whole."""

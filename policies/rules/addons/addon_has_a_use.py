@@ -35,6 +35,6 @@ def addon_has_a_use(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]
     if name not in _OF or not catalogued(addon) or _OF[name] in fleet.backends:
         return
     # Nodes beside those of this program: an existing cluster's, or all of them where the program has only add-ons.
-    others = not fleet.groups or any(plane.existing for plane in fleet.of(ControlPlane))
+    others = not fleet.kubernetes_groups or any(plane.existing for plane in fleet.of(ControlPlane))
     if not others:
         yield rule.finding(addon.place, got=f"{name} has nothing to do: {_WHY[name]}", remedy=f"remove {name}")

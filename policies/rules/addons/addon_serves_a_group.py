@@ -25,8 +25,8 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
     offered = offers(fleet)
     if serves is None:
         return
-    having = [group for group in fleet.groups if serves in (group_offers(fleet, group) or ())]
-    if offered is None or not fleet.groups:
+    having = [group for group in fleet.kubernetes_groups if serves in (group_offers(fleet, group) or ())]
+    if offered is None or not fleet.kubernetes_groups:
         # Add-ons in a stack of their own: the cluster's groups are registered by another program.
         yield rule.unjudged(addon.place, "the devices of every group")
     elif not having:

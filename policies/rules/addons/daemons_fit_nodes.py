@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.fleet import KubernetesGroup
 from policies.reading.load import added, daemons_on, room_on, short_of
 from policies.reading.plugins import labelled_spots
 from policies.rule import Rule, Verdict, rule
@@ -22,7 +22,7 @@ from policies.words import some
     remedy="Take a larger instance type, or leave out add-ons.",
     facts=("pains.md#19", "hardware.md#R10"),
 )
-def daemons_fit_nodes(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def daemons_fit_nodes(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.purpose is None:
         return  # what another program's cluster runs is not known here
     for spot in labelled_spots(fleet):

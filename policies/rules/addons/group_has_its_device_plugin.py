@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from addons.catalogue import CATALOGUE
 from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.fleet import KubernetesGroup
 from policies.reading.catalogued import catalogued
 from policies.reading.landing import Lands
 from policies.reading.offers import built_in, group_offers
@@ -24,7 +24,7 @@ from policies.rule import Rule, Verdict, rule
     remedy="Add the plugin under addons.",
     facts=("addons.md#surprises-1", "pains.md#10"),
 )
-def group_has_its_device_plugin(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     # Only where Muster describes the cluster: a foreign program may install plugins in another project.
     if group.purpose is None:
         return
@@ -52,7 +52,7 @@ def group_has_its_device_plugin(group: AnyGroup, fleet: Fleet, rule: Rule) -> It
         )
 
 
-def _serves(part: Part, group: AnyGroup, fleet: Fleet) -> bool:
+def _serves(part: Part, group: KubernetesGroup, fleet: Fleet) -> bool:
     """Whether it is there for the group's nodes. One that is kept off them by its own values is, too:
     `plugin-reaches-its-nodes` says so. What another chart brings along is there for the nodes it is on."""
     if part.what in PLUGINS and not part.bundled and part.pods:

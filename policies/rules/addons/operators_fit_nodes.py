@@ -32,7 +32,7 @@ from policies.words import number, some
     facts=("pains.md#19", "hardware.md#R10"),
 )
 def operators_fit_nodes(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    groups = {group.ref.name: group for group in fleet.groups}
+    groups = {group.ref.name: group for group in fleet.kubernetes_groups}
     if plane.existing or not groups or any(group.purpose is None for group in groups.values()):
         return  # it has other nodes, which are not seen here
     places = {load: groups_for(load, fleet) for load in loads(fleet) if load.workload.kind == "Deployment"}

@@ -31,7 +31,7 @@ def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
         resource = PLUGINS[part.what]
         if part.bundled or any(not other.bundled for other in before(part, fleet)):
             continue  # of HyperPod's group-has-its-device-plugin says so; of several plugins the first answers for all
-        if not fleet.groups:
+        if not fleet.kubernetes_groups:
             yield rule.unjudged(addon.place, "the groups of its cluster")
         serving = [*parts(fleet, part.what), *parts(fleet, *(k for k, v in DRIVERS.items() if v is part.what))]
         for spot in labelled_spots(fleet):

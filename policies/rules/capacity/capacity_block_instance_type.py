@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.hardware import UnknownInstance, hardware, instance_types
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
 from policies.reading.targets import Kind, on_block, target_of, types_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
@@ -12,14 +13,15 @@ from policies.words import some
 @rule(
     "capacity-block-instance-type",
     title="A Capacity Block is of a type that AWS sells in blocks",
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="Blocks come in P4, P5, P6 and Trainium types only, not in G5, nor in trn1n: there is no such block to name, "
     "and none to buy.",
     source="EC2 user guide, Capacity Blocks (supported instance types); the catalogue's capacity_block column",
     remedy="Take a type that comes in blocks, or other capacity.",
     facts=("rules.md#23", "hardware.md#R16", "hardware.md#D27"),
 )
-def capacity_block_instance_type(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def capacity_block_instance_type(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not on_block(group, fleet):
         return
     types = types_of(group, fleet)
@@ -48,7 +50,7 @@ def capacity_block_instance_type(group: NodeGroup, fleet: Fleet, rule: Rule) -> 
             )
 
 
-def _by_group(group: NodeGroup, fleet: Fleet) -> bool:
+def _by_group(group: Ec2Group, fleet: Fleet) -> bool:
     target, missing = target_of(group, fleet)
     return bool(missing) or (target is not None and target.kind is Kind.GROUP)
 

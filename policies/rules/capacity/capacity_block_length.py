@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
 from policies.reading.targets import block_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import number
@@ -15,14 +16,15 @@ _AHEAD = timedelta(weeks=8)
 @rule(
     "capacity-block-length",
     title="A Capacity Block is bought for 1 to 14 days or whole weeks, 8 weeks ahead at most, and lasts up to 182 days",
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="AWS sells no other, and extends a block, by days or weeks, to 182 days in all: a date is wrong, and nodes "
     "would be started before the block begins, or ended in the middle of a job.",
     source="EC2 user guide, Find and purchase Capacity Blocks; Extend Capacity Blocks",
     remedy="Copy both dates from the offering, or from `aws ec2 describe-capacity-reservations`.",
     facts=("rules.md#20", "hardware.md#R18"),
 )
-def capacity_block_length(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def capacity_block_length(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     block = block_of(group)
     if block is None:
         return

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, LaunchTemplate
+from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.compute_resources import placement
 from policies.reading.targets import on_block, template_on_block
 from policies.rule import Rule, Verdict, rule
 from policies.words import name_of
@@ -13,13 +14,20 @@ from policies.words import name_of
     "capacity-block-no-placement-group",
     title="A group on a Capacity Block is in no placement group",
     # ParallelCluster only warns, terraform-aws-eks and pulumi-eks add one; EC2's own page rules it out.
-    judges=LaunchTemplate,
+    judges=LaunchTemplate | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="EC2 supports no placement groups with Capacity Blocks. A block's instances are close together anyway.",
     source="EC2 user guide, Capacity Blocks (considerations); ParallelCluster validators",
     remedy="Leave the placement group out.",
     facts=("rules.md#31", "hardware.md#R16", "hardware.md#D15"),
 )
-def capacity_block_no_placement_group(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def capacity_block_no_placement_group(
+    thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    if isinstance(thing, ComputeResource):
+        yield from _of_slurm(thing, fleet, rule)
+        return
+    template = thing
     group = template.placement_group
     for_block = template_on_block(template, fleet) or any(on_block(each, fleet) for each in fleet.groups_of(template))
     if for_block and group is not None:
@@ -30,3 +38,14 @@ def capacity_block_no_placement_group(template: LaunchTemplate, fleet: Fleet, ru
             got=f"{named} around a Capacity Block",
             remedy="remove placement from the template",
         )
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not on_block(group, fleet):
+        return
+    placed = placement(group)
+    if placed is UNKNOWN:
+        yield rule.unjudged(group.place, "whether it is in a placement group, not known before creation")
+    elif placed is not None:
+        got = f"placement group {name_of(placed)} around a Capacity Block"
+        yield rule.finding(group.place, got, "write PlacementGroup: {Enabled: false}", at="capacity.capacity-block")

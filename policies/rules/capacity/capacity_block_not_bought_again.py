@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
 from policies.reading.targets import block_of
 from policies.rule import Rule, Severity, Verdict, rule
 
@@ -11,14 +12,15 @@ from policies.rule import Rule, Severity, Verdict, rule
     "capacity-block-not-bought-again",
     title="A Capacity Block that is over is bought by no description",
     severity=Severity.CRITICAL,
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="A stack that does not know of the first purchase, a new one or one that was destroyed, pays once more: "
     "whatever the offering then stands for, at once and in full.",
     source="EC2 API, PurchaseCapacityBlock; Pulumi Registry, aws.ec2.CapacityBlockReservation",
     remedy="Name the block that was bought by its id, or take it out.",
     facts=("rules.md#20", "hardware.md#R17"),
 )
-def capacity_block_not_bought_again(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def capacity_block_not_bought_again(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     block = block_of(group)
     # A block that ends before it starts is capacity-block-length's.
     if block and block.buy and block.starts < block.ends <= fleet.as_of:

@@ -13,6 +13,7 @@ from policies.rule import Rule, Severity, Verdict, rule
     title="Buying a Capacity Block is approved by name, for that very offering",
     severity=Severity.CRITICAL,
     judges=CapacityBlockPurchase,
+    backends=("eks", "parallelcluster"),
     why="The deployment pays the whole block at once. Nobody can undo it: `destroy` only forgets the block, and AWS "
     "cancels none. A name that stays while the offering changes has approved something else.",
     source="Pulumi Registry, aws.ec2.CapacityBlockReservation; EC2 API, CancelCapacityReservation",

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.targets import block_of, on_block, target_of
 from policies.rule import Rule, Verdict, rule
@@ -13,13 +14,14 @@ MOST = 64
 @rule(
     "capacity-block-size",
     title="A Capacity Block holds 64 instances at most",
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="AWS sells no larger block; a larger group of nodes needs several, each with a node group of its own.",
     source="EC2 user guide, Capacity Blocks (considerations)",
     remedy="Split the group, one for each block.",
     facts=("rules.md#20", "hardware.md#R18"),
 )
-def capacity_block_size(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def capacity_block_size(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     block = block_of(group)
     if block is not None:
         if block.count > MOST:

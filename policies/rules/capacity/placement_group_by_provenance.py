@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 
 from muster.fleet.description.capacity import NO_PLACEMENT_GROUP, Provider
-from muster.fleet.resources import Fleet, NodeGroup, Ref
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Ref, Reference
+from muster.fleet.resources.fleet import Ec2Group
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.reading.compute_resources import placement
 from policies.reading.targets import Kind, target_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import name_of, names
@@ -14,7 +16,8 @@ from policies.words import name_of, names
     "placement-group-by-provenance",
     title="A group on a reservation is in the placement group the reservation was made in, and in no other",
     # R15 would only warn, ParallelCluster too; but the launches do fail, with nothing said but insufficient capacity.
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="Instances outside the reservation's placement group never match it. A reservation that AWS delivers has its "
     "placement already: one of ours makes launches fail with insufficient capacity.",
     source="EC2 user guide, Capacity Reservations in cluster placement groups; awsome-distributed-training "
@@ -22,11 +25,11 @@ from policies.words import name_of, names
     remedy="Name the reservation's own placement group, or none where AWS delivered it.",
     facts=("rules.md#32", "hardware.md#R15", "pains.md#1", "pains.md#2"),
 )
-def placement_group_by_provenance(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def placement_group_by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, _ = target_of(group, fleet)  # what is missing of the target, reservation-zone-matches-subnet says
     if target is not None and target.kind is Kind.BLOCK:
         return  # a Capacity Block takes none at all: capacity-block-no-placement-group
-    template, said = fleet.template_of(group), group.reservation
+    said = group.capacity.on_demand_reservation if group.capacity else None
     at = f"{target.at if target else 'capacity.reservation'}.placement-group"
     by_aws = said is not None and said.provided_by is Provider.AWS
     if said and by_aws and said.placement_group not in (None, NO_PLACEMENT_GROUP):
@@ -38,7 +41,7 @@ def placement_group_by_provenance(group: NodeGroup, fleet: Fleet, rule: Rule) ->
         )
         return
     made_in = {each.placement_group for each in target.holdings if each.placement_group} if target else set()
-    launched_in = template.placement_group if template else None
+    launched_in = _launched_in(group, fleet)
     if target and not made_in and launched_in is not None:
         yield rule.unjudged(group.place, fleet.missing(f"the placement group that {target.name} was made in"))
     if target is None or not made_in or launched_in in made_in:
@@ -54,3 +57,10 @@ def placement_group_by_provenance(group: NodeGroup, fleet: Fleet, rule: Rule) ->
             got=f"{target.name} was made in placement group {names(made_in)}; the group launches in {one}",
             remedy=f"name it: placement-group: {names(made_in)}",
         )
+
+
+def _launched_in(group: Ec2Group, fleet: Fleet) -> Reference | None | UnknownType:
+    if isinstance(group, ComputeResource):
+        return placement(group)
+    template = fleet.template_of(group)
+    return template.placement_group if template else None

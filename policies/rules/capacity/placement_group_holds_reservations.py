@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import CapacityReservation, Fleet, LaunchTemplate, PlacementGroup
+from muster.fleet.resources import CapacityReservation, ComputeResource, Fleet, LaunchTemplate, PlacementGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.compute_resources import placement, target
 from policies.reading.targets import on_block, template_on_block
 from policies.rule import Rule, Verdict, rule
 
@@ -13,18 +14,23 @@ _STRATEGY = "cluster"
 @rule(
     "placement-group-holds-reservations",
     title="Reservations are in placement groups of the cluster strategy only",
-    judges=CapacityReservation | LaunchTemplate,
+    judges=CapacityReservation | LaunchTemplate | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="EC2 makes no reservation in a spread or partition group, and instances in one match none.",
     source="EC2 user guide, Capacity Reservations in cluster placement groups",
     remedy="Make the placement group's strategy cluster, or leave it out.",
     facts=("rules.md#33",),
 )
 def placement_group_holds_reservations(
-    thing: CapacityReservation | LaunchTemplate, fleet: Fleet, rule: Rule
+    thing: CapacityReservation | LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
-    if isinstance(thing, LaunchTemplate) and not _on_reservation(thing, fleet):
-        return  # a Capacity Block takes none: capacity-block-no-placement-group
-    group = fleet.find(PlacementGroup, thing.placement_group)
+    # A Capacity Block takes none: capacity-block-no-placement-group.
+    if isinstance(thing, ComputeResource):
+        held = target(thing).has_target and not on_block(thing, fleet)
+        group = fleet.find(PlacementGroup, placement(thing)) if held else None
+    else:
+        held = isinstance(thing, CapacityReservation) or _on_reservation(thing, fleet)
+        group = fleet.find(PlacementGroup, thing.placement_group) if held else None
     if group is None:
         return
     if group.strategy is UNKNOWN:

@@ -2,30 +2,29 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup, PlacementGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, PlacementGroup
+from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.compute_resources import MADE_PLACEMENT, placement, target
 from policies.reading.templates import template_of
 from policies.reading.zones import several_zones
 from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from policies.words import name_of, some
 
 
 @rule(
     "placement-group-one-zone",
     title="A group in a cluster placement group has subnets in one zone only",
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="A cluster placement group is in one zone, the first instance's; launches in another zone fail.",
     source="EC2 user guide, Placement strategies",
     remedy="Give the group the subnets of one zone, or take the placement group out.",
     facts=("rules.md#33",),
 )
-def placement_group_one_zone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    template, _ = template_of(group, fleet)
-    placement = fleet.find(PlacementGroup, template.placement_group) if template else None
-    # With EFA efa-single-zone says so, on a reservation reservation-zone-matches-subnet does.
-    if template is None or placement is None or template.efa_interfaces or (group.target or template.target).has_target:
-        return
-    if placement.strategy not in (None, "cluster") or group.subnets is UNKNOWN:
+def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    placed = _of_slurm(group, fleet) if isinstance(group, ComputeResource) else _of_template(group, fleet)
+    if placed is None or group.subnets is UNKNOWN:
         return
     zones, missing = several_zones(group, fleet)
     if missing:
@@ -34,6 +33,29 @@ def placement_group_one_zone(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iter
         yield rule.finding(
             group.place,
             at="zone",
-            got=f"cluster placement group {placement.ref.name} and subnets in {some(zones)}",
-            remedy=f"give it one zone (zone: {min(zones)}), or take the placement group out of its template",
+            got=f"cluster placement group{placed} and subnets in {some(zones)}",
+            remedy=f"give it one zone (zone: {min(zones)}), or take the placement group out",
         )
+
+
+# With EFA efa-single-zone says so, on a reservation reservation-zone-matches-subnet does.
+
+
+def _of_template(group: NodeGroup, fleet: Fleet) -> str | None:
+    """The name of its cluster placement group; None without one, and where another rule speaks."""
+    template, _ = template_of(group, fleet)
+    placement = fleet.find(PlacementGroup, template.placement_group) if template else None
+    if template is None or placement is None or template.efa_interfaces or (group.target or template.target).has_target:
+        return None
+    return f" {placement.ref.name}" if placement.strategy in (None, "cluster") else None
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet) -> str | None:
+    """Likewise. One that ParallelCluster makes has no name yet."""
+    named = placement(group)
+    if named is None or named is UNKNOWN or group.has_efa is not False or target(group).has_target:
+        return None
+    made = fleet.find(PlacementGroup, named)
+    if made and made.strategy not in (None, "cluster"):
+        return None
+    return "" if named == MADE_PLACEMENT else f" {name_of(named)}"

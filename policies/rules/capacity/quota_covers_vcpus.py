@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
@@ -20,7 +21,8 @@ SPOT_QUOTAS = {"p4": "L-7212CCBC", "p5": "L-C4BD4855", "g": "L-3819A6DF", "trn":
 @rule(
     "quota-covers-vcpus",
     title="The account's vCPU quota covers all accelerated nodes that the description may grow to",
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="Instances count against a quota of vCPUs for their family, those on On-Demand Capacity Reservations too, "
     "those of Capacity Blocks not, spot instances against quotas of their own. Beyond it launches fail, and a new "
     "account's quota is 0.",
@@ -29,7 +31,7 @@ SPOT_QUOTAS = {"p4": "L-7212CCBC", "p5": "L-C4BD4855", "g": "L-3819A6DF", "trn":
     remedy="Have the quota raised, or lower the groups' maximum.",
     facts=("rules.md#37",),
 )
-def quota_covers_vcpus(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     code = _quota(group, fleet)
     if code is None:
         if group.capacity and group.capacity.spot and _series(group, fleet) in QUOTAS:
@@ -37,7 +39,7 @@ def quota_covers_vcpus(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[V
             yield rule.unjudged(group.place, what)
         return
     quota = fleet.facts.quotas.get(code) if fleet.facts else None
-    counted = [each for each in fleet.of(NodeGroup) if _quota(each, fleet) == code]
+    counted = [each for each in fleet.ec2_groups if _quota(each, fleet) == code]
     wanted = sum(_vcpus(each, fleet) for each in counted)
     unknown = [each.ref.name for each in counted if each.nodes_max is UNKNOWN]
     if quota is None:
@@ -54,7 +56,7 @@ def quota_covers_vcpus(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[V
         yield rule.unjudged(group.place, f"the most nodes of {some(unknown)}, not known before creation")
 
 
-def _quota(group: NodeGroup, fleet: Fleet) -> str | None:
+def _quota(group: Ec2Group, fleet: Fleet) -> str | None:
     """The quota that a group counts against. What a foreign program has beside it nobody knows here."""
     series = _series(group, fleet)
     if group.capacity is None or group.capacity.capacity_block or series is None:
@@ -65,18 +67,18 @@ def _quota(group: NodeGroup, fleet: Fleet) -> str | None:
     return SPOT_QUOTAS.get(series) or (SPOT_QUOTAS.get(generation.group()) if generation else None)
 
 
-def _series(group: NodeGroup, fleet: Fleet) -> str | None:
+def _series(group: Ec2Group, fleet: Fleet) -> str | None:
     machine = _machine(group, fleet)
     series = re.match(r"[a-z]+", machine.instance) if machine else None
     return series.group() if series else None
 
 
-def _vcpus(group: NodeGroup, fleet: Fleet) -> int:
+def _vcpus(group: Ec2Group, fleet: Fleet) -> int:
     machine = _machine(group, fleet)
     return 0 if machine is None or group.nodes_max is UNKNOWN else group.nodes_max * machine.vcpus
 
 
-def _machine(group: NodeGroup, fleet: Fleet) -> Hardware | None:
+def _machine(group: Ec2Group, fleet: Fleet) -> Hardware | None:
     instance = fleet.instance_of(group)
     try:
         return hardware(instance) if isinstance(instance, str) else None

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from muster.fleet.finding import Level
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.draining import drained_in_time
 from policies.reading.holds import held_by, on_the_same, wanted_by
@@ -18,13 +19,14 @@ from policies.words import some
     title="A reservation or Capacity Block is what the description says it is",
     level=Level.ADVISORY,
     severity=Severity.LOW,
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="The next reader plans with what stands there. AWS's word is what the other rules judge by.",
     source="EC2 API, DescribeCapacityReservations",
     remedy="Write what AWS says.",
     facts=("rules.md#24", "rules.md#25", "pains.md#4"),
 )
-def reservation_as_declared(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def reservation_as_declared(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, _ = target_of(group, fleet)
     said = declared(group)
     if target is None or said is None or target.missing or target.empty:
@@ -45,9 +47,9 @@ def reservation_as_declared(group: NodeGroup, fleet: Fleet, rule: Rule) -> Itera
     yield from _dates(group, target, fleet, rule)
 
 
-def _dates(group: NodeGroup, target: Target, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _dates(group: Ec2Group, target: Target, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     block = block_of(group)
-    if block is None or not drained_in_time(group, target, fleet):
+    if block is None or (isinstance(group, NodeGroup) and not drained_in_time(group, target, fleet)):
         return
     known = target.holdings[0].known
     for name, said, observed in (("starts", block.starts, known.start), ("ends", block.ends, known.end)):

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.holds import Held, held_by, held_together, on_the_same, wanted_by
 from policies.reading.targets import Kind, Target, target_of
@@ -20,13 +21,14 @@ _LARGER = {
     "reservation-covers-nodes",
     title="A reservation or Capacity Block holds as many instances as the groups on it may grow to",
     # R13 would only warn; ParallelCluster refuses, and so do we: the missing nodes are what a training job waits for.
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="Nodes beyond the reservation never start: the group stays degraded and a job of that size waits for ever.",
     source="EC2 API, DescribeCapacityReservations TotalInstanceCount; ParallelCluster ec2_validators.py",
     remedy="Lower the groups' maximum, or name a larger reservation.",
     facts=("rules.md#25", "hardware.md#R13", "pains.md#5"),
 )
-def reservation_covers_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, missing = target_of(group, fleet)
     if missing:
         yield rule.unjudged(group.place, missing)
@@ -47,7 +49,7 @@ def reservation_covers_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iter
         yield rule.unjudged(group.place, f"the most nodes of {some(unknown)}, not known before creation")
 
 
-def _too_many(group: NodeGroup, target: Target, groups: Iterable[NodeGroup], held: Held, rule: Rule) -> Verdict:
+def _too_many(group: Ec2Group, target: Target, groups: Iterable[Ec2Group], held: Held, rule: Rule) -> Verdict:
     names = [each.ref.name for each in groups]
     who = f"{some(names)} together" if len(names) > 1 else "the group"
     says = " (AWS says so)" if held.observed else ""

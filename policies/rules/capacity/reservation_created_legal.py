@@ -21,6 +21,7 @@ _FAMILIES = frozenset({"c", "m", "r", "i", "im", "is", "t", "g", "gr"})
     "reservation-created-legal",
     title="A reservation that a program makes is one that EC2 makes",
     judges=CapacityReservation,
+    backends=("eks", "parallelcluster"),
     why="EC2 makes reservations of 1 to 1,000 instances. It takes future dates for C, M, R, I, T and G types only, 5 "
     "to 120 days ahead, from 32 vCPUs on and in no placement group: never for P and Trainium types.",
     source="EC2 API, CreateCapacityReservation; EC2 user guide, Future-dated Capacity Reservations",

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup, ReservationGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, ReservationGroup
 from muster.fleet.resources.capacity import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.reservation_groups import existing_group, for_reservations
 from policies.rule import Rule, Verdict, rule
@@ -13,15 +14,16 @@ from policies.words import some
 @rule(
     "reservation-group-configured",
     title="A reservation group has both configuration entries: the pool, and the types it allows",
-    judges=ReservationGroup | NodeGroup,
+    judges=ReservationGroup | NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="Without the pool entry EC2 takes the group for no target; without the other, or for other types, no "
     "reservation can be put in.",
     source="AWS CLI, resource-groups create-group; EC2 user guide, Capacity Reservation groups",
     remedy=f"Give it {POOL}, and {GENERIC} with {ALLOWED_TYPES} {RESERVATION_TYPE}.",
     facts=("hardware.md#R14", "hardware.md#d1", "rules.md#28"),
 )
-def reservation_group_configured(thing: ReservationGroup | NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if isinstance(thing, NodeGroup):
+def reservation_group_configured(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not isinstance(thing, ReservationGroup):
         yield from _existing(thing, fleet, rule)
         return
     if not for_reservations(thing, fleet):
@@ -40,7 +42,7 @@ def reservation_group_configured(thing: ReservationGroup | NodeGroup, fleet: Fle
         )
 
 
-def _existing(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _existing(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """A group that was there before: EC2's word for its entries."""
     target, known = existing_group(group, fleet)
     if target is None:

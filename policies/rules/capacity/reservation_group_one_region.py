@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup, Reference, ReservationGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Reference, ReservationGroup
+from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.arns import region_in
 from policies.reading.reservation_groups import existing_group, for_reservations
@@ -13,15 +14,16 @@ from policies.rule import Rule, Verdict, rule
 @rule(
     "reservation-group-one-region",
     title="A reservation group and the reservations in it are of the stack's Region",
-    judges=ReservationGroup | NodeGroup,
+    judges=ReservationGroup | NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="A group holds reservations of its own Region only, and a launch template targets groups of its own.",
     source="EC2 user guide, Capacity Reservation groups",
     remedy="Name what is in the stack's Region.",
     facts=("hardware.md#d1", "rules.md#28"),
 )
-def reservation_group_one_region(thing: ReservationGroup | NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def reservation_group_one_region(thing: ReservationGroup | Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     named: tuple[Reference, ...] = ()
-    if isinstance(thing, NodeGroup):
+    if not isinstance(thing, ReservationGroup):
         target, _ = existing_group(thing, fleet)
         named, at = (target.ref,) if target else (), "capacity.reservation-group.arn"
     elif for_reservations(thing, fleet) and thing.members is not UNKNOWN:

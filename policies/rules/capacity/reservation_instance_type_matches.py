@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
 from policies.reading.targets import Kind, target_of, types_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
@@ -11,20 +12,21 @@ from policies.words import some
 @rule(
     "reservation-instance-type-matches",
     title="A group on a reservation or Capacity Block has its instance type",
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="A reservation holds one instance type; a node of another is never placed in it, and the reservation bills.",
     source="EC2 user guide, On-Demand Capacity Reservations; ParallelCluster ec2_validators.py",
     remedy="Give the group the reservation's type.",
     facts=("rules.md#24", "hardware.md#R13", "pains.md#4"),
 )
-def reservation_instance_type_matches(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def reservation_instance_type_matches(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, missing = target_of(group, fleet)
     if missing:
         yield rule.unjudged(group.place, missing)
     if target is None or target.empty:
         return
     wanted = types_of(group, fleet)
-    if wanted and len(wanted) > 1 and target.kind is Kind.BLOCK:
+    if wanted and len(wanted) > 1 and target.kind is Kind.BLOCK and isinstance(group, NodeGroup):
         return  # capacity-block-managed-group names them
     # A group of reservations may hold several types; those that fit no node are used by nobody here.
     held = {each.known.instance_type for each in target.holdings if each.known.instance_type}

@@ -2,25 +2,27 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
 from policies.reading.fitness import faults_of
-from policies.reading.targets import BLOCK_TYPE, Holding, Kind, Target, over, short, target_of
+from policies.reading.targets import BLOCK_TYPE, PLATFORM, Holding, Kind, Target, over, platform_of, short, target_of
 from policies.rule import Rule, Severity, Verdict, rule
 from policies.words import some
 
 
 @rule(
     "reservation-usable",
-    title="A reservation is active, for Linux, of default tenancy, and of the kind that it is named as",
+    title="A reservation is active, for the nodes' platform, of default tenancy, and of the kind that it is named as",
     severity=Severity.CRITICAL,
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="Nothing launches into a reservation that is over, for another platform or tenancy; a Capacity Block takes a "
     "market type and a capacity type of its own, which other reservations refuse.",
     source="EC2 API, CapacityReservation; ParallelCluster ec2_validators.py (type)",
     remedy="Name a reservation that instances can be launched into.",
     facts=("rules.md#20", "rules.md#24", "rules.md#26", "pains.md#4"),
 )
-def reservation_usable(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, _ = target_of(group, fleet)  # what is missing of the target, reservation-zone-matches-subnet says
     # A block that the description itself says is over: capacity-block-dates and capacity-block-begun say so.
     if target is None or target.empty or over(group, target, fleet.as_of):
@@ -28,10 +30,15 @@ def reservation_usable(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[V
     if target.missing:
         yield rule.unjudged(group.place, target.missing)
         return
-    faults = {each: list(faults_of(each.known, target.kind, fleet.as_of)) for each in target.holdings}
+    platform = platform_of(group, fleet)
+    faults = {each: list(faults_of(each.known, target.kind, fleet.as_of, platform)) for each in target.holdings}
     sound = [each for each, wrong in faults.items() if not wrong]
     if not sound:
-        yield rule.finding(group.place, at=target.named_at, got=_got(target, faults), remedy=_remedy(target, faults))
+        yield rule.finding(
+            group.place, at=target.named_at, got=_got(target, faults), remedy=_remedy(target, faults, platform)
+        )
+    elif platform is None:
+        yield rule.unjudged(group.place, f"the cluster's operating system, which {target.name} must be for")
     elif all(_open(each, target) for each in sound):
         one = sound[0]
         what = f"the {some(_open(one, target))} of {target.name}"
@@ -54,7 +61,7 @@ def _got(target: Target, faults: dict[Holding, list[str]]) -> str:
     return f"nothing in {target.name} can be launched into: {each}"
 
 
-def _remedy(target: Target, faults: dict[Holding, list[str]]) -> str:
+def _remedy(target: Target, faults: dict[Holding, list[str]], platform: str | None) -> str:
     types = {each.known.reservation_type for each in faults}
     if target.kind is Kind.RESERVATION and types == {BLOCK_TYPE}:
         return "say capacity-block instead of reservation, or name a reservation"
@@ -62,4 +69,4 @@ def _remedy(target: Target, faults: dict[Holding, list[str]]) -> str:
         return "say reservation instead of capacity-block, or name a block"
     if target.kind is Kind.BLOCK:
         return "name a Capacity Block that is paid and has not ended"
-    return "name a reservation that is active, for Linux/UNIX and of default tenancy"
+    return f"name a reservation that is active, for {platform or PLATFORM} and of default tenancy"

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.targets import Kind, Target, declared, target_of
 from policies.rule import Rule, Verdict, rule
@@ -12,7 +13,8 @@ from policies.words import names, some
 @rule(
     "reservation-zone-matches-subnet",
     title="A group on a reservation or Capacity Block has subnets in its zone only",
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="A reservation lives in one zone, a Capacity Block too; a group elsewhere never receives it, and the only "
     "symptom is insufficient capacity while it bills.",
     source="EC2 user guide, On-Demand Capacity Reservations; EKS user guide, Capacity Blocks; ParallelCluster "
@@ -20,7 +22,7 @@ from policies.words import names, some
     remedy="Give the group only the subnet in the reservation's zone.",
     facts=("rules.md#18", "rules.md#24", "hardware.md#R13", "hardware.md#R16", "pains.md#4"),
 )
-def reservation_zone_matches_subnet(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, missing = target_of(group, fleet)
     if missing:
         yield rule.unjudged(group.place, missing)
@@ -52,7 +54,7 @@ def reservation_zone_matches_subnet(group: NodeGroup, fleet: Fleet, rule: Rule) 
         )
 
 
-def _zones(target: Target, group: NodeGroup) -> tuple[frozenset[str] | None, bool]:
+def _zones(target: Target, group: Ec2Group) -> tuple[frozenset[str] | None, bool]:
     """Where it is, and whether AWS says so. A group of reservations may be in several zones."""
     observed = frozenset(each.known.zone for each in target.holdings if each.known.zone)
     if not target.missing and all(each.known.zone for each in target.holdings):

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from muster.fleet.description.group_core import Purpose
-from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.compute_resources import SPOT
 from policies.reading.machines import machines_of
 from policies.reading.targets import on_block
 from policies.reading.templates import interfaces_of, template_of
@@ -17,8 +18,8 @@ from policies.words import some
     "spot-not-for-training",
     title="Training groups are not on spot, unless interruptions are accepted aloud",
     severity=Severity.MEDIUM,
-    judges=NodeGroup | InstanceGroup,
-    backends=("eks", "hyperpod"),
+    judges=NodeGroup | InstanceGroup | ComputeResource,
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="EC2 takes spot instances back with two minutes' notice; a job over EFA ends with the first node that goes, "
     "and all of its nodes' work since the last checkpoint is lost.",
     source="EC2 user guide, Spot Instance interruptions; SageMaker API, ClusterCapacityRequirements",
@@ -39,6 +40,9 @@ def spot_not_for_training(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator
         return
     if isinstance(group, InstanceGroup):
         yield from _of_hyperpod(group, fleet, rule)
+        return
+    if isinstance(group, ComputeResource):
+        yield from _of_slurm(group, rule)
         return
     template, missing = template_of(group, fleet)
     market = template.market_type if template else None
@@ -66,3 +70,14 @@ def _of_hyperpod(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
         return
     got = f"a group of {some(machine.instance for machine in machines)} on spot instances"
     yield rule.finding(group.place, got, "take on-demand capacity, or a training plan")
+
+
+def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
+    """Of another program: what has EFA is for training."""
+    if group.has_efa is False or group.capacity_type not in (SPOT, UNKNOWN):
+        return
+    if UNKNOWN in (group.has_efa, group.capacity_type):
+        yield rule.unjudged(group.place, "whether it has EFA and is on spot instances, not known before creation")
+        return
+    got = "a compute resource with EFA on spot instances"
+    yield rule.finding(group.place, got, "take on-demand or reserved capacity, or give it no EFA")

@@ -2,23 +2,44 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, LaunchTemplate
+from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
+from policies.reading.machines import machines_of
 from policies.reading.templates import hardware_missing, interfaces_of
 from policies.rule import Rule, Verdict, rule
-from policies.words import cards
+from policies.words import cards, some
 
 
 @rule(
     "efa-fits-instance",
     title="EFA interfaces sit on EFA-capable cards, and are no more than the type takes",
-    judges=LaunchTemplate,
+    judges=LaunchTemplate | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="The number of EFA interfaces is not the number of cards: p6-b300 has 17 cards, takes 16, none on card 0. "
     "EC2 refuses the launch with AttachmentLimitExceeded.",
-    source="EC2 DescribeInstanceTypes, EfaInfo.MaximumEfaInterfaces; eksctl#8685",
+    source="EC2 DescribeInstanceTypes, EfaInfo.MaximumEfaInterfaces; eksctl#8685; ParallelCluster "
+    "cluster_validators.py (EfaValidator)",
     remedy="Put EFA interfaces on the type's EFA-capable cards only (`muster hardware TYPE`).",
     facts=("rules.md#5", "rules.md#13", "hardware.md#R1", "pains.md#12"),
 )
-def efa_fits_instance(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def efa_fits_instance(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    of = _of_slurm(thing, fleet, rule) if isinstance(thing, ComputeResource) else _of_template(thing, fleet, rule)
+    yield from of
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """ParallelCluster lays the interfaces out by itself: all that is said is that there is EFA."""
+    if group.has_efa is False:
+        return
+    machines, missing = machines_of(group, fleet)
+    bare = sorted(machine.instance for machine in machines if not machine.max_efa)
+    if bare and group.has_efa is True:
+        got, remedy = f"EFA on {some(bare)}, which has none", "turn it off (efa: false), or take a type with EFA"
+        yield rule.finding(group.place, got, remedy, at="efa")
+    elif missing or bare:
+        yield rule.unjudged(group.place, missing or "whether it has EFA, not known before creation")
+
+
+def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     nics, missing = interfaces_of(template, "card", "type")
     if missing:
         yield rule.unjudged(template.place, missing)

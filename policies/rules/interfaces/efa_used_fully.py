@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.finding import Level
-from muster.fleet.resources import Fleet, LaunchTemplate
+from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
+from policies.reading.machines import machines_of
 from policies.reading.templates import hardware_missing, interfaces_of
 from policies.rule import Rule, Severity, Verdict, rule
 
@@ -14,13 +15,33 @@ from policies.rule import Rule, Severity, Verdict, rule
     title="A training node uses every EFA interface its type has",
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
-    judges=LaunchTemplate,
+    judges=LaunchTemplate | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="Each missing interface is bandwidth that is paid for and not used; EFA cannot be added to a running instance.",
     source="EC2 user guide, EFA interfaces for accelerated instance types",
     remedy="Use as many EFA interfaces as the type takes.",
     facts=("rules.md#5", "rules.md#11", "hardware.md#R5"),
 )
-def efa_used_fully(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def efa_used_fully(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    of = _of_slurm(thing, fleet, rule) if isinstance(thing, ComputeResource) else _of_template(thing, fleet, rule)
+    yield from of
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """All of them or none. Of another program, a type with several of them is for training."""
+    if group.has_efa is True or group.purpose not in (None, Purpose.TRAINING):
+        return
+    machines, missing = machines_of(group, fleet)
+    having = [each for each in machines if each.max_efa > (0 if group.purpose else 1)]
+    if having and group.has_efa is False:
+        one = min(having, key=lambda machine: machine.instance)
+        got = f"0 of the {one.max_efa} EFA interfaces of {one.instance}"
+        yield rule.finding(group.place, got, "leave efa out, or say Efa: {Enabled: true}", at="efa")
+    elif missing or having:
+        yield rule.unjudged(group.place, missing or "whether it has EFA, not known before creation")
+
+
+def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     training = any(group.purpose is Purpose.TRAINING for group in fleet.groups_of(template))
     _, missing = interfaces_of(template, "type")
     used = len(template.efa_interfaces)

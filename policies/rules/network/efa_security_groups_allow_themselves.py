@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, LaunchTemplate, Ref, Reference, SecurityGroup
+from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate, Ref, Reference, SecurityGroup
 from muster.fleet.resources.place import CLUSTER
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.self_traffic import lacks
@@ -14,14 +14,47 @@ from policies.words import name_of, names, some
 @rule(
     "efa-security-groups-allow-themselves",
     title="Every security group on an EFA interface allows all protocols from itself and to itself",
-    judges=LaunchTemplate,
+    judges=LaunchTemplate | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="EFA is not IP: a CIDR rule, 0.0.0.0/0 out included, does not cover it. NCCL then falls back to TCP or hangs, "
     "and HyperPod's EFA health check fails as soon as one attached group lacks the rules.",
     source="EC2 user guide, Get started with EFA; awsome-distributed-ai#259; gardener-extension-provider-aws#1832",
     remedy="Give the group an ingress and an egress rule with protocol -1 that name the group itself.",
     facts=("rules.md#7", "hardware.md#R6", "pains.md#6", "pains.md#7"),
 )
-def efa_security_groups_allow_themselves(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def efa_security_groups_allow_themselves(
+    thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    of = _of_slurm(thing, fleet, rule) if isinstance(thing, ComputeResource) else _of_template(thing, fleet, rule)
+    yield from of
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """All interfaces carry the same groups, and ParallelCluster's own allows itself: where that is replaced, another
+    must, as its own validator has it (`EfaSecurityGroupValidator`, 3.16.1)."""
+    if not group.replaces_groups or group.has_efa is False:
+        return
+    if group.has_efa is UNKNOWN or group.security_groups is UNKNOWN:
+        yield rule.unjudged(group.place, "whether it has EFA, and its security groups, not known before creation")
+        return
+    answers = {each: lacks(each, fleet) for each in group.security_groups}
+    if "" in answers.values():
+        return
+    open_ = [each for each, lacking in answers.items() if lacking in (None, UNKNOWN)]
+    if open_:
+        yield rule.unjudged(group.place, fleet.missing(f"the rules of security group {names(open_)}"))
+    else:
+        yield rule.finding(
+            group.place,
+            at="security-groups",
+            got=f"{names(group.security_groups)} in place of ParallelCluster's own security group on EFA interfaces: "
+            "none allows all protocols from and to itself",
+            remedy="give one of them rules for all protocols (-1), in and out, that name itself, or say "
+            "AdditionalSecurityGroups instead of SecurityGroups",
+        )
+
+
+def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     efa = template.efa_interfaces
     _, missing = interfaces_of(template, "type")
     if missing:

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from muster.fleet.description.group_core import Purpose
-from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import AnyGroup, Ec2Group
+from muster.fleet.unknown import UNKNOWN
 from policies.reading.machines import machines_of
 from policies.reading.targets import Kind, target_of
 from policies.reading.templates import interfaces_of, template_of
-from policies.reading.zones import several_zones
+from policies.reading.zones import several_zones, zones_said
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -16,15 +17,18 @@ from policies.words import some
 @rule(
     "efa-single-zone",
     title="A group with EFA has subnets in one zone only",
-    judges=NodeGroup | InstanceGroup,
-    backends=("eks", "hyperpod"),
+    judges=NodeGroup | InstanceGroup | ComputeResource,
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="EFA traffic does not leave a zone: nodes in different zones never form one job.",
     source="EC2 user guide, Elastic Fabric Adapter; eksctl validation.go; ParallelCluster EfaMultiAzValidator",
     remedy="Give the group the subnets of one zone.",
     facts=("rules.md#8", "hardware.md#R6"),
 )
 def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    efa, missing = _of_hyperpod(group, fleet) if isinstance(group, InstanceGroup) else _of_template(group, fleet)
+    if isinstance(group, NodeGroup):
+        efa, missing = _of_template(group, fleet)
+    else:
+        efa, missing = _of_hyperpod(group, fleet) if isinstance(group, InstanceGroup) else _of_slurm(group, fleet)
     if not efa:
         if missing:
             yield rule.unjudged(group.place, missing)
@@ -33,11 +37,12 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     if missing:
         yield rule.unjudged(group.place, missing)
     elif zones:
+        place, at = zones_said(group, fleet)
         yield rule.finding(
-            group.place,
-            at="zone",
+            place,
+            at=at,
             got=f"a group with EFA has subnets in {some(zones)}",
-            remedy=f"give it one zone (zone: {min(zones)}), or a group for each",
+            remedy=f"give it one zone ({at}: {_one(zones, at)}), or a {_HOLDING[at]} for each",
         )
 
 
@@ -46,9 +51,8 @@ def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, str]:
     template, missing = template_of(group, fleet)
     if template:
         _, missing = interfaces_of(template, "type")
-    target, _ = target_of(group, fleet)
-    if target and target.kind is not Kind.GROUP:
-        return False, ""  # a reservation is in one zone, with EFA or without: reservation-zone-matches-subnet
+    if _in_one_zone(group, fleet):
+        return False, ""
     return bool(template and template.efa_interfaces), missing
 
 
@@ -58,3 +62,24 @@ def _of_hyperpod(group: InstanceGroup, fleet: Fleet) -> tuple[bool, str]:
         return False, ""  # a plan is in one zone: the rule about plans says so
     machines, missing = machines_of(group, fleet)
     return any(machine.max_efa for machine in machines), missing
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[bool, str]:
+    """Whether EFA is on, of a compute resource."""
+    if _in_one_zone(group, fleet):
+        return False, ""
+    return group.has_efa is True, "whether it has EFA, not known before creation" if group.has_efa is UNKNOWN else ""
+
+
+def _in_one_zone(group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether it is on a reservation, which is in one zone, with EFA or without: reservation-zone-matches-subnet."""
+    target, _ = target_of(group, fleet)
+    return target is not None and target.kind is not Kind.GROUP
+
+
+_HOLDING = {"zone": "group", "zones": "queue"}
+"""What holds the nodes of one zone, by where zones are said."""
+
+
+def _one(zones: frozenset[str], at: str) -> str:
+    return f"[{min(zones)}]" if at == "zones" else min(zones)

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from muster.fleet.finding import Level
 from muster.fleet.hardware.offerings import zones_of_region, zones_offering
-from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.machines import machines_of
+from policies.reading.zones import zones_said
 from policies.rule import Rule, Severity, Verdict, rule
 from policies.words import some
 
@@ -17,8 +18,8 @@ from policies.words import some
     title="The instance type was seen in the group's zones",
     level=Level.ADVISORY,  # the table lacks zones that AWS names, and the other way round
     severity=Severity.MEDIUM,
-    judges=NodeGroup | InstanceGroup,
-    backends=("eks", "hyperpod"),
+    judges=NodeGroup | InstanceGroup | ComputeResource,
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="A zone that does not offer the type never gives a node, and the group only says so in its activity log. The "
     "table is indicative: it is what one account saw. Zones go by id, names differ between accounts.",
     source="EC2 API, DescribeInstanceTypeOfferings, as moto 5.2.5 copies it (`muster hardware TYPE --region REGION`)",
@@ -54,8 +55,9 @@ def _verdict(
             f"--filters Name=instance-type,Values={instance} --region {region}"
         )
         instead = f"a zone of {some(offering)}" if offering else "another Region"
+        place, at = zones_said(group, fleet)
         yield rule.finding(
-            group.place, at="zone", got=f"{instance} was seen {where}", remedy=f"take {instead}, or ask AWS: `{ask}`"
+            place, at=at, got=f"{instance} was seen {where}", remedy=f"take {instead}, or ask AWS: `{ask}`"
         )
     unknown = [subnet.id for subnet in subnets if not subnet.zone_id]
     if offering and unknown:

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, LaunchTemplate
+from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.compute_resources import interfaces
+from policies.reading.machines import machines_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import number, some
 
@@ -11,13 +13,37 @@ from policies.words import number, some
 @rule(
     "several-interfaces-no-public-ip",
     title="A node with several interfaces asks for no public IP address",
-    judges=LaunchTemplate,
+    judges=LaunchTemplate | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="EC2 refuses a launch with more than one interface and AssociatePublicIpAddress.",
     source="EC2 user guide, Public IPv4 addresses; ParallelCluster cluster_validators.py; Karpenter NodeClass docs",
     remedy="Set associatePublicIpAddress to false and reach the nodes through NAT.",
     facts=("rules.md#9", "hardware.md#R4"),
 )
-def several_interfaces_no_public_ip(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def several_interfaces_no_public_ip(
+    thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    of = _of_slurm(thing, fleet, rule) if isinstance(thing, ComputeResource) else _of_template(thing, rule)
+    yield from of
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """Its queue asks for the address, of the first interface."""
+    if group.public_ip in (None, False):
+        return
+    machines, missing = machines_of(group, fleet)
+    counts = {machine.instance: interfaces(group, machine) for machine in machines}
+    several = {instance: count for instance, count in counts.items() if count is not UNKNOWN and count > 1}
+    if several and group.public_ip is True:
+        instance, count = min(several.items())
+        got = f"AssignPublicIp, and {number(count, 'interface')} on {instance}"
+        yield rule.finding(group.place, got, "set AssignPublicIp to false, and reach the nodes through NAT")
+    elif several or missing or UNKNOWN in counts.values():
+        what = missing or "AssignPublicIp and the number of interfaces, not known before creation"
+        yield rule.unjudged(group.place, what)
+
+
+def _of_template(template: LaunchTemplate, rule: Rule) -> Iterator[Verdict]:
     if template.interfaces is UNKNOWN:
         yield rule.unjudged(template.place, "the network interfaces, not known before creation")
         return

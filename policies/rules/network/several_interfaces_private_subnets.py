@@ -2,8 +2,11 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.compute_resources import interfaces
+from policies.reading.machines import machines_of
 from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
@@ -12,23 +15,20 @@ from policies.words import some
 @rule(
     "several-interfaces-private-subnets",
     title="Nodes that can have no public IP address are not in public subnets",
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="A node with several interfaces gets no public IP address, and a public subnet has no NAT: the node has no way "
-    "out, never reaches its registry or the EKS API, and never joins.",
+    "out, never reaches its registry, the EKS API or AWS's other services, and never joins.",
     source="EC2 user guide, Public IPv4 addresses; ParallelCluster cluster_validators.py",
     remedy="Use private subnets with a NAT gateway.",
     facts=("rules.md#9", "hardware.md#R4", "pains.md#16"),
 )
-def several_interfaces_private_subnets(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    template, missing = template_of(group, fleet)
-    if template and template.interfaces is UNKNOWN:
-        missing = "the network interfaces, not known before creation"
-    if template is None or template.interfaces is UNKNOWN:
-        if missing:
-            yield rule.unjudged(group.place, missing)
-        return
-    # A single interface may be told, too, to take no public address.
-    if len(template.interfaces) <= 1 and not any(nic.public_ip is False for nic in template.interfaces):
+def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    asked = _of_slurm(group, fleet) if isinstance(group, ComputeResource) else _of_template(group, fleet)
+    several, without, missing = asked
+    if missing:
+        yield rule.unjudged(group.place, missing)
+    if not several and not without:
         return
     if group.subnets is UNKNOWN:
         yield rule.unjudged(group.place, "the subnets, not known before creation")
@@ -41,7 +41,28 @@ def several_interfaces_private_subnets(group: NodeGroup, fleet: Fleet, rule: Rul
             group.place,
             at="subnets",
             got=f"its nodes can have no public IP address, and {some(public)} is a public subnet",
-            remedy="use private subnets (subnets: private), or interfaces: plain where EFA is not needed",
+            remedy="use private subnets (subnets: private)"
+            + (", or interfaces: plain where EFA is not needed" if isinstance(group, NodeGroup) else ""),
         )
-    elif open_ and len(template.interfaces) > 1:
+    elif open_ and several:
         yield rule.unjudged(group.place, fleet.missing(f"whether {some(open_)} gives public IP addresses"))
+
+
+def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, bool, str]:
+    """Whether its nodes have several interfaces, whether they are told to take no public address, as a single interface
+    may be, too, and what is missing to say so."""
+    template, missing = template_of(group, fleet)
+    if template is None:
+        return False, False, missing
+    if template.interfaces is UNKNOWN:
+        return False, False, "the network interfaces, not known before creation"
+    return len(template.interfaces) > 1, any(nic.public_ip is False for nic in template.interfaces), ""
+
+
+def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[bool, bool, str]:
+    """Likewise. A single interface has what its subnet gives."""
+    machines, missing = machines_of(group, fleet)
+    counts = [interfaces(group, machine) for machine in machines]
+    if any(count is not UNKNOWN and count > 1 for count in counts):
+        return True, False, ""
+    return False, False, missing or ("whether it has EFA, not known before creation" if UNKNOWN in counts else "")

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.finding import Level
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources.fleet import Ec2Group
 from policies.reading.room import AT_FIRST, AT_MOST, room_for, shortage
 from policies.rule import Rule, Severity, Verdict, rule
 from policies.words import number
@@ -14,13 +15,14 @@ from policies.words import number
     title="A group's subnets have addresses for all nodes it may grow to, full of pods",
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
-    judges=NodeGroup,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
     why="The group stops to grow where addresses end, and says so only in its activity log.",
     source="amazon-vpc-cni-k8s pkg/ipamd and docs/eni-and-ip-target.md",
     remedy="Give the group a larger subnet, or let it grow less.",
     facts=("rules.md#15",),
 )
-def subnet_holds_all_nodes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def subnet_holds_all_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     less, wanting = shortage(group, fleet, AT_FIRST)
     if less:
         return  # it cannot even start: subnet-holds-nodes says so

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from policies.reading.room import AT_FIRST, room_for, shortage
 from policies.rule import Rule, Verdict, rule
@@ -12,10 +12,11 @@ from policies.words import number
 @rule(
     "subnet-holds-nodes",
     title="A group's subnets have addresses for the nodes it starts with",
-    judges=NodeGroup | InstanceGroup,
-    backends=("eks", "hyperpod"),
+    judges=NodeGroup | InstanceGroup | ComputeResource,
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="The VPC CNI takes addresses by whole interfaces: 50 on a p5.48xlarge, 100 on a p4d.24xlarge with some pods; "
-    "on HyperPod 81 on a p5.48xlarge. Without addresses a node does not launch, or its pods wait for ever.",
+    "on HyperPod 81 on a p5.48xlarge; ParallelCluster's nodes have one, or one on each network card without "
+    "EFA. Without addresses a node does not launch, or its pods wait for ever.",
     source="amazon-vpc-cni-k8s pkg/ipamd and docs/eni-and-ip-target.md; EKS user guide, networking requirements; "
     "SageMaker AI developer guide, Prerequisites for using HyperPod",
     remedy="Give the group a larger subnet, or fewer nodes.",

@@ -2,22 +2,23 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ControlPlane, Fleet
+from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
 from policies.rule import Rule, Verdict, rule
 
 
 @rule(
     "subnet-zone-as-declared",
     title="A subnet is in the zone it is listed under",
-    judges=ControlPlane,  # one of each description: so that a subnet is spoken of once, whoever uses it
-    backends=("eks", "hyperpod"),
+    # One of each description: so that a subnet is spoken of once, whoever uses it.
+    judges=ControlPlane | ParallelCluster,
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="Every group that asks for a zone gets the subnet listed under it: a wrong line sends nodes to another zone, "
     "away from their reservation and their file system.",
     source="EC2 API, DescribeSubnets",
     remedy="List the subnet under its own zone.",
     facts=("hardware.md#e", "pains.md#4"),
 )
-def subnet_zone_as_declared(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def subnet_zone_as_declared(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for subnet in fleet.subnets.values():
         if subnet.declared_zone and subnet.observed_zone and subnet.declared_zone != subnet.observed_zone:
             yield rule.finding(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ControlPlane, Fleet
+from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
 from muster.fleet.zones import ZONE_NAME, region_of
 from policies.rule import Rule, Verdict, rule
 
@@ -10,15 +10,15 @@ from policies.rule import Rule, Verdict, rule
 @rule(
     "zone-in-region",
     title="Subnets are listed under zones of the stack's Region",
-    judges=ControlPlane,
-    backends=("eks", "hyperpod"),
+    judges=ControlPlane | ParallelCluster,
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="A zone of another Region has none of this stack's subnets; the mistake is a copied block, and AWS only says "
     "that the subnet does not exist.",
     source="EC2 user guide, Regions and Zones",
     remedy="Name zones of the Region, or change aws:region.",
     facts=("pains.md#19",),
 )
-def zone_in_region(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def zone_in_region(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     declared = [subnet for subnet in fleet.subnets.values() if subnet.declared_zone]
     if declared and not fleet.region:
         yield rule.unjudged(cluster.place, "the Region (aws:region)")
@@ -35,7 +35,7 @@ def zone_in_region(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[
             )
 
 
-def _created(zones: set[str], cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _created(zones: set[str], cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """Zones of a network that is to be made, each once: whatever subnets it gets there."""
     for zone in sorted(zones):
         if _elsewhere(zone, fleet):

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.zones import ZONE_NAME, region_of
 from policies.reading.templates import is_described
 from policies.reading.training_plans import declared_zone, said_elsewhere
+from policies.reading.zones import zones_said
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -14,14 +15,19 @@ from policies.words import some
 @rule(
     "group-has-subnet",
     title="A group has at least one subnet",
-    judges=NodeGroup | InstanceGroup,
-    backends=("eks", "hyperpod"),
+    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode,
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="Without a subnet in its zone a group has nowhere to be; EKS refuses it after the control plane is paid for.",
     source="EKS API, CreateNodegroup; SageMaker API, OverrideVpcConfig",
     remedy="Name a zone that the network has a subnet in.",
     facts=("pains.md#4",),
 )
-def group_has_subnet(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def group_has_subnet(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if isinstance(group, HeadNode):
+        if group.subnet is None:
+            got = "the network lists no subnet for the head node"
+            yield rule.finding(group.place, got, "name a zone that has one (zone), or the other kind (subnets)", "zone")
+        return
     if group.subnets != ():  # unknown ones are some
         return
     if isinstance(group, InstanceGroup) and said_elsewhere(group, fleet) and group.zone == declared_zone(group):
@@ -42,7 +48,8 @@ def group_has_subnet(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verd
     else:
         got = "the network lists no subnet of the group's kind"
         remedy = "list such subnets in the network, or take the others (subnets: private)"
-    yield rule.finding(group.place, got, remedy, at="zone" if group.zone else "subnets")
+    place, at = zones_said(group, fleet)
+    yield rule.finding(place, got, remedy, at=at if group.zone or at == "zones" else "subnets")
 
 
 def _said_by(group: AnyGroup) -> str:

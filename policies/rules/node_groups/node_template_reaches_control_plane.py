@@ -12,7 +12,7 @@ from muster.fleet.resources import (
     Reference,
     SecurityGroup,
 )
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.fleet import KubernetesGroup
 from muster.fleet.resources.place import CLUSTER
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.reading.instance_groups import cluster_of, control_plane_of
@@ -33,7 +33,7 @@ from policies.words import names, some
     remedy="Add the cluster's security group to the nodes' groups, of several interfaces to the primary one's.",
     facts=("rules.md#38",),
 )
-def node_template_reaches_control_plane(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def node_template_reaches_control_plane(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     groups, made_of, where, missing = _named(group, fleet)
     if missing:
         yield rule.unjudged(group.place, missing)
@@ -60,7 +60,7 @@ def node_template_reaches_control_plane(group: AnyGroup, fleet: Fleet, rule: Rul
 Groups = tuple[Reference, ...] | UnknownType | None
 
 
-def _named(group: AnyGroup, fleet: Fleet) -> tuple[Groups, Iterable[Reference], str, str]:
+def _named(group: KubernetesGroup, fleet: Fleet) -> tuple[Groups, Iterable[Reference], str, str]:
     """The groups that a node's IP traffic passes, what they are made of, where they stand, and what is missing to say
     so. None where EKS attaches its own."""
     if isinstance(group, InstanceGroup):

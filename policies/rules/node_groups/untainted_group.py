@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.hardware import Accelerator
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.fleet import KubernetesGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.machines import machines_of
 from policies.rule import Rule, Verdict, rule
@@ -25,7 +25,7 @@ from policies.words import some
     facts=("addons.md#surprises-2",),
 )
 def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    groups = fleet.groups
+    groups = fleet.kubernetes_groups
     if plane.existing:
         return  # it has had its CoreDNS, and nodes for it, before
     # A foreign program may make groups that are not seen here (Karpenter, another project).
@@ -60,12 +60,12 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
         )
 
 
-def _is_open(group: AnyGroup) -> bool:
+def _is_open(group: KubernetesGroup) -> bool:
     taints = () if group.taints is UNKNOWN else group.taints  # of a description all are known
     return all(taint.effect == "PreferNoSchedule" for taint in taints)
 
 
-def _is_checked_first(group: AnyGroup, fleet: Fleet) -> bool:
+def _is_checked_first(group: KubernetesGroup, fleet: Fleet) -> bool:
     """Whether every new node of it is tainted while it is checked; instances without accelerators never are."""
     if not isinstance(group, InstanceGroup) or not group.deep_checks or group.deep_checks is UNKNOWN:
         return False

@@ -20,7 +20,7 @@ from policies.rule import Rule, Verdict, rule
     facts=("rules.md#34", "hardware.md#R22"),
 )
 def parallelcluster_efa_placement_stated(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not resource.efa or resource.capacity_type == BLOCK:
+    if resource.efa in (False, None) or resource.capacity_type == BLOCK:
         return
     said = resource.placement
     if isinstance(said, Placement) and (said.enabled is not None or said.name is not None):

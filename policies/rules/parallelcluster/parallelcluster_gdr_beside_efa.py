@@ -24,7 +24,7 @@ def parallelcluster_gdr_beside_efa(thing: ComputeResource | HeadNode, fleet: Fle
             remedy = "leave it out, and turn EFA on in compute resources"
             yield rule.finding(thing.place, "the head node is to have EFA, which ParallelCluster gives it not", remedy)
         return
-    if not thing.gdr or thing.efa is True:
+    if thing.gdr in (False, None) or thing.efa is True:
         return
     if UNKNOWN in (thing.gdr, thing.efa):
         yield rule.unjudged(thing.place, f"whether {called(thing)} has EFA, not known before creation")

@@ -27,7 +27,7 @@ def parallelcluster_key_fits_os(head: HeadNode, fleet: Fleet, rule: Rule) -> Ite
     if cluster is None or head.key_pair is None or (cluster.os is not UNKNOWN and cluster.os not in _NO_RSA):
         return
     known = fleet.key_pair_facts(head.key_pair) if isinstance(head.key_pair, str) else None
-    kind = head.key_type or (known.type if known else None)
+    kind = known.type if known else head.key_type
     if UNKNOWN in (cluster.os, head.key_pair, kind):
         yield rule.unjudged(head.place, "the key pair or the operating system, not known before creation")
     elif kind is None:

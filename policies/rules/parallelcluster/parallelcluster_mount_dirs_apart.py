@@ -5,7 +5,7 @@ from itertools import combinations
 
 from muster.fleet.resources import Fleet, ParallelCluster
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.slurm import called, head_of, machine_of, machines_in, queues_of, resources_of
+from policies.reading.slurm import called, head_of, machines_in, queues_of, resources_of, traits_of
 from policies.rule import Rule, Verdict, rule
 
 _DEFAULT = "/scratch"
@@ -50,9 +50,9 @@ def _local(cluster: ParallelCluster, fleet: Fleet) -> tuple[list[tuple[str, str]
         if any(row.nvme_gb for rows, _ in read for row in rows):
             found.append((called(queue), queue.scratch))
     head = head_of(cluster, fleet)
-    machine, missing = machine_of(head.instance) if head else (None, "")
+    traits, missing = traits_of(head.instance) if head else (None, "")
     lacking += [missing] if missing else []
-    if head and machine and machine.nvme_gb:
+    if head and traits and traits.nvme:
         found.append((called(head), head.scratch))
     known = [(whose, _whole(str(at or _DEFAULT))) for whose, at in found if at is not UNKNOWN]
     lacking += [f"where the disks of {whose} are mounted, not known yet" for whose, at in found if at is UNKNOWN]

@@ -25,10 +25,11 @@ _LONGEST = 60
 )
 def parallelcluster_name_legal(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     name = cluster.name
-    accounts = cluster.accounting is not False or cluster.external_accounting is not False
-    longest = MOST_LETTERS_WITH_ACCOUNTING if accounts else _LONGEST
-    if name is UNKNOWN:
-        yield rule.unjudged(cluster.place, "the cluster's name, not known before creation")
+    ways = (cluster.accounting, cluster.external_accounting)
+    longest = MOST_LETTERS_WITH_ACCOUNTING if True in ways else _LONGEST
+    doubtful = UNKNOWN in ways and isinstance(name, str) and MOST_LETTERS_WITH_ACCOUNTING < len(name) <= longest
+    if name is UNKNOWN or doubtful:
+        yield rule.unjudged(cluster.place, "the name, or whether the cluster has accounting, not known before creation")
     elif not name:
         got = f"the cluster of {cluster.ref.name} has no name"
         yield rule.finding(cluster.place, at="name", got=got, remedy="give it one, as in training")

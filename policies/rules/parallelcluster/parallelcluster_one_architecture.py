@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet
-from policies.reading.slurm import called, cluster_of, head_of, machine_of, machines_in
+from policies.reading.slurm import called, cluster_of, head_of, machines_in, traits_of
 from policies.rule import Rule, Verdict, rule
 
 
@@ -24,7 +24,7 @@ def parallelcluster_one_architecture(resource: ComputeResource, fleet: Fleet, ru
     if head is None:
         return
     rows, missing = machines_in(resource)
-    of_head, missing_too = machine_of(head.instance)
+    of_head, missing_too = traits_of(head.instance)
     if missing or missing_too:
         yield rule.unjudged(resource.place, missing or missing_too)
     for row in rows if of_head else ():
@@ -32,7 +32,7 @@ def parallelcluster_one_architecture(resource: ComputeResource, fleet: Fleet, ru
             yield rule.finding(
                 resource.place,
                 at="instance",
-                got=f"{called(resource)} has {row.instance} ({row.architecture}), and the head node {of_head.instance} "
+                got=f"{called(resource)} has {row.instance} ({row.architecture}), and the head node {head.instance} "
                 f"({of_head.architecture})",
                 remedy=f"take a head node with {row.architecture}, or compute nodes with {of_head.architecture}",
             )

@@ -21,9 +21,10 @@ from policies.rule import Rule, Verdict, rule
 def parallelcluster_reservation_single_type(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not resource.flexible:
         return
-    if resource.target is UNKNOWN:
+    target = resource.target
+    if target is UNKNOWN or (isinstance(target, CapacityTarget) and target.reservation is UNKNOWN):
         yield rule.unjudged(resource.place, f"the reservation of {called(resource)}, not known before creation")
-    elif isinstance(resource.target, CapacityTarget) and resource.target.reservation is not None:
+    elif isinstance(target, CapacityTarget) and target.reservation is not None:
         yield rule.finding(
             resource.place,
             at="capacity",

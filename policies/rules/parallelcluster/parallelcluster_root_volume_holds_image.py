@@ -21,7 +21,7 @@ from policies.rule import Rule, Verdict, rule
 )
 def parallelcluster_root_volume_holds_image(thing: HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     cluster = cluster_of(thing, fleet)
-    image = thing.image or (cluster.image if cluster else None)
+    image = thing.image if thing.image is not None or cluster is None else cluster.image
     if image is None or thing.root_gib is None:
         return
     if image is UNKNOWN or thing.root_gib is UNKNOWN:

@@ -77,5 +77,5 @@ def parallelcluster_slurm_settings_allowed(
 
 def _refused(thing: ParallelCluster | Queue | ComputeResource) -> frozenset[str]:
     if isinstance(thing, ParallelCluster):
-        return _OF_CLUSTER if thing.accounting is False else _OF_CLUSTER | _OF_ACCOUNTING
+        return _OF_CLUSTER if thing.accounting is not True else _OF_CLUSTER | _OF_ACCOUNTING
     return _OF_QUEUE if isinstance(thing, Queue) else _OF_RESOURCE

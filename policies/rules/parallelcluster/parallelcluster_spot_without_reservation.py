@@ -22,9 +22,10 @@ from policies.rule import Rule, Verdict, rule
 def parallelcluster_spot_without_reservation(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if resource.capacity_type != SPOT:
         return  # a type not yet known `parallelcluster-block-fixed` names
-    if resource.target is UNKNOWN:
+    target = resource.target
+    if target is UNKNOWN or (isinstance(target, CapacityTarget) and UNKNOWN in (target.reservation, target.group)):
         yield rule.unjudged(resource.place, f"the reservation of {called(resource)}, not known before creation")
-    elif isinstance(resource.target, CapacityTarget) and (resource.target.reservation or resource.target.group):
+    elif isinstance(target, CapacityTarget) and (target.reservation or target.group):
         yield rule.finding(
             resource.place,
             at="capacity",

@@ -10,7 +10,7 @@ from policies.rule import Rule, Verdict, rule
     "lustre-as-declared",
     title="An existing file system is what the description says",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="Pods mount what the description says: with another file system's names every mount fails, with another zone "
     "every byte crosses zones.",
     source="FSx API, DescribeFileSystems",

@@ -13,7 +13,7 @@ from policies.words import some
     "lustre-association-paths-apart",
     title="No data repository association lies within another, in the file system or in S3",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="FSx refuses a path inside a linked one, the root beside any other, and the same bucket or prefix twice.",
     source="FSx API, CreateDataRepositoryAssociation; FSx Lustre guide, Linking your file system to S3",
     remedy="Give each link a directory and a prefix of its own.",

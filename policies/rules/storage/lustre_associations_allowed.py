@@ -12,7 +12,7 @@ from policies.rule import Rule, Verdict, rule
     "lustre-associations-allowed",
     title="A file system has at most 8 data repository associations, is of a type that has any, and has no import path",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="Associations are made after the file system and one at a time: FSx refuses the ninth, all on SCRATCH_1 and on "
     "intelligent tiering, and all beside the older import path, when the file system is there and bills.",
     source="FSx API, CreateDataRepositoryAssociation; ParallelCluster fsx_validators.py",

@@ -11,7 +11,7 @@ from policies.rule import Rule, Verdict, rule
     "lustre-backups-without-s3",
     title="A file system that is linked to S3 has no backups",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="FSx does not back up file systems with a data repository: it refuses the one or the other, and what was "
     "thought to be safe is in no backup.",
     source="FSx Lustre guide, Working with backups; ParallelCluster fsx_validators.py",

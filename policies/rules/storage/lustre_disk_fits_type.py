@@ -13,7 +13,7 @@ from policies.words import choice
     "lustre-disk-fits-type",
     title="A file system's deployment type has the disks that it asks for, and a drive cache where they are hard disks",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="FSx makes hard disks for PERSISTENT_1 only, with a drive cache stated; it refuses everything else, after the "
     "rest of the stack is up.",
     source="FSx API, CreateFileSystemLustreConfiguration; ParallelCluster fsx_validators.py",

@@ -12,7 +12,7 @@ from policies.rule import Rule, Verdict, rule
     "lustre-efa-allowed",
     title="A file system with EFA is PERSISTENT_2 and has a metadata configuration",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="FSx gives EFA to these only, and only at creation: nothing but another file system mends it later.",
     source="FSx API, CreateFileSystemLustreConfiguration; FSx Lustre guide, EFA-enabled file systems",
     remedy="Take persistent-2 with metadata, or do without EFA.",

@@ -14,7 +14,7 @@ from policies.words import names, some
     "lustre-efa-traffic-open",
     title="A file system with EFA and the nodes' EFA interfaces let everything pass, with itself and between them",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="EFA is not IP: only rules for all protocols that name the group cover it. Without them between its servers "
     "FSx refuses to make the file system; without them to the nodes they fall back to TCP.",
     source="FSx Lustre guide, EFA-enabled file systems; EC2 user guide, Get started with EFA",

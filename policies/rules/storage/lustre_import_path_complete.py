@@ -13,7 +13,7 @@ from policies.words import some
     "lustre-import-path-complete",
     title="Export path, chunk size and automatic import stand beside an import path, and none of them on PERSISTENT_2",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="They mean nothing without the import path, and PERSISTENT_2 knows associations only: FSx refuses them.",
     source="FSx API, CreateFileSystemLustreConfiguration; ParallelCluster fsx_validators.py",
     remedy="Link S3 by data repository associations instead.",

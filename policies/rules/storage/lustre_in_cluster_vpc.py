@@ -10,7 +10,7 @@ from policies.rule import Rule, Verdict, rule
     "lustre-in-cluster-vpc",
     title="An existing file system is in the cluster's VPC",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="A file system's DNS name means nothing outside its VPC, and its security groups name none of another: no node "
     "mounts it.",
     source="FSx Lustre guide, Mounting from another VPC; SageMaker API, FSxLustreConfig",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.hardware import Accelerator
-from muster.fleet.resources import Fleet, InstanceGroup, LustreFileSystem
+from muster.fleet.resources import Fleet, LustreFileSystem, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.machines import machines_of
@@ -17,7 +17,7 @@ from policies.words import names, some
     "lustre-in-training-zone",
     title="A file system is in the zone of a training group",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="Across zones every byte is billed both ways and takes longer, and EFA does not pass at all: GPUs wait for "
     "their data. A file system cannot be moved.",
     source="FSx Lustre guide, Prerequisites; FSx Lustre guide, EFA-enabled file systems",
@@ -52,7 +52,7 @@ def _trains(group: AnyGroup, fleet: Fleet) -> bool:
     """By what its description says; elsewhere by its accelerators."""
     if group.purpose is not None:
         return group.purpose is Purpose.TRAINING
-    if isinstance(group, InstanceGroup):
+    if not isinstance(group, NodeGroup):
         return any(machine.accelerator is not Accelerator.NONE for machine in machines_of(group, fleet)[0])
     template, _ = template_of(group, fleet)
     machine = fleet.hardware_of(template) if template else None

@@ -12,7 +12,7 @@ from policies.rule import Rule, Verdict, rule
     "lustre-key-and-backups-persistent",
     title="Only a persistent file system has a KMS key of its own and backups",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="FSx refuses both on scratch, which it encrypts with its own key and never backs up.",
     source="FSx API, CreateFileSystemLustreConfiguration; ParallelCluster fsx_validators.py",
     remedy="Remove them, or make the file system persistent.",

@@ -16,7 +16,7 @@ _STEP = 12000
     "lustre-metadata-fits-type",
     title="Metadata operations are provisioned on PERSISTENT_2 only, in numbers that FSx has",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="FSx refuses a metadata configuration on other types and versions than 2.15, a number beside AUTOMATIC, and "
     "numbers that it does not have. None can be added to a file system that exists.",
     source="FSx API, CreateFileSystemLustreMetadataConfiguration; FSx Lustre guide, Metadata performance",

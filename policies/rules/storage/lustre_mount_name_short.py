@@ -11,7 +11,7 @@ from policies.rule import Rule, Verdict, rule
     "lustre-mount-name-short",
     title="A mount name has at most 8 characters",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="FSx gives each file system a mount name of up to 8 characters; a longer one is something else (its id, its "
     "DNS name), and every mount fails.",
     source="FSx API, LustreFileSystemMountName; ParallelCluster constants.py",

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from muster.fleet.lustre import PORTS
-from muster.fleet.resources import Fleet, LustreFileSystem, Reference
+from muster.fleet.resources import Fleet, HeadNode, LustreFileSystem, Reference
+from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.resources.security_group import EGRESS, INGRESS
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.reading.traffic import Carried, carried, lets
@@ -18,7 +19,7 @@ _WAYS = ((INGRESS, "in from"), (EGRESS, "out to"))
     "lustre-ports-open",
     title="A file system's security groups let TCP 988 and 1018 to 1023 pass, with itself and with the nodes",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="Without them between its servers FSx refuses to make the file system; without them to the nodes every mount "
     "hangs. 1018 to 1023 are what most templates forget.",
     source="FSx Lustre guide, File system access control with Amazon VPC; aws-fsx-csi-driver#32",
@@ -27,7 +28,8 @@ _WAYS = ((INGRESS, "in from"), (EGRESS, "out to"))
     facts=("rules.md#55", "pains.md#14"),
 )
 def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    nodes = {group.ref.name: carried(group, fleet) for group in fleet.groups}
+    every: list[AnyGroup | HeadNode] = [*fleet.groups, *fleet.of(HeadNode)]
+    nodes = {each.ref.name: carried(each, fleet) for each in every}
     for name, each in nodes.items():
         if each.missing:
             yield rule.unjudged(system.place, f"the security groups of {name}: {each.missing}")

@@ -12,7 +12,7 @@ from policies.words import names
     "lustre-single-subnet",
     title="A file system is in exactly one subnet",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="FSx for Lustre takes one subnet and refuses every other number; a zone that the network has no subnet in "
     "gives it none.",
     source="FSx API, CreateFileSystem; ParallelCluster fsx_validators.py; aws-fsx-csi-driver#47",

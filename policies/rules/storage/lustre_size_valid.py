@@ -13,7 +13,7 @@ from policies.words import choice
     "lustre-size-valid",
     title="A file system has a size that FSx makes, for its type, its disks and EFA",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="FSx makes file systems of certain sizes only, and says so when everything else is up: 3000 GiB is none.",
     source="FSx API, CreateFileSystem; FSx Lustre guide, EFA; ParallelCluster fsx_validators.py",
     remedy="Take a size that the type has: 1200 GiB or a multiple of 2400 GiB, most of them.",

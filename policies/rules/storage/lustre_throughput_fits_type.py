@@ -13,7 +13,7 @@ from policies.words import choice
     "lustre-throughput-fits-type",
     title="A persistent file system states a throughput that its type has, a scratch one none",
     judges=LustreFileSystem,
-    backends=("eks", "hyperpod"),
+    backends=("eks", "hyperpod", "parallelcluster"),
     why="Persistent file systems are bought by throughput and FSx makes none without it; scratch ones have their own "
     "200 MB/s per TiB and are refused with it. Both show only when everything else is up.",
     source="FSx API, CreateFileSystemLustreConfiguration; ParallelCluster fsx_validators.py",

@@ -1,0 +1,75 @@
+"""Blocks of the outputs that every backend's stacks have (`muster.contract.blocks`)."""
+
+from typing import Any
+
+import pulumi
+
+from infra.lustre import Lustre
+from infra.surroundings import Surroundings
+from muster.fleet.blueprint import ClusterBlueprint, Storage
+from muster.fleet.description.capacity import Capacity
+from muster.fleet.description.group_core import Tier
+from muster.fleet.description.storage import Lustre as LustreDescription
+
+
+def network_output(
+    blueprint: ClusterBlueprint, around: Surroundings, security_groups: dict[str, pulumi.Input[str] | None]
+) -> dict[str, Any]:
+    """Where the cluster stands."""
+    subnets = {tier: {zone: around.id(subnet) for zone, subnet in blueprint.network.of(tier).items()} for tier in Tier}
+    return {
+        "vpc": around.vpc,
+        "privateSubnets": subnets[Tier.PRIVATE],
+        "publicSubnets": subnets[Tier.PUBLIC],
+        "securityGroups": security_groups,
+        "cidr": blueprint.network.cidr,
+        "zoneIds": blueprint.network.zone_ids,
+        "privateRouteTables": around.private_route_tables,
+        "natAddresses": around.nat_addresses,
+    }
+
+
+def capacity_output(
+    described: Capacity,
+    *,
+    reservation: pulumi.Input[str] | None,
+    reservation_group: pulumi.Input[str] | None,
+    placement_group: pulumi.Input[str] | None,
+) -> dict[str, Any]:
+    """Where a group's instances come from: what is said of it, and the ids that it came to."""
+    held, block = described.held, described.capacity_block
+    return {
+        "kind": described.chosen,
+        "reservation": reservation,
+        "reservationGroup": reservation_group,
+        "zone": held.zone if held else None,
+        "count": held.count if held else None,
+        "starts": block.starts.isoformat() if block else None,
+        "ends": block.ends.isoformat() if block else None,
+        "placementGroup": placement_group,
+    }
+
+
+def storage_output(storage: Storage, registered: Lustre | None) -> dict[str, Any]:
+    """A file system; of one that exists what the description says."""
+    derived, described = storage.file_system, storage.described
+    if registered is None or not isinstance(described, LustreDescription):
+        return {
+            "fileSystem": derived.id,
+            "dnsName": derived.dns_name,
+            "mountName": derived.mount_name,
+            "zone": storage.zone,
+        }
+    return {
+        "fileSystem": registered.id,
+        "dnsName": registered.dns_name,
+        "mountName": registered.mount_name,
+        "capacity": f"{described.size.gib}Gi",
+        "type": derived.deployment,
+        "disk": derived.disk,
+        "throughput": derived.throughput,
+        "version": derived.version,
+        "zone": storage.zone,
+        "securityGroup": registered.security_group,
+        "efa": described.efa,
+    }

@@ -1,0 +1,126 @@
+"""What a stack with a Slurm cluster exports (`muster.contract.SlurmCluster`)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+from exports.blocks import capacity_output, network_output, storage_output
+from infra.lustre import Lustre
+from infra.nodes_security_group import NodesSecurityGroup
+from infra.parallelcluster.cluster import ParallelCluster
+from infra.registry import Registry
+from infra.surroundings import Surroundings
+from muster.contract import CONTRACT
+from muster.fleet.description.group_core import Tier
+from muster.fleet.parallelcluster.operation import login_user, nodes_log_group_prefix, session, ssh
+from muster.fleet.resources import CapacityTarget, Placement, Reference
+from muster.fleet.slurm_blueprint import DerivedQueue, SlurmBlueprint, SlurmGroup
+
+
+def slurm_outputs(
+    blueprint: SlurmBlueprint,
+    around: Surroundings,
+    nodes: NodesSecurityGroup,
+    cluster: ParallelCluster,
+    storage: Mapping[str, Lustre],
+    registry: Registry | None,
+) -> dict[str, Any]:
+    """The stack's outputs by the contract."""
+    described, derived = blueprint.described, blueprint.cluster
+    return {
+        "contract": CONTRACT,
+        "backend": described.backend,
+        "region": blueprint.region,
+        "cluster": {
+            "name": blueprint.cluster_name,
+            "version": derived.version,
+            "os": derived.os,
+            "image": derived.image,
+            "stack": cluster.cluster_stack,
+            "providerStack": cluster.stack,
+        },
+        "headNode": _head_node(blueprint, cluster),
+        "nodeGroups": {group.name: _group(group, blueprint, around, cluster) for group in blueprint.groups},
+        "queues": {each.name: _queue(each, blueprint) for each in blueprint.queues},
+        "network": network_output(blueprint, around, {"nodes": nodes.id}),
+        "storage": {
+            each.name: {**storage_output(each, storage.get(each.name)), "mountDirectory": f"/{each.name}"}
+            for each in blueprint.storage
+        },
+        "registry": registry.url if registry else None,
+        "buckets": {"template": cluster.template_bucket} if cluster.template_bucket else {},
+        "logGroups": {
+            "nodes": nodes_log_group_prefix(blueprint.cluster_name),
+            "provider": cluster.provider_log_group,
+        },
+        "validationMessages": cluster.validation_messages,
+    }
+
+
+def _head_node(blueprint: SlurmBlueprint, cluster: ParallelCluster) -> dict[str, Any]:
+    head = blueprint.described.head
+    public = cluster.public_address if head.subnets is Tier.PUBLIC else None
+    address = cluster.private_address if public is None else public
+    user = login_user(blueprint.described.os)
+    return {
+        "instanceType": head.instance,
+        "instanceId": cluster.head_node,
+        "privateAddress": cluster.private_address,
+        "publicAddress": public,
+        "zone": _head_zone(blueprint),
+        "user": user,
+        "session": cluster.head_node.apply(lambda instance: session(instance, blueprint.region)),
+        "ssh": address.apply(lambda known: ssh(user, known)) if cluster.key_pair else None,
+        "keyPair": cluster.key_pair,
+    }
+
+
+def _head_zone(blueprint: SlurmBlueprint) -> str | None:
+    subnet = blueprint.subnets.get(str(blueprint.head.subnet))
+    return subnet.zone if subnet else None
+
+
+def _group(
+    group: SlurmGroup, blueprint: SlurmBlueprint, around: Surroundings, cluster: ParallelCluster
+) -> dict[str, Any]:
+    described, node, nodes = group.described, group.node, group.described.nodes_now
+    return {
+        "purpose": described.purpose.value,
+        "queue": group.queue,
+        "instanceType": described.instance_type,
+        "zones": list(blueprint.zones(group)),
+        "count": {"min": nodes.min, "start": nodes.start, "max": nodes.max},
+        "cpus": node.cpus,
+        "memoryMib": node.memory_mib,
+        "gpus": node.gpus,
+        "efa": node.efa,
+        "offers": node.offers,
+        "capacity": _capacity(group, around, cluster),
+    }
+
+
+def _capacity(group: SlurmGroup, around: Surroundings, cluster: ParallelCluster) -> dict[str, Any]:
+    """A placement group is named where it exists: one that ParallelCluster makes, it names itself."""
+    target, placement = group.compute_resource.target, group.compute_resource.placement
+    assert isinstance(target, CapacityTarget), "of our own all is known"
+    assert isinstance(placement, Placement), "of our own all is known"
+    return capacity_output(
+        group.described.capacity,
+        reservation=_id(target.reservation, around),
+        reservation_group=cluster.reservation_groups.get(group.name) or _id(target.group, around),
+        placement_group=placement.name if isinstance(placement.name, str) else None,
+    )
+
+
+def _id(reference: object, around: Surroundings) -> pulumi.Input[str] | None:
+    return around.id(reference) if isinstance(reference, Reference) else None
+
+
+def _queue(queue: DerivedQueue, blueprint: SlurmBlueprint) -> dict[str, Any]:
+    return {
+        "groups": [group.name for group in queue.groups],
+        "zones": sorted({zone for group in queue.groups for zone in blueprint.zones(group)}),
+        "exclusive": queue.described.exclusive,
+        "default": queue is blueprint.queues[0],
+    }

@@ -1,0 +1,165 @@
+"""The Slurm cluster: one CloudFormation stack by which AWS ParallelCluster makes all of it."""
+
+from collections.abc import Mapping, Sequence
+
+import pulumi
+import pulumi_aws as aws
+
+from infra.capacity import reservation_group
+from infra.component import Component, stack_tags, tags
+from infra.lustre import Lustre
+from infra.nodes_security_group import NodesSecurityGroup
+from infra.parallelcluster.template_object import TemplateObject
+from infra.surroundings import Surroundings
+from muster.fleet.derive.refs import KEY_PAIR_REF
+from muster.fleet.description.on_destroy import OnDestroy
+from muster.fleet.description.slurm_cluster import OnFailure
+from muster.fleet.parallelcluster import template as names
+from muster.fleet.parallelcluster.template import Template, template
+from muster.fleet.resources import Reference
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+
+_CAPABILITIES = ("CAPABILITY_AUTO_EXPAND", "CAPABILITY_IAM", "CAPABILITY_NAMED_IAM")
+"""The provider's template is one of AWS SAM's, a transform; it makes roles, and policies with names."""
+
+_WAIT = "2h"
+"""The provider's stack takes minutes, the cluster an hour at most: a custom resource has no longer. Both go together,
+one after the other, where creation fails."""
+
+
+class ParallelCluster(Component):
+    """One cluster with its head node and all of its queues, its key pair and its groups of reservations.
+
+    CloudFormation's stack goes by the cluster's name and ParallelCluster's version. Both are for good: a cluster is
+    never renamed, and updated only by the version that made it. Another one of either is another cluster, and the old
+    one goes first, as AWS takes each name once; `on-destroy: keep` refuses that as it refuses `destroy`.
+    """
+
+    def __init__(
+        self,
+        blueprint: SlurmBlueprint,
+        around: Surroundings,
+        nodes: NodesSecurityGroup,
+        storage: Mapping[str, Lustre],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Registers it.
+
+        Args:
+            blueprint: of a cluster on ParallelCluster.
+            around: the network, and Capacity Blocks that are bought.
+            nodes: the group that all nodes carry.
+            storage: the file systems that Muster makes, by name: nodes mount them when they start.
+            opts: resource options.
+        """
+        derived, described = blueprint.cluster, blueprint.described
+        super().__init__(derived.ref.name, opts)
+        self._blueprint = blueprint
+        self.key_pair: pulumi.Input[str] | None = self._key_pair()
+        groups, reserved = self._reservation_groups()
+        self.reservation_groups: Mapping[str, pulumi.Output[str]] = groups
+        """By the name of their compute resource."""
+        ids: dict[Reference, pulumi.Input[str]] = {
+            blueprint.nodes_security_group.ref: nodes.id,
+            **{each.file_system.ref: storage[each.name].id for each in blueprint.storage if each.name in storage},
+            **{
+                group.reservation_group.ref: groups[group.name] for group in blueprint.groups if group.reservation_group
+            },
+            **({KEY_PAIR_REF: self.key_pair} if self.key_pair and described.head.login.public_key else {}),
+        }
+        self.template_bucket: pulumi.Output[str] | None = None
+        """Where the template is, where it is too long to be sent along."""
+        written = template(blueprint)
+        body, url = self._text(written)
+        keep, look = described.on_destroy is OnDestroy.KEEP, described.on_failure is OnFailure.KEEP
+        made = aws.cloudformation.Stack(
+            derived.ref.name,
+            name=f"muster-{blueprint.cluster_name}-{str(derived.version).replace('.', '-')}",
+            template_body=body,
+            template_url=url,
+            parameters={
+                name: ids.get(reference, around.id(reference)) for name, reference in written.parameters.items()
+            },
+            capabilities=list(_CAPABILITIES),
+            on_failure="DO_NOTHING" if look else None,
+            # The provider gives a stack's tags to the cluster, and so to each instance: no name of ours among them.
+            tags=stack_tags(blueprint),
+            opts=self.below(
+                depends_on=[*around.ready, nodes, *storage.values(), *reserved],
+                protect=keep or None,
+                delete_before_replace=True,
+                # Said at creation; later it would make the provider replace the stack.
+                ignore_changes=["onFailure"],
+                custom_timeouts=pulumi.CustomTimeouts(create=_WAIT, update=_WAIT, delete=_WAIT),
+            ),
+        )
+        self.stack: pulumi.Output[str] = made.id
+        self._outputs: pulumi.Output[Mapping[str, str]] = made.outputs
+        self.register_outputs({"stack": self.stack})
+
+    @property
+    def head_node(self) -> pulumi.Output[str]:
+        """The id of its EC2 instance."""
+        return self._output(names.HEAD_NODE)
+
+    @property
+    def private_address(self) -> pulumi.Output[str]:
+        """The head node's, inside the VPC."""
+        return self._output(names.PRIVATE_ADDRESS)
+
+    @property
+    def public_address(self) -> pulumi.Output[str]:
+        """The head node's, where it is in a public subnet."""
+        return self._output(names.PUBLIC_ADDRESS)
+
+    @property
+    def cluster_stack(self) -> pulumi.Output[str]:
+        """The ARN of the CloudFormation stack that ParallelCluster makes of the configuration."""
+        return self._output(names.CLUSTER_STACK)
+
+    @property
+    def validation_messages(self) -> pulumi.Output[str]:
+        """What ParallelCluster said of the configuration."""
+        return self._output(names.MESSAGES)
+
+    @property
+    def provider_log_group(self) -> pulumi.Output[str]:
+        """Where the provider logs."""
+        return self._output(names.PROVIDERS_LOG_GROUP)
+
+    def _output(self, name: str) -> pulumi.Output[str]:
+        found: pulumi.Output[str] = self._outputs.apply(lambda outputs: outputs[name])
+        return found
+
+    def _text(self, written: Template) -> tuple[str | None, pulumi.Output[str] | None]:
+        """The template itself, or where it is."""
+        if len(written.body.encode()) <= names.MOST_BYTES:
+            return written.body, None
+        uploaded = TemplateObject(written.body, self._blueprint, self.below())
+        self.template_bucket = uploaded.bucket
+        return None, uploaded.url
+
+    def _key_pair(self) -> pulumi.Input[str] | None:
+        """The name of the key pair that exists, or of one made of a public key."""
+        login = self._blueprint.described.head.login
+        if login.public_key is None:
+            return login.key_pair
+        name = KEY_PAIR_REF.name
+        made = aws.ec2.KeyPair(
+            name,
+            key_name_prefix=f"{self._blueprint.cluster_name}-{name}-",
+            public_key=login.public_key,
+            tags=tags(self._blueprint, name),
+            opts=self.below(),
+        )
+        return made.key_name
+
+    def _reservation_groups(self) -> tuple[dict[str, pulumi.Output[str]], Sequence[pulumi.Resource]]:
+        """The ARNs of groups that are made, by compute resource, and the reservations in them."""
+        made = {
+            group.name: reservation_group(group.reservation_group, group.name, self._blueprint, self.below())
+            for group in self._blueprint.groups
+            if group.reservation_group
+        }
+        members = [each for _, resources in made.values() for each in resources]
+        return {name: group.arn for name, (group, _) in made.items()}, members

@@ -1,0 +1,68 @@
+"""The parameters of the template: one for each id, named by what the id is for, never by the id.
+
+So the template is the same text whatever ids there are: another subnet in the same zone, another reservation for the
+same group change a parameter's value alone.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from muster.fleet.description.group_core import Tier
+from muster.fleet.resources import CapacityTarget, Ref, Reference
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+
+
+class Parameters:
+    """The parameters that a text has asked for so far, in its order."""
+
+    def __init__(self, blueprint: SlurmBlueprint) -> None:
+        self._words: dict[Reference, str] = {}
+        for reference, word in _words(blueprint):
+            self._words.setdefault(reference, word)
+        self._given: dict[str, Reference] = {}
+
+    @property
+    def given(self) -> Mapping[str, Reference]:
+        """Name -> whose id it is."""
+        return self._given
+
+    def ref(self, reference: Reference) -> dict[str, str]:
+        """``{"Ref": "SubnetPrivateUsWest2a"}``."""
+        known = {each: name for name, each in self._given.items()}
+        return {"Ref": known.get(reference) or self._new(reference)}
+
+    def _new(self, reference: Reference) -> str:
+        word = _camel(self._words[reference])
+        name, number = word, 1
+        while name in self._given:
+            number += 1
+            name = f"{word}{number}"
+        self._given[name] = reference
+        return name
+
+
+def _words(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
+    """Everything that has an id, and what it is for; of what is for several things, the first counts."""
+    for tier in Tier:
+        for zone, subnet in blueprint.network.of(tier).items():
+            yield subnet, f"subnet-{tier.value}-{zone}"
+    yield blueprint.nodes_security_group.ref, f"security-group-{blueprint.nodes_security_group.ref.name}"
+    for word, described in (("head", blueprint.described.head), *blueprint.described.queues.items()):
+        for number, group in enumerate(described.security_groups, start=1):
+            yield group, f"security-group-{word}-{number}"
+    if isinstance(blueprint.head.key_pair, Ref | str):
+        yield blueprint.head.key_pair, "key-pair-head"
+    for each in blueprint.groups:
+        target = each.compute_resource.target
+        assert isinstance(target, CapacityTarget), "of our own all is known"
+        if isinstance(target.reservation, Ref | str):
+            yield target.reservation, f"reservation-{each.name}"
+        if isinstance(target.group, Ref | str):
+            yield target.group, f"reservation-group-{each.name}"
+    for stored in blueprint.storage:
+        id_ = stored.file_system.id
+        yield id_ if isinstance(id_, str) else stored.file_system.ref, f"file-system-{stored.name}"
+
+
+def _camel(text: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in re.split(r"[^A-Za-z0-9]+", text) if word)

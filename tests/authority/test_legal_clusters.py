@@ -1,0 +1,36 @@
+"""Random legal clusters by AWS's own package."""
+
+from hypothesis import HealthCheck, given, settings
+
+from muster.authority.account import account, word
+from muster.authority.judgement import as_sent, judge
+from muster.authority.message import Level
+from muster.authority.session import Session
+from muster.fleet.parallelcluster.configuration import configuration
+from tests.slurm_strategies import legal_slurm
+from tests.strategies import Described
+
+from .judged import derived
+
+FEW = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+
+
+@FEW
+@given(legal_slurm())
+def test_no_validator_refuses_a_legal_cluster(aws: Session, described: Described) -> None:
+    """What is legal to our laws and rules is legal to AWS: no error, and no question that the stand-in cannot answer."""
+    messages = judge(derived(described)).messages
+    assert not [each for each in messages if each.level is Level.ERROR]
+
+
+@FEW
+@given(legal_slurm())
+def test_text_means_what_values_mean(aws: Session, described: Described) -> None:
+    """CloudFormation hands a custom resource every primitive as text: ParallelCluster reads the same cluster from it."""
+    blueprint = derived(described)
+    said, around = configuration(blueprint, word), account(blueprint)
+    plain = aws.ask("loaded", cluster="name", configuration=said, account=around)
+    text = aws.ask("loaded", cluster="name", configuration=as_sent(said), account=around)
+    assert plain == text
+    assert plain["messages"] == []
+    assert plain["values"]["Region"] == described.region

@@ -1,0 +1,39 @@
+"""Every validator of the package is run, or left out for a written reason."""
+
+import re
+
+from muster.authority.judgement import judge
+from muster.authority.session import Session
+from muster.authority.unasked import SUPPRESSED, UNASKED
+
+from .judged import AMI, STACKS, a_queue, a_slurm_cluster, stack
+
+_SECRET = "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm-Ab12Cd"
+
+CORPUS = (
+    {"accounting": {"server": "db.example.com:3306", "user": "slurm", "password-secret": _SECRET}},
+    {"slurm": {"memory-scheduling": True, "settings": {"MaxJobCount": 1000}}},
+    {"image": AMI, "post-install": {"scripts": [{"at": "s3://a-bucket/script.sh"}]}},
+)
+"""What the five stacks do not have."""
+
+
+def _ran() -> set[str]:
+    clusters = (*map(stack, STACKS), *(a_slurm_cluster(queues=a_queue(), **each) for each in CORPUS))
+    return {name for each in clusters for name in judge(each).ran}
+
+
+def test_every_validator_is_run_or_has_its_reason(aws: Session) -> None:
+    """Run, suppressed, or never asked of what Muster renders: each class of the package is one of them exactly."""
+    roster = set(aws.ask("roster"))
+    ran = _ran()
+    timed = {"AsyncTimedUrlValidator"}  # made by the package when it is loaded: UrlValidator with a time limit
+    assert ran | set(SUPPRESSED) | set(UNASKED) == roster | timed
+    assert not ran & (set(SUPPRESSED) | set(UNASKED))
+    assert not set(SUPPRESSED) & set(UNASKED)
+
+
+def test_reasons_are_reasons() -> None:
+    """A clause each, not a word."""
+    for reason in (*SUPPRESSED.values(), *UNASKED.values()):
+        assert len(re.findall(r"\w+", reason)) >= 4

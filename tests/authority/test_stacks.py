@@ -1,0 +1,47 @@
+"""The five stacks by AWS's own package."""
+
+import pytest
+
+from muster.authority.judgement import as_sent, judge
+from muster.authority.message import Level
+from muster.authority.report import ANSWERED, report
+from muster.authority.session import Session
+from muster.authority.unasked import SUPPRESSED
+
+from .judged import STACKS, stack
+
+
+def test_there_are_five_stacks() -> None:
+    """One for each template of the reference architectures."""
+    assert len(STACKS) == 5
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_schema_and_validators_take_each_stack(name: str, aws: Session) -> None:
+    """No error, no warning but those that are answered here, and no validator that failed instead of judging."""
+    judgement = judge(stack(name))
+    told = [each for each in judgement.messages if each.level is not Level.INFO]
+    assert {each.validator for each in told} <= set(ANSWERED)
+    assert not [each for each in told if each.level is Level.ERROR or each.crashed]
+    assert report(stack(name)).said == ()
+    assert not set(judgement.ran) & set(SUPPRESSED)
+    assert len(judgement.ran) > 60
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_the_walk_says_what_the_package_says(name: str, aws: Session) -> None:
+    """Our walk over validators adds places; what is said, by whom, and how loudly, is the package's own `validate`."""
+    from muster.authority.account import account, word
+    from muster.fleet.parallelcluster.configuration import configuration
+
+    blueprint = stack(name)
+    said = as_sent(configuration(blueprint, word))
+    theirs = aws.ask(
+        "by_package",
+        cluster=blueprint.cluster_name,
+        configuration=said,
+        account=account(blueprint),
+        suppressed=sorted(SUPPRESSED),
+    )
+    ours = [[each.validator, each.level.value, each.text] for each in judge(blueprint).messages]
+    assert sorted(ours) == theirs

@@ -1,0 +1,120 @@
+"""What `muster plan` says of a Slurm cluster: its nodes as Slurm counts them, and what changes cost on ParallelCluster."""
+
+import json
+
+from muster.cli import change_costs, plan_nodes, plan_tree
+from muster.fleet.description import Change
+from muster.fleet.registration import Registration
+from muster.fleet.resources import place
+from tests.factories import CR, a_blueprint
+from tests.slurm_factories import WORKERS, a_slurm_blueprint, a_slurm_description
+
+INFER = {"for": "inference", "instance": "g5.12xlarge", "nodes": {"min": 0, "max": 10}}
+RESERVED = {"reservation": {"id": CR, "zone": "us-west-2b", "count": 4, "provided-by": "aws"}}
+
+
+def test_nodes_as_slurm_counts_them() -> None:
+    """CPUs, memory that jobs may have, and the queue; the default queue stands first. Slurm limits no pods."""
+    blueprint = a_slurm_blueprint({"queues.alpha": {"groups": {"answers": INFER}}, "slurm.default-queue": "train"})
+    assert plan_nodes.described(blueprint) == [
+        {
+            "group": "workers",
+            "instance": "p4de.24xlarge",
+            "zone": "us-west-2a",
+            "count": {"min": 4, "start": 4, "max": 4},
+            "pods": None,
+            "offers": {"gres/gpu": 8, "efa": 4},
+            "allocatable": {"cpu": "96", "memory": "1120665Mi"},
+            "queue": "train",
+        },
+        {
+            "group": "answers",
+            "instance": "g5.12xlarge",
+            "zone": "us-west-2a",
+            "count": {"min": 0, "start": 0, "max": 10},
+            "pods": None,
+            "offers": {"gres/gpu": 4},
+            "allocatable": {"cpu": "48", "memory": "186777Mi"},
+            "queue": "alpha",
+        },
+    ]
+    assert plan_nodes.heads(blueprint) == ("queue", "group", "instance", "zone", "nodes", "offers", "for jobs")
+    assert plan_nodes.rows(blueprint) == [
+        ("train", "workers", "p4de.24xlarge", "us-west-2a", "4", "gres/gpu 8, efa 4", "cpu 96, memory 1120665Mi"),
+        (
+            "alpha",
+            "answers",
+            "g5.12xlarge",
+            "us-west-2a",
+            "0 to 10, 0 at first",
+            "gres/gpu 4",
+            "cpu 48, memory 186777Mi",
+        ),
+    ]
+
+
+def test_a_row_has_what_its_head_says() -> None:
+    """On every backend."""
+    for blueprint in (a_blueprint(), a_slurm_blueprint()):
+        assert {len(row) for row in plan_nodes.rows(blueprint)} == {len(plan_nodes.heads(blueprint))}
+
+
+def test_what_changes_cost() -> None:
+    """What backends share costs here what ParallelCluster's update policies say: the network is for good."""
+    described = a_slurm_description(
+        {
+            "image": "ami-0123456789abcdef0",
+            f"{WORKERS}.capacity": RESERVED,
+            "slurm": {"idle-minutes": 10, "on-update": "drain"},
+            "on-failure": "keep",
+        }
+    )
+    costs = change_costs.by_cost(described)
+    assert costs[Change.NOTHING] == ["on-failure", "queues.*.groups.*.capacity.reservation.count"]
+    assert set(costs[Change.REFUSED]) == {"image", "network"}
+    assert set(costs[Change.DRAINS]) == {
+        *(f"queues.*.groups.*.capacity.reservation.{key}" for key in ("id", "zone")),
+        "queues.*.groups.*.for",
+        "queues.*.groups.*.nodes",
+    }
+    assert {
+        "queues.*.groups.*.capacity.reservation.provided-by",
+        "queues.*.groups.*.instance",
+        "slurm.idle-minutes",
+    } == set(costs[Change.FLEET_STOP])
+    assert costs[Change.REPLACES] == ["backend"]
+
+
+def test_what_the_head_node_installs_it_installs_once() -> None:
+    """The cluster's post-install is the head node's too, unless that has its own: ParallelCluster refuses another."""
+    install = {"install": ["docker", "pyxis"], "timeout-minutes": 60}
+    assert "post-install" in change_costs.by_cost(a_slurm_description({"post-install": install}))[Change.REFUSED]
+    both = change_costs.by_cost(a_slurm_description({"post-install": install, "head.post-install": install}))
+    assert "head.post-install" in " ".join(both[Change.REFUSED])
+    assert "post-install.install" in both[Change.DRAINS]
+    assert "post-install.timeout-minutes" in both[Change.IN_PLACE]
+
+
+def test_every_cost_is_explained_with_slurm() -> None:
+    """Where it means something else than on EKS, in words of its own."""
+    legend = change_costs.legend(a_slurm_description())
+    assert set(legend) == set(Change)
+    assert legend[Change.REFUSED] != change_costs.LEGEND[Change.REFUSED]
+    assert legend[Change.DRAINS] != change_costs.LEGEND[Change.DRAINS]
+
+
+def test_the_stack_of_a_cluster_in_the_tree() -> None:
+    """By what its template says of itself, and where it stands if it is not sent along."""
+    body = json.dumps({"Description": "AWS ParallelCluster 3.16.1: tested"})
+
+    def label(**inputs: object) -> str:
+        made = Registration(
+            urn="urn:pulumi:s::muster::t::slurm", type=place.CLOUDFORMATION_STACK, name="slurm", inputs=inputs
+        )
+        return plan_tree.label(made)
+
+    assert label(templateBody=body) == ("aws:cloudformation/stack:Stack slurm (AWS ParallelCluster 3.16.1: tested)")
+    assert label(templateUrl="https://b.s3.amazonaws.com/t") == (
+        "aws:cloudformation/stack:Stack slurm (https://b.s3.amazonaws.com/t)"
+    )
+    assert label(templateBody="no template") == "aws:cloudformation/stack:Stack slurm"
