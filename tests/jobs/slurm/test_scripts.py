@@ -145,6 +145,20 @@ def test_the_environment_of_fsdp() -> None:
     assert "HF_HOME" not in small
 
 
+def test_pytorch_keeps_its_own_nccl_and_cuda() -> None:
+    """Of the nodes' it finds the plugin and libfabric alone; programs built there find all."""
+    (torch,), (tests,) = (
+        re.findall(r'export LD_LIBRARY_PATH="([^$]*)', gpu(name, post_install=None).text)
+        for name in ("pytorch-fsdp", "nccl-tests")
+    )
+    assert set(tests.split(":")) - set(torch.split(":")) == {
+        "/opt/nccl/build/lib",
+        "/opt/amazon/openmpi/lib",
+        "/opt/amazon/openmpi/lib64",
+        "/usr/local/cuda/lib64",
+    }
+
+
 @pytest.mark.parametrize("name", ["trn1-pretrain", "trn1-precompile"])
 def test_the_environment_of_trainium(name: str) -> None:
     """The sample's for Slurm: Neuron's runtime is told of EFA, and of no interface of a pod's."""
