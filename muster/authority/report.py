@@ -26,8 +26,10 @@ def report(blueprint: SlurmBlueprint) -> AuthorityReport:
     place = Place("")
     try:
         judgement = judge(blueprint)
-    except (NotInstalled, NoAnswer) as cause:
+    except NotInstalled as cause:
         return AuthorityReport(PARALLELCLUSTER_REF, place, missing=str(cause))
+    except NoAnswer as cause:
+        return AuthorityReport(PARALLELCLUSTER_REF, place, missing=f"an answer of AWS's own package: {cause}")
     told = (each for each in judgement.messages if is_told(each))
     return AuthorityReport(PARALLELCLUSTER_REF, place, tuple(_said(each, judgement) for each in told))
 
