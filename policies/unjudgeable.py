@@ -14,8 +14,8 @@ UNJUDGEABLE = {
 IN_PART = {
     "rules.md#59": "has continuous provisioning as EKS's alone: AWS announced it for Slurm in May 2026, so no rule "
     "refuses that",
-    "rules.md#62": "wants a VPC's DNS support and host names on: of a VPC that exists no plan shows them, and Muster makes "
-    "its own with both",
+    "rules.md#62": "wants a VPC's DNS support and host names on: of a VPC that exists no plan shows them, and Muster "
+    "makes its own with both",
     "rules.md#60": "wants the bucket encrypted, too: S3 encrypts every object since January 2023, whatever a program "
     "says",
     "rules.md#50": "is judged of AWS's NCCL test images, whose tags say what is in them: of any other image nothing "

@@ -81,7 +81,6 @@ OF_FORM_OR_DERIVED = {
     "parallelcluster-efa-placement-stated",
     "parallelcluster-gdr-beside-efa",
     "parallelcluster-imds-v2",
-    "parallelcluster-managed-lustre-one-subnet",
     "parallelcluster-names-legal",
     "parallelcluster-one-architecture",
     "parallelcluster-os-runs-type",
