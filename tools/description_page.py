@@ -28,8 +28,9 @@ nodes launched from then on have it, those that run keep what they have; *drains
 one at a time; *needs the compute fleet stopped* `up` fails while compute nodes of a Slurm cluster run
 (`pcluster update-compute-fleet` stops them); *replaces* what carries it is deleted and made anew; *AWS refuses it* `up`
 fails, since SageMaker changes it in no group that exists, or no document of AWS says that it does: give the group
-another name, and its nodes come anew while the old ones go (ParallelCluster changes it in no cluster: another name makes
-a new one); *buys* something is bought at once and for good; *nothing* the field only tells Muster about the world.
+another name, and its nodes come anew while the old ones go (ParallelCluster changes it in no cluster: another name
+makes a new one); *buys* something is bought at once and for good; *nothing* the field only tells Muster about the
+world.
 
 Nobody drains the nodes of a self-managed group: what drains elsewhere, its labels, taints and image reach the nodes
 launched from then on. On ParallelCluster a queue's nodes are replaced when their jobs have ended, or as
