@@ -43,6 +43,9 @@ def generated() -> Iterator[tuple[Path, str]]:
         yield from _job(stack)
         if request := _printed("hyperpod", "config", stack):
             yield Path(f"tests/golden/{stack}.create-cluster.json"), request
+        for what in ("config", "image"):
+            if text := _printed("pcluster", what, stack):
+                yield Path(f"tests/golden/{stack}.{what}.yaml"), text
 
 
 def _addons_of() -> str:

@@ -8,8 +8,11 @@ from muster.authority.message import Level, Message
 from muster.authority.session import NoAnswer
 from muster.fleet.derive.refs import PARALLELCLUSTER_REF
 from muster.fleet.parallelcluster.fields import field_of
-from muster.fleet.resources import AuthorityReport, Place, Said
+from muster.fleet.resources import AuthorityReport, Place, Ref, Said
 from muster.fleet.slurm_blueprint import SlurmBlueprint
+
+_REF = Ref("muster:authority:Report", PARALLELCLUSTER_REF.name)
+"""Its own: by the cluster's, rules would find the report in the cluster's place."""
 
 ANSWERED: Mapping[str, str] = {
     "EfaPlacementGroupValidator": "who provided the reservation decides, and placement-group-by-provenance knows that",
@@ -27,9 +30,9 @@ def report(blueprint: SlurmBlueprint) -> AuthorityReport:
     try:
         judgement = judge(blueprint)
     except (NotInstalled, NoAnswer) as cause:
-        return AuthorityReport(PARALLELCLUSTER_REF, place, missing=str(cause))
+        return AuthorityReport(_REF, place, missing=str(cause))
     told = (each for each in judgement.messages if is_told(each))
-    return AuthorityReport(PARALLELCLUSTER_REF, place, tuple(_said(each, judgement) for each in told))
+    return AuthorityReport(_REF, place, tuple(_said(each, judgement) for each in told))
 
 
 def is_told(message: Message) -> bool:
