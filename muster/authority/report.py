@@ -8,11 +8,8 @@ from muster.authority.message import Level, Message
 from muster.authority.session import NoAnswer
 from muster.fleet.derive.refs import PARALLELCLUSTER_REF
 from muster.fleet.parallelcluster.fields import field_of
-from muster.fleet.resources import AuthorityReport, Place, Ref, Said
+from muster.fleet.resources import AuthorityReport, Place, Said
 from muster.fleet.slurm_blueprint import SlurmBlueprint
-
-_REF = Ref("muster:authority:Report", PARALLELCLUSTER_REF.name)
-"""Its own: by the cluster's, rules would find the report in the cluster's place."""
 
 ANSWERED: Mapping[str, str] = {
     "EfaPlacementGroupValidator": "who provided the reservation decides, and placement-group-by-provenance knows that",
@@ -29,10 +26,12 @@ def report(blueprint: SlurmBlueprint) -> AuthorityReport:
     place = Place("")
     try:
         judgement = judge(blueprint)
-    except (NotInstalled, NoAnswer) as cause:
-        return AuthorityReport(_REF, place, missing=str(cause))
+    except NotInstalled as cause:
+        return AuthorityReport(PARALLELCLUSTER_REF, place, missing=str(cause))
+    except NoAnswer as cause:
+        return AuthorityReport(PARALLELCLUSTER_REF, place, missing=f"an answer of AWS's own package: {cause}")
     told = (each for each in judgement.messages if is_told(each))
-    return AuthorityReport(_REF, place, tuple(_said(each, judgement) for each in told))
+    return AuthorityReport(PARALLELCLUSTER_REF, place, tuple(_said(each, judgement) for each in told))
 
 
 def is_told(message: Message) -> bool:

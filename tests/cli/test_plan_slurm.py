@@ -73,13 +73,13 @@ def test_what_changes_cost() -> None:
     assert costs[Change.NOTHING] == ["queues.*.groups.*.capacity.reservation.count"]
     assert set(costs[Change.REFUSED]) == {"image", "network", "on-failure"}
     assert set(costs[Change.DRAINS]) == {
-        *(f"queues.*.groups.*.capacity.reservation.{key}" for key in ("id", "zone")),
-        "queues.*.groups.*.for",
-        "queues.*.groups.*.nodes",
+        *(f"queues.*.groups.*.capacity.reservation.{key}" for key in ("id", "zone"))
     }
     assert {
         "queues.*.groups.*.capacity.reservation.provided-by",
+        "queues.*.groups.*.for",
         "queues.*.groups.*.instance",
+        "queues.*.groups.*.nodes",
         "slurm.idle-minutes",
     } == set(costs[Change.FLEET_STOP])
     assert costs[Change.REPLACES] == ["backend"]

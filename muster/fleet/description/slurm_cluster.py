@@ -113,7 +113,8 @@ class SlurmCluster(Part):
     network: Network = field("The network.", Change.REFUSED)
     head: HeadNode = field("The head node.", Change.IN_PLACE, default=HeadNode())
     queues: Annotated[dict[QueueName, SlurmQueue], Field(min_length=1, max_length=MOST_QUEUES)] = field(
-        "Queues by name.", Change.DRAINS
+        "Queues by name. More come in place; one that goes wants the fleet stopped, or `on-update: terminate`.",
+        Change.FLEET_STOP,
     )
     post_install: PostInstall | None = field(
         "What is installed on every node when it starts; nothing without it.", Change.DRAINS, default=None
@@ -123,7 +124,7 @@ class SlurmCluster(Part):
         "Slurm's accounting, in a database that exists; none without it.", Change.FLEET_STOP, default=None
     )
     storage: dict[StorageName, Storage] = field(
-        "Shared file systems by name, mounted on every node at /NAME.", Change.FLEET_STOP, default={}
+        "Shared file systems by name, mounted on every node at /NAME.", Change.IN_PLACE, default={}
     )
     registry: Registry | None = field("A container registry (ECR) for training images.", Change.IN_PLACE, default=None)
     logs: SlurmLogs = field("The nodes' logs.", Change.IN_PLACE, default=SlurmLogs())
