@@ -22,7 +22,8 @@ from policies.words import names, some
 )
 def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if queue.subnets is UNKNOWN:
-        yield rule.unjudged(queue.place, f"the subnets of {called(queue)}, not known before creation")
+        if queue.subnets_among is None or queue.subnets_among.count > 1:  # one is one, whichever
+            yield rule.unjudged(queue.place, f"the subnets of {called(queue)}, not known before creation")
         return
     single = [called(each) for each in resources_of(queue, fleet) if not each.flexible]
     if len(queue.subnets) > 1 and single:
