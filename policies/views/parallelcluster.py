@@ -323,13 +323,12 @@ def _queue(
     groups, replaces = _groups(network, one)
     name = word(said.get("Name"))
     called = f"queue {name}" if isinstance(name, str) else f"SlurmQueues[{index}]"
-    subnets = one.several(network.get("SubnetIds"), SUBNET)
     queue = Queue(
         ref=_ref(QUEUE, name, names.queues, f"{cluster.ref.name}.SlurmQueues[{index}]"),
         cluster=cluster.ref,
         name=name,
         capacity_type=word(said.get("CapacityType")),
-        subnets=subnets,
+        subnets=one.several(network.get("SubnetIds"), SUBNET),
         security_groups=groups,
         place=Place(one.stack.urn, called),
         image=word(block(said, "Image").get("CustomAmi")),
@@ -345,9 +344,6 @@ def _queue(
         tags=_keys(said.get("Tags")),
         slurm_settings=_names_in(said, "CustomSlurmSettings"),
         root=_volume(storage),
-        subnets_among=one.references.among(network.get("SubnetIds"), one.stack, PARAMETERS, (SUBNET,))
-        if subnets is UNKNOWN
-        else None,
     )
     yield queue
     for number, each in enumerate(known(blocks(said.get("ComputeResources")))):
@@ -388,7 +384,9 @@ def _resource(
         slurm_settings=_names_in(said, "CustomSlurmSettings"),
         replaces_groups=queue.replaces_groups,
         public_ip=queue.public_ip,
-        subnets_among=queue.subnets_among,
+        subnets_among=one.references.among(network.get("SubnetIds"), one.stack, PARAMETERS, (SUBNET,))
+        if queue.subnets is UNKNOWN
+        else None,
     )
 
 

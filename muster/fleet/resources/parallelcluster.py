@@ -194,8 +194,6 @@ class Queue:
     slurm_settings: frozenset[str] | UnknownType = frozenset()
     """Keys of `CustomSlurmSettings`."""
     root: Volume | None = field(default=None, compare=False)
-    subnets_among: Among | None = field(default=None, compare=False)
-    """Where the subnets are not known: what is known of them all the same."""
 
 
 @dataclass(frozen=True, slots=True)
