@@ -26,6 +26,9 @@ ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
 """The day the goldens are judged by: they change with the code, never with the calendar."""
 
+MORE_JOBS = (("pcluster-gpu", "pytorch-fsdp"), ("pcluster-p4de-postinstall", "pytorch-fsdp"))
+"""Jobs beside the first that fits: a batch script has the whole program in it, with containers another one."""
+
 
 def generated() -> Iterator[tuple[Path, str]]:
     """Every generated file, below the root, and its text."""
@@ -44,6 +47,11 @@ def generated() -> Iterator[tuple[Path, str]]:
         yield from _job(stack)
         if request := _printed("hyperpod", "config", stack):
             yield Path(f"tests/golden/{stack}.create-cluster.json"), request
+        for what in ("config", "image"):
+            if text := _printed("pcluster", what, stack):
+                yield Path(f"tests/golden/{stack}.{what}.yaml"), text
+    for stack, job in MORE_JOBS:
+        yield _golden(stack, job, _printed("job", job, "--stack", stack))
 
 
 def _addons_of() -> str:
@@ -61,9 +69,14 @@ def _addons_of() -> str:
 def _job(stack: str) -> Iterator[tuple[Path, str]]:
     """The first job of the catalogue that fits the stack: one golden shows how its nodes are asked for."""
     for job in JOBS:
-        if manifest := _printed("job", job, "--stack", stack):
-            yield Path(f"tests/golden/{stack}.{job}.yaml"), manifest
+        if made := _printed("job", job, "--stack", stack):
+            yield _golden(stack, job, made)
             return
+
+
+def _golden(stack: str, job: str, made: str) -> tuple[Path, str]:
+    """A manifest, or a batch script."""
+    return Path(f"tests/golden/{stack}.{job}.{'sbatch' if made.startswith('#!') else 'yaml'}"), made
 
 
 def _printed(*arguments: str) -> str:

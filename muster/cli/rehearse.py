@@ -1,4 +1,4 @@
-"""`muster rehearse`: the planned cluster and a job on a real control plane on this machine."""
+"""`muster rehearse`: the planned cluster and a job on a real control plane, or a real Slurm, on this machine."""
 
 import sys
 from dataclasses import replace
@@ -35,7 +35,7 @@ def rehearse(
             "--file",
             "-f",
             metavar="FILE",
-            help="A job of your own, with what goes with it; - for stdin.",
+            help="A job of your own: a manifest with what goes with it, on Slurm a batch script; - for stdin.",
             show_default=False,
         ),
     ] = None,
@@ -70,6 +70,9 @@ def rehearse(
             show_default=False,
         ),
     ] = None,
+    full_queue: Annotated[
+        bool, typer.Option("--full-queue", help="On Slurm: somebody else's job has the whole queue first.")
+    ] = False,
     deep_checks: Annotated[
         str | None,
         typer.Option(
@@ -91,8 +94,11 @@ def rehearse(
     """Prove that a job will start: the planned nodes, their add-ons and the job on a real control plane, here.
 
     Runs etcd, kube-apiserver, scheduler, controllers and KWOK on this machine's loopback; they are built once (8 to 13
-    minutes) where they are not on PATH. No AWS account, and nothing is left behind.
+    minutes) where they are not on PATH. Of a cluster with Slurm it runs slurmctld and slurmd, which Debian and Ubuntu
+    have. No AWS account, and nothing is left behind.
     """
+    from muster.cli import rehearse_slurm, terminal
+    from muster.fleet.slurm_blueprint import SlurmBlueprint
     from muster.rehearsal.drills import Loss, degrading
     from muster.rehearsal.faults import RehearsalFault
     from muster.rehearsal.progress import Progress
@@ -113,9 +119,22 @@ def rehearse(
     losses += [Loss(zone=lose_zone)] if lose_zone else []
     _writable(html)
     judged = _judged(stack, as_of)
+    if isinstance(judged.blueprint, SlurmBlueprint):
+        given = {"--charts": charts, "--lose-zone": lose_zone, "--degrade": degrade, "--deep-checks": deep_checks}
+        rehearse_slurm.refuse_kubernetes_options(given, judged.blueprint.stack)
+        if if_built and (lacking := rehearse_slurm.missing()):
+            terminal.write(f"not rehearsed: {lacking}\n")
+            return
+        full, lost, notes = full_queue, lose_nodes or 0, _stopping(judged)
+        slurm = rehearse_slurm.play(
+            judged.blueprint, job=job, file=file, group=group, nodes=nodes, full=full, lost=lost, notes=notes
+        )
+        outcome = rehearse_slurm.played(slurm)
+        _report(judged, outcome, html, as_json=as_json)
+        raise typer.Exit(_exit(judged, outcome))
+    if full_queue:
+        raise WrongInput(f"--full-queue is for clusters with Slurm, and {stack} has Kubernetes; leave it out")
     if if_built and _to_build():
-        from muster.cli import terminal
-
         terminal.write(
             "`make rehearse` builds a control plane once (8 to 13 minutes, with progress) and rehearses on it\n"
         )
@@ -195,15 +214,11 @@ def _play(
     losses: "tuple[Loss, ...]",
 ) -> "Play":
     from muster.cli.judging import on_kubernetes
-    from muster.fleet.finding import Level
     from muster.jobs import Ask, DoesNotFit, MalformedJob, UnknownJob, first_fitting, job_of, shape_of
     from muster.rehearsal.rehearsal import Play
 
     blueprint = on_kubernetes(judged.blueprint)
-    notes = []
-    stopping = judged.report.count(Level.MANDATORY)
-    if stopping:
-        notes.append(f"{_stopped(judged)}: as described, the cluster would not come up")
+    notes = [*_stopping(judged)]
     if file is not None:
         from muster.cli.job_file import read_job
 
@@ -246,10 +261,19 @@ def _with_queues(play: "Play", where: str) -> "Play":
         raise WrongInput(f"{where}: {fault}") from None
 
 
-def _stopped(judged: "Judged") -> str:
+def _stopping(judged: "Judged") -> tuple[str, ...]:
+    """That rules refuse the description, where they do."""
+    return (f"{_stopped(judged)}: as described, the cluster would not come up",) if _mandatory(judged) else ()
+
+
+def _mandatory(judged: "Judged") -> int:
     from muster.fleet.finding import Level
 
-    stopping = judged.report.count(Level.MANDATORY)
+    return judged.report.count(Level.MANDATORY)
+
+
+def _stopped(judged: "Judged") -> str:
+    stopping = _mandatory(judged)
     found = f"{stopping} mandatory finding{'' if stopping == 1 else 's'}"
     return f"`muster check {judged.opened.stack}` has {found}"
 

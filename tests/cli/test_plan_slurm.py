@@ -1,4 +1,4 @@
-"""What `muster plan` says of a Slurm cluster: its nodes as Slurm counts them, and what changes cost on ParallelCluster."""
+"""What `muster plan` says of a Slurm cluster: its nodes as Slurm counts them, and what changes cost."""
 
 import json
 

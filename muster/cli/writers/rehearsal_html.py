@@ -17,6 +17,7 @@ from muster.cli.writers import rehearsal_words as words
 from muster.fleet.amounts import amount, amounts, is_device, short_name
 from muster.rehearsal.grouping import causes
 from muster.rehearsal.outcome import Moment, Outcome, PodState
+from muster.rehearsal.words import counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -49,6 +50,10 @@ def write(outcome: Outcome) -> str:
             missing=any(parts.missing for node in nodes for parts in node.devices.values()),
             rows=_rows(zones),
             totals=picture.totals(outcome.nodes),
+            waits="it waits" if outcome.slurm else "pods wait",
+            parts=f"{outcome.unit.value}s",
+            per=outcome.unit.value,
+            refused="job" if outcome.slurm else "pod",
             steps=[(name, taken) for name, taken in outcome.seconds.items() if name != "total"],
         )
     )
@@ -72,7 +77,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     made.filters.update(
-        short=short_name, seconds=_seconds, few=_few, ends=_ends, spread=_spread, lasted=_lasted, pods=_pods
+        short=short_name, seconds=_seconds, few=_few, ends=_ends, spread=_spread, lasted=_lasted, counted=counted
     )
     made.tests.update(device=is_device)
     made.globals.update(
@@ -122,10 +127,6 @@ def _spread(moments: Sequence[Moment], tone: str) -> str:
     height = {"good": "M{} 12v-11", "bad": "M{} 12v11", "step": "M{} 9v6"}[tone]
     places = (round(5 + 990 * (each.seconds - first) / ((last - first) or 1)) for each in moments if each.tone == tone)
     return "".join(height.format(place) for place in dict.fromkeys(places))
-
-
-def _pods(number: int) -> str:
-    return f"{number} pod" if number == 1 else f"{number} pods"
 
 
 def _described(resource: str, parts: picture.Parts) -> str:

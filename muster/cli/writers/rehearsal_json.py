@@ -20,8 +20,10 @@ def write(outcome: Outcome, places: dict[str, Where]) -> str:
             "stack": outcome.stack,
             "job": outcome.job,
             "kind": outcome.kind,
-            "kubernetes": outcome.kubernetes,
+            "kubernetes": outcome.kubernetes or None,
+            "slurm": outcome.slurm or None,
             "verdict": outcome.verdict.value,
+            "unit": outcome.unit.value,
             "pods": {"running": outcome.running, "waiting": outcome.not_running},
             "waiting": [_waiting(each, places) for each in outcome.waiting],
             "standIns": [

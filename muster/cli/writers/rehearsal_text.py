@@ -8,11 +8,24 @@ from muster.cli.terminal import Style, one_line
 from muster.cli.writers.rehearsal_words import headline
 from muster.fleet.amounts import BUILT_IN, amount, amounts, is_bytes
 from muster.rehearsal.grouping import CauseSeen, by_group, causes
-from muster.rehearsal.outcome import Amount, Drill, Moment, NodeSeen, Outcome, Program, StandIn, Sum, Tone, Verdict
+from muster.rehearsal.outcome import (
+    Amount,
+    Drill,
+    Moment,
+    NodeSeen,
+    Outcome,
+    Program,
+    StandIn,
+    Sum,
+    Tone,
+    Unit,
+    Verdict,
+)
 
 _MOST_NODES = 24
 """Beyond so many, nodes are told by group."""
 _MOST_PODS = 3
+_PARTS = {Unit.POD: "the job's pods", Unit.NODE: "the job"}
 
 
 def write(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
@@ -24,7 +37,7 @@ def write(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterat
         style: the terminal's.
     """
     if outcome.nodes:
-        yield table(("node", "zone", "offers", "in use", "the job's pods"), _nodes(outcome), "Nodes") + "\n"
+        yield table(("node", "zone", "offers", "in use", _PARTS[outcome.unit]), _nodes(outcome), "Nodes") + "\n"
     if outcome.moments:
         yield _lines(("Timeline", *(_moment(each, style) for each in outcome.moments), ""))
     for drill in outcome.drills:
@@ -96,7 +109,7 @@ def _verdict(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Ite
         yield from _cause(each, places, style)
     seconds = f", {outcome.seconds['total']:.1f} s, {outcome.peak_memory_mib} MiB" if "total" in outcome.seconds else ""
     paint = style.good if outcome.verdict is Verdict.STARTS else style.bad
-    yield f"{paint(one_line(headline(outcome)))} (Kubernetes {outcome.kubernetes}{seconds})"
+    yield f"{paint(one_line(headline(outcome)))} ({outcome.scheduler}{seconds})"
 
 
 def _cause(seen: CauseSeen, places: Mapping[str, Where], style: Style) -> Iterator[str]:

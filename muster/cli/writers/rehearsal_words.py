@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from muster.cli.writers.rehearsal_picture import ordered
-from muster.rehearsal.outcome import Outcome, PodSeen, PodState, Verdict, Waiting
+from muster.rehearsal.outcome import Outcome, PodSeen, PodState, Unit, Verdict, Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,9 @@ def headline(outcome: Outcome) -> str:
 
 
 def tally(outcome: Outcome) -> str:
-    """How many pods do what the verdict is about: ``1 of 5 pods waits``."""
+    """How many pods do what the verdict is about: ``1 of 5 pods waits``; of a Slurm job, on how many nodes it runs."""
+    if outcome.unit is Unit.NODE:
+        return _nodes(outcome)
     total, states = len(outcome.pods), Counter(pod.state for pod in outcome.pods)
     if not total:
         return "it has no pods"
@@ -46,6 +48,15 @@ def tally(outcome: Outcome) -> str:
     if unmade:
         left.append(f"{unmade} {'is' if unmade == 1 else 'are'} not created")
     return ", ".join((said, *left))
+
+
+def _nodes(outcome: Outcome) -> str:
+    """A Slurm job has all of its nodes or none."""
+    number = len(outcome.pods)
+    nodes = f"{number} node{'' if number == 1 else 's'}"
+    if outcome.verdict is Verdict.STARTS:
+        return f"it runs on {nodes}"
+    return f"it waits for {nodes}" if any(pod.state is PodState.WAITING for pod in outcome.pods) else "Slurm refuses it"
 
 
 def not_running(outcome: Outcome) -> tuple[Alike, ...]:

@@ -37,6 +37,17 @@ def gpus(asks: Mapping[str, str]) -> Asked | None:
     return None
 
 
+def gpus_in_all(asks: Mapping[str, str]) -> Asked | None:
+    """How many GPUs on all nodes together: ``--gpus=32``."""
+    return _gpus("gpus", asks["gpus"]) if asks.get("gpus") else None
+
+
+def cpus_in_all(asks: Mapping[str, str]) -> Asked | None:
+    """How many CPUs on all nodes together: those of ``--ntasks=64``."""
+    tasks = _whole(asks, "ntasks", 0)
+    return Asked("ntasks", tasks * _whole(asks, "cpus-per-task", 1)) if tasks else None
+
+
 def gres_names(asks: Mapping[str, str]) -> tuple[str, ...]:
     """The generic resources that it names: ``efa`` of ``--gres=efa:1``."""
     named = (re.split(r"[:=]", each.removeprefix("gres:"))[0] for each in asks.get("gres", "").split(","))

@@ -22,7 +22,7 @@ class Said:
     done: bool
     out: str
     why: str
-    """What it complained of, each line without the command's name."""
+    """What it complained of, in a line, without the command's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,4 +91,4 @@ class Commands:
 
 def _complaints(name: str, text: str) -> str:
     lines: Sequence[str] = [line.strip() for line in text.splitlines() if line.strip()]
-    return "\n".join(re.sub(rf"^{name}: (error: )?", "", line) for line in lines)
+    return "; ".join(re.sub(rf"^{name}: (error: )?", "", line) for line in lines)

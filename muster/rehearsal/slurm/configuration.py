@@ -62,6 +62,7 @@ KEPT = frozenset(
         *("Prolog", "Epilog", "PrologSlurmctld", "EpilogSlurmctld", "TaskProlog", "TaskEpilog", "HealthCheckProgram"),
         *("JobSubmitPlugins", "CliFilterPlugins", "PlugStackConfig", "RebootProgram", "UnkillableStepProgram"),
         *("AccountingStorageType", "AccountingStorageHost", "AccountingStorageEnforce", "JobCompType", "Include"),
+        *("JobCompLoc", "JobCompHost", "JobCompPass", "JobCompPort", "JobCompUser", "JobCompParams"),
     )
 )
 """Settings that a rehearsal keeps its own of: programs and places that are on the head node only."""
@@ -110,6 +111,15 @@ class Configuration:
         parts = (self._head(machine), self._queues(machine), self._own())
         return "\n".join(line for part in parts for line in part) + "\n"
 
+    @staticmethod
+    def node_conf(machine: Machine, name: str) -> str:
+        """slurm.conf of one node, which has a folder of its own for what it keeps.
+
+        Its path is short, and relative to the rehearsal's: a step's socket is in it, `NODE_JOB.STEP`, and the path of
+        a socket has 107 letters. A node's name alone has up to 58.
+        """
+        return f"include {machine.folder}/slurm.conf\nSlurmdSpoolDir={list(machine.node_ports).index(name)}\n"
+
     def gres_conf(self, devices: Path) -> str:
         """The file; each GPU is an empty file in the folder `devices`, for slurmd counts those that it finds."""
         return "".join(
@@ -131,9 +141,8 @@ class Configuration:
         if not machine.listens_everywhere:
             yield "CommunicationParameters=NoCtldInAddrAny,NoInAddrAny"
         yield f"StateSaveLocation={folder}/state"
-        yield f"SlurmdSpoolDir={folder}/spool/%n"
         yield f"SlurmctldPidFile={folder}/slurmctld.pid"
-        yield f"SlurmdPidFile={folder}/spool/%n.pid"
+        yield f"SlurmdPidFile={folder}/slurmd-%n.pid"
         yield f"ResumeProgram={folder}/resume"
         yield f"SuspendProgram={folder}/suspend"
         yield f"ResumeFailProgram={folder}/suspend"

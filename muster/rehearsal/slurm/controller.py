@@ -126,7 +126,7 @@ class Controller:
             if len(self.up) >= MOST_NODES:
                 return
             # -b: it has just booted. Slurm takes no other answer from a node that it has asked for.
-            command: list[str | Path] = [slurmd, "-b", "-D", "-N", name, "-f", self._conf]
+            command: list[str | Path] = [slurmd, "-b", "-D", "-N", name, "-f", self.folder / f"{name}.conf"]
             self.processes.start(name, command, {**self.commands.environment, _NODE: name})
             self.up[name] = self._lines[name]
 
@@ -187,7 +187,7 @@ class Controller:
     def _write(self) -> None:
         """Everything that the daemons read."""
         folder = self.folder
-        for name in ("state", "spool", "devices"):
+        for name in ("state", "devices"):
             (folder / name).mkdir(mode=0o700)
         most = max((line.gpus.number for line in self.configuration.lines if line.gpus), default=0)
         for number in range(most):
@@ -207,6 +207,8 @@ class Controller:
             folder, _user(), address, everywhere, ports[0], dict(zip(self._lines, ports[1:], strict=True))
         )
         self._conf.write_text(self.configuration.slurm_conf(machine), encoding="utf-8")
+        for name in self._lines:
+            (folder / f"{name}.conf").write_text(self.configuration.node_conf(machine, name), encoding="utf-8")
         (folder / "gres.conf").write_text(self.configuration.gres_conf(folder / "devices"), encoding="utf-8")
         (folder / "cgroup.conf").write_text("CgroupPlugin=autodetect\n", encoding="utf-8")
 

@@ -51,21 +51,22 @@ class _Loss:
             said = f"the job has {counted(len(lost), 'node')}, so {self.number} are not lost under it"
             return Drill(f"lose-nodes {self.number}", (), before, before, before, said)
         self._take_away(lost)
-        now = self._state(task)
+        now = self._shaken(task)
         after = _running(self.job.now)
         if now.over:
-            self._say(f"{self.name} has ended: {now.state}", Tone.BAD)
+            self._say(f"Slurm ends {self.name}: {now.reason}", Tone.BAD)
             self._replace(lost)
-            said = "the job fails and does not come back: its script says --no-requeue; send it again"
+            said = "the job fails and does not come back: its script says --no-requeue, so send it again"
             return self._drill(before, after, after, said)
         self._say(f"Slurm requeues {self.name} ({now.state}, {now.reason})", Tone.BAD)
         again = self._begin_again(now)
         waiting: tuple[Waiting, ...] = ()
         if again.has_nodes:
-            self._say(f"{self.name} runs on {listed(again.nodes)}", Tone.GOOD)
+            runs = "runs on" if again.state == "RUNNING" else "has nodes that came up for it, and runs in a moment on"
+            self._say(f"{self.name} {runs} {listed(again.nodes)}", Tone.GOOD)
             self._replace(lost)
             after = len(again.nodes)
-            said = "the job begins again at once, from its last checkpoint: other nodes of the queue take it"
+            said = "the job begins again on other nodes of the queue, from its last checkpoint"
             return self._drill(before, after, after, said)
         cause = waits(again.reason, self.controller.configuration, "")
         waiting = (Waiting(self.name, f"{again.state} ({again.reason})", cause),)
@@ -75,7 +76,8 @@ class _Loss:
         if not last.has_nodes:
             last = next(each for each in self.job.settle() if each.id == task.id)
         number = len(last.nodes) if last.has_nodes else 0
-        self._say(f"{self.name} runs on {counted(number, 'node')}", Tone.GOOD if number >= before else Tone.BAD)
+        runs = f"runs on {counted(number, 'node')}" if number else f"still waits: {last.reason}"
+        self._say(f"{self.name} {runs}", Tone.GOOD if number >= before else Tone.BAD)
         said = (
             "the job waits for the replacement, then begins again, from its last checkpoint"
             if number >= before
@@ -93,8 +95,11 @@ class _Loss:
 
     def _begin_again(self, task: Task) -> Task:
         """Lets the time pass that a requeued job waits."""
-        self.controller.commands.must("scontrol", "update", f"JobId={task.id}", "StartTime=now")
-        self._say(f"played: it may begin again ({_AGAIN})")
+        # Of nodes that are not there Slurm would ask by itself, and look at them each 30 s only.
+        self.job.wake(self.job.place(self.job.test())[0])
+        # Where it has begun meanwhile, that is refused, and all is well.
+        if self.controller.commands.run("scontrol", "update", f"JobId={task.id}", "StartTime=now").done:
+            self._say(f"played: it may begin again ({_AGAIN})")
         return next(each for each in self.job.settle() if each.id == task.id)
 
     def _replace(self, lost: tuple[str, ...]) -> None:
@@ -114,6 +119,13 @@ class _Loss:
     def _update(self, names: Iterable[str], *what: str) -> None:
         for each in names:
             self.controller.commands.run("scontrol", "update", f"NodeName={each}", *what)
+
+    def _shaken(self, task: Task) -> Task:
+        """The job once Slurm has requeued or ended it."""
+        self.controller.wait_until(
+            lambda: (now := self._state(task)).over or now.state == "PENDING", "Slurm did not requeue or end the job"
+        )
+        return self._state(task)
 
     def _state(self, task: Task) -> Task:
         return next(each for each in self.job.look() if each.id == task.id)

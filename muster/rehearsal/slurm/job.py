@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass
 
 from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.processes import tail
 from muster.rehearsal.slurm.commands import Said
 from muster.rehearsal.slurm.controller import MOST_NODES, Controller
 from muster.rehearsal.slurm.script import Script
@@ -12,8 +13,8 @@ from muster.rehearsal.slurm.script import Script
 _ON_NODES = re.compile(r" on nodes (\S+) in partition (\S+)")
 _QUIET = 1.0
 """Seconds in which nothing changes: then a job that waits goes on waiting."""
-_PATIENCE = 45.0
-"""Seconds for a job to come to rest. Slurm looks at nodes that a job waits for each 30 s."""
+_PATIENCE = 30.0
+"""Seconds for a job to come to rest."""
 _NO_REASON = frozenset({"None", "Priority", "WaitingForScheduling"})
 """What Slurm says of a job that it has not looked at yet."""
 
@@ -31,7 +32,8 @@ class Task:
     """On how many nodes."""
     nodes: tuple[str, ...]
     """Those that it has."""
-    restarts: int = 0
+    requeues: bool = True
+    """Whether it begins again where a node of it is lost."""
 
     @property
     def has_nodes(self) -> bool:
@@ -40,7 +42,9 @@ class Task:
 
     @property
     def over(self) -> bool:
-        """Whether it has ended, well or not."""
+        """Whether it has ended, well or not. One that a lost node ends is COMPLETING until Slurm has given that up."""
+        if (self.state, self.reason, self.requeues) == ("COMPLETING", "NodeDown", False):
+            return True
         return self.state not in {"PENDING", "RUNNING", "CONFIGURING", "REQUEUED", "COMPLETING", "SUSPENDED"}
 
 
@@ -56,7 +60,7 @@ class SlurmJob:
 
     @property
     def seconds(self) -> float:
-        """Since it was submitted."""
+        """Since it was first looked at."""
         return time.monotonic() - self.began
 
     def test(self, **instead: str) -> Said:
@@ -75,7 +79,7 @@ class SlurmJob:
 
         Once a job has them it would do so itself, and then look at them each 30 s only.
         """
-        names = self.controller.commands.names(expression)
+        names = self.controller.commands.names(expression) if expression else ()
         asleep = tuple(name for name in names if name not in self.controller.up)
         if asleep and len(asleep) + len(self.controller.up) <= MOST_NODES:
             for name in asleep:
@@ -95,7 +99,6 @@ class SlurmJob:
         options = ["--parsable", "--output=/dev/null", "--error=/dev/null", f"--chdir={folder}"]
         if "begin" in self.script.asks:
             options.append("--begin=now")
-        self.began = time.monotonic()
         said = self.controller.commands.run("sbatch", *options, stdin=self.script.played_in(str(folder)))
         self.id = said.out.partition(";")[0] if said.done else ""
         return said
@@ -110,14 +113,14 @@ class SlurmJob:
                 reason=each["Reason"],
                 asked=int(re.match(r"\d+", each["NumNodes"])[0]),  # type: ignore[index] # ``2`` or ``2-4``
                 nodes=commands.names(each["NodeList"]),
-                restarts=int(each.get("Restarts", 0)),
+                requeues=each.get("Requeue") != "0",
             )
             for each in commands.records("job", self.id)
         )
         return self.now
 
     def settle(self) -> tuple[Task, ...]:
-        """Waits until nothing more changes of itself.
+        """Waits until nothing more changes that is worth waiting for.
 
         Raises:
             RehearsalFault: it does not come to rest.
@@ -125,29 +128,46 @@ class SlurmJob:
         until = time.monotonic() + _PATIENCE
         seen, since = self.look(), time.monotonic()
         while time.monotonic() < until:
-            waiting = [each for each in seen if not each.over and each.state != "RUNNING"]
-            if not waiting:
+            self._launched(seen)
+            moving = [each for each in seen if not self._rests(each)]
+            if not moving:
                 return seen
-            unknown = any(each.state == "CONFIGURING" and self._comes_up(each) for each in waiting)
-            unknown |= any(each.state != "CONFIGURING" and each.reason in _NO_REASON for each in waiting)
-            if not unknown and time.monotonic() - since > _QUIET:
+            told = all(each.state == "PENDING" and each.reason not in _NO_REASON for each in moving)
+            if told and time.monotonic() - since > _QUIET:
                 return seen
             self.controller.wait()
             if (now := self.look()) != seen:
                 seen, since = now, time.monotonic()
-        if all(each.state == "PENDING" or each.has_nodes or each.over for each in seen):
-            return seen
         raise RehearsalFault(f"the job does not come to rest: {seen[0].state} ({seen[0].reason})")
 
+    def _rests(self, task: Task) -> bool:
+        """Whether it runs or has ended; or has its nodes, and they are up, or more than the machine takes."""
+        if task.state == "CONFIGURING":
+            many = len(set(task.nodes) | set(self.controller.up)) > MOST_NODES
+            return many or (bool(task.nodes) and self.controller.ready(task.nodes))
+        return task.over or (task.state == "RUNNING" and self._began(task))
+
     def end(self) -> tuple[Task, ...]:
-        """Lets its body end, and sees that."""
+        """Lets its body end where it runs, and sees that; those that have ended."""
+        running = [each.id for each in self.look() if each.state == "RUNNING"]
         self.controller.end_jobs()
-        running = [each.id for each in self.now if each.state == "RUNNING"]
         self.controller.wait_until(
             lambda: all(each.over for each in self.look() if each.id in running), "the job did not end"
         )
-        return self.now
+        return tuple(each for each in self.now if each.id in running)
 
-    def _comes_up(self, task: Task) -> bool:
-        """Whether nodes that it has are all to be simulated: more than the machine takes never run."""
-        return len(set(task.nodes) | set(self.controller.up)) <= MOST_NODES
+    def _began(self, task: Task) -> bool:
+        """Whether its body runs."""
+        return (self.controller.folder / f"began-{task.id}").exists()
+
+    def _launched(self, tasks: tuple[Task, ...]) -> None:
+        """Sees whether a simulated node could not start a body, which has nothing to do with the job.
+
+        Raises:
+            RehearsalFault: one could not.
+        """
+        for each in tasks:
+            if each.reason.startswith("launch_failed") or (each.over and each.nodes and not self._began(each)):
+                log = self.controller.folder / f"{each.nodes[0] if each.nodes else 'slurmctld'}.log"
+                said = "a simulated node cannot start the job's body; its log ends:"
+                raise RehearsalFault("\n".join((said, *tail(log))))

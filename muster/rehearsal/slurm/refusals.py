@@ -69,8 +69,8 @@ class Judge:
         if found := _OPTION.search(said):
             name = found[1]
             newer = (
-                f"; the Slurm here is {self.slurm}: leave it out for the rehearsal if it is of {PARALLELCLUSTER_SLURM}, "
-                "which the cluster has"
+                f"; the Slurm here is {self.slurm}: leave it out here if {PARALLELCLUSTER_SLURM} has it, "
+                "which is the cluster's"
             )
             return Cause(
                 "unknown-option",
@@ -134,15 +134,15 @@ class Judge:
                 return None
             return Cause(
                 "no-such-gres",
-                f"Slurm counts no '{wanted}' on the cluster{at_line(script.line('gres'))}: of devices it knows NVIDIA's "
-                "GPUs alone there, neither EFA interfaces nor Neuron devices",
+                f"Slurm counts no '{wanted}' on the cluster{at_line(script.line('gres'))}: of devices it knows "
+                "NVIDIA's GPUs alone there, neither EFA interfaces nor Neuron devices",
                 "leave it out of --gres; a node that a job has alone gives it all of its devices",
             )
         if "eservation is invalid" in said:
+            wanted = script.asks.get("reservation", "")
             return Cause(
                 "no-such-reservation",
-                f"Slurm has no reservation '{script.asks.get('reservation', '')}'{at_line(script.line('reservation'))}; "
-                "EC2's reservations are none of Slurm's",
+                f"Slurm has no reservation '{wanted}'{at_line(script.line('reservation'))}; EC2's are none of Slurm's",
                 "leave --reservation out; the queue's groups have EC2's",
             )
         return None
@@ -159,7 +159,7 @@ class Judge:
         elif instead:
             remedy = f"write {options}, and see what Slurm says then"
         else:
-            remedy = "send it to a queue whose nodes have them"
+            remedy = first.otherwise
         more = f", or {first.growth}" if first.growth else ""
         sums = tuple(each.sum for each in short if each.sum)
         return Cause(first.id, f"{first.said}{also}", f"{remedy}{more}", first.where, sums)

@@ -157,12 +157,9 @@ class _Playing:
     def _seen(self, tasks: tuple[Task, ...], queue: str) -> tuple[Waiting, ...]:
         running = [each for each in tasks if each.has_nodes]
         for each in running[:1]:
-            state = (
-                "runs" if each.state == "RUNNING" else f"has its nodes, and more than {MOST_NODES} are not simulated"
-            )
-            self._say(f"{self.name} {state}: {listed(each.nodes)}", Tone.GOOD)
+            self._say(f"{self.name} {self._does(each)}: {listed(each.nodes)}", Tone.GOOD)
         if running and len(tasks) > 1:
-            self._say(f"{len(running)} of its {len(tasks)} tasks run at once; the others follow as these end")
+            self._say(f"of its array {counted(len(running), 'task')} at once; the others follow as these end")
         if running:
             return ()
         stuck = [each for each in tasks if not each.over]
@@ -173,6 +170,12 @@ class _Playing:
             return self._waits(tasks[0], cause)
         return self._waits(stuck[0], waits(stuck[0].reason, self.controller.configuration, queue))
 
+    def _does(self, task: Task) -> str:
+        if task.state == "RUNNING":
+            return "runs"
+        up = set(task.nodes) <= set(self.controller.up)
+        return "has its nodes" + ("" if up else f", and more than {MOST_NODES} are not simulated")
+
     def _waits(self, task: Task, cause: Cause) -> tuple[Waiting, ...]:
         self._say(f"{self.name} does not run: {cause.said}", Tone.BAD)
         return (Waiting(self.name, f"{task.state} ({task.reason})", cause),)
@@ -181,9 +184,7 @@ class _Playing:
         return drills.lose_nodes(self.play.lost, self.job, self.name)
 
     def _end(self) -> None:
-        tasks = self.job.end()
-        states = sorted({each.state for each in tasks if each.over})
-        if states:
+        if states := sorted({each.state for each in self.job.end()}):
             self._say(f"{self.name} ends: {', '.join(states)}", Tone.GOOD if states == ["COMPLETED"] else Tone.BAD)
 
     def _outcome(self, waiting: tuple[Waiting, ...]) -> Outcome:
@@ -230,13 +231,15 @@ class _Playing:
 def _notes(play: Play, controller: Controller) -> Iterator[str]:
     if minor(controller.version) != PARALLELCLUSTER_SLURM:
         yield (
-            f"ParallelCluster {PARALLELCLUSTER} has Slurm {PARALLELCLUSTER_SLURM}; the one here is {controller.version}, "
-            "and that ran: options that came between the two are refused here only"
+            f"ParallelCluster {PARALLELCLUSTER} has Slurm {PARALLELCLUSTER_SLURM}; the one here is "
+            f"{controller.version}, and that ran: options that came between the two are refused here only"
         )
     if kept := controller.configuration.kept():
         yield f"slurm.settings that are about the head node's own programs were left out: {', '.join(kept)}"
     if "begin" in play.script.asks:
         yield "--begin is not waited for: the job was submitted to begin now"
+    if "dependency" in play.script.asks:
+        yield "--dependency names jobs that a rehearsal does not have: Slurm takes those it does not know as over"
     if "wait" in play.script.asks:
         yield "--wait is left out: sbatch came back at once"
 

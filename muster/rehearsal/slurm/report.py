@@ -14,10 +14,10 @@ _USED = re.compile(r"gpu:[^:,(]+:(\d+)")
 
 
 def programs(controller: Controller) -> tuple[Program, ...]:
-    """What ran; munge says no more than that it did."""
+    """The daemons that ran."""
     return tuple(
         Program(name, slurm_programs.version(controller.commands.programs[name]), "PATH")
-        for name in ("slurmctld", "slurmd", "sbatch")
+        for name in ("slurmctld", "slurmd")
     )
 
 

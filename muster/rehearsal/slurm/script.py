@@ -72,12 +72,15 @@ class Script:
     def played_in(self, folder: str) -> str:
         """The same options over a body that only waits: for a file `end` in the folder, or until the folder is gone.
 
+        First it leaves a file `began-JOBID` there.
+
         What the script would do (start containers, write to /fsx) must not happen on this machine.
         """
         # Without --wait: sbatch would come back only once the job has ended.
         kept = [line for line in _header(self.text)[1:] if not _only_waits(line)]
-        body = f"while [ -d '{folder}' ] && [ ! -e '{folder}/end' ]; do sleep 0.1; done"
-        return "\n".join(("#!/bin/sh", *kept, body, ""))
+        begins = f": >'{folder}/began-'$SLURM_JOB_ID"
+        waits = f"while [ -d '{folder}' ] && [ ! -e '{folder}/end' ]; do sleep 0.1; done"
+        return "\n".join(("#!/bin/sh", *kept, begins, waits, ""))
 
 
 def read(text: str) -> Script:

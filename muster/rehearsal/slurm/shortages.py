@@ -24,6 +24,8 @@ class Shortage:
     where: str
     growth: str = ""
     """What would make the cluster have it."""
+    otherwise: str = "send it to a queue whose nodes have them"
+    """What to do where no option mends it."""
     sum: Sum | None = None
 
 
@@ -32,6 +34,7 @@ def shortages(script: Script, partition: Partition, configuration: Configuration
     found = (
         _too_many_nodes(script, partition),
         _too_many_gpus(script, partition),
+        _too_many_in_all(script, partition),
         _too_much_memory(script, partition, configuration),
         _too_many_cpus(script, partition),
     )
@@ -47,7 +50,8 @@ def _too_many_nodes(script: Script, partition: Partition) -> Shortage | None:
     where = f"queues.{partition.name}.groups.{group}.nodes"
     return Shortage(
         "more-nodes-than-the-queue",
-        f"it asks for {asked.number} nodes{at_line(script.line('nodes'))}, and queue {partition.name} has at most {have}",
+        f"it asks for {asked.number} nodes{at_line(script.line('nodes'))}, and queue {partition.name} has at most "
+        f"{have}",
         {"nodes": str(partition.nodes)},
         where,
         f"raise {where} by {asked.number - partition.nodes}",
@@ -83,9 +87,37 @@ def _too_many_gpus(script: Script, partition: Partition) -> Shortage | None:
         f"it asks for {asked.number} GPUs on a node{at}, and one {types} of queue {partition.name} has {most}",
         {asked.option: written} if asked.option != "gpus-per-task" else {},
         where,
-        "",
-        _sum(f"gres/gpu:{kinds[0]}", asked.number, [line.gpus.number if line.gpus else 0 for line in _each(partition)]),
+        sum=_sum(
+            f"gres/gpu:{kinds[0]}", asked.number, [line.gpus.number if line.gpus else 0 for line in _each(partition)]
+        ),
+        otherwise="ask for fewer GPUs with --gpus-per-task, or fewer tasks with --ntasks-per-node",
     )
+
+
+def _too_many_in_all(script: Script, partition: Partition) -> Shortage | None:
+    """GPUs or tasks that are not said by node."""
+    whole = asks.gpus_in_all(script.asks)
+    most = sum(line.gpus.number for line in _each(partition) if line.gpus)
+    if whole and most and whole.number > most:
+        said = f"it asks for {whole.number} GPUs in all{at_line(script.line(whole.option))}"
+        return Shortage(
+            "more-gpus-than-the-queue",
+            f"{said}, and all nodes of queue {partition.name} together have {most}",
+            {whole.option: _gpus_written(whole, whole.type, most)},
+            f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes",
+        )
+    tasks = asks.cpus_in_all(script.asks)
+    cpus = sum(line.cpus for line in _each(partition))
+    if tasks and tasks.number > cpus:
+        return Shortage(
+            "more-cpus-than-the-queue",
+            f"its tasks ask for {tasks.number} CPUs in all{at_line(script.line('ntasks'))}, and all nodes of queue "
+            f"{partition.name} together have {cpus}",
+            {},
+            f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes",
+            otherwise="ask for fewer tasks with --ntasks, or fewer CPUs for each with --cpus-per-task",
+        )
+    return None
 
 
 def _too_much_memory(script: Script, partition: Partition, configuration: Configuration) -> Shortage | None:
@@ -96,14 +128,14 @@ def _too_much_memory(script: Script, partition: Partition, configuration: Config
     how = "SchedulableMemory, or 95 of a hundred of what EC2 states"
     return Shortage(
         "more-memory-than-a-node-has",
-        f"it asks for {asked.number} MiB of memory on a node{at_line(script.line(asked.option))}, and the nodes of queue "
-        f"{partition.name} have {most} for jobs ({how})",
+        f"it asks for {asked.number} MiB of memory on a node{at_line(script.line(asked.option))}, and the nodes of "
+        f"queue {partition.name} have {most} for jobs ({how})",
         {asked.option: f"{most}M"} if asked.option == "mem" else {},
         f"queues.{partition.name}.groups.{partition.lines[0].group}",
         ""
         if configuration.memory_counts or asked.option != "mem"
         else "leave --mem out: without slurm.memory-scheduling a job has all of it",
-        _sum("memory", asked.number * MIB, [line.memory_mib * MIB for line in _each(partition)]),
+        sum=_sum("memory", asked.number * MIB, [line.memory_mib * MIB for line in _each(partition)]),
     )
 
 
@@ -119,8 +151,7 @@ def _too_many_cpus(script: Script, partition: Partition) -> Shortage | None:
         f"{partition.name} have {most}",
         {asked.option: str(most // tasks)} if most >= tasks else {},
         f"queues.{partition.name}.groups.{partition.lines[0].group}",
-        "",
-        _sum("cpu", asked.number * 1000, [line.cpus * 1000 for line in _each(partition)]),
+        sum=_sum("cpu", asked.number * 1000, [line.cpus * 1000 for line in _each(partition)]),
     )
 
 

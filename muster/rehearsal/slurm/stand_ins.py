@@ -16,7 +16,7 @@ def _of(configuration: Configuration, script: Script) -> Iterator[StandIn]:
     yield StandIn(
         script.name or "the script's commands",
         "the script's options over a body that only waits: no srun, no container, no program of it runs",
-        "it would run here, on a machine without its GPUs, its images and its file systems",
+        "it would run here, on a machine without its devices, its images and its file systems",
     )
     yield StandIn(
         "the nodes",

@@ -22,7 +22,7 @@ def parallelcluster_gdr_beside_efa(thing: ComputeResource | HeadNode, fleet: Fle
     if isinstance(thing, HeadNode):
         if thing.efa:
             remedy = "leave it out, and turn EFA on in compute resources"
-            yield rule.finding(thing.place, "the head node is to have EFA, which ParallelCluster gives it not", remedy)
+            yield rule.finding(thing.place, "the head node asks for EFA, which it cannot have", remedy)
         return
     if thing.gdr in (False, None) or thing.efa is True:
         return

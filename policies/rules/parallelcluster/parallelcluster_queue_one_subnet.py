@@ -29,6 +29,6 @@ def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> 
         yield rule.finding(
             queue.place,
             at="zones",
-            got=f"{called(queue)} is in {names(queue.subnets)}, and {some(single)} of it can be in one subnet only",
+            got=f"{called(queue)} is in {names(queue.subnets)}, and {some(single)} can be in one only",
             remedy="name one zone, or make a queue of its own for each zone",
         )

@@ -43,9 +43,9 @@ def parallelcluster_scripts_readable(thing: HeadNode | Queue, fleet: Fleet, rule
         return
     unread = thing.own_role or names - set(_OF_S3_NOTHING)
     if unread:
-        yield rule.unjudged(thing.place, f"whether the role of {called(thing)} may read {some(lacking)}")
+        yield rule.unjudged(thing.place, f"whether the role of {called(thing)} may read bucket {some(lacking)}")
     else:
-        got = f"{called(thing)} runs scripts of {some(lacking)}, which it may not read"
+        got = f"{called(thing)} runs scripts in bucket {some(lacking)}, which it may not read"
         yield rule.finding(thing.place, at="post-install", got=got, remedy="name the bucket in Iam.S3Access")
 
 

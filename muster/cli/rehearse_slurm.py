@@ -1,0 +1,117 @@
+"""`muster rehearse` of a stack with Slurm: its queues and a job's script on a real slurmctld on this machine."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from muster.cli.exits import WrongInput
+
+if TYPE_CHECKING:
+    from muster.fleet.slurm_blueprint import SlurmBlueprint
+    from muster.rehearsal.outcome import Outcome
+    from muster.rehearsal.slurm.rehearsal import Play
+    from muster.rehearsal.slurm.script import Script
+
+_ELSEWHERE = {
+    "--charts": "add-ons are Kubernetes'",
+    "--lose-zone": "a queue's nodes come back in the zone they were in; --lose-nodes loses some",
+    "--degrade": "Slurm drains a node whose GPUs are fewer than it was told; --lose-nodes loses one",
+    "--deep-checks": "they are HyperPod's",
+}
+"""Options that say nothing of a cluster with Slurm, and why."""
+
+
+def refuse_kubernetes_options(given: Mapping[str, object], stack: str) -> None:
+    """Sees whether an option is given that is for Kubernetes.
+
+    Raises:
+        WrongInput: one is.
+    """
+    wrong = [f"{option}: {why}" for option, why in _ELSEWHERE.items() if given[option]]
+    if wrong:
+        raise WrongInput("\n".join(f"{each}; {stack} has Slurm, so leave it out" for each in wrong))
+
+
+def missing() -> str:
+    """What Slurm's rehearsal lacks on this machine, and how it comes; empty where all is there."""
+    from muster.rehearsal.slurm import programs
+
+    return programs.missing()
+
+
+def play(
+    blueprint: "SlurmBlueprint",
+    *,
+    job: str | None,
+    file: str | None,
+    group: str | None,
+    nodes: int | None,
+    full: bool,
+    lost: int,
+    notes: tuple[str, ...],
+) -> "Play":
+    """What is to be rehearsed.
+
+    Raises:
+        WrongInput: the script is none, or no job of ours is or fits.
+    """
+    from muster.rehearsal.slurm.rehearsal import Play
+
+    if file is not None:
+        return Play(blueprint, _read(file), Path(file).stem if file != "-" else "stdin", full, lost, notes)
+    from muster.jobs import Ask, DoesNotFit, UnknownJob, first_fitting, job_of, script_of
+    from muster.rehearsal.slurm import script
+
+    ask = Ask(group, nodes, beyond_the_group=True)
+    try:
+        chosen = job_of(job) if job else first_fitting(blueprint, ask)
+        text = script_of(chosen, blueprint, ask).text
+    except UnknownJob as fault:
+        raise WrongInput(str(fault)) from None
+    except DoesNotFit as fault:
+        which = f"{job} does not fit" if job else "no job of ours fits"
+        raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
+    if not job:
+        notes = (*notes, f"no --job and no --file: {chosen.name}, the first of ours that fits")
+    return Play(blueprint, script.read(text), chosen.name, full, lost, notes)
+
+
+def played(what: "Play") -> "Outcome":
+    """The rehearsal itself.
+
+    Raises:
+        WrongInput: it cannot go on.
+    """
+    from muster.rehearsal.faults import RehearsalFault
+    from muster.rehearsal.progress import Progress
+    from muster.rehearsal.slurm.rehearsal import rehearse
+
+    progress = Progress()
+    try:
+        return rehearse(what, progress)
+    except RehearsalFault as fault:
+        raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
+    finally:
+        progress.status("")
+
+
+def _read(where: str) -> "Script":
+    """A script of the user's own.
+
+    Raises:
+        WrongInput: it cannot be read, or sbatch would not take it for a script.
+    """
+    from muster.rehearsal.slurm.script import MalformedScript, read
+
+    name = "stdin" if where == "-" else where
+    try:
+        text = sys.stdin.read() if where == "-" else Path(where).read_bytes().decode()
+    except OSError as fault:
+        raise WrongInput(f"{name} cannot be read: {fault.strerror}") from None
+    except ValueError:
+        raise WrongInput(f"{name}: it is no text, and a job's script is") from None
+    try:
+        return read(text)
+    except MalformedScript as fault:
+        raise WrongInput(f"{name}: {fault}") from None
