@@ -54,6 +54,7 @@ BREAKS: Mapping[str, Refusal] = {
     "a setting of Slurm that ParallelCluster keeps": Refusal(
         "parallelcluster-slurm-settings-allowed", ("CustomSlurmSettingsValidator",)
     ),
+    "an image that another version built": Refusal("parallelcluster-image-of-version", ("CustomAmiTagValidator",)),
     "an RSA key on Ubuntu": Refusal("parallelcluster-key-fits-os", ("KeyPairValidator",)),
     "accounting, and a name of more than 40 letters": Refusal(SHAPE, ("ClusterNameValidator",)),
 }

@@ -21,6 +21,8 @@ from policies.parallelcluster_breaks import BREAKS
 from policies.stack import judge_stack
 from tests.stack_files import AS_OF, edited
 
+from .judged import AMI
+
 TEXT = """\
 config:
   aws:region: us-west-2
@@ -167,6 +169,11 @@ MADE: dict[str, Break] = {
     "more memory than the type has": Break((("1000GiB", "2000GiB"),), "2000GiB"),
     "two file systems at one place": Break((("      fsx:", "      apps:"),), "{lustre", _same_place),
     "a setting of Slurm that ParallelCluster keeps": Break((("MaxJobCount: 1000", "Prolog: mine"),), "mine"),
+    "an image that another version built": Break(
+        (("os: alinux2023", f"os: alinux2023\n    image: {AMI}"),),
+        AMI,
+        facts=f'{{"images": {{"{AMI}": {{"parallelclusterVersion": "3.14.0"}}}}}}',
+    ),
     "an RSA key on Ubuntu": Break(
         (
             ("alinux2023", "ubuntu2404"),
