@@ -80,12 +80,30 @@ def test_an_image_that_is_built_on_the_head_node() -> None:
 
 
 def test_an_image_that_is_built_elsewhere() -> None:
-    """It comes by the stack's registry."""
+    """It comes by the stack's registry, with ECR's password; without one its user brings it."""
     before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=DOCKERLESS, registry={})).before
-    assert (
-        "enroot import --output /fsx/images/pytorch-fsdp.sqsh "
-        "'docker://AWS@fill-me-in.dkr.ecr.us-west-2.amazonaws.com#tested:pytorch-fsdp'" in before
+    host = "fill-me-in.dkr.ecr.us-west-2.amazonaws.com"
+    password = "$(aws ecr get-login-password --region us-west-2)"
+    assert before[1:] == (
+        "(No Docker on the head node: build it elsewhere, muster image pytorch-fsdp --stack tested.)",
+        "mkdir -p ~/.config/enroot",
+        f"echo 'machine {host} login AWS password {password}' >> ~/.config/enroot/.credentials",
+        f"enroot import --output /fsx/images/pytorch-fsdp.sqsh 'docker://AWS@{host}#tested:pytorch-fsdp'",
+        before[-1],
     )
+    before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=DOCKERLESS)).before
+    assert before[1:-1] == (
+        "(No Docker on the head node: build it elsewhere, muster image pytorch-fsdp; push it, and give it as --image.)",
+    )
+
+
+def test_an_image_of_ecr() -> None:
+    """Its own Region's password; of other registries none."""
+    image = "111122223333.dkr.ecr.eu-west-1.amazonaws.com/team/fsdp:7"
+    before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), Ask(image=image)).before
+    assert "--region eu-west-1" in before[2]
+    assert before[3].endswith("'docker://AWS@111122223333.dkr.ecr.eu-west-1.amazonaws.com#team/fsdp:7'")
+    assert not any("credentials" in line for line in script_of(JOBS["nccl-tests"], a_slurm_cluster()).before)
 
 
 @pytest.mark.parametrize("file", ["/apps/mine.sqsh", "./mine.sqsh", "mine.sqsh", "/fsx/mine"])

@@ -76,7 +76,7 @@ def test_options_come_first_and_each_once() -> None:
         assert made.options["wait-all-nodes"] == "1"
 
 
-COMMANDS = {"aws", "docker", "enroot", "export", "git", "ln", "mkdir", "mv", "pip", "python3", "rm", "tar"}
+COMMANDS = {"aws", "docker", "echo", "enroot", "export", "git", "ln", "mkdir", "mv", "pip", "python3", "rm", "tar"}
 """What somebody needs on the head node."""
 
 
