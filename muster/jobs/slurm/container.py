@@ -75,8 +75,11 @@ def container(
         folder: where the shared file system is, if there is one.
 
     Raises:
-        DoesNotFit: an image is asked for, and nothing runs containers.
+        DoesNotFit: an image is asked for, and nothing runs containers; or it is none.
     """
+    if ask.image is not None and (not ask.image or any(map(str.isspace, ask.image))):
+        # It stands in the head of the script, too: a second line of it would be a command.
+        raise DoesNotFit(f"--image '{' '.join(ask.image.split())}': an image has a name, without blanks; write it so")
     installed = has_pyxis(blueprint, group)
     own_image = blueprint.described.image
     if not installed and ask.image is None:

@@ -120,6 +120,13 @@ def test_another_image() -> None:
     assert "enroot import --output /fsx/images/pytorch-fsdp.sqsh 'docker://example.com#team/fsdp:7'" in made.before
 
 
+@pytest.mark.parametrize("image", ["", " ", "a b", "mine\nrm -rf ~", "/fsx/a\tb.sqsh"])
+def test_an_image_is_one_word(image: str) -> None:
+    """A second line of it would be a command of the script."""
+    with pytest.raises(DoesNotFit, match="an image has a name, without blanks"):
+        script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), Ask(image=image))
+
+
 def test_where_nothing_runs_containers() -> None:
     """An image is refused, with what to install."""
     with pytest.raises(DoesNotFit) as fault:
