@@ -60,6 +60,14 @@ def test_the_linter_takes_our_stacks(stack: str) -> None:
     assert linted(template(blueprint).body, blueprint.region) == []
 
 
+def test_the_linter_takes_what_few_ask_for() -> None:
+    """Our function and its role, and the right to look at a secret."""
+    secret = "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm-AbCdEf"
+    accounting = {"server": "db.example.com", "user": "slurm", "password-secret": secret}
+    blueprint = a_blueprint({"on-failure": "keep", "accounting": accounting, **WITH_KEY})
+    assert linted(template(blueprint).body, blueprint.region) == []
+
+
 @settings(slowly, max_examples=8)
 @given(legal_slurm())
 def test_the_linter_takes_whatever_is_legal(described: Described) -> None:
