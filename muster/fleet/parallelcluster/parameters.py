@@ -43,6 +43,8 @@ class Parameters:
 
 def _words(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
     """Everything that has an id, and what it is for; of what is for several things, the first counts."""
+    if isinstance(blueprint.cluster.image, str):
+        yield blueprint.cluster.image, "image"
     for tier in Tier:
         for zone, subnet in blueprint.network.of(tier).items():
             yield subnet, f"subnet-{tier.value}-{zone}"

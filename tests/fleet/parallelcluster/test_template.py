@@ -111,12 +111,14 @@ OTHER_IDS: Mapping[str, str] = {
     "fs-0123456789abcdef0": "fs-0ddddddddddddddd4",
     "sg-0123456789abcdef0": "sg-0ddddddddddddddd5",
     "theirs": "another-pair",
+    "ami-0123456789abcdef0": "ami-0ddddddddddddddd6",
 }
 
 
 def test_the_template_is_the_same_whatever_ids_there_are() -> None:
     """Parameters are named by what an id is for, never by the id."""
     edits = {
+        "image": "ami-0123456789abcdef0",
         "head.login": {"key-pair": "theirs"},
         "head.ssh-from": "203.0.113.0/24",
         "head.subnets": "public",
