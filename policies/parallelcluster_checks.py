@@ -120,7 +120,9 @@ VALIDATORS: Mapping[str, Answer] = {
     "InstanceTypeMemoryInfoValidator": _never("every type of the catalogue has its memory"),
     "InstanceTypeValidator": _law("a type that the catalogue does not have is refused with the nearest"),
     "InstanceTypeBaseAMICompatibleValidator": _rules(
-        "parallelcluster-one-architecture", why="the architecture of one's own AMI is told by DescribeImages"
+        "parallelcluster-one-architecture",
+        "parallelcluster-image-drives-type",
+        why="the architecture of one's own AMI is told by DescribeImages",
     ),
     "InstanceArchitectureCompatibilityValidator": _rules("parallelcluster-one-architecture"),
     "InstanceTypeOSCompatibleValidator": _rules("parallelcluster-os-runs-type"),

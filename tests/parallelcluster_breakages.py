@@ -87,6 +87,12 @@ class BrokenSlurm(Enum):
         wanted=_wanted(image=True, facts=True),
         learn=_fact("images", IMAGE, rootGib=101),
     )
+    V100_ON_PARALLELCLUSTERS_IMAGE = Breakage(
+        "parallelcluster-image-drives-type",
+        (f"{GROUP}.instance",),
+        {f"{GROUP}.instance": "p3dn.24xlarge", f"{GROUP}.memory": DROP},
+        _wanted(kinds=(Kind.ON_DEMAND,), image=False, oses=OF_PARALLELCLUSTER, efa=False),
+    )
     RSA_ON_UBUNTU = Breakage(
         "parallelcluster-key-fits-os",
         ("head.login",),
