@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.factories import DROP
 from tests.slurm_strategies import (
+    BEFORE_TURING,
     NEURON,
     OF_PARALLELCLUSTER,
     QUEUE,
@@ -86,12 +87,6 @@ class BrokenSlurm(Enum):
         {"head.root": "100GiB", f"{TRAIN}.root": "100GiB"},
         wanted=_wanted(image=True, facts=True),
         learn=_fact("images", IMAGE, rootGib=101),
-    )
-    V100_ON_PARALLELCLUSTERS_IMAGE = Breakage(
-        "parallelcluster-image-drives-type",
-        (f"{GROUP}.instance",),
-        {f"{GROUP}.instance": "p3dn.24xlarge", f"{GROUP}.memory": DROP},
-        _wanted(kinds=(Kind.ON_DEMAND,), image=False, oses=OF_PARALLELCLUSTER, efa=False),
     )
     RSA_ON_UBUNTU = Breakage(
         "parallelcluster-key-fits-os",
@@ -173,6 +168,12 @@ class BrokenSlurm(Enum):
         (f"{GROUP}.instance",),
         {},
         _wanted(types=NEURON, image=False, oses=OF_PARALLELCLUSTER),
+    )
+    NO_DRIVER_FOR_OLD_GPUS = Breakage(
+        "parallelcluster-image-drives-type",
+        (f"{GROUP}.instance",),
+        {"image": DROP},
+        _wanted(types=BEFORE_TURING, oses=OF_PARALLELCLUSTER),
     )
     MORE_THAN_A_HUNDRED_NODES = Breakage(
         "parallelcluster-shared-volume-serves-fleet",

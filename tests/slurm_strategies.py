@@ -42,10 +42,9 @@ TRAINABLE = tuple(name for name in USABLE if hardware(name).accelerator is not A
 WITH_EFA = tuple(name for name in USABLE if hardware(name).max_efa)
 WITHOUT_EFA = tuple(name for name in USABLE if not hardware(name).max_efa)
 SEVERAL_CARDS = tuple(name for name in USABLE if hardware(name).network_cards > 1)
+BEFORE_TURING = ("p3dn.24xlarge",)
+"""Those whose GPUs the driver in ParallelCluster's own images does not know."""
 NEURON = tuple(name for name in USABLE if hardware(name).accelerator is Accelerator.NEURON)
-
-TOO_OLD = ("p3dn.24xlarge",)
-"""The types whose GPUs ParallelCluster's own images have no driver for."""
 
 HEADS = ("c5.2xlarge", "m5.2xlarge", "m5.8xlarge")
 """Types of head nodes: the smallest has the 16 GiB that any fleet wants at most."""
@@ -110,7 +109,6 @@ class _Around:
     region: str
     zones: list[str]
     os: str
-    own_image: bool
     names: Iterator[int]
     """Numbers for ids that are made up."""
 
@@ -128,13 +126,14 @@ def legal_slurm(draw: st.DrawFn, wanted: WantedSlurm = WantedSlurm()) -> Describ
     count = wanted.zones or draw(st.integers(1, min(4, MOST_ZONES)))
     os, image = _os(draw, wanted)
     named = os.get("os", "alinux2023")
-    zones = [f"{region}{letter}" for letter in "abcd"[:count]]
-    around = _Around(region, zones, named, bool(image), iter(range(1, 1000)))
+    around = _Around(region, [f"{region}{letter}" for letter in "abcd"[:count]], named, iter(range(1, 1000)))
     queues = {QUEUE: _queue(draw, around, wanted, [WORKERS, *([] if wanted.alone else _more(draw, "near"))])}
     if not wanted.alone:
         for index in range(draw(st.integers(0, 2))):
             name = f"queue-{index}"
             queues[name] = _queue(draw, around, wanted.of_others(), [f"{name}-0", *_more(draw, f"{name}-more")])
+    if {each["instance"] for queue in queues.values() for each in queue["groups"].values()} & set(BEFORE_TURING):
+        image = {"image": made_up("ami", 1)}
     network = _network(draw, around, created=created)
     document: dict[str, Any] = {
         "backend": "parallelcluster",
@@ -256,7 +255,6 @@ def _queue(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, names: list[st
 def _group(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, kind: Kind, zone: str) -> dict[str, Any]:
     """A compute resource."""
     types = [each for each in wanted.types if kind is not Kind.CAPACITY_BLOCK or each in IN_BLOCKS]
-    types = [each for each in types if around.own_image or each not in TOO_OLD]
     group: dict[str, Any] = {
         "for": draw(st.sampled_from(wanted.purposes)),
         "instance": draw(st.sampled_from(types)),
