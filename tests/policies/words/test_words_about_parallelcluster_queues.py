@@ -180,8 +180,8 @@ WORDS = [
     (
         "parallelcluster_queues.a_v100_on_parallelclusters_image",
         "parallelcluster-image-drives-type",
-        "workers has p3dn.24xlarge, whose GPUs the driver in ParallelCluster's images does not know",
-        "take a newer type, or name an image of your own with NVIDIA's closed driver",
+        "workers has p3dn.24xlarge, whose GPUs the driver in ParallelCluster's own images does not know",
+        "give an image of your own with NVIDIA's closed driver (image: ami-...), or take a newer type",
     ),
     (
         "parallelcluster_queues.trainium_without_a_driver",
