@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.factories import DROP
 from tests.slurm_strategies import (
+    BEFORE_TURING,
     NEURON,
     OF_PARALLELCLUSTER,
     QUEUE,
@@ -167,6 +168,12 @@ class BrokenSlurm(Enum):
         (f"{GROUP}.instance",),
         {},
         _wanted(types=NEURON, image=False, oses=OF_PARALLELCLUSTER),
+    )
+    NO_DRIVER_FOR_OLD_GPUS = Breakage(
+        "parallelcluster-image-drives-type",
+        (f"{GROUP}.instance",),
+        {"image": DROP},
+        _wanted(types=BEFORE_TURING, oses=OF_PARALLELCLUSTER),
     )
     MORE_THAN_A_HUNDRED_NODES = Breakage(
         "parallelcluster-shared-volume-serves-fleet",

@@ -42,6 +42,8 @@ TRAINABLE = tuple(name for name in USABLE if hardware(name).accelerator is not A
 WITH_EFA = tuple(name for name in USABLE if hardware(name).max_efa)
 WITHOUT_EFA = tuple(name for name in USABLE if not hardware(name).max_efa)
 SEVERAL_CARDS = tuple(name for name in USABLE if hardware(name).network_cards > 1)
+BEFORE_TURING = ("p3dn.24xlarge",)
+"""Those whose GPUs the driver in ParallelCluster's own images does not know."""
 NEURON = tuple(name for name in USABLE if hardware(name).accelerator is Accelerator.NEURON)
 
 HEADS = ("c5.2xlarge", "m5.2xlarge", "m5.8xlarge")
@@ -130,6 +132,8 @@ def legal_slurm(draw: st.DrawFn, wanted: WantedSlurm = WantedSlurm()) -> Describ
         for index in range(draw(st.integers(0, 2))):
             name = f"queue-{index}"
             queues[name] = _queue(draw, around, wanted.of_others(), [f"{name}-0", *_more(draw, f"{name}-more")])
+    if {each["instance"] for queue in queues.values() for each in queue["groups"].values()} & set(BEFORE_TURING):
+        image = {"image": made_up("ami", 1)}
     network = _network(draw, around, created=created)
     document: dict[str, Any] = {
         "backend": "parallelcluster",

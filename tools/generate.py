@@ -20,7 +20,7 @@ from muster.project import stacks
 from policies.catalogue import rules
 from policies.rule import Rule
 from policies.unjudgeable import IN_PART, UNJUDGEABLE
-from tools import addons_page, description_page, outputs_page, typescript, verify_page
+from tools import addons_page, description_page, outputs_page, parallelcluster_page, typescript, verify_page
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
@@ -40,6 +40,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("docs/rules.md"), _rules_page()
     yield Path("docs/verify.md"), verify_page.page()
     yield Path("docs/addons.md"), addons_page.page()
+    yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
     yield Path("tests/golden/p5-shared-addons.plan.json"), _addons_of()
     for stack in stacks(ROOT):
         yield Path(f"tests/golden/{stack}.plan.json"), _printed("plan", stack, "--json", "--as-of", AS_OF)
@@ -93,13 +94,13 @@ def _rules_page() -> str:
         "",
         "Generated from the rules' own sheets. `muster explain RULE` prints one, `muster check` judges them all.",
         "The facts at the end of a sheet number the documented rules that the pack was built from.",
-        "A rule is asked of clusters of its own backends only: whether they have EKS's nodes or HyperPod's. A program",
-        "that has both is asked by the rules of both.",
+        "A rule is asked of clusters of its own backends only: whether they have EKS's nodes, HyperPod's or",
+        "ParallelCluster's. A program that has several is asked by the rules of each.",
         "",
-        "| rule | level | EKS | HyperPod | judges | what it says |",
-        "|---|---|---|---|---|---|",
+        "| rule | level | EKS | HyperPod | ParallelCluster | judges | what it says |",
+        "|---|---|---|---|---|---|---|",
         *(_row(each) for each in listed),
-        f"| {len(listed)} rules | | {_count(listed, 'eks')} | {_count(listed, 'hyperpod')} | | |",
+        f"| {len(listed)} rules | | {' | '.join(str(_count(listed, each)) for each in _BACKENDS)} | | |",
         "",
     ]
     return "\n".join([*lines, *(line for each in listed for line in _sheet(each)), *_unjudgeable()])
@@ -113,9 +114,12 @@ def _unjudgeable() -> Iterator[str]:
     yield ""
 
 
+_BACKENDS = ("eks", "hyperpod", "parallelcluster")
+
+
 def _row(rule: Rule) -> str:
-    eks, hyperpod = ("yes" if each in rule.backends else "" for each in ("eks", "hyperpod"))
-    return f"| [{rule.id}](#{rule.id}) | {rule.level} | {eks} | {hyperpod} | {_judged(rule)} | {rule.title} |"
+    of = " | ".join("yes" if each in rule.backends else "" for each in _BACKENDS)
+    return f"| [{rule.id}](#{rule.id}) | {rule.level} | {of} | {_judged(rule)} | {rule.title} |"
 
 
 def _count(listed: Sequence[Rule], backend: str) -> int:

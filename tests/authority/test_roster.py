@@ -7,6 +7,8 @@ from muster.authority.judgement import judge
 from muster.authority.session import Session
 from muster.authority.unasked import SUPPRESSED, UNASKED
 
+from policies.parallelcluster_checks import VALIDATORS
+
 from .judged import AMI, STACKS, a_queue, a_slurm_cluster, stack
 
 _SECRET = "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm-Ab12Cd"
@@ -41,6 +43,12 @@ def test_what_is_suppressed_would_be_asked(aws: Session) -> None:
     """No reason stands for a validator that nobody meets."""
     _, suppressed = _met()
     assert suppressed == set(SUPPRESSED)
+
+
+def test_the_table_of_answers_has_every_validator_of_a_cluster(aws: Session) -> None:
+    """`policies.parallelcluster_checks` says of each where Muster judges the same: those of build-image apart."""
+    clusters = {name for name, module in aws.ask("roster").items() if module != "imagebuilder_validators"}
+    assert set(VALIDATORS) == clusters
 
 
 def test_reasons_are_reasons() -> None:
