@@ -94,13 +94,13 @@ def _rules_page() -> str:
         "",
         "Generated from the rules' own sheets. `muster explain RULE` prints one, `muster check` judges them all.",
         "The facts at the end of a sheet number the documented rules that the pack was built from.",
-        "A rule is asked of clusters of its own backends only: whether they have EKS's nodes or HyperPod's. A program",
-        "that has both is asked by the rules of both.",
+        "A rule is asked of clusters of its own backends only: whether they have EKS's nodes, HyperPod's or",
+        "ParallelCluster's. A program that has several is asked by the rules of each.",
         "",
-        "| rule | level | EKS | HyperPod | judges | what it says |",
-        "|---|---|---|---|---|---|",
+        "| rule | level | EKS | HyperPod | ParallelCluster | judges | what it says |",
+        "|---|---|---|---|---|---|---|",
         *(_row(each) for each in listed),
-        f"| {len(listed)} rules | | {_count(listed, 'eks')} | {_count(listed, 'hyperpod')} | | |",
+        f"| {len(listed)} rules | | {' | '.join(str(_count(listed, each)) for each in _BACKENDS)} | | |",
         "",
     ]
     return "\n".join([*lines, *(line for each in listed for line in _sheet(each)), *_unjudgeable()])
@@ -114,9 +114,12 @@ def _unjudgeable() -> Iterator[str]:
     yield ""
 
 
+_BACKENDS = ("eks", "hyperpod", "parallelcluster")
+
+
 def _row(rule: Rule) -> str:
-    eks, hyperpod = ("yes" if each in rule.backends else "" for each in ("eks", "hyperpod"))
-    return f"| [{rule.id}](#{rule.id}) | {rule.level} | {eks} | {hyperpod} | {_judged(rule)} | {rule.title} |"
+    of = " | ".join("yes" if each in rule.backends else "" for each in _BACKENDS)
+    return f"| [{rule.id}](#{rule.id}) | {rule.level} | {of} | {_judged(rule)} | {rule.title} |"
 
 
 def _count(listed: Sequence[Rule], backend: str) -> int:

@@ -72,9 +72,7 @@ def test_what_changes_cost() -> None:
     costs = change_costs.by_cost(described)
     assert costs[Change.NOTHING] == ["queues.*.groups.*.capacity.reservation.count"]
     assert set(costs[Change.REFUSED]) == {"image", "network", "on-failure"}
-    assert set(costs[Change.DRAINS]) == {
-        *(f"queues.*.groups.*.capacity.reservation.{key}" for key in ("id", "zone"))
-    }
+    assert set(costs[Change.DRAINS]) == {*(f"queues.*.groups.*.capacity.reservation.{key}" for key in ("id", "zone"))}
     assert {
         "queues.*.groups.*.capacity.reservation.provided-by",
         "queues.*.groups.*.for",

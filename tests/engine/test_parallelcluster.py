@@ -118,3 +118,27 @@ def test_another_id_changes_a_parameter_alone(muster: MakeStack) -> None:
     it.describe(edited(TEXT, reservation, "cr-0ddddddddddddddd1"))
     done = it.up().require()
     assert done.differences(urn_of(first)) == {"parameters"}
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        (("      subnets: public\n", "      subnets: private\n"), "HeadNode.Networking.SubnetId"),
+        (("    os: alinux2023\n", "    os: ubuntu2404\n"), "Image.Os"),
+    ],
+    ids=["the head node's subnet", "the operating system"],
+)
+def test_what_parallelcluster_refuses_leaves_the_cluster_as_it_was(
+    change: tuple[str, str], path: str, muster: MakeStack, stand_in: StandIn
+) -> None:
+    """No preview knows; `up` fails with AWS's words, nothing is made anew, and the old description changes nothing."""
+    it = muster(NAME, text=TEXT, facts="")
+    urn = urn_of(it.up().require())
+    it.describe(edited(TEXT, *change))
+    assert it.preview().require().steps[urn] == "update"
+    refused = it.up()
+    assert refused.code != 0
+    assert path in refused.text
+    assert stand_in.log.names("delete") == []
+    it.describe(TEXT)
+    assert it.up().require().changes == {}

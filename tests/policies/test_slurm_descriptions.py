@@ -81,7 +81,6 @@ OF_FORM_OR_DERIVED = {
     "parallelcluster-efa-placement-stated",
     "parallelcluster-gdr-beside-efa",
     "parallelcluster-imds-v2",
-    "parallelcluster-managed-lustre-one-subnet",
     "parallelcluster-names-legal",
     "parallelcluster-one-architecture",
     "parallelcluster-os-runs-type",
@@ -115,12 +114,4 @@ def test_every_rule_about_parallelcluster_alone_is_broken_by_descriptions_or_abo
     broken = {how.value.rule for how in BrokenSlurm} | {rule for how in BrokenSlurm for rule, _ in how.value.also}
     alone = {rule.id for rule in rules() if rule.backends == ("parallelcluster",)} - BY_AWS
     assert not broken & OF_FORM_OR_DERIVED
-    assert (broken & alone) | OF_FORM_OR_DERIVED | BY_AWS = {
-    "parallelcluster-schema",
-    "parallelcluster-template-readable",
-    "parallelcluster-validator",
-    "parallelcluster-warning",
-}
-"""What AWS's own package says, and what is said of templates that cannot be read."""
-
-BY_THE_STACKS_NAME == alone
+    assert (broken & alone) | OF_FORM_OR_DERIVED | BY_THE_STACKS_NAME == alone

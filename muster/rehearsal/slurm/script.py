@@ -98,7 +98,7 @@ def read(text: str) -> Script:
     if not text.startswith("#!"):
         first = text.splitlines()[0]
         raise MalformedScript(
-            f"its first line is '{first[:60]}', and sbatch takes a script only if that is #!/bin/bash"
+            f"its first line is '{first[:60]}', and sbatch takes a script only if that is #!/bin/bash or the like"
         )
     options = []
     for number, line in enumerate(_header(text), 1):

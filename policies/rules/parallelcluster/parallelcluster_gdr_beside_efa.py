@@ -13,7 +13,8 @@ from policies.rule import Rule, Verdict, rule
     title="GPUDirect is asked for beside EFA, and EFA not of the head node",
     judges=ComputeResource | HeadNode,
     backends=("parallelcluster",),
-    why="`Efa.GdrSupport` is a way of EFA; without `Efa.Enabled` it is refused. The head node has no `Efa` at all.",
+    why="GPUDirect (`Efa.GdrSupport`) is a way of EFA; without `Efa.Enabled` it is refused. The head node "
+    "has no `Efa` at all.",
     source="aws-parallelcluster 3.16.1, EfaValidator; HeadNodeSchema",
     remedy="Turn EFA on, on compute resources.",
     facts=("rules.md#12",),

@@ -3,11 +3,11 @@
 from typing import Any
 
 from muster.fleet.facts import Facts
-from muster.fleet.resources import CapacityTarget, Fleet, Mount, Placement, Subnet
+from muster.fleet.resources import CapacityTarget, Fleet, Placement, Subnet
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import CR, A, B, facts
 from tests.policies.case import case
-from tests.slurms import APPS, IMAGE, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet, image_facts
+from tests.slurms import IMAGE, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet, image_facts
 
 C = "subnet-0cccccccccccccccc"
 PLAIN = ("c5.2xlarge",)
@@ -123,25 +123,6 @@ def a_queue_in_two_subnets_of_a_zone() -> Fleet:
 def a_queue_in_a_subnet_of_which_nothing_is_known() -> Fleet:
     return a_slurm_fleet(
         a_queue(subnets=(A, "subnet-nobody-knows")), a_resource(flexible=True, instances=PLAIN, efa=False)
-    )
-
-
-@case("parallelcluster-managed-lustre-one-subnet @ storage.fsx")
-def a_managed_file_system_beside_two_subnets() -> Fleet:
-    return a_slurm_fleet(
-        a_pcluster(mounts=(APPS, Mount("fsx", "/fsx", "FsxLustre", deletion="Retain"))), a_queue("other", subnets=(B,))
-    )
-
-
-@case()
-def a_managed_file_system_beside_one() -> Fleet:
-    return a_slurm_fleet(a_pcluster(mounts=(APPS, Mount("fsx", "/fsx", "FsxLustre", deletion="Retain"))))
-
-
-@case(unjudged=("parallelcluster-managed-lustre-one-subnet @ ", "parallelcluster-queue-one-subnet @ queues.train"))
-def a_managed_file_system_beside_nobody_knows_what() -> Fleet:
-    return a_slurm_fleet(
-        a_pcluster(mounts=(APPS, Mount("fsx", "/fsx", "FsxLustre", deletion="Retain"))), a_queue(subnets=UNKNOWN)
     )
 
 

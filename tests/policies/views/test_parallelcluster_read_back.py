@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 
 from muster.fleet.derive import derive

@@ -415,7 +415,7 @@ WORDS = [
         "parallelcluster.a_script_on_the_disk",
         "parallelcluster-scripts-readable",
         "the head node runs '/home/set-up.sh', which is no address of S3 or HTTPS",
-        "write s3://BUCKET/KEY or https://...",
+        "write s3://BUCKET/KEY or https://HOST/PATH",
     ),
     (
         "parallelcluster.security_groups_in_place_of_parallelclusters",

@@ -76,12 +76,6 @@ WORDS = [
         "leave one of them there",
     ),
     (
-        "parallelcluster_queues.a_managed_file_system_beside_two_subnets",
-        "parallelcluster-managed-lustre-one-subnet",
-        "fsx is made by ParallelCluster, and queues are in subnet-0aaaaaaaaaaaaaaaa and subnet-0bbbbbbbbbbbbbbbb",
-        "name it by its FileSystemId, or put all queues in one subnet",
-    ),
-    (
         "parallelcluster_queues.a_block_of_fewer_at_least",
         "parallelcluster-block-fixed",
         "workers is on a Capacity Block with 2 nodes at least and 4 at most",
@@ -230,11 +224,6 @@ MISSING = [
         "parallelcluster_queues.a_queue_in_a_subnet_of_which_nothing_is_known",
         "parallelcluster-queue-subnets-apart",
         "the zone of subnet-nobody-knows (`muster schema facts` shows the form)",
-    ),
-    (
-        "parallelcluster_queues.a_managed_file_system_beside_nobody_knows_what",
-        "parallelcluster-managed-lustre-one-subnet",
-        "the subnets of every queue, not known before creation",
     ),
     (
         "parallelcluster_queues.a_block_of_an_id_not_yet_known",
