@@ -120,7 +120,9 @@ VALIDATORS: Mapping[str, Answer] = {
     "InstanceTypeMemoryInfoValidator": _never("every type of the catalogue has its memory"),
     "InstanceTypeValidator": _law("a type that the catalogue does not have is refused with the nearest"),
     "InstanceTypeBaseAMICompatibleValidator": _rules(
-        "parallelcluster-one-architecture", why="the architecture of one's own AMI is told by DescribeImages"
+        "parallelcluster-one-architecture",
+        "parallelcluster-image-drives-type",
+        why="the architecture of one's own AMI is told by DescribeImages",
     ),
     "InstanceArchitectureCompatibilityValidator": _rules("parallelcluster-one-architecture"),
     "InstanceTypeOSCompatibleValidator": _rules("parallelcluster-os-runs-type"),
@@ -197,7 +199,7 @@ VALIDATORS: Mapping[str, Answer] = {
     "FsxArchitectureOsValidator": _never("Lustre's client is there for every operating system of 3.16.1"),
     "ExistingFsxNetworkingValidator": _rules("lustre-ports-open", why="the VPC of a file system is told by FSx"),
     "UnmanagedFsxMultiAzValidator": _never("it says only what other zones cost, and refuses nothing"),
-    "ManagedFsxMultiAzValidator": _never(_LUSTRE, "parallelcluster-managed-lustre-one-subnet"),
+    "ManagedFsxMultiAzValidator": _never(_LUSTRE, "lustre-single-subnet"),
     "FsxS3Validator": _never(_LUSTRE, "lustre-import-path-complete"),
     "FsxDraValidator": _never(_LUSTRE, "lustre-associations-allowed"),
     "FsxPersistentOptionsValidator": _never(

@@ -42,6 +42,8 @@ TRAINABLE = tuple(name for name in USABLE if hardware(name).accelerator is not A
 WITH_EFA = tuple(name for name in USABLE if hardware(name).max_efa)
 WITHOUT_EFA = tuple(name for name in USABLE if not hardware(name).max_efa)
 SEVERAL_CARDS = tuple(name for name in USABLE if hardware(name).network_cards > 1)
+BEFORE_TURING = ("p3dn.24xlarge",)
+"""Those whose GPUs the driver in ParallelCluster's own images does not know."""
 NEURON = tuple(name for name in USABLE if hardware(name).accelerator is Accelerator.NEURON)
 
 HEADS = ("c5.2xlarge", "m5.2xlarge", "m5.8xlarge")
@@ -106,6 +108,7 @@ class _Around:
 
     region: str
     zones: list[str]
+    os: str
     names: Iterator[int]
     """Numbers for ids that are made up."""
 
@@ -121,13 +124,16 @@ def legal_slurm(draw: st.DrawFn, wanted: WantedSlurm = WantedSlurm()) -> Describ
     region = draw(st.sampled_from(sorted(REGIONS)))
     created = draw(st.booleans()) if wanted.created is None else wanted.created
     count = wanted.zones or draw(st.integers(1, min(4, MOST_ZONES)))
-    around = _Around(region, [f"{region}{letter}" for letter in "abcd"[:count]], iter(range(1, 1000)))
     os, image = _os(draw, wanted)
+    named = os.get("os", "alinux2023")
+    around = _Around(region, [f"{region}{letter}" for letter in "abcd"[:count]], named, iter(range(1, 1000)))
     queues = {QUEUE: _queue(draw, around, wanted, [WORKERS, *([] if wanted.alone else _more(draw, "near"))])}
     if not wanted.alone:
         for index in range(draw(st.integers(0, 2))):
             name = f"queue-{index}"
             queues[name] = _queue(draw, around, wanted.of_others(), [f"{name}-0", *_more(draw, f"{name}-more")])
+    if {each["instance"] for queue in queues.values() for each in queue["groups"].values()} & set(BEFORE_TURING):
+        image = {"image": made_up("ami", 1)}
     network = _network(draw, around, created=created)
     document: dict[str, Any] = {
         "backend": "parallelcluster",
@@ -136,7 +142,7 @@ def legal_slurm(draw: st.DrawFn, wanted: WantedSlurm = WantedSlurm()) -> Describ
         "network": network,
         "head": _head(draw, around, network, os),
         "queues": queues,
-        **(_settings(draw, wanted, region) if not wanted.alone else _accounting(draw, wanted, region)),
+        **(_settings(draw, wanted, region, named) if not wanted.alone else _accounting(draw, wanted, region)),
     }
     if not wanted.alone:
         vpc = network.get("existing", {}).get("vpc")
@@ -242,7 +248,7 @@ def _queue(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, names: list[st
     if not wanted.alone and draw(st.booleans()):
         made["security-groups"] = [made_up("sg", 8)]
     if not wanted.alone and draw(st.booleans()):
-        made["post-install"] = draw(_post_install())
+        made["post-install"] = draw(_post_install(around.os, "docker"))  # Pyxis is switched on by the head node
     return made
 
 
@@ -288,7 +294,7 @@ def _capacity(
     number = around.number
     holds = {"zone": zone, "count": most_of(group) + draw(st.integers(0, 3))}
     if kind is Kind.CAPACITY_BLOCK:
-        return {"capacity": {kind: {**holds, **_block(draw, wanted, number)}}}
+        return {"capacity": {kind: {**holds, **_block(draw, around, wanted, number)}}}
     by = wanted.provided_by or draw(st.sampled_from(["aws", "you"]))
     holds["provided-by"] = by
     if by == "you" and draw(st.booleans()):
@@ -300,13 +306,13 @@ def _capacity(
     return {"capacity": {kind: {**draw(st.sampled_from([there, {"create": [of]}])), **holds}}}
 
 
-def _block(draw: st.DrawFn, wanted: WantedSlurm, number: int) -> dict[str, Any]:
+def _block(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, number: int) -> dict[str, Any]:
     """A Capacity Block that exists, or one to buy."""
     begun = draw(st.booleans()) if wanted.begun is None else wanted.begun
     days = draw(st.sampled_from([1, 14, 21, 182]))
     ago = draw(st.integers(0, days - 1)) if begun else -draw(st.integers(1, 56))
     starts = AS_OF - timedelta(days=ago)
-    buys = not begun and draw(st.booleans())
+    buys = not begun and around.os not in RHEL and draw(st.booleans())  # blocks are sold for Linux/UNIX
     return {
         **({"buy": bought(number)} if buys else {"id": made_up("cr", number)}),
         "starts": starts.isoformat(),
@@ -315,23 +321,28 @@ def _block(draw: st.DrawFn, wanted: WantedSlurm, number: int) -> dict[str, Any]:
     }
 
 
-def _post_install() -> st.SearchStrategy[dict[str, Any]]:
+WITH_DOCKER = ("alinux2023", *UBUNTU)
+"""Operating systems that AWS's own scripts install Docker on."""
+
+
+def _post_install(os: str, *software: str) -> st.SearchStrategy[dict[str, Any]]:
     """Software that AWS's scripts install, scripts of one's own, or both."""
-    software = {"install": ["docker", "pyxis"]}
+    installed = {"install": list(software)}
     own = {
         "scripts": [
             {"at": "s3://ml-scripts/nodes/set-up.sh", "arguments": ["--quick", "4"]},
             {"at": "https://example.com/set-up.sh"},
         ]
     }
-    return st.sampled_from([software, own, {**software, **own, "timeout-minutes": 60}, {"install": ["docker"]}])
+    by_aws = [installed, {**installed, **own, "timeout-minutes": 45}, {"install": ["docker"]}]
+    return st.sampled_from([own, *(by_aws if os in WITH_DOCKER else ())])
 
 
-def _settings(draw: st.DrawFn, wanted: WantedSlurm, region: str) -> dict[str, Any]:
+def _settings(draw: st.DrawFn, wanted: WantedSlurm, region: str, os: str) -> dict[str, Any]:
     """What the whole cluster has."""
     made = _accounting(draw, wanted, region)
     if draw(st.booleans()):
-        made["post-install"] = draw(_post_install())
+        made["post-install"] = draw(_post_install(os, "docker", "pyxis"))
     if draw(st.booleans()):
         made["slurm"] = {
             "idle-minutes": draw(st.sampled_from([-1, 10, 60])),

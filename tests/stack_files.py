@@ -4,6 +4,8 @@ import re
 from hashlib import sha256
 from pathlib import Path
 
+from muster.project import stacks
+
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
 """The day tests judge by, so that none fails because time passed."""
@@ -14,13 +16,18 @@ def text_of(stack: str) -> str:
     return (ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text(encoding="utf-8")
 
 
+WITH_SLURM = [each for each in stacks(ROOT) if "backend: parallelcluster" in text_of(each)]
+ON_KUBERNETES = [each for each in stacks(ROOT) if each not in WITH_SLURM]
+"""The stacks of either form."""
+
+
 def filled_in(text: str) -> str:
     """The text with every placeholder filled in: real-looking ids, one placeholder always by the same id."""
 
     def real(match: re.Match[str]) -> str:
         return f"{match.group(1)}-{sha256(match.group().encode()).hexdigest()[:17]}"
 
-    text = re.sub(r"\b(vpc|subnet|cr|sg)-fill-me-in[a-z0-9-]*", real, text)
+    text = re.sub(r"\b(vpc|subnet|cr|sg|ami|key|pg)-fill-me-in[a-z0-9-]*", real, text)
     text = text.replace("s3://fill-me-in-", "s3://ml-").replace("registry.example.com", "registry.ml-platform.dev")
     return text.replace("111122223333", "210987654321").replace("203.0.113.0/24", "8.8.8.0/24")
 

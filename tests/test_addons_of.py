@@ -19,9 +19,9 @@ from muster.fleet.unknown import UNKNOWN
 from muster.offline import record
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording
-from muster.project import open_stack, stacks
+from muster.project import open_stack
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
-from tests.stack_files import AS_OF, ROOT, filled_in
+from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, filled_in
 
 DAY = date.fromisoformat(AS_OF)
 ADDONS_STACK = "muster:addons:Addons"
@@ -82,7 +82,7 @@ def split(stack: str, folder: Path) -> Plan:
     return plan_stack(open_stack(folder, "own"), DAY)
 
 
-@pytest.mark.parametrize("stack", stacks(ROOT))
+@pytest.mark.parametrize("stack", ON_KUBERNETES)
 def test_a_stack_of_their_own_installs_what_the_clusters_would(stack: str, shared: Shared) -> None:
     """Resource by resource, the same inputs, of every stack; no law is broken, and nothing is found."""
     whole, apart = plan_stack(open_stack(ROOT, stack), DAY), split(stack, shared.folder)
@@ -110,7 +110,7 @@ def _provider(plan: Plan, name: str) -> dict[str, Any]:
     return {key: options[key] for key in ("provider",) if key in options}
 
 
-@pytest.mark.parametrize("stack", stacks(ROOT))
+@pytest.mark.parametrize("stack", ON_KUBERNETES)
 def test_the_clusters_stack_installs_none_of_them(stack: str, shared: Shared) -> None:
     """It names the other stack, is judged with its add-ons, and registers everything but them."""
     whole = plan_stack(open_stack(ROOT, stack), DAY)

@@ -20,10 +20,10 @@ from muster.fleet.stack_file import load
 from muster.fleet.unknown import UNKNOWN
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording, record
-from muster.project import open_stack, stacks
+from muster.project import open_stack
 from muster.versions import ADDONS
 from tests.addons.sites import assert_the_same_site
-from tests.stack_files import AS_OF, ROOT, text_of
+from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, text_of
 
 CREATED = """\
     network: {create: {cidr: 10.8.0.0/16, zones: [us-west-2a, us-west-2b], nat: NAT, zone-ids: {us-west-2a: usw2-az2}}}
@@ -35,7 +35,7 @@ def planned() -> Plan:
     return plan_stack(open_stack(ROOT, "p5-odcr"), date.fromisoformat(AS_OF))
 
 
-@pytest.mark.parametrize("stack", stacks(ROOT))
+@pytest.mark.parametrize("stack", ON_KUBERNETES)
 def test_every_stack_exports_the_contract(stack: str) -> None:
     """The one model reads what the program exports; only the kubeconfig is secret; nothing is exported beside it."""
     plan = plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF))
@@ -46,7 +46,7 @@ def test_every_stack_exports_the_contract(stack: str) -> None:
     assert json.loads(read.kubeconfig)["users"][0]["user"]["exec"]["command"] == "aws"
 
 
-@pytest.mark.parametrize("stack", stacks(ROOT))
+@pytest.mark.parametrize("stack", ON_KUBERNETES)
 def test_addons_see_the_same_nodes_from_the_blueprint_and_from_the_contract(stack: str) -> None:
     """So they can be deployed from a stack of their own: all that values and objects are derived from, but for what AWS
     decides of a file system when it is made."""
@@ -91,7 +91,7 @@ def test_a_network_of_ours_says_where_it_can_be_joined(nat: str, gateways: set[s
 
 
 def test_a_group_says_what_holds_its_capacity() -> None:
-    plans = {name: plan_stack(open_stack(ROOT, name), date.fromisoformat(AS_OF)) for name in stacks(ROOT)}
+    plans = {name: plan_stack(open_stack(ROOT, name), date.fromisoformat(AS_OF)) for name in ON_KUBERNETES}
     read = {name: Cluster.read(plan.outputs).node_groups["workers"] for name, plan in plans.items()}
     block = read["p5-capacity-block-self-managed"]
     assert (block.managed, block.ami_type, block.image_family) == (False, None, "al2023")

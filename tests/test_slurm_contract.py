@@ -1,6 +1,7 @@
 """What other teams read of a stack with a Slurm cluster: its own form, and words for whoever asks for Kubernetes."""
 
 from copy import deepcopy
+from datetime import date
 from typing import Any
 
 import jsonschema
@@ -9,7 +10,11 @@ import pytest
 
 from muster.cli import json_schema
 from muster.contract import Cluster, NotTheContract, SlurmCluster, read_cluster, read_kubeconfig, read_slurm_cluster
+from muster.offline.plan import plan_stack
 from muster.offline.recording import Recording, record
+from muster.project import open_stack
+from tests.stack_files import AS_OF, ROOT, WITH_SLURM
+from tests.test_contract import given
 
 STACK = "organization/muster/pcluster"
 OUTPUTS: dict[str, Any] = {
@@ -84,6 +89,16 @@ def test_what_is_written_is_read() -> None:
     assert read.node_groups["p4de"].offers == {"gres/gpu": 8, "efa": 4}
     assert SlurmCluster.read(read.model_dump(mode="json"), STACK) == read
     jsonschema.validate(OUTPUTS, json_schema.slurm_outputs())
+
+
+@pytest.mark.parametrize("stack", WITH_SLURM)
+def test_every_stack_exports_the_contract(stack: str) -> None:
+    """The one model reads what the program exports; nothing of it is secret, and nothing is exported beside it."""
+    plan = plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF))
+    read = SlurmCluster.read(plan.outputs, stack)
+    assert given(read.model_dump(mode="json")) == given(dict(plan.outputs))
+    assert plan.secret_outputs & plan.outputs.keys() == frozenset()
+    jsonschema.validate(dict(plan.outputs), json_schema.slurm_outputs())
 
 
 def test_a_stack_is_read_by_reference_and_nothing_is_secret() -> None:

@@ -20,11 +20,14 @@ from muster.project import stacks
 from policies.catalogue import rules
 from policies.rule import Rule
 from policies.unjudgeable import IN_PART, UNJUDGEABLE
-from tools import addons_page, description_page, outputs_page, typescript, verify_page
+from tools import addons_page, description_page, outputs_page, parallelcluster_page, typescript, verify_page
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
 """The day the goldens are judged by: they change with the code, never with the calendar."""
+
+MORE_JOBS = (("pcluster-gpu", "pytorch-fsdp"), ("pcluster-p4de-postinstall", "pytorch-fsdp"))
+"""Jobs beside the first that fits: a batch script has the whole program in it, with containers another one."""
 
 
 def generated() -> Iterator[tuple[Path, str]]:
@@ -37,12 +40,18 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("docs/rules.md"), _rules_page()
     yield Path("docs/verify.md"), verify_page.page()
     yield Path("docs/addons.md"), addons_page.page()
+    yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
     yield Path("tests/golden/p5-shared-addons.plan.json"), _addons_of()
     for stack in stacks(ROOT):
         yield Path(f"tests/golden/{stack}.plan.json"), _printed("plan", stack, "--json", "--as-of", AS_OF)
         yield from _job(stack)
         if request := _printed("hyperpod", "config", stack):
             yield Path(f"tests/golden/{stack}.create-cluster.json"), request
+        for what in ("config", "image"):
+            if text := _printed("pcluster", what, stack):
+                yield Path(f"tests/golden/{stack}.{what}.yaml"), text
+    for stack, job in MORE_JOBS:
+        yield _golden(stack, job, _printed("job", job, "--stack", stack))
 
 
 def _addons_of() -> str:
@@ -60,9 +69,14 @@ def _addons_of() -> str:
 def _job(stack: str) -> Iterator[tuple[Path, str]]:
     """The first job of the catalogue that fits the stack: one golden shows how its nodes are asked for."""
     for job in JOBS:
-        if manifest := _printed("job", job, "--stack", stack):
-            yield Path(f"tests/golden/{stack}.{job}.yaml"), manifest
+        if made := _printed("job", job, "--stack", stack):
+            yield _golden(stack, job, made)
             return
+
+
+def _golden(stack: str, job: str, made: str) -> tuple[Path, str]:
+    """A manifest, or a batch script."""
+    return Path(f"tests/golden/{stack}.{job}.{'sbatch' if made.startswith('#!') else 'yaml'}"), made
 
 
 def _printed(*arguments: str) -> str:
@@ -80,13 +94,13 @@ def _rules_page() -> str:
         "",
         "Generated from the rules' own sheets. `muster explain RULE` prints one, `muster check` judges them all.",
         "The facts at the end of a sheet number the documented rules that the pack was built from.",
-        "A rule is asked of clusters of its own backends only: whether they have EKS's nodes or HyperPod's. A program",
-        "that has both is asked by the rules of both.",
+        "A rule is asked of clusters of its own backends only: whether they have EKS's nodes, HyperPod's or",
+        "ParallelCluster's. A program that has several is asked by the rules of each.",
         "",
-        "| rule | level | EKS | HyperPod | judges | what it says |",
-        "|---|---|---|---|---|---|",
+        "| rule | level | EKS | HyperPod | ParallelCluster | judges | what it says |",
+        "|---|---|---|---|---|---|---|",
         *(_row(each) for each in listed),
-        f"| {len(listed)} rules | | {_count(listed, 'eks')} | {_count(listed, 'hyperpod')} | | |",
+        f"| {len(listed)} rules | | {' | '.join(str(_count(listed, each)) for each in _BACKENDS)} | | |",
         "",
     ]
     return "\n".join([*lines, *(line for each in listed for line in _sheet(each)), *_unjudgeable()])
@@ -100,9 +114,12 @@ def _unjudgeable() -> Iterator[str]:
     yield ""
 
 
+_BACKENDS = ("eks", "hyperpod", "parallelcluster")
+
+
 def _row(rule: Rule) -> str:
-    eks, hyperpod = ("yes" if each in rule.backends else "" for each in ("eks", "hyperpod"))
-    return f"| [{rule.id}](#{rule.id}) | {rule.level} | {eks} | {hyperpod} | {_judged(rule)} | {rule.title} |"
+    of = " | ".join("yes" if each in rule.backends else "" for each in _BACKENDS)
+    return f"| [{rule.id}](#{rule.id}) | {rule.level} | {of} | {_judged(rule)} | {rule.title} |"
 
 
 def _count(listed: Sequence[Rule], backend: str) -> int:

@@ -10,13 +10,14 @@ from typing import Any
 
 from muster.fleet.blueprint import Storage
 from muster.fleet.description.capacity import CapacityBlock
-from muster.fleet.facts import FileSystemFacts, ReservationFacts, ReservationGroupFacts
+from muster.fleet.facts import FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts, ReservationGroupFacts
 from muster.fleet.hardware import hardware
 from muster.fleet.lustre import PORTS
 from muster.fleet.resources import Allowance, Reference
 from muster.fleet.resources.capacity import GENERIC, POOL
 from muster.fleet.resources.security_group import EGRESS, EVERY_PROTOCOL, EVERYWHERE, INGRESS, everything, tcp
 from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
+from muster.versions import PARALLELCLUSTER
 
 Json = dict[str, Any]
 
@@ -31,7 +32,6 @@ def account(blueprint: SlurmBlueprint) -> Json:
     around = blueprint.network
     types = sorted({blueprint.described.head.instance, *(group.described.instance for group in blueprint.groups)})
     architecture = hardware(blueprint.described.head.instance).architecture
-    image = blueprint.described.image
     return {
         "region": blueprint.region,
         "os": blueprint.described.os.value,
@@ -40,7 +40,7 @@ def account(blueprint: SlurmBlueprint) -> Json:
         "security_groups": dict(_security_groups(blueprint)),
         "reservations": dict(_reservations(blueprint)),
         "reservation_groups": dict(_reservation_groups(blueprint)),
-        "images": {image: {"os": blueprint.described.os.value, "architecture": architecture}} if image else {},
+        "images": dict(_images(blueprint, architecture)),
         "file_systems": {_id(each): _file_system(blueprint, each) for each in blueprint.storage},
         "key_pairs": dict(_key_pairs(blueprint)),
         "placement_groups": {name: {} for name in _placement_groups(blueprint)},
@@ -51,6 +51,21 @@ def account(blueprint: SlurmBlueprint) -> Json:
 def word(reference: Reference) -> str:
     """What a thing goes by in the configuration that is judged: its id; of what the program makes, its name."""
     return str(reference)
+
+
+def _images(blueprint: SlurmBlueprint, architecture: str) -> Iterator[tuple[str, Json]]:
+    image, facts = blueprint.described.image, blueprint.facts
+    if image:
+        known = (facts.images.get(image) if facts else None) or ImageFacts()
+        yield (
+            image,
+            {
+                "os": known.os or blueprint.described.os.value,
+                "architecture": architecture,
+                "version": known.parallelcluster_version or PARALLELCLUSTER,
+                "root_gib": known.root_gib,
+            },
+        )
 
 
 def _security_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
@@ -185,10 +200,11 @@ def _group_facts(blueprint: SlurmBlueprint, group: SlurmGroup) -> ReservationGro
 
 
 def _key_pairs(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
-    """The kind of one that exists is not known; most are ED25519 by now, and RSA is refused on Ubuntu alone."""
-    pair, key = blueprint.head.key_pair, blueprint.described.head.login.public_key
+    """Where nobody said of which kind one is: of that which Ubuntu takes, too."""
+    pair, key, facts = blueprint.head.key_pair, blueprint.described.head.login.public_key, blueprint.facts
     if isinstance(pair, Reference):
-        yield word(pair), {"type": "rsa" if key and key.startswith("ssh-rsa") else "ed25519"}
+        known = (facts.key_pairs.get(word(pair)) if facts else None) or KeyPairFacts()
+        yield word(pair), {"type": "rsa" if key and key.startswith("ssh-rsa") else known.type or "ed25519"}
 
 
 def _placement_groups(blueprint: SlurmBlueprint) -> Iterator[str]:

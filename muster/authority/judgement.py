@@ -24,6 +24,8 @@ class Judgement:
     """In the order they were said in. Where the schema refuses, no validator is asked."""
     ran: Mapping[str, int]
     """Validator class -> how often it was asked."""
+    suppressed: tuple[str, ...]
+    """Those that would have been asked, too (`muster.authority.unasked`)."""
     seconds: float
 
 
@@ -47,7 +49,9 @@ def judge_configuration(said: Json, name: str, around: Json) -> Judgement:
     told = session().ask(
         "judge", cluster=name, configuration=as_sent(said), account=around, suppressed=sorted(SUPPRESSED)
     )
-    return Judgement(said, tuple(map(Message.of, told["messages"])), told["ran"], told["seconds"])
+    return Judgement(
+        said, tuple(map(Message.of, told["messages"])), told["ran"], tuple(told["suppressed"]), told["seconds"]
+    )
 
 
 def as_sent(value: Any) -> Any:

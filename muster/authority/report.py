@@ -8,7 +8,7 @@ from muster.authority.message import Level, Message
 from muster.authority.session import NoAnswer
 from muster.fleet.derive.refs import PARALLELCLUSTER_REF
 from muster.fleet.parallelcluster.fields import field_of
-from muster.fleet.resources import AuthorityReport, Place, Said
+from muster.fleet.resources import AuthorityReport, Place, Ref, Said
 from muster.fleet.slurm_blueprint import SlurmBlueprint
 
 ANSWERED: Mapping[str, str] = {
@@ -20,16 +20,21 @@ ANSWERED: Mapping[str, str] = {
 }
 """Validators whose warnings are not told again, each with what answers them here. Their errors are."""
 
+_REF = Ref("muster:parallelcluster:Authority", PARALLELCLUSTER_REF.name)
+"""Another than the cluster's own: what is found by a reference is one thing."""
+
 
 def report(blueprint: SlurmBlueprint) -> AuthorityReport:
     """The package's errors and warnings of a cluster, or why it could not be asked."""
     place = Place("")
     try:
         judgement = judge(blueprint)
-    except (NotInstalled, NoAnswer) as cause:
-        return AuthorityReport(PARALLELCLUSTER_REF, place, missing=str(cause))
+    except NotInstalled as cause:
+        return AuthorityReport(_REF, place, missing=str(cause))
+    except NoAnswer as cause:
+        return AuthorityReport(_REF, place, missing=f"an answer of AWS's own package: {cause}")
     told = (each for each in judgement.messages if is_told(each))
-    return AuthorityReport(PARALLELCLUSTER_REF, place, tuple(_said(each, judgement) for each in told))
+    return AuthorityReport(_REF, place, tuple(_said(each, judgement) for each in told))
 
 
 def is_told(message: Message) -> bool:

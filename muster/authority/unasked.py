@@ -5,34 +5,85 @@ from collections.abc import Mapping
 SUPPRESSED: Mapping[str, str] = {
     "HeadNodeLaunchTemplateValidator": "asks EC2 itself, by a dry run of RunInstances; moto's judges nothing",
     "ComputeResourceLaunchTemplateValidator": "asks EC2 itself, by a dry run of RunInstances; moto's judges nothing",
-    "CapacityBlockHealthStatusValidator": "asks for the health of an UltraServer's block in this minute",
-    "UrlValidator": "opens the script's address; nobody is asked here, and S3 keys are read with the node's rights",
-    "AsyncTimedUrlValidator": "opens the script's address; nobody is asked here",
-    "PasswordSecretArnValidator": "asks whether the secret exists",
-    "MungeKeySecretSizeAndBase64Validator": "reads a secret's value",
-    "RoleValidator": "asks whether a role exists; Muster leaves roles to ParallelCluster",
-    "InstanceProfileValidator": "asks whether an instance profile exists; Muster leaves them to ParallelCluster",
-    "KmsKeyValidator": "asks whether a key exists",
-    "S3BucketValidator": "asks whether a bucket exists",
-    "S3BucketRegionValidator": "asks which Region a bucket is in",
-    "S3BucketUriValidator": "asks whether a bucket exists",
-    "HostedZoneValidator": "asks Route 53 for a zone",
-    "LaunchTemplateValidator": "asks for a launch template; Muster leaves them to ParallelCluster",
-    "SharedEbsVolumeIdValidator": "asks whether a volume exists; /apps is a volume that ParallelCluster makes",
+    "AsyncTimedUrlValidator": "opens the script's address, and here nobody outside is asked",
+    "PasswordSecretArnValidator": "asks whether the secret exists; moto would repeat what it was told",
 }
-"""What they ask is not known offline: moto would only repeat what it was told."""
+"""What they ask is not known offline: moto would only say again what it was told."""
 
-_NOT_RENDERED = "of what Muster's descriptions do not have"
+
+def _all(why: str, *names: str) -> dict[str, str]:
+    return dict.fromkeys(names, why)
+
 
 UNASKED: Mapping[str, str] = {
-    **dict.fromkeys(
-        (
-            "AMIVolumeSizeValidator",
-            "ComponentsValidator",
-            "InstanceTypeSoftwareValidator",
-            "SecurityGroupsAndSubnetValidator",
-        ),
+    **_all(
         "of build-image's configuration, not of a cluster's",
+        "AMIVolumeSizeValidator",
+        "ComponentsValidator",
+        "InstanceTypeSoftwareValidator",
+        "SecurityGroupsAndSubnetValidator",
     ),
+    **_all(
+        "of `Instances`: a group has one type",
+        "InstancesAcceleratorsValidator",
+        "InstancesAllocationStrategyValidator",
+        "InstancesCPUValidator",
+        "InstancesEFAValidator",
+        "InstancesMemorySchedulingWarningValidator",
+        "InstancesNetworkingValidator",
+    ),
+    **_all(
+        "of `DirectoryService`, which is rendered nowhere",
+        "AdditionalSssdConfigsValidator",
+        "DomainAddrValidator",
+        "DomainNameValidator",
+        "LdapTlsReqCertValidator",
+    ),
+    **_all(
+        "of EFS, which is rendered nowhere",
+        "EfsAccessPointOptionsValidator",
+        "EfsIdValidator",
+        "EfsMountOptionsValidator",
+    ),
+    **_all(
+        "of roles, policies and prefixes of one's own (`Iam`): ParallelCluster makes its roles",
+        "IamPolicyValidator",
+        "IamResourcePrefixValidator",
+        "InstanceProfileValidator",
+        "RoleValidator",
+    ),
+    **_all(
+        "of KMS keys and file systems that ParallelCluster makes: Muster makes Lustre, and it is mounted by its id",
+        "FsxAutoImportValidator",
+        "KmsKeyIdEncryptedValidator",
+        "KmsKeyValidator",
+        "S3BucketUriValidator",
+    ),
+    **_all("of `CustomS3Bucket`, which is rendered nowhere", "S3BucketRegionValidator", "S3BucketValidator"),
+    **_all(
+        "of `ExternalSlurmdbd` and `MungeKeySecretArn`, which are rendered nowhere",
+        "ArnServiceAndResourceValidator",
+        "MungeKeySecretSizeAndBase64Validator",
+    ),
+    **_all(
+        "of `DevSettings` beyond `Timeouts`: Muster sets no others",
+        "CliAttributeOverridesValidator",
+        "ExtraChefAttributesValidator",
+    ),
+    **_all(
+        "of UltraServers (p6e-gb200), which moto does not know, nor in what health their blocks are",
+        "CapacityBlockHealthStatusValidator",
+        "UltraserverCapacityBlockSizeValidator",
+    ),
+    "CustomSlurmSettingsIncludeFileOnlyValidator": "of `CustomSlurmSettingsIncludeFile`, which is rendered nowhere",
+    "DcvValidator": "of remote desktops (`Dcv`), which are rendered nowhere",
+    "HostedZoneValidator": "of `Dns.HostedZoneId`, which is rendered nowhere",
+    "IntelHpcArchitectureValidator": "of `AdditionalPackages`, which is rendered nowhere",
+    "IntelHpcOsValidator": "of `AdditionalPackages`, which is rendered nowhere",
+    "LambdaFunctionsVpcConfigValidator": "of `DeploymentSettings`, which is rendered nowhere",
+    "LaunchTemplateValidator": "of `LaunchTemplateOverrides`, which is rendered nowhere",
+    "SharedFileCacheNotHomeValidator": "of File Cache, which is rendered nowhere",
+    "SubnetsValidator": "of clusters with `LoginNodes` alone, in 3.16.1; rules of Muster's read subnets",
+    "UrlValidator": "of `CustomSlurmSettingsIncludeFile`; scripts meet its timed twin",
 }
 """What the package itself does not ask of any configuration that Muster renders."""

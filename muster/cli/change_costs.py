@@ -13,6 +13,7 @@ from muster.fleet.description.image import CustomImage, Image
 from muster.fleet.description.instance_group import InstanceGroup
 from muster.fleet.description.network import CreatedNetwork, ExistingNetwork, Network
 from muster.fleet.description.part import Part
+from muster.fleet.description.storage import ExistingLustre, Lustre, Storage
 
 LEGEND: Mapping[str, str] = {
     Change.NOTHING: "tells Muster about the world; no resource carries it",
@@ -76,7 +77,7 @@ def _on_parallelcluster(part: type[Part], name: str) -> str:
     stated = _stated(part, name)
     if issubclass(part, _PLACED) and name in ("provided_by", "placement_group"):
         return Change.FLEET_STOP
-    if stated == Change.REPLACES and issubclass(part, Network | ExistingNetwork | CreatedNetwork):
+    if (part, name) == (ExistingLustre, "id") or (stated == Change.REPLACES and issubclass(part, _FOR_GOOD)):
         return Change.REFUSED
     if stated == Change.REPLACES and issubclass(part, Capacity | CapacityBlock | _PLACED):
         return Change.DRAINS
@@ -94,6 +95,10 @@ def _refused(part: type[Part], name: str) -> str:  # noqa: ARG001  (whatever it 
 
 
 _PLACED = Reservation | ReservationGroup
+
+_FOR_GOOD = Network | ExistingNetwork | CreatedNetwork | Storage | Lustre | ExistingLustre
+"""A file system that is made anew has another id, and ParallelCluster changes none below a mount's name: another file
+system wants another name."""
 
 _BY_FORM: Mapping[type[Part], Stated] = {HyperPodCluster: _on_hyperpod, SlurmCluster: _on_parallelcluster}
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from muster.cli import pcluster_validate
 from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Stack, day
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _BACKEND = "parallelcluster"
 
 app = typer.Typer(name="pcluster", no_args_is_help=True)
+app.command("validate")(pcluster_validate.validate)
 
 
 @app.callback()
@@ -83,7 +85,7 @@ def _passed(stack: str, as_of: "date") -> "SlurmBlueprint":
 
     opened = open_stacks([stack])[0]
     if opened.described is not None and not isinstance(opened.described, SlurmCluster):
-        raise WrongInput(_not_on_parallelcluster(opened))
+        raise WrongInput(not_on_parallelcluster(opened))
     blueprint = passed(opened, as_of)
     assert isinstance(blueprint, SlurmBlueprint), "its description is a SlurmCluster"
     return blueprint
@@ -137,7 +139,8 @@ def _installed() -> str:
     return f"pip install 'aws-parallelcluster=={PARALLELCLUSTER}' 'setuptools<81'"
 
 
-def _not_on_parallelcluster(opened: "StackFile") -> str:
+def not_on_parallelcluster(opened: "StackFile") -> str:
+    """The words for a stack on another backend."""
     from muster.cli.judging import open_all
 
     backend = getattr(opened.described, "backend", None)

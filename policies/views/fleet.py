@@ -45,9 +45,12 @@ from policies.views.launch_template import launch_template
 from policies.views.lifecycle_bundle import OF_BUCKETS, lifecycle_bundle
 from policies.views.lustre import ASSOCIATIONS, lustre
 from policies.views.node_group import node_group
+from policies.views.parallelcluster import OTHERS as BESIDE_STACKS
+from policies.views.parallelcluster import parallelcluster
 from policies.views.pods import KUBERNETES, pod_owner
 from policies.views.references import BUCKETS, References
 from policies.views.security_group import RULES, security_group
+from policies.views.stack_template import STACKS
 from policies.views.tracking_server import tracking_server
 
 _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged, ...] | None]] = {
@@ -74,6 +77,7 @@ _WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
     INTERFACE_ATTACHMENT: (frozenset({NETWORK_INTERFACE}), interface_attachment),
     HYPERPOD: (OTHERS, hyperpod),
     **dict.fromkeys(BUCKETS, (OF_BUCKETS, lifecycle_bundle)),
+    **dict.fromkeys(STACKS, (BESIDE_STACKS, parallelcluster)),
 }
 """Type -> the types of other resources that say more of it, and the view of both together."""
 

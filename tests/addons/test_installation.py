@@ -25,9 +25,8 @@ from muster.fleet.registration import Registration
 from muster.fleet.stack_file import load
 from muster.offline import record
 from muster.offline.plan import Plan, plan_stack
-from muster.project import stacks
 from tests.addons.sites import a_site, said_of
-from tests.stack_files import AS_OF, ROOT, text_of
+from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, text_of
 
 A_CHART = {"repository": "https://charts.example.com", "chart": "tool", "version": "1.2.3"}
 RELEASE, CONFIG_FILE = "kubernetes:helm.sh/v3:Release", "kubernetes:yaml/v2:ConfigFile"
@@ -52,7 +51,7 @@ def mirrored(stack: str, charts: str, folder: Path) -> Plan:
 
 
 @pytest.mark.parametrize("charts", ["oci://registry.example.net/charts", "https://charts.example.net/all"])
-@pytest.mark.parametrize("stack", stacks(ROOT))
+@pytest.mark.parametrize("stack", ON_KUBERNETES)
 def test_nothing_comes_from_elsewhere_where_there_are_mirrors(stack: str, charts: str, tmp_path: Path) -> None:
     """Neither charts, the user's own among them, nor an image that anything registered names; and no law is broken."""
     plan = mirrored(stack, charts, tmp_path)

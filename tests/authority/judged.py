@@ -12,9 +12,7 @@ from muster.fleet.stack_file import load
 from tests.strategies import Described
 
 ROOT = Path(__file__).resolve().parents[2]
-STACKS = tuple(
-    sorted(file.stem.removeprefix("Pulumi.") for file in (ROOT / "stacks").glob("Pulumi.pcluster-*.yaml"))
-)
+STACKS = tuple(sorted(file.stem.removeprefix("Pulumi.") for file in (ROOT / "stacks").glob("Pulumi.pcluster-*.yaml")))
 
 SUBNET, CR, AMI = "subnet-0a1b2c3d4e5f60718", "cr-0a1b2c3d4e5f60718", "ami-0a1b2c3d4e5f60718"
 

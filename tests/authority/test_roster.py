@@ -1,10 +1,13 @@
 """Every validator of the package is run, or left out for a written reason."""
 
 import re
+from functools import cache
 
 from muster.authority.judgement import judge
 from muster.authority.session import Session
 from muster.authority.unasked import SUPPRESSED, UNASKED
+
+from policies.parallelcluster_checks import VALIDATORS
 
 from .judged import AMI, STACKS, a_queue, a_slurm_cluster, stack
 
@@ -18,19 +21,34 @@ CORPUS = (
 """What the five stacks do not have."""
 
 
-def _ran() -> set[str]:
+@cache
+def _met() -> tuple[frozenset[str], frozenset[str]]:
+    """What was run, and what would have been run but for its reason."""
     clusters = (*map(stack, STACKS), *(a_slurm_cluster(queues=a_queue(), **each) for each in CORPUS))
-    return {name for each in clusters for name in judge(each).ran}
+    judgements = [judge(each) for each in clusters]
+    ran = frozenset(name for each in judgements for name in each.ran)
+    return ran, frozenset(name for each in judgements for name in each.suppressed)
 
 
 def test_every_validator_is_run_or_has_its_reason(aws: Session) -> None:
     """Run, suppressed, or never asked of what Muster renders: each class of the package is one of them exactly."""
-    roster = set(aws.ask("roster"))
-    ran = _ran()
+    ran, _ = _met()
     timed = {"AsyncTimedUrlValidator"}  # made by the package when it is loaded: UrlValidator with a time limit
-    assert ran | set(SUPPRESSED) | set(UNASKED) == roster | timed
+    assert ran | set(SUPPRESSED) | set(UNASKED) == set(aws.ask("roster")) | timed
     assert not ran & (set(SUPPRESSED) | set(UNASKED))
     assert not set(SUPPRESSED) & set(UNASKED)
+
+
+def test_what_is_suppressed_would_be_asked(aws: Session) -> None:
+    """No reason stands for a validator that nobody meets."""
+    _, suppressed = _met()
+    assert suppressed == set(SUPPRESSED)
+
+
+def test_the_table_of_answers_has_every_validator_of_a_cluster(aws: Session) -> None:
+    """`policies.parallelcluster_checks` says of each where Muster judges the same: those of build-image apart."""
+    clusters = {name for name, module in aws.ask("roster").items() if module != "imagebuilder_validators"}
+    assert set(VALIDATORS) == clusters
 
 
 def test_reasons_are_reasons() -> None:

@@ -142,7 +142,7 @@ def test_what_a_node_has_not_is_refused_in_words(muster: Muster, arguments: tupl
         (("--huge-pages", "5GB"), "write 5GiB"),
         (("--gpus", "0"), "greater than or equal to 1"),
         (("--efa", "-1"), "greater than or equal to 0"),
-        (("--format", "torchx"), "nccl-tests has no form 'torchx' (there are: kubectl)"),
+        (("--format", "torchx"), "nccl-tests has no form 'torchx' (there are: kubectl, sbatch)"),
     ],
 )
 def test_what_is_no_size_or_form_is_refused(muster: Muster, arguments: tuple[str, ...], said: str) -> None:
@@ -157,7 +157,7 @@ def test_a_form_that_is_nearly_one(muster: Muster) -> None:
     ran = muster("job", "pytorch-fsdp", "--stack", "p5-odcr", "--format", "hyperpod")
     assert ran.err == (
         "error: --format: pytorch-fsdp has no form 'hyperpod'; did you mean 'hyperpod-cli'? (there are: kubectl, "
-        "hyperpod-cli, hyperpod-cli-2)\n"
+        "hyperpod-cli, hyperpod-cli-2, sbatch)\n"
     )
 
 
@@ -218,3 +218,57 @@ def test_every_form_is_written(name: str, form: str) -> None:
     assert (f"for: {other.sent_by}" if other else "# Every number follows") in text
     read = json.loads(job._written(made, chosen, blueprint, other, as_json=True))
     assert (read["items"] if read.get("kind") == "List" else [read]) == documents
+
+
+SLURM = ("job", "nccl-tests", "--stack", "pcluster-p4de-postinstall")
+
+
+def test_a_cluster_with_slurm_gets_a_batch_script(muster: Muster) -> None:
+    """Stdout is the script and nothing else, with or without its form's name; the same each time."""
+    muster.take("pcluster-p4de-postinstall")
+    ran = muster.judged(*SLURM)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines()[:2] == [
+        "#!/bin/bash",
+        "# nccl-tests for stack pcluster-p4de-postinstall, printed by `muster job`.",
+    ]
+    assert muster.judged(*SLURM, "--format", "sbatch").out == ran.out
+
+
+def test_a_batch_script_as_json(muster: Muster) -> None:
+    """Its options apart, and the script as it is."""
+    muster.take("pcluster-p4de-postinstall")
+    told = muster.judged(*SLURM, "--nodes", "2", "--json").json
+    assert sorted(told) == ["before", "group", "job", "options", "queue", "script", "stack"]
+    assert (told["queue"], told["group"], told["options"]["nodes"]) == ("compute-gpu", "distributed-ml", "2")
+    assert told["script"] == muster.judged(*SLURM, "--nodes", "2").out
+    assert all(f"#   {line}\n" in told["script"] for line in told["before"])
+
+
+def test_forms_of_the_other_kind_of_cluster_are_refused(muster: Muster) -> None:
+    """By the stack's backend, with what to do."""
+    muster.take("pcluster-p4de-postinstall")
+    refused = muster.judged(*SLURM, "--format", "kubectl")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == (
+        "error: --format: 'kubectl' is for clusters with Kubernetes, and pcluster-p4de-postinstall has backend: "
+        "parallelcluster, which has Slurm; leave it out, or write sbatch\n"
+    )
+    refused = muster.judged(*JOB, "--format", "sbatch")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == (
+        "error: --format: sbatch is for clusters with Slurm, and p5-odcr has backend: eks; leave it out\n"
+    )
+
+
+def test_what_does_not_fit_slurm_is_said_and_nothing_is_printed(muster: Muster) -> None:
+    """Every reason at once, after the job's name and the stack's."""
+    muster.take("pcluster-p4de-postinstall")
+    refused = muster.judged(*SLURM, "--nodes", "9", "--efa", "4", "--queue", "compute-gpu")
+    assert (refused.code, refused.out) == (2, "")
+    does_not_fit = "error: nccl-tests does not fit pcluster-p4de-postinstall: "
+    assert refused.err == (
+        f"{does_not_fit}--nodes 9 is more than group 'distributed-ml' may have (4); give at most 4, or raise "
+        "queues.compute-gpu.groups.distributed-ml.nodes\n"
+        f"{does_not_fit}--efa 4: Slurm hands out no EFA interfaces, a job finds all those of its nodes; leave it out\n"
+    )

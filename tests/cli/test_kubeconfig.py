@@ -138,8 +138,8 @@ ASKS_PULUMI = " (`pulumi stack ls --all` lists what is there, `pulumi whoami --v
             1,
             NO_OUTPUT,
             (
-                "stack 'p5-odcr' has no kubeconfig: it is not deployed; run `pulumi up --stack p5-odcr` (or it has Slurm: "
-                "`pulumi stack output headNode --stack p5-odcr` says how to log in)\n"
+                "stack 'p5-odcr' has no kubeconfig: it is not deployed; run `pulumi up --stack p5-odcr` "
+                "(or it has Slurm: `pulumi stack output headNode --stack p5-odcr` says how to log in)\n"
             ),
         ),
         (

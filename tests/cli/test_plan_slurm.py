@@ -1,4 +1,4 @@
-"""What `muster plan` says of a Slurm cluster: its nodes as Slurm counts them, and what changes cost on ParallelCluster."""
+"""What `muster plan` says of a Slurm cluster: its nodes as Slurm counts them, and what changes cost."""
 
 import json
 
@@ -70,16 +70,14 @@ def test_what_changes_cost() -> None:
         }
     )
     costs = change_costs.by_cost(described)
-    assert costs[Change.NOTHING] == ["on-failure", "queues.*.groups.*.capacity.reservation.count"]
-    assert set(costs[Change.REFUSED]) == {"image", "network"}
-    assert set(costs[Change.DRAINS]) == {
-        *(f"queues.*.groups.*.capacity.reservation.{key}" for key in ("id", "zone")),
-        "queues.*.groups.*.for",
-        "queues.*.groups.*.nodes",
-    }
+    assert costs[Change.NOTHING] == ["queues.*.groups.*.capacity.reservation.count"]
+    assert set(costs[Change.REFUSED]) == {"image", "network", "on-failure"}
+    assert set(costs[Change.DRAINS]) == {*(f"queues.*.groups.*.capacity.reservation.{key}" for key in ("id", "zone"))}
     assert {
         "queues.*.groups.*.capacity.reservation.provided-by",
+        "queues.*.groups.*.for",
         "queues.*.groups.*.instance",
+        "queues.*.groups.*.nodes",
         "slurm.idle-minutes",
     } == set(costs[Change.FLEET_STOP])
     assert costs[Change.REPLACES] == ["backend"]

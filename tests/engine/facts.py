@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 SETS: Mapping[str, tuple[str, ...]] = {
     "aws:autoscaling/group:Group": ("vpcZoneIdentifiers", "enabledMetrics", "suspendedProcesses", "tags"),
+    "aws:cloudformation/stack:Stack": ("capabilities", "notificationArns"),
     "aws:ec2/launchTemplate:LaunchTemplate": (
         "vpcSecurityGroupIds",
         "securityGroupNames",
@@ -46,10 +47,11 @@ SETS: Mapping[str, tuple[str, ...]] = {
 REPLACES: Mapping[str, tuple[str, ...]] = {
     "aws:autoscaling/group:Group": ("name", "namePrefix"),
     "aws:autoscaling/schedule:Schedule": ("autoscalingGroupName", "scheduledActionName"),
-    "aws:cloudformation/stack:Stack": ("name",),
+    "aws:cloudformation/stack:Stack": ("name", "disableRollback", "onFailure", "timeoutInMinutes"),
     "aws:cloudwatch/logGroup:LogGroup": ("name", "namePrefix"),
     "aws:ec2/capacityBlockReservation:CapacityBlockReservation": ("capacityBlockOfferingId", "instancePlatform"),
     "aws:ec2/eip:Eip": ("address", "domain", "networkBorderGroup", "publicIpv4Pool"),
+    "aws:ec2/keyPair:KeyPair": ("keyName", "keyNamePrefix", "publicKey"),
     "aws:ec2/launchTemplate:LaunchTemplate": ("name", "namePrefix"),
     "aws:ec2/natGateway:NatGateway": (
         "allocationId",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .cloudformation import STACK, are_to_come, outputs_of
 from .facts import (
     KUBERNETES_REPLACES,
     NAMES,
@@ -143,6 +144,8 @@ def create(subject: Subject, inputs: Properties, *, salt: str, preview: bool) ->
     outputs = _given(subject, inputs)
     for name, hint in _to_compute(subject, outputs, inputs).items():
         outputs[name] = UNKNOWN if preview else maker.value(name, hint)
+    if subject.token == STACK and not preview:
+        outputs["outputs"] = outputs_of(plain(inputs), salt)
     return identity, _complete(subject, outputs, maker, preview=preview)
 
 
@@ -154,6 +157,8 @@ def update(subject: Subject, identity: str, old: Properties, new: Properties, *,
         outputs[name] = old[name] if name in old else maker.value(name, hint)
     for name in NEW_AT_EACH_UPDATE.get(subject.token, ()):
         outputs[name] = UNKNOWN if preview else int(old.get(name, 0)) + 1
+    if subject.token == STACK and are_to_come(old, new):
+        outputs["outputs"] = UNKNOWN if preview else outputs_of(plain(new), "updated")
     return _complete(subject, outputs, maker, preview=preview, old=old)
 
 

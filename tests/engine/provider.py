@@ -23,6 +23,7 @@ from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 from . import lives
+from .cloudformation import STACK, refused_update
 from .components import NotModelledError, construct
 from .facts import ACCOUNT, DEFAULT_REGION
 from .refusals import RefusedError, is_forgotten, refusal
@@ -248,6 +249,8 @@ class _Package(provider_pb2_grpc.ResourceProviderServicer):
         with _Told(context):
             old, new = unpack(request.olds), unpack(request.news)
             self._refuse(subject, new, preview=request.preview)
+            if subject.token == STACK and not request.preview and (told := refused_update(plain(old), plain(new))):
+                raise RefusedError(told)
             outputs = lives.update(subject, request.id, old, new, preview=request.preview)
             return provider_pb2.UpdateResponse(properties=pack(outputs))
 

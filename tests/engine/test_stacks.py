@@ -18,12 +18,21 @@ from .provider import Log, StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 
+_KEPT_FILES = (("throughput: 250}}", "throughput: 250, on-destroy: delete}}"),)
 KEPT = {
     "hyperpod-p5": (("          throughput: 250\n", "          throughput: 250\n          on-destroy: delete\n"),),
     "hyperpod-trn1": (
         ("    registry: {}\n", "    registry: {on-destroy: delete}\n"),
         ("throughput: 250}", "throughput: 250, on-destroy: delete}"),
     ),
+    "pcluster-gpu": _KEPT_FILES,
+    "pcluster-p4de-batch-g5": _KEPT_FILES,
+    "pcluster-p4de-custom-ami": _KEPT_FILES,
+    "pcluster-p4de-postinstall": (
+        ("    registry: {} ", "    registry: {on-destroy: delete} "),
+        *_KEPT_FILES,
+    ),
+    "pcluster-trn1": _KEPT_FILES,
     "trn1": (
         ("    registry: {}\n", "    registry: {on-destroy: delete}\n"),
         ("backup-days: 1}", "backup-days: 1, on-destroy: delete}"),
@@ -32,8 +41,8 @@ KEPT = {
 """Stacks with something that `destroy` keeps, and how their users let it go."""
 
 _RELEASE, _CLUSTER = "kubernetes:helm.sh/v3:Release", "aws:eks/cluster:Cluster"
-_HYPERPOD = "aws-native:sagemaker:Cluster"
-_GROUPS = ("aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group", _HYPERPOD)
+_HYPERPOD, _SLURM = "aws-native:sagemaker:Cluster", "aws:cloudformation/stack:Stack"
+_GROUPS = ("aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group", _HYPERPOD, _SLURM)
 _BEFORE_NODES = f"{_RELEASE} hyperpod"
 """The release that HyperPod wants to find when it makes a node, and to have until it has none left."""
 _POLICY, _GATEWAY = "aws:iam/rolePolicyAttachment:RolePolicyAttachment", "aws:ec2/internetGateway:InternetGateway"

@@ -7,12 +7,12 @@ import pytest
 from muster.contract import Cluster
 from muster.fleet.described_outputs import described
 from muster.offline.plan import plan_stack
-from muster.project import open_stack, stacks
+from muster.project import open_stack
 from tests.factories import REGION, a_description
-from tests.stack_files import AS_OF, ROOT
+from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT
 
 
-@pytest.mark.parametrize("stack", stacks(ROOT))
+@pytest.mark.parametrize("stack", ON_KUBERNETES)
 def test_an_older_clusters_interfaces_are_known_by_its_pods(stack: str) -> None:
     """Older Musters exported no layout: AWS's current one leaves as many pods."""
     outputs = Cluster.read(plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF)).outputs)

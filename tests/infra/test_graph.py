@@ -227,7 +227,7 @@ _FILE_SYSTEM, _SECURITY_GROUP = "aws:fsx/lustreFileSystem:LustreFileSystem", "aw
 _RULE_IN = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 _RULE_OUT = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
 _WAYS_OUT = ("aws:ec2/route:Route", "aws:ec2/routeTableAssociation:RouteTableAssociation")
-_HYPERPOD = "aws-native:sagemaker:Cluster"
+_HYPERPOD, _SLURM = "aws-native:sagemaker:Cluster", "aws:cloudformation/stack:Stack"
 _OF_NODES = (
     "aws:ec2/launchTemplate:LaunchTemplate",
     "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
@@ -255,6 +255,7 @@ BEFORE = [
     ("aws:ec2/natGateway:NatGateway", "aws:ec2/internetGateway:InternetGateway"),
     *((later, _FILE_SYSTEM) for later in (_GROUP, _RELEASE)),
     *((_HYPERPOD, later) for later in (_RELEASE, _CLUSTER, _SUBNET, _FILE_SYSTEM, *_OF_HYPERPOD, *_WAYS_OUT)),
+    *((_SLURM, later) for later in (_FILE_SYSTEM, _SECURITY_GROUP, _RULE_IN, _RULE_OUT, _SUBNET, *_WAYS_OUT)),
     ("aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer", "aws:s3/bucket:Bucket"),
     *((_FILE_SYSTEM, later) for later in (_SECURITY_GROUP, _RULE_IN, _RULE_OUT, _SUBNET)),
 ]

@@ -12,7 +12,7 @@ from .clusters import a_blueprint, a_group, a_stored_cluster, a_system_group, wi
 
 FIRST = dict.fromkeys(stacks(ROOT), "nccl-tests") | {
     **dict.fromkeys(("g4dn", "g4dn-vpc", "p5-join-existing"), "efa-check"),
-    **dict.fromkeys(("trn1", "hyperpod-trn1"), "trn1-pretrain"),
+    **dict.fromkeys(("trn1", "hyperpod-trn1", "pcluster-trn1"), "trn1-pretrain"),
     "hyperpod-existing-eks": "pytorch-fsdp",
 }
 

@@ -10,9 +10,9 @@ from muster.fleet.finding import Level
 from muster.live.checks import CHECKS
 from muster.live.efa_ready import SHEETS, Verdict
 from muster.live.expectations import expectations
-from muster.project import open_stack, stacks
+from muster.project import open_stack
 from tests.factories import a_blueprint
-from tests.stack_files import ROOT
+from tests.stack_files import ON_KUBERNETES, ROOT
 
 from .clusters import EVERY_ADDON, IMAGES, Cluster, Json, a_cluster, a_worker
 from .deviations import (
@@ -34,7 +34,7 @@ from .deviations import (
 )
 
 
-@pytest.mark.parametrize("stack", stacks(ROOT))
+@pytest.mark.parametrize("stack", ON_KUBERNETES)
 def test_a_cluster_as_planned_has_no_finding(stack: str) -> None:
     """Of every stack, with every group at its most nodes; each condition of EFA is met, or said to be unseen."""
     blueprint = open_stack(ROOT, stack).derive()

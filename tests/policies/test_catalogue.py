@@ -24,9 +24,10 @@ TOPICS = {
 
 _INTERFACES, _CAPACITY, _GROUPS = (1, 2, 3, 4, 5, 7, 8, 9, 10), (*range(17, 28), 31, 32, 33, 35, 37), (38, 40, 42)
 _STORAGE, _PODS_AND_ADDONS, _HYPERPOD = range(51, 56), (16, *range(43, 51)), range(57, 61)
-_NUMBERS = (*_INTERFACES, *_CAPACITY, *_GROUPS, *_STORAGE, *_PODS_AND_ADDONS, *_HYPERPOD)
+_PARALLELCLUSTER = (12, 28, 29, 30, 34, 56, 61, 62)
+_NUMBERS = (*_INTERFACES, *_CAPACITY, *_GROUPS, *_STORAGE, *_PODS_AND_ADDONS, *_HYPERPOD, *_PARALLELCLUSTER)
 COVERED = {f"rules.md#{each}" for each in _NUMBERS}
-COVERED |= {f"hardware.md#R{each}" for each in (7, 8, 9, *range(13, 20), 21)}
+COVERED |= {f"hardware.md#R{each}" for each in (7, 8, 9, *range(13, 20), 21, 22)}
 """What the rules so far stand for."""
 
 
@@ -78,11 +79,11 @@ def test_the_documented_rules_are_covered() -> None:
 
 
 def test_every_documented_rule_is_judged_or_said_not_to_be() -> None:
-    """Rules 1 to 55 and R1 to R18 are about EKS, 57 to 60, R19 and R21 about HyperPod: each stands in a sheet, or in
-    the list of the others."""
+    """Rules 1 to 55 and R1 to R18 are about EKS, 57 to 60, R19 and R21 about HyperPod, 12, 28 to 30, 34, 56, 61, 62 and
+    R22 about ParallelCluster: each stands in a sheet, or in the list of the others."""
     judged_ = {fact for rule in rules() for fact in rule.facts}
-    every = {f"rules.md#{each}" for each in (*range(1, 56), *range(57, 61))}
-    every |= {f"hardware.md#R{each}" for each in (*range(1, 20), 21)}
+    every = {f"rules.md#{each}" for each in range(1, 63)}
+    every |= {f"hardware.md#R{each}" for each in (*range(1, 20), 21, 22)}
     assert every - judged_ - UNJUDGEABLE.keys() == set()
     assert judged_ & UNJUDGEABLE.keys() == set()
     assert IN_PART.keys() - judged_ == set()

@@ -16,7 +16,9 @@ from tests.factories import AS_OF, REGION
 
 FOLDER = Path(__file__).parent / "programs"
 PROGRAMS = sorted(
-    file.stem for file in FOLDER.glob("*.py") if file.stem not in ("__init__", "world", "kubernetes", "hyperpod")
+    file.stem
+    for file in FOLDER.glob("*.py")
+    if file.stem not in ("__init__", "world", "kubernetes", "hyperpod", "pcluster")
 )
 
 ONLY_DESCRIBED = {

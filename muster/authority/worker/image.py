@@ -11,7 +11,7 @@ from muster.authority.worker.faults import faults_of
 def image(configuration: dict[str, Any]) -> list[dict[str, Any]]:
     """What the schema says of a configuration for `pcluster build-image`; nothing where it takes it."""
     try:
-        ImageBuilderSchema(image_id="image").load(configuration)
+        ImageBuilderSchema().load(configuration)
     except ValidationError as refused:
         return list(faults_of(refused.messages))
     return []

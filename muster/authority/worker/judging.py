@@ -24,11 +24,13 @@ def judge(
     here = StandIn(account)
     loading = _load(cluster, here.placed(configuration))
     ran: dict[str, int] = {}
+    left: set[str] = set()
     messages = loading["messages"]
     if not messages:
-        messages = list(_validated(loading["config"], here.placed(configuration), frozenset(suppressed), ran))
+        messages = list(_validated(loading["config"], here.placed(configuration), frozenset(suppressed), ran, left))
     told = [{**each, "text": here.told(each["text"])} for each in messages]
-    return {"messages": told, "ran": ran, "seconds": round(time.perf_counter() - begun, 3)}
+    seconds = round(time.perf_counter() - begun, 3)
+    return {"messages": told, "ran": ran, "suppressed": sorted(left), "seconds": seconds}
 
 
 def loaded(cluster: str, configuration: Mapping[str, Any], account: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,8 +48,8 @@ def _load(cluster: str, configuration: dict[str, Any]) -> dict[str, Any]:
         config = ClusterSchema(cluster_name=cluster).load(deepcopy(configuration))
     except ValidationError as refused:
         return {"messages": list(faults_of(refused.messages))}
-    except Exception as refused:  # noqa: BLE001  (the package says whatever went wrong, as here, to its user)
-        return {"messages": [message(SCHEMA, ERROR, str(refused), ())]}
+    except Exception as cause:  # noqa: BLE001  (it asks for instance types while it loads: one that moto lacks)
+        return {"messages": [message(SCHEMA, ERROR, f"{type(cause).__name__}: {cause}", (), crashed=True)]}
     config.source_config = configuration
     return {"messages": [], "config": config}
 
@@ -61,7 +63,7 @@ def _told(value: Any, here: StandIn) -> Any:
 
 
 def _validated(
-    config: Resource, configuration: dict[str, Any], suppressed: frozenset[str], ran: dict[str, int]
+    config: Resource, configuration: dict[str, Any], suppressed: frozenset[str], ran: dict[str, int], left: set[str]
 ) -> Iterator[dict[str, Any]]:
     """As `Resource.validate` does it, with what that leaves out: where a message belongs, and whether a validator
     judged or only failed."""
@@ -72,6 +74,7 @@ def _validated(
         for kind, asked in resource._validators:  # noqa: SLF001
             name = kind.__name__
             if name in suppressed:
+                left.add(name)
                 continue
             ran[name] = ran.get(name, 0) + 1
             yield from _said_by(kind(), asked, narrowed(at, asked, configuration))

@@ -62,7 +62,9 @@ def narrowed(at: Path, asked: Mapping[str, Any], configuration: Mapping[str, Any
         at = named
     for argument, key in _LEAVES.items():
         if asked.get(argument) is not None:
-            found = next((path for path in _leaves(_value(configuration, at), at) if path[1:] == (key, asked[argument])), None)
+            found = next(
+                (path for path in _leaves(_value(configuration, at), at) if path[1:] == (key, asked[argument])), None
+            )
             if found:
                 return found[0]
     return at

@@ -177,7 +177,11 @@ def _image(account: StandIn, id_: str) -> dict[str, Any]:
     if id_ in _OFFICIAL:
         return _official(_OFFICIAL[id_])
     name, said = account.named(id_, "images")
-    return _image_data(id_, name, said["os"], said["architecture"], "an image of one's own")
+    made = _image_data(id_, name, said["os"], said["architecture"], "an image of one's own")
+    for tag in made["Tags"]:
+        tag["Value"] = said["version"] if tag["Key"] == PCLUSTER_VERSION_TAG else tag["Value"]
+    made["BlockDeviceMappings"][0]["Ebs"]["VolumeSize"] = said["root_gib"] or _ROOT_GIB
+    return made
 
 
 def _image_data(id_: str, name: str, os_: str, architecture: str, description: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from muster.authority.worker.image import image
 from muster.authority.worker.judging import by_package, judge, loaded
 from muster.authority.worker.policies import policies
 from muster.authority.worker.roster import roster
+from muster.authority.worker.update import update
 
 
 def versions() -> dict[str, str]:
@@ -22,5 +23,6 @@ TASKS: Mapping[str, Callable[..., Any]] = {
     "loaded": loaded,
     "policies": policies,
     "roster": roster,
+    "update": update,
     "versions": versions,
 }

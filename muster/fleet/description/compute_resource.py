@@ -20,11 +20,14 @@ class NodeRange(Part):
     """How many nodes: always, and at most. A single number keeps that many running."""
 
     min: StrictInt = field(
-        "Nodes that run always (static). Fewer: the update strategy decides.", Change.DRAINS, ge=0, le=MOST_NODES
+        "Nodes that run always (static). More start in place; fewer want the fleet stopped, or `on-update: terminate`.",
+        Change.FLEET_STOP,
+        ge=0,
+        le=MOST_NODES,
     )
     max: StrictInt = field(
-        "Nodes at most: those beyond `min` start for jobs and go when idle (dynamic).",
-        Change.DRAINS,
+        "Nodes at most: those beyond `min` start for jobs and go when idle (dynamic). To change it costs what `min` does.",
+        Change.FLEET_STOP,
         ge=1,
         le=MOST_NODES,
     )
@@ -32,7 +35,9 @@ class NodeRange(Part):
     @model_validator(mode="after")
     def _ordered(self) -> "NodeRange":
         if self.min > self.max:
-            raise ValueError(f"min is {self.min} and max {self.max}; a queue cannot keep more than it may have")
+            raise ValueError(
+                f"min is {self.min} and max {self.max}; raise max to {self.min}, or lower min to {self.max}"
+            )
         return self
 
     @property
@@ -70,21 +75,21 @@ class ComputeResource(GroupCore):
 
     purpose: Purpose = field(
         "training, inference or system (CPU nodes). Training nodes have EFA and a placement group.",
-        Change.DRAINS,
+        Change.FLEET_STOP,
         alias="for",
     )
     instance: InstanceType = field("An EC2 instance type.", Change.FLEET_STOP)
     nodes: Annotated[
         NodeRange,
         BeforeValidator(node_range, json_schema_input_type=NodeRange | Annotated[int, Field(ge=1, le=MOST_NODES)]),
-    ] = field("A number, or {min, max}.", Change.DRAINS)
+    ] = field("A number, or {min, max}.", Change.FLEET_STOP)
     capacity: Capacity = field(
         "Where instances come from; on-demand without it. One kind in a queue.",
         Change.DRAINS,
         default=Capacity(**{"on-demand": Nothing()}),
     )
     efa: StrictBool | None = field(
-        "Whether its nodes have EFA. Without it: on for training, on types that have it.", Change.DRAINS, default=None
+        "Whether its nodes have EFA. Without it: on for training, on types that have it.", Change.FLEET_STOP, default=None
     )
     threads_per_core: Annotated[Literal[1, 2], WHOLE] = field(
         "1 turns hyper-threading off.", Change.FLEET_STOP, default=2

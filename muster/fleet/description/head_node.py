@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator
 
 from muster.fleet.description.group_core import InstanceType, SecurityGroups, Tier
-from muster.fleet.description.identifiers import Cidr, KeyPairName
+from muster.fleet.description.identifiers import AnyCidr, KeyPairName
 from muster.fleet.description.part import Change, Choice, Nothing, Part, field
 from muster.fleet.description.post_install import PostInstall
 from muster.fleet.quantity import Size, whole_gib
@@ -81,7 +81,7 @@ class HeadNode(Part):
         Change.REFUSED,
         default=Login(ssm=Nothing()),
     )
-    ssh_from: Cidr | None = field(
+    ssh_from: AnyCidr | None = field(
         "The network that SSH is let in from; needed with a key.", Change.IN_PLACE, default=None
     )
     security_groups: SecurityGroups = field(

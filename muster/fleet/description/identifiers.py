@@ -144,11 +144,23 @@ FullStackName = Annotated[str, AfterValidator(_stack), Field(json_schema_extra={
 called `organization`."""
 
 
-def _cidr(value: str) -> str:
+def _network(value: str) -> IPv4Network:
     try:
-        network = IPv4Network(value, strict=True)
+        return IPv4Network(value, strict=True)
     except ValueError as fault:
         raise ValueError(f"'{value}' is not an IPv4 network ({fault}); write one like 198.51.100.0/24") from None
+
+
+def _any_cidr(value: str) -> str:
+    return str(_network(value))
+
+
+AnyCidr = Annotated[str, AfterValidator(_any_cidr)]
+"""A network that may be private: people reach a head node over a VPN, too."""
+
+
+def _cidr(value: str) -> str:
+    network = _network(value)
     if network.is_private and not any(network.subnet_of(documented) for documented in _DOCUMENTATION_NETWORKS):
         raise ValueError(f"'{value}' is private; EKS takes public networks only (the VPC reaches the endpoint anyway)")
     return str(network)

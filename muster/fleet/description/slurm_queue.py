@@ -53,5 +53,5 @@ class SlurmQueue(Part):
         "What is installed on its nodes; the cluster's without it.", Change.DRAINS, default=None
     )
     groups: Annotated[dict[QueueName, ComputeResource], Field(min_length=1, max_length=MOST_RESOURCES)] = field(
-        "Compute resources by name, each name once in the cluster.", Change.DRAINS
+        "Compute resources by name, each name once in the cluster.", Change.FLEET_STOP
     )

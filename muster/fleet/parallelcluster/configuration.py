@@ -105,7 +105,6 @@ def _slurm(described: SlurmCluster) -> Json:
 
 def _queue(derived: DerivedQueue, region: str, id: Callable[[Reference], Any]) -> Json:
     queue = derived.queue
-    disks = any(group.node.hardware.nvme_gb for group in derived.groups)
     return _said(
         {
             "Name": derived.name,
@@ -118,7 +117,7 @@ def _queue(derived: DerivedQueue, region: str, id: Callable[[Reference], Any]) -
                 "LocalStorage": _said(
                     {
                         "RootVolume": {"Size": queue.root_gib, "Encrypted": True},
-                        "EphemeralVolume": {"MountDir": queue.scratch} if disks else None,
+                        "EphemeralVolume": {"MountDir": queue.scratch} if queue.scratch else None,
                     }
                 )
             },

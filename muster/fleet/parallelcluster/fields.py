@@ -86,7 +86,6 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "SharedStorage[].FsxLustreSettings.FileSystemId": ("storage.*.lustre", "storage.*.existing-lustre"),
     "Monitoring": ("monitoring",),
     "Monitoring.DetailedMonitoring": ("monitoring.detailed",),
-    "Monitoring.Logs": ("logs",),
     "Monitoring.Logs.CloudWatch.RetentionInDays": ("logs.retention-days",),
     "Monitoring.Logs.CloudWatch.DeletionPolicy": ("logs.on-destroy",),
     "Monitoring.Dashboards.CloudWatch.Enabled": ("monitoring.dashboard",),

@@ -57,10 +57,8 @@ class _Names:
         )
 
     def security_group(self, reference: Ref) -> str:
-        lets_in = (
-            "that lets all traffic out, and that file systems let in" if self.blueprint.storage else "for all nodes"
-        )
-        return f"a security group {lets_in}; `pulumi up` makes one: output network.securityGroups.{reference.name}"
+        which = "that file systems let in, and that lets them in" if self.blueprint.storage else "for all nodes"
+        return f"a security group {which}; `pulumi up` makes one: output network.securityGroups.{reference.name}"
 
     def file_system(self, reference: Ref) -> str:
         stored = next(each for each in self.blueprint.storage if each.file_system.ref == reference)

@@ -47,9 +47,11 @@ def _words(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
         for zone, subnet in blueprint.network.of(tier).items():
             yield subnet, f"subnet-{tier.value}-{zone}"
     yield blueprint.nodes_security_group.ref, f"security-group-{blueprint.nodes_security_group.ref.name}"
-    for word, described in (("head", blueprint.described.head), *blueprint.described.queues.items()):
+    for number, group in enumerate(blueprint.described.head.security_groups, start=1):
+        yield group, f"security-group-head-{number}"
+    for queue, described in blueprint.described.queues.items():
         for number, group in enumerate(described.security_groups, start=1):
-            yield group, f"security-group-{word}-{number}"
+            yield group, f"security-group-{queue}-{number}"
     if isinstance(blueprint.head.key_pair, Ref | str):
         yield blueprint.head.key_pair, "key-pair-head"
     for each in blueprint.groups:

@@ -13,7 +13,8 @@ from policies.rule import Rule, Verdict, rule
     title="GPUDirect is asked for beside EFA, and EFA not of the head node",
     judges=ComputeResource | HeadNode,
     backends=("parallelcluster",),
-    why="`Efa.GdrSupport` is a way of EFA; without `Efa.Enabled` it is refused. The head node has no `Efa` at all.",
+    why="GPUDirect (`Efa.GdrSupport`) is a way of EFA; without `Efa.Enabled` it is refused. The head node "
+    "has no `Efa` at all.",
     source="aws-parallelcluster 3.16.1, EfaValidator; HeadNodeSchema",
     remedy="Turn EFA on, on compute resources.",
     facts=("rules.md#12",),
@@ -22,7 +23,7 @@ def parallelcluster_gdr_beside_efa(thing: ComputeResource | HeadNode, fleet: Fle
     if isinstance(thing, HeadNode):
         if thing.efa:
             remedy = "leave it out, and turn EFA on in compute resources"
-            yield rule.finding(thing.place, "the head node is to have EFA, which ParallelCluster gives it not", remedy)
+            yield rule.finding(thing.place, "the head node asks for EFA, which it cannot have", remedy)
         return
     if thing.gdr in (False, None) or thing.efa is True:
         return

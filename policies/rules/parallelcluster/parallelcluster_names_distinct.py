@@ -26,19 +26,24 @@ def parallelcluster_names_distinct(cluster: ParallelCluster, fleet: Fleet, rule:
     mounts = () if cluster.mounts is UNKNOWN else cluster.mounts
     systems = (str(each.file_system) for each in mounts if each.file_system not in (None, UNKNOWN))
     listed = [
-        ("two queues", "queues", _twice(queue.name for queue in queues)),
-        ("two shared storages", "storage", _twice(mount.name for mount in mounts)),
-        ("two shared storages of one file system", "storage", _twice(systems)),
+        ("two queues are called", "queues", _twice(queue.name for queue in queues)),
+        ("two shared storages are called", "storage", _twice(mount.name for mount in mounts)),
+        ("two shared storages are the one", "storage", _twice(systems)),
     ]
     for queue in {each.ref: each for each in queues}.values():
         # Two queues of one name cannot be told apart by their resources: the first line names them.
         if queue.name not in listed[0][2]:
             names = _twice(each.name for each in resources_of(queue, fleet))
-            listed.append((f"two compute resources of {called(queue)}", f"queues.{called(queue)}.groups", names))
+            listed.append(
+                (f"two compute resources of {called(queue)} are called", f"queues.{called(queue)}.groups", names)
+            )
     for what, at, names in listed:
         if names:
             yield rule.finding(
-                cluster.place, at=at, got=f"{what} are called {some(names)}", remedy="rename one of them"
+                cluster.place,
+                at=at,
+                got=f"{what} {some(names)}",
+                remedy="leave one of them out, or rename it",
             )
 
 

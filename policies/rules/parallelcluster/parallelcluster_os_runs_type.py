@@ -18,8 +18,8 @@ _INSTEAD = ("alinux2023", "ubuntu2204", "ubuntu2404", "rocky9")
     title="The operating system runs on the instance type",
     judges=ComputeResource | HeadNode,
     backends=("parallelcluster",),
-    why="p6e-gb200 has an Arm processor and drivers that older systems have no package for: ParallelCluster refuses "
-    "it with them.",
+    why="The p6e-gb200 has an Arm processor and drivers that older systems have no package for: ParallelCluster "
+    "refuses it with them.",
     source="aws-parallelcluster 3.16.1, InstanceTypeOSCompatibleValidator: UNSUPPORTED_OSES_FOR_P6E_GB200",
     remedy="Take an operating system that the type runs.",
     facts=("hardware.md#R22",),

@@ -12,7 +12,8 @@ from policies.rule import Rule, Verdict, rule
     title="A placement group goes by its name or its id, and is not turned off beside it",
     judges=ComputeResource,
     backends=("parallelcluster",),
-    why="`Id` is another word for `Name`; ParallelCluster refuses both, and either of them with `Enabled: false`.",
+    why="A group's `Id` is another word for its `Name`; ParallelCluster refuses both, and either of them "
+    "with `Enabled: false`.",
     source="aws-parallelcluster 3.16.1, PlacementGroupNamingValidator",
     remedy="Give the name alone.",
     facts=("rules.md#34",),

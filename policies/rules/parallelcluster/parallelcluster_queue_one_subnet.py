@@ -6,7 +6,7 @@ from muster.fleet.resources import Fleet, Queue
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.slurm import called, resources_of
 from policies.rule import Rule, Verdict, rule
-from policies.words import names, some
+from policies.words import names, number, some
 
 
 @rule(
@@ -21,14 +21,19 @@ from policies.words import names, some
     facts=("rules.md#8", "hardware.md#R22"),
 )
 def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if queue.subnets is UNKNOWN:
+    resources = resources_of(queue, fleet)
+    among = next((each.subnets_among for each in resources if each.subnets_among), None)
+    if queue.subnets is UNKNOWN and among is None:
         yield rule.unjudged(queue.place, f"the subnets of {called(queue)}, not known before creation")
         return
-    single = [called(each) for each in resources_of(queue, fleet) if not each.flexible]
-    if len(queue.subnets) > 1 and single:
+    # Which they are may be open, and how many not.
+    count = among.count if among and queue.subnets is UNKNOWN else len(queue.subnets)
+    single = [called(each) for each in resources if not each.flexible]
+    if count > 1 and single:
+        where = number(count, "subnet") if queue.subnets is UNKNOWN else names(queue.subnets)
         yield rule.finding(
             queue.place,
             at="zones",
-            got=f"{called(queue)} is in {names(queue.subnets)}, and {some(single)} of it can be in one subnet only",
+            got=f"{called(queue)} is in {where}, and {some(single)} can be in one only",
             remedy="name one zone, or make a queue of its own for each zone",
         )

@@ -31,7 +31,9 @@ def parallelcluster_scripts_readable(thing: HeadNode | Queue, fleet: Fleet, rule
     for each in thing.scripts:
         if not str(each.at).startswith(_SCHEMES):
             got = f"{called(thing)} runs '{each.at}', which is no address of S3 or HTTPS"
-            yield rule.finding(thing.place, at="post-install", got=got, remedy="write s3://BUCKET/KEY or https://...")
+            yield rule.finding(
+                thing.place, at="post-install", got=got, remedy="write s3://BUCKET/KEY or https://HOST/PATH"
+            )
     wanted = {bucket for bucket in map(_bucket, thing.scripts) if bucket}
     if thing.buckets is UNKNOWN or thing.policies is UNKNOWN:
         if wanted:
@@ -43,9 +45,9 @@ def parallelcluster_scripts_readable(thing: HeadNode | Queue, fleet: Fleet, rule
         return
     unread = thing.own_role or names - set(_OF_S3_NOTHING)
     if unread:
-        yield rule.unjudged(thing.place, f"whether the role of {called(thing)} may read {some(lacking)}")
+        yield rule.unjudged(thing.place, f"whether the role of {called(thing)} may read bucket {some(lacking)}")
     else:
-        got = f"{called(thing)} runs scripts of {some(lacking)}, which it may not read"
+        got = f"{called(thing)} runs scripts in bucket {some(lacking)}, which it may not read"
         yield rule.finding(thing.place, at="post-install", got=got, remedy="name the bucket in Iam.S3Access")
 
 

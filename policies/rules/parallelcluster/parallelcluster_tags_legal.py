@@ -6,7 +6,7 @@ from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.slurm import called, cluster_of, queue_of
 from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from policies.words import number, some
 
 _MOST = 40
 _LONGEST = 128
@@ -35,7 +35,7 @@ def parallelcluster_tags_legal(thing: ParallelCluster | ComputeResource, fleet: 
         yield rule.finding(thing.place, at="tags", got=got, remedy="take keys without that prefix")
     long = [each for each in thing.tags if len(each) > _LONGEST]
     if long:
-        got = f"{len(long)} of the tags' keys have more than {_LONGEST} characters"
+        got = f"{number(len(long), 'key')} of tags with more than {_LONGEST} characters"
         yield rule.finding(thing.place, at="tags", got=got, remedy=f"take keys of {_LONGEST} characters at most")
     if isinstance(thing, ParallelCluster):
         if len(thing.tags) > _MOST:
@@ -43,6 +43,8 @@ def parallelcluster_tags_legal(thing: ParallelCluster | ComputeResource, fleet: 
             yield rule.finding(thing.place, at="tags", got=got, remedy=f"leave {len(thing.tags) - _MOST} out")
         return
     queue, cluster = queue_of(thing, fleet), cluster_of(thing, fleet)
+    if queue is not None and queue.tags is UNKNOWN:
+        yield rule.unjudged(thing.place, f"the tags of {called(queue)}, not known before creation")
     above = frozenset[str]().union(
         *(each.tags for each in (queue, cluster) if each is not None and each.tags is not UNKNOWN)
     )

@@ -59,16 +59,18 @@ def _wrong(volume: Volume) -> Iterator[tuple[str, str]]:
     least, most = _SIZES[kind]
     if isinstance(volume.gib, int) and not least <= volume.gib <= most:
         yield f"{kind} volumes have no {volume.gib} GiB", f"take {least} to {most} GiB"
+        return
     iops = volume.iops if isinstance(volume.iops, int) else _DEFAULT_IOPS.get(kind)
     if iops is not None and kind not in _IOPS:
         yield f"{kind} volumes take no IOPS", "leave IOPS out"
     elif iops is not None:
         fewest, highest, each = _IOPS[kind]
-        if isinstance(volume.gib, int) and volume.iops is not None:
-            highest = min(highest, each * volume.gib)
-        if not fewest <= iops <= max(highest, fewest):
-            yield f"{iops} IOPS on a {kind} volume", f"take {fewest} to {max(highest, fewest)} for its size"
+        fitting = min(highest, each * volume.gib) if isinstance(volume.gib, int) else highest
+        if fitting < fewest:
+            yield f"a volume of type {kind} of {volume.gib} GiB", f"take {-(-fewest // each)} GiB or more, for its IOPS"
+        elif not fewest <= iops <= fitting:
+            yield f"a volume of type {kind} with {iops} IOPS", f"take {fewest} to {fitting} for its size"
     if isinstance(volume.throughput, int) and kind == "gp3":
         lowest, top = _THROUGHPUT[0], min(_THROUGHPUT[1], (iops or 0) // 4)
         if not lowest <= volume.throughput <= top:
-            yield f"{volume.throughput} MB/s on a gp3 volume", f"take {lowest} to {top} for its IOPS"
+            yield f"a volume of type gp3 with {volume.throughput} MB/s", f"take {lowest} to {top} for its IOPS"

@@ -15,7 +15,7 @@ from policies.rule import Rule, Severity, Verdict, rule
     backends=("parallelcluster",),
     level=Level.ADVISORY,
     severity=Severity.LOW,
-    why="`pcluster create-cluster` prints these, and goes on. Those that rules of Muster's answer, or that are about a "
+    why="What `pcluster create-cluster` prints, and goes on. Those that rules of Muster's answer, or that are about a "
     "choice that the description states, are left out.",
     source="aws-parallelcluster, pcluster/validators, of the version that makes the cluster",
     remedy="Change what it names, or take it as known.",

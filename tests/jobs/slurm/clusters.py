@@ -9,6 +9,7 @@ from muster.fleet.hardware import Accelerator, hardware, instance_types
 from muster.fleet.shape import shape
 from muster.fleet.slurm_blueprint import SlurmBlueprint
 from tests.factories import REGION, A, B
+from tests.strategies import Described
 
 FSX: Mapping[str, Any] = {"fsx": {"lustre": {"size": "4800GiB", "throughput": 250}}}
 
@@ -54,3 +55,10 @@ WITH_EFA = tuple(
 """Every type that can train."""
 
 WITH_GPUS = tuple(name for name in WITH_EFA if hardware(name).accelerator is Accelerator.GPU)
+
+
+def derived(described: Described) -> SlurmBlueprint:
+    """What a random description comes to."""
+    made, faults = shape(SlurmCluster, described.document)
+    assert made is not None, faults
+    return derive(made, "random", described.region)

@@ -438,6 +438,16 @@ def too_many_iops_for_the_size() -> Fleet:
 
 
 @case("parallelcluster-volumes-legal @ head.apps")
+def a_gp3_volume_of_5_gib() -> Fleet:
+    return _volume(gib=5)
+
+
+@case()
+def a_gp3_volume_of_6_gib() -> Fleet:
+    return _volume(gib=6)
+
+
+@case("parallelcluster-volumes-legal @ head.apps")
 def too_few_iops() -> Fleet:
     return _volume(type="gp3", gib=100, iops=100)
 
@@ -634,7 +644,13 @@ def a_head_node_of_a_type_not_yet_known() -> Fleet:
     return a_slurm_fleet(a_head(instance=UNKNOWN))
 
 
-@case(unjudged=("parallelcluster-shared-volume-serves-fleet @ ",))
+@case(
+    unjudged=(
+        "nodes-in-order @ queues.train.groups.workers",
+        "parallelcluster-shared-volume-serves-fleet @ ",
+        "subnet-holds-all-nodes @ queues.train.groups.workers",
+    )
+)
 def a_head_node_for_nobody_knows_how_many() -> Fleet:
     return a_slurm_fleet(a_resource(nodes_max=UNKNOWN))
 

@@ -3,13 +3,14 @@
 from typing import Any
 
 from muster.fleet.facts import Facts
-from muster.fleet.resources import CapacityTarget, Fleet, Mount, Placement, Subnet
+from muster.fleet.resources import CapacityTarget, Fleet, Placement, Subnet
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import CR, A, B, facts
 from tests.policies.case import case
-from tests.slurms import APPS, IMAGE, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet, image_facts
+from tests.slurms import IMAGE, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet, image_facts
 
 C = "subnet-0cccccccccccccccc"
+PLAIN = ("c5.2xlarge",)
 
 
 def _on_block(known: Facts | None = None, allocation: str | None = None, **said: Any) -> Fleet:
@@ -19,18 +20,23 @@ def _on_block(known: Facts | None = None, allocation: str | None = None, **said:
     return a_slurm_fleet(queue, a_resource(capacity_type="CAPACITY_BLOCK", **resource), known=known or _said_of_block())
 
 
-def _on_demand_of(kind: str) -> Fleet:
+def _on_demand_of(kind: str, **said: Any) -> Fleet:
     """Four on-demand nodes of a reservation that AWS says something of."""
-    resource = a_resource(target=CapacityTarget(reservation=CR), placement=Placement(enabled=False))
+    resource = a_resource(target=CapacityTarget(reservation=CR), placement=Placement(enabled=False), **said)
     return a_slurm_fleet(resource, known=_said_of_block(kind))
 
 
-def _said_of_block(kind: str = "capacity-block") -> Facts:
-    """What AWS says of the reservation: four p5.48xlarge in us-west-2a."""
+def _on_spot(**said: Any) -> Fleet:
+    """Spot instances without EFA, of which something else is said."""
+    resource = a_resource(instances=PLAIN, efa=False, capacity_type="SPOT", placement=Placement(enabled=False), **said)
+    return a_slurm_fleet(a_queue(capacity_type="SPOT"), resource, known=_said_of_block("default", *PLAIN))
+
+
+def _said_of_block(kind: str = "capacity-block", instance: str = "p5.48xlarge") -> Facts:
+    """What AWS says of the reservation: four instances in us-west-2a."""
     usable = {"state": "active", "platform": "Linux/UNIX", "tenancy": "default", "reservationType": kind}
-    return facts(
-        reservations={CR: {"instanceType": "p5.48xlarge", "zone": "us-west-2a", "totalInstances": 4, **usable}}
-    )
+    holds = {"instanceType": instance, "zone": "us-west-2a", "totalInstances": 4}
+    return facts(reservations={CR: {**holds, **usable}})
 
 
 # names and numbers
@@ -91,7 +97,7 @@ def a_queue_in_two_subnets() -> Fleet:
 
 @case()
 def a_queue_of_lists_in_two_subnets() -> Fleet:
-    return a_slurm_fleet(a_queue(subnets=(A, B)), a_resource(flexible=True, efa=False))
+    return a_slurm_fleet(a_queue(subnets=(A, B)), a_resource(flexible=True, instances=PLAIN, efa=False))
 
 
 @case(unjudged=("parallelcluster-queue-one-subnet @ queues.train",))
@@ -101,37 +107,22 @@ def a_queue_in_subnets_not_yet_known() -> Fleet:
 
 @case("parallelcluster-queue-subnets-apart @ queues.train.zones")
 def a_queue_in_one_subnet_twice() -> Fleet:
-    return a_slurm_fleet(a_queue(subnets=(A, A)), a_resource(flexible=True, efa=False))
+    return a_slurm_fleet(a_queue(subnets=(A, A)), a_resource(flexible=True, instances=PLAIN, efa=False))
 
 
 @case("parallelcluster-queue-subnets-apart @ queues.train.zones")
 def a_queue_in_two_subnets_of_a_zone() -> Fleet:
     return a_slurm_fleet(
-        a_queue(subnets=(A, C)), a_resource(flexible=True, efa=False), subnets=(Subnet(C, declared_zone="us-west-2a"),)
+        a_queue(subnets=(A, C)),
+        a_resource(flexible=True, instances=PLAIN, efa=False),
+        subnets=(Subnet(C, declared_zone="us-west-2a"),),
     )
 
 
 @case(unjudged=("parallelcluster-queue-subnets-apart @ queues.train",))
 def a_queue_in_a_subnet_of_which_nothing_is_known() -> Fleet:
-    return a_slurm_fleet(a_queue(subnets=(A, "subnet-nobody-knows")), a_resource(flexible=True, efa=False))
-
-
-@case("parallelcluster-managed-lustre-one-subnet @ storage.fsx")
-def a_managed_file_system_beside_two_subnets() -> Fleet:
     return a_slurm_fleet(
-        a_pcluster(mounts=(APPS, Mount("fsx", "/fsx", "FsxLustre", deletion="Retain"))), a_queue("other", subnets=(B,))
-    )
-
-
-@case()
-def a_managed_file_system_beside_one() -> Fleet:
-    return a_slurm_fleet(a_pcluster(mounts=(APPS, Mount("fsx", "/fsx", "FsxLustre", deletion="Retain"))))
-
-
-@case(unjudged=("parallelcluster-managed-lustre-one-subnet @ ", "parallelcluster-queue-one-subnet @ queues.train"))
-def a_managed_file_system_beside_nobody_knows_what() -> Fleet:
-    return a_slurm_fleet(
-        a_pcluster(mounts=(APPS, Mount("fsx", "/fsx", "FsxLustre", deletion="Retain"))), a_queue(subnets=UNKNOWN)
+        a_queue(subnets=(A, "subnet-nobody-knows")), a_resource(flexible=True, instances=PLAIN, efa=False)
     )
 
 
@@ -153,12 +144,26 @@ def a_block_without_its_id() -> Fleet:
     return _on_block(target=CapacityTarget())
 
 
-@case()
+@case(
+    unjudged=(
+        "reservation-covers-nodes @ queues.train.groups.workers",
+        "reservation-instance-type-matches @ queues.train.groups.workers",
+        "reservation-zone-matches-subnet @ queues.train.groups.workers",
+    )
+)
 def a_block_of_an_id_not_yet_known() -> Fleet:
     return _on_block(target=CapacityTarget(reservation=UNKNOWN))
 
 
-@case(unjudged=("parallelcluster-block-fixed @ queues.train.groups.workers",))
+@case(
+    unjudged=(
+        "parallelcluster-block-fixed @ queues.train.groups.workers",
+        "reservation-covers-nodes @ queues.train.groups.workers",
+        "reservation-instance-type-matches @ queues.train.groups.workers",
+        "reservation-target-single @ queues.train.groups.workers",
+        "reservation-zone-matches-subnet @ queues.train.groups.workers",
+    )
+)
 def a_block_not_yet_known() -> Fleet:
     return _on_block(target=UNKNOWN)
 
@@ -173,61 +178,81 @@ def a_block_as_aws_knows_it() -> Fleet:
     return _on_block(known=_said_of_block("capacity-block"))
 
 
-@case("parallelcluster-capacity-type-fits @ queues.train.groups.workers.capacity")
-def a_block_that_is_none() -> Fleet:
-    return _on_block(known=_said_of_block("default"))
-
-
-@case("parallelcluster-capacity-type-fits @ queues.train.groups.workers.capacity")
-def a_block_as_on_demand() -> Fleet:
-    return _on_demand_of("capacity-block")
-
-
 @case()
 def a_reservation_as_on_demand() -> Fleet:
     return _on_demand_of("default")
 
 
-@case("parallelcluster-capacity-type-fits @ queues.train.groups.workers.capacity")
-def a_capacity_type_of_no_sense() -> Fleet:
-    return a_slurm_fleet(a_resource(capacity_type="RESERVED"))
+@case("parallelcluster-capacity-type-known @ queues.train")
+def a_capacity_type_of_another_service() -> Fleet:
+    return a_slurm_fleet(a_queue(capacity_type="ON_DEMAND"))
 
 
-@case(unjudged=("parallelcluster-block-fixed @ queues.train.groups.workers",))
+@case()
+def a_capacity_type_left_out() -> Fleet:
+    return a_slurm_fleet(a_queue(capacity_type=None), a_resource(capacity_type=None))
+
+
+@case(
+    unjudged=(
+        "parallelcluster-block-fixed @ queues.train.groups.workers",
+        "parallelcluster-capacity-type-known @ queues.train",
+        "spot-not-for-training @ queues.train.groups.workers",
+    )
+)
 def a_capacity_type_not_yet_known() -> Fleet:
-    return a_slurm_fleet(a_resource(capacity_type=UNKNOWN))
+    return a_slurm_fleet(a_queue(capacity_type=UNKNOWN), a_resource(capacity_type=UNKNOWN))
 
 
 @case("parallelcluster-spot-without-reservation @ queues.train.groups.workers.capacity")
 def spot_on_a_reservation() -> Fleet:
-    return a_slurm_fleet(
-        a_queue(capacity_type="SPOT"), a_resource(capacity_type="SPOT", target=CapacityTarget(reservation=CR))
+    return _on_spot(target=CapacityTarget(reservation=CR))
+
+
+@case(
+    unjudged=(
+        "parallelcluster-spot-without-reservation @ queues.train.groups.workers",
+        "reservation-covers-nodes @ queues.train.groups.workers",
+        "reservation-instance-type-matches @ queues.train.groups.workers",
+        "reservation-zone-matches-subnet @ queues.train.groups.workers",
     )
-
-
-@case(unjudged=("parallelcluster-spot-without-reservation @ queues.train.groups.workers",))
+)
 def spot_on_a_group_not_yet_known() -> Fleet:
-    return a_slurm_fleet(
-        a_queue(capacity_type="SPOT"), a_resource(capacity_type="SPOT", target=CapacityTarget(group=UNKNOWN))
+    return _on_spot(target=CapacityTarget(group=UNKNOWN))
+
+
+@case(
+    unjudged=(
+        "parallelcluster-spot-without-reservation @ queues.train.groups.workers",
+        "reservation-covers-nodes @ queues.train.groups.workers",
+        "reservation-instance-type-matches @ queues.train.groups.workers",
+        "reservation-target-single @ queues.train.groups.workers",
+        "reservation-zone-matches-subnet @ queues.train.groups.workers",
     )
-
-
-@case(unjudged=("parallelcluster-spot-without-reservation @ queues.train.groups.workers",))
+)
 def spot_on_nobody_knows_what() -> Fleet:
-    return a_slurm_fleet(a_queue(capacity_type="SPOT"), a_resource(capacity_type="SPOT", target=UNKNOWN))
+    return _on_spot(target=UNKNOWN)
 
 
 @case()
 def spot() -> Fleet:
-    return a_slurm_fleet(a_queue(capacity_type="SPOT"), a_resource(capacity_type="SPOT"))
+    return _on_spot()
 
 
 @case("parallelcluster-reservation-single-type @ queues.train.groups.workers.capacity")
 def a_list_on_a_reservation() -> Fleet:
-    return a_slurm_fleet(a_resource(flexible=True, target=CapacityTarget(reservation=CR)))
+    return _on_demand_of("default", flexible=True)
 
 
-@case(unjudged=("parallelcluster-reservation-single-type @ queues.train.groups.workers",))
+@case(
+    unjudged=(
+        "parallelcluster-reservation-single-type @ queues.train.groups.workers",
+        "reservation-covers-nodes @ queues.train.groups.workers",
+        "reservation-instance-type-matches @ queues.train.groups.workers",
+        "reservation-target-single @ queues.train.groups.workers",
+        "reservation-zone-matches-subnet @ queues.train.groups.workers",
+    )
+)
 def a_list_on_nobody_knows_what() -> Fleet:
     return a_slurm_fleet(a_resource(flexible=True, target=UNKNOWN))
 
@@ -244,9 +269,11 @@ def a_list_of_types_that_are_alike() -> Fleet:
 
 @case(
     unjudged=(
+        "efa-fits-instance @ queues.train.groups.workers",
         "parallelcluster-mount-dirs-apart @ ",
         "parallelcluster-one-architecture @ queues.train.groups.workers",
         "parallelcluster-types-alike @ queues.train.groups.workers",
+        "subnet-holds-nodes @ queues.train.groups.workers",
     )
 )
 def a_list_of_types_that_nobody_knows() -> Fleet:
@@ -254,7 +281,14 @@ def a_list_of_types_that_nobody_knows() -> Fleet:
 
 
 @case(
-    unjudged=("parallelcluster-mount-dirs-apart @ ", "parallelcluster-one-architecture @ queues.train.groups.workers")
+    unjudged=(
+        "efa-fits-instance @ queues.train.groups.workers",
+        "instance-offered-in-zone @ queues.train.groups.workers",
+        "parallelcluster-mount-dirs-apart @ ",
+        "parallelcluster-one-architecture @ queues.train.groups.workers",
+        "several-interfaces-private-subnets @ queues.train.groups.workers",
+        "subnet-holds-nodes @ queues.train.groups.workers",
+    )
 )
 def types_not_yet_known() -> Fleet:
     return a_slurm_fleet(a_resource(instances=UNKNOWN))
@@ -305,7 +339,7 @@ def efa_in_a_named_placement_group() -> Fleet:
 
 @case()
 def no_efa_and_no_word_of_placement() -> Fleet:
-    return a_slurm_fleet(a_resource(efa=False, placement=Placement()))
+    return a_slurm_fleet(a_resource(instances=PLAIN, efa=False, placement=Placement()))
 
 
 @case(
@@ -318,7 +352,13 @@ def placement_not_yet_known() -> Fleet:
     return a_slurm_fleet(a_resource(placement=UNKNOWN))
 
 
-@case(unjudged=("parallelcluster-efa-placement-stated @ queues.train.groups.workers",))
+@case(
+    unjudged=(
+        "efa-single-zone @ queues.train.groups.workers",
+        "efa-used-fully @ queues.train.groups.workers",
+        "parallelcluster-efa-placement-stated @ queues.train.groups.workers",
+    )
+)
 def efa_not_yet_known() -> Fleet:
     return a_slurm_fleet(a_resource(efa=UNKNOWN, placement=Placement()))
 
@@ -335,7 +375,7 @@ def placement_that_is_named_and_off() -> Fleet:
 
 @case("parallelcluster-gdr-beside-efa @ queues.train.groups.workers.efa")
 def gpudirect_without_efa() -> Fleet:
-    return a_slurm_fleet(a_resource(efa=False, gdr=True))
+    return a_slurm_fleet(a_resource(instances=PLAIN, efa=False, gdr=True))
 
 
 @case()
@@ -343,7 +383,13 @@ def gpudirect_with_efa() -> Fleet:
     return a_slurm_fleet(a_resource(gdr=True))
 
 
-@case(unjudged=("parallelcluster-gdr-beside-efa @ queues.train.groups.workers",))
+@case(
+    unjudged=(
+        "efa-single-zone @ queues.train.groups.workers",
+        "efa-used-fully @ queues.train.groups.workers",
+        "parallelcluster-gdr-beside-efa @ queues.train.groups.workers",
+    )
+)
 def gpudirect_with_nobody_knows() -> Fleet:
     return a_slurm_fleet(a_resource(efa=UNKNOWN, gdr=True))
 
@@ -373,7 +419,7 @@ def memory_not_yet_known() -> Fleet:
 
 @case("parallelcluster-one-architecture @ queues.train.groups.workers.instance")
 def arm_beside_x86() -> Fleet:
-    return a_slurm_fleet(a_resource(instances=("p6e-gb200.36xlarge",), efa=False))
+    return a_slurm_fleet(a_resource(instances=("p6e-gb200.36xlarge",)))
 
 
 @case(
@@ -381,7 +427,7 @@ def arm_beside_x86() -> Fleet:
     "parallelcluster-os-runs-type @ queues.train.groups.workers.instance",
 )
 def arm_on_red_hat() -> Fleet:
-    return a_slurm_fleet(a_pcluster(os="rhel9"), a_resource(instances=("p6e-gb200.36xlarge",), efa=False))
+    return a_slurm_fleet(a_pcluster(os="rhel9"), a_resource(instances=("p6e-gb200.36xlarge",)))
 
 
 @case(
@@ -389,7 +435,7 @@ def arm_on_red_hat() -> Fleet:
     unjudged=("parallelcluster-os-runs-type @ queues.train.groups.workers", "parallelcluster-os-supported @ "),
 )
 def arm_on_nobody_knows_what() -> Fleet:
-    return a_slurm_fleet(a_pcluster(os=UNKNOWN), a_resource(instances=("p6e-gb200.36xlarge",), efa=False))
+    return a_slurm_fleet(a_pcluster(os=UNKNOWN), a_resource(instances=("p6e-gb200.36xlarge",)))
 
 
 @case("parallelcluster-neuron-software @ queues.train.groups.workers.instance")

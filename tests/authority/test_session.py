@@ -1,0 +1,126 @@
+"""The process that AWS's package runs in: what it leaves alone, and what is said where it is missing."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from muster.authority import environment, session
+from muster.authority.environment import NotInstalled
+from muster.authority.judgement import judge
+from muster.authority.report import report
+from muster.authority.session import NoAnswer, Session
+
+from .judged import ROOT, a_queue, a_slurm_cluster
+
+
+def test_nothing_is_left_behind(aws: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No log in the user's home, no variable of ours changed, and the process's own home goes with it."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    before = dict(os.environ)
+    own = Session(environment.python())
+    home = Path(own._home.name)
+    assert own.ask("versions")
+    own.close()
+    assert list(tmp_path.iterdir()) == []
+    assert dict(os.environ) == before
+    assert not home.exists()
+    assert own._process.returncode == 0
+
+
+def test_no_credentials_and_no_proxy_reach_it(aws: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever our environment says of AWS stays ours: the process could not reach an account if it tried."""
+    for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "HTTPS_PROXY", "PCLUSTER_LOG_TO_STDOUT"):
+        monkeypatch.setenv(name, "ours")
+    given = Session._surroundings(aws)
+    assert "ours" not in given.values()
+    assert given["AWS_SECRET_ACCESS_KEY"] != os.environ.get("AWS_SECRET_ACCESS_KEY")
+
+
+def test_its_sockets_are_shut(aws: Session) -> None:
+    """A validator that dials out fails, and does not wait for anybody."""
+    code = (
+        "import runpy, socket, sys, io\n"
+        "sys.stdin = io.StringIO('')\n"
+        "runpy.run_module('muster.authority.worker')\n"
+        "socket.create_connection(('192.0.2.1', 443))\n"
+    )
+    done = subprocess.run(
+        [environment.python(), "-c", code],
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert "Muster lets no validator reach the network" in done.stderr
+
+
+def test_a_task_that_fails_says_how(aws: Session) -> None:
+    """Its own words, with their kind; and the process goes on."""
+    with pytest.raises(NoAnswer, match="TypeError"):
+        aws.ask("judge", nonsense=1)
+    assert aws.ask("versions")
+
+
+def test_an_instance_type_that_moto_lacks_is_not_evaluated(aws: Session) -> None:
+    """The stand-in's gap is no fault of the cluster's, and no pass."""
+    told = report(a_slurm_cluster(queues=a_queue(instance="p6e-gb200.36xlarge")))
+    assert told.said == ()
+    assert told.missing is not None
+    assert told.missing.startswith("an answer of AWS's own package: AWSClientError: ")
+    assert "[p6e-gb200.36xlarge]" in told.missing
+
+
+def test_where_it_is_not_installed_the_report_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One thing that is missing, and the command that brings it."""
+    session.session.cache_clear()
+    monkeypatch.setattr(environment, "root", lambda: tmp_path)
+    monkeypatch.delenv(environment.VARIABLE, raising=False)
+    told = report(a_slurm_cluster())
+    assert told.said == ()
+    assert told.missing == "AWS's own package, aws-parallelcluster 3.16.1, is not installed; run `make setup`"
+    session.session.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [
+        ("/nowhere/python", "names /nowhere/python, where there is no Python"),
+        (sys.executable, "cannot load aws-parallelcluster 3.16.1 and moto; run `make setup`"),
+    ],
+)
+def test_a_python_without_it_is_told(named: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever names one of their own is told what is wrong with it."""
+    session.session.cache_clear()
+    monkeypatch.setenv(environment.VARIABLE, named)
+    with pytest.raises(NotInstalled, match=re.escape(words)):
+        session.session()
+    session.session.cache_clear()
+
+
+def test_another_version_is_told(aws: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another version takes, the one that makes the cluster may refuse."""
+    session.session.cache_clear()
+    monkeypatch.setattr(session, "PARALLELCLUSTER", "3.17.0")
+    with pytest.raises(NotInstalled, match="has aws-parallelcluster 3.16.1, and clusters are made by 3.17.0"):
+        session.session()
+    session.session.cache_clear()
+
+
+def test_make_setup_brings_the_pinned_version() -> None:
+    """The lock, the pin of the provider, and what `make setup` made: one version."""
+    from muster.versions import PARALLELCLUSTER
+
+    folder = ROOT / "tools/parallelcluster"
+    assert f"aws-parallelcluster=={PARALLELCLUSTER}\n" in (folder / "requirements.in").read_text()
+    assert f"\naws-parallelcluster=={PARALLELCLUSTER} \\\n" in (folder / "requirements.txt").read_text()
+
+
+def test_the_first_cluster_takes_seconds_and_others_less(aws: Session) -> None:
+    """Imports and moto's models are loaded once."""
+    judge(a_slurm_cluster())
+    assert judge(a_slurm_cluster()).seconds < 5

@@ -1,0 +1,1 @@
+"""AWS ParallelCluster in its own words."""

@@ -1,0 +1,1 @@
+"""What is registered of a Slurm cluster on ParallelCluster."""

@@ -1,0 +1,70 @@
+"""What the program registers of an edited description of a Slurm cluster."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from muster.fleet.derive import derive
+from muster.fleet.description import SlurmCluster
+from muster.fleet.shape import shape
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.offline.recording import record
+from tests.factories import REGION, A, edited
+from tests.infra.registered import Registered
+
+STACK, KEY_PAIR = "aws:cloudformation/stack:Stack", "aws:ec2/keyPair:KeyPair"
+GROUP, FILE_SYSTEM = "aws:ec2/securityGroup:SecurityGroup", "aws:fsx/lustreFileSystem:LustreFileSystem"
+RESERVATIONS, MEMBER = "aws:resourcegroups/group:Group", "aws:resourcegroups/resource:Resource"
+BLOCK = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
+IN = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+OUT = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
+
+VPC, OUTSIDE = "vpc-0123456789abcdef0", "subnet-0cccccccccccccccc"
+RESERVATION = "arn:aws:ec2:us-west-2:111122223333:capacity-reservation/cr-0123456789abcdef0"
+PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEXAMPLEexampleEXAMPLEexample me@example"
+LUSTRE = {"fsx": {"lustre": {"size": "4800GiB", "throughput": 250}}}
+DOCUMENT: Mapping[str, Any] = {
+    "backend": "parallelcluster",
+    "network": {"existing": {"vpc": VPC, "private": {"us-west-2a": A}, "public": {"us-west-2a": OUTSIDE}}},
+    "queues": {"train": {"groups": {"workers": {"for": "training", "instance": "p4de.24xlarge", "nodes": 4}}}},
+}
+IN_GROUP = "queues.train.groups.workers.capacity"
+WITH_KEY: Mapping[str, Any] = {
+    "head.login": {"public-key": PUBLIC_KEY},
+    "head.ssh-from": "203.0.113.0/24",
+    "head.subnets": "public",
+}
+
+
+def a_blueprint(edits: Mapping[str, Any] | None = None, region: str = REGION) -> SlurmBlueprint:
+    """A head node and four p4de.24xlarge in one zone, edited; stack `test`."""
+    made, faults = shape(SlurmCluster, edited(DOCUMENT, edits or {}))
+    assert made is not None, faults
+    derived = derive(made, "test", region)
+    assert isinstance(derived, SlurmBlueprint)
+    return derived
+
+
+def registered(edits: Mapping[str, Any] | None = None, *, preview: bool = False, region: str = REGION) -> Registered:
+    """Runs the program on the description, edited."""
+    from deploy import deploy
+
+    blueprint = a_blueprint(edits, region)
+    return Registered(record(lambda: deploy(blueprint), stack="test", region=region, preview=preview))
+
+
+def stack_of(program: Registered) -> dict[str, Any]:
+    """The inputs of the CloudFormation stack."""
+    return dict(program.one(STACK, "slurm").inputs)
+
+
+def document_of(program: Registered) -> dict[str, Any]:
+    """Its template."""
+    document: dict[str, Any] = json.loads(stack_of(program)["templateBody"])
+    return document
+
+
+def cluster_of(program: Registered) -> dict[str, Any]:
+    """The properties of the cluster in its template."""
+    properties: dict[str, Any] = document_of(program)["Resources"]["PclusterCluster"]["Properties"]
+    return properties

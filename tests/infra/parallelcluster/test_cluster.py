@@ -1,0 +1,239 @@
+"""The CloudFormation stack that makes the cluster: its name, what it may do, how long it takes, when it stays."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.parallelcluster import template as names
+from muster.fleet.unknown import UNKNOWN
+from muster.versions import PARALLELCLUSTER
+
+from .described import (
+    BLOCK,
+    FILE_SYSTEM,
+    GROUP,
+    IN_GROUP,
+    KEY_PAIR,
+    LUSTRE,
+    MEMBER,
+    OUTSIDE,
+    PUBLIC_KEY,
+    RESERVATION,
+    RESERVATIONS,
+    STACK,
+    WITH_KEY,
+    A,
+    cluster_of,
+    registered,
+    stack_of,
+)
+
+RESERVED = {"zone": "us-west-2a", "count": 4, "provided-by": "you"}
+
+
+def test_the_stack_as_a_whole() -> None:
+    """Every input that is not the template, and every option."""
+    program = registered({"tags": {"team": "research"}})
+    given = stack_of(program)
+    del given["templateBody"]
+    assert given == {
+        "name": f"muster-test-{PARALLELCLUSTER.replace('.', '-')}",
+        "capabilities": ["CAPABILITY_AUTO_EXPAND", "CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"],
+        "parameters": {
+            "SubnetPrivateUsWest2a": A,
+            "SecurityGroupNodes": program.one(GROUP, "nodes").id,
+        },
+        "tags": {"muster:stack": "test", "team": "research"},
+    }
+    options = program.one(STACK, "slurm").options
+    assert {key: options[key] for key in options if key != "version"} == {
+        "deleteBeforeReplace": True,
+        "ignoreChanges": ["onFailure"],
+    }
+
+
+def test_the_cluster_is_called_otherwise_than_the_stack() -> None:
+    """AWS refuses one name for both; another version or name of the cluster is another stack."""
+    program = registered({"name": "ml"})
+    assert cluster_of(program)["ClusterName"] == "ml"
+    assert stack_of(program)["name"] == f"muster-ml-{PARALLELCLUSTER.replace('.', '-')}"
+
+
+def test_no_tag_of_the_stack_names_it() -> None:
+    """The provider gives the stack's tags to the cluster, and ParallelCluster to each instance, which has a name."""
+    program = registered()
+    assert "Name" not in stack_of(program)["tags"]
+    tags = cluster_of(program)["ClusterConfiguration"]["Tags"]
+    assert {each["Key"]: each["Value"] for each in tags} == stack_of(program)["tags"]
+
+
+@pytest.mark.parametrize(("said", "policy", "protected"), [("keep", "Retain", True), ("delete", "Delete", False)])
+def test_what_is_kept_is_kept_twice(said: str, policy: str, protected: bool) -> None:
+    """By the engine, which refuses `destroy`, and by the provider, whatever deletes the stack."""
+    program = registered({"on-destroy": said})
+    assert cluster_of(program)["DeletionPolicy"] == policy
+    assert program.one(STACK, "slurm").options.get("protect", False) is protected
+
+
+def test_a_failed_cluster_stays_where_that_is_wanted() -> None:
+    """The stack and the cluster both: a stack that rolls back would delete it."""
+    kept = registered({"on-failure": "keep"})
+    assert stack_of(kept)["onFailure"] == "DO_NOTHING"
+    assert cluster_of(kept)["RollbackOnFailure"] is False
+    plain = registered()
+    assert "onFailure" not in stack_of(plain)
+    assert "RollbackOnFailure" not in cluster_of(plain)
+
+
+def test_a_key_pair_is_made_of_a_public_key() -> None:
+    """Under a name that is nobody else's; the cluster goes by it."""
+    program = registered(WITH_KEY)
+    pair = program.one(KEY_PAIR, "head")
+    assert (pair.inputs["publicKey"], pair.inputs["keyNamePrefix"]) == (PUBLIC_KEY, "test-head-")
+    assert stack_of(program)["parameters"]["KeyPairHead"] == pair.outputs["keyName"]
+    ssh = cluster_of(program)["ClusterConfiguration"]["HeadNode"]["Ssh"]
+    assert ssh["KeyName"] == {"Ref": "KeyPairHead"}
+
+
+@pytest.mark.parametrize("login", ["ssm", {"key-pair": "theirs"}])
+def test_no_key_pair_is_made_where_none_is_asked_for(login: Any) -> None:
+    """With sessions alone, or a pair that exists."""
+    edits = {"head.login": login, **({"head.ssh-from": "203.0.113.0/24"} if login != "ssm" else {})}
+    program = registered(edits)
+    assert program.named(KEY_PAIR) == {}
+    assert stack_of(program)["parameters"].get("KeyPairHead") == (None if login == "ssm" else "theirs")
+
+
+def test_a_group_of_reservations_is_made_before() -> None:
+    """With its reservations in it, or the first nodes would find it empty."""
+    program = registered({IN_GROUP: {"reservation-group": {"create": [RESERVATION], **RESERVED}}})
+    made = program.one(RESERVATIONS, "workers")
+    assert made.inputs["name"] == "muster-test-workers"
+    member = program.one(MEMBER, "workers-cr-0123456789abcdef0")
+    assert stack_of(program)["parameters"]["ReservationGroupWorkers"] == made.outputs["arn"]
+    assert member.urn in program.one(STACK, "slurm").dependencies
+    assert program.outputs["nodeGroups"]["workers"]["capacity"]["reservationGroup"] == made.outputs["arn"]
+
+
+def test_a_block_is_bought_by_the_stack_itself() -> None:
+    """As on EKS: it stays when the cluster goes."""
+    block = {
+        "buy": {
+            "offering": "cb-0123456789abcdef0",
+            "approved": {"by": "a platform engineer", "offering": "cb-0123456789abcdef0"},
+        },
+        "zone": "us-west-2a",
+        "count": 4,
+        "starts": "2026-12-01",
+        "ends": "2026-12-15",
+    }
+    program = registered({IN_GROUP: {"capacity-block": block}})
+    (bought,) = program.named(BLOCK).values()
+    assert stack_of(program)["parameters"]["ReservationWorkers"] == bought.id
+    assert bought.options["retainOnDelete"] is True
+    assert program.outputs["nodeGroups"]["workers"]["capacity"]["reservation"] == bought.id
+
+
+def test_file_systems_stand_with_all_their_rules_before_the_head_node() -> None:
+    """It mounts them when it starts, and fails where it cannot."""
+    program = registered({"storage": LUSTRE})
+    waits = set(program.one(STACK, "slurm").dependencies)
+    assert program.one(FILE_SYSTEM, "fsx").urn in waits
+    rules = {each.urn for each in program.all if "SecurityGroupRule" in each.type or "gressRule" in each.type}
+    assert rules
+    assert rules <= waits
+    assert stack_of(program)["parameters"]["FileSystemFsx"] == program.one(FILE_SYSTEM, "fsx").id
+
+
+def test_file_systems_let_in_the_group_of_all_nodes() -> None:
+    """On Lustre's ports, both ways, and nobody else."""
+    program = registered({"storage": LUSTRE})
+    nodes = program.one(GROUP, "nodes").id
+    own = program.one(GROUP, "lustre-fsx").id
+    rules = [each for each in program.all if "gressRule" in each.type]
+    pairs = {(each.inputs["securityGroupId"], each.inputs["referencedSecurityGroupId"]) for each in rules}
+    assert pairs == {(own, own), (own, nodes), (nodes, own)}
+    assert {(each.inputs["fromPort"], each.inputs["toPort"]) for each in rules} == {(988, 988), (1018, 1023)}
+
+
+def test_in_a_preview_the_template_is_known_and_ids_are_not() -> None:
+    """Rules judge it there; and it is the same text as afterwards."""
+    edits = {"storage": LUSTRE, **WITH_KEY, IN_GROUP: {"reservation-group": {"create": [RESERVATION], **RESERVED}}}
+    before, after = registered(edits, preview=True), registered(edits)
+    assert stack_of(before)["templateBody"] == stack_of(after)["templateBody"]
+    parameters = stack_of(before)["parameters"]
+    unknown = {name for name, value in parameters.items() if value is UNKNOWN}
+    assert unknown == {"SecurityGroupNodes", "FileSystemFsx", "KeyPairHead", "ReservationGroupWorkers"}
+    assert {parameters[name] for name in parameters.keys() - unknown} == {A, OUTSIDE}
+
+
+def test_a_network_of_ours_stands_before() -> None:
+    """The head node asks for packages when it starts: routes out first. No tags for Kubernetes' load balancers."""
+    program = registered({"network": {"create": {"cidr": "10.0.0.0/16", "zones": ["us-west-2a"]}}})
+    waits = set(program.one(STACK, "slurm").dependencies)
+    routes = {each.urn for each in program.all if each.type == "aws:ec2/route:Route"}
+    assert routes
+    assert routes <= waits
+    assert program.one("aws:ec2/vpc:Vpc", "network").inputs["enableDnsHostnames"] is True
+    assert program.one("aws:ec2/vpc:Vpc", "network").inputs["enableDnsSupport"] is True
+    keys = {key for subnet in program.named("aws:ec2/subnet:Subnet").values() for key in subnet.inputs["tags"]}
+    assert keys == {"Name", "muster:stack"}
+
+
+def test_what_is_exported_of_the_head_node() -> None:
+    """Its address and instance, and the commands that reach it: by session always, by SSH with a key."""
+    program = registered(WITH_KEY)
+    said = program.one(STACK, "slurm").outputs["outputs"]
+    head = program.outputs["headNode"]
+    assert head == {
+        "instanceType": "m5.8xlarge",
+        "instanceId": said[names.HEAD_NODE],
+        "privateAddress": said[names.PRIVATE_ADDRESS],
+        "publicAddress": said[names.PUBLIC_ADDRESS],
+        "zone": "us-west-2a",
+        "user": "ec2-user",
+        "session": f"aws ssm start-session --region us-west-2 --target {said[names.HEAD_NODE]}",
+        "ssh": f"ssh ec2-user@{said[names.PUBLIC_ADDRESS]}",
+        "keyPair": program.one(KEY_PAIR, "head").outputs["keyName"],
+    }
+    inside = registered({"os": "ubuntu2404"}).outputs["headNode"]
+    assert inside.get("publicAddress") is None
+    assert inside.get("ssh") is None
+    assert inside["user"] == "ubuntu"
+
+
+def test_what_is_exported_of_groups_and_queues() -> None:
+    """What a job is sized by, and where it is sent."""
+    small = {"for": "inference", "instance": "g5.12xlarge", "nodes": {"min": 0, "max": 2}}
+    outputs = registered({"queues.serve": {"groups": {"g5": small}}, "slurm.default-queue": "train"}).outputs
+    workers, g5 = outputs["nodeGroups"]["workers"], outputs["nodeGroups"]["g5"]
+    assert (workers["queue"], workers["cpus"], workers["gpus"], workers["efa"]) == ("train", 96, 8, 4)
+    assert workers["memoryMib"] == 1_179_648 * 95 // 100
+    assert (g5["queue"], g5["count"], g5["efa"]) == ("serve", {"min": 0, "start": 0, "max": 2}, 0)
+    assert outputs["queues"] == {
+        "train": {"groups": ["workers"], "zones": ["us-west-2a"], "exclusive": True, "default": True},
+        "serve": {"groups": ["g5"], "zones": ["us-west-2a"], "exclusive": True, "default": False},
+    }
+
+
+def test_what_is_exported_of_logs_and_messages() -> None:
+    """The provider's log group by name; the nodes' by how its name begins, which is all that anybody knows."""
+    program = registered()
+    said = program.one(STACK, "slurm").outputs["outputs"]
+    assert program.outputs["logGroups"] == {
+        "nodes": "/aws/parallelcluster/test-",
+        "provider": said[names.PROVIDERS_LOG_GROUP],
+    }
+    assert program.outputs["validationMessages"] == said[names.MESSAGES]
+    assert program.outputs["cluster"]["stack"] == said[names.CLUSTER_STACK]
+
+
+def test_type_tokens_are_frozen() -> None:
+    """State holds them: another token replaces the component and everything below it."""
+    program = registered({"storage": LUSTRE, "registry": {}})
+    assert {each for each in program.types if each.startswith("muster:")} == {
+        "muster:infra:Lustre",
+        "muster:infra:NodesSecurityGroup",
+        "muster:infra:ParallelCluster",
+        "muster:infra:Registry",
+    }

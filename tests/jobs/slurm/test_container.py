@@ -1,0 +1,153 @@
+"""Containers: where the stack installs Pyxis, or somebody's own image may have it; their image is a file."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.jobs import JOBS, Ask, DoesNotFit, Script, script_of
+from muster.jobs.slurm.container import enroot
+from muster.versions import NCCL_TESTS_IMAGE
+
+from .clusters import FSX, PYXIS, a_group, a_queue, a_slurm_cluster
+
+DOCKERLESS = {"install": ["pyxis"]}
+NEITHER = {"install": ["docker"]}
+
+
+def contained(made: Script) -> bool:
+    return "--container-image" in made.text
+
+
+def test_with_pyxis_on_the_head_node_and_the_queue() -> None:
+    """On one of them alone `srun --container-image` fails: the job runs as it is."""
+    for head, queue, cluster, expected in [
+        (None, None, PYXIS, True),
+        (None, None, None, False),
+        (PYXIS, PYXIS, None, True),
+        (PYXIS, None, None, False),
+        (None, PYXIS, None, False),
+        (NEITHER, None, PYXIS, False),
+        (None, NEITHER, PYXIS, False),
+    ]:
+        blueprint = a_slurm_cluster(
+            {"q": a_queue(**({"post-install": queue} if queue else {}))},
+            post_install=cluster,
+            head={"post-install": head} if head else None,
+        )
+        for job in ("nccl-tests", "pytorch-fsdp"):
+            assert contained(script_of(JOBS[job], blueprint)) is expected, (head, queue, cluster)
+
+
+@pytest.mark.parametrize(
+    ("reference", "uri"),
+    [
+        ("public.ecr.aws/hpc-cloud/nccl-tests:1", "public.ecr.aws#hpc-cloud/nccl-tests:1"),
+        ("docker://nvcr.io/nvidia/pytorch:25.01", "nvcr.io#nvidia/pytorch:25.01"),
+        ("localhost/mine:1", "localhost#mine:1"),
+        ("registry:5000/mine", "registry:5000#mine"),
+        ("library/alpine", "library/alpine"),
+        ("alpine:3", "alpine:3"),
+    ],
+)
+def test_references_in_enroots_form(reference: str, uri: str) -> None:
+    """`docker://[USER@][REGISTRY#]IMAGE[:TAG]`: without # it would be Docker Hub's."""
+    assert enroot(reference) == uri
+
+
+def test_the_jobs_own_image_is_imported_once() -> None:
+    """To the file system, under the job's name; the script looks for it first."""
+    made = script_of(JOBS["nccl-tests"], a_slurm_cluster())
+    assert made.before[:2] == (
+        "mkdir -p /fsx/images",
+        f"enroot import --output /fsx/images/nccl-tests.sqsh 'docker://{enroot(NCCL_TESTS_IMAGE)}'",
+    )
+    assert 'if [ ! -e "$image" ]; then' in made.body
+
+
+def test_mpi_in_containers_needs_a_hook() -> None:
+    """Enroot's own, which AWS's script does not enable; of jobs that Slurm does not start by MPI none."""
+    hook = "ln -sf /usr/share/enroot/hooks.d/50-slurm-pmi.sh ~/.config/enroot/hooks.d/"
+    assert any(line.startswith(hook) for line in script_of(JOBS["nccl-tests"], a_slurm_cluster()).before)
+    assert "50-slurm-pmi" not in script_of(JOBS["pytorch-fsdp"], a_slurm_cluster()).text
+    assert "50-slurm-pmi" not in script_of(JOBS["nccl-tests"], a_slurm_cluster(post_install=None)).text
+
+
+def test_an_image_that_is_built_on_the_head_node() -> None:
+    """Where Docker is."""
+    before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster()).before
+    assert before[1].startswith("docker build --tag pytorch-fsdp - < pytorch-fsdp.Dockerfile")
+    assert before[2] == "enroot import --output /fsx/images/pytorch-fsdp.sqsh dockerd://pytorch-fsdp:latest"
+
+
+def test_an_image_that_is_built_elsewhere() -> None:
+    """It comes by the stack's registry."""
+    before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=DOCKERLESS, registry={})).before
+    assert (
+        "enroot import --output /fsx/images/pytorch-fsdp.sqsh "
+        "'docker://AWS@fill-me-in.dkr.ecr.us-west-2.amazonaws.com#tested:pytorch-fsdp'" in before
+    )
+
+
+@pytest.mark.parametrize("file", ["/apps/mine.sqsh", "./mine.sqsh", "mine.sqsh", "/fsx/mine"])
+def test_a_file_of_ones_own(file: str) -> None:
+    """Is taken as it is; a bare name is one of the folder that the job is sent from."""
+    made = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), Ask(image=file))
+    assert f"image={file if '/' in file else f'./{file}'}" in made.body
+    assert not any("enroot" in line or "docker" in line for line in made.before)
+
+
+def test_another_image() -> None:
+    """Is imported in place of the job's own."""
+    made = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), Ask(image="example.com/team/fsdp:7"))
+    assert "enroot import --output /fsx/images/pytorch-fsdp.sqsh 'docker://example.com#team/fsdp:7'" in made.before
+
+
+def test_where_nothing_runs_containers() -> None:
+    """An image is refused, with what to install."""
+    with pytest.raises(DoesNotFit) as fault:
+        script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=None), Ask(image="mine"))
+    assert fault.value.reasons == (
+        (
+            "--image mine: nothing on the nodes runs containers; add `post-install: {install: [docker, pyxis]}`, or "
+            "leave it out"
+        ),
+    )
+
+
+def test_an_image_of_ones_own_for_the_nodes_may_have_pyxis() -> None:
+    """Nobody knows here: whoever asks for a container gets it, and the words."""
+    blueprint = a_slurm_cluster(post_install=None, image="ami-0123456789abcdef0")
+    plain, asked = (script_of(JOBS["nccl-tests"], blueprint, ask) for ask in (Ask(), Ask(image="/fsx/mine.sqsh")))
+    assert (contained(plain), contained(asked)) == (False, True)
+    known = "whether ami-0123456789abcdef0 has Pyxis and Enroot is not known here; the script needs them"
+    assert known in asked.notes
+    assert known not in plain.notes
+
+
+def test_gpus_are_counted_where_the_image_has_their_driver() -> None:
+    """ParallelCluster writes no gres without it; of Trainium nothing is said."""
+    image = "ami-0123456789abcdef0"
+    said = f"Slurm counts GPUs only where the image has NVIDIA's driver: without it in {image} the job is refused"
+    own = a_slurm_cluster(image=image)
+    assert said in script_of(JOBS["nccl-tests"], own).notes
+    trn = {"q": a_queue({"w": a_group(instance="trn1.32xlarge")})}
+    assert said not in script_of(JOBS["efa-check"], a_slurm_cluster(trn, image=image)).notes
+
+
+def test_what_is_seen_inside() -> None:
+    """The file system, and the node's own disks where it has any."""
+    p4de = a_slurm_cluster()
+    assert "  --container-mounts=/fsx:/fsx,/local_scratch:/local_scratch \\" in script_of(JOBS["nccl-tests"], p4de).body
+    for storage, mounts in [(FSX, "/fsx:/fsx"), (None, "")]:
+        made = script_of(JOBS["pytorch-fsdp"], diskless(a_slurm_cluster(storage=storage)))
+        assert re.findall(r"--container-mounts=(\S+)", made.text) == ([mounts] if mounts else [])
+        assert "export TORCH_NCCL_DEBUG_INFO_TEMP_FILE=/tmp/nccl_trace_rank_" in made.body
+
+
+def diskless(blueprint: SlurmBlueprint) -> SlurmBlueprint:
+    """The same with nodes that have no disks of their own: no type with GPUs and EFA is like that today."""
+    (group,) = blueprint.groups
+    machine = replace(group.node.hardware, nvme_gb=None)
+    return replace(blueprint, groups=(replace(group, node=replace(group.node, hardware=machine)),))

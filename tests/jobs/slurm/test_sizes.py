@@ -1,0 +1,203 @@
+"""Batch scripts are sized by the hardware: laws over every type, and over random clusters."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.fleet.description.group_core import Purpose
+from muster.fleet.hardware import Accelerator, hardware
+from muster.fleet.quantity import Size
+from muster.fleet.slurm_blueprint import SlurmGroup
+from muster.jobs import JOBS, Ask, DoesNotFit, Script, script_of
+from muster.jobs.slurm.workers import confused
+from tests.slurm_strategies import legal_slurm
+from tests.strategies import Described
+
+from .clusters import WITH_EFA, WITH_GPUS, a_group, a_queue, a_slurm_cluster, derived, of
+
+SCRIPTS = tuple(name for name, job in JOBS.items() if job.sbatch)
+ONE_TASK_A_NODE = {"pytorch-fsdp", "trn1-pretrain", "trn1-precompile", "efa-check"}
+
+FITTING = tuple(
+    (name, instance)
+    for name in SCRIPTS
+    for instance in WITH_EFA
+    if name == "efa-check"
+    or (name.startswith("trn1-") and hardware(instance).accelerator_model == "Trainium")
+    or (name == "pytorch-fsdp" and instance in WITH_GPUS)
+    or (name == "nccl-tests" and instance in WITH_GPUS and hardware(instance).accelerator_model not in {"T4", "V100"})
+)
+
+
+def made(name: str, instance: str, **said: object) -> Script:
+    return script_of(JOBS[name], of(instance, **said))
+
+
+def number(script: Script, option: str) -> int:
+    return int(script.options[option])
+
+
+def processes(script: Script) -> int:
+    """On each node, as the programs are told."""
+    if script.name == "nccl-tests":
+        return number(script, "ntasks-per-node")
+    (found,) = re.findall(r"--nproc_per_node[= ](\d+)", script.text)
+    return int(found)
+
+
+@pytest.mark.parametrize(("name", "instance"), FITTING)
+def test_whole_nodes_are_taken_whole(name: str, instance: str) -> None:
+    """Alone; every GPU; every CPU, but for what tasks of one size cannot share."""
+    script, machine = made(name, instance), hardware(instance)
+    assert "exclusive" in script.options
+    assert script.options["nodes"] == "4"
+    tasks, cpus = number(script, "ntasks-per-node"), number(script, "cpus-per-task")
+    assert tasks * cpus <= machine.vcpus < tasks * (cpus + 1)
+    assert (tasks == 1) == (name in ONE_TASK_A_NODE or machine.accelerators == 1)
+
+
+@pytest.mark.parametrize(("name", "instance"), FITTING)
+def test_slurm_is_asked_for_gpus_and_for_nothing_else_that_it_does_not_count(name: str, instance: str) -> None:
+    """`gres/gpu` is NVIDIA's: of Neuron devices, EFA and huge pages ParallelCluster's slurm.conf says nothing."""
+    script, machine = made(name, instance), hardware(instance)
+    gpus = machine.accelerators if machine.accelerator is Accelerator.GPU else 0
+    assert script.options.get("gpus-per-node") == (str(gpus) if gpus else None)
+    assert not {"gres", "mem", "licenses"} & set(script.options)
+
+
+@pytest.mark.parametrize(("name", "instance"), [pair for pair in FITTING if pair[0] != "efa-check"])
+def test_there_is_a_process_for_each_gpu_or_core(name: str, instance: str) -> None:
+    """Of a Neuron device each core has one; as processes count them."""
+    machine = hardware(instance)
+    cores = machine.neuron_cores_lnc2 or machine.neuron_cores
+    wanted = cores if machine.accelerator is Accelerator.NEURON else machine.accelerators
+    assert processes(made(name, instance)) == wanted
+
+
+@pytest.mark.parametrize(("name", "instance"), FITTING)
+def test_one_thread_a_core_is_half_the_cpus(name: str, instance: str) -> None:
+    """As `DisableSimultaneousMultithreading` has Slurm count them."""
+    machine = hardware(instance)
+    script = made(name, instance, **{"threads-per-core": 1})
+    left = machine.vcpus // machine.threads_per_core
+    assert number(script, "ntasks-per-node") * number(script, "cpus-per-task") <= left
+
+
+@given(st.sampled_from([pair for pair in FITTING if pair[1] in WITH_GPUS]), st.data())
+def test_as_many_parts_as_there_are_fit_on_a_node(pair: tuple[str, str], data: st.DataObject) -> None:
+    """A part of the GPUs takes no more than its part of the CPUs and of the memory, and leaves others room."""
+    name, instance = pair
+    gpus = hardware(instance).accelerators
+    wanted = data.draw(st.integers(1, gpus))
+    blueprint = a_slurm_cluster(
+        {"q": a_queue({"w": a_group(instance=instance)}, exclusive=False)}, slurm={"memory-scheduling": True}
+    )
+    script = script_of(JOBS[name], blueprint, Ask(devices=wanted))
+    parts, node = gpus // wanted, blueprint.group("w").node
+    assert number(script, "gpus-per-node") == wanted
+    assert number(script, "ntasks-per-node") * number(script, "cpus-per-task") * parts <= node.cpus
+    memory = script.options["mem"]
+    if wanted == gpus:
+        assert ("exclusive" in script.options, memory) == (True, "0")
+    else:
+        assert "exclusive" not in script.options
+        assert int(memory.removesuffix("M")) * parts <= node.memory_mib
+
+
+@given(st.sampled_from(FITTING), st.integers(1, 4_000_000))
+def test_memory_is_asked_for_where_slurm_counts_it(pair: tuple[str, str], mib: int) -> None:
+    """Either a node has so much, or the words say how much it has."""
+    name, instance = pair
+    blueprint = a_slurm_cluster({"q": a_queue({"w": a_group(instance=instance)})}, slurm={"memory-scheduling": True})
+    most = blueprint.group("w").node.memory_mib
+    try:
+        script = script_of(JOBS[name], blueprint, Ask(memory=Size(mib)))
+    except DoesNotFit as fault:
+        assert mib > most
+        assert f"ask for at most {Size(most).kubernetes}" in str(fault)
+        return
+    assert mib <= most
+    assert script.options["mem"] == f"{mib}M"
+
+
+def _every(script: Script, group: SlurmGroup) -> None:
+    """What holds of any script for a group."""
+    node = group.node
+    assert (script.group.name, script.options["partition"]) == (group.name, group.queue)
+    assert set(script.options["constraint"].split("&")) <= {group.name, group.described.instance}
+    assert 1 <= number(script, "nodes") <= group.described.nodes.max
+    assert number(script, "ntasks-per-node") * number(script, "cpus-per-task") <= node.cpus
+    assert int(script.options.get("gpus-per-node", 0)) == node.gpus
+    assert script.text.startswith("#!/bin/bash\n# ")
+    assert f"#SBATCH --job-name={script.name}\n" in script.text
+
+
+@given(legal_slurm(), st.sampled_from(SCRIPTS))
+def test_random_clusters(described: Described, name: str) -> None:
+    """Of every group: a script within what the group has, or words; training groups with EFA alone get one."""
+    blueprint = derived(described)
+    stored = next((each.name for each in blueprint.storage), None)
+    for group in blueprint.groups:
+        ask = Ask(group=group.name, storage=None if name == "efa-check" else stored)
+        try:
+            script = script_of(JOBS[name], blueprint, ask)
+        except DoesNotFit as fault:
+            assert fault.reasons
+            assert all("\n" not in reason and reason for reason in fault.reasons)
+            continue
+        assert group.described.purpose is Purpose.TRAINING
+        assert group.node.efa
+        _every(script, group)
+
+
+FEATURES = ("static", "dynamic", "efa", "gpu")
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_a_group_called_as_a_feature_is_told_apart_by_its_type(name: str) -> None:
+    """As far as that goes; where it does not, a note says so."""
+    others = {"other": a_group(instance="p5.48xlarge", nodes={"min": 1, "max": 2})}
+    blueprint = a_slurm_cluster({"q": a_queue({name: a_group(), **others})})
+    script = script_of(JOBS["nccl-tests"], blueprint, Ask(group=name))
+    assert script.options["constraint"] == f"{name}&p4de.24xlarge"
+    assert confused(blueprint, blueprint.group(name)) == ()
+    alike = a_slurm_cluster({"q": a_queue({name: a_group(), "other": a_group(nodes={"min": 1, "max": 2})})})
+    script = script_of(JOBS["nccl-tests"], alike, Ask(group=name))
+    assert confused(alike, alike.group(name)) == ("other",)
+    assert [note for note in script.notes if "Slurm cannot tell nodes of group" in note]
+
+
+def test_groups_of_other_names_are_told_by_them() -> None:
+    """Whatever else is in the queue, and in others."""
+    blueprint = a_slurm_cluster(
+        {"q": a_queue({"a": a_group(), "b": a_group()}), "r": a_queue({"gpu": a_group(), "c": a_group()})}
+    )
+    for name in ("a", "b", "c"):
+        assert script_of(JOBS["nccl-tests"], blueprint, Ask(group=name)).options["constraint"] == name
+        assert confused(blueprint, blueprint.group(name)) == ()
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_steps_ask_for_their_cpus(name: str) -> None:
+    """`srun` inherits no --cpus-per-task, and ParallelCluster confines steps to what they ask for."""
+    for installed in ({"install": ["pyxis"]}, None):
+        blueprint = a_slurm_cluster(
+            {"q": a_queue({"w": a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge")})},
+            post_install=installed,
+        )
+        for line in script_of(JOBS[name], blueprint).body:
+            assert ("srun" in line) <= ("--cpus-per-task=" in line), line
+
+
+@pytest.mark.parametrize(("least", "most"), [(0, 8), (3, 8), (5, 5)])
+def test_as_many_nodes_as_the_queue_always_has(least: int, most: int) -> None:
+    """One of a group that has none until a job asks; never more than it may have, unless a rehearsal asks."""
+    job, blueprint = JOBS["nccl-tests"], of("p4de.24xlarge", nodes={"min": least, "max": most})
+    assert script_of(job, blueprint).options["nodes"] == str(least or 1)
+    assert script_of(job, blueprint, Ask(nodes=most)).options["nodes"] == str(most)
+    with pytest.raises(DoesNotFit, match=f"--nodes {most + 1} is more than group 'workers' may have"):
+        script_of(job, blueprint, Ask(nodes=most + 1))
+    beyond = Ask(nodes=most + 1, beyond_the_group=True)
+    assert script_of(job, blueprint, beyond).options["nodes"] == str(most + 1)

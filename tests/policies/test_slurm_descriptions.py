@@ -1,0 +1,117 @@
+"""Laws over random clusters on ParallelCluster: a legal one is clean; one broken in one way yields exactly that."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from addons.judged import described_fleet
+from muster.fleet.derive import derive
+from muster.fleet.description.slurm_cluster import SlurmCluster
+from muster.fleet.finding import Level
+from muster.fleet.shape import shape
+from policies.catalogue import rules
+from policies.judgement import Judgement, judge
+from tests.parallelcluster_breakages import BrokenSlurm, broken_slurm
+from tests.slurm_strategies import WantedSlurm, legal_slurm
+from tests.strategies import Described
+
+SAID_OF_LEGAL_ONES = {"efa-used-fully", "instance-offered-in-zone", "parallelcluster-neuron-software"}
+"""EFA may be off; the table of offerings is indicative; whoever has Trainium may install its driver by hand."""
+
+slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
+
+
+def judgement_of(described: Described, stack: str = "random") -> Judgement:
+    """What is found of a description."""
+    made, faults = shape(SlurmCluster, described.document)
+    assert made is not None, faults
+    blueprint = derive(made, stack, described.region, described.known)
+    return judge(described_fleet(blueprint, described.as_of), made.suppress)
+
+
+def found(judgement: Judgement, *asked: str) -> set[tuple[str, str]]:
+    """Rule and place of everything that is no advice for legal ones."""
+    ignored = SAID_OF_LEGAL_ONES - set(asked)
+    return {(each.rule, each.where) for each in judgement.findings if each.rule not in ignored}
+
+
+@settings(slowly, max_examples=200)
+@given(legal_slurm())
+def test_a_legal_description_is_clean(described: Described) -> None:
+    """No rule minds what is legal."""
+    judgement = judgement_of(described)
+    assert found(judgement) == set()
+    assert all(each.level is Level.ADVISORY for each in judgement.findings)
+
+
+@slowly
+@given(legal_slurm(WantedSlurm(facts=True)))
+def test_with_facts_everything_is_judged(described: Described) -> None:
+    """Nothing is missing but what AWS does not say: that a reservation was made in no placement group, and the type of
+    an offering that is still to be bought."""
+    untold = {"placement-group-by-provenance", "reservation-instance-type-matches"}
+    assert {each.rule for each in judgement_of(described).not_evaluated} <= untold
+
+
+@pytest.mark.parametrize("how", BrokenSlurm, ids=lambda how: how.name.lower())
+@settings(slowly, max_examples=20)
+@given(data=st.data())
+def test_a_broken_one_yields_exactly_that(how: BrokenSlurm, data: st.DataObject) -> None:
+    """The rule names the place, and no other rule says anything."""
+    described, expected = data.draw(broken_slurm(how))
+    assert found(judgement_of(described), how.value.rule) == expected
+
+
+@pytest.mark.parametrize("stack", ["ml_training", "s" * 61, "1st"])
+@settings(slowly, max_examples=5)
+@given(described=legal_slurm(WantedSlurm(accounting=False, alone=True)))
+def test_a_cluster_has_its_stacks_name_where_it_has_none(stack: str, described: Described) -> None:
+    """And ParallelCluster takes fewer names than Pulumi."""
+    without = {key: value for key, value in described.document.items() if key != "name"}
+    judgement = judgement_of(Described(without, described.region, described.facts), stack)
+    assert ("parallelcluster-name-legal", "name") in found(judgement)
+
+
+OF_FORM_OR_DERIVED = {
+    "parallelcluster-allocation-strategy-fits",
+    "parallelcluster-capacity-type-known",
+    "parallelcluster-counts-within-limits",
+    "parallelcluster-data-kept",
+    "parallelcluster-dev-settings-absent",
+    "parallelcluster-efa-placement-stated",
+    "parallelcluster-gdr-beside-efa",
+    "parallelcluster-imds-v2",
+    "parallelcluster-names-legal",
+    "parallelcluster-one-architecture",
+    "parallelcluster-os-runs-type",
+    "parallelcluster-os-supported",
+    "parallelcluster-placement-named-once",
+    "parallelcluster-queue-subnets-apart",
+    "parallelcluster-reservation-single-type",
+    "parallelcluster-scripts-readable",
+    "parallelcluster-security-groups-alike",
+    "parallelcluster-spot-without-reservation",
+    "parallelcluster-storage-within-limits",
+    "parallelcluster-types-alike",
+    "parallelcluster-version-known",
+    "parallelcluster-volumes-legal",
+}
+"""Rules about what a description's own types refuse, or Muster derives: a foreign program can break them."""
+
+BY_AWS = {
+    "parallelcluster-schema",
+    "parallelcluster-template-readable",
+    "parallelcluster-validator",
+    "parallelcluster-warning",
+}
+"""What AWS's own package says, and what is said of templates that cannot be read."""
+
+BY_THE_STACKS_NAME = {"parallelcluster-name-legal"}
+
+
+def test_every_rule_about_parallelcluster_alone_is_broken_by_descriptions_or_about_what_they_cannot_say() -> None:
+    """As `test_descriptions` holds it of EKS's."""
+    broken = {how.value.rule for how in BrokenSlurm} | {rule for how in BrokenSlurm for rule, _ in how.value.also}
+    alone = {rule.id for rule in rules() if rule.backends == ("parallelcluster",)} - BY_AWS
+    assert not broken & OF_FORM_OR_DERIVED
+    assert (broken & alone) | OF_FORM_OR_DERIVED | BY_THE_STACKS_NAME == alone

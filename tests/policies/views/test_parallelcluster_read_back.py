@@ -1,0 +1,90 @@
+"""What the template of a random legal cluster reads back as: what its blueprint derived."""
+
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+
+from muster.fleet.derive import derive
+from muster.fleet.description import SlurmCluster
+from muster.fleet.parallelcluster.template import template
+from muster.fleet.registration import Registration
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue, Ref, Reference
+from muster.fleet.resources.place import CLOUDFORMATION_STACK, KEY_PAIR
+from muster.fleet.shape import shape
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.fleet.unknown import UNKNOWN
+from policies.views import fleet_of
+from tests.policies.views.test_views import registered
+from tests.slurm_strategies import legal_slurm
+from tests.strategies import Described
+
+slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=60)
+
+OF_A_CLUSTER = (ParallelCluster, HeadNode, Queue, ComputeResource)
+
+
+def blueprint_of(described: Described) -> SlurmBlueprint:
+    made, faults = shape(SlurmCluster, described.document)
+    assert made is not None, faults
+    blueprint = derive(made, "random", described.region, described.known)
+    assert isinstance(blueprint, SlurmBlueprint)
+    return blueprint
+
+
+def program_of(blueprint: SlurmBlueprint, *, preview: bool) -> Fleet:
+    """The stack, and whatever its parameters are ids of."""
+    made = template(blueprint)
+    refs = [each for each in made.parameters.values() if isinstance(each, Ref)]
+    given: dict[str, Any] = {
+        name: each if isinstance(each, str) else UNKNOWN if preview else f"id-of-{each.name}"
+        for name, each in made.parameters.items()
+    }
+    login = blueprint.described.head.login
+    around = [_made(each, login.public_key, preview=preview) for each in refs]
+    stack = registered(
+        CLOUDFORMATION_STACK,
+        "slurm",
+        templateBody=made.body,
+        parameters=given,
+        needs={"parameters": refs},
+    )
+    fleet = fleet_of([stack, *around])
+    assert fleet.unreadable == {}
+    return fleet
+
+
+def _made(ref: Ref, public_key: str | None, *, preview: bool) -> Registration:
+    said = {"publicKey": public_key} if ref.type == KEY_PAIR else {}
+    return registered(ref.type, ref.name, id=UNKNOWN if preview else f"id-of-{ref.name}", **said)
+
+
+def parts(fleet: Fleet) -> dict[Reference, Any]:
+    return {each.ref: each for each in fleet.objects if isinstance(each, OF_A_CLUSTER)}
+
+
+@slowly
+@given(legal_slurm())
+def test_a_cluster_reads_back_as_it_was_derived(described: Described) -> None:
+    """Every part, where ids are known."""
+    blueprint = blueprint_of(described)
+    derived = {each.ref: each for each in blueprint.judged if isinstance(each, OF_A_CLUSTER)}
+    assert parts(program_of(blueprint, preview=False)) == derived
+
+
+@slowly
+@given(legal_slurm())
+def test_a_preview_reads_back_what_it_knows(described: Described) -> None:
+    """Of what is not known yet nothing is made up: it is unknown, or what was derived."""
+    blueprint = blueprint_of(described)
+    derived = {each.ref: each for each in blueprint.judged if isinstance(each, OF_A_CLUSTER)}
+    read = parts(program_of(blueprint, preview=True))
+    assert read.keys() == derived.keys()
+    for ref, each in read.items():
+        for name, info in type(each).__dataclass_fields__.items():
+            found = getattr(each, name)
+            if info.compare and not _holds_unknown(found):
+                assert found == getattr(derived[ref], name), name
+
+
+def _holds_unknown(value: object) -> bool:
+    return "UNKNOWN" in repr(value)

@@ -1,0 +1,75 @@
+"""`docs/parallelcluster-checks.md`: who refuses what on ParallelCluster, Muster's rules and AWS's own package."""
+
+from collections.abc import Iterator
+
+from muster.authority.report import ANSWERED
+from muster.authority.unasked import SUPPRESSED, UNASKED
+from muster.versions import PARALLELCLUSTER
+from policies.parallelcluster_breaks import BREAKS, SCHEMA, SHAPE
+from policies.parallelcluster_checks import VALIDATORS, Answer
+
+_HEAD = f"""# Who checks what on ParallelCluster
+
+Generated. `muster check` asks Muster's own rules, and AWS's package (aws-parallelcluster {PARALLELCLUSTER}, which
+`make setup` installs into an environment of its own: it states packaging 25, and Pulumi states 26): its schema, and its
+validators against an account that moto plays, filled from the description and the facts. What it says are findings of
+`parallelcluster-schema`, `parallelcluster-validator` and `parallelcluster-warning`, at the field that the refused key
+comes from. `muster pcluster validate STACK` prints all that it says. Where the package is not installed, `check` says
+`not evaluated`.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n".join([_HEAD, *_breaks(), *_validators(), *_answered(), ""])
+
+
+def _breaks() -> Iterator[str]:
+    yield from ("## Named mistakes", "", "| mistake | Muster refuses it by | AWS's package refuses it by |", "|---|---|---|")
+    for name, refusal in BREAKS.items():
+        ours = "the description's form" if refusal.ours == SHAPE else _rule(refusal.ours)
+        theirs = ", ".join("its schema" if each == SCHEMA else f"`{each}`" for each in refusal.aws)
+        yield f"| {name} | {ours} | {theirs or f'nothing: {refusal.why}'} |"
+    yield ""
+
+
+def _validators() -> Iterator[str]:
+    yield from (
+        "## AWS's validators",
+        "",
+        "Whether `check` runs each, and where Muster judges the same before AWS is asked.",
+        "",
+        "| validator | run | judged by Muster |",
+        "|---|---|---|",
+    )
+    for name in sorted({*VALIDATORS, *SUPPRESSED, *UNASKED}):
+        yield f"| `{name}` | {_run(name)} | {_judged(VALIDATORS.get(name))} |"
+    yield ""
+
+
+def _run(name: str) -> str:
+    if name in SUPPRESSED:
+        return f"no: it {SUPPRESSED[name]}"
+    return f"never asked: {UNASKED[name]}" if name in UNASKED else "yes"
+
+
+def _judged(answer: Answer | None) -> str:
+    if answer is None:
+        return ""
+    rules = ", ".join(map(_rule, answer.rules))
+    why = f"{answer.by}: {answer.why}" if answer.why else ""
+    return "; ".join(filter(None, (rules, why)))
+
+
+def _answered() -> Iterator[str]:
+    yield from (
+        "## Warnings that `check` does not repeat",
+        "",
+        "| validator | what answers it |",
+        "|---|---|",
+        *(f"| `{name}` | {why} |" for name, why in ANSWERED.items()),
+    )
+
+
+def _rule(id: str) -> str:
+    return f"[{id}](rules.md#{id})"
