@@ -30,6 +30,9 @@ MOST_PORTS = 512
 _PATIENCE = 30.0
 """Seconds for a daemon to be ready. Some machines are slow."""
 _LOOK = 0.05
+_BOOT = 1.2
+"""Seconds from Slurm's wish for a node to its slurmd. Both tell times in whole seconds, and Slurm takes a node that has
+booted before it was asked for as one that has not come up yet."""
 _NODE = "MUSTER_REHEARSED_NODE"
 """The variable in which whatever runs on a simulated node has the node's name."""
 
@@ -72,6 +75,7 @@ class Controller:
         self._stack = contextlib.ExitStack()
         self._lines = {name: line for line in configuration.lines for name in line.names}
         self._resumed = 0
+        self._booting: list[tuple[float, str]] = []
         if len(self._lines) > MOST_PORTS:
             raise RehearsalFault(
                 f"the queues can have {len(self._lines)} nodes in all, and a rehearsal plays at most {MOST_PORTS}; "
@@ -114,10 +118,12 @@ class Controller:
 
     def resume(self) -> None:
         """Lets the nodes come up that Slurm has asked its ResumeProgram for."""
-        asked = (self.folder / "resumed").read_text(encoding="utf-8").splitlines()
-        for line in asked[self._resumed :]:
-            self.start(name for name in self.commands.names(line) if name not in self.up)
+        asked, now = (self.folder / "resumed").read_text(encoding="utf-8").splitlines(), time.monotonic()
+        self._booting += [(now + _BOOT, line) for line in asked[self._resumed :]]
         self._resumed = len(asked)
+        while self._booting and self._booting[0][0] <= now:
+            _, line = self._booting.pop(0)
+            self.start(name for name in self.commands.names(line) if name not in self.up)
 
     def start(self, names: Iterable[str]) -> None:
         """Starts nodes, as many as the machine takes."""
