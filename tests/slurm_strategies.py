@@ -144,6 +144,8 @@ def legal_slurm(draw: st.DrawFn, wanted: WantedSlurm = WantedSlurm()) -> Describ
         "queues": queues,
         **(_settings(draw, wanted, region, named) if not wanted.alone else _accounting(draw, wanted, region)),
     }
+    if len(queues) > 1:
+        document["slurm"] = {**document.get("slurm", {}), "default-queue": draw(st.sampled_from(sorted(queues)))}
     if not wanted.alone:
         vpc = network.get("existing", {}).get("vpc")
         document["storage"] = stored.storages(draw, _training_zones(queues, around.zones), vpc)
@@ -350,6 +352,8 @@ def _settings(draw: st.DrawFn, wanted: WantedSlurm, region: str, os: str) -> dic
             "memory-scheduling": draw(st.booleans()),
             "settings": draw(st.sampled_from([{}, {"JobCompType": "jobcomp/filetxt", "MaxJobCount": 20000}])),
         }
+    if draw(st.booleans()):
+        made["s3"] = {"s3://ml-datasets": "read", "s3://ml-checkpoints/team-a": "write"}
     if draw(st.booleans()):
         made["logs"] = {"retention-days": draw(st.sampled_from([1, 180, 3653])), "on-destroy": "delete"}
     if draw(st.booleans()):

@@ -21,6 +21,7 @@ LEGEND: Mapping[str, str] = {
     Change.NEXT_LAUNCH: "nodes launched from then on have it; those that run keep what they have",
     Change.DRAINS: "nodes are drained and replaced, one at a time in each group",
     Change.FLEET_STOP: "`up` fails while compute nodes run; `pcluster update-compute-fleet` stops them",
+    Change.WITH_ANOTHER: "nothing happens, until another change of the cluster takes it along",
     Change.REPLACES: "what carries it is deleted and made anew",
     Change.REFUSED: "`up` fails; give the group another name: its nodes come anew, and the old ones go",
     Change.BUYS: "bought at once and for good; nothing undoes it",

@@ -1,9 +1,9 @@
 """What rules read of a cluster on ParallelCluster, its head node, its queues and their compute resources."""
 
-import re
 from dataclasses import dataclass
 
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
+from muster.fleet.hardware.plain_types import attributes_of
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue
 from muster.fleet.unknown import UNKNOWN
 from policies.words import some
@@ -73,17 +73,13 @@ class Traits:
     nvme: bool
 
 
-_PLAIN = re.compile(r"[tmcr]\d+(?P<attributes>[a-z]*)\.")
-"""Families without accelerators, whose attributes tell the rest: ``g`` Graviton, ``d`` disks (EC2's naming rules)."""
-
-
 def traits_of(instance: object) -> tuple[Traits | None, str]:
     """A type's processor and disks, and what is missing of them. Head nodes are of more types than are catalogued."""
     machine, missing = machine_of(instance)
     if machine:
         return Traits(machine.architecture, bool(machine.nvme_gb)), ""
-    if isinstance(instance, str) and (named := _PLAIN.match(instance)):
-        return Traits("arm64" if "g" in named["attributes"] else "x86_64", "d" in named["attributes"]), ""
+    if isinstance(instance, str) and (attributes := attributes_of(instance)) is not None:
+        return Traits("arm64" if "g" in attributes else "x86_64", "d" in attributes), ""
     return None, missing
 
 

@@ -123,7 +123,7 @@ def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str,
         scratch=SCRATCH if any(hardware(each.instance).nvme_gb for each in described.groups.values()) else None,
         root_gib=described.root.gib,
         scripts=found,
-        buckets=_buckets(found),
+        buckets=_buckets(found, cluster),
         policies=frozenset(node_policies(region)),
         root=Volume(gib=described.root.gib),
     )
@@ -228,7 +228,7 @@ def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, 
         ssh_from=head.ssh_from or (NOWHERE if head.login.ssm else None),
         root_gib=head.root.gib,
         scripts=found,
-        buckets=_buckets(found),
+        buckets=_buckets(found, described),
         policies=frozenset(node_policies(region)),
         seconds=installs.timeout_minutes * 60 if installs else None,
         root=Volume(gib=head.root.gib),
@@ -240,8 +240,9 @@ def _security_groups(described: HeadNodeDescription | SlurmQueue) -> tuple[Refer
     return tuple(sorted((NODES_GROUP_REF, *described.security_groups), key=str))
 
 
-def _buckets(found: tuple[Script, ...]) -> frozenset[str]:
-    return frozenset(place[0] for place in map(bucket, found) if place)
+def _buckets(found: tuple[Script, ...], cluster: SlurmCluster) -> frozenset[str]:
+    said = (place.removeprefix("s3://").partition("/")[0] for place in cluster.s3)
+    return frozenset({*said, *(place[0] for place in map(bucket, found) if place)})
 
 
 def _nodes_group(file_systems: tuple[SecurityGroup | None, ...]) -> SecurityGroup:

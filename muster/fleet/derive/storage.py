@@ -6,7 +6,6 @@ from muster.fleet.blueprint import Group, Network, Storage
 from muster.fleet.derive.refs import EFA_GROUP_REF
 from muster.fleet.description.forms import AnyCluster
 from muster.fleet.description.group_core import Purpose
-from muster.fleet.description.slurm_cluster import SlurmCluster
 from muster.fleet.description.storage import Disk, DriveCache, Event, ExistingLustre, Lustre
 from muster.fleet.lustre import AUTOMATIC, PERSISTENT_2, PORTS, USER_PROVISIONED
 from muster.fleet.resources import Allowance, DataAssociation, LustreFileSystem, Place, Ref, Reference, SecurityGroup
@@ -37,7 +36,7 @@ def storage(
     """
     listed = tuple(groups)
     efa = efa_nodes if any(group.node.efa for group in listed) else None
-    zone = _zone(described, around)
+    zone = _zone(listed, around)
     return tuple(
         _created(name, said.lustre, around, clusters, zone, efa)
         if said.lustre
@@ -47,20 +46,14 @@ def storage(
     )
 
 
-def _zone(described: AnyCluster, around: Network) -> str | None:
+def _zone(groups: Iterable[Group], around: Network) -> str | None:
     """Where file systems go that name no zone: to the first training group that is in one zone (any group where nobody
     trains), else to the first private subnet. A zone without one is of no use."""
-    groups = described.groups
-    training = [name for name, group in groups.items() if group.purpose is Purpose.TRAINING]
-    zones = (_only_zone(described, name) for name in training or groups)
-    return next((zone for zone in (*zones, *around.private) if zone in around.private), None)
-
-
-def _only_zone(described: AnyCluster, group: str) -> str | None:
-    """A group's one zone; on ParallelCluster its queue says it."""
-    if isinstance(described, SlurmCluster) and len(zones := described.queues[described.queue_of(group)].zones) == 1:
-        return zones[0]
-    return described.groups[group].only_zone
+    listed = tuple(groups)
+    training = [group for group in listed if group.described.purpose is Purpose.TRAINING]
+    zones = [{around.subnets[str(each)].zone for each in group.subnets} for group in training or listed]
+    alone = (next(iter(each)) for each in zones if len(each) == 1)
+    return next((zone for zone in (*alone, *around.private) if zone in around.private), None)
 
 
 def _created(

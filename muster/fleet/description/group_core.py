@@ -47,6 +47,11 @@ class Effect(StrEnum):
 def _known(instance: str) -> str:
     if instance.startswith(ML) and (named := instance.removeprefix(ML)) in instance_types():
         raise ValueError(f"'{instance}' is SageMaker's name of {named}; write {named}: Muster adds {ML} on HyperPod")
+    hardware(instance)
+    return instance
+
+
+def _holds_pods(instance: str) -> str:
     if hardware(instance).max_pods is None:
         raise ValueError(
             f"'{instance}' is catalogued, but no source states how many pods it holds; choose another type, or add the "
@@ -61,6 +66,8 @@ def _whole_pages(amount: Size) -> Size:
 
 
 InstanceType = Annotated[str, AfterValidator(_known)]
+NodeType = Annotated[InstanceType, AfterValidator(_holds_pods)]
+"""Of nodes of Kubernetes."""
 SecurityGroups = Annotated[tuple[SecurityGroupId, ...], AfterValidator(each_once)]
 HugePages = Annotated[Size, AfterValidator(_whole_pages)]
 
@@ -69,9 +76,7 @@ class GroupCore(Part):
     """What a group says of its nodes, on any backend. What a change costs each backend says itself."""
 
     purpose: Purpose = field("training, inference or system.", Change.DRAINS, alias="for")
-    instance: InstanceType = field(
-        "An EC2 instance type. Another kind of accelerator replaces the group.", Change.DRAINS
-    )
+    instance: InstanceType = field("An EC2 instance type.", Change.DRAINS)
     nodes: Any = field("How many; each backend has its own form.", Change.IN_PLACE)
     capacity: Any = field("Where instances come from; each backend has its own choice.", Change.DRAINS, default=None)
 
@@ -79,6 +84,7 @@ class GroupCore(Part):
 class KubernetesGroup(GroupCore):
     """What a group of nodes of Kubernetes says of them. The words, and what a change costs, are those of EKS."""
 
+    instance: NodeType = field("An EC2 instance type. Another kind of accelerator replaces the group.", Change.DRAINS)
     zone: ZoneName | None = field(
         "The one zone its nodes are in. Without it: its capacity's, or the first two with a subnet.",
         Change.REPLACES,

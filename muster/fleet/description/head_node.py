@@ -5,10 +5,12 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator
 
-from muster.fleet.description.group_core import InstanceType, SecurityGroups, Tier
+from muster.fleet.description.group_core import SecurityGroups, Tier
 from muster.fleet.description.identifiers import AnyCidr, KeyPairName
 from muster.fleet.description.part import Change, Choice, Nothing, Part, field
 from muster.fleet.description.post_install import PostInstall
+from muster.fleet.hardware import hardware
+from muster.fleet.hardware.plain_types import attributes_of
 from muster.fleet.quantity import Size, whole_gib
 from muster.fleet.zones import ZoneName
 
@@ -41,6 +43,15 @@ class Login(Choice):
     )
 
 
+def _head_type(instance: str) -> str:
+    """It computes nothing: any type without accelerators will do, catalogued or not."""
+    if attributes_of(instance) is None:
+        hardware(instance)
+    return instance
+
+
+HeadType = Annotated[str, AfterValidator(_head_type)]
+
 _LARGEST_VOLUME = Size(16 * 1024 * 1024)
 _SMALLEST_ROOT = Size(40 * 1024)
 """ParallelCluster's images have 40 GiB by now (`get_default_volume_size`: the image's own is the least)."""
@@ -69,7 +80,7 @@ RootSize = Annotated[Size, AfterValidator(whole_gib), AfterValidator(_root)]
 class HeadNode(Part):
     """The head node. It exports /home, which is on its root volume, and /apps to all nodes."""
 
-    instance: InstanceType = field("An EC2 instance type.", Change.REFUSED, default="m5.8xlarge")
+    instance: HeadType = field("An EC2 instance type.", Change.REFUSED, default="m5.8xlarge")
     subnets: Tier = field("private or public subnet.", Change.REFUSED, default=Tier.PRIVATE)
     zone: ZoneName | None = field(
         "The zone it is in. Without it: that of the first queue.", Change.REFUSED, default=None
@@ -82,7 +93,7 @@ class HeadNode(Part):
         default=Login(ssm=Nothing()),
     )
     ssh_from: AnyCidr | None = field(
-        "The network that SSH is let in from; needed with a key.", Change.IN_PLACE, default=None
+        "The network that SSH is let in from: with a key, and only then.", Change.IN_PLACE, default=None
     )
     security_groups: SecurityGroups = field(
         "Existing security groups to attach beside ParallelCluster's and Muster's.", Change.IN_PLACE, default=()

@@ -23,6 +23,8 @@ class Change(StrEnum):
     FLEET_STOP = "needs the compute fleet stopped"
     """ParallelCluster refuses it while compute nodes run or may start: `pcluster update-compute-fleet` stops them,
     jobs and all, and starts them again."""
+    WITH_ANOTHER = "with the next other change"
+    """ParallelCluster sees no change in it alone, and does nothing, without a word."""
     BUYS = "buys"
     """Money is spent at once and for good: nothing undoes it."""
     NOTHING = "nothing"

@@ -21,6 +21,10 @@ def _address(value: str) -> str:
 ScriptAddress = Annotated[str, AfterValidator(_address), Field(json_schema_extra={"pattern": f"^({_SCRIPT.pattern})$"})]
 
 
+DEFAULT_TIMEOUT_MINUTES = 35
+"""`NODE_BOOTSTRAP_TIMEOUT` of 3.16.1."""
+
+
 class Software(StrEnum):
     """What AWS's own post-install scripts install (aws-samples/aws-parallelcluster-post-install-scripts)."""
 
@@ -55,9 +59,10 @@ class PostInstall(Part):
     )
     scripts: tuple[OwnScript, ...] = field("Scripts of your own, in this order.", Change.DRAINS, default=())
     timeout_minutes: StrictInt = field(
-        "How long a node may take until it is ready, scripts included; ParallelCluster's own 35 without it.",
+        "How long a node may take until it is ready, scripts included; ParallelCluster's own 35 without it. The longest "
+        "of all queues holds for each of them.",
         Change.IN_PLACE,
-        default=35,
+        default=DEFAULT_TIMEOUT_MINUTES,
         ge=1,
         le=12 * 60,
     )

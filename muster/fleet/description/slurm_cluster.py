@@ -11,7 +11,7 @@ from muster.fleet.description.accounting import Accounting
 from muster.fleet.description.cluster import MOST_TAGS, Suppression
 from muster.fleet.description.compute_resource import ComputeResource
 from muster.fleet.description.head_node import HeadNode
-from muster.fleet.description.identifiers import ImageId, QueueName, SlurmName, StorageName, TagKey, TagValue
+from muster.fleet.description.identifiers import ImageId, QueueName, S3Path, SlurmName, StorageName, TagKey, TagValue
 from muster.fleet.description.network import Network
 from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.part import WHOLE, Change, Part, field
@@ -84,6 +84,14 @@ class Monitoring(Part):
     dashboard: StrictBool = field("ParallelCluster's dashboard.", Change.IN_PLACE, default=True)
 
 
+class S3Right(StrEnum):
+    """What nodes may do with objects."""
+
+    READ = "read"
+    WRITE = "write"
+    """Read them, too."""
+
+
 class OnFailure(StrEnum):
     """What becomes of a cluster whose creation fails."""
 
@@ -116,6 +124,11 @@ class SlurmCluster(Part):
         "Queues by name. More come in place; one that goes wants the fleet stopped, or `on-update: terminate`.",
         Change.FLEET_STOP,
     )
+    s3: dict[S3Path, S3Right] = field(
+        "What all nodes may do in S3: a bucket, or a prefix in it -> read or write. Nothing without it.",
+        Change.IN_PLACE,
+        default={},
+    )
     post_install: PostInstall | None = field(
         "What is installed on every node when it starts; nothing without it.", Change.DRAINS, default=None
     )
@@ -147,7 +160,7 @@ class SlurmCluster(Part):
     @property
     def default_queue(self) -> str:
         """The queue of jobs that name none."""
-        return self.slurm.default_queue or min(self.queues)
+        return self.slurm.default_queue or next(iter(self.queues))
 
     @property
     def groups(self) -> dict[str, ComputeResource]:

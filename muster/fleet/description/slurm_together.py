@@ -17,6 +17,7 @@ def faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
     yield from _groups(queues)
     yield from _default(raw, queues)
     yield from _name(raw)
+    yield from _ssh(_block(raw, "head"))
 
 
 def _groups(queues: Mapping[Any, Any]) -> Iterator[_Fault]:
@@ -41,6 +42,9 @@ def _default(raw: Mapping[Any, Any], queues: Mapping[Any, Any]) -> Iterator[_Fau
         known = [str(name) for name in queues]
         got = f"there is no queue '{said}'{did_you_mean(said, known)}"
         yield ("slurm", "default-queue"), got, f"choices: {', '.join(known)}"
+    if said is None and len(queues) > 1:
+        got = f"there are {len(queues)} queues, and nothing says which takes jobs that name none"
+        yield ("slurm", "default-queue"), got, f"write slurm: {{default-queue: {next(iter(queues))}}}, or another of them"
 
 
 def _name(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
@@ -48,6 +52,17 @@ def _name(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
     if "accounting" in raw and isinstance(name, str) and len(name) > most:
         got = f"'{name}' has {len(name)} letters, and with accounting ParallelCluster takes {most}: it names tables"
         yield ("name",), got, f"shorten it to {most}, or remove accounting"
+
+
+def _ssh(head: Mapping[Any, Any]) -> Iterator[_Fault]:
+    """Who comes in by SSH: nobody without a key, and with one those that are said."""
+    login = head.get("login", "ssm")
+    keyless = login == "ssm" or (isinstance(login, Mapping) and "ssm" in login)
+    where: Path_ = ("head", "ssh-from")
+    if keyless and "ssh-from" in head:
+        yield where, "SSH is let in, and nobody has a key: login is ssm", "remove it, or give login a key"
+    elif not keyless and isinstance(login, Mapping) and "ssh-from" not in head:
+        yield where, "'ssh-from' is missing: port 22 would be open to the world", "write the network you log in from"
 
 
 def _block(raw: Mapping[Any, Any], key: str) -> Mapping[Any, Any]:

@@ -4,13 +4,13 @@ One place for two uses: `muster pcluster config` prints it for the `pcluster` CL
 it to AWS's custom resource. Ids of what the same program makes are the caller's to give: names, or `Ref`s.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from muster.fleet.description.group_core import Tier
 from muster.fleet.description.on_destroy import OnDestroy
-from muster.fleet.description.post_install import PostInstall
-from muster.fleet.description.slurm_cluster import SlurmCluster
+from muster.fleet.description.post_install import DEFAULT_TIMEOUT_MINUTES, PostInstall
+from muster.fleet.description.slurm_cluster import S3Right, SlurmCluster
 from muster.fleet.description.slurm_settings import OnUpdate
 from muster.fleet.parallelcluster.policies import node_policies
 from muster.fleet.parallelcluster.post_install import bucket
@@ -40,7 +40,7 @@ def configuration(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> 
             "Scheduling": {
                 "Scheduler": "slurm",
                 "SlurmSettings": _slurm(described),
-                "SlurmQueues": [_queue(each, blueprint.region, id) for each in blueprint.queues],
+                "SlurmQueues": [_queue(each, blueprint, id) for each in blueprint.queues],
             },
             "SharedStorage": _storage(blueprint, id),
             "Monitoring": {
@@ -76,7 +76,7 @@ def _head(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
             "Ssh": _said({"KeyName": _id(head.key_pair, id), "AllowedIps": head.ssh_from}) or None,
             "LocalStorage": {"RootVolume": {"Size": head.root_gib, "Encrypted": True}},
             "CustomActions": _actions(head.scripts),
-            "Iam": _iam(head, blueprint.region),
+            "Iam": _iam(head, blueprint),
         }
     )
 
@@ -103,7 +103,7 @@ def _slurm(described: SlurmCluster) -> Json:
     )
 
 
-def _queue(derived: DerivedQueue, region: str, id: Callable[[Reference], Any]) -> Json:
+def _queue(derived: DerivedQueue, blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
     queue = derived.queue
     return _said(
         {
@@ -124,7 +124,7 @@ def _queue(derived: DerivedQueue, region: str, id: Callable[[Reference], Any]) -
             "JobExclusiveAllocation": derived.described.exclusive,
             "ComputeResources": [_resource(each, id) for each in derived.groups],
             "CustomActions": _actions(queue.scripts),
-            "Iam": _iam(queue, region),
+            "Iam": _iam(queue, blueprint),
         }
     )
 
@@ -181,13 +181,13 @@ def _actions(scripts: object) -> Json | None:
     return {"OnNodeConfigured": {"Sequence": listed}} if listed else None
 
 
-def _iam(thing: HeadNode | Queue, region: str) -> Json:
-    """What a node may do beside ParallelCluster's own needs: sessions, images, its scripts."""
+def _iam(thing: HeadNode | Queue, blueprint: SlurmBlueprint) -> Json:
+    """What a node may do beside ParallelCluster's own needs: sessions, images, its scripts, what is said of S3."""
     assert isinstance(thing.scripts, tuple), "of our own all is known"
     return _said(
         {
-            "S3Access": _readable(thing.scripts) or None,
-            "AdditionalIamPolicies": [{"Policy": each} for each in node_policies(region)],
+            "S3Access": [*_readable(thing.scripts), *_said_of_s3(blueprint.described.s3)] or None,
+            "AdditionalIamPolicies": [{"Policy": each} for each in node_policies(blueprint.region)],
         }
     )
 
@@ -197,11 +197,25 @@ def _readable(found: Iterable[Script]) -> list[Json]:
     return [{"BucketName": name, "KeyName": key} for name, key in places]
 
 
+def _said_of_s3(s3: Mapping[str, S3Right]) -> Iterator[Json]:
+    """A bucket, or all below a prefix."""
+    for place, right in sorted(s3.items()):
+        bucket, _, prefix = place.removeprefix("s3://").partition("/")
+        yield {
+            "BucketName": bucket,
+            **({"KeyName": f"{prefix.rstrip('/')}/*"} if prefix.rstrip("/") else {}),
+            "EnableWriteAccess": right is S3Right.WRITE,
+        }
+
+
 def _timeouts(described: SlurmCluster) -> Json | None:
     """How long a node may take, where something is installed on it."""
     head, queues = described.head.post_install, [each.post_install for each in described.queues.values()]
     of_head = _longest([head or described.post_install])
-    of_queues = _longest([each or described.post_install for each in queues])
+    installs = [each or described.post_install for each in queues]
+    # One number for all queues: the longest, and never less than those have that install nothing.
+    least = 0 if all(installs) else DEFAULT_TIMEOUT_MINUTES * _SECONDS
+    of_queues = max(least, _longest(installs) or 0) if any(installs) else None
     timeouts = _said({"HeadNodeBootstrapTimeout": of_head, "ComputeNodeBootstrapTimeout": of_queues})
     return {"Timeouts": timeouts} if timeouts else None
 
