@@ -50,20 +50,17 @@ def capacity_output(
     }
 
 
-def storage_output(storage: Storage, registered: Lustre | None) -> dict[str, Any]:
-    """A file system; of one that exists what the description says."""
+def storage_output(storage: Storage, registered: Lustre | None, **more: Any) -> dict[str, Any]:
+    """A file system, and what more the backend says of it; of one that exists what the description says."""
     derived, described = storage.file_system, storage.described
     if registered is None or not isinstance(described, LustreDescription):
-        return {
-            "fileSystem": derived.id,
-            "dnsName": derived.dns_name,
-            "mountName": derived.mount_name,
-            "zone": storage.zone,
-        }
+        said = {"fileSystem": derived.id, "dnsName": derived.dns_name, "mountName": derived.mount_name}
+        return {**said, **more, "zone": storage.zone}
     return {
         "fileSystem": registered.id,
         "dnsName": registered.dns_name,
         "mountName": registered.mount_name,
+        **more,
         "capacity": f"{described.size.gib}Gi",
         "type": derived.deployment,
         "disk": derived.disk,

@@ -62,7 +62,7 @@ def kubernetes_outputs(
             blueprint, around, {"cluster": cluster.security_group, "efa": efa.id if efa else None}
         ),
         "storage": {
-            each.name: {**storage_output(each, storage.get(each.name)), **_claimed(site, each.name)}
+            each.name: storage_output(each, storage.get(each.name), **_claimed(site, each.name))
             for each in blueprint.storage
         },
         "addons": addons_output(site),

@@ -45,7 +45,7 @@ def slurm_outputs(
         "queues": {each.name: _queue(each, blueprint) for each in blueprint.queues},
         "network": network_output(blueprint, around, {"nodes": nodes.id}),
         "storage": {
-            each.name: {**storage_output(each, storage.get(each.name)), "mountDirectory": f"/{each.name}"}
+            each.name: storage_output(each, storage.get(each.name), mountDirectory=f"/{each.name}")
             for each in blueprint.storage
         },
         "registry": registry.url if registry else None,

@@ -9,7 +9,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from muster.fleet.derive.capacity import placement_group
-from muster.fleet.description import AddonsOf, EksCluster, HyperPodCluster, change_cost
+from muster.fleet.description import AddonsOf, EksCluster, HyperPodCluster, SlurmCluster, change_cost
 from muster.fleet.description.group import Group
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.part import Choice, Part
@@ -19,24 +19,29 @@ HEAD = """\
 # The description
 
 Generated from the types that read it. `muster:cluster` in `stacks/Pulumi.STACK.yaml` holds one `EksCluster`, one
-`HyperPodCluster` or, with `addons-of`, one `AddonsOf`: add-ons alone, for the cluster of another stack
-([an example](../examples/addons-of/README.md)). Editors that follow the first line of a stack file complete and check
-it as you type.
+`HyperPodCluster`, one `SlurmCluster` ([ParallelCluster](parallelcluster.md)) or, with `addons-of`, one `AddonsOf`:
+add-ons alone, for the cluster of another stack ([an example](../examples/addons-of/README.md)). Editors that follow the
+first line of a stack file complete and check it as you type.
 
 The last column says what changing a field costs on a live cluster: *in place* nothing restarts; *at the next launch*
 nodes launched from then on have it, those that run keep what they have; *drains nodes* nodes are drained and replaced,
-one at a time; *replaces* what carries it is deleted and made anew; *AWS refuses it* `up` fails, since SageMaker changes
-it in no group that exists, or no document of AWS says that it does: give the group another name, and its nodes come
-anew while the old ones go; *buys* something is bought at once and for good; *nothing* the field only tells Muster about
-the world. Nobody drains the nodes of a self-managed group: what drains elsewhere, its labels, taints and image reach
-the nodes launched from then on (`muster plan` says which).
+one at a time; *needs the compute fleet stopped* `up` fails while compute nodes of a Slurm cluster run
+(`pcluster update-compute-fleet` stops them); *replaces* what carries it is deleted and made anew; *AWS refuses it* `up`
+fails, since SageMaker changes it in no group that exists, or no document of AWS says that it does: give the group
+another name, and its nodes come anew while the old ones go (ParallelCluster changes it in no cluster: another name
+makes a new one); *buys* something is bought at once and for good; *nothing* the field only tells Muster about the
+world.
+
+Nobody drains the nodes of a self-managed group: what drains elsewhere, its labels, taints and image reach the nodes
+launched from then on. On ParallelCluster a queue's nodes are replaced when their jobs have ended, or as
+`slurm.on-update` says, and blocks that all backends share are told as on EKS: `muster plan` says what applies to yours.
 """
 
 
 def page() -> str:
     """The whole page."""
     lines = [HEAD]
-    for part in _parts(AddonsOf, _parts(HyperPodCluster, _parts(EksCluster))):
+    for part in _parts(AddonsOf, _parts(SlurmCluster, _parts(HyperPodCluster, _parts(EksCluster)))):
         lines += [f"## {part.__name__}", "", " ".join((part.__doc__ or "").split()), ""]
         if issubclass(part, Choice):
             words = ", ".join(f"`{word}`" for word in sorted(part.bare_words))

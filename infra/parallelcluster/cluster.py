@@ -94,7 +94,7 @@ class ParallelCluster(Component):
             ),
         )
         self.stack: pulumi.Output[str] = made.id
-        self._outputs: pulumi.Output[Mapping[str, str]] = made.outputs
+        self._outputs: pulumi.Output[Mapping[str, str] | None] = made.outputs
         self.register_outputs({"stack": self.stack})
 
     @property
@@ -128,7 +128,8 @@ class ParallelCluster(Component):
         return self._output(names.PROVIDERS_LOG_GROUP)
 
     def _output(self, name: str) -> pulumi.Output[str]:
-        found: pulumi.Output[str] = self._outputs.apply(lambda outputs: outputs[name])
+        """One output. A stack that failed and stays has none; the next preview must be able to say what comes."""
+        found: pulumi.Output[str] = self._outputs.apply(lambda outputs: (outputs or {}).get(name, ""))
         return found
 
     def _text(self, written: Template) -> tuple[str | None, pulumi.Output[str] | None]:

@@ -113,6 +113,7 @@ def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
             "classic": _known(lambda: max_pods(row, classic)),
         },
         "allocatable": _allocatable(row),
+        "slurm": _slurm(row),
         "hyperpod": row.hyperpod,
         "capacityBlock": {"true": True, "false": False}.get(row.capacity_block, row.capacity_block),
         "zones": hardware_zones.zones_of(row.instance, region),
@@ -131,6 +132,14 @@ def _allocatable(row: "Hardware") -> dict[str, str | None]:
     node = _known(lambda: Node.of(row, nics, pages))
     got: dict[str, str | None] = dict(node.allocatable_resources) if node else {"cpu": None, "memory": None}
     return {**got, HUGE_PAGES_RESOURCE: pages.kubernetes} if node and pages.mib else got
+
+
+def _slurm(row: "Hardware") -> dict[str, int]:
+    """What jobs get of a node on ParallelCluster, hyper-threading on. Of Neuron devices Slurm knows nothing."""
+    from muster.fleet.slurm_node import SlurmNode
+
+    node = SlurmNode(row, ())
+    return {"cpus": node.cpus, "memoryMiB": node.memory_mib, "gpus": node.gpus}
 
 
 def _known(number: Callable[[], T]) -> T | None:
@@ -234,6 +243,7 @@ def _sheet(row: "Hardware", zones: Iterable[tuple[str, str]]) -> str:
             *laid_out,
             ("pods, aws / classic", _pods(told["maxPods"])),
             ("allocatable", ", ".join(allocatable)),
+            ("Slurm", _for_jobs(told["slurm"])),
             ("HyperPod", "yes" if row.hyperpod else "no"),
             ("Capacity Blocks", _block(row)),
             *zones,
@@ -241,6 +251,11 @@ def _sheet(row: "Hardware", zones: Iterable[tuple[str, str]]) -> str:
         ],
         title=row.instance,
     )
+
+
+def _for_jobs(slurm: dict[str, int]) -> str:
+    gpus = f", {slurm['gpus']} GPUs" if slurm["gpus"] else ""
+    return f"{slurm['cpus']} CPUs, {slurm['memoryMiB']} MiB{gpus}"
 
 
 def _told(slots: tuple["Slot", ...]) -> Iterator[str]:

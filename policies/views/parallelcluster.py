@@ -259,8 +259,7 @@ def _head(
 
 def _key_type(key: object, others: list[Registration], references: References) -> str | None | UnknownType:
     """The first word of the public key of a pair that the program makes."""
-    pairs = (each for each in others if each.type == KEY_PAIR)
-    made = [each for each in pairs if key in (references.ref(each), each.inputs.get("keyName"))]
+    made = [each for each in others if each.type == KEY_PAIR and references.ref(each) == key]
     text = made[0].inputs.get("publicKey") if made else None
     return text.partition(" ")[0] if isinstance(text, str) else UNKNOWN if text is UNKNOWN else None
 

@@ -10,6 +10,7 @@ from muster.fleet.resources.place import (
     AUTO_SCALING_GROUP,
     BUCKET,
     CLUSTER,
+    KEY_PAIR,
     LAUNCH_TEMPLATE,
     PLACEMENT_GROUP,
     SECURITY_GROUP,
@@ -48,6 +49,9 @@ class References:
             name = each.inputs.get("name")
             if each.type in NAMED_BY_THEIR_NAME and isinstance(name, str):
                 self._by_value[name] = self.ref(each)  # named by it, and known before it exists
+            key = each.inputs.get("keyName")
+            if each.type == KEY_PAIR and isinstance(key, str):
+                self._by_value[key] = self.ref(each)
             if each.type == CLUSTER:
                 self._clusters_of[each.parent] = self.ref(each)
                 group = block(each.outputs, "vpcConfig").get("clusterSecurityGroupId")

@@ -40,6 +40,7 @@ def test_a_types_sheet(muster: Muster) -> None:
         "cards 1-31 / device 1: efa",
         "pods, aws / classic 51 / 100",
         "allocatable cpu 191450m, memory 1928154Mi, hugepages-2Mi 10256Mi",
+        "Slurm 192 CPUs, 1992294 MiB, 8 GPUs",
     ):
         assert line in told
 

@@ -57,7 +57,7 @@ PLAN = form(
             instance=TEXT,
             zone=TEXT,
             count=form(min=NUMBER, start=NUMBER, max=NUMBER),
-            pods=NUMBER,
+            pods=OPTIONAL_NUMBER,  # null with Slurm, whose nodes have a queue
             offers={"type": "object"},
             allocatable=form(cpu=TEXT, memory=TEXT),
         )
@@ -78,6 +78,7 @@ HARDWARE = form(
     interfaces=form(aws=SLOTS, classic=SLOTS),
     maxPods=form(aws=OPTIONAL_NUMBER, classic=OPTIONAL_NUMBER),
     allocatable=form(cpu={"type": ["string", "null"]}, memory={"type": ["string", "null"]}),
+    slurm=form(cpus=NUMBER, memoryMiB=NUMBER, gpus=NUMBER),
     hyperpod=FLAG,
     capacityBlock={"type": ["boolean", "string"]},
     sources={"type": "object", "additionalProperties": TEXT},

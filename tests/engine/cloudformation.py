@@ -12,6 +12,9 @@ from .wire import Properties, has_unknown
 
 STACK = "aws:cloudformation/stack:Stack"
 CUSTOM_RESOURCE = "Custom::PclusterCluster"
+UNSUPPORTED = ("Image.Os", "Image.CustomAmi", "Imds", "HeadNode.Networking.SubnetId", "HeadNode.Networking.ElasticIp")
+"""Of a configuration what no update changes (`UpdatePolicy.UNSUPPORTED` in `pcluster/schemas/cluster_schema.py`): those
+that tests change, not all there are."""
 _DECIDE_OUTPUTS = ("parameters", "templateBody", "templateUrl")
 
 
@@ -37,12 +40,31 @@ def refused_update(old: Properties, new: Properties) -> str | None:
     provider = after["ServiceToken"]["Fn::GetAtt"][-1] == "Outputs.ServiceToken"
     if provider and {"RollbackOnFailure"} & {*before, *after}:
         return "UPDATE_ROLLBACK_FAILED: <update-cluster> got unexpected arguments: {'rollback_on_failure'}"
-    return None
+    wanted = [path for path in UNSUPPORTED if _at(before, path) != _at(after, path)]
+    return f"UPDATE_ROLLBACK_COMPLETE: Update actions are not currently supported: {wanted}" if wanted else None
+
+
+def _at(properties: dict[str, Any], path: str) -> Any:
+    value: Any = properties["ClusterConfiguration"]
+    for step in path.split("."):
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
 
 
 def _cluster(inputs: Properties) -> dict[str, Any] | None:
+    """The cluster's properties as the provider gets them: with the parameters' values."""
     resources = _document(inputs).get("Resources", {})
-    return next((each["Properties"] for each in resources.values() if each["Type"] == CUSTOM_RESOURCE), None)
+    found = next((each["Properties"] for each in resources.values() if each["Type"] == CUSTOM_RESOURCE), None)
+    resolved: dict[str, Any] | None = _resolved(found, inputs.get("parameters", {}))
+    return resolved
+
+
+def _resolved(value: Any, parameters: Properties) -> Any:
+    if isinstance(value, dict):
+        if set(value) == {"Ref"}:
+            return parameters.get(value["Ref"], value)
+        return {key: _resolved(inner, parameters) for key, inner in value.items()}
+    return [_resolved(each, parameters) for each in value] if isinstance(value, list) else value
 
 
 def _document(inputs: Properties) -> dict[str, Any]:

@@ -32,6 +32,14 @@ def test_every_job_form_and_image_is_on_it() -> None:
     assert set(re.findall(r"--format ([a-z0-9-]+)", PAGE)) == forms
 
 
+def test_every_batch_script_is_on_it() -> None:
+    """By the names of their jobs; those that have none are named beside."""
+    named = {name for cell in column("on Slurm") for name in cell.replace("`", "").split(", ")}
+    assert named == {name for name, job in JOBS.items() if job.sbatch}
+    beside = {f"`{name}`" for name, job in JOBS.items() if not job.sbatch}
+    assert all(each in PAGE[PAGE.index("| on Slurm |") :] for each in beside)
+
+
 def test_the_sum_it_shows_is_the_one_that_is_said() -> None:
     """Word for word, but for where the lines break."""
     blueprint = open_stack(ROOT, "p5-odcr").derive()

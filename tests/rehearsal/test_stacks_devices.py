@@ -14,6 +14,8 @@ from tests.stack_files import ROOT
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.rehearsal]
 
+WITH_KUBERNETES = [name for name in stacks(ROOT) if isinstance(open_stack(ROOT, name).derive(), Blueprint)]
+
 
 def devices(resources: dict[str, Any]) -> dict[str, str]:
     """Devices and huge pages, of all that a node has; none of it is none."""
@@ -24,7 +26,7 @@ def devices(resources: dict[str, Any]) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("stack", stacks(ROOT))
+@pytest.mark.parametrize("stack", WITH_KUBERNETES)
 def test_nodes_offer_what_is_planned_and_plugins_are_where_it_is(stack: str) -> None:
     """A node in each zone of each group, those that have none at first among them."""
     blueprint = open_stack(ROOT, stack).derive()

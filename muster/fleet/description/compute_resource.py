@@ -35,7 +35,9 @@ class NodeRange(Part):
     @model_validator(mode="after")
     def _ordered(self) -> "NodeRange":
         if self.min > self.max:
-            raise ValueError(f"min is {self.min} and max {self.max}; a queue cannot keep more than it may have")
+            raise ValueError(
+                f"min is {self.min} and max {self.max}; raise max to {self.min}, or lower min to {self.max}"
+            )
         return self
 
     @property

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, StrictBool, model_validator
+from pydantic import BeforeValidator, Field, StrictBool
 from pydantic_core import PydanticCustomError
 
 from muster.fleet.description.accounting import Accounting
@@ -17,7 +17,7 @@ from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.part import WHOLE, Change, Part, field
 from muster.fleet.description.post_install import PostInstall
 from muster.fleet.description.registry import Registry
-from muster.fleet.description.slurm_queue import MOST_RESOURCES, SlurmQueue
+from muster.fleet.description.slurm_queue import SlurmQueue
 from muster.fleet.description.slurm_settings import SlurmSettings
 from muster.fleet.description.storage import Storage
 
@@ -143,38 +143,6 @@ class SlurmCluster(Part):
         "AWS tags on all that takes them.", Change.IN_PLACE, default={}, max_length=MOST_TAGS
     )
     suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())
-
-    @model_validator(mode="after")
-    def _each_group_once(self) -> Self:
-        names = [name for queue in self.queues.values() for name in queue.groups]
-        for name in names:
-            if names.count(name) > 1:
-                queues = [queue for queue, each in self.queues.items() if name in each.groups]
-                raise ValueError(
-                    f"a group '{name}' is in {' and in '.join(queues)}; call one of them otherwise: jobs and rules "
-                    "name groups alone"
-                )
-        if len(names) > MOST_RESOURCES:
-            raise ValueError(f"{len(names)} groups; ParallelCluster takes {MOST_RESOURCES} in a cluster")
-        return self
-
-    @model_validator(mode="after")
-    def _short_with_accounting(self) -> Self:
-        if self.accounting and self.name and len(self.name) > MOST_LETTERS_WITH_ACCOUNTING:
-            raise ValueError(
-                f"the name '{self.name}' has {len(self.name)} letters; with accounting Slurm takes "
-                f"{MOST_LETTERS_WITH_ACCOUNTING}: it names tables by it"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _default_is_there(self) -> Self:
-        if self.slurm.default_queue and self.slurm.default_queue not in self.queues:
-            raise ValueError(
-                f"slurm.default-queue is '{self.slurm.default_queue}', and there are {', '.join(self.queues)}; "
-                "write one of these"
-            )
-        return self
 
     @property
     def default_queue(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from muster.fleet.description import other_backend, queues_together, software_together
+from muster.fleet.description import other_backend, queues_together, slurm_together, software_together
 from muster.fleet.description.addons_of import AddonsOf
 from muster.fleet.description.cluster import CONTROL_PLANES_OWN, EksCluster, HyperPodCluster
 from muster.fleet.description.slurm_cluster import SlurmCluster
@@ -130,7 +130,12 @@ _ON_ANY_BACKEND = (_control_plane, _hyperpod, _observability, _storage_classes, 
 CHECKS: Mapping[type[BaseModel], tuple[Callable[[Mapping[Any, Any]], Iterator[Fault]], ...]] = {
     EksCluster: (other_backend.backend, other_backend.on_eks, _volumes, *_ON_ANY_BACKEND),
     HyperPodCluster: (other_backend.backend, other_backend.on_hyperpod, *_ON_ANY_BACKEND),
-    SlurmCluster: (other_backend.backend, other_backend.on_parallelcluster, software_together.faults),
+    SlurmCluster: (
+        other_backend.backend,
+        other_backend.on_parallelcluster,
+        slurm_together.faults,
+        software_together.faults,
+    ),
     AddonsOf: (_of_the_cluster, _hyperpod, _observability, queues_together.faults),
 }
 """What is asked of a document besides the form that a model gives it."""

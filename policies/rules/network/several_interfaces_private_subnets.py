@@ -31,7 +31,8 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
     if not several and not without:
         return
     if group.subnets is UNKNOWN:
-        yield rule.unjudged(group.place, "the subnets, not known before creation")
+        if not _surely_private(group, fleet):
+            yield rule.unjudged(group.place, "the subnets, not known before creation")
         return
     known = {name: fleet.subnets.get(name) for name in map(str, group.subnets)}
     public = [name for name, subnet in known.items() if subnet and (subnet.public or subnet.map_public_ip)]
@@ -46,6 +47,13 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
         )
     elif open_ and several:
         yield rule.unjudged(group.place, fleet.missing(f"whether {some(open_)} gives public IP addresses"))
+
+
+def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether none of the subnets that it can be in gives public addresses."""
+    among = group.subnets_among if isinstance(group, ComputeResource) else None
+    candidates = fleet.subnets_of(among.candidates) if among else ()
+    return bool(candidates) and all(each.map_public_ip is False and not each.public for each in candidates)
 
 
 def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, bool, str]:

@@ -1,0 +1,55 @@
+"""What the queues of a Slurm cluster mean together, and with its name and its settings."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from muster.fleet.description.slurm_cluster import MOST_LETTERS_WITH_ACCOUNTING
+from muster.fleet.description.slurm_queue import MOST_RESOURCES
+from muster.fleet.document import Path_
+from muster.fleet.near_miss import did_you_mean
+
+_Fault = tuple[Path_, str, str]
+
+
+def faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
+    """Names that must be there, must be there once, or must be short."""
+    queues = {name: queue for name, queue in _block(raw, "queues").items() if isinstance(queue, Mapping)}
+    yield from _groups(queues)
+    yield from _default(raw, queues)
+    yield from _name(raw)
+
+
+def _groups(queues: Mapping[Any, Any]) -> Iterator[_Fault]:
+    """Each name once in the cluster: jobs and rules name groups alone."""
+    seen: dict[Any, Any] = {}
+    number = 0
+    for queue, block in queues.items():
+        for group in _block(block, "groups"):
+            number += 1
+            if group in seen:
+                got = f"queue '{seen[group]}' has a group '{group}', too: jobs and rules name groups alone"
+                yield ("queues", queue, "groups", group), got, "give one of them another name"
+            seen.setdefault(group, queue)
+    if number > MOST_RESOURCES:
+        got = f"{number} groups, and ParallelCluster takes {MOST_RESOURCES} in a cluster"
+        yield ("queues",), got, "describe fewer, or make two clusters"
+
+
+def _default(raw: Mapping[Any, Any], queues: Mapping[Any, Any]) -> Iterator[_Fault]:
+    said = _block(raw, "slurm").get("default-queue")
+    if queues and isinstance(said, str) and said not in queues:
+        known = [str(name) for name in queues]
+        got = f"there is no queue '{said}'{did_you_mean(said, known)}"
+        yield ("slurm", "default-queue"), got, f"choices: {', '.join(known)}"
+
+
+def _name(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
+    name, most = raw.get("name"), MOST_LETTERS_WITH_ACCOUNTING
+    if "accounting" in raw and isinstance(name, str) and len(name) > most:
+        got = f"'{name}' has {len(name)} letters, and with accounting ParallelCluster takes {most}: it names tables"
+        yield ("name",), got, f"shorten it to {most}, or remove accounting"
+
+
+def _block(raw: Mapping[Any, Any], key: str) -> Mapping[Any, Any]:
+    block = raw.get(key)
+    return block if isinstance(block, Mapping) else {}

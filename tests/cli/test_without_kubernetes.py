@@ -1,0 +1,78 @@
+"""A stack with Slurm has no Kubernetes: every command about it says so, and what to use instead. Never a traceback."""
+
+import pytest
+
+from tests.shared_stacks import ADDONS, CLUSTER, EXAMPLE
+
+from .conftest import Muster
+
+IS = "error: pcluster-gpu has backend: parallelcluster, a cluster with Slurm and without Kubernetes; "
+SOFTWARE = "software comes by post-install, or in an image (`muster pcluster image`)"
+SEEN = (
+    "`pcluster describe-cluster --region us-west-2 --cluster-name pcluster-gpu` says how it is, and `sinfo` on its "
+    "head node"
+)
+
+
+@pytest.fixture
+def slurm(muster: Muster) -> Muster:
+    """The command, with a Slurm stack beside p5-odcr."""
+    muster.take("pcluster-gpu")
+    return muster
+
+
+@pytest.mark.parametrize(
+    ("command", "instead"),
+    [
+        (("addons", "pcluster-gpu"), SOFTWARE),
+        (("addons", "show", "pcluster-gpu", "--json"), SOFTWARE),
+        (("addons", "render", "pcluster-gpu"), SOFTWARE),
+        (
+            ("mirror", "pcluster-gpu"),
+            "it has no charts, and which images its jobs run is said to `muster job` (--image)",
+        ),
+        (
+            ("kubeconfig", "pcluster-gpu"),
+            "log in to its head node: `pulumi stack output headNode --stack pcluster-gpu` says how",
+        ),
+        (
+            ("kubeconfig", "stacks/Pulumi.pcluster-gpu.yaml"),
+            "log in to its head node: `pulumi stack output headNode --stack pcluster-gpu` says how",
+        ),
+        (("verify", "pcluster-gpu"), SEEN),
+        (("verify", "pcluster-gpu", "--planned"), SEEN),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_what_to_use_instead(slurm: Muster, command: tuple[str, ...], instead: str) -> None:
+    """Before Pulumi or a cluster is asked: neither is here."""
+    ran = slurm(*command)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"{IS}{instead}\n")
+
+
+def test_images_are_for_slurm_too(slurm: Muster) -> None:
+    """Pyxis runs them from the stack's registry; a stack without one is told to add it."""
+    slurm.take("pcluster-p4de-postinstall")
+    ran = slurm("image", "pytorch-fsdp", "--stack", "pcluster-p4de-postinstall")
+    assert ran.code == 0
+    assert ran.err.startswith("registry=$(pulumi stack output registry --stack pcluster-p4de-postinstall)\n")
+    ran = slurm("image", "pytorch-fsdp", "--stack", "pcluster-gpu")
+    assert (ran.code, ran.err) == (
+        2,
+        "error: stack 'pcluster-gpu' has no registry; add `registry: {}` to its description\n",
+    )
+
+
+def test_add_ons_of_a_cluster_without_kubernetes(slurm: Muster) -> None:
+    """Refused where the cluster is named."""
+    text = (EXAMPLE / f"Pulumi.{ADDONS}.yaml").read_text()
+    slurm.file(ADDONS).write_text(text.replace(f"muster/{CLUSTER}", "muster/pcluster-gpu"))
+    ran = slurm.judged("check", ADDONS)
+    assert ran.code == 2
+    (line,) = [each for each in text.splitlines() if each.strip().startswith("addons-of:")]
+    at = f"{text.splitlines().index(line) + 1}:{line.index('organization') + 1}"
+    assert f"stacks/Pulumi.{ADDONS}.yaml:{at}: mandatory shape: " in ran.out
+    assert (
+        "organization/muster/pcluster-gpu is a cluster with Slurm, which has no Kubernetes\n"
+        "    -> name a stack on eks or hyperpod\n"
+    ) in ran.out

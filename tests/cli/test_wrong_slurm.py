@@ -1,0 +1,127 @@
+"""What people get wrong in a Slurm cluster's file: each is told where it stands, with what was found and what to do."""
+
+import pytest
+
+from .conftest import Muster
+
+STACK = "pcluster-gpu"
+GROUP = "queues.compute-gpu.groups.distributed-ml"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "got", "remedy"),
+    [
+        (
+            "os: alinux2023\n",
+            "os: alinux2\n",
+            "18:9",
+            "'alinux2' is an operating system that ParallelCluster 3.16 no longer has",
+            "write alinux2023",
+        ),
+        (
+            "nodes: 4\n",
+            "nodes: 4\n            treads-per-core: 1\n",
+            "36:13",
+            "unknown key 'treads-per-core'; did you mean 'threads-per-core'?",
+            "keys here: capacity, efa, for, instance, memory, nodes, threads-per-core",
+        ),
+        (
+            "            capacity:\n",
+            "            capacity:\n              reservation-group: {arn: x}\n",
+            "37:15",
+            "both reservation and reservation-group are given",
+            "keep one",
+        ),
+        (
+            "instance: p4de.24xlarge",
+            "instance: p4dx.24xlarge",
+            "34:23",
+            "'p4dx.24xlarge' is not in the hardware catalogue",
+            (
+                "did you mean 'p4d.24xlarge'? `muster hardware` lists the types, a new one is a row of "
+                "muster/fleet/hardware/catalogue.csv"
+            ),
+        ),
+        (
+            "      compute-gpu:\n",
+            "      compute-for-training-on-gpus:\n",
+            "31:9",
+            "'compute-for-training-on-gpus' is not a name",
+            "use lower-case letters, digits and dashes, 25 at most, a letter first",
+        ),
+        (
+            "login: {key-pair: key-fill-me-in}",
+            'login: {public-key: "-----BEGIN OPENSSH PRIVATE KEY-----"}',
+            "27:27",
+            "a private key stands here",
+            "take it out of the file, and write its .pub half",
+        ),
+        (
+            "    slurm:\n",
+            "    post-install: {scripts: [{at: ./set-up.sh}]}\n    slurm:\n",
+            "42:35",
+            "'./set-up.sh' is not a script's address",
+            "write s3://BUCKET/KEY or https://HOST/PATH",
+        ),
+        (
+            "os: alinux2023\n",
+            "os: rhel9\n    post-install: {install: [docker]}\n",
+            "19:30",
+            "AWS's script for docker does not know rhel9, and a node on which it fails never joins",
+            "write one of os: alinux2023, ubuntu2204, ubuntu2404; or install docker by a script of yours (scripts)",
+        ),
+        (
+            "nodes: 4\n",
+            "nodes: {min: 8, max: 4}\n",
+            "35:20",
+            "min is 8 and max 4",
+            "raise max to 8, or lower min to 4",
+        ),
+        (
+            "nodes: 4\n",
+            "nodes: 4\n            labels: {team: vision}\n",
+            "36:21",
+            "Slurm has no labels: jobs choose a queue",
+            "put the nodes into a queue of their own",
+        ),
+        (
+            "instance: p4de.24xlarge",
+            "InstanceType: p4de.24xlarge",
+            "34:27",
+            "'InstanceType' is 'instance' here",
+            "write instance: p4de.24xlarge",
+        ),
+    ],
+    ids=lambda value: value.strip()[:30] if isinstance(value, str) and "\n" in value else None,
+)
+def test_a_fault_of_form(muster: Muster, old: str, new: str, place: str, got: str, remedy: str) -> None:
+    """Its line and column, what stands there, and an action; no rule is asked."""
+    muster.take(STACK)
+    muster.edit(old, new, STACK)
+    ran = muster.judged("check", STACK)
+    assert ran.code == 2
+    assert f"stacks/Pulumi.{STACK}.yaml:{place}: mandatory shape: {got}\n    -> {remedy}\n" in ran.out
+    assert ran.err == ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "rule"),
+    [
+        ("instance: p4de.24xlarge", "instance: m5.8xlarge\n            efa: true", "35:18", "efa-fits-instance"),
+        ("size: 4800GiB", "size: 5000GiB", "47:28", "lustre-size-valid"),
+        ("nodes: 4\n", "nodes: {min: 4, max: 6}\n", "40:24", "reservation-covers-nodes"),
+        (
+            "JobCompType: job",
+            "SuspendTime: 3\n        JobCompType: job",
+            "44:22",
+            "parallelcluster-slurm-settings-allowed",
+        ),
+    ],
+)
+def test_a_fault_of_meaning(muster: Muster, old: str, new: str, place: str, rule: str) -> None:
+    """A rule names it where it stands."""
+    muster.take(STACK)
+    muster.edit(old, new, STACK)
+    ran = muster.judged("check", STACK)
+    assert ran.code == 1
+    assert f"stacks/Pulumi.{STACK}.yaml:{place}: mandatory {rule}: " in ran.out

@@ -1,0 +1,222 @@
+"""The scripts run under bash, with programs that only say what they were called with in place of Slurm's and AWS's."""
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.jobs import JOBS, Ask, Script, bert, nccl_tests, pytorch_fsdp, script_of
+
+from .clusters import a_group, a_queue, a_slurm_cluster
+
+TRN1 = {"compute": a_queue({"workers": a_group(instance="trn1.32xlarge")})}
+
+ENVIRONMENT = {
+    "SLURM_JOB_ID": "7",
+    "SLURM_JOB_NUM_NODES": "2000",
+    "SLURM_JOB_NODELIST": "compute-st-workers-[1-2000]",
+    "SLURM_CPUS_PER_TASK": "12",
+    "SLURM_NODEID": "3",
+}
+
+_SAYS = 'printf "%s\\n" "$(basename "$0")" "$@" >> "$SAID"\n'
+_RUNS = """
+while [ $# -gt 0 ] && [ "$1" != bash ]; do shift; done
+[ $# -eq 0 ] || exec "$@"
+"""
+PROGRAMS = {
+    # As many as there are: whoever closes the pipe early ends the script.
+    "scontrol": f"{_SAYS}seq -f 'compute-st-workers-%g' 1 20000",
+    "srun": f"{_SAYS}{_RUNS}",
+    **dict.fromkeys(("torchrun", "neuron_parallel_compile", "mpirun", "sudo", "all_reduce_perf"), _SAYS),
+    "fi_info": "printf 'provider: efa\\n    domain: rdmap%s-rdm\\n' 0 0 1 1 2 2 3 3",
+    "nvidia-smi": "seq -f 'GPU %g: NVIDIA A100' 0 7",
+}
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+    said: list[str]
+    """Every program that was called, and behind it its arguments."""
+
+    def after(self, *words: str) -> list[str]:
+        """What follows these words."""
+        at = next(i for i in range(len(self.said)) if tuple(self.said[i : i + len(words)]) == words)
+        return self.said[at + len(words) :]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of the cluster, in a folder."""
+
+    root: Path
+
+    def run(self, made: Script, *arguments: str, **environment: str) -> Ran:
+        said = self.root / "said"
+        said.write_text("", encoding="utf-8")
+        text = made.text
+        for path in ("/fsx", "/opt/amazon/efa/bin/", "/opt/amazon/openmpi/bin/", nccl_tests.PROGRAM):
+            place = {"/fsx": f"{self.root}/fsx", nccl_tests.PROGRAM: f"{self.root}/bin/all_reduce_perf"}
+            text = text.replace(path, place.get(path, f"{self.root}/bin/"))
+        file = self.root / made.file_name
+        file.write_text(text, encoding="utf-8")
+        path = f"{self.root}/bin:{os.environ['PATH']}"
+        ran = subprocess.run(
+            ["bash", str(file), *arguments],
+            env={"PATH": path, "SAID": str(said), "HOME": str(self.root), **ENVIRONMENT, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return Ran(ran.returncode, ran.stdout, ran.stderr, said.read_text(encoding="utf-8").splitlines())
+
+    def has(self, path: str) -> None:
+        """A file that somebody brought, as the head of a script says."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"#!/bin/bash\n{_SAYS}", encoding="utf-8")
+        file.chmod(0o755)
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Node:
+    (tmp_path / "bin").mkdir()
+    for name, body in PROGRAMS.items():
+        file = tmp_path / "bin" / name
+        file.write_text(f"#!/bin/bash\n{body}\n", encoding="utf-8")
+        file.chmod(0o755)
+    return Node(tmp_path)
+
+
+def of(name: str, **said: Any) -> Script:
+    queues = TRN1 if name.startswith("trn1") else None
+    return script_of(JOBS[name], a_slurm_cluster(queues, **said))
+
+
+NEEDS = {
+    ("nccl-tests", True): ("fsx/images/nccl-tests.sqsh",),
+    ("pytorch-fsdp", True): ("fsx/images/pytorch-fsdp.sqsh",),
+    ("pytorch-fsdp", False): ("fsx/pytorch-fsdp/env/bin/torchrun",),
+    ("trn1-pretrain", True): ("fsx/images/trn1-bert.sqsh", f"fsx/{bert.DATASET}/one"),
+    ("trn1-pretrain", False): ("fsx/trn1-bert/env/bin/torchrun", f"fsx/{bert.DATASET}/one"),
+    ("trn1-precompile", True): ("fsx/images/trn1-bert.sqsh", f"fsx/{bert.DATASET}/one"),
+    ("trn1-precompile", False): ("fsx/trn1-bert/env/bin/torchrun", f"fsx/{bert.DATASET}/one"),
+}
+"""Job, and whether in a container -> the files that it looks for."""
+
+
+def made(name: str, contained: bool) -> Script:
+    return of(name) if contained else of(name, post_install=None)
+
+
+@pytest.mark.parametrize(("name", "contained"), NEEDS)
+def test_it_runs_where_all_is_there(node: Node, name: str, contained: bool) -> None:
+    """And says nothing of its own."""
+    for path in NEEDS[name, contained]:
+        node.has(path)
+    ran = node.run(made(name, contained))
+    assert (ran.code, ran.err) == (0, "")
+    assert "srun" in ran.said
+    assert any(line.startswith("--container-image=") for line in ran.said) is contained
+
+
+@pytest.mark.parametrize(("name", "contained"), NEEDS)
+def test_it_ends_with_words_where_something_is_not(node: Node, name: str, contained: bool) -> None:
+    """Before it starts anything: each of the files is looked for."""
+    needs = NEEDS[name, contained]
+    for number in range(len(needs)):
+        for path in needs[:number]:
+            node.has(path)
+        ran = node.run(made(name, contained))
+        assert ran.code == 1
+        assert "the head of this script says how to" in ran.err
+        assert ran.said == []
+
+
+def test_fsdp_is_told_where_nodes_meet(node: Node) -> None:
+    """At the first of the job's nodes, however many there are; one torchrun a node with all of its CPUs."""
+    node.has(NEEDS["pytorch-fsdp", True][0])
+    words = node.run(of("pytorch-fsdp")).after("torchrun")
+    assert words[:5] == [
+        "--nnodes=2000",
+        "--nproc_per_node=8",
+        "--rdzv_id=7",
+        "--rdzv_backend=c10d",
+        "--rdzv_endpoint=compute-st-workers-1:29500",
+    ]
+    assert words[5:] == [pytorch_fsdp.SCRIPT, *pytorch_fsdp.arguments(f"{node.root}/fsx")]
+
+
+@pytest.mark.parametrize("contained", [True, False])
+def test_each_node_of_trainium_knows_its_number(node: Node, contained: bool) -> None:
+    """What is for a node's own shell reaches it; so do the variables of the script."""
+    for path in NEEDS["trn1-precompile", contained]:
+        node.has(path)
+    ran = node.run(made("trn1-precompile", contained))
+    assert ran.after("neuron_parallel_compile")[:11] == [
+        "torchrun",
+        *("--nnodes", "2000"),
+        *("--nproc_per_node", "32"),
+        *("--node_rank", "3"),
+        *("--master_addr", "compute-st-workers-1"),
+        *("--master_port", "29500"),
+    ]
+
+
+def test_the_port_that_is_not_reserved_is_told(node: Node) -> None:
+    """And training goes on: most users may, and where one may not the port is rarely taken."""
+    for path in NEEDS["trn1-pretrain", True]:
+        node.has(path)
+    (node.root / "bin" / "srun").write_text(
+        f'#!/bin/bash\n{_SAYS}case "$*" in *sudo*) exit 1;; esac\n{_RUNS}', encoding="utf-8"
+    )
+    ran = node.run(of("trn1-pretrain"))
+    assert ran.code == 0
+    assert ran.err == "port 48620 is not reserved: training fails where something else has it\n"
+    assert "torchrun" in ran.said
+
+
+def test_the_nccl_test_without_containers(node: Node) -> None:
+    """By mpirun, of what is on the nodes; elsewhere by its path, and by words where it is not."""
+    script = of("nccl-tests", post_install=None)
+    words = node.run(script).after("mpirun")
+    assert words[:4] == ["-np", "32", "-N", "8"]
+    assert words[words.index(f"{node.root}/bin/all_reduce_perf") + 1 :] == list(nccl_tests.ARGUMENTS)
+    assert words.count("-x") == 5
+    node.has("elsewhere/all_reduce_perf")
+    assert f"{node.root}/elsewhere/all_reduce_perf" in node.run(script, f"{node.root}/elsewhere/all_reduce_perf").said
+    ran = node.run(script, "/nowhere")
+    assert (ran.code, ran.said) == (1, [])
+    assert ran.err.startswith("no /nowhere on ")
+
+
+def test_a_users_libraries_come_last(node: Node) -> None:
+    """What is on the node is found first; without any of theirs there is no empty entry, which is the folder itself."""
+    (node.root / "bin" / "mpirun").write_text('#!/bin/bash\necho "$LD_LIBRARY_PATH"\n', encoding="utf-8")
+    script = of("nccl-tests", post_install=None)
+    alone = node.run(script).out.strip()
+    assert "" not in alone.split(":")
+    assert node.run(script, LD_LIBRARY_PATH="/mine").out.strip() == f"{alone}:/mine"
+
+
+def test_the_check_counts(node: Node) -> None:
+    """Four interfaces, each listed twice, and eight GPUs; one less of either fails, with words."""
+    script = script_of(JOBS["efa-check"], a_slurm_cluster(), Ask())
+    ran = node.run(script)
+    assert (ran.code, ran.err) == (0, "")
+    assert ": 4 of 4\n" in ran.out
+    assert ": 8 of 8\n" in ran.out
+    for name, body, words in [
+        ("fi_info", "echo 'domain: rdmap0-rdm'", ": 1 of 4\nfi_info does not list every EFA device"),
+        ("nvidia-smi", "seq -f 'GPU %g: NVIDIA A100' 0 6", ": 7 of 8\nnvidia-smi does not list every GPU"),
+    ]:
+        (node.root / "bin" / name).write_text(f"#!/bin/bash\n{body}\n", encoding="utf-8")
+        ran = node.run(script)
+        assert ran.code == 1
+        assert words in ran.out

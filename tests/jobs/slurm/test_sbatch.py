@@ -1,0 +1,71 @@
+"""What Slurm itself says of the scripts: a real controller, whose queues are as ParallelCluster writes them."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from muster.jobs import JOBS, Ask, DoesNotFit, script_of
+from muster.rehearsal.slurm import programs
+from muster.rehearsal.slurm.controller import Controller
+from muster.rehearsal.slurm.planned import planned
+
+from .clusters import WITH_EFA, a_group, a_queue, a_slurm_cluster
+
+pytestmark = pytest.mark.skipif(bool(programs.missing()), reason=programs.missing() or "all is there")
+
+NAMES = dict(zip(WITH_EFA, (f"w{number}" for number in range(len(WITH_EFA))), strict=True))
+"""Type -> the group of that type: one in a queue of its own, with one node that runs and one that starts for a job."""
+
+CLUSTERS = {
+    counts: a_slurm_cluster(
+        {
+            f"q{name}": a_queue({name: a_group(instance=instance, nodes={"min": 1, "max": 2})}, exclusive=counts)
+            for instance, name in NAMES.items()
+        },
+        slurm={"memory-scheduling": counts},
+    )
+    for counts in (False, True)
+}
+"""With all types; by whether memory is given out as CPUs are."""
+
+ASKS = (Ask(), Ask(nodes=2), Ask(nodes=1, devices=1), Ask(nodes=1, devices=3))
+
+
+@pytest.fixture(scope="module", params=CLUSTERS, ids=["memory is free", "memory counts"])
+def controller(request: pytest.FixtureRequest) -> Iterator[tuple[bool, Controller]]:
+    with Controller(planned(CLUSTERS[request.param])) as made:
+        made.start_all()
+        yield request.param, made
+
+
+def test_it_takes_every_script_for_every_type(controller: tuple[bool, Controller]) -> None:
+    """As `sbatch --test-only` says; and says where it would run: on nodes of the group that it is sized for."""
+    counts, slurm = controller
+    taken = 0
+    for group in CLUSTERS[counts].groups:
+        for name, job in JOBS.items():
+            for ask in ASKS:
+                try:
+                    made = script_of(job, CLUSTERS[counts], Ask(group.name, ask.nodes, devices=ask.devices))
+                except DoesNotFit:
+                    continue
+                said = slurm.commands.run("sbatch", "--test-only", stdin=made.text)
+                assert said.done, (name, group.described.instance, ask, said.why)
+                assert f"-{group.name}-" in said.why, said.why
+                taken += 1
+    assert taken > 2 * len(WITH_EFA)
+
+
+def test_it_refuses_what_a_node_has_not(controller: tuple[bool, Controller]) -> None:
+    """So that its word counts: one GPU, one node, one CPU too many; another group's constraint."""
+    counts, slurm = controller
+    made = script_of(JOBS["nccl-tests"], CLUSTERS[counts], Ask(NAMES["p4de.24xlarge"], nodes=2))
+    for right, wrong in [
+        ("--gpus-per-node=8", "--gpus-per-node=9"),
+        ("--nodes=2", "--nodes=3"),
+        ("--cpus-per-task=12", "--cpus-per-task=13"),
+        (f"--constraint={made.group.name}", f"--constraint={NAMES['p5.48xlarge']}"),
+        (f"--partition=q{made.group.name}", "--partition=elsewhere"),
+    ]:
+        assert made.text.count(f"#SBATCH {right}\n") == 1, right
+        assert not slurm.commands.run("sbatch", "--test-only", stdin=made.text.replace(right, wrong)).done, wrong

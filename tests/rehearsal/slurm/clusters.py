@@ -1,0 +1,45 @@
+"""Slurm clusters and scripts for rehearsals, each with what a test shows of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.fleet.derive import derive
+from muster.fleet.description import SlurmCluster
+from muster.fleet.shape import shape
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.rehearsal.outcome import Cause, Outcome
+from muster.rehearsal.slurm.rehearsal import Play, rehearse
+from muster.rehearsal.slurm.script import read
+from tests.slurm_factories import a_slurm_blueprint
+from tests.strategies import Described
+
+ELASTIC = {"queues.train.groups.workers.nodes": {"min": 0, "max": 4}}
+"""No node runs until a job wants it."""
+
+
+def of(legal: Described) -> SlurmBlueprint:
+    """What a random description comes to."""
+    described, faults = shape(SlurmCluster, legal.document)
+    assert described is not None, faults
+    return derive(described, "tested", legal.region, legal.known)
+
+
+def a_script(*options: str, body: str = "srun hostname") -> str:
+    """One with these options."""
+    return "\n".join(("#!/bin/bash", "#SBATCH --job-name=job", *(f"#SBATCH {each}" for each in options), body, ""))
+
+
+def played(*options: str, edits: Mapping[str, Any] | None = None, **more: Any) -> Outcome:
+    """A rehearsal of the small cluster, edited, with a script of these options."""
+    return rehearse(Play(a_slurm_blueprint(edits), read(a_script(*options)), "job", **more))
+
+
+def the_cause(outcome: Outcome) -> Cause:
+    """Why it does not start."""
+    (waiting,) = outcome.waiting
+    return waiting.cause
+
+
+def said(outcome: Outcome) -> str:
+    """Its timeline, a line each."""
+    return "\n".join(each.said for each in outcome.moments)

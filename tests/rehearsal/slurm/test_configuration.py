@@ -1,0 +1,107 @@
+"""slurm.conf and gres.conf, line by line where ParallelCluster writes them."""
+
+from pathlib import Path
+
+from hypothesis import given
+
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.rehearsal.slurm.configuration import Configuration, Machine
+from muster.rehearsal.slurm.planned import gpu_type, planned
+from tests.slurm_factories import WORKERS, a_slurm_blueprint
+from tests.slurm_strategies import legal_slurm
+from tests.strategies import Described
+
+from .clusters import of
+
+INFERENCE = {
+    "queues.serve": {
+        "exclusive": False,
+        "zones": ["us-west-2a"],
+        "groups": {"small": {"for": "inference", "instance": "g5.12xlarge", "nodes": {"min": 1, "max": 3}}},
+    },
+    "slurm": {"default-queue": "train", "settings": {"JobCompType": "jobcomp/filetxt", "MaxArraySize": 5000}},
+}
+
+
+def a_machine(configuration: Configuration) -> Machine:
+    names = [name for line in configuration.lines for name in line.names]
+    ports = {name: 7000 + at for at, name in enumerate(names)}
+    return Machine(Path("/f"), "me", "127.0.0.1", False, 6000, ports)
+
+
+def written(blueprint: SlurmBlueprint) -> list[str]:
+    configuration = planned(blueprint)
+    return configuration.slurm_conf(a_machine(configuration)).splitlines()
+
+
+def test_queues_are_written_as_parallelcluster_writes_them():
+    """Names, features, weights, memory, Gres, the default queue, what is never suspended: `config_renderer.py`."""
+    lines = written(a_slurm_blueprint(INFERENCE))
+    here = "NodeHostName=localhost NodeAddr=127.0.0.1"
+    assert [line for line in lines if line.startswith(("NodeName", "NodeSet", "PartitionName", "SuspendExc"))] == [
+        "NodeName=train-st-workers-[1-4] CPUs=96 RealMemory=1120665 State=CLOUD "
+        "Feature=static,p4de.24xlarge,workers,efa,gpu Weight=1 Gres=gpu:a100:8 "
+        f"{here} Port=[7000,7001,7002,7003]",
+        "NodeSet=train_nodes Nodes=train-st-workers-[1-4]",
+        "PartitionName=train Nodes=train_nodes MaxTime=INFINITE State=UP Default=YES OverSubscribe=EXCLUSIVE",
+        "NodeName=serve-st-small-[1-1] CPUs=48 RealMemory=186777 State=CLOUD "
+        f"Feature=static,g5.12xlarge,small,gpu Weight=1 Gres=gpu:a10g:4 {here} Port=[7004]",
+        "NodeName=serve-dy-small-[1-2] CPUs=48 RealMemory=186777 State=CLOUD "
+        f"Feature=dynamic,g5.12xlarge,small,gpu Weight=1000 Gres=gpu:a10g:4 {here} Port=[7005,7006]",
+        "NodeSet=serve_nodes Nodes=serve-st-small-[1-1],serve-dy-small-[1-2]",
+        "PartitionName=serve Nodes=serve_nodes MaxTime=INFINITE State=UP",
+        "SuspendExcNodes=train-st-workers-[1-4],serve-st-small-[1-1]",
+    ]
+
+
+def test_settings_of_ones_own_come_last_but_those_of_the_head_nodes_programs():
+    """And the rehearsal says which it left out."""
+    blueprint = a_slurm_blueprint(INFERENCE)
+    assert written(blueprint)[-1] == "MaxArraySize=5000"
+    assert planned(blueprint).kept() == ("JobCompType",)
+
+
+def test_own_scheduler_parameters_stay_with_the_rehearsals_haste():
+    """A key that is written twice counts once, the last time."""
+    lines = written(a_slurm_blueprint({"slurm": {"settings": {"SchedulerParameters": "bf_max_job_test=50"}}}))
+    assert lines[-1] == "SchedulerParameters=bf_max_job_test=50,batch_sched_delay=0,sched_interval=1,bf_interval=1"
+
+
+def test_memory_counts_only_where_it_is_asked_for():
+    """EnableMemoryBasedScheduling; ScaledownIdletime is in minutes, SuspendTime in seconds."""
+    plain = written(a_slurm_blueprint())
+    assert {"SelectTypeParameters=CR_CPU", "SuspendTime=3600"} <= set(plain)
+    counted = written(a_slurm_blueprint({"slurm": {"memory-scheduling": True, "idle-minutes": -1}}))
+    assert {"SelectTypeParameters=CR_CPU_Memory", "SuspendTime=100000000"} <= set(counted)
+
+
+def test_a_neuron_device_is_no_gres():
+    """Slurm knows nothing of it, and has no feature `gpu` there."""
+    configuration = planned(a_slurm_blueprint({f"{WORKERS}.instance": "trn1.32xlarge"}))
+    assert configuration.gres_conf(Path("/d")) == ""
+    assert configuration.lines[0].features == ("static", "trn1.32xlarge", "workers", "efa")
+
+
+def test_fewer_threads_are_fewer_cpus():
+    """DisableSimultaneousMultithreading: CPUs are cores then."""
+    assert planned(a_slurm_blueprint({f"{WORKERS}.threads-per-core": 1})).lines[0].cpus == 48
+
+
+def test_gpu_types_are_ec2s_names_in_small_letters():
+    """Without blanks, and without what our catalogue says beside."""
+    assert [gpu_type(each) for each in ("A100", "L40S", "B200 (GB200 superchip)", "Radeon Pro V520")] == [
+        "a100",
+        "l40s",
+        "b200",
+        "radeonprov520",
+    ]
+
+
+@given(legal_slurm())
+def test_every_node_of_the_description_is_there_once(legal: Described):
+    """Static ones are those that always run; together they are the most that the queue may have."""
+    blueprint = of(legal)
+    lines = planned(blueprint).lines
+    names = [name for line in lines for name in line.names]
+    assert len(names) == len(set(names)) == sum(group.described.nodes.max for group in blueprint.groups)
+    assert sum(line.number for line in lines if line.static) == sum(g.described.nodes.min for g in blueprint.groups)

@@ -1,0 +1,256 @@
+"""Scripts on a real slurmctld with simulated nodes."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.outcome import Outcome, PodState, Verdict
+from muster.rehearsal.slurm.planned import planned
+from muster.rehearsal.slurm.rehearsal import Play, rehearse
+from muster.rehearsal.slurm.script import read
+from tests.slurm_factories import a_slurm_blueprint
+from tests.slurm_strategies import legal_slurm
+from tests.strategies import Described
+
+from .clusters import ELASTIC, a_script, of, played, said, the_cause
+
+pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
+
+NODES = tuple(f"train-st-workers-{number}" for number in range(1, 5))
+GPUS = "gres/gpu:a100"
+
+
+def test_a_job_for_the_whole_queue_starts_and_ends():
+    """On all of its nodes, with all of their GPUs; its body began there, and Slurm saw it end."""
+    outcome = played("--nodes=4", "--gpus-per-node=8", "--exclusive")
+    assert (outcome.verdict, outcome.waiting, outcome.scheduler) == (
+        Verdict.STARTS,
+        (),
+        f"Slurm {outcome.slurm}",
+    )
+    assert {pod.node: pod.state for pod in outcome.pods} == dict.fromkeys(NODES, PodState.RUNNING)
+    assert {node.name: (node.pods, node.amounts[GPUS].used) for node in outcome.nodes} == dict.fromkeys(
+        NODES, (("job",), 8)
+    )
+    assert said(outcome).splitlines() == [
+        "sbatch --test-only takes job: queue train, train-st-workers-[1-4]",
+        "sbatch takes job as job 2",
+        f"job runs: {', '.join(NODES)}",
+        "job ends: COMPLETED",
+    ]
+    assert "job" in {each.name for each in outcome.stand_ins}
+    assert outcome.seconds["total"] < 10
+
+
+def test_nothing_of_the_script_runs(tmp_path):
+    """Its options are judged; its commands would run on this machine."""
+    trace = tmp_path / "trace"
+    blueprint = a_slurm_blueprint()
+    outcome = rehearse(Play(blueprint, read(a_script("--nodes=1", body=f"touch {trace}")), "job"))
+    assert (outcome.verdict, trace.exists()) == (Verdict.STARTS, False)
+
+
+def test_nodes_that_do_not_run_come_up_for_a_job():
+    """Slurm powers up those that it would give the job, and no others."""
+    outcome = played("--nodes=2", edits=ELASTIC)
+    assert outcome.verdict is Verdict.STARTS
+    assert {pod.node for pod in outcome.pods} == {"train-dy-workers-1", "train-dy-workers-2"}
+    assert [node.amounts[GPUS].offered for node in outcome.nodes] == [8, 8, 0, 0]
+    assert "Slurm powers up train-dy-workers-1, train-dy-workers-2" in said(outcome)
+    assert "ResumeProgram, SuspendProgram" in {each.name for each in outcome.stand_ins}
+
+
+def test_a_full_queue_makes_it_wait_until_there_is_room():
+    """In Slurm's word: Resources."""
+    outcome = played("--nodes=2", full=True)
+    told = said(outcome)
+    assert outcome.verdict is Verdict.STARTS
+    assert told.index("somebody else's job has all 4 nodes") < told.index("job waits: Resources") < told.index("runs:")
+
+
+MEMORY = 1120665
+"""MiB that jobs may have of a p4de.24xlarge: 95 of a hundred."""
+
+REFUSED = {
+    "--nodes=5": (
+        "more-nodes-than-the-queue",
+        "it asks for 5 nodes (line 3), and queue train has at most 4 nodes",
+        "write --nodes=4 (so Slurm takes it), or raise queues.train.groups.workers.nodes by 1",
+        "queues.train.groups.workers.nodes",
+    ),
+    "--gpus-per-node=9": (
+        "more-gpus-than-a-node-has",
+        "it asks for 9 GPUs on a node (line 3), and one p4de.24xlarge of queue train has 8",
+        "write --gpus-per-node=8 (so Slurm takes it)",
+        "queues.train.groups.workers.instance",
+    ),
+    "--gres=gpu:h100:8": (
+        "no-such-gpus",
+        "it asks for GPUs of type 'h100' (line 3), and queue train has a100",
+        "write --gres=gpu:a100:8 (so Slurm takes it)",
+        "queues.train.groups.workers.instance",
+    ),
+    "--gpus=33": (
+        "more-gpus-than-the-queue",
+        "it asks for 33 GPUs in all (line 3), and all nodes of queue train together have 32",
+        "write --gpus=32 (so Slurm takes it)",
+        "queues.train.groups.workers.nodes",
+    ),
+    "--gres=efa:4": (
+        "no-such-gres",
+        "Slurm counts no 'efa' on the cluster (line 3): of devices it knows NVIDIA's GPUs alone there, neither EFA "
+        "interfaces nor Neuron devices",
+        "leave it out of --gres; a node that a job has alone gives it all of its devices",
+        "",
+    ),
+    "--mem=2000G": (
+        "more-memory-than-a-node-has",
+        f"it asks for 2048000 MiB of memory on a node (line 3), and the nodes of queue train have {MEMORY} for jobs "
+        "(SchedulableMemory, or 95 of a hundred of what EC2 states)",
+        f"write --mem={MEMORY}M (so Slurm takes it), or leave --mem out: without slurm.memory-scheduling a job has all "
+        "of it",
+        "queues.train.groups.workers",
+    ),
+    "--cpus-per-task=97": (
+        "more-cpus-than-a-node-has",
+        "it asks for 97 CPUs on a node (line 3), and the nodes of queue train have 96",
+        "write --cpus-per-task=96 (so Slurm takes it)",
+        "queues.train.groups.workers",
+    ),
+    "--ntasks=385": (
+        "more-cpus-than-the-queue",
+        "its tasks ask for 385 CPUs in all (line 3), and all nodes of queue train together have 384",
+        "ask for fewer tasks with --ntasks, or fewer CPUs for each with --cpus-per-task",
+        "queues.train.groups.workers.nodes",
+    ),
+    "--partition=trian": (
+        "no-such-queue",
+        "the cluster has no queue 'trian' (line 3); did you mean 'train'?",
+        "name one of train with --partition, or none: then it is train",
+        "queues",
+    ),
+    "--constraint=p4de": (
+        "no-such-feature",
+        "no node has the feature 'p4de' (line 3)",
+        "ask with --constraint for what nodes have: static, p4de.24xlarge, workers, efa, gpu",
+        "",
+    ),
+    "--nodelist=train-st-workers-9": (
+        "no-such-node",
+        "the queue has no node 'train-st-workers-9' (line 3)",
+        "leave --nodelist out, or take from train-st-workers-[1-4]",
+        "",
+    ),
+    "--time=soon": (
+        "wrong-value",
+        "'soon' is nothing that --time takes (line 3)",
+        "write --time as in sbatch's manual: minutes, hours:minutes:seconds, or days-hours:minutes:seconds",
+        "",
+    ),
+    "--reservation=cr-0123456789abcdef0": (
+        "no-such-reservation",
+        "Slurm has no reservation 'cr-0123456789abcdef0' (line 3); EC2's are none of Slurm's",
+        "leave --reservation out; the queue's groups have EC2's",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("option", REFUSED)
+def test_what_slurm_refuses_has_cause_and_remedy(option: str):
+    """Its own words beside; the remedy was tried where it says that Slurm takes it."""
+    outcome = played(option)
+    cause = the_cause(outcome)
+    assert outcome.verdict is Verdict.DOES_NOT_START
+    assert (cause.id, cause.said, cause.remedy, cause.where) == REFUSED[option]
+    assert outcome.waiting[0].reason
+    assert {pod.state for pod in outcome.pods} == {PodState.NOT_CREATED}
+
+
+def test_an_option_that_sbatch_does_not_know():
+    """The one that was meant; and that a newer Slurm may have it, for the cluster's is newer."""
+    cause = the_cause(played("--gpu-per-node=8"))
+    assert (cause.id, cause.said) == (
+        "unknown-option",
+        "sbatch knows no option '--gpu-per-node' (line 3); did you mean 'gpus-per-node'?",
+    )
+    assert "leave it out here if 25.11 has it" in cause.remedy
+
+
+def test_two_causes_are_told_together():
+    """And mended together."""
+    cause = the_cause(played("--nodes=9", "--gpus-per-node=16"))
+    assert cause.said.count(";") == 1
+    assert cause.remedy.startswith("write --nodes=4 --gpus-per-node=8 (so Slurm takes it)")
+
+
+def test_time_limits_are_those_of_ones_own_settings():
+    """ParallelCluster's queues have none."""
+    assert played("--time=30-0").verdict is Verdict.STARTS
+
+
+def test_a_held_job_does_not_start():
+    """Slurm takes it, and lets it wait."""
+    outcome = played("--hold")
+    assert (outcome.verdict, the_cause(outcome).id) == (Verdict.DOES_NOT_START, "held")
+    assert {pod.state for pod in outcome.pods} == {PodState.WAITING}
+
+
+def test_a_setting_that_slurm_does_not_know_is_told_as_slurmctld_says_it():
+    """On the head node it would not start, either, and the cluster would not be made."""
+    outcome = played("--nodes=1", edits={"slurm": {"settings": {"MaxArraySizes": 5}}})
+    cause = the_cause(outcome)
+    assert (outcome.verdict, cause.id, cause.where) == (Verdict.DOES_NOT_START, "settings-refused", "slurm.settings")
+    assert cause.said == "slurmctld does not start with MaxArraySizes"
+    assert "unrecognized key: MaxArraySizes" in outcome.waiting[0].reason
+
+
+# Drills.
+
+
+def lost(*options: str, number: int, **more: object) -> Outcome:
+    outcome = played(*options, lost=number, **more)
+    assert outcome.verdict is Verdict.STARTS
+    return outcome
+
+
+def test_a_lost_node_puts_the_job_onto_others():
+    """Slurm requeues it; the queue has nodes to spare."""
+    (drill,) = lost("--nodes=2", number=1).drills
+    assert (drill.running_before, drill.running_at_last, drill.waiting) == (2, 2, ())
+    assert drill.said == "the job begins again on other nodes of the queue, from its last checkpoint"
+
+
+def test_without_nodes_to_spare_the_job_waits_for_the_replacement():
+    """Then it runs on all of them again."""
+    (drill,) = lost("--nodes=4", number=2).drills
+    assert (drill.running_before, drill.running_after, drill.running_at_last) == (4, 0, 4)
+    assert drill.said == "the job waits for the replacement, then begins again, from its last checkpoint"
+    assert [each.cause.id for each in drill.waiting] == ["nodes-down"]
+
+
+def test_a_job_that_may_not_be_requeued_fails_for_good():
+    """--no-requeue: nobody sends it again."""
+    (drill,) = lost("--nodes=4", "--no-requeue", number=1).drills
+    assert (drill.running_before, drill.running_at_last) == (4, 0)
+    assert drill.said == "the job fails and does not come back: its script says --no-requeue, so send it again"
+
+
+def test_more_nodes_than_there_are_cannot_be_lost():
+    """Said before anything starts."""
+    with pytest.raises(RehearsalFault, match=r"the cluster has 4 nodes at most; 5 cannot be lost"):
+        played("--nodes=1", lost=5)
+
+
+@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(legal_slurm())
+def test_a_job_for_every_node_of_any_queue_starts(legal: Described):
+    """With all of their GPUs: Slurm counts on the nodes what the blueprint says of them."""
+    blueprint = of(legal)
+    for queue in planned(blueprint).partitions:
+        gpus = {line.gpus for line in queue.lines}
+        alike = f"--gpus-per-node={next(iter(gpus)).number}" if len(gpus) == 1 and None not in gpus else "--exclusive"
+        script = a_script(f"--partition={queue.name}", f"--nodes={queue.nodes}", alike)
+        outcome = rehearse(Play(blueprint, read(script), "job"))
+        assert (outcome.verdict, outcome.waiting) == (Verdict.STARTS, ())
+        assert {pod.node for pod in outcome.pods} == {name for line in queue.lines for name in line.names}

@@ -1,0 +1,95 @@
+"""A script as sbatch reads it. What is said of sbatch was tried with 22.05.8."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.rehearsal.slurm.script import MalformedScript, read
+
+SCRIPT = """#!/bin/bash
+# trains
+#SBATCH --job-name=train --nodes 4
+#SBATCH -p gpus -N2 # for now
+#SBATCH --comment="two words"
+
+  # an indented comment
+#SBATCH --exclusive
+#SBATCH --hold
+#SBATCH --gpus-per-node=8
+module load cuda
+#SBATCH --nodes=9
+srun hostname
+"""
+
+
+def test_options_stand_before_the_first_command_and_the_later_counts():
+    """Long and short, with `=` or a blank; comments behind them are none of theirs."""
+    script = read(SCRIPT)
+    assert script.asks == {
+        "job-name": "train",
+        "nodes": "2",
+        "partition": "gpus",
+        "comment": "two words",
+        "exclusive": "",
+        "hold": "",
+        "gpus-per-node": "8",
+    }
+    assert (script.name, script.line("nodes"), script.line("mem")) == ("train", 4, 0)
+
+
+def test_of_what_is_played_only_the_options_are_the_scripts():
+    """No command of it is left: it must not run here."""
+    played = read(SCRIPT).played_in("/folder").splitlines()
+    assert played == [
+        "#!/bin/sh",
+        *SCRIPT.splitlines()[1:10],
+        ": >'/folder/began-'$SLURM_JOB_ID",
+        "exec env MUSTER_REHEARSAL='/folder' MUSTER_REHEARSED_NODE=\"$SLURMD_NODENAME\" sh -c "
+        "'while [ -d /folder ] && [ ! -e /folder/end ]; do sleep 0.1; done'",
+    ]
+
+
+@pytest.mark.parametrize("waits", ["#SBATCH --wait", "#SBATCH -W"])
+def test_nothing_waits_for_the_job_to_end(waits: str):
+    """`sbatch --wait` would come back only then."""
+    assert waits not in read(f"#!/bin/sh\n{waits}\n#SBATCH -N 2\n").played_in("/f")
+
+
+WORDS = st.text(st.sampled_from("rm -f/$(`;&|<>'\"\\#\n\t "), max_size=40)
+
+
+@given(WORDS)
+def test_whatever_a_script_does_is_not_played(body: str):
+    """Each line of what is played is the rehearsal's own, a comment, or blank."""
+    try:
+        played = read(f"#!/bin/bash\n{body}\nrm -rf /fsx\n").played_in("/f").splitlines()
+    except MalformedScript:
+        return
+    assert all(not line.strip() or line.lstrip().startswith("#") for line in played[:-2]), played
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "it is empty; give it a job's script (`muster job` prints one)"),
+        (
+            "kind: MPIJob\n",
+            "its first line is 'kind: MPIJob', and sbatch takes a script only if that is #!/bin/bash or the like",
+        ),
+        ("#!/bin/sh\r\ntrue\r\n", "its lines end as on Windows, which sbatch refuses; convert it with dos2unix"),
+        ("#!/bin/sh\0", "it is no text, and a job's script is"),
+        (
+            '#!/bin/sh\n#SBATCH --comment="open\n',
+            "line 2: no closing quotation in '#SBATCH --comment=\"open'; close it",
+        ),
+        (
+            "#!/bin/sh\n#SBATCH -N 1\n#SBATCH hetjob\n",
+            "line 3: a heterogeneous job (several jobs in one) is not rehearsed; give one of its parts",
+        ),
+    ],
+)
+def test_what_is_no_script_is_said(text: str, words: str):
+    """With the line, where it is one."""
+    with pytest.raises(MalformedScript) as told:
+        read(text)
+    assert str(told.value) == words
