@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,8 +14,10 @@ from muster.authority.environment import NotInstalled
 from muster.authority.judgement import judge
 from muster.authority.report import report
 from muster.authority.session import NoAnswer, Session
+from muster.fleet.parallelcluster.configuration import configuration
+from muster.fleet.slurm_blueprint import SlurmBlueprint
 
-from .judged import ROOT, a_queue, a_slurm_cluster
+from .judged import ROOT, a_slurm_cluster
 
 
 def test_nothing_is_left_behind(aws: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,13 +69,22 @@ def test_a_task_that_fails_says_how(aws: Session) -> None:
     assert aws.ask("versions")
 
 
-def test_an_instance_type_that_moto_lacks_is_not_evaluated(aws: Session) -> None:
-    """The stand-in's gap is no fault of the cluster's, and no pass."""
-    told = report(a_slurm_cluster(queues=a_queue(instance="p6e-gb200.36xlarge")))
+def test_what_the_stand_in_lacks_is_not_evaluated(aws: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its gap is no fault of the cluster's, and no pass: here an instance type that moto does not know."""
+    from muster.authority import judgement
+
+    def render(blueprint: SlurmBlueprint, word: Any) -> Any:
+        said = configuration(blueprint, word)
+        said["Scheduling"]["SlurmQueues"][0]["ComputeResources"][0]["InstanceType"] = "p99.48xlarge"
+        return said
+
+    monkeypatch.setattr(judgement, "configuration", render)
+    told = report(a_slurm_cluster())
     assert told.said == ()
-    assert told.missing is not None
-    assert told.missing.startswith("an answer of AWS's own package: AWSClientError: ")
-    assert "[p6e-gb200.36xlarge]" in told.missing
+    assert told.missing == (
+        "an answer of AWS's own package: AWSClientError: The following supplied instance types do not exist: "
+        "[p99.48xlarge]"
+    )
 
 
 def test_where_it_is_not_installed_the_report_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,9 @@ def loaded(cluster: str, configuration: Mapping[str, Any], account: Mapping[str,
     if loading["messages"]:
         return {"messages": [{**each, "text": here.told(each["text"])} for each in loading["messages"]]}
     dumped = ClusterSchema(cluster_name=cluster).dump(deepcopy(loading["config"]))
+    # Of either type, and told apart where it is used: dumped it is what was given.
+    networking = loading["config"].head_node.networking
+    dumped["HeadNode"]["Networking"]["ElasticIp"] = networking.headnode_elastic_ip
     return {"messages": [], "values": _told(dumped, here)}
 
 

@@ -19,6 +19,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "Image.CustomAmi": ("image",),
     "HeadNode": ("head",),
     "HeadNode.InstanceType": ("head.instance",),
+    "HeadNode.Networking.ElasticIp": ("head.subnets",),
     "HeadNode.Networking.SubnetId": ("head.subnets", "head.zone", "network"),
     "HeadNode.Networking.AdditionalSecurityGroups[]": ("head.security-groups",),
     "HeadNode.Ssh.KeyName": ("head.login", "head.login.ssm", "head.login.key-pair", "head.login.public-key"),

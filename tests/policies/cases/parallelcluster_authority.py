@@ -65,6 +65,13 @@ def volta_on_an_image_of_ones_own() -> Fleet:
     return a_slurm_fleet(a_pcluster(image=IMAGE), a_resource(instances=("p3dn.24xlarge",)), known=image_facts())
 
 
-@case(unjudged=("parallelcluster-image-drives-type @ queues.train.groups.workers",))
+@case(
+    unjudged=(
+        "parallelcluster-image-drives-type @ queues.train.groups.workers",
+        "parallelcluster-image-of-version @ ",
+        "parallelcluster-root-volume-holds-image @ head",
+        "parallelcluster-root-volume-holds-image @ queues.train",
+    )
+)
 def volta_on_nobody_knows_what() -> Fleet:
     return a_slurm_fleet(a_pcluster(image=UNKNOWN), a_resource(instances=("p3dn.24xlarge",)))

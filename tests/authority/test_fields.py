@@ -1,0 +1,115 @@
+"""Which field of the description a place of the configuration is told at."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from muster.authority.account import word
+from muster.fleet.parallelcluster.configuration import configuration
+from muster.fleet.parallelcluster.fields import FIELDS, field_of
+
+from .judged import STACKS, a_slurm_cluster, stack
+from .test_roster import CORPUS
+
+CONFIGURATION: dict[str, Any] = {
+    "HeadNode": {"InstanceType": "m5.8xlarge"},
+    "Scheduling": {
+        "SlurmQueues": [
+            {"Name": "cpu", "ComputeResources": [{"Name": "few"}]},
+            {"Name": "gpu", "ComputeResources": [{"Name": "some"}, {"Name": "more", "MinCount": 4}]},
+        ]
+    },
+    "SharedStorage": [{"Name": "apps", "EbsSettings": {"Size": 5}}, {"Name": "fsx", "FsxLustreSettings": {}}],
+}
+
+QUEUE = ("Scheduling", "SlurmQueues", 1)
+GROUP = (*QUEUE, "ComputeResources", 1)
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ((), ""),
+        (("Region",), ""),
+        (("Image", "Os"), "os"),
+        (("HeadNode", "InstanceType"), "head.instance"),
+        (("HeadNode", "Dcv", "Enabled"), "head"),
+        (("Scheduling", "SlurmSettings", "ScaledownIdletime"), "slurm.idle-minutes"),
+        (QUEUE, "queues.gpu"),
+        ((*QUEUE, "Name"), "queues.gpu"),
+        ((*QUEUE, "Networking", "SubnetIds", 0), "queues.gpu.zones"),
+        ((*QUEUE, "Networking", "SubnetIds"), "queues.gpu.zones"),
+        (GROUP, "queues.gpu.groups.more"),
+        ((*GROUP, "MinCount"), "queues.gpu.groups.more.nodes"),
+        ((*GROUP, "MaxCoutn"), "queues.gpu.groups.more"),
+        ((*GROUP, "CapacityReservationTarget", "CapacityReservationId"), "queues.gpu.groups.more.capacity"),
+        (("Scheduling", "SlurmQueues"), "queues"),
+        (("Scheduling", "SlurmQueues", 7), "queues"),
+        (("SharedStorage",), "storage"),
+        (("SharedStorage", 0, "EbsSettings", "Size"), "head.apps"),
+        (("SharedStorage", 1, "FsxLustreSettings", "FileSystemId"), "storage.fsx"),
+        (("SharedStorage", 1, "MountDir"), "storage.fsx"),
+        (("Tags", 0, "Key"), "tags"),
+        (("DevSettings", "Timeouts", "HeadNodeBootstrapTimeout"), "head.post-install.timeout-minutes"),
+    ],
+)
+def test_a_place_is_told_at_its_field(path: tuple[str | int, ...], field: str) -> None:
+    """By the names of queue and group; what no field decides at the block around it."""
+    assert field_of(path, CONFIGURATION) == field
+
+
+OF_NO_FIELD = {
+    "HeadNode.Iam.AdditionalIamPolicies[].Policy",
+    "HeadNode.LocalStorage.RootVolume.Encrypted",
+    "Imds.ImdsSupport",
+    "Monitoring.Logs.CloudWatch.Enabled",
+    "Region",
+    "Scheduling.Scheduler",
+    "Scheduling.SlurmQueues[].ComputeResources[].Name",
+    "Scheduling.SlurmQueues[].ComputeSettings.LocalStorage.EphemeralVolume.MountDir",
+    "Scheduling.SlurmQueues[].ComputeSettings.LocalStorage.RootVolume.Encrypted",
+    "Scheduling.SlurmQueues[].Iam.AdditionalIamPolicies[].Policy",
+    "Scheduling.SlurmQueues[].Name",
+    "SharedStorage[].EbsSettings.Encrypted",
+    "SharedStorage[].EbsSettings.VolumeType",
+    "SharedStorage[].MountDir",
+    "SharedStorage[].Name",
+    "SharedStorage[].StorageType",
+}
+"""What Muster says of every cluster alike, and what names make: told at the block around."""
+
+
+def test_every_key_has_its_field_or_is_of_none() -> None:
+    """A key that is rendered and stands in neither would be told at the wrong place, and what changing it costs would
+    be held to nothing."""
+    clusters = (*map(stack, STACKS), *(a_slurm_cluster(**each) for each in CORPUS))
+    rendered = {key for each in clusters for key in _keys(configuration(each, word), "")}
+    covered = {key for key in rendered if any(_in(key, known) for known in FIELDS if known not in BLOCKS)}
+    assert rendered - covered == OF_NO_FIELD
+
+
+BLOCKS = {
+    "",
+    "HeadNode",
+    "Monitoring",
+    "Scheduling.SlurmSettings",
+    "Scheduling.SlurmQueues[]",
+    "Scheduling.SlurmQueues[].ComputeResources[]",
+    "SharedStorage[]",
+}
+
+
+def _in(key: str, known: str) -> bool:
+    return key == known or key.startswith((f"{known}.", f"{known}["))
+
+
+def _keys(value: Any, at: str) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _keys(each, f"{at}.{key}".removeprefix("."))
+    elif isinstance(value, list):
+        for each in value:
+            yield from _keys(each, f"{at}[]")
+    else:
+        yield at
