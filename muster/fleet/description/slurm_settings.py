@@ -41,7 +41,9 @@ def _value(value: Any) -> Any:
         return value
     got = "several lines" if isinstance(value, str) and value.strip() else f"'{value}'"
     raise PydanticCustomError(
-        "choice", "{got} is not a value of slurm.conf; write a whole number, or text of one line in quotes", {"got": got}
+        "choice",
+        "{got} is not a value of slurm.conf; write a whole number, or text of one line in quotes",
+        {"got": got},
     )
 
 

@@ -44,7 +44,11 @@ def _default(raw: Mapping[Any, Any], queues: Mapping[Any, Any]) -> Iterator[_Fau
         yield ("slurm", "default-queue"), got, f"choices: {', '.join(known)}"
     if said is None and len(queues) > 1:
         got = f"there are {len(queues)} queues, and nothing says which takes jobs that name none"
-        yield ("slurm", "default-queue"), got, f"write slurm: {{default-queue: {next(iter(queues))}}}, or another of them"
+        yield (
+            ("slurm", "default-queue"),
+            got,
+            f"write slurm: {{default-queue: {next(iter(queues))}}}, or another of them",
+        )
 
 
 def _name(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
