@@ -176,7 +176,11 @@ def _database(accounting: Accounting | None) -> Database | None:
 
 def _installs(described: SlurmCluster) -> bool:
     """Whether anything is installed on any node, which takes time."""
-    nodes = (described, described.head, *described.queues.values())
+    nodes: list[SlurmCluster | HeadNodeDescription | SlurmQueue] = [
+        described,
+        described.head,
+        *described.queues.values(),
+    ]
     return any(each.post_install for each in nodes)
 
 
