@@ -20,6 +20,7 @@ from muster.rehearsal.slurm import programs
 from muster.rehearsal.slurm.commands import Commands
 from muster.rehearsal.slurm.configuration import Configuration, Machine
 from muster.rehearsal.slurm.node_lines import NodeLine
+from muster.rehearsal.slurm.script import NODE_MARK
 
 MOST_NODES = 64
 """So many nodes run at once on one machine (7 MiB each); beyond that a node comes up only once a job gets it, and of
@@ -33,8 +34,6 @@ _LOOK = 0.05
 _BOOT = 1.2
 """Seconds from Slurm's wish for a node to its slurmd. Both tell times in whole seconds, and Slurm takes a node that has
 booted before it was asked for as one that has not come up yet."""
-_NODE = "MUSTER_REHEARSED_NODE"
-"""The variable in which whatever runs on a simulated node has the node's name."""
 
 
 class SettingRefused(RehearsalFault):
@@ -133,13 +132,13 @@ class Controller:
                 return
             # -b: it has just booted. Slurm takes no other answer from a node that it has asked for.
             command: list[str | Path] = [slurmd, "-b", "-D", "-N", name, "-f", self.folder / f"{name}.conf"]
-            self.processes.start(name, command, {**self.commands.environment, _NODE: name})
+            self.processes.start(name, command, {**self.commands.environment, NODE_MARK: name})
             self.up[name] = self._lines[name]
 
     def take_away(self, name: str) -> None:
         """Ends a node as EC2 does: everything on it, without a word."""
         self.processes.end(name)
-        keeper.end_strays(self.folder, f"{_NODE}={name}")
+        keeper.end_strays(self.folder, f"{NODE_MARK}={name}")
         del self.up[name]
 
     def end_jobs(self) -> None:
