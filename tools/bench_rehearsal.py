@@ -80,7 +80,9 @@ def processor_seconds(pid: int) -> float | None:
 
 def blueprint() -> Blueprint:
     """A cluster of p5.48xlarge."""
-    return open_stack(root(), STACK).derive()
+    made = open_stack(root(), STACK).derive()
+    assert isinstance(made, Blueprint), "a cluster on EKS"
+    return made
 
 
 def a_job(cluster: Blueprint, count: int) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from muster.fleet.facts import Facts
 from muster.fleet.finding import SHAPE, Finding, Level
 from muster.fleet.joining import Hand, Joined, installed_twice, join, paths, paths_of, together
 from muster.fleet.near_miss import did_you_mean
+from muster.fleet.resources.fleet import PARALLELCLUSTER
 from muster.fleet.shape import shape
 from muster.fleet.slurm_blueprint import AnyBlueprint
 from muster.fleet.zones import REGION
@@ -415,6 +416,17 @@ def _fault(where: str, got: str, remedy: str) -> Finding:
     return Finding(where, SHAPE, Level.MANDATORY, got, remedy)
 
 
+_BACKEND_OF_OUTPUTS: Path_ = ("outputs", "backend")
+_OUTPUTS_OF_SLURM = Finding(
+    dotted(_BACKEND_OF_OUTPUTS),
+    SHAPE,
+    Level.MANDATORY,
+    "these are the outputs of a cluster with Slurm, which has no Kubernetes",
+    "name a stack on eks or hyperpod in addons-of, and write its outputs here",
+)
+"""Told by itself: everything that such outputs lack would follow."""
+
+
 def _facts(file: Path) -> tuple[Facts | None, Document | None, list[Located]]:
     """The facts beside the stack; a file that is not there is no fault."""
     if not file.exists():
@@ -423,6 +435,8 @@ def _facts(file: Path) -> tuple[Facts | None, Document | None, list[Located]]:
     faults = [Located(document.file, position, finding) for _, position, finding in document.faults]
     if not document.values_at:
         return None, document, faults
+    if _below(document.data, _BACKEND_OF_OUTPUTS) == PARALLELCLUSTER:
+        return None, document, [*faults, _located(document, _BACKEND_OF_OUTPUTS, _OUTPUTS_OF_SLURM)]
     facts, shaped = shape(Facts, document.data)
     faults += [_located(document, path, finding) for path, finding in shaped]
     return facts, document, faults

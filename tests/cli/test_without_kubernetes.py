@@ -76,3 +76,16 @@ def test_add_ons_of_a_cluster_without_kubernetes(slurm: Muster) -> None:
         "organization/muster/pcluster-gpu is a cluster with Slurm, which has no Kubernetes\n"
         "    -> name a stack on eks or hyperpod\n"
     ) in ran.out
+
+
+def test_outputs_of_a_cluster_without_kubernetes(slurm: Muster) -> None:
+    """Where add-ons know their cluster by its outputs: one line, not one for each output that Slurm's stack has not."""
+    text = (EXAMPLE / f"Pulumi.{ADDONS}.yaml").read_text()
+    slurm.file(ADDONS).write_text(text.replace(f"muster/{CLUSTER}", "muster/elsewhere"))
+    slurm.facts({"contract": 1, "outputs": {"contract": 1, "backend": "parallelcluster"}}, ADDONS)
+    ran = slurm.judged("check", ADDONS)
+    assert ran.code == 2
+    (told,) = [line for line in ran.out.splitlines() if ": mandatory " in line]
+    assert told.startswith(f"stacks/facts/{ADDONS}.json:")
+    assert told.endswith("these are the outputs of a cluster with Slurm, which has no Kubernetes")
+    assert "    -> name a stack on eks or hyperpod in addons-of, and write its outputs here\n" in ran.out

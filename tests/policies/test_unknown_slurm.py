@@ -242,7 +242,8 @@ READ = [(kind, name) for kind, names_ in HIDEABLE.items() for name in names_ if 
 def test_what_is_hidden_is_missed(kind: type, name: str) -> None:
     """Nothing passes in silence that could not be seen."""
     assert judge(DEFAULT, rules=OURS).not_evaluated == ()
-    hidden = tuple(replace(each, **{name: UNKNOWN}) if type(each) is kind else each for each in DEFAULT.objects)
+    unknown: dict[str, Any] = {name: UNKNOWN}
+    hidden = tuple(replace(each, **unknown) if type(each) is kind else each for each in DEFAULT.objects)
     judgement = judge(replace(DEFAULT, objects=hidden), rules=OURS)
     assert judgement.not_evaluated
     assert judgement.findings == ()

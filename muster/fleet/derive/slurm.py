@@ -176,8 +176,8 @@ def _database(accounting: Accounting | None) -> Database | None:
 
 def _installs(described: SlurmCluster) -> bool:
     """Whether anything is installed on any node, which takes time."""
-    nodes = (described, described.head, *described.queues.values())
-    return any(each.post_install for each in nodes)
+    of_queues = (queue.post_install for queue in described.queues.values())
+    return any((described.post_install, described.head.post_install, *of_queues))
 
 
 def _fewer_threads(described: ComputeResourceDescription) -> int | None:

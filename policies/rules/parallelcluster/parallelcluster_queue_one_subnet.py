@@ -23,11 +23,11 @@ from policies.words import names, number, some
 def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     resources = resources_of(queue, fleet)
     among = next((each.subnets_among for each in resources if each.subnets_among), None)
-    if queue.subnets is UNKNOWN and among is None:
+    # Which they are may be open, and how many not.
+    count = len(queue.subnets) if queue.subnets is not UNKNOWN else among.count if among else None
+    if count is None:
         yield rule.unjudged(queue.place, f"the subnets of {called(queue)}, not known before creation")
         return
-    # Which they are may be open, and how many not.
-    count = among.count if among and queue.subnets is UNKNOWN else len(queue.subnets)
     single = [called(each) for each in resources if not each.flexible]
     if count > 1 and single:
         where = number(count, "subnet") if queue.subnets is UNKNOWN else names(queue.subnets)

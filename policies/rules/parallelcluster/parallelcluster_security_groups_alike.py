@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.finding import Level
-from muster.fleet.resources import Fleet, ParallelCluster
+from muster.fleet.resources import Fleet, HeadNode, ParallelCluster, Queue
 from policies.reading.slurm import called, head_of, queues_of
 from policies.rule import Rule, Severity, Verdict, rule
 from policies.words import some
@@ -24,7 +24,7 @@ from policies.words import some
 )
 def parallelcluster_security_groups_alike(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     head = head_of(cluster, fleet)
-    nodes = [*([head] if head else []), *queues_of(cluster, fleet)]
+    nodes: list[HeadNode | Queue] = [*([head] if head else []), *queues_of(cluster, fleet)]
     replaced = [called(each) for each in nodes if each.replaces_groups]
     kept = [called(each) for each in nodes if not each.replaces_groups]
     if replaced and kept:

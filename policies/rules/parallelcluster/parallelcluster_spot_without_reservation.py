@@ -15,7 +15,7 @@ from policies.rule import Rule, Verdict, rule
     backends=("parallelcluster",),
     why="Reservations hold on-demand capacity: a spot instance never runs in one, and EC2 refuses the launch. "
     "ParallelCluster does not look at it, so nodes fail one after the other.",
-    source="EC2 user guide, On-Demand Capacity Reservations; EC2 API, CapacityReservationSpecification",
+    source="EC2 API, CapacityReservationSpecification; cluster-api-provider-aws#5633",
     remedy="Take capacity type ONDEMAND, or leave the reservation out.",
     facts=("rules.md#24",),
 )

@@ -14,13 +14,19 @@ from muster.fleet.parallelcluster.build_image import MOST_COMPONENTS, build_imag
 from muster.fleet.parallelcluster.configuration import configuration
 from muster.fleet.parallelcluster.left_open import left_open
 from muster.fleet.parallelcluster.post_install import software
-from muster.fleet.resources import Ref, Script
+from muster.fleet.resources import HeadNode, Queue, Ref, Script
 from tests.authority.judged import derived
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
 
 OPEN = re.compile(r"\$\{(\w+)\}")
+
+
+def scripts_of(node: HeadNode | Queue) -> tuple[Script, ...]:
+    """Of our own all is known."""
+    assert isinstance(node.scripts, tuple)
+    return node.scripts
 
 
 @given(legal_slurm())
@@ -41,21 +47,21 @@ def test_every_open_name_has_a_source_and_no_other(described: Described) -> None
 
 
 @given(legal_slurm())
-def test_an_image_fits_every_node(described: Described) -> None:
+def test_an_image_fits_every_node(drawn: Described) -> None:
     """Each script is in it or stays, with a reason; it is built on the nodes' architecture, and no larger than any."""
-    blueprint = derived(described)
+    blueprint = derived(drawn)
     built = build_image(blueprint)
     build = built.configuration["Build"]
     baked = [each["Value"] for each in build.get("Components", [])]
-    nodes = [blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues)]
+    nodes = [scripts_of(blueprint.head), *(scripts_of(each.queue) for each in blueprint.queues)]
     every = {script for scripts in nodes for script in scripts}
     assert {*baked, *built.at_start} == {script.at for script in every}
     assert not {*baked} & {*built.at_start}
     assert not any(software(Script(at)) is Software.PYXIS for at in baked)
     assert all(Script(at) in scripts for at in baked for scripts in nodes)
     size = built.configuration["Image"]["RootVolume"]["Size"]
-    roots = [blueprint.head.root_gib, *(each.queue.root_gib for each in blueprint.queues)]
-    assert size == min(roots)
+    described = blueprint.described
+    assert size == min(each.gib for each in (described.head.root, *(queue.root for queue in described.queues.values())))
     machine = hardware(build["InstanceType"])
     assert machine.architecture == hardware(str(blueprint.head.instance)).architecture
     gpus = any(group.node.gpus for group in blueprint.groups)

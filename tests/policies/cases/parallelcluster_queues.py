@@ -139,6 +139,14 @@ def a_block_of_none() -> Fleet:
     return _on_block(nodes_min=0)
 
 
+@case(
+    "nodes-in-order @ queues.train.groups.workers.nodes",
+    "parallelcluster-block-fixed @ queues.train.groups.workers.nodes",
+)
+def a_block_of_none_at_most() -> Fleet:
+    return _on_block(nodes_min=0, nodes_max=0)
+
+
 @case("parallelcluster-block-fixed @ queues.train.groups.workers.capacity")
 def a_block_without_its_id() -> Fleet:
     return _on_block(target=CapacityTarget())
