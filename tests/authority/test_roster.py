@@ -6,7 +6,6 @@ from functools import cache
 from muster.authority.judgement import judge
 from muster.authority.session import Session
 from muster.authority.unasked import SUPPRESSED, UNASKED
-
 from policies.parallelcluster_checks import VALIDATORS
 
 from .judged import AMI, STACKS, a_queue, a_slurm_cluster, stack

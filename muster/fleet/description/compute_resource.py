@@ -89,7 +89,9 @@ class ComputeResource(GroupCore):
         default=Capacity(**{"on-demand": Nothing()}),
     )
     efa: StrictBool | None = field(
-        "Whether its nodes have EFA. Without it: on for training, on types that have it.", Change.FLEET_STOP, default=None
+        "Whether its nodes have EFA. Without it: on for training, on types that have it.",
+        Change.FLEET_STOP,
+        default=None,
     )
     threads_per_core: Annotated[Literal[1, 2], WHOLE] = field(
         "1 turns hyper-threading off.", Change.FLEET_STOP, default=2
