@@ -173,7 +173,7 @@ class BrokenSlurm(Enum):
         "parallelcluster-image-drives-type",
         (f"{GROUP}.instance",),
         {"image": DROP},
-        _wanted(types=BEFORE_TURING, oses=OF_PARALLELCLUSTER),
+        _wanted(types=BEFORE_TURING, oses=OF_PARALLELCLUSTER, kinds=(Kind.ON_DEMAND,)),
     )
     MORE_THAN_A_HUNDRED_NODES = Breakage(
         "parallelcluster-shared-volume-serves-fleet",

@@ -8,18 +8,24 @@ import pytest
 
 from muster.fleet.resources import (
     Addon,
+    AuthorityReport,
     CapacityBlockPurchase,
     CapacityReservation,
+    ClosedTemplate,
+    ComputeResource,
     ControlPlane,
     EksAddon,
+    HeadNode,
     HyperPodCluster,
     InstanceGroup,
     LaunchTemplate,
     LifecycleBundle,
     LustreFileSystem,
     NodeGroup,
+    ParallelCluster,
     PlacementGroup,
     PodOwner,
+    Queue,
     ReservationGroup,
     SecurityGroup,
     TrackingServer,
@@ -37,6 +43,8 @@ OURS = ALWAYS | {EksAddon}
 """Of a control plane that Muster makes."""
 HYPERPOD = {Addon, ControlPlane, HyperPodCluster, InstanceGroup, LifecycleBundle, SecurityGroup}
 
+SLURM = {ComputeResource, HeadNode, LustreFileSystem, ParallelCluster, Queue, SecurityGroup}
+
 JUDGED: dict[str, set[type]] = {
     "g4dn": OURS | {PlacementGroup},
     "g4dn-vpc": OURS | {PlacementGroup},
@@ -52,12 +60,25 @@ JUDGED: dict[str, set[type]] = {
     "p5-join-existing": ALWAYS,
     "p5-odcr": OURS,
     "p6-b300": OURS,
+    "pcluster-gpu": SLURM,
+    "pcluster-p4de-batch-g5": SLURM,
+    "pcluster-p4de-custom-ami": SLURM,
+    "pcluster-p4de-postinstall": SLURM,
+    "pcluster-trn1": SLURM,
     "trn1": OURS | {PlacementGroup, LustreFileSystem},
 }
 """Stack -> the kinds of things that rules judge in it."""
 
-BY_NO_STACK = {CapacityBlockPurchase, CapacityReservation, InterfaceAttachment, PodOwner, ReservationGroup}
-"""What only other programs, or other descriptions, have."""
+BY_NO_STACK = {
+    AuthorityReport,
+    CapacityBlockPurchase,
+    CapacityReservation,
+    ClosedTemplate,
+    InterfaceAttachment,
+    PodOwner,
+    ReservationGroup,
+}
+"""What only other programs, or other descriptions, have; and what AWS's package says, which `check` alone asks."""
 
 
 def kinds_of(rule: Rule) -> set[type]:

@@ -48,7 +48,7 @@ def generated() -> Iterator[tuple[Path, str]]:
         if request := _printed("hyperpod", "config", stack):
             yield Path(f"tests/golden/{stack}.create-cluster.json"), request
         for what in ("config", "image"):
-            if text := _printed("pcluster", what, stack):
+            if text := _printed("pcluster", what, stack, "--as-of", AS_OF):
                 yield Path(f"tests/golden/{stack}.{what}.yaml"), text
     for stack, job in MORE_JOBS:
         yield _golden(stack, job, _printed("job", job, "--stack", stack))

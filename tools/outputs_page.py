@@ -12,7 +12,8 @@ Generated from `muster.contract`, which writes and reads what a stack exports (c
 renamed; what is added may be absent where an older Muster deployed). Keys are camelCase, so that every Pulumi language
 reads them as its own. There are two forms: [Cluster](#cluster) of a stack with Kubernetes (EKS, HyperPod; as
 [JSON Schema](schema/outputs.json): `muster schema outputs`), and [SlurmCluster](#slurmcluster) of one with Slurm
-(ParallelCluster; [JSON Schema](schema/slurm-outputs.json)). `backend` tells which one it is.
+(ParallelCluster; [JSON Schema](schema/slurm-outputs.json): `muster schema slurm-outputs`). `backend` tells which one
+it is.
 
 Programs that read a stack, each run or compiled by the tests: [Python](../examples/consumer-python/README.md),
 [TypeScript](../examples/consumer-typescript/README.md), [YAML](../examples/consumer-yaml/README.md). In Python:

@@ -278,12 +278,12 @@ export interface ComputeResourceOutput {
     readonly cpus: number;
     /** Memory of a node that jobs may have, as Slurm counts it (RealMemory) */
     readonly memoryMib: number;
-    /** Slurm's generic resources of a node: "gpu:a100": 8 */
-    readonly gres: Readonly<Record<string, number>>;
-    /** The node's devices: "nvidia.com/gpu": 8 */
+    /** GPUs of a node, which Slurm gives to jobs; Neuron devices it does not count */
+    readonly gpus: number;
+    /** EFA interfaces of a node */
+    readonly efa: number;
+    /** All devices of a node: "gres/gpu": 8, "efa": 4, "neuron": 16 */
     readonly offers: Readonly<Record<string, number | string>>;
-    /** Whether its nodes have EFA */
-    readonly efa: boolean;
     /** Where its instances come from */
     readonly capacity: CapacityOutput;
 }

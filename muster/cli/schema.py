@@ -16,6 +16,7 @@ class Form(StrEnum):
     FACTS = "facts"
     STACK = "stack"
     OUTPUTS = "outputs"
+    SLURM_OUTPUTS = "slurm-outputs"
 
 
 def _form(text: str) -> Form:
@@ -40,7 +41,7 @@ def schema(
             parser=_form,
             autocompletion=_forms,
             help="description: the muster:cluster block; facts: stacks/facts/STACK.json; stack: a whole stack file; "
-            "outputs: what other projects may read of a stack.",
+            "outputs: what other projects may read of a stack; slurm-outputs: of one with Slurm.",
         ),
     ] = Form.DESCRIPTION,
     *,
@@ -58,5 +59,6 @@ def schema(
         Form.FACTS: json_schema.facts,
         Form.STACK: json_schema.stack,
         Form.OUTPUTS: json_schema.outputs,
+        Form.SLURM_OUTPUTS: json_schema.slurm_outputs,
     }
     terminal.write(dump(made[form]()))

@@ -50,9 +50,7 @@ class ComputeResourceOutput(Output):
     count: CountOutput = Field(description="How many nodes; those beyond `min` start for jobs, and go when idle")
     cpus: int = Field(description="Slurm's CPUs of a node: threads, or cores where hyper-threading is off")
     memory_mib: int = Field(description="Memory of a node that jobs may have, as Slurm counts it (RealMemory)")
-    gpus: int = Field(
-        description="GPUs of a node, which Slurm gives to jobs; Neuron devices it does not count"
-    )
+    gpus: int = Field(description="GPUs of a node, which Slurm gives to jobs; Neuron devices it does not count")
     efa: int = Field(description="EFA interfaces of a node")
     offers: dict[str, int | str] = Field(description='All devices of a node: "gres/gpu": 8, "efa": 4, "neuron": 16')
     capacity: CapacityOutput = Field(description="Where its instances come from")

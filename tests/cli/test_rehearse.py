@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from muster.jobs import JOBS
-from muster.project import stacks
 from tests.rehearsal.conftest import built
+from tests.rehearsal.test_stacks_devices import WITH_KUBERNETES
 from tests.stack_files import ROOT
 
 from .conftest import Muster, Ran
@@ -412,7 +412,7 @@ def test_a_stack_that_rules_refuse_is_rehearsed_and_says_so(muster: Muster) -> N
     assert any(each.startswith("`muster check p5-odcr` has ") for each in ran.json["notes"])
 
 
-@pytest.mark.parametrize("stack", stacks(ROOT))
+@pytest.mark.parametrize("stack", WITH_KUBERNETES)
 def test_every_stack_rehearses_a_job_of_its_own(
     stack: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

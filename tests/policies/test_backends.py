@@ -6,20 +6,28 @@ from functools import cache
 
 import pytest
 
-from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup
-from muster.fleet.resources.fleet import EKS, HYPERPOD
+from muster.fleet.resources import ClosedTemplate, Fleet, LaunchTemplate, NodeGroup, Place, Ref
+from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER
+from muster.fleet.resources.parallelcluster import TEMPLATE
 from policies.catalogue import rules
 from tests.factories import a_fleet
 from tests.factories import described as a_described_fleet
 from tests.hyperpod_factories import a_hyperpod_fleet as a_described_hyperpod
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.case import cases, judged
+from tests.slurms import a_slurm_fleet
 
-BEFORE_HYPERPOD = {
-    "aws-auth-kept": "HyperPod's nodes join by access entries alone, and there is no cluster of an older mode",
-    "gpu-operator-leaves-the-image": "what it is about are the drivers of EKS's images",
+NOT_ASKED = {
+    HYPERPOD: {
+        "aws-auth-kept": "HyperPod's nodes join by access entries alone, and there is no cluster of an older mode",
+        "gpu-operator-leaves-the-image": "what it is about are the drivers of EKS's images",
+    },
+    PARALLELCLUSTER: {},
 }
-"""Rules of EKS alone that judge what a HyperPod cluster has, too -> why they are not asked there."""
+"""Backend -> rules of others that judge what it has, too -> why they are not asked there."""
+
+
+CLOSED = ClosedTemplate(Ref(TEMPLATE, "theirs"), Place("urn:theirs"), missing="its template")
 
 
 @pytest.mark.parametrize(
@@ -31,10 +39,31 @@ BEFORE_HYPERPOD = {
         (a_described_hyperpod, {HYPERPOD}),
         (lambda: a_hyperpod_fleet(*a_fleet().of(NodeGroup), *a_fleet().of(LaunchTemplate)), {EKS, HYPERPOD}),
         (lambda: a_fleet(an_instance_group()), {EKS, HYPERPOD}),
+        (a_slurm_fleet, {PARALLELCLUSTER}),
+        (lambda: a_slurm_fleet(backend=None), {PARALLELCLUSTER}),
+        (lambda: a_slurm_fleet(*a_fleet().objects, backend=None), {EKS, PARALLELCLUSTER}),
+        (lambda: a_hyperpod_fleet(*a_slurm_fleet().objects), {HYPERPOD, PARALLELCLUSTER}),
+        (lambda: a_fleet(CLOSED), {EKS, PARALLELCLUSTER}),
+        (lambda: Fleet((CLOSED,), {}), {EKS, PARALLELCLUSTER}),
         (lambda: Fleet((), {}), {EKS}),
         (lambda: Fleet((), {}, backend=HYPERPOD), {HYPERPOD}),
     ],
-    ids=["eks", "eks, described", "hyperpod", "hyperpod, described", "both", "a group beside", "nothing", "no group"],
+    ids=[
+        "eks",
+        "eks, described",
+        "hyperpod",
+        "hyperpod, described",
+        "both",
+        "a group beside",
+        "parallelcluster, described",
+        "parallelcluster",
+        "eks and parallelcluster",
+        "hyperpod and parallelcluster",
+        "a template that is not known",
+        "nothing but that",
+        "nothing",
+        "no group",
+    ],
 )
 def test_a_fleet_is_of_the_backends_of_its_nodes(fleet: Callable[[], Fleet], backends: set[str]) -> None:
     assert fleet().backends == backends
@@ -49,25 +78,31 @@ def test_a_rule_is_asked_about_clusters_of_its_backends_only() -> None:
 
 
 @cache
-def seen_on_hyperpod() -> tuple[frozenset[str], frozenset[type]]:
-    """The rules that have judged something on HyperPod alone, and the kinds of things that there were."""
+def seen_on(backend: str) -> tuple[frozenset[str], frozenset[type]]:
+    """The rules that have judged something on a backend alone, and the kinds of things that there were."""
     asked: Counter[str] = Counter()
     kinds: set[type] = set()
     for one in cases():
         fleet = one.fleet()
-        if fleet.backends == {HYPERPOD}:
+        if fleet.backends == {backend}:
             asked.update(judged(one).judged)
             kinds |= set(map(type, fleet.objects))
     return frozenset(name for name, count in asked.items() if count), frozenset(kinds)
 
 
-def test_every_rule_for_hyperpod_has_judged_one() -> None:
-    asked, _ = seen_on_hyperpod()
-    assert {each.id for each in rules() if HYPERPOD in each.backends} == asked
+each_other = pytest.mark.parametrize("backend", [HYPERPOD, PARALLELCLUSTER])
 
 
-def test_every_rule_of_eks_alone_is_about_what_hyperpod_has_none_of() -> None:
+@each_other
+def test_every_rule_for_a_backend_has_judged_a_cluster_of_it(backend: str) -> None:
+    """No rule names a backend that it has nothing to say about."""
+    asked, _ = seen_on(backend)
+    assert {each.id for each in rules() if backend in each.backends} == asked
+
+
+@each_other
+def test_every_rule_that_is_not_for_a_backend_is_about_what_it_has_none_of(backend: str) -> None:
     """Or stands in a list, with the reason."""
-    _, kinds = seen_on_hyperpod()
-    alone = {each.id for each in rules() if HYPERPOD not in each.backends and not kinds.isdisjoint(each.kinds)}
-    assert alone == set(BEFORE_HYPERPOD)
+    _, kinds = seen_on(backend)
+    alone = {each.id for each in rules() if backend not in each.backends and not kinds.isdisjoint(each.kinds)}
+    assert alone == set(NOT_ASKED[backend])

@@ -47,9 +47,9 @@ def test_a_legal_description_is_clean(described: Described) -> None:
 @slowly
 @given(legal_slurm(WantedSlurm(facts=True)))
 def test_with_facts_everything_is_judged(described: Described) -> None:
-    """Nothing is missing but what AWS does not say: that a reservation was made in no placement group, and the type of
-    an offering that is still to be bought."""
-    untold = {"placement-group-by-provenance", "reservation-instance-type-matches"}
+    """Nothing is missing but what AWS does not say: that a reservation was made in no placement group, the type of an
+    offering that is still to be bought, and which spot quota counts the newest types."""
+    untold = {"placement-group-by-provenance", "quota-covers-vcpus", "reservation-instance-type-matches"}
     assert {each.rule for each in judgement_of(described).not_evaluated} <= untold
 
 

@@ -14,6 +14,8 @@ from tests.stack_files import ROOT
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.rehearsal]
 
+WITH_KUBERNETES = [name for name in stacks(ROOT) if isinstance(open_stack(ROOT, name).derive(), Blueprint)]
+
 
 def devices(resources: dict[str, Any]) -> dict[str, str]:
     """Devices and huge pages, of all that a node has; none of it is none."""

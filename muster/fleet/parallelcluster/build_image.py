@@ -5,6 +5,7 @@ aws-parallelcluster 3.16.1; ParallelCluster user guide, "`Build` section"; aws-p
 `install_pyxis.rb` and `_enroot_common.rb`.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from muster.fleet.description.post_install import Software
 from muster.fleet.description.slurm_cluster import Os
 from muster.fleet.hardware import Accelerator, Hardware, hardware, instance_types
 from muster.fleet.iam import managed_policy
+from muster.fleet.parallelcluster import open_driver
 from muster.fleet.parallelcluster.post_install import bucket, software
 from muster.fleet.resources import Script
 from muster.fleet.slurm_blueprint import SlurmBlueprint
@@ -67,7 +69,7 @@ def build_image(blueprint: SlurmBlueprint) -> BuildImage:
         # The cookbook installs Enroot and Pyxis with it, and only a machine with a GPU takes it
         # (InstanceTypeSoftwareValidator).
         build["Installation"] = {"NvidiaSoftware": {"Enabled": True}}
-    configuration = {
+    configuration: dict[str, Any] = {
         "Region": blueprint.region,
         "Image": {
             "RootVolume": {"Size": _root_gib(blueprint)},
@@ -75,6 +77,9 @@ def build_image(blueprint: SlurmBlueprint) -> BuildImage:
         },
         "Build": build,
     }
+    if _old_gpus(blueprint):
+        attributes = {"cluster": {"nvidia": {"kernel_open": False}}}
+        configuration["DevSettings"] = {"Cookbook": {"ExtraChefAttributes": json.dumps(attributes)}}
     return BuildImage(configuration, _parent(blueprint), at_start)
 
 
@@ -123,6 +128,11 @@ def _machine(blueprint: SlurmBlueprint) -> Hardware:
     return min(able, key=lambda each: (each.vcpus, each.accelerators, each.memory_mib, each.instance))
 
 
+def _old_gpus(blueprint: SlurmBlueprint) -> bool:
+    """Whether it needs NVIDIA's closed driver (`nvidia_kernel_module` of the cookbook's `_nvidia_driver_common.rb`)."""
+    return not all(open_driver.knows(group.described.instance) for group in blueprint.groups)
+
+
 def _has_pyxis(blueprint: SlurmBlueprint) -> bool:
     return any(software(script) is Software.PYXIS for scripts in _scripts(blueprint) for script in scripts)
 
@@ -142,6 +152,8 @@ def _parent(blueprint: SlurmBlueprint) -> str:
             parameter = f"/aws/service/neuron/dlami/base/{_NEURON_BASE[os]}/latest/image_id"
             return f"{_NEURON}: {_ssm(region, parameter)}"
         return f"an image of {os} with Neuron's driver of your own: AWS has none; os: ubuntu2404 has one"
+    if _old_gpus(blueprint):
+        return f"an image of {os} without ParallelCluster: its own has an open driver, which does not know these GPUs"
     if os in _OWN_PARENT:
         return _OWN_PARENT[os]
     architecture = machines[0].architecture

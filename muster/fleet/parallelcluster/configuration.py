@@ -35,7 +35,7 @@ def configuration(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> 
         {
             "Region": blueprint.region,
             "Imds": {"ImdsSupport": cluster.imds},
-            "Image": _said({"Os": cluster.os, "CustomAmi": cluster.image}),
+            "Image": _said({"Os": cluster.os, "CustomAmi": _id(cluster.image, id)}),
             "HeadNode": _head(blueprint, id),
             "Scheduling": {
                 "Scheduler": "slurm",

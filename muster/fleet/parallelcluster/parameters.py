@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from muster.fleet.description.group_core import Tier
 from muster.fleet.resources import CapacityTarget, Ref, Reference
-from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
 
 
 class Parameters:
@@ -43,27 +43,37 @@ class Parameters:
 
 def _words(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
     """Everything that has an id, and what it is for; of what is for several things, the first counts."""
+    if isinstance(blueprint.cluster.image, str):
+        yield blueprint.cluster.image, "image"
+    if isinstance(blueprint.head.key_pair, Ref | str):
+        yield blueprint.head.key_pair, "key-pair-head"
     for tier in Tier:
         for zone, subnet in blueprint.network.of(tier).items():
             yield subnet, f"subnet-{tier.value}-{zone}"
-    yield blueprint.nodes_security_group.ref, f"security-group-{blueprint.nodes_security_group.ref.name}"
-    for number, group in enumerate(blueprint.described.head.security_groups, start=1):
-        yield group, f"security-group-head-{number}"
-    for queue, described in blueprint.described.queues.items():
-        for number, group in enumerate(described.security_groups, start=1):
-            yield group, f"security-group-{queue}-{number}"
-    if isinstance(blueprint.head.key_pair, Ref | str):
-        yield blueprint.head.key_pair, "key-pair-head"
-    for each in blueprint.groups:
-        target = each.compute_resource.target
-        assert isinstance(target, CapacityTarget), "of our own all is known"
-        if isinstance(target.reservation, Ref | str):
-            yield target.reservation, f"reservation-{each.name}"
-        if isinstance(target.group, Ref | str):
-            yield target.group, f"reservation-group-{each.name}"
+    yield from _security_groups(blueprint)
+    for group in blueprint.groups:
+        yield from _capacity(group)
     for stored in blueprint.storage:
         id_ = stored.file_system.id
         yield id_ if isinstance(id_, str) else stored.file_system.ref, f"file-system-{stored.name}"
+
+
+def _security_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
+    yield blueprint.nodes_security_group.ref, f"security-group-{blueprint.nodes_security_group.ref.name}"
+    theirs = {"head": blueprint.described.head.security_groups}
+    theirs |= {f"queue-{name}": queue.security_groups for name, queue in blueprint.described.queues.items()}
+    for word, groups in theirs.items():
+        for number, group in enumerate(groups, start=1):
+            yield group, f"security-group-{word}-{number}"
+
+
+def _capacity(group: SlurmGroup) -> Iterator[tuple[Reference, str]]:
+    target = group.compute_resource.target
+    assert isinstance(target, CapacityTarget), "of our own all is known"
+    if isinstance(target.reservation, Ref | str):
+        yield target.reservation, f"reservation-{group.name}"
+    if isinstance(target.group, Ref | str):
+        yield target.group, f"reservation-group-{group.name}"
 
 
 def _camel(text: str) -> str:

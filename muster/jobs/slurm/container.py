@@ -3,9 +3,9 @@
 A file, and no registry's reference: each node would pull that one for itself. Inside, variables that the image sets win
 over those of the job (Pyxis).
 
-Verified in documents, not tried: `enroot import` (NVIDIA/enroot, `doc/cmd/import.md`), hooks of one's own
-(`doc/configuration.md`), the hook for PMIx (NVIDIA/pyxis, wiki "Setup"). AWS's post-install script enables that hook
-for ParallelCluster up to 3.11 alone (aws-parallelcluster-post-install-scripts, `pyxis/postinstall.sh`).
+Verified in documents, not tried: `enroot import` and passwords for it (NVIDIA/enroot, `doc/cmd/import.md`), hooks of
+one's own (`doc/configuration.md`), the hook for PMIx (NVIDIA/pyxis, wiki "Setup"). AWS's post-install script enables
+that hook for ParallelCluster up to 3.11 alone (aws-parallelcluster-post-install-scripts, `pyxis/postinstall.sh`).
 """
 
 import shlex
@@ -19,9 +19,14 @@ from muster.jobs.fit import DoesNotFit
 from muster.jobs.slurm import folders
 from muster.jobs.slurm.shell import stop_without
 
+_OWN = "~/.config/enroot"
+"""A user's settings of Enroot, as AWS's post-install script has them; /home is the same on every node."""
+
+_ECR = ".dkr.ecr."
+
 MPI_HOOK = (
-    "mkdir -p ~/.config/enroot/hooks.d",
-    "ln -sf /usr/share/enroot/hooks.d/50-slurm-pmi.sh ~/.config/enroot/hooks.d/   # MPI in containers (PMIx)",
+    f"mkdir -p {_OWN}/hooks.d",
+    f"ln -sf /usr/share/enroot/hooks.d/50-slurm-pmi.sh {_OWN}/hooks.d/   # MPI in containers (PMIx)",
 )
 """What a user does for `srun --mpi=pmix`, once: the hook is Enroot's own, and is not enabled by default."""
 
@@ -70,8 +75,11 @@ def container(
         folder: where the shared file system is, if there is one.
 
     Raises:
-        DoesNotFit: an image is asked for, and nothing runs containers.
+        DoesNotFit: an image is asked for, and nothing runs containers; or it is none.
     """
+    if ask.image is not None and (not ask.image or any(map(str.isspace, ask.image))):
+        # It stands in the head of the script, too: a second line of it would be a command.
+        raise DoesNotFit(f"--image '{' '.join(ask.image.split())}': an image has a name, without blanks; write it so")
     installed = has_pyxis(blueprint, group)
     own_image = blueprint.described.image
     if not installed and ask.image is None:
@@ -88,7 +96,7 @@ def container(
         return Container(ask.image if ask.image.startswith(_PATH) else f"./{ask.image}", (), mounts, notes)
     file = f"{folders.of_programs(folder)}/images/{name}.sqsh"
     said = ask.image or reference
-    made = _import(file, f"docker://{enroot(said)}") if said else _built(blueprint, name, file)
+    made = _import(file, said) if said else _built(blueprint, name, file)
     return Container(file, (f"mkdir -p {shlex.quote(file.rpartition('/')[0])}", *made), mounts, notes)
 
 
@@ -112,8 +120,19 @@ def _installs(post_install: PostInstall | None, software: Software) -> bool:
     return post_install is not None and software in post_install.install
 
 
-def _import(file: str, source: str) -> tuple[str, ...]:
-    return (f"enroot import --output {shlex.quote(file)} {shlex.quote(source)}",)
+def _import(file: str, reference: str) -> tuple[str, ...]:
+    """Of a registry's image; of ECR's with the password, which Enroot asks for anew at each import."""
+    uri = enroot(reference)
+    host = uri.partition("#")[0]
+    if _ECR not in host:
+        return (f"enroot import --output {shlex.quote(file)} {shlex.quote(f'docker://{uri}')}",)
+    region = host.partition(_ECR)[2].partition(".")[0]
+    password = f"$(aws ecr get-login-password --region {region})"
+    return (
+        f"mkdir -p {_OWN}",
+        f"echo 'machine {host} login AWS password {password}' >> {_OWN}/.credentials",
+        f"enroot import --output {shlex.quote(file)} {shlex.quote(f'docker://AWS@{uri}')}",
+    )
 
 
 def _built(blueprint: SlurmBlueprint, name: str, file: str) -> tuple[str, ...]:
@@ -123,10 +142,9 @@ def _built(blueprint: SlurmBlueprint, name: str, file: str) -> tuple[str, ...]:
         dockerfile = f"{name}.Dockerfile"
         return (
             f"docker build --tag {name} - < {dockerfile}   # printed by: muster image {name} > {dockerfile}",
-            *_import(file, f"dockerd://{name}:latest"),
+            f"enroot import --output {shlex.quote(file)} dockerd://{name}:latest",
         )
-    return (
-        f"# Build the image where Docker is (muster image {name}), and push it to a registry; then:",
-        *_import(file, f"docker://AWS@{enroot(images.address(blueprint, name))}"),
-        "# ECR's password belongs into ~/.config/enroot/.credentials: machine REGISTRY login AWS password ...",
-    )
+    elsewhere = f"(No Docker on the head node: build it elsewhere, muster image {name}"
+    if described.registry is None:
+        return (f"{elsewhere}; push it, and give it as --image.)",)
+    return (f"{elsewhere} --stack {blueprint.stack}.)", *_import(file, images.address(blueprint, name)))

@@ -13,23 +13,32 @@ INTERFACES = {"NCCL_SOCKET_IFNAME": "^docker,lo,veth"}
 (awsome-distributed-training, `nccl-tests-ami.sbatch`). None is named: the nodes' own are called otherwise on each type
 and operating system, and naming one of several breaks the ring (the same, `architectures/aws-pcs`)."""
 
-LIBRARIES = (
-    "/opt/nccl/build/lib",
+PLUGIN = (
     "/opt/aws-ofi-nccl/lib",
     "/opt/amazon/ofi-nccl/lib",
     "/opt/amazon/ofi-nccl/lib64",
     "/opt/amazon/ofi-nccl/lib/x86_64-linux-gnu",
     "/opt/amazon/efa/lib",
     "/opt/amazon/efa/lib64",
+)
+"""Where NCCL's plugin for EFA and libfabric are, on nodes that run a job as it is: a plugin of one's own as AWS's
+post-install script `nccl` has it, the rest as EFA's installer has it on Ubuntu or Amazon Linux."""
+
+NCCL_AND_MPI = (
+    "/opt/nccl/build/lib",
+    *PLUGIN,
     "/opt/amazon/openmpi/lib",
     "/opt/amazon/openmpi/lib64",
     "/usr/local/cuda/lib64",
 )
-"""Where NCCL, its plugin for EFA, libfabric, Open MPI and CUDA are, on nodes that run a job as it is: NCCL and a plugin
-of one's own as AWS's post-install script `nccl` has them, the rest as EFA's installer has it on Ubuntu or Amazon Linux.
-"""
+"""The same with NCCL, Open MPI and CUDA: for programs built on the nodes. Not for PyTorch, whose packages have an NCCL
+and CUDA of their own: what stands here would be loaded in their place."""
 
-SEARCH_LIBRARIES = f'export LD_LIBRARY_PATH="{":".join(LIBRARIES)}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"'
+
+def search(libraries: tuple[str, ...]) -> str:
+    """The shell line that has them looked through before the user's own."""
+    return f'export LD_LIBRARY_PATH="{":".join(libraries)}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"'
+
 
 _OLD_KERNELS = frozenset({Os.RHEL8, Os.RHEL9, Os.ROCKY8, Os.ROCKY9})
 """4.18 and 5.14: a process that forks keeps its EFA memory only since 5.15 (efa-cheatsheet.md)."""

@@ -14,7 +14,7 @@ from muster.jobs.nccl_tests import ARGUMENTS, MPI, MPIRUN, NAME, NCCL, PROGRAM, 
 from muster.jobs.slurm import folders
 from muster.jobs.slurm.allocation import CPUS, Allocation, allocation
 from muster.jobs.slurm.container import MPI_HOOK, Container, container
-from muster.jobs.slurm.environment import INTERFACES, SEARCH_LIBRARIES
+from muster.jobs.slurm.environment import INTERFACES, NCCL_AND_MPI, search
 from muster.jobs.slurm.script import Script
 from muster.jobs.slurm.shell import STRICT, command, exports, stop_without, words
 from muster.jobs.slurm.workers import worker_group
@@ -92,7 +92,7 @@ def _plain(made: Allocation) -> tuple[tuple[str, ...], tuple[str, ...]]:
             "",
             *_EFA,
             *exports({**NCCL, **INTERFACES}),
-            SEARCH_LIBRARIES,
+            search(NCCL_AND_MPI),
             "",
             *command(
                 f"{MPIRUN} -np {made.nodes * made.processes} -N {made.processes} --bind-to none",

@@ -30,7 +30,7 @@ from muster.jobs.pytorch_fsdp import (
 from muster.jobs.slurm import folders
 from muster.jobs.slurm.allocation import CPUS, Allocation, allocation
 from muster.jobs.slurm.container import Container, container
-from muster.jobs.slurm.environment import INTERFACES, SEARCH_LIBRARIES, forking
+from muster.jobs.slurm.environment import INTERFACES, PLUGIN, forking, search
 from muster.jobs.slurm.script import Script
 from muster.jobs.slurm.shell import FIRST_NODE, STRICT, command, exports, stop_without, words
 from muster.jobs.slurm.workers import worker_group
@@ -64,7 +64,7 @@ def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
             "",
             *_EFA,
             *exports(_environment(blueprint, group, folder)),
-            *(() if held else (SEARCH_LIBRARIES,)),
+            *(() if held else (search(PLUGIN),)),
             "",
             FIRST_NODE,
             *_training(made, held, folder),

@@ -43,6 +43,8 @@ _OURS = (
     ("ProctrackType", "proctrack/linuxproc"),
     ("TaskPlugin", "task/none"),
     ("JobAcctGatherType", "jobacct_gather/none"),
+    # Each slurmd has a slurm.conf of its own, for its place.
+    ("DebugFlags", "NO_CONF_HASH"),
     # No mail, whatever a script asks.
     ("MailProg", "/bin/true"),
     ("MessageTimeout", "20"),
@@ -50,6 +52,9 @@ _OURS = (
     ("SlurmctldDebug", "verbose"),
     ("SlurmdDebug", "info"),
 )
+
+_NEVER = 10**8
+"""Seconds. ParallelCluster writes -1, with which Slurm 22.05 would not power nodes up, either."""
 
 KEPT = frozenset(
     name.lower()
@@ -151,7 +156,7 @@ class Configuration:
         yield from (f"{name}={value}" for name, value in (*_THEIRS, *_OURS))
 
     def _queues(self, machine: Machine) -> Iterator[str]:
-        yield f"SuspendTime={self.idle_minutes * 60 if self.idle_minutes >= 0 else -1}"
+        yield f"SuspendTime={self.idle_minutes * 60 if self.idle_minutes >= 0 else _NEVER}"
         yield f"SelectTypeParameters={'CR_CPU_Memory' if self.memory_counts else 'CR_CPU'}"
         for number, queue in enumerate(self.partitions):
             yield from (_node(line, machine) for line in queue.lines)

@@ -20,6 +20,7 @@ from muster.rehearsal.slurm import programs
 from muster.rehearsal.slurm.commands import Commands
 from muster.rehearsal.slurm.configuration import Configuration, Machine
 from muster.rehearsal.slurm.node_lines import NodeLine
+from muster.rehearsal.slurm.script import NODE_MARK
 
 MOST_NODES = 64
 """So many nodes run at once on one machine (7 MiB each); beyond that a node comes up only once a job gets it, and of
@@ -30,8 +31,9 @@ MOST_PORTS = 512
 _PATIENCE = 30.0
 """Seconds for a daemon to be ready. Some machines are slow."""
 _LOOK = 0.05
-_NODE = "MUSTER_REHEARSED_NODE"
-"""The variable in which whatever runs on a simulated node has the node's name."""
+_BOOT = 1.2
+"""Seconds from Slurm's wish for a node to its slurmd. Both tell times in whole seconds, and Slurm takes a node that has
+booted before it was asked for as one that has not come up yet."""
 
 
 class SettingRefused(RehearsalFault):
@@ -72,6 +74,7 @@ class Controller:
         self._stack = contextlib.ExitStack()
         self._lines = {name: line for line in configuration.lines for name in line.names}
         self._resumed = 0
+        self._booting: list[tuple[float, str]] = []
         if len(self._lines) > MOST_PORTS:
             raise RehearsalFault(
                 f"the queues can have {len(self._lines)} nodes in all, and a rehearsal plays at most {MOST_PORTS}; "
@@ -114,10 +117,12 @@ class Controller:
 
     def resume(self) -> None:
         """Lets the nodes come up that Slurm has asked its ResumeProgram for."""
-        asked = (self.folder / "resumed").read_text(encoding="utf-8").splitlines()
-        for line in asked[self._resumed :]:
-            self.start(name for name in self.commands.names(line) if name not in self.up)
+        asked, now = (self.folder / "resumed").read_text(encoding="utf-8").splitlines(), time.monotonic()
+        self._booting += [(now + _BOOT, line) for line in asked[self._resumed :]]
         self._resumed = len(asked)
+        while self._booting and self._booting[0][0] <= now:
+            _, line = self._booting.pop(0)
+            self.start(name for name in self.commands.names(line) if name not in self.up)
 
     def start(self, names: Iterable[str]) -> None:
         """Starts nodes, as many as the machine takes."""
@@ -127,13 +132,13 @@ class Controller:
                 return
             # -b: it has just booted. Slurm takes no other answer from a node that it has asked for.
             command: list[str | Path] = [slurmd, "-b", "-D", "-N", name, "-f", self.folder / f"{name}.conf"]
-            self.processes.start(name, command, {**self.commands.environment, _NODE: name})
+            self.processes.start(name, command, {**self.commands.environment, NODE_MARK: name})
             self.up[name] = self._lines[name]
 
     def take_away(self, name: str) -> None:
         """Ends a node as EC2 does: everything on it, without a word."""
         self.processes.end(name)
-        keeper.end_strays(self.folder, f"{_NODE}={name}")
+        keeper.end_strays(self.folder, f"{NODE_MARK}={name}")
         del self.up[name]
 
     def end_jobs(self) -> None:

@@ -5,6 +5,8 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from muster.rehearsal.keeper import MARK
+
 _SHORT = {
     "A": "account",
     "C": "constraint",
@@ -30,6 +32,9 @@ _SWITCHES = frozenset({"hold", "wait"})
 """Of these, the ones that take no value."""
 
 _DIRECTIVE = "#SBATCH"
+
+NODE_MARK = "MUSTER_REHEARSED_NODE"
+"""The variable in which whatever runs on a simulated node has the node's name."""
 
 
 class MalformedScript(ValueError):
@@ -79,8 +84,10 @@ class Script:
         # Without --wait: sbatch would come back only once the job has ended.
         kept = [line for line in _header(self.text)[1:] if not _only_waits(line)]
         begins = f": >'{folder}/began-'$SLURM_JOB_ID"
-        waits = f"while [ -d '{folder}' ] && [ ! -e '{folder}/end' ]; do sleep 0.1; done"
-        return "\n".join(("#!/bin/sh", *kept, begins, waits, ""))
+        waits = f"while [ -d {folder} ] && [ ! -e {folder}/end ]; do sleep 0.1; done"
+        # Begun anew, so that it is found by its environment whatever the script's --export leaves of it.
+        goes_on = f"exec env {MARK}='{folder}' {NODE_MARK}=\"$SLURMD_NODENAME\" sh -c '{waits}'"
+        return "\n".join(("#!/bin/sh", *kept, begins, goes_on, ""))
 
 
 def read(text: str) -> Script:

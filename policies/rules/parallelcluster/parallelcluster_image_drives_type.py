@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.parallelcluster import open_driver
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.slurm import called, cluster_of, queue_of, types_of
 from policies.rule import Rule, Verdict, rule
-
-_BEFORE_TURING = frozenset({"g2", "g3", "g3s", "p2", "p3", "p3dn"})
-"""`NVIDIA_OPENRM_UNSUPPORTED_INSTANCE_TYPES` of 3.16.1."""
 
 
 @rule(
@@ -25,7 +23,7 @@ _BEFORE_TURING = frozenset({"g2", "g3", "g3s", "p2", "p3", "p3dn"})
 )
 def parallelcluster_image_drives_type(thing: ComputeResource | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     types = types_of(thing) if isinstance(thing, ComputeResource) else (thing.instance,)
-    old = [str(each) for each in types if str(each).partition(".")[0] in _BEFORE_TURING]
+    old = [str(each) for each in types if not open_driver.knows(str(each))]
     cluster = cluster_of(thing, fleet)
     if not old or cluster is None:
         return

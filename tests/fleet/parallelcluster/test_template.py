@@ -60,6 +60,14 @@ def test_the_linter_takes_our_stacks(stack: str) -> None:
     assert linted(template(blueprint).body, blueprint.region) == []
 
 
+def test_the_linter_takes_what_few_ask_for() -> None:
+    """Our function and its role, and the right to look at a secret."""
+    secret = "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm-AbCdEf"
+    accounting = {"server": "db.example.com", "user": "slurm", "password-secret": secret}
+    blueprint = a_blueprint({"on-failure": "keep", "accounting": accounting, **WITH_KEY})
+    assert linted(template(blueprint).body, blueprint.region) == []
+
+
 @settings(slowly, max_examples=8)
 @given(legal_slurm())
 def test_the_linter_takes_whatever_is_legal(described: Described) -> None:
@@ -103,12 +111,14 @@ OTHER_IDS: Mapping[str, str] = {
     "fs-0123456789abcdef0": "fs-0ddddddddddddddd4",
     "sg-0123456789abcdef0": "sg-0ddddddddddddddd5",
     "theirs": "another-pair",
+    "ami-0123456789abcdef0": "ami-0ddddddddddddddd6",
 }
 
 
 def test_the_template_is_the_same_whatever_ids_there_are() -> None:
     """Parameters are named by what an id is for, never by the id."""
     edits = {
+        "image": "ami-0123456789abcdef0",
         "head.login": {"key-pair": "theirs"},
         "head.ssh-from": "203.0.113.0/24",
         "head.subnets": "public",

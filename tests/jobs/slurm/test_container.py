@@ -21,14 +21,12 @@ def contained(made: Script) -> bool:
 
 
 def test_with_pyxis_on_the_head_node_and_the_queue() -> None:
-    """On one of them alone `srun --container-image` fails: the job runs as it is."""
+    """On the head node alone `srun --container-image` fails: the job runs as it is."""
     for head, queue, cluster, expected in [
         (None, None, PYXIS, True),
         (None, None, None, False),
         (PYXIS, PYXIS, None, True),
         (PYXIS, None, None, False),
-        (None, PYXIS, None, False),
-        (NEITHER, None, PYXIS, False),
         (None, NEITHER, PYXIS, False),
     ]:
         blueprint = a_slurm_cluster(
@@ -82,12 +80,30 @@ def test_an_image_that_is_built_on_the_head_node() -> None:
 
 
 def test_an_image_that_is_built_elsewhere() -> None:
-    """It comes by the stack's registry."""
+    """It comes by the stack's registry, with ECR's password; without one its user brings it."""
     before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=DOCKERLESS, registry={})).before
-    assert (
-        "enroot import --output /fsx/images/pytorch-fsdp.sqsh "
-        "'docker://AWS@fill-me-in.dkr.ecr.us-west-2.amazonaws.com#tested:pytorch-fsdp'" in before
+    host = "fill-me-in.dkr.ecr.us-west-2.amazonaws.com"
+    password = "$(aws ecr get-login-password --region us-west-2)"
+    assert before[1:] == (
+        "(No Docker on the head node: build it elsewhere, muster image pytorch-fsdp --stack tested.)",
+        "mkdir -p ~/.config/enroot",
+        f"echo 'machine {host} login AWS password {password}' >> ~/.config/enroot/.credentials",
+        f"enroot import --output /fsx/images/pytorch-fsdp.sqsh 'docker://AWS@{host}#tested:pytorch-fsdp'",
+        before[-1],
     )
+    before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=DOCKERLESS)).before
+    assert before[1:-1] == (
+        "(No Docker on the head node: build it elsewhere, muster image pytorch-fsdp; push it, and give it as --image.)",
+    )
+
+
+def test_an_image_of_ecr() -> None:
+    """Its own Region's password; of other registries none."""
+    image = "111122223333.dkr.ecr.eu-west-1.amazonaws.com/team/fsdp:7"
+    before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), Ask(image=image)).before
+    assert "--region eu-west-1" in before[2]
+    assert before[3].endswith("'docker://AWS@111122223333.dkr.ecr.eu-west-1.amazonaws.com#team/fsdp:7'")
+    assert not any("credentials" in line for line in script_of(JOBS["nccl-tests"], a_slurm_cluster()).before)
 
 
 @pytest.mark.parametrize("file", ["/apps/mine.sqsh", "./mine.sqsh", "mine.sqsh", "/fsx/mine"])
@@ -102,6 +118,13 @@ def test_another_image() -> None:
     """Is imported in place of the job's own."""
     made = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), Ask(image="example.com/team/fsdp:7"))
     assert "enroot import --output /fsx/images/pytorch-fsdp.sqsh 'docker://example.com#team/fsdp:7'" in made.before
+
+
+@pytest.mark.parametrize("image", ["", " ", "a b", "mine\nrm -rf ~", "/fsx/a\tb.sqsh"])
+def test_an_image_is_one_word(image: str) -> None:
+    """A second line of it would be a command of the script."""
+    with pytest.raises(DoesNotFit, match="an image has a name, without blanks"):
+        script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), Ask(image=image))
 
 
 def test_where_nothing_runs_containers() -> None:

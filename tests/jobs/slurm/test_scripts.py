@@ -5,6 +5,8 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -17,25 +19,21 @@ from .clusters import FSX, PYXIS, a_group, a_queue, a_slurm_cluster
 
 def every() -> Iterator[tuple[str, Script]]:
     """Every job with and without containers, whole and in parts, stored and not, on several types."""
-    for instance in ("p4de.24xlarge", "p5.48xlarge", "g5.8xlarge", "trn1.32xlarge"):
-        for post_install in (PYXIS, None):
-            for os in ("alinux2023", "rhel9"):
-                for storage in (FSX, None):
-                    blueprint = a_slurm_cluster(
-                        {"train": a_queue({"workers": a_group(instance=instance)}, exclusive=False)},
-                        post_install=post_install,
-                        os=os,
-                        storage=storage,
-                        slurm={"memory-scheduling": os == "rhel9"},
-                    )
-                    for name in JOBS:
-                        for ask in (Ask(), Ask(devices=1, nodes=1)):
-                            try:
-                                made = script_of(JOBS[name], blueprint, ask)
-                            except DoesNotFit:
-                                continue
-                            said = f"{name}-{instance}-{'pyxis' if post_install else 'plain'}-{os}-{bool(storage)}"
-                            yield f"{said}-{ask.devices or 'all'}", made
+    instances = ("p4de.24xlarge", "p5.48xlarge", "g5.8xlarge", "trn1.32xlarge")
+    systems = ((PYXIS, "alinux2023"), (None, "ubuntu2404"), (None, "rhel9"))
+    asks = (Ask(), Ask(devices=1, nodes=1))
+    for instance, (post_install, os), storage in product(instances, systems, (FSX, None)):
+        blueprint = a_slurm_cluster(
+            {"train": a_queue({"workers": a_group(instance=instance)}, exclusive=False)},
+            post_install=post_install,
+            os=os,
+            storage=storage,
+            slurm={"memory-scheduling": os == "ubuntu2404"},
+        )
+        for (name, job), ask in product(JOBS.items(), asks):
+            with suppress(DoesNotFit):
+                made = script_of(job, blueprint, ask)
+                yield f"{name}-{instance}-{os}-{'stored' if storage else 'bare'}-{ask.devices or 'all'}", made
 
 
 EVERY = dict(every())
@@ -65,36 +63,34 @@ def test_shellcheck_has_nothing_to_say(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, "")
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_options_come_first_and_each_once(name: str) -> None:
+def test_options_come_first_and_each_once() -> None:
     """`sbatch` reads none behind the first command, and of two it takes the later."""
-    lines = EVERY[name].text.splitlines()
-    said = [line for line in lines if line.startswith("#SBATCH ")]
-    first = next(index for index, line in enumerate(lines) if line and not line.startswith("#"))
-    assert all(line in lines[:first] for line in said)
-    options = [line.removeprefix("#SBATCH --").partition("=")[0] for line in said]
-    assert options == list(EVERY[name].options)
-    assert len(options) == len(set(options))
-    assert said[0] == f"#SBATCH --job-name={EVERY[name].name}"
-    assert EVERY[name].options["wait-all-nodes"] == "1"
+    for name, made in EVERY.items():
+        lines = made.text.splitlines()
+        said = [line for line in lines if line.startswith("#SBATCH ")]
+        first = next(index for index, line in enumerate(lines) if line and not line.startswith("#"))
+        assert all(line in lines[:first] for line in said), name
+        options = [line.removeprefix("#SBATCH --").partition("=")[0] for line in said]
+        assert options == list(made.options), name
+        assert said[0] == f"#SBATCH --job-name={made.name}"
+        assert made.options["wait-all-nodes"] == "1"
 
 
-COMMANDS = {"aws", "docker", "enroot", "export", "git", "ln", "mkdir", "mv", "pip", "python3", "rm", "tar"}
+COMMANDS = {"aws", "docker", "echo", "enroot", "export", "git", "ln", "mkdir", "mv", "pip", "python3", "rm", "tar"}
 """What somebody needs on the head node."""
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_what_comes_before_would_run(name: str) -> None:
+def test_what_comes_before_would_run() -> None:
     """Each line of it is a command, or words in brackets; but for the NCCL test without containers: it is words."""
-    made = EVERY[name]
-    lines = [line for line in made.before if not line.startswith("(")]
-    if made.name == "nccl-tests" and "--container-image" not in made.text:
-        assert not {line.split()[0] for line in lines} & COMMANDS
-        return
-    ran = subprocess.run(["bash", "-n"], input="\n".join(lines), text=True, capture_output=True, check=False)
-    assert (ran.returncode, ran.stderr) == (0, "")
-    commands = "\n".join(lines).replace("\\\n", "").splitlines()
-    assert {line.split()[0].rpartition("/")[2] for line in commands} <= COMMANDS
+    for name, made in EVERY.items():
+        lines = [line for line in made.before if not line.startswith("(")]
+        if made.name == "nccl-tests" and "--container-image" not in made.text:
+            assert not {line.split()[0] for line in lines} & COMMANDS
+            continue
+        ran = subprocess.run(["bash", "-n"], input="\n".join(lines), text=True, capture_output=True, check=False)
+        assert (ran.returncode, ran.stderr) == (0, ""), name
+        commands = "\n".join(lines).replace("\\\n", "").splitlines()
+        assert {line.split()[0].rpartition("/")[2] for line in commands} <= COMMANDS, name
 
 
 def environment(made: Script) -> dict[str, str]:
@@ -141,11 +137,26 @@ def test_the_environment_of_fsdp() -> None:
     assert environment(gpu("pytorch-fsdp")) == wanted
     assert environment(gpu("pytorch-fsdp", os="ubuntu2404")) == wanted
     for os in ("rhel8", "rhel9"):
-        assert environment(gpu("pytorch-fsdp", os=os)) == {**wanted, "FI_EFA_FORK_SAFE": "1"}, "a kernel below 5.15"
+        old = environment(gpu("pytorch-fsdp", os=os, post_install=None))
+        assert old == {**wanted, "FI_EFA_FORK_SAFE": "1"}, "a kernel below 5.15"
     queues = {"q": a_queue({"w": a_group(instance="g5.8xlarge")})}
     small = environment(script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(queues, storage=None)))
     assert small["NCCL_SHM_USE_CUDA_MEMCPY"] == "1"
     assert "HF_HOME" not in small
+
+
+def test_pytorch_keeps_its_own_nccl_and_cuda() -> None:
+    """Of the nodes' it finds the plugin and libfabric alone; programs built there find all."""
+    (torch,), (tests,) = (
+        re.findall(r'export LD_LIBRARY_PATH="([^$]*)', gpu(name, post_install=None).text)
+        for name in ("pytorch-fsdp", "nccl-tests")
+    )
+    assert set(tests.split(":")) - set(torch.split(":")) == {
+        "/opt/nccl/build/lib",
+        "/opt/amazon/openmpi/lib",
+        "/opt/amazon/openmpi/lib64",
+        "/usr/local/cuda/lib64",
+    }
 
 
 @pytest.mark.parametrize("name", ["trn1-pretrain", "trn1-precompile"])

@@ -438,6 +438,16 @@ def arm_on_nobody_knows_what() -> Fleet:
     return a_slurm_fleet(a_pcluster(os=UNKNOWN), a_resource(instances=("p6e-gb200.36xlarge",)))
 
 
+@case("parallelcluster-image-drives-type @ queues.train.groups.workers.instance")
+def a_v100_on_parallelclusters_image() -> Fleet:
+    return a_slurm_fleet(a_resource(instances=("p3dn.24xlarge",)))
+
+
+@case()
+def a_v100_on_an_image_of_ones_own() -> Fleet:
+    return a_slurm_fleet(a_pcluster(image=IMAGE), a_resource(instances=("p3dn.24xlarge",)), known=image_facts())
+
+
 @case("parallelcluster-neuron-software @ queues.train.groups.workers.instance")
 def trainium_without_a_driver() -> Fleet:
     return a_slurm_fleet(a_resource(instances=("trn1.32xlarge",)))

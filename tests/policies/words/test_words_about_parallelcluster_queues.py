@@ -178,6 +178,12 @@ WORDS = [
         "take os: alinux2023, ubuntu2204, ubuntu2404 or rocky9",
     ),
     (
+        "parallelcluster_queues.a_v100_on_parallelclusters_image",
+        "parallelcluster-image-drives-type",
+        "workers has p3dn.24xlarge, whose GPUs the driver in ParallelCluster's own images does not know",
+        "give an image of your own with NVIDIA's closed driver (image: ami-...), or take a newer type",
+    ),
+    (
         "parallelcluster_queues.trainium_without_a_driver",
         "parallelcluster-neuron-software",
         "workers has trn1.32xlarge, and nothing brings the Neuron driver",

@@ -72,7 +72,7 @@ def test_memory_counts_only_where_it_is_asked_for():
     plain = written(a_slurm_blueprint())
     assert {"SelectTypeParameters=CR_CPU", "SuspendTime=3600"} <= set(plain)
     counted = written(a_slurm_blueprint({"slurm": {"memory-scheduling": True, "idle-minutes": -1}}))
-    assert {"SelectTypeParameters=CR_CPU_Memory", "SuspendTime=-1"} <= set(counted)
+    assert {"SelectTypeParameters=CR_CPU_Memory", "SuspendTime=100000000"} <= set(counted)
 
 
 def test_a_neuron_device_is_no_gres():

@@ -1,0 +1,142 @@
+"""`muster rehearse` of stacks with Slurm: the same words, options and exits as on Kubernetes."""
+
+from pathlib import Path
+
+import pytest
+
+from muster.rehearsal.slurm import programs
+from tests.rehearsal.slurm.clusters import a_script
+from tests.rehearsal.slurm.conftest import slurm
+from tests.stack_files import ROOT
+
+from .conftest import Muster, Ran
+
+__all__ = ["slurm"]
+
+STACK = "pcluster-gpu"
+STACKS = sorted(path.name.split(".")[1] for path in (ROOT / "stacks").glob("Pulumi.pcluster-*.yaml"))
+on_slurm = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
+
+
+@pytest.fixture
+def taken(muster: Muster) -> Muster:
+    """The command, with a stack with Slurm."""
+    muster.take(STACK)
+    return muster
+
+
+def rehearsed(muster: Muster, script: str, *more: str) -> Ran:
+    """Rehearses a script of one's own."""
+    Path("job.sbatch").write_text(script)
+    return muster.judged("rehearse", STACK, "--file", "job.sbatch", *more)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+class TestStacks:
+    """Every stack of the project's with Slurm."""
+
+    pytestmark = on_slurm
+
+    def test_a_job_of_ours_starts(self, stack: str, muster: Muster) -> None:
+        """The first that fits; and the report says that it was Slurm."""
+        muster.take(stack)
+        ran = muster.judged("rehearse", stack, "--json")
+        assert (ran.code, ran.json["verdict"], ran.json["waiting"]) == (0, "starts", []), ran.err
+        assert (ran.json["kubernetes"], ran.json["unit"], ran.json["kind"]) == (None, "node", "sbatch")
+        assert ran.json["slurm"] == ran.json["binaries"]["slurmctld"]["version"]
+        assert ran.json["pods"]["running"] == len(ran.json["placed"]) > 0
+
+
+class TestScripts:
+    """Scripts of one's own."""
+
+    pytestmark = on_slurm
+
+    def test_what_does_not_start_is_told_with_its_place_in_the_stack_file(self, taken: Muster) -> None:
+        """Exit 1: cause, remedy, and Slurm's own words."""
+        ran = rehearsed(taken, a_script("--nodes=5"))
+        line, column = taken.place("4", "nodes: 4", STACK)
+        assert ran.code == 1
+        assert (
+            f"stacks/Pulumi.{STACK}.yaml:{line}:{column}: job: it asks for 5 nodes (line 3), and queue compute-gpu has "
+            "at most 4 nodes\n    -> write --nodes=4 (so Slurm takes it)"
+        ) in ran.out
+        assert "in its own words: allocation failure: Node count specification invalid" in ran.out
+        assert f"job does not start on {STACK}: Slurm refuses it (Slurm " in ran.out
+
+    def test_a_job_that_starts_is_told_with_what_was_played(self, taken: Muster) -> None:
+        """Exit 0; the payload did not run, and the report says so; with a page."""
+        ran = rehearsed(taken, a_script("--nodes=2"), "--lose-nodes", "1", "--html", "r.html")
+        assert ran.code == 0, ran.err
+        assert f"job starts on {STACK}: it runs on 2 nodes (Slurm " in ran.out
+        assert "  job: the script's options over a body that only waits: no srun" in ran.out
+        assert "Drill: lose-nodes 1" in ran.out
+        page = Path("r.html").read_text()
+        assert "Muster ran Slurm " in page
+        assert "Kubernetes" not in page
+        assert " pod" not in page
+
+    def test_stdin_is_a_script_too(self, taken: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+        """As sbatch takes it."""
+        import io
+
+        monkeypatch.setattr("sys.stdin", io.StringIO(a_script("--nodes=1")))
+        assert taken.judged("rehearse", STACK, "--file", "-").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"", "job.sbatch: it is empty; give it a job's script (`muster job` prints one)"),
+        (b"\xff\xfe", "job.sbatch: it is no text, and a job's script is"),
+        (
+            b"apiVersion: v1\n",
+            "job.sbatch: its first line is 'apiVersion: v1', and sbatch takes a script only if that is #!/bin/bash or "
+            "the like",
+        ),
+    ],
+)
+def test_what_is_no_script_is_refused_with_words(taken: Muster, text: bytes, words: str) -> None:
+    """Wrong input, before anything runs."""
+    Path("job.sbatch").write_bytes(text)
+    ran = taken.judged("rehearse", STACK, "--file", "job.sbatch")
+    assert (ran.code, ran.err) == (2, f"error: {words}\n")
+
+
+def test_options_of_kubernetes_are_refused_each_with_its_reason(taken: Muster) -> None:
+    """All at once."""
+    ran = taken.judged("rehearse", STACK, "--charts", "x", "--degrade", "efa=1", "--lose-zone", "a")
+    assert ran.code == 2
+    assert [line.split(":")[1].strip() for line in ran.err.splitlines()] == ["--charts", "--lose-zone", "--degrade"]
+    assert all(line.endswith(f"; {STACK} has Slurm, so leave it out") for line in ran.err.splitlines())
+
+
+def test_a_full_queue_is_slurms(muster: Muster) -> None:
+    """A stack with Kubernetes has none."""
+    ran = muster.judged("rehearse", "p5-odcr", "--full-queue")
+    assert (ran.code, ran.err) == (
+        2,
+        "error: --full-queue is for clusters with Slurm, and p5-odcr has Kubernetes; leave it out\n",
+    )
+
+
+LACKS = (
+    "a rehearsal on Slurm runs Slurm's own programs, and slurmctld, slurmd are not on this machine; on Debian or "
+    "Ubuntu: sudo apt-get install slurmctld slurmd"
+)
+
+
+@pytest.fixture
+def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with Slurm's commands, and without its daemons."""
+    names = {name: Path("/usr/bin") / name for name in programs.PACKAGES if name not in ("slurmctld", "slurmd")}
+    monkeypatch.setattr(programs, "found", lambda: names)
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_without_slurm_nothing_is_pretended(taken: Muster) -> None:
+    """What is missing, and the packages that have it: a fault; with --if-built a word, and exit 0."""
+    ran = taken.judged("rehearse", STACK)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"error: the rehearsal cannot go on: {LACKS}\n")
+    ran = taken.judged("rehearse", STACK, "--if-built")
+    assert (ran.code, ran.out) == (0, f"not rehearsed: {LACKS}\n")

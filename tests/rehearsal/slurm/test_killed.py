@@ -1,0 +1,93 @@
+"""However a rehearsal on Slurm ends, it leaves nothing behind: slurmd's steps outlive slurmd by design."""
+
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from muster.rehearsal import keeper
+from muster.rehearsal.slurm.controller import Controller
+from muster.rehearsal.slurm.job import SlurmJob
+from muster.rehearsal.slurm.planned import planned
+from muster.rehearsal.slurm.script import NODE_MARK, read
+from tests.rehearsal.leftovers import left, processes
+from tests.slurm_factories import a_slurm_blueprint
+
+from .clusters import a_script
+
+pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
+
+LONGEST = 4.0
+"""Seconds: beyond a whole rehearsal, into the next."""
+
+
+@pytest.fixture
+def base() -> Iterator[Path]:
+    """A folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def a_victim(base: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.rehearsal.slurm.victim", str(base)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("attempt", range(6))
+def test_killed_at_random_moments(base: Path, attempt: int):
+    """By whatever signal."""
+    number, after = random.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]), random.uniform(0, LONGEST)
+    with a_victim(base) as victim:
+        time.sleep(after)
+        victim.send_signal(number)
+        victim.wait(30)
+    assert left(base) == [], f"{number.name} after {after:.2f} s"
+
+
+def test_killed_while_its_job_runs(base: Path):
+    """The job's step goes with the rest."""
+    with a_victim(base) as victim:
+        assert victim.stdout is not None
+        assert victim.stdout.readline() == "up\n"
+        assert any("slurmstepd" in each or "slurm_script" in each for each in processes(base))
+        victim.kill()
+    assert left(base) == []
+
+
+def test_the_job_goes_with_the_keeper(base: Path):
+    """Linux kills the daemons with it; what they put out of its reach is found when the rehearsal ends."""
+    with Controller(planned(a_slurm_blueprint()), folder=base) as controller:
+        controller.start_all()
+        job = SlurmJob(controller, read(a_script("--nodes=2")))
+        job.submit()
+        job.settle()
+        assert len(keeper.marked(controller.folder)) >= 8  # munged, slurmctld and its helper, four slurmd, the step
+        controller.processes._keeper.kill()
+    assert left(base) == []
+
+
+def test_a_node_that_is_taken_away_takes_its_step_with_it(base: Path):
+    """As an instance does; the others stay."""
+    with Controller(planned(a_slurm_blueprint()), folder=base) as controller:
+        controller.start_all()
+        job = SlurmJob(controller, read(a_script("--nodes=1", "--nodelist=train-st-workers-3")))
+        job.submit()
+        job.settle()
+        of_node = f"{NODE_MARK}=train-st-workers-3"
+        before = set(keeper.marked(controller.folder))
+        gone = set(keeper.marked(controller.folder, of_node))
+        assert len(gone) >= 3  # slurmd, the step, its body
+        controller.take_away("train-st-workers-3")
+        assert keeper.marked(controller.folder, of_node) == []
+        assert before - gone <= set(keeper.marked(controller.folder))
+        controller.processes.check()

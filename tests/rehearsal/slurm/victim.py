@@ -1,0 +1,40 @@
+"""`python -m tests.rehearsal.slurm.victim FOLDER`: rehearsals on Slurm, one after the other, until it is killed.
+
+It says `up` once a job runs for the first time.
+"""
+
+import signal
+import sys
+import tempfile
+
+from muster.rehearsal.slurm.job import SlurmJob
+from muster.rehearsal.slurm.rehearsal import Play, rehearse
+from muster.rehearsal.slurm.script import read
+from tests.slurm_factories import a_slurm_blueprint
+
+from .clusters import a_script
+
+
+class Telling(SlurmJob):
+    """Says when a job runs."""
+
+    def end(self):  # type: ignore[no-untyped-def]
+        """Just before it would end."""
+        print("up", flush=True)
+        return super().end()
+
+
+def main(folder: str) -> None:
+    """Goes on for ever."""
+    from muster.rehearsal.slurm import rehearsal
+
+    # Whoever runs the tests in the background of a shell has Ctrl-C ignored, and so would we.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    tempfile.tempdir = folder
+    rehearsal.SlurmJob = Telling  # type: ignore[misc]
+    while True:
+        rehearse(Play(a_slurm_blueprint(), read(a_script("--nodes=2")), "job", lost=1))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
