@@ -260,7 +260,7 @@ def test_growth_is_free(what: str, edits: Mapping[str, Any], aws: Session) -> No
 
 
 def test_what_is_unsupported_fails_with_the_fleet_stopped_too(aws: Session) -> None:
-    """`UpdatePolicy.UNSUPPORTED` is no matter of running nodes: the custom resource's update fails, and `up` with it."""
+    """`UpdatePolicy.UNSUPPORTED` is no matter of running nodes: the custom resource's update fails, and `up`."""
     after = edited(deepcopy(BASE), {"head.instance": "m5.2xlarge"})
     for running in (True, False):
         said = aws.ask("update", before=_rendered(BASE), after=_rendered(after), running=running)
