@@ -25,7 +25,12 @@ def page() -> str:
 
 
 def _breaks() -> Iterator[str]:
-    yield from ("## Named mistakes", "", "| mistake | Muster refuses it by | AWS's package refuses it by |", "|---|---|---|")
+    yield from (
+        "## Named mistakes",
+        "",
+        "| mistake | Muster refuses it by | AWS's package refuses it by |",
+        "|---|---|---|",
+    )
     for name, refusal in BREAKS.items():
         ours = "the description's form" if refusal.ours == SHAPE else _rule(refusal.ours)
         theirs = ", ".join("its schema" if each == SCHEMA else f"`{each}`" for each in refusal.aws)
