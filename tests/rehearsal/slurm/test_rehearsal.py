@@ -98,17 +98,23 @@ REFUSED = {
     ),
     "--gres=efa:4": (
         "no-such-gres",
-        "Slurm counts no 'efa' on the cluster (line 3): of devices it knows NVIDIA's GPUs alone there, neither EFA "
-        "interfaces nor Neuron devices",
+        (
+            "Slurm counts no 'efa' on the cluster (line 3): of devices it knows NVIDIA's GPUs alone there, neither EFA "
+            "interfaces nor Neuron devices"
+        ),
         "leave it out of --gres; a node that a job has alone gives it all of its devices",
         "",
     ),
     "--mem=2000G": (
         "more-memory-than-a-node-has",
-        f"it asks for 2048000 MiB of memory on a node (line 3), and the nodes of queue train have {MEMORY} for jobs "
-        "(SchedulableMemory, or 95 of a hundred of what EC2 states)",
-        f"write --mem={MEMORY}M (so Slurm takes it), or leave --mem out: without slurm.memory-scheduling a job has all "
-        "of it",
+        (
+            f"it asks for 2048000 MiB of memory on a node (line 3), and the nodes of queue train have {MEMORY} for "
+            "jobs (SchedulableMemory, or 95 of a hundred of what EC2 states)"
+        ),
+        (
+            f"write --mem={MEMORY}M (so Slurm takes it), or leave --mem out: without slurm.memory-scheduling a job has "
+            "all of it"
+        ),
         "queues.train.groups.workers",
     ),
     "--cpus-per-task=97": (
