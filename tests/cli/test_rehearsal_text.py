@@ -52,7 +52,7 @@ def test_a_slurm_job_has_nodes_and_no_pods() -> None:
     runs = an_outcome(pods=shares, kubernetes="", slurm="22.05.8", unit=Unit.NODE)
     text = "".join(write(runs, {}, Style()))
     assert text.splitlines()[-1] == "nccl-tests starts on p5-odcr: it runs on 4 nodes (Slurm 22.05.8, 4.5 s, 812 MiB)"
-    assert "pod" not in text
+    assert "the job's pods" not in text
     for state, said in ((PodState.WAITING, "it waits for 4 nodes"), (PodState.NOT_CREATED, "Slurm refuses it")):
         stuck = replace(runs, verdict=Verdict.DOES_NOT_START, pods=tuple(replace(each, state=state) for each in shares))
         assert f"nccl-tests does not start on p5-odcr: {said} (" in "".join(write(stuck, {}, Style()))

@@ -190,6 +190,12 @@ def test_two_causes_are_told_together():
     assert cause.remedy.startswith("write --nodes=4 --gpus-per-node=8 (so Slurm takes it)")
 
 
+def test_a_remedy_that_slurm_does_not_take_is_not_told_as_one():
+    """What else is wrong shows only then."""
+    cause = the_cause(played("--gpus-per-node=9", "--mincpus=97"))
+    assert cause.remedy == "write --gpus-per-node=8, and see what Slurm says then"
+
+
 def test_time_limits_are_those_of_ones_own_settings():
     """ParallelCluster's queues have none."""
     assert played("--time=30-0").verdict is Verdict.STARTS
