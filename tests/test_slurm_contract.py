@@ -10,6 +10,7 @@ import pytest
 
 from muster.cli import json_schema
 from muster.contract import Cluster, NotTheContract, SlurmCluster, read_cluster, read_kubeconfig, read_slurm_cluster
+from muster.fleet.description import AddonsOf
 from muster.offline.plan import plan_stack
 from muster.offline.recording import Recording, record
 from muster.project import open_stack
@@ -117,6 +118,20 @@ def test_who_asks_for_kubernetes_is_told_what_the_stack_is(ask: Any) -> None:
     with pytest.raises(NotTheContract) as read:
         Cluster.read(OUTPUTS, STACK)
     assert str(read.value) == WHAT_IT_IS
+
+
+def test_add_ons_for_a_slurm_cluster_are_refused_before_any_is_registered() -> None:
+    """Where the cluster's description is not here, its outputs tell what it is."""
+    from deploy import deploy_addons
+
+    described = AddonsOf.model_validate({"addons-of": STACK, "addons": {"kueue": {}}})
+    with pytest.raises(pulumi.RunError) as refused:
+        record(
+            lambda: deploy_addons("addons", described),
+            project="consumer",
+            stack_outputs={STACK: Recording((), OUTPUTS, frozenset())},
+        )
+    assert str(refused.value) == WHAT_IT_IS
 
 
 @pytest.mark.parametrize("backend", ["eks", "hyperpod"])

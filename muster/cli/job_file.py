@@ -27,7 +27,12 @@ def read_job(where: str) -> tuple[Json, Shape, tuple[Json, ...]]:
         WrongInput: it cannot be read, has no job or several, or the job's form is wrong.
     """
     name = "stdin" if where == "-" else where
-    documents = tuple(_documents(_text(where), name))
+    text = _text(where)
+    if text.startswith("#!"):
+        raise WrongInput(
+            f"{name}: is a script, which clusters with Slurm take; give it a manifest (`muster job` prints one)"
+        )
+    documents = tuple(_documents(text, name))
     jobs = _jobs(documents)
     if not jobs:
         raise WrongInput(f"{name}: {_no_job(documents)}")

@@ -174,6 +174,7 @@ _ONLY_DESCRIBED = (
     "capacity",
     "scaled_by",
     "zone",
+    "zones",
     "vpc",
     "family",
     "huge_pages",

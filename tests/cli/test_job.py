@@ -1,6 +1,7 @@
 """`muster job`: a manifest on stdout, or words on stderr and nothing on stdout."""
 
 import json
+from pathlib import Path
 
 import pytest
 import yaml
@@ -271,4 +272,16 @@ def test_what_does_not_fit_slurm_is_said_and_nothing_is_printed(muster: Muster) 
         f"{does_not_fit}--nodes 9 is more than group 'distributed-ml' may have (4); give at most 4, or raise "
         "queues.compute-gpu.groups.distributed-ml.nodes\n"
         f"{does_not_fit}--efa 4: Slurm hands out no EFA interfaces, a job finds all those of its nodes; leave it out\n"
+    )
+
+
+def test_a_batch_script_is_no_manifest(muster: Muster, tmp_path: Path) -> None:
+    """Where one is rehearsed on a cluster with Kubernetes the words say which clusters take it."""
+    muster.take("pcluster-p4de-postinstall")
+    script = tmp_path / "nccl-tests.sbatch"
+    script.write_text(muster.judged(*SLURM).out, encoding="utf-8")
+    refused = muster.judged("rehearse", "p5-odcr", "--file", str(script))
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == (
+        f"error: {script}: is a script, which clusters with Slurm take; give it a manifest (`muster job` prints one)\n"
     )

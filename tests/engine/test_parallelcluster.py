@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from muster.fleet.description import Change, SlurmCluster, change_cost
+from muster.fleet.description.head_node import HeadNode
+from muster.fleet.description.part import Part
 from tests.stack_files import edited, filled_in, text_of
 
 from .cloudformation import STACK
@@ -37,6 +40,21 @@ def cluster_of(outcome: Outcome) -> dict[str, Any]:
     document = json.loads(outcome.one(STACK)["inputs"]["templateBody"])
     properties: dict[str, Any] = document["Resources"]["PclusterCluster"]["Properties"]
     return properties
+
+
+@pytest.mark.parametrize(
+    ("block", "name", "cost"),
+    [
+        (SlurmCluster, "name", Change.REPLACES),
+        (SlurmCluster, "os", Change.REFUSED),
+        (SlurmCluster, "on_failure", Change.REFUSED),
+        (SlurmCluster, "on_destroy", Change.IN_PLACE),
+        (HeadNode, "subnets", Change.REFUSED),
+    ],
+)
+def test_what_is_seen_here_is_what_the_fields_say(block: type[Part], name: str, cost: Change) -> None:
+    """Each is changed by a test below."""
+    assert change_cost(block, name) is cost
 
 
 def test_a_queue_grows_in_place(muster: MakeStack) -> None:
@@ -77,6 +95,16 @@ def test_a_cluster_that_is_kept_is_neither_destroyed_nor_made_anew(muster: MakeS
     assert refused.code != 0
     assert urn in refused.text
     assert [name for name in stand_in.log.names("delete") if "cloudformation" in name] == []
+
+
+def test_what_becomes_of_it_on_destroy_changes_in_place(muster: MakeStack) -> None:
+    """The provider hears of it, and touches no node."""
+    it = muster(NAME, text=TEXT, facts="")
+    first = it.up().require()
+    it.describe(edited(TEXT, HEAD, f"    on-destroy: keep\n{HEAD}"))
+    done = it.up().require()
+    assert done.changes == {urn_of(first): "update"}
+    assert cluster_of(done) == {**cluster_of(first), "DeletionPolicy": "Retain"}
 
 
 def test_a_cluster_made_to_stay_when_it_fails_can_be_updated(muster: MakeStack) -> None:

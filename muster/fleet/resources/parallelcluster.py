@@ -148,7 +148,7 @@ class HeadNode:
     own_role: bool = False
     """Whether a role or an instance profile of one's own is named."""
     seconds: int | None | UnknownType = None
-    """How long it may take until it is ready (`HeadNodeBootstrapTimeout`); None for ParallelCluster's own 35 minutes."""
+    """How long it may take until it is ready (`HeadNodeBootstrapTimeout`); None for ParallelCluster's 35 minutes."""
     root: Volume | None = field(default=None, compare=False)
     """What is said of its root volume."""
     key_type: str | None | UnknownType = field(default=None, compare=False)
@@ -194,6 +194,8 @@ class Queue:
     slurm_settings: frozenset[str] | UnknownType = frozenset()
     """Keys of `CustomSlurmSettings`."""
     root: Volume | None = field(default=None, compare=False)
+    zones: tuple[str, ...] = field(default=(), compare=False)
+    """The zones that the description asks for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup, Queue
 from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.unknown import UNKNOWN
 from muster.fleet.zones import ZONE_NAME, region_of
 from policies.reading.templates import is_described
 from policies.reading.training_plans import declared_zone, said_elsewhere
@@ -15,18 +16,16 @@ from policies.words import some
 @rule(
     "group-has-subnet",
     title="A group has at least one subnet",
-    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode,
+    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | Queue,
     backends=("eks", "hyperpod", "parallelcluster"),
     why="Without a subnet in its zone a group has nowhere to be; EKS refuses it after the control plane is paid for.",
     source="EKS API, CreateNodegroup; SageMaker API, OverrideVpcConfig",
     remedy="Name a zone that the network has a subnet in.",
     facts=("pains.md#4",),
 )
-def group_has_subnet(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if isinstance(group, HeadNode):
-        if group.subnet is None:
-            got = "the network lists no subnet for the head node"
-            yield rule.finding(group.place, got, "name a zone that has one (zone), or the other kind (subnets)", "zone")
+def group_has_subnet(group: AnyGroup | HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if isinstance(group, HeadNode | Queue):
+        yield from _of_head(group, rule) if isinstance(group, HeadNode) else _of_queue(group, fleet, rule)
         return
     if group.subnets != ():  # unknown ones are some
         return
@@ -50,6 +49,21 @@ def group_has_subnet(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -> It
         remedy = "list such subnets in the network, or take the others (subnets: private)"
     place, at = zones_said(group, fleet)
     yield rule.finding(place, got, remedy, at=at if group.zone or at == "zones" else "subnets")
+
+
+def _of_head(head: HeadNode, rule: Rule) -> Iterator[Verdict]:
+    if head.subnet is None:
+        got = "the network lists no subnet for the head node"
+        yield rule.finding(head.place, got, "name a zone that has one (zone), or the other kind (subnets)", at="zone")
+
+
+def _of_queue(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """One that has a subnet in some of its zones only; one without any its compute resources say of."""
+    known = fleet.zones_of(queue.subnets) if queue.subnets is not UNKNOWN else None
+    lacking = [zone for zone in queue.zones if zone not in known] if known else []
+    if lacking:
+        got = f"the network lists no private subnet in {some(lacking)}"
+        yield rule.finding(queue.place, got, "list one there in the network, or take the zone out", at="zones")
 
 
 def _said_by(group: AnyGroup) -> str:

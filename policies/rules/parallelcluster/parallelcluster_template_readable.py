@@ -11,8 +11,8 @@ from policies.rule import Rule, Verdict, rule
     title="The template of a cluster is one that CloudFormation takes, and says the whole configuration",
     judges=ParallelCluster | ClosedTemplate,
     backends=("parallelcluster",),
-    why="CloudFormation takes 51,200 bytes in a request, as JSON or YAML, and AWS's provider a configuration of keys and "
-    "values. What is hidden in a preview, no other rule about the cluster can judge.",
+    why="CloudFormation takes 51,200 bytes in a request, as JSON or YAML, and AWS's provider a configuration of keys "
+    "and values. What is hidden in a preview, no other rule about the cluster can judge.",
     source="CloudFormation user guide, quotas; aws-parallelcluster, cloudformation/custom_resource/cluster.yaml",
     remedy="Write the template out, with ids as parameters, and put a long one into a bucket.",
     facts=("hardware.md#g1",),

@@ -6,7 +6,10 @@ from muster.fleet.description.group_core import Purpose
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     Among,
+    CapacityBlockPurchase,
+    CapacityReservation,
     CapacityTarget,
+    ClosedTemplate,
     Fleet,
     LustreFileSystem,
     Place,
@@ -15,8 +18,8 @@ from muster.fleet.resources import (
     Ref,
     SecurityGroup,
 )
-from muster.fleet.resources.parallelcluster import STORAGE_GROUP
-from muster.fleet.resources.place import LUSTRE, PLACEMENT_GROUP, SECURITY_GROUP
+from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
+from muster.fleet.resources.place import CAPACITY_BLOCK, CAPACITY_RESERVATION, LUSTRE, PLACEMENT_GROUP, SECURITY_GROUP
 from muster.fleet.resources.security_group import EGRESS, INGRESS, tcp
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import A, B, a_subnet, facts
@@ -389,3 +392,39 @@ def lustre_that_lets_no_node_in() -> Fleet:
     )
     group = SecurityGroup(fsx, False, False, Place("urn:fsx"), allows=itself)
     return a_slurm_fleet(a_lustre(security_groups=(fsx,)), group)
+
+
+@case("group-has-subnet @ queues.train.zones")
+def a_queue_with_a_subnet_in_one_of_its_zones() -> Fleet:
+    return a_slurm_fleet(a_queue(zones=("us-west-2a", "us-west-2c")))
+
+
+# what the program makes
+
+
+@case("capacity-block-purchase-approved @ queues.train.groups.workers.capacity.capacity-block.buy.approved")
+def a_block_that_nobody_approved() -> Fleet:
+    place = Place("queues.train.groups.workers.capacity.capacity-block.buy")
+    return a_slurm_fleet(CapacityBlockPurchase(Ref(CAPACITY_BLOCK, "cb-1"), "cb-1", None, None, place))
+
+
+@case("reservation-created-legal @ urn:ours")
+def a_reservation_of_too_many() -> Fleet:
+    said = {"instance": "p5.48xlarge", "zone": "us-west-2a", "count": 1001, "placement_group": None, "starts": None}
+    return a_slurm_fleet(CapacityReservation(Ref(CAPACITY_RESERVATION, "ours"), place=Place("urn:ours"), **said))
+
+
+# templates
+
+
+CLOSED = Ref(TEMPLATE, "theirs")
+
+
+@case("parallelcluster-template-readable @ urn:theirs")
+def a_template_that_is_none() -> Fleet:
+    return Fleet((ClosedTemplate(CLOSED, Place("urn:theirs"), fault="no template", remedy="write one"),))
+
+
+@case(unjudged=("parallelcluster-template-readable @ urn:theirs",))
+def a_template_not_yet_known() -> Fleet:
+    return Fleet((ClosedTemplate(CLOSED, Place("urn:theirs"), missing="its template, not known before creation"),))
