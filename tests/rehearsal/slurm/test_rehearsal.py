@@ -39,7 +39,6 @@ def test_a_job_for_the_whole_queue_starts_and_ends():
         "job ends: COMPLETED",
     ]
     assert "job" in {each.name for each in outcome.stand_ins}
-    assert outcome.seconds["total"] < 10
 
 
 def test_nothing_of_the_script_runs(tmp_path):
