@@ -13,7 +13,7 @@ from muster.fleet.description.capacity import CapacityBlock
 from muster.fleet.facts import FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts, ReservationGroupFacts
 from muster.fleet.hardware import hardware
 from muster.fleet.lustre import PORTS
-from muster.fleet.resources import Allowance, Reference
+from muster.fleet.resources import Allowance, CapacityTarget, Placement, Reference
 from muster.fleet.resources.capacity import GENERIC, POOL
 from muster.fleet.resources.security_group import EGRESS, EVERY_PROTOCOL, EVERYWHERE, INGRESS, everything, tcp
 from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
@@ -147,7 +147,7 @@ def _group_of(storage: Storage) -> str:
 def _reservations(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
     for group in blueprint.groups:
         target = group.compute_resource.target
-        if target and isinstance(target.reservation, Reference):
+        if isinstance(target, CapacityTarget) and isinstance(target.reservation, Reference):
             yield word(target.reservation), _reservation(blueprint, group, word(target.reservation))
         for each in _members(blueprint, group):
             yield each, _reservation(blueprint, group, each)
@@ -175,7 +175,7 @@ def _reservation(blueprint: SlurmBlueprint, group: SlurmGroup, name: str) -> Jso
 def _reservation_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
     for group in blueprint.groups:
         target = group.compute_resource.target
-        if target and isinstance(target.group, Reference):
+        if isinstance(target, CapacityTarget) and isinstance(target.group, Reference):
             known = _group_facts(blueprint, group)
             configurations = known.configurations if known.configurations is not None else (POOL, GENERIC)
             members = list(_members(blueprint, group))
@@ -210,5 +210,5 @@ def _key_pairs(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
 def _placement_groups(blueprint: SlurmBlueprint) -> Iterator[str]:
     for group in blueprint.groups:
         placement = group.compute_resource.placement
-        if placement and isinstance(placement.name, str):
+        if isinstance(placement, Placement) and isinstance(placement.name, str):
             yield placement.name

@@ -16,7 +16,7 @@ ANSWERED: Mapping[str, str] = {
     "EfaValidator": "efa-used-fully asks it of training groups; others may do without",
     "KeyPairValidator": "`login: ssm` is a choice, and sessions are how people get in",
     "DetailedMonitoringValidator": "`monitoring.detailed` is a choice; it says what it costs",
-    "PlacementGroupCapacityReservationValidator": "placement-group-by-provenance and placement-group-holds-reservations",
+    "PlacementGroupCapacityReservationValidator": "placement-group-by-provenance knows whose the reservation is",
 }
 """Validators whose warnings are not told again, each with what answers them here. Their errors are."""
 

@@ -29,3 +29,8 @@ def zones_said(group: AnyGroup, fleet: Fleet) -> tuple[Place, str]:
     """Where it is said in which zones a group is: of a compute resource its queue says so."""
     queue = fleet.find(Queue, group.queue) if isinstance(group, ComputeResource) else None
     return (queue.place, "zones") if queue else (group.place, "zone")
+
+
+def one_zone(zones: frozenset[str], at: str) -> str:
+    """How to ask for one of them there: ``zone: us-west-2a``, ``zones: [us-west-2a]``."""
+    return f"zones: [{min(zones)}]" if at == "zones" else f"zone: {min(zones)}"

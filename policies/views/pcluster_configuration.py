@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import Reference
+from muster.fleet.resources import Ref, Reference
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.views.cloudformation import Inside, Template
-from policies.views.references import References
+from policies.views.references import References, block, blocks
 
 _CLUSTER = "Custom::PclusterCluster"
 _CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
@@ -158,3 +158,43 @@ def _settled(value: Any, key: str = "") -> Any:
 def names_of(listed: Iterable[Any]) -> Iterator[str]:
     """The names of entries, as far as they are known."""
     return (each["Name"] for each in listed if isinstance(each, Mapping) and isinstance(each.get("Name"), str))
+
+
+def configuration_of(one: Written) -> Mapping[str, Any]:
+    """Its configuration. Of an unknown one every key is unknown."""
+    return block({"configuration": one.configuration}, "configuration")
+
+
+def queues_of(one: Written) -> Any:
+    """Its queues, as they stand there; unknown as soon as one of them is."""
+    return blocks(block(configuration_of(one), "Scheduling").get("SlurmQueues"))
+
+
+@dataclass(frozen=True)
+class Names:
+    """How often each name of a queue, and of a compute resource, stands in a program; and how many clusters it has."""
+
+    queues: Mapping[str, int]
+    resources: Mapping[str, int]
+    clusters: int
+
+
+def ref_of(kind: str, name: object, counted: Mapping[str, int], otherwise: str) -> Ref:
+    """By its name; by its place, where that is not known or not its own alone."""
+    return Ref(kind, name if isinstance(name, str) and counted.get(name) == 1 else otherwise)
+
+
+def keys(tags: Any) -> frozenset[str] | UnknownType:
+    """The keys of tags as ParallelCluster has them: `Key` and `Value`."""
+    listed = blocks(tags)
+    if listed is UNKNOWN or any(each.get("Key") is UNKNOWN for each in listed):
+        return UNKNOWN
+    return frozenset(str(each.get("Key")) for each in listed)
+
+
+def names_in(said: Mapping[str, Any], key: str) -> frozenset[str] | UnknownType:
+    """The keys of a block; none where it is unset."""
+    value: object = said.get(key)
+    if value is UNKNOWN:
+        return UNKNOWN
+    return frozenset(map(str, value)) if isinstance(value, Mapping) else frozenset()

@@ -57,6 +57,10 @@ config:
 """
 
 _RESERVATION = "reservation: {id: cr-0a1b2c3d4e5f60718, zone: us-west-2a, count: 4, provided-by: aws}"
+_RESERVATION_GROUP = (
+    "reservation-group: {arn: 'arn:aws:resource-groups:us-west-2:111122223333:group/a', zone: us-west-2a, count: 4, "
+    "provided-by: aws}"
+)
 _BLOCK = (
     'capacity-block: {id: cr-0a1b2c3d4e5f60718, zone: us-west-2a, count: 4, starts: "2026-12-01", ends: "2026-12-05"}'
 )
@@ -131,9 +135,7 @@ MADE: dict[str, Break] = {
         (
             (
                 _RESERVATION,
-                f"{_RESERVATION}\n              reservation-group: "
-                "{arn: 'arn:aws:resource-groups:us-west-2:111122223333:group/a', zone: us-west-2a, count: 4, "
-                "provided-by: aws}",
+                f"{_RESERVATION}\n              {_RESERVATION_GROUP}",
             ),
         ),
         "reservation: {id",

@@ -18,7 +18,7 @@ FEW = settings(max_examples=12, suppress_health_check=[HealthCheck.function_scop
 @FEW
 @given(legal_slurm())
 def test_no_validator_refuses_a_legal_cluster(aws: Session, described: Described) -> None:
-    """What is legal to our laws and rules is legal to AWS: no error, and no question that the stand-in cannot answer."""
+    """What is legal to our laws and rules is legal to AWS: no error, no question that the stand-in cannot answer."""
     messages = judge(derived(described)).messages
     assert not [each for each in messages if each.level is Level.ERROR]
 
@@ -26,7 +26,7 @@ def test_no_validator_refuses_a_legal_cluster(aws: Session, described: Described
 @FEW
 @given(legal_slurm())
 def test_text_means_what_values_mean(aws: Session, described: Described) -> None:
-    """CloudFormation hands a custom resource every primitive as text: ParallelCluster reads the same cluster from it."""
+    """CloudFormation hands custom resources every primitive as text: ParallelCluster reads the same cluster from it."""
     blueprint = derived(described)
     said, around = configuration(blueprint, word), account(blueprint)
     plain = aws.ask("loaded", cluster="name", configuration=said, account=around)

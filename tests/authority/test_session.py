@@ -118,7 +118,9 @@ def test_another_version_is_told(aws: Session, monkeypatch: pytest.MonkeyPatch) 
     """What another version takes, the one that makes the cluster may refuse."""
     session.session.cache_clear()
     monkeypatch.setattr(session, "PARALLELCLUSTER", "3.17.0")
-    with pytest.raises(NotInstalled, match="has aws-parallelcluster 3.16.1, and clusters are made by 3.17.0"):
+    with pytest.raises(
+        NotInstalled, match=re.escape("has aws-parallelcluster 3.16.1, and clusters are made by 3.17.0")
+    ):
         session.session()
     session.session.cache_clear()
 

@@ -16,6 +16,11 @@ def test_there_are_five_stacks() -> None:
     assert len(STACKS) == 5
 
 
+def test_what_is_sent_is_text() -> None:
+    """Every primitive, as CloudFormation sends it; structure stays."""
+    assert as_sent({"a": True, "b": [1, "x", {"c": False}]}) == {"a": "true", "b": ["1", "x", {"c": "false"}]}
+
+
 @pytest.mark.parametrize("name", STACKS)
 def test_schema_and_validators_take_each_stack(name: str, aws: Session) -> None:
     """No error, no warning but those that are answered here, and no validator that failed instead of judging."""

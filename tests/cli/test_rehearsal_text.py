@@ -1,8 +1,11 @@
 """A rehearsal as text: the nodes, the causes with their arithmetic, the verdict last."""
 
+from dataclasses import replace
+
 from muster.cli.report import Where
 from muster.cli.terminal import Style
 from muster.cli.writers.rehearsal_text import write
+from muster.rehearsal.outcome import PodSeen, PodState, Unit, Verdict
 
 from .rehearsals import FULL, REASON, a_free_node, an_outcome, one_too_few
 
@@ -41,3 +44,15 @@ def test_many_nodes_are_told_by_group() -> None:
     assert few.count("ip-10-0-0-") == 24
     assert "25 x workers (p5.48xlarge)" in many
     assert "ip-10-0-0-" not in many
+
+
+def test_a_slurm_job_has_nodes_and_no_pods() -> None:
+    """All of them or none; and Slurm's version stands where Kubernetes' would."""
+    shares = tuple(PodSeen(f"job ({number})", "node", PodState.RUNNING, f"n{number}", {}) for number in range(4))
+    runs = an_outcome(pods=shares, kubernetes="", slurm="22.05.8", unit=Unit.NODE)
+    text = "".join(write(runs, {}, Style()))
+    assert text.splitlines()[-1] == "nccl-tests starts on p5-odcr: it runs on 4 nodes (Slurm 22.05.8, 4.5 s, 812 MiB)"
+    assert "the job's pods" not in text
+    for state, said in ((PodState.WAITING, "it waits for 4 nodes"), (PodState.NOT_CREATED, "Slurm refuses it")):
+        stuck = replace(runs, verdict=Verdict.DOES_NOT_START, pods=tuple(replace(each, state=state) for each in shares))
+        assert f"nccl-tests does not start on p5-odcr: {said} (" in "".join(write(stuck, {}, Style()))

@@ -91,8 +91,10 @@ class TestScripts:
         (b"\xff\xfe", "job.sbatch: it is no text, and a job's script is"),
         (
             b"apiVersion: v1\n",
-            "job.sbatch: its first line is 'apiVersion: v1', and sbatch takes a script only if that is #!/bin/bash or "
-            "the like",
+            (
+                "job.sbatch: its first line is 'apiVersion: v1', and sbatch takes a script only if that is #!/bin/bash "
+                "or the like"
+            ),
         ),
     ],
 )

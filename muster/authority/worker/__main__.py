@@ -40,8 +40,8 @@ def _close_the_network() -> None:
     def refuse(*_: Any) -> Any:
         raise ConnectionError("Muster lets no validator reach the network")
 
-    socket.socket.connect = refuse  # type: ignore[assignment, method-assign]
-    socket.socket.connect_ex = refuse  # type: ignore[assignment, method-assign]
+    socket.socket.connect = refuse  # type: ignore[method-assign]
+    socket.socket.connect_ex = refuse  # type: ignore[method-assign]
     socket.getaddrinfo = refuse  # type: ignore[assignment]
 
 

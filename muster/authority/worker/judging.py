@@ -40,7 +40,12 @@ def loaded(cluster: str, configuration: Mapping[str, Any], account: Mapping[str,
     if loading["messages"]:
         return {"messages": [{**each, "text": here.told(each["text"])} for each in loading["messages"]]}
     dumped = ClusterSchema(cluster_name=cluster).dump(deepcopy(loading["config"]))
-    # Of either type, and told apart where it is used: dumped it is what was given.
+    # Of any type, and read where they are used: dumped they are what was given. Slurm's own settings are lines of a
+    # file then.
+    slurm = dumped["Scheduling"]["SlurmSettings"]
+    slurm["CustomSlurmSettings"] = [
+        {key: str(value) for key, value in each.items()} for each in slurm["CustomSlurmSettings"] or ()
+    ]
     networking = loading["config"].head_node.networking
     dumped["HeadNode"]["Networking"]["ElasticIp"] = networking.headnode_elastic_ip
     return {"messages": [], "values": _told(dumped, here)}

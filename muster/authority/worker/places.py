@@ -23,13 +23,12 @@ def _below(resource: Resource, said: Any, at: Path) -> Iterator[tuple[Resource, 
         if isinstance(value, Resource):
             yield from _below(value, said[key] if key else said, (*at, key) if key else at)
         elif isinstance(value, list):
-            entries = said[key] if key and isinstance(said[key], list) else None
+            entries = said[key] if key and isinstance(said[key], list) else []
             for index, each in enumerate(value):
-                if isinstance(each, Resource):
-                    known = entries is not None and index < len(entries)
-                    yield from _below(
-                        each, entries[index] if known else said, (*at, key, index) if known and key else at
-                    )
+                if isinstance(each, Resource) and key and index < len(entries):
+                    yield from _below(each, entries[index], (*at, key, index))
+                elif isinstance(each, Resource):
+                    yield from _below(each, said, at)
     yield resource, at
 
 

@@ -233,7 +233,7 @@ def _file_systems(account: StandIn, asked: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _policy(account: StandIn, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _policy(_: StandIn, asked: Mapping[str, Any]) -> dict[str, Any]:
     """A policy of AWS's by moto's list of them; one of the account's own is there, as far as anybody knows."""
     arn = asked["PolicyArn"]
     if arn.startswith("arn:aws:iam::aws:policy/") and arn not in _managed_policies():
@@ -329,7 +329,7 @@ def _start(region: str) -> None:
     if _moto is None:
         _moto = mock_aws()
         _moto.start()
-        BaseClient._make_api_call = _call  # type: ignore[method-assign]  # noqa: SLF001
+        BaseClient._make_api_call = _call  # noqa: SLF001
         Ec2Client.describe_instance_type_offerings = _offerings
         Ec2Client.list_instance_types = _instance_types
     if os.environ.get("AWS_DEFAULT_REGION") != region:

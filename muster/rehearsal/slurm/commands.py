@@ -11,6 +11,8 @@ from muster.rehearsal.processes import environment
 
 _PATIENCE = 30.0
 """Seconds for one command."""
+_TRIES = 3
+"""On a busy machine an answer of slurmctld's is lost now and then, and the command waits for it in vain."""
 _FIELD = re.compile(r"(?:^|\s)([A-Za-z][\w:/]*)=(.*?)(?=\s+[A-Z][\w:/]*=|\s*$)")
 """``JobState=RUNNING Reason=None``: keys begin with a capital, values may have spaces (a node's reason has)."""
 
@@ -39,32 +41,35 @@ class Commands:
         return {**environment(), "SLURM_CONF": str(self.configuration)}
 
     def run(self, name: str, *arguments: str, stdin: str | None = None) -> Said:
-        """Runs one.
+        """Runs one; one that does not come back again, if that does no harm.
 
         Raises:
             RehearsalFault: it cannot be run, or does not come back.
         """
         command = [str(self.programs[name]), *arguments]
-        try:
-            done = subprocess.run(
-                command,
-                input=stdin,
-                stdin=subprocess.DEVNULL if stdin is None else None,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                env=dict(self.environment),
-                cwd=self.configuration.parent,
-                check=False,
-                timeout=_PATIENCE,
-            )
-        except subprocess.TimeoutExpired:
-            raise RehearsalFault(
-                f"{name} does not come back after {_PATIENCE:.0f} s; start the rehearsal again"
-            ) from None
-        except OSError as fault:
-            raise RehearsalFault(f"{name} cannot be run ({command[0]}): {fault.strerror}") from None
-        return Said(done.returncode == 0, done.stdout.strip(), _complaints(name, done.stderr))
+        tries = 1 if name == "sbatch" else _TRIES
+        for _ in range(tries):
+            try:
+                done = self._ran(command, stdin, _PATIENCE / tries)
+            except subprocess.TimeoutExpired:
+                continue
+            except OSError as fault:
+                raise RehearsalFault(f"{name} cannot be run ({command[0]}): {fault.strerror}") from None
+            return Said(done.returncode == 0, done.stdout.strip(), _complaints(name, done.stderr))
+        raise RehearsalFault(f"{name} does not come back after {_PATIENCE:.0f} s; start the rehearsal again")
+
+    def _ran(self, command: list[str], stdin: str | None, patience: float) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            command,
+            input="" if stdin is None else stdin,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=dict(self.environment),
+            cwd=self.configuration.parent,
+            check=False,
+            timeout=patience,
+        )
 
     def must(self, name: str, *arguments: str) -> str:
         """What one prints that has no reason to fail.

@@ -38,8 +38,11 @@ def capacity_block_by_id(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
             group.place,
             at=target.named_at,
             got=f"{what} targeted through {target.name}",
-            remedy=f"target {what} by id (capacity-block: {{id: ...}}), with a group for each block",
+            remedy=f"target {what} by id (capacity-block: {{id: ...}}), with a {_GROUPS[type(group)]} for each block",
         )
+
+
+_GROUPS: dict[type, str] = {NodeGroup: "node group", ComputeResource: "compute resource"}
 
 
 def _of_ultraservers(group: Ec2Group, fleet: Fleet) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.compute_resources import placement
+from policies.reading.compute_resources import MADE_PLACEMENT, placement
 from policies.reading.targets import on_block, template_on_block
 from policies.rule import Rule, Verdict, rule
 from policies.words import name_of
@@ -47,5 +47,6 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     if placed is UNKNOWN:
         yield rule.unjudged(group.place, "whether it is in a placement group, not known before creation")
     elif placed is not None:
-        got = f"placement group {name_of(placed)} around a Capacity Block"
+        named = "a placement group" if placed == MADE_PLACEMENT else f"placement group {name_of(placed)}"
+        got = f"{named} around a Capacity Block"
         yield rule.finding(group.place, got, "write PlacementGroup: {Enabled: false}", at="capacity.capacity-block")

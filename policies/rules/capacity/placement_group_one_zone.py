@@ -7,7 +7,7 @@ from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.compute_resources import MADE_PLACEMENT, placement, target
 from policies.reading.templates import template_of
-from policies.reading.zones import several_zones
+from policies.reading.zones import one_zone, several_zones, zones_said
 from policies.rule import Rule, Verdict, rule
 from policies.words import name_of, some
 
@@ -30,11 +30,13 @@ def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
     if missing:
         yield rule.unjudged(group.place, missing)
     elif zones:
+        place, at = zones_said(group, fleet)
         yield rule.finding(
-            group.place,
-            at="zone",
+            place,
+            at=at,
             got=f"cluster placement group{placed} and subnets in {some(zones)}",
-            remedy=f"give it one zone (zone: {min(zones)}), or take the placement group out",
+            remedy=f"give it one zone ({one_zone(zones, at)}), or take the placement group out"
+            + (" of its template" if isinstance(group, NodeGroup) else ""),
         )
 
 

@@ -27,5 +27,7 @@ def reservation_target_single(thing: LaunchTemplate | ComputeResource, fleet: Fl
             thing.place,
             at="capacity",
             got="a reservation's id and a reservation group's ARN as targets",
-            remedy="remove capacityReservationId or capacityReservationResourceGroupArn",
+            remedy="remove CapacityReservationId or CapacityReservationResourceGroupArn"
+            if isinstance(thing, ComputeResource)
+            else "remove capacityReservationId or capacityReservationResourceGroupArn",
         )

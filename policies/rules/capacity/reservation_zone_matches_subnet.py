@@ -6,6 +6,7 @@ from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.targets import Kind, Target, declared, target_of
+from policies.reading.zones import one_zone
 from policies.rule import Rule, Verdict, rule
 from policies.words import names, some
 
@@ -45,12 +46,13 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
     elif zones - held:
         says = " (AWS says so)" if observed else ""
         other = "" if held & zones else f", or name a {_short(target)} in {some(zones)}"
-        zone = min(held & zones or held)
+        best = held & zones or held
+        who, at = ("its queue", "zones") if isinstance(group, ComputeResource) else ("the group", "zone")
         yield rule.finding(
             group.place,
             at=f"{target.at}.zone",
             got=f"{target.name} is in {some(held)}{says}, the group's subnets are in {some(zones)}",
-            remedy=f"put the group into {zone} only (zone: {zone}, with a subnet there){other}",
+            remedy=f"put {who} into {min(best)} only ({one_zone(best, at)}, with a subnet there){other}",
         )
 
 

@@ -47,8 +47,8 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
         yield rule.finding(
             group.place,
             at="security-groups",
-            got=f"{names(group.security_groups)} in place of ParallelCluster's own security group on EFA interfaces: "
-            "none allows all protocols from and to itself",
+            got=f"{names(group.security_groups)} in place of ParallelCluster's own security group: no group on EFA "
+            "interfaces allows all protocols from and to itself",
             remedy="give one of them rules for all protocols (-1), in and out, that name itself, or say "
             "AdditionalSecurityGroups instead of SecurityGroups",
         )

@@ -9,7 +9,7 @@ from muster.fleet.unknown import UNKNOWN
 from policies.reading.machines import machines_of
 from policies.reading.targets import Kind, target_of
 from policies.reading.templates import interfaces_of, template_of
-from policies.reading.zones import several_zones, zones_said
+from policies.reading.zones import one_zone, several_zones, zones_said
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -42,7 +42,7 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
             place,
             at=at,
             got=f"a group with EFA has subnets in {some(zones)}",
-            remedy=f"give it one zone ({at}: {_one(zones, at)}), or a {_HOLDING[at]} for each",
+            remedy=f"give it one zone ({one_zone(zones, at)}), or a {_HOLDING[at]} for each",
         )
 
 
@@ -79,7 +79,3 @@ def _in_one_zone(group: Ec2Group, fleet: Fleet) -> bool:
 
 _HOLDING = {"zone": "group", "zones": "queue"}
 """What holds the nodes of one zone, by where zones are said."""
-
-
-def _one(zones: frozenset[str], at: str) -> str:
-    return f"[{min(zones)}]" if at == "zones" else min(zones)

@@ -29,7 +29,7 @@ _WAYS = ((INGRESS, "in from"), (EGRESS, "out to"))
 )
 def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     every: list[AnyGroup | HeadNode] = [*fleet.groups, *fleet.of(HeadNode)]
-    nodes = {each.ref.name: carried(each, fleet) for each in every}
+    nodes = {_HEAD if isinstance(each, HeadNode) else each.ref.name: carried(each, fleet) for each in every}
     for name, each in nodes.items():
         if each.missing:
             yield rule.unjudged(system.place, f"the security groups of {name}: {each.missing}")
@@ -45,7 +45,7 @@ def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
         got = "no security group: AWS attaches the VPC's default one, which lets no node in"
         yield rule.finding(system.place, got, f"attach a group with rules for {_ALL}")
         return
-    peers = {"itself": Carried(frozenset(own)), **{f"the nodes of {name}": each for name, each in known.items()}}
+    peers = {"itself": Carried(frozenset(own)), **{_nodes([name]): each for name, each in known.items()}}
     closed, unclear = [], []
     for word, each in peers.items():
         ways = {way: _answers(own, direction, each, fleet) for direction, way in _WAYS}
@@ -56,6 +56,16 @@ def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
         yield rule.finding(system.place, got, f"give {names(own)} rules for them that name the other group")
     if unclear:
         yield rule.unjudged(system.place, f"whether security group {names(own)} lets pass {some(unclear)}")
+
+
+_HEAD = "the head node"
+
+
+def _nodes(holders: Iterable[str]) -> str:
+    """``the nodes of workers and the head node``: that is a node itself."""
+    listed = list(holders)
+    groups = [each for each in listed if each != _HEAD]
+    return some([f"the nodes of {some(groups)}"] * bool(groups) + [each for each in listed if each == _HEAD])
 
 
 def _answers(own: Iterable[Reference], direction: str, other: Carried, fleet: Fleet) -> dict[str, bool | UnknownType]:
@@ -94,6 +104,6 @@ def _of_existing(system: LustreFileSystem, nodes: dict[str, Carried], fleet: Fle
         return
     shut = {name: each.groups for name, each in nodes.items() if not each.groups & set(known.ports_open_to)}
     if shut:
-        got = f"{system.id} does not let the nodes of {some(shut)} in on {_ALL}"
+        got = f"{system.id} does not let {_nodes(shut)} in on {_ALL}"
         groups = some({name_of(group) for each in shut.values() for group in each})
         yield rule.finding(system.place, got, f"let {groups} in there, or give the nodes a group that is", at="id")

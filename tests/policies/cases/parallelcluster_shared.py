@@ -202,7 +202,7 @@ def a_reservation_in_a_spread_group() -> Fleet:
 TWO_ZONES: dict[str, Any] = {"subnets": (A, B), "instances": ("m5.2xlarge", "c5.2xlarge"), "flexible": True}
 
 
-@case("placement-group-one-zone @ queues.train.groups.workers.zone")
+@case("placement-group-one-zone @ queues.train.zones")
 def a_placement_group_in_two_zones() -> Fleet:
     return a_slurm_fleet(a_queue(subnets=(A, B)), a_resource(efa=False, **TWO_ZONES))
 

@@ -4,8 +4,10 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 
+from deploy import deploy
 from muster.fleet.derive import derive
 from muster.fleet.description import SlurmCluster
+from muster.fleet.finding import Finding
 from muster.fleet.parallelcluster.template import template
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue, Ref, Reference
@@ -13,6 +15,8 @@ from muster.fleet.resources.place import CLOUDFORMATION_STACK, KEY_PAIR
 from muster.fleet.shape import shape
 from muster.fleet.slurm_blueprint import SlurmBlueprint
 from muster.fleet.unknown import UNKNOWN
+from muster.offline import record
+from policies.judgement import judge
 from policies.views import fleet_of
 from tests.policies.views.test_views import registered
 from tests.slurm_strategies import legal_slurm
@@ -84,6 +88,28 @@ def test_a_preview_reads_back_what_it_knows(described: Described) -> None:
             found = getattr(each, name)
             if info.compare and not _holds_unknown(found):
                 assert found == getattr(derived[ref], name), name
+
+
+@settings(slowly, max_examples=10)
+@given(legal_slurm())
+def test_a_preview_finds_what_it_can(described: Described) -> None:
+    """Nothing but what is found where ids are known; and of what it does not find it says that it cannot."""
+    blueprint = blueprint_of(described)
+    known, unseen = (_registered(blueprint, described, preview=preview) for preview in (False, True))
+    found, guessed = judge(known), judge(unseen)
+    assert {_at(each) for each in guessed.findings} <= {_at(each) for each in found.findings}
+    silent = {each.rule for each in found.findings} - {each.rule for each in guessed.findings}
+    assert silent <= {each.rule for each in guessed.not_evaluated}
+
+
+def _registered(blueprint: SlurmBlueprint, described: Described, *, preview: bool) -> Fleet:
+    recording = record(lambda: deploy(blueprint), stack="random", region=described.region, preview=preview)
+    known, region = blueprint.facts, described.region
+    return fleet_of(recording.registrations, facts=known, region=region, as_of=described.as_of)
+
+
+def _at(finding: Finding) -> tuple[str, str]:
+    return finding.rule, finding.where
 
 
 def _holds_unknown(value: object) -> bool:

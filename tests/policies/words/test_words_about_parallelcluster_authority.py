@@ -3,21 +3,23 @@
 from tests.policies.words.said import each_of, missed, said
 
 PRINTED = "comes of it (`muster pcluster config` prints that)"
+OF_NODES = (
+    "change queues.train.groups.workers.nodes: Scheduling.SlurmQueues[0].ComputeResources[0].MinCount of its "
+    f"configuration {PRINTED}"
+)
 
 WORDS = [
     (
         "parallelcluster_authority.the_schema_refuses",
         "parallelcluster-schema",
         "ParallelCluster's schema says: Not a valid integer",
-        "change queues.train.groups.workers.nodes: Scheduling.SlurmQueues[0].ComputeResources[0].MinCount of its "
-        f"configuration {PRINTED}",
+        OF_NODES,
     ),
     (
         "parallelcluster_authority.a_validator_refuses",
         "parallelcluster-validator",
         "ParallelCluster's ComputeResourceSizeValidator says: Min count must be lower",
-        "change queues.train.groups.workers.nodes: Scheduling.SlurmQueues[0].ComputeResources[0].MinCount of its "
-        f"configuration {PRINTED}",
+        OF_NODES,
     ),
     (
         "parallelcluster_authority.a_validator_refuses_the_whole",
@@ -29,8 +31,7 @@ WORDS = [
         "parallelcluster_authority.a_validator_warns",
         "parallelcluster-warning",
         "ParallelCluster's ComputeResourceSizeValidator says: Few nodes",
-        "change queues.train.groups.workers.nodes: Scheduling.SlurmQueues[0].ComputeResources[0].MinCount of its "
-        f"configuration {PRINTED}",
+        OF_NODES,
     ),
     (
         "parallelcluster_authority.volta_on_parallelclusters_own_image",

@@ -39,15 +39,21 @@ def test_queues_are_written_as_parallelcluster_writes_them():
     lines = written(a_slurm_blueprint(INFERENCE))
     here = "NodeHostName=localhost NodeAddr=127.0.0.1"
     assert [line for line in lines if line.startswith(("NodeName", "NodeSet", "PartitionName", "SuspendExc"))] == [
-        "NodeName=train-st-workers-[1-4] CPUs=96 RealMemory=1120665 State=CLOUD "
-        "Feature=static,p4de.24xlarge,workers,efa,gpu Weight=1 Gres=gpu:a100:8 "
-        f"{here} Port=[7000,7001,7002,7003]",
+        (
+            "NodeName=train-st-workers-[1-4] CPUs=96 RealMemory=1120665 State=CLOUD "
+            "Feature=static,p4de.24xlarge,workers,efa,gpu Weight=1 Gres=gpu:a100:8 "
+            f"{here} Port=[7000,7001,7002,7003]"
+        ),
         "NodeSet=train_nodes Nodes=train-st-workers-[1-4]",
         "PartitionName=train Nodes=train_nodes MaxTime=INFINITE State=UP Default=YES OverSubscribe=EXCLUSIVE",
-        "NodeName=serve-st-small-[1-1] CPUs=48 RealMemory=186777 State=CLOUD "
-        f"Feature=static,g5.12xlarge,small,gpu Weight=1 Gres=gpu:a10g:4 {here} Port=[7004]",
-        "NodeName=serve-dy-small-[1-2] CPUs=48 RealMemory=186777 State=CLOUD "
-        f"Feature=dynamic,g5.12xlarge,small,gpu Weight=1000 Gres=gpu:a10g:4 {here} Port=[7005,7006]",
+        (
+            "NodeName=serve-st-small-[1-1] CPUs=48 RealMemory=186777 State=CLOUD "
+            f"Feature=static,g5.12xlarge,small,gpu Weight=1 Gres=gpu:a10g:4 {here} Port=[7004]"
+        ),
+        (
+            "NodeName=serve-dy-small-[1-2] CPUs=48 RealMemory=186777 State=CLOUD "
+            f"Feature=dynamic,g5.12xlarge,small,gpu Weight=1000 Gres=gpu:a10g:4 {here} Port=[7005,7006]"
+        ),
         "NodeSet=serve_nodes Nodes=serve-st-small-[1-1],serve-dy-small-[1-2]",
         "PartitionName=serve Nodes=serve_nodes MaxTime=INFINITE State=UP",
         "SuspendExcNodes=train-st-workers-[1-4],serve-st-small-[1-1]",

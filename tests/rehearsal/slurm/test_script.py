@@ -44,8 +44,10 @@ def test_of_what_is_played_only_the_options_are_the_scripts():
         "#!/bin/sh",
         *SCRIPT.splitlines()[1:10],
         ": >'/folder/began-'$SLURM_JOB_ID",
-        "exec env MUSTER_REHEARSAL='/folder' MUSTER_REHEARSED_NODE=\"$SLURMD_NODENAME\" sh -c "
-        "'while [ -d /folder ] && [ ! -e /folder/end ]; do sleep 0.1; done'",
+        (
+            "exec env MUSTER_REHEARSAL='/folder' MUSTER_REHEARSED_NODE=\"$SLURMD_NODENAME\" sh -c "
+            "'while [ -d /folder ] && [ ! -e /folder/end ]; do sleep 0.1; done'"
+        ),
     ]
 
 

@@ -1,0 +1,95 @@
+"""The account that validators ask: what the facts say decides, and what nobody said is as the description wants it."""
+
+from typing import Any
+
+import pytest
+
+from muster.authority.judgement import judge
+from muster.authority.message import Level
+from muster.authority.session import Session
+from tests.strategies import Described
+
+from .judged import AMI, CR, SUBNET, a_queue, derived
+
+FS = "fs-0a1b2c3d4e5f60718"
+VPC = "vpc-0a1b2c3d4e5f60718"
+ARN = "arn:aws:resource-groups:us-west-2:111122223333:group/ours"
+IN_GROUP = {"reservation-group": {"arn": ARN, "zone": "us-west-2a", "count": 4, "provided-by": "aws"}}
+RESERVED = {"reservation": {"id": CR, "zone": "us-west-2a", "count": 4, "provided-by": "aws"}}
+
+DOCUMENT: dict[str, Any] = {
+    "backend": "parallelcluster",
+    "network": {"existing": {"vpc": VPC, "private": {"us-west-2a": SUBNET}}},
+    "queues": a_queue(),
+}
+
+
+def errors(facts: dict[str, Any], **more: Any) -> set[str]:
+    """The validators that refuse a cluster, given facts."""
+    document = DOCUMENT | {key.replace("_", "-"): value for key, value in more.items()}
+    messages = judge(derived(Described(document, "us-west-2", facts))).messages
+    assert not [each for each in messages if each.crashed]
+    return {each.validator for each in messages if each.level is Level.ERROR}
+
+
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        ({}, set()),
+        ({"portsOpenToVpc": True}, set()),
+        ({"portsOpenToVpc": False, "portsOpenTo": []}, {"ExistingFsxNetworkingValidator"}),
+        ({"vpc": "vpc-0a1b2c3d4e5f60719"}, {"ExistingFsxNetworkingValidator"}),
+    ],
+)
+def test_a_file_system_lets_in_whom_the_facts_say(said: dict[str, Any], refused: set[str], aws: Session) -> None:
+    """Its ports and its VPC; where nobody said, it can be mounted."""
+    storage = {"fsx": {"existing-lustre": {"id": FS, "mount-name": "abcdefgh"}}}
+    assert errors({"fileSystems": {FS: said}} if said else {}, storage=storage) == refused
+
+
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        ({}, set()),
+        ({"totalInstances": 3}, {"CapacityReservationSizeValidator"}),
+        ({"zone": "us-west-2b"}, {"CapacityReservationValidator"}),
+        ({"platform": "Windows"}, {"CapacityReservationValidator"}),
+    ],
+)
+def test_a_reservation_is_what_the_facts_say(said: dict[str, Any], refused: set[str], aws: Session) -> None:
+    """Its size, its zone and its platform, whatever the description says of it."""
+    queues = a_queue(capacity=RESERVED)
+    assert errors({"reservations": {CR: said}} if said else {}, queues=queues) == refused
+
+
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        ({}, set()),
+        ({"configurations": ["AWS::ResourceGroups::Generic"]}, {"CapacityReservationResourceGroupValidator"}),
+        ({"reservations": []}, {"CapacityReservationResourceGroupValidator"}),
+    ],
+)
+def test_a_group_of_reservations_is_what_the_facts_say(said: dict[str, Any], refused: set[str], aws: Session) -> None:
+    """Its configuration and its members."""
+    queues = a_queue(capacity=IN_GROUP)
+    assert errors({"reservationGroups": {ARN: said}} if said else {}, queues=queues) == refused
+
+
+def test_an_image_is_what_the_facts_say(aws: Session) -> None:
+    """The version that built it, its operating system, and the size of its root volume."""
+    of_other_os = {"images": {AMI: {"os": "rhel9"}}}
+    too_large = {"images": {AMI: {"rootGib": 500}}}
+    assert errors({}, image=AMI) == set()
+    assert errors(of_other_os, image=AMI) == {"AmiOsCompatibleValidator"}
+    assert errors(too_large, image=AMI) == {"RootVolumeSizeValidator"}
+
+
+def test_messages_speak_of_things_by_our_names(aws: Session) -> None:
+    """Not by the ids that were made up for moto."""
+    queues = a_queue(capacity=RESERVED)
+    blueprint = derived(
+        Described(DOCUMENT | {"queues": queues}, "us-west-2", {"reservations": {CR: {"zone": "us-west-2b"}}})
+    )
+    (text,) = [each.text for each in judge(blueprint).messages if each.level is Level.ERROR]
+    assert text == f"Capacity reservation {CR} must use the same availability zone as subnet {SUBNET}."

@@ -1,0 +1,41 @@
+"""Every batch script that Muster prints for the project's stacks, on Slurm."""
+
+import pytest
+
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.jobs import JOBS, DoesNotFit, script_of
+from muster.project import open_stack, stacks
+from muster.rehearsal.outcome import Verdict
+from muster.rehearsal.slurm.rehearsal import Play, rehearse
+from muster.rehearsal.slurm.script import read
+from tests.stack_files import ROOT
+
+pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
+
+
+def scripts() -> list[tuple[str, str]]:
+    """Stack and job, of each that fits."""
+    found = []
+    for stack in stacks(ROOT):
+        blueprint = open_stack(ROOT, stack).derive()
+        for name, job in JOBS.items() if isinstance(blueprint, SlurmBlueprint) else ():
+            try:
+                script_of(job, blueprint)
+            except DoesNotFit:
+                continue
+            found.append((stack, name))
+    return found
+
+
+@pytest.mark.parametrize(("stack", "name"), scripts())
+def test_it_starts_on_all_nodes_that_it_is_for(stack: str, name: str):
+    """As it is printed, and Slurm sees it end."""
+    blueprint = open_stack(ROOT, stack).derive()
+    assert isinstance(blueprint, SlurmBlueprint)
+    text = script_of(JOBS[name], blueprint).text
+    script = read(text)
+    outcome = rehearse(Play(blueprint, script, name))
+    assert (outcome.verdict, outcome.waiting) == (Verdict.STARTS, ())
+    assert outcome.job == name
+    assert len(outcome.pods) == int(script.asks.get("nodes", "1"))
+    assert outcome.moments[-1].said == f"{name} ends: COMPLETED"
