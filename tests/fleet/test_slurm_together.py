@@ -26,7 +26,7 @@ def told(edits: dict[str, Any]) -> dict[str, tuple[str, str]]:
 
 def test_a_group_is_named_once_in_the_cluster() -> None:
     """Told at the second, with the queue of the first."""
-    assert told({"queues.other": {"groups": {"workers": CPU}}}) == {
+    assert told({"queues.other": {"groups": {"workers": CPU}}, "slurm.default-queue": "train"}) == {
         "queues.other.groups.workers": (
             "queue 'train' has a group 'workers', too: jobs and rules name groups alone",
             "give one of them another name",
@@ -42,6 +42,53 @@ def test_a_default_queue_is_one_of_them() -> None:
     assert told({"slurm.default-queue": "train"}) == {}
 
 
+def test_which_queue_is_the_default_one_is_said_where_there_are_several() -> None:
+    """One that came later, and is first by name, would take it over without a word."""
+    another = {"queues.another": {"groups": {"cpus": CPU}}}
+    assert told(another) == {
+        "slurm.default-queue": (
+            "there are 2 queues, and nothing says which takes jobs that name none",
+            "write slurm: {default-queue: train}, or another of them",
+        )
+    }
+    assert told({**another, "slurm.default-queue": "train"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        ({}, {}),
+        ({"login": "ssm"}, {}),
+        ({"ssh-from": "198.51.100.0/24"}, {"head.ssh-from": "SSH is let in, and nobody has a key: login is ssm"}),
+        (
+            {"login": {"key-pair": "ml"}},
+            {"head.ssh-from": "'ssh-from' is missing: port 22 would be open to the world"},
+        ),
+        ({"login": {"key-pair": "ml"}, "ssh-from": "198.51.100.0/24"}, {}),
+    ],
+)
+def test_ssh_is_let_in_for_a_key_and_only_then(head: dict[str, Any], found: dict[str, str]) -> None:
+    """Who may come is said by who has one."""
+    assert {where: got for where, (got, _) in told({"head": head}).items()} == found
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ({"MaxJobCount": 20000, "JobCompType": "jobcomp/filetxt"}, {}),
+        ({"Fraction": 1.5}, {"slurm.settings.Fraction": "'1.5' is not a value of slurm.conf"}),
+        ({"Foo": "c\nSuspendTime=3"}, {"slurm.settings.Foo": "a text of several lines is not a value of slurm.conf"}),
+        ({"NodeName": "x"}, {"slurm.settings.NodeName": "'NodeName' is not yours to set"}),
+        ({"max jobs": 3}, {"slurm.settings.max jobs": "'max jobs' is not a key of slurm.conf"}),
+    ],
+)
+def test_settings_are_lines_of_slurm_conf(settings: dict[str, Any], found: dict[str, str]) -> None:
+    """Each is told once: a line of its own, and none that makes nodes."""
+    said = told({"slurm.settings": settings})
+    assert said.keys() == found.keys()
+    assert all(said[where][0].startswith(got) for where, got in found.items())
+
+
 @pytest.mark.parametrize(
     ("edits", "refused"),
     [({"name": LONG}, False), ({"name": LONG, "accounting": DATABASE}, True), ({"accounting": DATABASE}, False)],
@@ -53,8 +100,9 @@ def test_a_name_is_short_with_accounting(edits: dict[str, Any], refused: bool) -
 def test_a_cluster_has_so_many_groups() -> None:
     """The number is ParallelCluster's; one fewer is well."""
     queues = {f"q{number}": {"groups": {f"g{number}-{each}": CPU for each in range(25)}} for number in range(2)}
-    assert told({"queues": queues}) == {}
-    ((where, (got, _)),) = told({"queues": queues, WORKERS: CPU}).items()
+    default = {"slurm.default-queue": "q0"}
+    assert told({"queues": queues, **default}) == {}
+    ((where, (got, _)),) = told({"queues": queues, WORKERS: CPU, **default}).items()
     assert (where, got) == ("queues", "51 groups, and ParallelCluster takes 50 in a cluster")
 
 

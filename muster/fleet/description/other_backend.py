@@ -56,6 +56,7 @@ def _of_slurm(here: str) -> Mapping[str, Words]:
         "os": (said("os"), other),
         "image": (said("image"), "write it in a group, or backend: parallelcluster"),
         "post-install": (said("post-install"), other),
+        "s3": (said("s3"), other),
         "monitoring": (said("monitoring"), "write addons: {cloudwatch-observability: {}}, or backend: parallelcluster"),
         "on-failure": (said("on-failure"), other),
         "on-destroy": (said("on-destroy"), "write it in storage, registry and the like, or backend: parallelcluster"),

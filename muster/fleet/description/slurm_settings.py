@@ -39,7 +39,7 @@ def _value(value: Any) -> Any:
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    got = "several lines" if isinstance(value, str) and value.strip() else f"'{value}'"
+    got = "a text of several lines" if isinstance(value, str) and value.strip() else f"'{value}'"
     raise PydanticCustomError(
         "choice",
         "{got} is not a value of slurm.conf; write a whole number, or text of one line in quotes",
