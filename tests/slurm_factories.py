@@ -13,10 +13,12 @@ from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
 from muster.fleet.shape import shape
 from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.versions import PARALLELCLUSTER
 from tests.factories import AS_OF, FREE, REGION, A, B, edited
 
 DOCUMENT: Mapping[str, Any] = {
     "backend": "parallelcluster",
+    "version": PARALLELCLUSTER,
     "network": {"existing": {"vpc": "vpc-0123456789abcdef0", "private": {"us-west-2a": A, "us-west-2b": B}}},
     "queues": {"train": {"groups": {"workers": {"for": "training", "instance": "p4de.24xlarge", "nodes": 4}}}},
 }

@@ -137,6 +137,7 @@ def legal_slurm(draw: st.DrawFn, wanted: WantedSlurm = WantedSlurm()) -> Describ
     network = _network(draw, around, created=created)
     document: dict[str, Any] = {
         "backend": "parallelcluster",
+        "version": PARALLELCLUSTER,
         **os,
         **image,
         "network": network,

@@ -17,7 +17,6 @@ from muster.fleet.resources import Allowance, CapacityTarget, Placement, Referen
 from muster.fleet.resources.capacity import GENERIC, POOL
 from muster.fleet.resources.security_group import EGRESS, EVERY_PROTOCOL, EVERYWHERE, INGRESS, everything, tcp
 from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
-from muster.versions import PARALLELCLUSTER
 
 Json = dict[str, Any]
 
@@ -62,7 +61,7 @@ def _images(blueprint: SlurmBlueprint, architecture: str) -> Iterator[tuple[str,
             {
                 "os": known.os or blueprint.described.os.value,
                 "architecture": architecture,
-                "version": known.parallelcluster_version or PARALLELCLUSTER,
+                "version": known.parallelcluster_version or blueprint.described.version,
                 "root_gib": known.root_gib,
             },
         )

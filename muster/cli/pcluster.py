@@ -36,11 +36,10 @@ def config(stack: Stack, *, as_json: Json = False, as_of: AsOf = None) -> None:
     """
     from muster.cli import terminal
     from muster.fleet.parallelcluster.left_open import left_open
-    from muster.versions import PARALLELCLUSTER
 
     blueprint = _passed(stack, day(as_of))
     made, sources = left_open(blueprint)
-    text = _text(made, (f"ParallelCluster {PARALLELCLUSTER}; stack {blueprint.stack}",), as_json=as_json)
+    text = _text(made, (f"ParallelCluster {blueprint.described.version}; stack {blueprint.stack}",), as_json=as_json)
     terminal.write(text)
     terminal.complain(
         *(f"${{{name}}}: {source}" for name, source in sources.items()),
@@ -59,11 +58,11 @@ def image(stack: Stack, *, as_json: Json = False, as_of: AsOf = None) -> None:
     """
     from muster.cli import terminal
     from muster.fleet.parallelcluster.build_image import PARENT_IMAGE, build_image
-    from muster.versions import PARALLELCLUSTER
 
     blueprint = _passed(stack, day(as_of))
     built = build_image(blueprint)
-    header = (f"An image for ParallelCluster {PARALLELCLUSTER}, {blueprint.described.os}; stack {blueprint.stack}",)
+    described = blueprint.described
+    header = (f"An image for ParallelCluster {described.version}, {described.os}; stack {blueprint.stack}",)
     terminal.write(_text(built.configuration, header, as_json=as_json))
     terminal.complain(
         f"${{{PARENT_IMAGE}}}: {built.parent}",
@@ -113,7 +112,7 @@ def _create(blueprint: "SlurmBlueprint") -> Iterator[str]:
 
     keep = " --rollback-on-failure false" if blueprint.described.on_failure is OnFailure.KEEP else ""
     yield f"then: muster pcluster config {blueprint.stack} | envsubst > cluster.yaml"
-    yield f"      {_installed()}"
+    yield f"      {_installed(blueprint)}"
     yield (
         f"      pcluster create-cluster --region {blueprint.region} --cluster-name {blueprint.cluster_name} "
         f"--cluster-configuration cluster.yaml{keep}"
@@ -125,7 +124,7 @@ def _build(blueprint: "SlurmBlueprint", *, baked: bool) -> Iterator[str]:
 
     region, name = blueprint.region, image_id(blueprint)
     yield f"then: muster pcluster image {blueprint.stack} | envsubst > image.yaml"
-    yield f"      {_installed()}"
+    yield f"      {_installed(blueprint)}"
     yield f"      pcluster build-image --region {region} --image-id {name} --image-configuration image.yaml"
     yield f"      pcluster describe-image --region {region} --image-id {name} --query ec2AmiInfo.amiId"
     yield "it is built in the account's default VPC; elsewhere with SubnetId and SecurityGroupIds below Build"
@@ -133,10 +132,8 @@ def _build(blueprint: "SlurmBlueprint", *, baked: bool) -> Iterator[str]:
     yield f"once it is built: write image: ami-... in the stack{taken_out if baked else ''}"
 
 
-def _installed() -> str:
-    from muster.versions import PARALLELCLUSTER
-
-    return f"pip install 'aws-parallelcluster=={PARALLELCLUSTER}' 'setuptools<81'"
+def _installed(blueprint: "SlurmBlueprint") -> str:
+    return f"pip install 'aws-parallelcluster=={blueprint.described.version}' 'setuptools<81'"
 
 
 def not_on_parallelcluster(opened: "StackFile") -> str:

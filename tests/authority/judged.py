@@ -9,6 +9,7 @@ from muster.fleet.description import SlurmCluster
 from muster.fleet.shape import shape
 from muster.fleet.slurm_blueprint import SlurmBlueprint
 from muster.fleet.stack_file import load
+from muster.versions import PARALLELCLUSTER
 from tests.strategies import Described
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +35,7 @@ def derived(described: Described) -> SlurmBlueprint:
 def a_slurm_cluster(**more: Any) -> SlurmBlueprint:
     """Four p4de.24xlarge with EFA in one queue of a network that exists, and what a test adds."""
     network = {"existing": {"vpc": "vpc-0a1b2c3d4e5f60718", "private": {"us-west-2a": SUBNET}}}
-    said = {"backend": "parallelcluster", "network": network, "queues": a_queue()} | {
+    said = {"backend": "parallelcluster", "version": PARALLELCLUSTER, "network": network, "queues": a_queue()} | {
         key.replace("_", "-"): value for key, value in more.items()
     }
     return derived(Described(said, "us-west-2"))

@@ -7,6 +7,7 @@ import pytest
 from muster.authority.judgement import judge
 from muster.authority.message import Level
 from muster.authority.session import Session
+from muster.versions import PARALLELCLUSTER
 from tests.strategies import Described
 
 from .judged import AMI, CR, SUBNET, a_queue, derived
@@ -19,6 +20,7 @@ RESERVED = {"reservation": {"id": CR, "zone": "us-west-2a", "count": 4, "provide
 
 DOCUMENT: dict[str, Any] = {
     "backend": "parallelcluster",
+    "version": PARALLELCLUSTER,
     "network": {"existing": {"vpc": VPC, "private": {"us-west-2a": SUBNET}}},
     "queues": a_queue(),
 }

@@ -28,6 +28,7 @@ config:
   aws:region: us-west-2
   muster:cluster:
     backend: parallelcluster
+    version: "3.16.1"
     name: training
     os: alinux2023
     network:

@@ -18,6 +18,7 @@ from muster.cli.change_costs import by_cost
 from muster.fleet.description import Change
 from muster.fleet.parallelcluster.configuration import configuration
 from muster.fleet.parallelcluster.fields import FIELDS
+from muster.versions import PARALLELCLUSTER
 from tests.factories import DROP, edited
 from tests.strategies import Described
 
@@ -32,6 +33,7 @@ _SCRIPT = {"scripts": [{"at": "s3://a-bucket/a.sh", "arguments": ["a"]}], "timeo
 
 BASE: dict[str, Any] = {
     "backend": "parallelcluster",
+    "version": PARALLELCLUSTER,
     "os": "ubuntu2404",
     "image": AMI,
     "network": {

@@ -191,10 +191,11 @@ def test_a_key_of_kubernetes_with_slurm(key: str, words: tuple[str, str]) -> Non
 
 def test_keys_of_slurm_with_kubernetes() -> None:
     """Where they would stand there, or that they are of the other backend."""
-    found = told(a_document({"queues": {}, "image": "ami-0123456789abcdef0", f"{W}.efa": True}))
+    found = told(a_document({"queues": {}, "version": "3.16.1", "image": "ami-0123456789abcdef0", f"{W}.efa": True}))
     said = "is for a cluster with Slurm on ParallelCluster, and this one is on EKS"
     assert found == {
         "queues": (f"'queues' {said}", "write groups: {NAME: ...}, or backend: parallelcluster"),
+        "version": (f"'version' {said}", "write kubernetes: for Kubernetes' version, or backend: parallelcluster"),
         "image": (f"'image' {said}", "write it in a group, or backend: parallelcluster"),
         f"{W}.efa": ("'efa' is 'interfaces' here", "write interfaces: aws or plain, or leave it out"),
     }
@@ -229,7 +230,7 @@ def test_a_configuration_of_parallelcluster_is_told_as_a_whole() -> None:
             "SharedStorage": [],
         }
     )
-    assert set(found) == {"Region", "Image", "HeadNode", "Scheduling", "SharedStorage", "network", "queues"}
+    assert set(found) == {"Region", "Image", "HeadNode", "Scheduling", "SharedStorage", "version", "network", "queues"}
     assert found["HeadNode"] == ("'HeadNode' is 'head' here", "write head: {instance: ..., login: ...}")
 
 

@@ -4,9 +4,16 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description import form_of
+from muster.fleet.derive import derive
+from muster.fleet.description import Change, SlurmCluster, form_of
+from muster.fleet.description.part import change_cost
+from muster.fleet.document import Written
+from muster.fleet.parallelcluster.build_image import image_id
 from muster.fleet.shape import shape
-from tests.slurm_factories import WORKERS, a_slurm_document
+from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.versions import PARALLELCLUSTER
+from tests.factories import DROP
+from tests.slurm_factories import WORKERS, a_slurm_description, a_slurm_document
 
 CPU = {"for": "system", "instance": "c5.2xlarge", "nodes": 1}
 DATABASE = {
@@ -112,3 +119,39 @@ def test_a_cluster_has_so_many_groups() -> None:
 def test_what_is_wrong_by_itself_is_told_as_such(edits: dict[str, Any]) -> None:
     """And nothing on top of it."""
     assert set(told(edits)) == set(edits)
+
+
+@pytest.mark.parametrize("said", ["3.15.0", "3.17.0", "3.16", "v3.16.1", "latest", Written.of(3.1, "3.10"), 3])
+def test_a_version_that_this_muster_does_not_make_is_refused(said: Any) -> None:
+    """An older one or a newer one: taken for its own, it would take the cluster's place, and /home and /apps go."""
+    written = said.text if isinstance(said, Written) else said
+    ((where, (got, remedy)),) = told({"version": said}).items()
+    assert where == "version"
+    assert got == f"this Muster makes clusters of ParallelCluster {PARALLELCLUSTER} alone, and '{written}' is another"
+    assert remedy == (
+        "keep a cluster that exists to the Muster that made it: of another version it would be made anew, and /home "
+        "and /apps would go; for a new cluster, in a stack and under a name of its own, write version: "
+        f'"{PARALLELCLUSTER}"'
+    )
+
+
+@pytest.mark.parametrize("said", [True, ["3.16.1"], {"is": "3.16.1"}])
+def test_a_version_is_text(said: Any) -> None:
+    ((where, (got, _)),) = told({"version": said}).items()
+    assert (where, "text" in got) == ("version", True)
+
+
+def test_the_version_is_asked_for_with_the_word_to_write() -> None:
+    """Nothing stands for it: a default would change with Muster."""
+    remedy = f'write version: "{PARALLELCLUSTER}", the ParallelCluster that this Muster makes clusters of'
+    assert told({"version": DROP}) == {"version": ("'version' is missing", remedy)}
+
+
+def test_the_description_says_what_the_cluster_is_of() -> None:
+    """A newer Muster refuses a cluster of an older one; it never renders it as one of its own."""
+    described = a_slurm_description().model_copy(update={"version": "3.14.0"})
+    blueprint = derive(described, "ml", "us-west-2")
+    assert isinstance(blueprint, SlurmBlueprint)
+    assert blueprint.cluster.version == "3.14.0"
+    assert image_id(blueprint) == "ml-3-14-0"
+    assert change_cost(SlurmCluster, "version") is Change.REPLACES

@@ -39,7 +39,6 @@ from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, 
 from muster.fleet.slurm_blueprint import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.fleet.slurm_node import SlurmNode
 from muster.fleet.tags import MUSTERS_TAGS
-from muster.versions import PARALLELCLUSTER
 
 HEAD_REF = Ref(HEAD_NODE, "head")
 APPS = "apps"
@@ -83,7 +82,7 @@ def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None,
         cluster=ParallelCluster(
             ref=PARALLELCLUSTER_REF,
             name=name,
-            version=PARALLELCLUSTER,
+            version=described.version,
             os=described.os.value,
             image=described.image,
             place=Place(""),

@@ -54,6 +54,7 @@ def _of_slurm(here: str) -> Mapping[str, Words]:
         "slurm": (said("slurm"), other),
         "accounting": (said("accounting"), other),
         "os": (said("os"), other),
+        "version": (said("version"), "write kubernetes: for Kubernetes' version, or backend: parallelcluster"),
         "image": (said("image"), "write it in a group, or backend: parallelcluster"),
         "post-install": (said("post-install"), other),
         "s3": (said("s3"), other),
@@ -64,7 +65,10 @@ def _of_slurm(here: str) -> Mapping[str, Words]:
 
 
 _KUBERNETES_AT_SLURM: Mapping[str, Words] = {
-    "kubernetes": ("'kubernetes' is a version, and Slurm has no Kubernetes", "remove it, or write backend: eks"),
+    "kubernetes": (
+        "'kubernetes' is a version, and Slurm has no Kubernetes",
+        "remove it, or write backend: eks",
+    ),
     "control-plane": ("Slurm has no control plane of EKS: its controller is on the head node", "write head: {...}"),
     "access": (
         "who may use Slurm is who may log in to the head node",

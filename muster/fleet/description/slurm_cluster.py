@@ -15,11 +15,13 @@ from muster.fleet.description.identifiers import ImageId, QueueName, S3Path, Slu
 from muster.fleet.description.network import Network
 from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.part import WHOLE, Change, Part, field
+from muster.fleet.description.pcluster_version import ParallelClusterVersion
 from muster.fleet.description.post_install import PostInstall
 from muster.fleet.description.registry import Registry
 from muster.fleet.description.slurm_queue import SlurmQueue
 from muster.fleet.description.slurm_settings import SlurmSettings
 from muster.fleet.description.storage import Storage
+from muster.versions import PARALLELCLUSTER
 
 MOST_QUEUES = 50
 """Of one cluster (`MAX_NUMBER_OF_QUEUES` of 3.16.1)."""
@@ -107,6 +109,11 @@ class SlurmCluster(Part):
     hyperpod: ClassVar[None] = None
 
     backend: Literal["parallelcluster"] = field("Which service runs the cluster.", Change.REPLACES)
+    version: ParallelClusterVersion = field(
+        f'The version of ParallelCluster, in quotes: "{PARALLELCLUSTER}". For good: another is another cluster, and '
+        "/home and /apps go with the old one.",
+        Change.REPLACES,
+    )
     name: SlurmName | None = field("The cluster's name; the stack's without it.", Change.REPLACES, default=None)
     os: Annotated[Os, BeforeValidator(_still_there)] = field(
         "The nodes' operating system: alinux2023, ubuntu2204, ubuntu2404, rhel8, rhel9, rocky8 or rocky9.",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.fleet.description.pcluster_version import MISSING
 from muster.fleet.description.slurm_cluster import MOST_LETTERS_WITH_ACCOUNTING
 from muster.fleet.description.slurm_queue import MOST_RESOURCES
 from muster.fleet.document import Path_
@@ -12,7 +13,9 @@ _Fault = tuple[Path_, str, str]
 
 
 def faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
-    """Names that must be there, must be there once, or must be short."""
+    """Names that must be there, must be there once, or must be short; and the version."""
+    if "version" not in raw:
+        yield ("version",), *MISSING
     queues = {name: queue for name, queue in _block(raw, "queues").items() if isinstance(queue, Mapping)}
     yield from _groups(queues)
     yield from _default(raw, queues)

@@ -19,7 +19,6 @@ from muster.fleet.parallelcluster.post_install import bucket, software
 from muster.fleet.resources import Script
 from muster.fleet.slurm_blueprint import SlurmBlueprint
 from muster.fleet.tags import stack_tags
-from muster.versions import PARALLELCLUSTER
 
 PARENT_IMAGE = "PARENT_IMAGE"
 """The name of what only AWS knows."""
@@ -85,7 +84,7 @@ def build_image(blueprint: SlurmBlueprint) -> BuildImage:
 
 def image_id(blueprint: SlurmBlueprint) -> str:
     """What ParallelCluster may call the image: the version is in it, for it is good for no other."""
-    return f"{blueprint.cluster_name}-{PARALLELCLUSTER.replace('.', '-')}"
+    return f"{blueprint.cluster_name}-{blueprint.described.version.replace('.', '-')}"
 
 
 def _sorted_out(blueprint: SlurmBlueprint) -> tuple[tuple[Script, ...], dict[str, str]]:
@@ -158,7 +157,7 @@ def _parent(blueprint: SlurmBlueprint) -> str:
         return _OWN_PARENT[os]
     architecture = machines[0].architecture
     return (
-        f"ParallelCluster's own image of {PARALLELCLUSTER}, which has drivers, EFA and Slurm already: "
+        f"ParallelCluster's own image of {blueprint.described.version}, which has drivers, EFA and Slurm already: "
         f"pcluster list-official-images --region {region} --os {os} --architecture {architecture} "
         "--query 'images[0].amiId'"
     )

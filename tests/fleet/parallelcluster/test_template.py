@@ -147,7 +147,7 @@ def test_the_template_is_the_same_whatever_ids_there_are() -> None:
 
 def _without_defaults(document: dict[str, Any], edits: Mapping[str, Any]) -> dict[str, Any]:
     """What was said of the description alone: some defaults are not written as they are read."""
-    said = {"backend", "network", "queues", *(path.partition(".")[0] for path in edits)}
+    said = {"backend", "version", "network", "queues", *(path.partition(".")[0] for path in edits)}
     kept = {key: value for key, value in document.items() if key in said}
     head = {path.partition(".")[2] for path in edits if path.startswith("head.")}
     kept["head"] = {key: value for key, value in document["head"].items() if key in head}

@@ -9,6 +9,7 @@ from muster.fleet.description import SlurmCluster
 from muster.fleet.shape import shape
 from muster.fleet.slurm_blueprint import SlurmBlueprint
 from muster.offline.recording import record
+from muster.versions import PARALLELCLUSTER
 from tests.factories import REGION, A, edited
 from tests.infra.registered import Registered
 
@@ -25,6 +26,7 @@ PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEXAMPLEexampleEXAMPLEexample 
 LUSTRE = {"fsx": {"lustre": {"size": "4800GiB", "throughput": 250}}}
 DOCUMENT: Mapping[str, Any] = {
     "backend": "parallelcluster",
+    "version": PARALLELCLUSTER,
     "network": {"existing": {"vpc": VPC, "private": {"us-west-2a": A}, "public": {"us-west-2a": OUTSIDE}}},
     "queues": {"train": {"groups": {"workers": {"for": "training", "instance": "p4de.24xlarge", "nodes": 4}}}},
 }

@@ -8,6 +8,7 @@ from muster.fleet.description import SlurmCluster
 from muster.fleet.hardware import Accelerator, hardware, instance_types
 from muster.fleet.shape import shape
 from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.versions import PARALLELCLUSTER
 from tests.factories import REGION, A, B
 from tests.strategies import Described
 
@@ -30,6 +31,7 @@ def a_slurm_cluster(queues: Mapping[str, Any] | None = None, stack: str = "teste
     """A cluster of these queues, with a file system and AWS's Pyxis, but for what is said (`_` for `-`)."""
     document = {
         "backend": "parallelcluster",
+        "version": PARALLELCLUSTER,
         "network": {"existing": {"vpc": "vpc-0123456789abcdef0", "private": {"us-west-2a": A, "us-west-2b": B}}},
         "queues": dict(queues or {"compute-gpu": a_queue()}),
         "storage": FSX,
