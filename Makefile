@@ -13,8 +13,10 @@ demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN
 rehearse: setup ; $(BIN)/muster rehearse $(STACK) --job $(JOB)
 binaries: setup ; $(BIN)/python -m tools.binaries
 test: binaries ; $(BIN)/pytest -n auto
-setup: .venv/.done
-.venv/.done: requirements.txt tools/parallelcluster/requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) tools/setup.py
+setup: .venv/.done .venv-parallelcluster/.done
+.venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) tools/setup.py
+# Where AWS's package could not be installed nothing is touched: the next make tries again.
+.venv-parallelcluster/.done: tools/parallelcluster/requirements.txt tools/setup.py ; $(PYTHON) tools/setup.py parallelcluster
 bench: binaries ; $(BIN)/python -m tools.bench && $(BIN)/python -m tools.bench_rehearsal
 verify: lint types imports docs
 lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check .

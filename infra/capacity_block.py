@@ -21,7 +21,7 @@ def capacity_blocks(blueprint: ClusterBlueprint) -> dict[Reference, pulumi.Outpu
         block = aws.ec2.CapacityBlockReservation(
             purchase.ref.name,
             capacity_block_offering_id=str(purchase.offering),
-            instance_platform="Linux/UNIX",
+            instance_platform=str(purchase.platform),
             tags={
                 **tags(blueprint, purchase.ref.name),
                 **{key: str(value) for key, value in approval.items() if value is not None},

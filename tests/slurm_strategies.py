@@ -315,7 +315,7 @@ def _block(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, number: int) -
     days = draw(st.sampled_from([1, 14, 21, 182]))
     ago = draw(st.integers(0, days - 1)) if begun else -draw(st.integers(1, 56))
     starts = AS_OF - timedelta(days=ago)
-    buys = not begun and around.os not in RHEL and draw(st.booleans())  # blocks are sold for Linux/UNIX
+    buys = not begun and draw(st.booleans())
     return {
         **({"buy": bought(number)} if buys else {"id": made_up("cr", number)}),
         "starts": starts.isoformat(),

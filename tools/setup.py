@@ -1,5 +1,8 @@
-"""Makes .venv with exactly the packages of requirements.txt, and this checkout in it; beside it .venv-parallelcluster
-with AWS ParallelCluster's own package, whose pins do not go with Pulumi's. Standard library only."""
+"""Makes .venv with exactly the packages of requirements.txt, and this checkout in it; told ``parallelcluster``, that of
+AWS ParallelCluster's own package, whose pins do not go with Pulumi's. Standard library only.
+
+Each has a file .done of its own, which is there only once the environment is whole: make goes by it.
+"""
 
 import json
 import shutil
@@ -7,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -15,16 +19,22 @@ PARALLELCLUSTER = ROOT / ".venv-parallelcluster"
 """Where `muster.authority` looks for AWS's package."""
 
 
-def main() -> None:
-    """Creates or completes .venv; says in one line what is missing on a machine that lacks something."""
+def main(what: Sequence[str] = ()) -> None:
+    """Creates or completes an environment; says in one line what is missing on a machine that lacks something."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this runs before anything is known of the Python
         sys.exit(f"Muster needs Python 3.11 or newer; this is {sys.version.split()[0]} (try: make PYTHON=python3.12)")
+    if "parallelcluster" in what:
+        parallelcluster()
+    else:
+        _muster()
+
+
+def _muster() -> None:
     pip = _environment(VENV)
     print("installing packages (a minute or two the first time)", flush=True)
     _run(*pip, "install", "--quiet", "--require-hashes", "--requirement", str(ROOT / "requirements.txt"))
     _run(*pip, "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     _lock_for_the_engine()
-    _parallelcluster()
     (VENV / ".done").touch()
 
 
@@ -36,14 +46,20 @@ def _environment(folder: Path) -> list[str]:
     return _pip(folder / "bin" / "python")
 
 
-def _parallelcluster() -> None:
+def parallelcluster() -> None:
     """AWS's own judge of ParallelCluster stacks. Everything else works without it, and `check` says where it is not:
-    so that a machine on which it cannot be installed is no machine without Muster."""
-    print("installing AWS ParallelCluster's own package beside them (half a minute the first time)", flush=True)
+    so that a machine on which it cannot be installed is no machine without Muster, and this is no failure."""
+    print("installing AWS ParallelCluster's own package beside Muster's (half a minute the first time)", flush=True)
     pip = _environment(PARALLELCLUSTER)
     lock = str(ROOT / "tools" / "parallelcluster" / "requirements.txt")
     if subprocess.run([*pip, "install", "--quiet", "--require-hashes", "--requirement", lock], check=False).returncode:
-        print("it could not be installed; `muster check` will say so of ParallelCluster stacks", flush=True)
+        print(
+            "it could not be installed, and `muster check` will say so of ParallelCluster stacks; "
+            "the next make tries again",
+            flush=True,
+        )
+    else:
+        (PARALLELCLUSTER / ".done").touch()
 
 
 def _lock_for_the_engine() -> None:
@@ -94,4 +110,4 @@ def _run(*command: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -10,7 +10,8 @@ from muster.versions import PARALLELCLUSTER
 PACKAGE = "aws-parallelcluster"
 
 VARIABLE = "MUSTER_PARALLELCLUSTER"
-"""Names a Python that has the package and moto, where that of `make setup` is not to be used."""
+"""Names a Python that has the package and moto, where that of `make setup` is not to be used or there is none: beside a
+Muster that pip installed there is no Makefile."""
 
 _FOLDER = ".venv-parallelcluster"
 
@@ -32,11 +33,23 @@ def python() -> Path:
         return Path(named)
     found = root() / _FOLDER / "bin" / "python"
     if not found.exists():
-        raise NotInstalled(f"AWS's own package, {PACKAGE} {PARALLELCLUSTER}, is not installed; run `make setup`")
+        raise NotInstalled(f"AWS's own package, {PACKAGE} {PARALLELCLUSTER}, is not installed; {remedy()}")
     return found
 
 
+def remedy() -> str:
+    """What brings it: a Python that is named is used before that of `make setup`."""
+    if os.environ.get(VARIABLE):
+        return f"name another in {VARIABLE}, or unset it and run `make setup` in Muster's checkout"
+    return f"run `make setup` in Muster's checkout, or name a Python that has it and moto in {VARIABLE}"
+
+
 @cache
+def package() -> Path:
+    """This `muster`: in a checkout, or among the packages that were installed with it."""
+    return Path(muster.__file__).resolve().parent
+
+
 def root() -> Path:
-    """The folder that this `muster` is in: the checkout's."""
-    return Path(muster.__file__).parents[1]
+    """The folder that it is in: the checkout's, if it is one."""
+    return package().parent

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from threading import Lock, Timer
 from typing import Any
 
-from muster.authority.environment import PACKAGE, VARIABLE, NotInstalled, python, root
+from muster.authority.environment import PACKAGE, NotInstalled, package, python, remedy
 from muster.versions import PARALLELCLUSTER
 
 SECONDS = 120
@@ -27,6 +27,9 @@ class Session:
     def __init__(self, interpreter: Path) -> None:
         """Starts it."""
         self._home = TemporaryDirectory(prefix="muster-parallelcluster-")
+        self._ours = Path(self._home.name) / "ours"
+        self._ours.mkdir()
+        (self._ours / package().name).symlink_to(package())
         self._process = subprocess.Popen(
             [interpreter, "-s", "-m", "muster.authority.worker"],
             stdin=subprocess.PIPE,
@@ -79,11 +82,14 @@ class Session:
 
     def _surroundings(self) -> dict[str, str]:
         """None of ours but the language: no credentials, no profile, no proxy; a home that goes with it, since the
-        package writes a log into ~/.parallelcluster."""
+        package writes a log into ~/.parallelcluster.
+
+        Of our packages it finds Muster and no other: the folder that Muster is in may hold Pulumi's, too, whose boto3
+        and PyYAML would come before its own."""
         return {
             "HOME": self._home.name,
             "PATH": os.defpath,
-            "PYTHONPATH": str(root()),
+            "PYTHONPATH": str(self._ours),
             "AWS_ACCESS_KEY_ID": "nobody",
             "AWS_SECRET_ACCESS_KEY": "nothing",
             "AWS_CONFIG_FILE": os.devnull,
@@ -107,12 +113,9 @@ def session() -> Session:
     try:
         versions = made.ask("versions")
     except NoAnswer:
-        raise NotInstalled(
-            f"{interpreter} cannot load {PACKAGE} {PARALLELCLUSTER} and moto; run `make setup`, or unset {VARIABLE}"
-        ) from None
+        raise NotInstalled(f"{interpreter} cannot load {PACKAGE} {PARALLELCLUSTER} and moto; {remedy()}") from None
     if versions[PACKAGE] != PARALLELCLUSTER:
         raise NotInstalled(
-            f"{interpreter} has {PACKAGE} {versions[PACKAGE]}, and clusters are made by {PARALLELCLUSTER}; "
-            "run `make setup`"
+            f"{interpreter} has {PACKAGE} {versions[PACKAGE]}, and clusters are made by {PARALLELCLUSTER}; {remedy()}"
         )
     return made

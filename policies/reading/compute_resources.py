@@ -8,16 +8,12 @@ from collections.abc import Iterator
 
 from muster.fleet.hardware import Hardware
 from muster.fleet.interfaces import Layout, slots
+from muster.fleet.platform import platform_of as platform_of_os
 from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet, ParallelCluster, Queue, Reference
 from muster.fleet.unknown import UNKNOWN, UnknownType
 
 BLOCK = "CAPACITY_BLOCK"
 SPOT = "SPOT"
-
-LINUX, RED_HAT = "Linux/UNIX", "Red Hat Enterprise Linux"
-_PLATFORMS = {"rhel8": RED_HAT, "rhel9": RED_HAT}
-"""Operating system -> the platform that a reservation must have; every other is Linux/UNIX to EC2
-(`CAPACITY_RESERVATION_OS_MAP`, ParallelCluster's constants.py 3.16.1)."""
 
 
 def cluster_of(group: ComputeResource, fleet: Fleet) -> ParallelCluster | None:
@@ -30,7 +26,7 @@ def platform_of(group: ComputeResource, fleet: Fleet) -> str | None:
     """The platform of its instances in EC2's word; None where nobody knows."""
     cluster = cluster_of(group, fleet)
     os = cluster.os if cluster else None
-    return _PLATFORMS.get(os, LINUX) if isinstance(os, str) else None
+    return platform_of_os(os) if isinstance(os, str) else None
 
 
 def target(group: ComputeResource) -> CapacityTarget:

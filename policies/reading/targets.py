@@ -12,7 +12,9 @@ from typing import Any
 from muster.fleet.derive.schedule import BLOCK_ENDS
 from muster.fleet.description.capacity import CapacityBlock, Reservation, ReservationGroup
 from muster.fleet.facts import ReservationFacts, ReservationState
+from muster.fleet.platform import LINUX
 from muster.fleet.resources import (
+    CapacityBlockPurchase,
     CapacityReservation,
     CapacityTarget,
     ComputeResource,
@@ -33,7 +35,7 @@ from policies.words import name_of
 BLOCK_MARKET, BLOCK_CAPACITY, BLOCK_TYPE = "capacity-block", "CAPACITY_BLOCK", "capacity-block"
 """How a launch template, a managed node group and EC2's `ReservationType` each say "Capacity Block"."""
 
-PLATFORM, TENANCY = "Linux/UNIX", "default"
+PLATFORM, TENANCY = LINUX, "default"
 """What EKS's Linux nodes, and most of ParallelCluster's, need of a reservation."""
 
 
@@ -247,7 +249,7 @@ def _holding(reference: Reference, fleet: Fleet) -> Holding:
     if isinstance(reference, Ref):
         made = fleet.find(CapacityReservation, reference)
         if made is None:
-            return Holding(reference, _bought(reference), observed=False)
+            return Holding(reference, _bought(reference, fleet), observed=False)
         group = None if made.placement_group is UNKNOWN else made.placement_group
         return Holding(reference, _made(made), observed=False, placement_group=group)
     # A member's ARN ends in its id; one that is shared has its owner's account before it.
@@ -256,10 +258,12 @@ def _holding(reference: Reference, fleet: Fleet) -> Holding:
     return Holding(id_, known, observed=True, placement_group=known.placement_group)
 
 
-def _bought(reference: Ref) -> ReservationFacts:
+def _bought(reference: Ref, fleet: Fleet) -> ReservationFacts:
     if reference.type != CAPACITY_BLOCK:
         return ReservationFacts()
-    said: dict[str, Any] = {"platform": PLATFORM, "tenancy": TENANCY, "reservation_type": BLOCK_TYPE}
+    made = fleet.find(CapacityBlockPurchase, reference)
+    platform = made.platform if made and made.platform is not UNKNOWN else None
+    said: dict[str, Any] = {"platform": platform, "tenancy": TENANCY, "reservation_type": BLOCK_TYPE}
     return ReservationFacts.model_construct(**said)
 
 

@@ -51,6 +51,7 @@ def capacity_block_purchase(resource: Registration, references: References) -> C
         approved_by=tags.get(APPROVAL_TAG),
         approved_offering=tags.get(APPROVED_OFFERING_TAG),
         place=Place(resource.urn),
+        platform=resource.inputs.get("instancePlatform", UNKNOWN),
     )
 
 

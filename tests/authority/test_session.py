@@ -16,6 +16,7 @@ from muster.authority.report import report
 from muster.authority.session import NoAnswer, Session
 from muster.fleet.parallelcluster.configuration import configuration
 from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.versions import PARALLELCLUSTER
 
 from .judged import ROOT, a_slurm_cluster
 
@@ -41,6 +42,21 @@ def test_no_credentials_and_no_proxy_reach_it(aws: Session, monkeypatch: pytest.
     given = Session._surroundings(aws)
     assert "ours" not in given.values()
     assert given["AWS_SECRET_ACCESS_KEY"] != os.environ.get("AWS_SECRET_ACCESS_KEY")
+
+
+def test_of_our_packages_it_finds_muster_alone(aws: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Muster that pip installed lies among Pulumi's packages: theirs are not to come before its own."""
+    installed = tmp_path / "site-packages"
+    installed.mkdir()
+    (installed / "muster").symlink_to(ROOT / "muster")
+    for theirs in ("yaml", "boto3", "botocore", "moto", "pcluster"):
+        (installed / f"{theirs}.py").write_text(f"raise ImportError('{theirs} of Muster and not of the other')\n")
+    monkeypatch.setattr(session, "package", lambda: installed / "muster")
+    own = Session(environment.python())
+    try:
+        assert own.ask("versions")["aws-parallelcluster"] == PARALLELCLUSTER
+    finally:
+        own.close()
 
 
 def test_its_sockets_are_shut(aws: Session) -> None:
@@ -94,7 +110,10 @@ def test_where_it_is_not_installed_the_report_says_so(tmp_path: Path, monkeypatc
     monkeypatch.delenv(environment.VARIABLE, raising=False)
     told = report(a_slurm_cluster())
     assert told.said == ()
-    assert told.missing == "AWS's own package, aws-parallelcluster 3.16.1, is not installed; run `make setup`"
+    assert told.missing == (
+        "AWS's own package, aws-parallelcluster 3.16.1, is not installed; run `make setup` in Muster's checkout, "
+        "or name a Python that has it and moto in MUSTER_PARALLELCLUSTER"
+    )
     session.session.cache_clear()
 
 
@@ -102,7 +121,13 @@ def test_where_it_is_not_installed_the_report_says_so(tmp_path: Path, monkeypatc
     ("named", "words"),
     [
         ("/nowhere/python", "names /nowhere/python, where there is no Python"),
-        (sys.executable, "cannot load aws-parallelcluster 3.16.1 and moto; run `make setup`"),
+        (
+            sys.executable,
+            (
+                "cannot load aws-parallelcluster 3.16.1 and moto; name another in MUSTER_PARALLELCLUSTER, or unset it "
+                "and run `make setup` in Muster's checkout"
+            ),
+        ),
     ],
 )
 def test_a_python_without_it_is_told(named: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,8 +152,6 @@ def test_another_version_is_told(aws: Session, monkeypatch: pytest.MonkeyPatch) 
 
 def test_make_setup_brings_the_pinned_version() -> None:
     """The lock, the pin of the provider, and what `make setup` made: one version."""
-    from muster.versions import PARALLELCLUSTER
-
     folder = ROOT / "tools/parallelcluster"
     assert f"aws-parallelcluster=={PARALLELCLUSTER}\n" in (folder / "requirements.in").read_text()
     assert f"\naws-parallelcluster=={PARALLELCLUSTER} \\\n" in (folder / "requirements.txt").read_text()

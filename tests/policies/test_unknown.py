@@ -12,6 +12,7 @@ from addons.judged import described_fleet
 from muster.fleet.description import EksCluster
 from muster.fleet.finding import Level
 from muster.fleet.interfaces import InterfaceType
+from muster.fleet.platform import LINUX, RED_HAT
 from muster.fleet.resources import (
     Addon,
     CapacityBlockPurchase,
@@ -192,6 +193,7 @@ purchases = st.builds(
     approved_by=or_none(words),
     approved_offering=or_none(words),
     place=nowhere,
+    platform=perhaps(st.sampled_from([LINUX, RED_HAT])),
 )
 placement_groups = st.builds(
     PlacementGroup,
@@ -288,7 +290,7 @@ HIDEABLE: dict[type, tuple[str, ...]] = {
     NetworkInterface: ("card", "device", "type", "security_groups", "public_ip"),
     CapacityTarget: ("reservation", "group"),
     ReservationGroup: ("configurations", "allowed", "members"),
-    CapacityBlockPurchase: ("offering", "approved_by", "approved_offering"),
+    CapacityBlockPurchase: ("offering", "approved_by", "approved_offering", "platform"),
 }
 """What a preview may not know. What is not set is known not to be."""
 

@@ -7,6 +7,7 @@ from muster.fleet.description.capacity import NO_PLACEMENT_GROUP, Provider
 from muster.fleet.description.compute_resource import ComputeResource
 from muster.fleet.description.group import Group
 from muster.fleet.description.group_core import Purpose
+from muster.fleet.platform import LINUX
 from muster.fleet.resources import CapacityBlockPurchase, CapacityTarget, Place, Ref, Reference, ReservationGroup
 from muster.fleet.resources import place as types
 from muster.fleet.resources.capacity import GENERIC, POOL, RESERVATION_TYPE
@@ -25,7 +26,7 @@ class Source:
     purchase: CapacityBlockPurchase | None = None
 
 
-def source(name: str, described: Group | ComputeResource, at: str) -> Source:
+def source(name: str, described: Group | ComputeResource, at: str, platform: str = LINUX) -> Source:
     """The capacity of a group.
 
     A self-managed group says spot in its template; a managed one leaves that to EKS (`capacityType`). A Capacity Block
@@ -35,6 +36,7 @@ def source(name: str, described: Group | ComputeResource, at: str) -> Source:
         name: the group's name.
         described: what is said of it.
         at: its place in the description.
+        platform: of its instances.
     """
     capacity = described.capacity
     if capacity.spot:
@@ -49,7 +51,7 @@ def source(name: str, described: Group | ComputeResource, at: str) -> Source:
         target = CapacityTarget(preference="capacity-reservations-only", group=group)
         return Source(target, None, "ON_DEMAND", reservation_group=made)
     if capacity.capacity_block:
-        bought = _purchase(described, at)
+        bought = _purchase(described, at, platform)
         block: Reference | None = bought.ref if bought else capacity.capacity_block.id
         return Source(CapacityTarget(reservation=block), "capacity-block", "CAPACITY_BLOCK", purchase=bought)
     return Source(CapacityTarget(), None, "ON_DEMAND")
@@ -68,7 +70,7 @@ def _reservation_group(name: str, described: Group | ComputeResource, at: str) -
     )
 
 
-def _purchase(described: Group | ComputeResource, at: str) -> CapacityBlockPurchase | None:
+def _purchase(described: Group | ComputeResource, at: str, platform: str) -> CapacityBlockPurchase | None:
     block = described.capacity.capacity_block
     if block is None or block.buy is None:
         return None
@@ -80,6 +82,7 @@ def _purchase(described: Group | ComputeResource, at: str) -> CapacityBlockPurch
         approved_by=approved.by if approved else None,
         approved_offering=approved.offering if approved else None,
         place=Place(f"{at}.capacity.capacity-block.buy"),
+        platform=platform,
     )
 
 

@@ -19,6 +19,7 @@ from muster.fleet.hardware import hardware
 from muster.fleet.interfaces import slots
 from muster.fleet.parallelcluster.policies import node_policies
 from muster.fleet.parallelcluster.post_install import bucket, scripts
+from muster.fleet.platform import platform_of
 from muster.fleet.resources import (
     CapacityTarget,
     ComputeResource,
@@ -126,14 +127,14 @@ def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str,
         policies=frozenset(node_policies(region)),
         root=Volume(gib=described.root.gib),
     )
-    groups = tuple(_group(each, name, described, queue, cluster_name) for each in sorted(described.groups))
+    groups = tuple(_group(each, name, cluster, queue, cluster_name) for each in sorted(described.groups))
     return DerivedQueue(name, described, queue, groups)
 
 
-def _group(name: str, queue_name: str, in_queue: SlurmQueue, queue: Queue, cluster_name: str) -> SlurmGroup:
-    described = in_queue.groups[name]
+def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue, cluster_name: str) -> SlurmGroup:
+    described = cluster.queues[queue_name].groups[name]
     at = f"queues.{queue_name}.groups.{name}"
-    capacity = source(name, described, at)
+    capacity = source(name, described, at, platform_of(cluster.os))
     placement = placement_group(name, described, cluster_name, efa=described.has_efa)
     machine = hardware(described.instance).with_threads(described.threads_per_core)
     assert isinstance(queue.subnets, tuple), "of our own all is known"

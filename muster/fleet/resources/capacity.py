@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from muster.fleet.platform import LINUX
 from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.unknown import UnknownType
 
@@ -59,6 +60,7 @@ class CapacityBlockPurchase:
     approved_offering: str | None | UnknownType
     """Its tag `muster:approved-offering`: an approval is for one offering."""
     place: Place = field(compare=False)
+    platform: str | UnknownType = LINUX
 
 
 APPROVAL_TAG = "muster:approved-by"

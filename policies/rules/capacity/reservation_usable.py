@@ -67,6 +67,8 @@ def _remedy(target: Target, faults: dict[Holding, list[str]], platform: str | No
         return "say capacity-block instead of reservation, or name a reservation"
     if target.kind is Kind.BLOCK and types == {"default"}:
         return "say reservation instead of capacity-block, or name a block"
+    if target.kind is Kind.BLOCK and any(each.known.platform not in (None, platform or PLATFORM) for each in faults):
+        return f"name a Capacity Block that is for {platform or PLATFORM}, is paid and has not ended"
     if target.kind is Kind.BLOCK:
         return "name a Capacity Block that is paid and has not ended"
     return f"name a reservation that is active, for {platform or PLATFORM} and of default tenancy"

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from muster.fleet.description.slurm_cluster import Os
 from muster.fleet.parallelcluster import template as names
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import PARALLELCLUSTER
@@ -23,6 +24,7 @@ from .described import (
     STACK,
     WITH_KEY,
     A,
+    a_blueprint,
     cluster_of,
     registered,
     stack_of,
@@ -115,23 +117,37 @@ def test_a_group_of_reservations_is_made_before() -> None:
     assert program.outputs["nodeGroups"]["workers"]["capacity"]["reservationGroup"] == made.outputs["arn"]
 
 
+BOUGHT = {
+    "buy": {
+        "offering": "cb-0123456789abcdef0",
+        "approved": {"by": "a platform engineer", "offering": "cb-0123456789abcdef0"},
+    },
+    "zone": "us-west-2a",
+    "count": 4,
+    "starts": "2026-12-01",
+    "ends": "2026-12-15",
+}
+
+
 def test_a_block_is_bought_by_the_stack_itself() -> None:
     """As on EKS: it stays when the cluster goes."""
-    block = {
-        "buy": {
-            "offering": "cb-0123456789abcdef0",
-            "approved": {"by": "a platform engineer", "offering": "cb-0123456789abcdef0"},
-        },
-        "zone": "us-west-2a",
-        "count": 4,
-        "starts": "2026-12-01",
-        "ends": "2026-12-15",
-    }
-    program = registered({IN_GROUP: {"capacity-block": block}})
+    program = registered({IN_GROUP: {"capacity-block": BOUGHT}})
     (bought,) = program.named(BLOCK).values()
     assert stack_of(program)["parameters"]["ReservationWorkers"] == bought.id
     assert bought.options["retainOnDelete"] is True
     assert program.outputs["nodeGroups"]["workers"]["capacity"]["reservation"] == bought.id
+
+
+@pytest.mark.parametrize("os", Os)
+def test_a_block_is_bought_for_the_platform_of_the_nodes(os: Os) -> None:
+    """As ParallelCluster has it: nothing of another platform is launched into it, and nothing that is bought goes
+    back."""
+    edits = {IN_GROUP: {"capacity-block": BOUGHT}, "os": str(os)}
+    (bought,) = registered(edits).named(BLOCK).values()
+    platform = "Red Hat Enterprise Linux" if os in (Os.RHEL8, Os.RHEL9) else "Linux/UNIX"
+    assert bought.inputs["instancePlatform"] == platform
+    (judged,) = a_blueprint(edits).purchases
+    assert judged.platform == platform
 
 
 def test_file_systems_stand_with_all_their_rules_before_the_head_node() -> None:

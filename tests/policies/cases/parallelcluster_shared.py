@@ -113,6 +113,13 @@ def red_hat_on_a_reservation_for_red_hat() -> Fleet:
     return on(a_pcluster(os="rhel9"), known=reserved(platform="Red Hat Enterprise Linux"))
 
 
+@case("reservation-usable @ queues.train.groups.workers.capacity.capacity-block.id")
+def red_hat_on_a_block_for_linux() -> Fleet:
+    known = reserved(reservationType="capacity-block")
+    block = {"capacity_type": "CAPACITY_BLOCK"}
+    return on(a_pcluster(os="rhel9"), a_queue(**block), known=known, **block)
+
+
 @case("reservation-usable @ queues.train.groups.workers.capacity.reservation.id")
 def amazon_linux_on_a_reservation_for_red_hat() -> Fleet:
     return on(known=reserved(platform="Red Hat Enterprise Linux"))

@@ -151,6 +151,12 @@ def test_a_purchase(inputs: dict[str, Any], expected: tuple[Any, ...]) -> None:
     assert (found.offering, found.approved_by, found.approved_offering) == expected
 
 
+@pytest.mark.parametrize("said", ["Linux/UNIX", "Red Hat Enterprise Linux", UNKNOWN])
+def test_a_purchase_is_for_a_platform(said: Any) -> None:
+    (found,) = seen(registered(CAPACITY_BLOCK, "ours", instancePlatform=said)).of(CapacityBlockPurchase)
+    assert found.platform == said
+
+
 SPECIFICATION = "capacityReservationSpecification"
 
 

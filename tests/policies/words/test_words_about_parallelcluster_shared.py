@@ -25,6 +25,12 @@ WORDS = [
         "name a reservation that is active, for Red Hat Enterprise Linux and of default tenancy",
     ),
     (
+        "parallelcluster_shared.red_hat_on_a_block_for_linux",
+        "reservation-usable",
+        "Capacity Block cr-0123456789abcdef0 is for Linux/UNIX",
+        "name a Capacity Block that is for Red Hat Enterprise Linux, is paid and has not ended",
+    ),
+    (
         "parallelcluster_shared.a_block_named_as_a_reservation",
         "reservation-usable",
         "reservation cr-0123456789abcdef0 is a Capacity Block",
