@@ -22,6 +22,11 @@ from muster.fleet.slurm_blueprint import SlurmBlueprint
 _CAPABILITIES = ("CAPABILITY_AUTO_EXPAND", "CAPABILITY_IAM", "CAPABILITY_NAMED_IAM")
 """The provider's template is one of AWS SAM's, a transform; it makes roles, and policies with names."""
 
+_GONE = "DELETE"
+"""What becomes of a stack whose creation fails. CloudFormation's own way, a rollback, leaves an empty stack that can
+only be deleted (ROLLBACK_COMPLETE). The engine has it in its state by then, and each later `up` would try to update it;
+of one that is gone a refresh learns, and `up` makes another."""
+
 _WAIT = "2h"
 """The provider's stack takes minutes, the cluster an hour at most: a custom resource has no longer. Both go together,
 one after the other, where creation fails."""
@@ -81,7 +86,7 @@ class ParallelCluster(Component):
                 name: ids.get(reference, around.id(reference)) for name, reference in written.parameters.items()
             },
             capabilities=list(_CAPABILITIES),
-            on_failure="DO_NOTHING" if look else None,
+            on_failure="DO_NOTHING" if look else _GONE,
             # The provider gives a stack's tags to the cluster, and so to each instance: no name of ours among them.
             tags=stack_tags(blueprint),
             opts=self.below(

@@ -18,8 +18,9 @@ class Change(StrEnum):
     DRAINS = "drains nodes"
     REPLACES = "replaces"
     REFUSED = "AWS refuses it"
-    """SageMaker does not change it in a group of HyperPod that exists, or no document of AWS says that it does: the
-    group needs another name. No preview knows; `up` fails."""
+    """The service does not change it in what exists, or no document of AWS says that it does. No preview knows; `up`
+    fails. A group of HyperPod needs another name; with Slurm the cluster is as it was, and the old description put back
+    is in order again: what is wanted otherwise takes another cluster, in a stack of its own."""
     FLEET_STOP = "needs the compute fleet stopped"
     """ParallelCluster refuses it while compute nodes run or may start: `pcluster update-compute-fleet` stops them,
     jobs and all, and starts them again."""

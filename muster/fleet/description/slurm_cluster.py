@@ -98,7 +98,7 @@ class OnFailure(StrEnum):
     """What becomes of a cluster whose creation fails."""
 
     ROLLBACK = "rollback"
-    """It goes, and what it made."""
+    """It goes, and what it made; `pulumi up --refresh` makes it anew."""
     KEEP = "keep"
     """It stays for a look at it."""
 

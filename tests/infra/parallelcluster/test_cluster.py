@@ -45,6 +45,7 @@ def test_the_stack_as_a_whole() -> None:
             "SubnetPrivateUsWest2a": A,
             "SecurityGroupNodes": program.one(GROUP, "nodes").id,
         },
+        "onFailure": "DELETE",
         "tags": {"muster:stack": "test", "team": "research"},
     }
     options = program.one(STACK, "slurm").options
@@ -83,8 +84,13 @@ def test_a_failed_cluster_stays_where_that_is_wanted() -> None:
     assert stack_of(kept)["onFailure"] == "DO_NOTHING"
     assert cluster_of(kept)["RollbackOnFailure"] is False
     plain = registered()
-    assert "onFailure" not in stack_of(plain)
     assert "RollbackOnFailure" not in cluster_of(plain)
+
+
+@pytest.mark.parametrize("kept", ["keep", "delete"])
+def test_of_a_creation_that_failed_no_stack_is_left(kept: str) -> None:
+    """One that was rolled back is empty, and can be deleted alone: no later `up` would come past it."""
+    assert stack_of(registered({"on-destroy": kept}))["onFailure"] == "DELETE"
 
 
 def test_a_key_pair_is_made_of_a_public_key() -> None:
