@@ -147,11 +147,16 @@ def address(blueprint: ClusterBlueprint, name: str) -> str:
 
 def unfilled(blueprint: Blueprint, name: str) -> str:
     """What is to be said of a job whose image stands there by its placeholder."""
+    return f"the image {address(blueprint, name)} is to be filled in: give {given(blueprint, name)}"
+
+
+def given(blueprint: ClusterBlueprint, name: str) -> str:
+    """How a job is told of an image that its user builds, once the stack is up."""
     if blueprint.described.registry is None:
         where = "--image (the stack has no registry: add `registry: {}`, or push it to one of yours)"
     else:
         where = f'--image "$(pulumi stack output registry --stack {blueprint.stack}):{name}"'
-    return f"the image {address(blueprint, name)} is to be filled in: give {where}; `muster image {name}` builds it"
+    return f"{where}; `muster image {name}` builds it"
 
 
 def commands(blueprint: ClusterBlueprint, image: Image) -> tuple[str, ...]:

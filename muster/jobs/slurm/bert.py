@@ -30,6 +30,11 @@ ENVIRONMENT = {**bert.NEURON, "BUCKET_CAP_MB": "512"}
 _COLLECTIVES_PORT = 48620
 """Neuron's collectives listen there; the sample keeps the kernel from giving it to others."""
 
+_RESERVED = "net.ipv4.ip_local_reserved_ports"
+"""The kernel's list of such ports: who writes it replaces the whole."""
+
+_OF_EACH_NODE = "# shellcheck disable=SC2016  # each node's shell reads these, not this one"
+
 _INDEX = "https://pip.repos.neuron.amazonaws.com"
 _PACKAGES = "'torch-neuronx==2.6.*' 'neuronx-cc==2.*'"
 """The release of the image in `muster.versions`, by its version of PyTorch; later ones train on Trainium2 alone."""
@@ -86,12 +91,12 @@ def _script(blueprint: SlurmBlueprint, ask: Ask, run: bert.Run, notes: tuple[str
             *exports(ENVIRONMENT),
             *(() if held else ('export PATH="$home/env/bin:/opt/aws/neuron/bin:$PATH"',)),
             "",
-            "# The port that Neuron's collectives listen on is to be nobody else's.",
-            *command(
-                "srun --ntasks-per-node=1 --cpus-per-task=1 "
-                f"sudo -n sysctl -q -w net.ipv4.ip_local_reserved_ports={_COLLECTIVES_PORT} ||",
-                f'echo "port {_COLLECTIVES_PORT} is not reserved: training fails where something else has it" >&2',
-            ),
+            "# The port that Neuron's collectives listen on is to be nobody else's; what a node has reserved stays so.",
+            _OF_EACH_NODE,
+            "srun --ntasks-per-node=1 --cpus-per-task=1 bash -c '",
+            f"  had=$(cat /proc/sys/{_RESERVED.replace('.', '/')} 2>/dev/null)",
+            f'  sudo -n sysctl -q -w "{_RESERVED}=${{had:+$had,}}{_COLLECTIVES_PORT}"',
+            f'\' || echo "port {_COLLECTIVES_PORT} is not reserved: training fails where something else has it" >&2',
             "",
             FIRST_NODE,
             "export first_node",
@@ -138,7 +143,7 @@ def _training(made: Allocation, held: Container | None, run: bert.Run, folder: s
     program = bert.SCRIPT if held else f"{folder}/{bert.IMAGE}/src/{bert.SCRIPT.rpartition('/')[2]}"
     meeting = bert.meeting('"$SLURM_JOB_NUM_NODES"', made.processes, '"$SLURM_NODEID"', '"$first_node"')
     return (
-        "# shellcheck disable=SC2016  # each node's shell reads these, not this one",
+        _OF_EACH_NODE,
         *command(
             f"srun --label --kill-on-bad-exit=1 {CPUS}",
             *(held.options if held else ()),

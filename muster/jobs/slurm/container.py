@@ -89,7 +89,9 @@ def container(
             f"--image {ask.image}: nothing on the nodes runs containers; "
             "add `post-install: {install: [docker, pyxis]}`, or leave it out"
         )
-    notes = () if installed else (f"whether {own_image} has Pyxis and Enroot is not known here; the script needs them",)
+    notes: tuple[str, ...] = ()
+    if not installed:
+        notes = (f"whether {own_image} has Pyxis and Enroot is not known here; the script needs them",)
     mounts = folders.mounts(folder, folders.local(group))
     if ask.image is not None and (ask.image.startswith(_PATH) or ask.image.endswith(".sqsh")):
         # Pyxis takes a file by its slash: a bare name would be an image of Docker Hub's.
@@ -97,6 +99,8 @@ def container(
     file = f"{folders.of_programs(folder)}/images/{name}.sqsh"
     said = ask.image or reference
     made = _import(file, said) if said else _built(blueprint, name, file)
+    if not said and not _has_docker(blueprint):
+        notes += (f"nothing brings the image {file} yet: give {images.given(blueprint, name)}",)
     return Container(file, (f"mkdir -p {shlex.quote(file.rpartition('/')[0])}", *made), mounts, notes)
 
 
@@ -116,6 +120,11 @@ def enroot(reference: str) -> str:
     return f"{registry}#{rest}" if is_registry else reference.removeprefix("docker://")
 
 
+def _has_docker(blueprint: SlurmBlueprint) -> bool:
+    """Whether images are built on the head node."""
+    return _installs(blueprint.described.head.post_install or blueprint.described.post_install, Software.DOCKER)
+
+
 def _installs(post_install: PostInstall | None, software: Software) -> bool:
     return post_install is not None and software in post_install.install
 
@@ -130,21 +139,23 @@ def _import(file: str, reference: str) -> tuple[str, ...]:
     password = f"$(aws ecr get-login-password --region {region})"
     return (
         f"mkdir -p {_OWN}",
-        f"echo 'machine {host} login AWS password {password}' >> {_OWN}/.credentials",
+        f"grep -qs 'machine {host} ' {_OWN}/.credentials ||",
+        f"  echo 'machine {host} login AWS password {password}' >> {_OWN}/.credentials",
         f"enroot import --output {shlex.quote(file)} {shlex.quote(f'docker://AWS@{uri}')}",
     )
 
 
 def _built(blueprint: SlurmBlueprint, name: str, file: str) -> tuple[str, ...]:
-    """An image that its user builds: on the head node, or elsewhere, and brought by the stack's registry."""
-    described = blueprint.described
-    if _installs(described.head.post_install or described.post_install, Software.DOCKER):
+    """An image that its user builds: on the head node, or elsewhere."""
+    if _has_docker(blueprint):
         dockerfile = f"{name}.Dockerfile"
         return (
             f"docker build --tag {name} - < {dockerfile}   # printed by: muster image {name} > {dockerfile}",
             f"enroot import --output {shlex.quote(file)} dockerd://{name}:latest",
         )
-    elsewhere = f"(No Docker on the head node: build it elsewhere, muster image {name}"
-    if described.registry is None:
-        return (f"{elsewhere}; push it, and give it as --image.)",)
-    return (f"{elsewhere} --stack {blueprint.stack}.)", *_import(file, images.address(blueprint, name)))
+    # Where it is before the stack is up nobody knows: lines with a made-up account would leave a machine of that name
+    # among the user's passwords.
+    of = "" if blueprint.described.registry is None else f" --stack {blueprint.stack}"
+    return (
+        f"(No Docker on the head node: build it elsewhere, muster image {name}{of}; push it, and give it as --image.)",
+    )

@@ -15,6 +15,8 @@ from muster.rehearsal.slurm.waits import waits
 from muster.rehearsal.words import counted, listed
 
 _SILENT = "in life 3 minutes after the node falls silent (SlurmdTimeout=180)"
+_FROM = "from its beginning, or from a checkpoint if it looks for one itself"
+"""Slurm runs the whole script anew; whether that resumes, nobody knows here."""
 _AGAIN = "in life 71 seconds later (AuthInfo=cred_expire=70)"
 
 
@@ -66,7 +68,7 @@ class _Loss:
             self._say(f"{self.name} {runs} {listed(again.nodes)}", Tone.GOOD)
             self._replace(lost)
             after = len(again.nodes)
-            said = "the job begins again on other nodes of the queue, from its last checkpoint"
+            said = f"the job begins again on other nodes of the queue, {_FROM}"
             return self._drill(before, after, after, said)
         cause = waits(again.reason, self.controller.configuration, "")
         waiting = (Waiting(self.name, f"{again.state} ({again.reason})", cause),)
@@ -79,7 +81,7 @@ class _Loss:
         runs = f"runs on {counted(number, 'node')}" if number else f"still waits: {last.reason}"
         self._say(f"{self.name} {runs}", Tone.GOOD if number >= before else Tone.BAD)
         said = (
-            "the job waits for the replacement, then begins again, from its last checkpoint"
+            f"the job waits for the replacement, then begins again, {_FROM}"
             if number >= before
             else "the job does not come back, not even on replaced nodes"
         )

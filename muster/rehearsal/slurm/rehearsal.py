@@ -242,6 +242,13 @@ def _notes(play: Play, controller: Controller) -> Iterator[str]:
         yield "--dependency names jobs that a rehearsal does not have: Slurm takes those it does not know as over"
     if "wait" in play.script.asks:
         yield "--wait is left out: sbatch came back at once"
+    if named := [f"--{each}" for each in _OF_ACCOUNTING if each in play.script.asks]:
+        are = "is" if len(named) == 1 else "are"
+        yield f"{listed(named)} {are} not judged: a rehearsal has no accounting, and takes any name"
+
+
+_OF_ACCOUNTING = ("account", "qos", "wckey")
+"""Options that name what a cluster's accounting knows."""
 
 
 def minor(version: str) -> str:

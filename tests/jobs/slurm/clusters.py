@@ -28,8 +28,9 @@ def a_queue(groups: Mapping[str, Any] | None = None, **said: Any) -> dict[str, A
 
 
 def a_slurm_cluster(queues: Mapping[str, Any] | None = None, stack: str = "tested", **said: Any) -> SlurmBlueprint:
-    """A cluster of these queues, with a file system and AWS's Pyxis, but for what is said (`_` for `-`)."""
-    document = {
+    """A cluster of these queues, with a file system and AWS's Pyxis, but for what is said (`_` for `-`); of several
+    queues the first is the default."""
+    document: dict[str, Any] = {
         "backend": "parallelcluster",
         "version": PARALLELCLUSTER,
         "network": {"existing": {"vpc": "vpc-0123456789abcdef0", "private": {"us-west-2a": A, "us-west-2b": B}}},
@@ -38,6 +39,8 @@ def a_slurm_cluster(queues: Mapping[str, Any] | None = None, stack: str = "teste
         "post-install": PYXIS,
         **{key.replace("_", "-"): value for key, value in said.items()},
     }
+    if queues and len(queues) > 1:
+        document["slurm"] = {"default-queue": next(iter(queues)), **document.get("slurm", {})}
     kept = {key: value for key, value in document.items() if value is not None}
     made, faults = shape(SlurmCluster, kept)
     assert made is not None, faults

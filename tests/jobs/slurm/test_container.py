@@ -80,29 +80,36 @@ def test_an_image_that_is_built_on_the_head_node() -> None:
 
 
 def test_an_image_that_is_built_elsewhere() -> None:
-    """It comes by the stack's registry, with ECR's password; without one its user brings it."""
-    before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=DOCKERLESS, registry={})).before
-    host = "fill-me-in.dkr.ecr.us-west-2.amazonaws.com"
-    password = "$(aws ecr get-login-password --region us-west-2)"
-    assert before[1:] == (
-        "(No Docker on the head node: build it elsewhere, muster image pytorch-fsdp --stack tested.)",
-        "mkdir -p ~/.config/enroot",
-        f"echo 'machine {host} login AWS password {password}' >> ~/.config/enroot/.credentials",
-        f"enroot import --output /fsx/images/pytorch-fsdp.sqsh 'docker://AWS@{host}#tested:pytorch-fsdp'",
-        before[-1],
+    """The account of the stack's registry nobody knows yet: no line to copy has a made-up one, and what to give is
+    said as on EKS."""
+    made = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=DOCKERLESS, registry={}))
+    head = (
+        "(No Docker on the head node: build it elsewhere, muster image pytorch-fsdp{of}; push it, and give it as "
+        "--image.)"
     )
-    before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=DOCKERLESS)).before
-    assert before[1:-1] == (
-        "(No Docker on the head node: build it elsewhere, muster image pytorch-fsdp; push it, and give it as --image.)",
-    )
+    assert made.before[1:-1] == (head.format(of=" --stack tested"),)
+    assert "fill-me-in" not in made.text
+    brings = "nothing brings the image /fsx/images/pytorch-fsdp.sqsh yet: give --image"
+    builds = "`muster image pytorch-fsdp` builds it"
+    assert [note for note in made.notes if "image" in note] == [
+        f'{brings} "$(pulumi stack output registry --stack tested):pytorch-fsdp"; {builds}'
+    ]
+    made = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=DOCKERLESS))
+    assert made.before[1:-1] == (head.format(of=""),)
+    assert [note for note in made.notes if "image" in note] == [
+        f"{brings} (the stack has no registry: add `registry: {{}}`, or push it to one of yours); {builds}"
+    ]
+    assert not any("image" in note for note in script_of(JOBS["pytorch-fsdp"], a_slurm_cluster()).notes)
 
 
 def test_an_image_of_ecr() -> None:
     """Its own Region's password; of other registries none."""
     image = "111122223333.dkr.ecr.eu-west-1.amazonaws.com/team/fsdp:7"
     before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), Ask(image=image)).before
-    assert "--region eu-west-1" in before[2]
-    assert before[3].endswith("'docker://AWS@111122223333.dkr.ecr.eu-west-1.amazonaws.com#team/fsdp:7'")
+    assert "--region eu-west-1" in before[3]
+    host = "111122223333.dkr.ecr.eu-west-1.amazonaws.com"
+    assert before[2].startswith(f"grep -qs 'machine {host} ' ~/.config/enroot/.credentials ||"), "once, however often"
+    assert before[4].endswith("'docker://AWS@111122223333.dkr.ecr.eu-west-1.amazonaws.com#team/fsdp:7'")
     assert not any("credentials" in line for line in script_of(JOBS["nccl-tests"], a_slurm_cluster()).before)
 
 

@@ -182,6 +182,18 @@ def test_the_port_that_is_not_reserved_is_told(node: Node) -> None:
     assert "torchrun" in ran.said
 
 
+@pytest.mark.parametrize(("had", "then"), [("", "48620"), ("8080,9000-9010", "8080,9000-9010,48620")])
+def test_ports_that_a_node_has_reserved_stay_so(node: Node, had: str, then: str) -> None:
+    """The kernel's list is written as a whole."""
+    for path in NEEDS["trn1-pretrain", True]:
+        node.has(path)
+    (node.root / "bin" / "cat").write_text(f"#!/bin/bash\necho '{had}'\n", encoding="utf-8")
+    (node.root / "bin" / "cat").chmod(0o755)
+    assert node.run(of("trn1-pretrain")).after("sudo")[:5] == [
+        *("-n", "sysctl", "-q", "-w", f"net.ipv4.ip_local_reserved_ports={then}")
+    ]
+
+
 def test_the_nccl_test_without_containers(node: Node) -> None:
     """By mpirun, of what is on the nodes; elsewhere by its path, and by words where it is not."""
     script = of("nccl-tests", post_install=None)

@@ -216,6 +216,17 @@ def test_a_setting_that_slurm_does_not_know_is_told_as_slurmctld_says_it():
     assert "unrecognized key: MaxArraySizes" in outcome.waiting[0].reason
 
 
+def test_what_is_accounting_is_not_judged():
+    """The rehearsal has none, and takes any name; the cluster's own may not."""
+    outcome = played("--nodes=1", "-A", "ml", "--qos=high", "--wckey=paper")
+    assert outcome.verdict is Verdict.STARTS
+    noted = "--account, --qos, --wckey are not judged: a rehearsal has no accounting, and takes any name"
+    assert noted in outcome.notes
+    (one,) = [each for each in played("--nodes=1", "--qos", "high").notes if "judged" in each]
+    assert one == "--qos is not judged: a rehearsal has no accounting, and takes any name"
+    assert not any("judged" in each for each in played("--nodes=1").notes)
+
+
 # Drills.
 
 
@@ -229,14 +240,20 @@ def test_a_lost_node_puts_the_job_onto_others():
     """Slurm requeues it; the queue has nodes to spare."""
     (drill,) = lost("--nodes=2", number=1).drills
     assert (drill.running_before, drill.running_at_last, drill.waiting) == (2, 2, ())
-    assert drill.said == "the job begins again on other nodes of the queue, from its last checkpoint"
+    assert drill.said == (
+        "the job begins again on other nodes of the queue, from its beginning, or from a checkpoint if it looks for "
+        "one itself"
+    )
 
 
 def test_without_nodes_to_spare_the_job_waits_for_the_replacement():
     """Then it runs on all of them again."""
     (drill,) = lost("--nodes=4", number=2).drills
     assert (drill.running_before, drill.running_after, drill.running_at_last) == (4, 0, 4)
-    assert drill.said == "the job waits for the replacement, then begins again, from its last checkpoint"
+    assert drill.said == (
+        "the job waits for the replacement, then begins again, from its beginning, or from a checkpoint if it looks "
+        "for one itself"
+    )
     assert [each.cause.id for each in drill.waiting] == ["nodes-down"]
 
 
