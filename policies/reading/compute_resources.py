@@ -4,26 +4,16 @@ ParallelCluster makes a launch template of each (`templates/queues_stack.py` of 
 out here, so that a rule about launch templates judges it as it is.
 """
 
-from collections.abc import Iterator
-
 from muster.fleet.hardware import Hardware
 from muster.fleet.interfaces import Layout, slots
-from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet, ParallelCluster, Queue, Reference
+from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet, Reference
 from muster.fleet.unknown import UNKNOWN, UnknownType
-
-BLOCK = "CAPACITY_BLOCK"
-SPOT = "SPOT"
+from policies.reading.slurm import cluster_of
 
 LINUX, RED_HAT = "Linux/UNIX", "Red Hat Enterprise Linux"
 _PLATFORMS = {"rhel8": RED_HAT, "rhel9": RED_HAT}
 """Operating system -> the platform that a reservation must have; every other is Linux/UNIX to EC2
 (`CAPACITY_RESERVATION_OS_MAP`, ParallelCluster's constants.py 3.16.1)."""
-
-
-def cluster_of(group: ComputeResource, fleet: Fleet) -> ParallelCluster | None:
-    """The cluster of a compute resource."""
-    queue = fleet.find(Queue, group.queue)
-    return fleet.find(ParallelCluster, queue.cluster) if queue else None
 
 
 def platform_of(group: ComputeResource, fleet: Fleet) -> str | None:
@@ -66,9 +56,3 @@ def interfaces(group: ComputeResource, machine: Hardware) -> int | UnknownType:
     if group.has_efa is True:
         return len(slots(machine, Layout.AWS))
     return UNKNOWN if group.has_efa is UNKNOWN and machine.network_cards == 1 else machine.network_cards
-
-
-def on_the_cluster(cluster: ParallelCluster, fleet: Fleet) -> Iterator[ComputeResource]:
-    """The compute resources of a cluster."""
-    queues = {each.ref for each in fleet.of(Queue) if each.cluster == cluster.ref}
-    return (each for each in fleet.of(ComputeResource) if each.queue in queues)
