@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from muster.fleet.description import form_of
+from muster.fleet.description.slurm_cluster import MOST_SLURM_TAGS
 from muster.fleet.shape import shape
+from muster.fleet.tags import MUSTERS_TAGS, PROVIDERS_TAG
 from tests.slurm_factories import WORKERS, a_slurm_document
 
 CPU = {"for": "system", "instance": "c5.2xlarge", "nodes": 1}
@@ -79,6 +81,7 @@ def test_ssh_is_let_in_for_a_key_and_only_then(head: dict[str, Any], found: dict
         ({"Fraction": 1.5}, {"slurm.settings.Fraction": "'1.5' is not a value of slurm.conf"}),
         ({"Foo": "c\nSuspendTime=3"}, {"slurm.settings.Foo": "a text of several lines is not a value of slurm.conf"}),
         ({"NodeName": "x"}, {"slurm.settings.NodeName": "'NodeName' is not yours to set"}),
+        ({"Nodename": "x"}, {"slurm.settings.Nodename": "'Nodename' is not yours to set"}),
         ({"max jobs": 3}, {"slurm.settings.max jobs": "'max jobs' is not a key of slurm.conf"}),
     ],
 )
@@ -112,3 +115,21 @@ def test_a_cluster_has_so_many_groups() -> None:
 def test_what_is_wrong_by_itself_is_told_as_such(edits: dict[str, Any]) -> None:
     """And nothing on top of it."""
     assert set(told(edits)) == set(edits)
+
+
+def test_so_many_tags_are_left_to_a_description() -> None:
+    """ParallelCluster takes 40: Muster's own and its provider's are among them."""
+    assert 40 - len(MUSTERS_TAGS | {PROVIDERS_TAG}) == MOST_SLURM_TAGS
+    assert told({"tags": {f"tag-{number}": "x" for number in range(MOST_SLURM_TAGS)}}) == {}
+    assert set(told({"tags": {f"tag-{number}": "x" for number in range(MOST_SLURM_TAGS + 1)}})) == {"tags"}
+
+
+@pytest.mark.parametrize("instance", ["m5.4xlarge", "m6i.4xlarge", "c5n.18xlarge", "p6e-gb200.36xlarge"])
+def test_a_head_node_is_of_any_type(instance: str) -> None:
+    """Catalogued or not, whether or not anybody says how many pods it holds."""
+    assert told({"head.instance": instance}) == {}
+
+
+def test_nodes_are_of_types_whose_pods_nobody_counted() -> None:
+    """Slurm has no pods."""
+    assert told({f"{WORKERS}.instance": "p6e-gb200.36xlarge"}) == {}

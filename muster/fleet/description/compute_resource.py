@@ -26,7 +26,8 @@ class NodeRange(Part):
         le=MOST_NODES,
     )
     max: StrictInt = field(
-        "Nodes at most: those beyond `min` start for jobs and go when idle (dynamic). Fewer cost what fewer `min` does.",
+        "Nodes at most: those beyond `min` start for jobs and go when idle (dynamic). Fewer cost what fewer `min` "
+        "does.",
         Change.FLEET_STOP,
         ge=1,
         le=MOST_NODES,

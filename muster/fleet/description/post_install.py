@@ -59,8 +59,8 @@ class PostInstall(Part):
     )
     scripts: tuple[OwnScript, ...] = field("Scripts of your own, in this order.", Change.DRAINS, default=())
     timeout_minutes: StrictInt = field(
-        "How long a node may take until it is ready, scripts included; ParallelCluster's own 35 without it. The longest "
-        "of all queues holds for each of them.",
+        "How long a node may take until it is ready, scripts included; ParallelCluster's own 35 without it. The "
+        "longest of all queues holds for each of them.",
         Change.IN_PLACE,
         default=DEFAULT_TIMEOUT_MINUTES,
         ge=1,
