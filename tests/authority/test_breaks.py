@@ -185,7 +185,7 @@ MADE: dict[str, Break] = {
     ),
     "accounting, and a name of more than 40 letters": Break(
         (("    head:", _ACCOUNTING), ("name: training", f"name: {'a' * 41}")),
-        "backend: para",
+        "a" * 41,
         _accounting,
         name="a" * 41,
     ),
