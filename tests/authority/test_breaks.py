@@ -176,6 +176,14 @@ MADE: dict[str, Break] = {
         AMI,
         facts=f'{{"images": {{"{AMI}": {{"parallelclusterVersion": "3.14.0"}}}}}}',
     ),
+    "V100s on ParallelCluster's own image": Break(
+        (
+            (_RESERVATION, "on-demand: {}"),
+            ("instance: p4de.24xlarge", "instance: p3dn.24xlarge"),
+            ("1000GiB", "700GiB"),
+        ),
+        "p3dn.24xlarge",
+    ),
     "an RSA key on Ubuntu": Break(
         (
             ("alinux2023", "ubuntu2404"),
