@@ -55,6 +55,9 @@ BREAKS: Mapping[str, Refusal] = {
         "parallelcluster-slurm-settings-allowed", ("CustomSlurmSettingsValidator",)
     ),
     "an image that another version built": Refusal("parallelcluster-image-of-version", ("CustomAmiTagValidator",)),
+    "V100s on ParallelCluster's own image": Refusal(
+        "parallelcluster-image-drives-type", ("InstanceTypeBaseAMICompatibleValidator",)
+    ),
     "an RSA key on Ubuntu": Refusal("parallelcluster-key-fits-os", ("KeyPairValidator",)),
     "accounting, and a name of more than 40 letters": Refusal(SHAPE, ("ClusterNameValidator",)),
 }

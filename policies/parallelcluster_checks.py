@@ -63,10 +63,7 @@ VALIDATORS: Mapping[str, Answer] = {
     "AmiOsCompatibleValidator": _rules("parallelcluster-image-of-version"),
     "RootVolumeSizeValidator": _rules("parallelcluster-root-volume-holds-image"),
     "RootVolumeEncryptionConsistencyValidator": _never("root volumes are all encrypted, which is the default"),
-    "SubnetsValidator": _aws(
-        "DNS support of a network that exists and the VPC of its subnets are in no description; a network that Muster "
-        "makes has both switched on"
-    ),
+    "SubnetsValidator": _never("3.16.1 asks it of LoginNodes alone, and they are rendered nowhere"),
     "SecurityGroupsValidator": _aws("whether a group exists is told by DescribeSecurityGroups"),
     "MixedSecurityGroupOverwriteValidator": _never(
         "security groups are only ever added to ParallelCluster's own", "parallelcluster-security-groups-alike"
@@ -102,7 +99,7 @@ VALIDATORS: Mapping[str, Answer] = {
     "KeyPairValidator": _rules(
         "parallelcluster-key-fits-os", why="whether a pair exists by its name is told by DescribeKeyPairs"
     ),
-    "ElasticIpValidator": _never("ElasticIp is rendered nowhere"),
+    "ElasticIpValidator": _never("ElasticIp is rendered as true alone: an address that ParallelCluster makes"),
     "DcvValidator": _never("Dcv is rendered nowhere"),
     "SharedStorageEfsSettingsValidator": _never(_EFS),
     # queues and compute resources
@@ -152,7 +149,11 @@ VALIDATORS: Mapping[str, Answer] = {
     "PlacementGroupCapacityTypeValidator": _rules("capacity-block-no-placement-group"),
     "PlacementGroupCapacityReservationValidator": _rules("placement-group-by-provenance"),
     # capacity
-    "CapacityTypeValidator": _rules("parallelcluster-block-fixed", "capacity-block-instance-type"),
+    "CapacityTypeValidator": _rules(
+        "parallelcluster-block-fixed",
+        "capacity-block-instance-type",
+        why="whether a type is sold as Spot is told by DescribeInstanceTypes",
+    ),
     "CapacityReservationValidator": _rules(
         "parallelcluster-reservation-single-type",
         "parallelcluster-block-fixed",

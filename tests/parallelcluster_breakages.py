@@ -104,7 +104,7 @@ class BrokenSlurm(Enum):
     SSH_FROM_EVERYWHERE = Breakage(
         "parallelcluster-ssh-not-open-to-all",
         ("head.ssh-from",),
-        {"head.login": {"key-pair": "ml-admins"}, "head.ssh-from": DROP},
+        {"head.login": {"key-pair": "ml-admins"}, "head.ssh-from": "0.0.0.0/0"},
         _wanted(oses=("alinux2023",)),
     )
     HEAD_THAT_TAKES_AN_HOUR = Breakage(

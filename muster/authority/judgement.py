@@ -10,6 +10,7 @@ from muster.authority.session import session
 from muster.authority.unasked import SUPPRESSED
 from muster.fleet.parallelcluster.configuration import configuration
 from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.fleet.tags import PROVIDERS_TAG
 
 Json = dict[str, Any]
 
@@ -47,11 +48,16 @@ def judge_configuration(said: Json, name: str, around: Json) -> Judgement:
         NoAnswer: it failed.
     """
     told = session().ask(
-        "judge", cluster=name, configuration=as_sent(said), account=around, suppressed=sorted(SUPPRESSED)
+        "judge", cluster=name, configuration=as_sent(_provided(said)), account=around, suppressed=sorted(SUPPRESSED)
     )
     return Judgement(
         said, tuple(map(Message.of, told["messages"])), told["ran"], tuple(told["suppressed"]), told["seconds"]
     )
+
+
+def _provided(said: Json) -> Json:
+    """As AWS's provider hands it on: with a tag of its own, last (`cloudformation/custom_resource/cluster.yaml`)."""
+    return {**said, "Tags": [*said.get("Tags", ()), {"Key": PROVIDERS_TAG, "Value": "cluster"}]}
 
 
 def as_sent(value: Any) -> Any:

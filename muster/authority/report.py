@@ -7,6 +7,7 @@ from muster.authority.judgement import Judgement, judge
 from muster.authority.message import Level, Message
 from muster.authority.session import NoAnswer
 from muster.fleet.derive.refs import PARALLELCLUSTER_REF
+from muster.fleet.description.slurm_cluster import SlurmCluster
 from muster.fleet.parallelcluster.fields import field_of
 from muster.fleet.resources import AuthorityReport, Place, Ref, Said
 from muster.fleet.slurm_blueprint import SlurmBlueprint
@@ -34,7 +35,7 @@ def report(blueprint: SlurmBlueprint) -> AuthorityReport:
     except NoAnswer as cause:
         return AuthorityReport(_REF, place, missing=f"an answer of AWS's own package: {cause}")
     told = (each for each in judgement.messages if is_told(each))
-    return AuthorityReport(_REF, place, tuple(_said(each, judgement) for each in told))
+    return AuthorityReport(_REF, place, tuple(_said(each, judgement, blueprint.described) for each in told))
 
 
 def is_told(message: Message) -> bool:
@@ -42,12 +43,12 @@ def is_told(message: Message) -> bool:
     return message.level is Level.ERROR or (message.level is Level.WARNING and message.validator not in ANSWERED)
 
 
-def _said(message: Message, judgement: Judgement) -> Said:
+def _said(message: Message, judgement: Judgement, described: SlurmCluster) -> Said:
     return Said(
         by=message.validator,
         level=message.level.value,
         text=message.text,
         key=message.place,
-        at=field_of(message.path, judgement.configuration),
+        at=field_of(message.path, judgement.configuration, described),
         failed=message.crashed,
     )

@@ -9,6 +9,7 @@ from muster.cli.options import Json, Stack
 
 if TYPE_CHECKING:
     from muster.authority.judgement import Judgement
+    from muster.authority.message import Message
     from muster.cli.terminal import Style
     from muster.fleet.stack_file import StackFile
 
@@ -76,18 +77,25 @@ def _lines(opened: "StackFile", judgement: "Judgement", style: "Style") -> list[
     from muster.authority.message import Level
     from muster.cli.judging import place_of
     from muster.cli.terminal import one_line
-    from muster.fleet.parallelcluster.fields import field_of
 
     paints = {Level.ERROR: style.bad, Level.WARNING: style.warn, Level.INFO: style.dim}
     lines = []
     for each in judgement.messages:
-        where = place_of(opened, field_of(each.path, judgement.configuration))
+        where = place_of(opened, _field(opened, judgement, each))
         said = f"{each.validator} could not judge" if each.crashed else each.validator
         lines.append(f"{where.file}:{where.line}:{where.column}: {paints[each.level](f'{each.level} {said}')}")
         lines.append(f"    {one_line(each.text)}")
         if each.path:
             lines.append(style.dim(f"    at {each.place} of the configuration"))
     return [*lines, _summary(opened, judgement)]
+
+
+def _field(opened: "StackFile", judgement: "Judgement", message: "Message") -> str:
+    from muster.fleet.description import SlurmCluster
+    from muster.fleet.parallelcluster.fields import field_of
+
+    assert isinstance(opened.described, SlurmCluster), "another was refused"
+    return field_of(message.path, judgement.configuration, opened.described)
 
 
 def _summary(opened: "StackFile", judgement: "Judgement") -> str:
@@ -105,7 +113,6 @@ def _json(opened: "StackFile", judgement: "Judgement") -> dict[str, Any]:
     from muster.authority.unasked import SUPPRESSED
     from muster.cli.judging import place_of
     from muster.cli.report import CONTRACT
-    from muster.fleet.parallelcluster.fields import field_of
     from muster.versions import PARALLELCLUSTER
 
     def where(field: str) -> dict[str, Any]:
@@ -122,7 +129,7 @@ def _json(opened: "StackFile", judgement: "Judgement") -> dict[str, Any]:
                 "by": each.validator,
                 "text": each.text,
                 "key": each.place,
-                "where": where(field_of(each.path, judgement.configuration)),
+                "where": where(_field(opened, judgement, each)),
                 "judged": not each.crashed,
                 "inCheck": is_told(each),
             }

@@ -4,22 +4,12 @@ ParallelCluster makes a launch template of each (`templates/queues_stack.py` of 
 out here, so that a rule about launch templates judges it as it is.
 """
 
-from collections.abc import Iterator
-
 from muster.fleet.hardware import Hardware
 from muster.fleet.interfaces import Layout, slots
 from muster.fleet.platform import platform_of as platform_of_os
-from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet, ParallelCluster, Queue, Reference
+from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet, Reference
 from muster.fleet.unknown import UNKNOWN, UnknownType
-
-BLOCK = "CAPACITY_BLOCK"
-SPOT = "SPOT"
-
-
-def cluster_of(group: ComputeResource, fleet: Fleet) -> ParallelCluster | None:
-    """The cluster of a compute resource."""
-    queue = fleet.find(Queue, group.queue)
-    return fleet.find(ParallelCluster, queue.cluster) if queue else None
+from policies.reading.slurm import cluster_of
 
 
 def platform_of(group: ComputeResource, fleet: Fleet) -> str | None:
@@ -62,9 +52,3 @@ def interfaces(group: ComputeResource, machine: Hardware) -> int | UnknownType:
     if group.has_efa is True:
         return len(slots(machine, Layout.AWS))
     return UNKNOWN if group.has_efa is UNKNOWN and machine.network_cards == 1 else machine.network_cards
-
-
-def on_the_cluster(cluster: ParallelCluster, fleet: Fleet) -> Iterator[ComputeResource]:
-    """The compute resources of a cluster."""
-    queues = {each.ref for each in fleet.of(Queue) if each.cluster == cluster.ref}
-    return (each for each in fleet.of(ComputeResource) if each.queue in queues)

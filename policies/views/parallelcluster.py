@@ -140,7 +140,9 @@ def _cluster(one: Written, names: Names, others: list[Registration]) -> Iterator
         slurm_settings=UNKNOWN
         if settings is UNKNOWN
         else frozenset(key for each in settings if len(each) == 1 for key in each),
-        node_names=frozenset(str(each["NodeName"]) for each in known(settings) if "NodeName" in each),
+        node_names=frozenset(
+            str(name) for each in known(settings) for key, name in each.items() if key.lower() == "nodename"
+        ),
         include_file=slurm.get("CustomSlurmSettingsIncludeFile") is not None,
         dev_settings=names_in(said, "DevSettings"),
         stack_name=word(one.stack.inputs.get("name", one.stack.inputs.get("stackName"))),

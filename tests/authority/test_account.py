@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
-from muster.authority.judgement import judge
+from muster.authority.account import account, word
+from muster.authority.judgement import judge, judge_configuration
 from muster.authority.message import Level
 from muster.authority.session import Session
+from muster.fleet.parallelcluster.configuration import configuration
 from muster.versions import PARALLELCLUSTER
 from tests.strategies import Described
 
@@ -80,11 +82,30 @@ def test_a_group_of_reservations_is_what_the_facts_say(said: dict[str, Any], ref
 
 def test_an_image_is_what_the_facts_say(aws: Session) -> None:
     """The version that built it, its operating system, and the size of its root volume."""
+    of_other_version = {"images": {AMI: {"parallelclusterVersion": "3.15.0"}}}
     of_other_os = {"images": {AMI: {"os": "rhel9"}}}
     too_large = {"images": {AMI: {"rootGib": 500}}}
     assert errors({}, image=AMI) == set()
+    assert errors(of_other_version, image=AMI) == {"CustomAmiTagValidator"}
     assert errors(of_other_os, image=AMI) == {"AmiOsCompatibleValidator"}
     assert errors(too_large, image=AMI) == {"RootVolumeSizeValidator"}
+
+
+@pytest.mark.parametrize(("type_", "refused"), [("ed25519", set()), ("rsa", {"KeyPairValidator"})])
+def test_a_key_pair_is_of_the_kind_that_the_facts_say(type_: str, refused: set[str], aws: Session) -> None:
+    """By its name alone nobody knows: Ubuntu 24.04 takes no RSA keys."""
+    head = {"login": {"key-pair": "ours"}, "ssh-from": "198.51.100.0/24"}
+    assert errors({"keyPairs": {"ours": {"type": type_}}}, os="ubuntu2404", head=head) == refused
+
+
+@pytest.mark.parametrize(("count", "refused"), [(38, set()), (39, {"ComputeResourceTagsValidator"})])
+def test_tags_are_counted_with_the_providers(count: int, refused: set[str], aws: Session) -> None:
+    """AWS's provider adds one before it validates: 40 are taken, Muster's own and that one among them."""
+    blueprint = derived(Described(DOCUMENT, "us-west-2"))
+    said, around = configuration(blueprint, word), account(blueprint)
+    said["Tags"] += [{"Key": f"tag-{number}", "Value": "x"} for number in range(count)]
+    messages = judge_configuration(said, blueprint.cluster_name, around).messages
+    assert {each.validator for each in messages if each.level is Level.ERROR} == refused
 
 
 def test_messages_speak_of_things_by_our_names(aws: Session) -> None:

@@ -177,6 +177,14 @@ MADE: dict[str, Break] = {
         AMI,
         facts=f'{{"images": {{"{AMI}": {{"parallelclusterVersion": "3.14.0"}}}}}}',
     ),
+    "V100s on ParallelCluster's own image": Break(
+        (
+            (_RESERVATION, "on-demand: {}"),
+            ("instance: p4de.24xlarge", "instance: p3dn.24xlarge"),
+            ("1000GiB", "700GiB"),
+        ),
+        "p3dn.24xlarge",
+    ),
     "an RSA key on Ubuntu": Break(
         (
             ("alinux2023", "ubuntu2404"),
@@ -186,7 +194,7 @@ MADE: dict[str, Break] = {
     ),
     "accounting, and a name of more than 40 letters": Break(
         (("    head:", _ACCOUNTING), ("name: training", f"name: {'a' * 41}")),
-        "backend: para",
+        "a" * 41,
         _accounting,
         name="a" * 41,
     ),

@@ -137,6 +137,7 @@ EDITS = (
         "head.post-install.timeout-minutes", {"head.post-install.timeout-minutes": 45}, {"head.post-install": _SCRIPT}
     ),
     Edit("post-install.scripts", {"post-install.scripts": [{"at": "s3://b-bucket/b.sh"}]}, {"post-install": _SCRIPT}),
+    Edit("s3", {"s3": {"s3://data": "write"}}, {"s3": {"s3://data": "read"}}),
     Edit("post-install.timeout-minutes", {"post-install.timeout-minutes": 45}, {"post-install": _SCRIPT}),
     Edit("slurm.idle-minutes", {"slurm.idle-minutes": 5}),
     Edit("slurm.on-update", {"slurm.on-update": "terminate"}),
@@ -259,6 +260,17 @@ def test_a_change_costs_what_the_update_policy_says(edit: Edit, aws: Session) ->
 def test_growth_is_free(what: str, edits: Mapping[str, Any], aws: Session) -> None:
     """More queues, nodes and file systems come in place; what `plan` tells is what taking them away costs."""
     assert _cost(aws, BASE, edited(deepcopy(BASE), edits))[0] == Change.IN_PLACE, what
+
+
+def test_another_default_queue_alone_is_no_change(aws: Session) -> None:
+    """Queues are matched by name: their order, which makes the default one, comes with the next other change."""
+    workers = BASE["queues"]["gpu"]["groups"]["workers"]
+    before = edited(deepcopy(BASE), {"queues.a": {"groups": {"others": workers}}, "slurm.default-queue": "gpu"})
+    after = edited(deepcopy(before), {"slurm.default-queue": "a"})
+    first = [_rendered(each)["Scheduling"]["SlurmQueues"][0]["Name"] for each in (before, after)]
+    assert first == ["gpu", "a"]
+    assert aws.ask("update", before=_rendered(before), after=_rendered(after), running=True)["changes"] == []
+    assert _told(after, "slurm.default-queue") == Change.WITH_ANOTHER
 
 
 def test_what_is_unsupported_fails_with_the_fleet_stopped_too(aws: Session) -> None:

@@ -9,7 +9,7 @@ from muster.authority.account import word
 from muster.fleet.parallelcluster.configuration import configuration
 from muster.fleet.parallelcluster.fields import FIELDS, field_of
 
-from .judged import STACKS, a_slurm_cluster, stack
+from .judged import STACKS, a_queue, a_slurm_cluster, stack
 from .test_roster import CORPUS
 
 CONFIGURATION: dict[str, Any] = {
@@ -56,7 +56,34 @@ GROUP = (*QUEUE, "ComputeResources", 1)
 )
 def test_a_place_is_told_at_its_field(path: tuple[str | int, ...], field: str) -> None:
     """By the names of queue and group; what no field decides at the block around it."""
-    assert field_of(path, CONFIGURATION) == field
+    assert field_of(path, CONFIGURATION, a_slurm_cluster().described) == field
+
+
+SCRIPTS = {"scripts": [{"at": "s3://a-bucket/a.sh"}], "timeout-minutes": 40}
+OF_QUEUE = (*QUEUE, "CustomActions", "OnNodeConfigured", "Sequence", 0, "Script")
+TIMEOUTS = ("DevSettings", "Timeouts")
+
+
+@pytest.mark.parametrize(
+    ("said", "path", "field"),
+    [
+        ({"post_install": SCRIPTS}, OF_QUEUE, "post-install"),
+        ({"queues": a_queue({"post-install": SCRIPTS})}, OF_QUEUE, "queues.gpu.post-install"),
+        ({"post_install": SCRIPTS}, (*QUEUE, "Iam", "S3Access", 0), "post-install.scripts"),
+        ({"s3": {"s3://data": "read"}}, (*QUEUE, "Iam", "S3Access", 0), "s3"),
+        ({"post_install": SCRIPTS}, (*TIMEOUTS, "ComputeNodeBootstrapTimeout"), "post-install.timeout-minutes"),
+        ({"queues": a_queue({"post-install": SCRIPTS})}, (*TIMEOUTS, "ComputeNodeBootstrapTimeout"), "queues"),
+        ({"post_install": SCRIPTS}, (*TIMEOUTS, "HeadNodeBootstrapTimeout"), "post-install.timeout-minutes"),
+        (
+            {"post_install": SCRIPTS, "head": {"post-install": SCRIPTS}},
+            (*TIMEOUTS, "HeadNodeBootstrapTimeout"),
+            "head.post-install.timeout-minutes",
+        ),
+    ],
+)
+def test_a_place_is_told_where_the_file_has_it(said: dict[str, Any], path: tuple[str | int, ...], field: str) -> None:
+    """Of several fields that decide a key the one that is given."""
+    assert field_of(path, CONFIGURATION, a_slurm_cluster(**said).described) == field
 
 
 OF_NO_FIELD = {

@@ -108,7 +108,7 @@ def test_a_fault_of_form(muster: Muster, old: str, new: str, place: str, got: st
     ("old", "new", "place", "rule"),
     [
         ("instance: p4de.24xlarge", "instance: m5.8xlarge\n            efa: true", "35:18", "efa-fits-instance"),
-        ("size: 4800GiB", "size: 5000GiB", "47:28", "lustre-size-valid"),
+        ("size: 4800GiB", "size: 5000GiB", "48:28", "lustre-size-valid"),
         ("nodes: 4\n", "nodes: {min: 4, max: 6}\n", "40:24", "reservation-covers-nodes"),
         (
             "JobCompType: job",

@@ -7,10 +7,12 @@ import pytest
 from muster.fleet.derive import derive
 from muster.fleet.description import Change, SlurmCluster, form_of
 from muster.fleet.description.part import change_cost
+from muster.fleet.description.slurm_cluster import MOST_SLURM_TAGS
 from muster.fleet.document import Written
 from muster.fleet.parallelcluster.build_image import image_id
 from muster.fleet.shape import shape
 from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.fleet.tags import MUSTERS_TAGS, PROVIDERS_TAG
 from muster.versions import PARALLELCLUSTER
 from tests.factories import DROP
 from tests.slurm_factories import WORKERS, a_slurm_description, a_slurm_document
@@ -86,6 +88,7 @@ def test_ssh_is_let_in_for_a_key_and_only_then(head: dict[str, Any], found: dict
         ({"Fraction": 1.5}, {"slurm.settings.Fraction": "'1.5' is not a value of slurm.conf"}),
         ({"Foo": "c\nSuspendTime=3"}, {"slurm.settings.Foo": "a text of several lines is not a value of slurm.conf"}),
         ({"NodeName": "x"}, {"slurm.settings.NodeName": "'NodeName' is not yours to set"}),
+        ({"Nodename": "x"}, {"slurm.settings.Nodename": "'Nodename' is not yours to set"}),
         ({"max jobs": 3}, {"slurm.settings.max jobs": "'max jobs' is not a key of slurm.conf"}),
     ],
 )
@@ -155,3 +158,21 @@ def test_the_description_says_what_the_cluster_is_of() -> None:
     assert blueprint.cluster.version == "3.14.0"
     assert image_id(blueprint) == "ml-3-14-0"
     assert change_cost(SlurmCluster, "version") is Change.REPLACES
+
+
+def test_so_many_tags_are_left_to_a_description() -> None:
+    """ParallelCluster takes 40: Muster's own and its provider's are among them."""
+    assert 40 - len(MUSTERS_TAGS | {PROVIDERS_TAG}) == MOST_SLURM_TAGS
+    assert told({"tags": {f"tag-{number}": "x" for number in range(MOST_SLURM_TAGS)}}) == {}
+    assert set(told({"tags": {f"tag-{number}": "x" for number in range(MOST_SLURM_TAGS + 1)}})) == {"tags"}
+
+
+@pytest.mark.parametrize("instance", ["m5.4xlarge", "m6i.4xlarge", "c5n.18xlarge", "p6e-gb200.36xlarge"])
+def test_a_head_node_is_of_any_type(instance: str) -> None:
+    """Catalogued or not, whether or not anybody says how many pods it holds."""
+    assert told({"head.instance": instance}) == {}
+
+
+def test_nodes_are_of_types_whose_pods_nobody_counted() -> None:
+    """Slurm has no pods."""
+    assert told({f"{WORKERS}.instance": "p6e-gb200.36xlarge"}) == {}

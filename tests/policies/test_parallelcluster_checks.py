@@ -1,18 +1,9 @@
 """The table of ParallelCluster's validators is whole, and names rules that there are."""
 
-import importlib
-import inspect
-import pkgutil
-
-import pytest
-
+from muster.authority.unasked import UNASKED
 from policies.catalogue import rules
+from policies.parallelcluster_breaks import BREAKS, SCHEMA, SHAPE
 from policies.parallelcluster_checks import VALIDATORS, By
-
-ABSTRACT = {"_LaunchTemplateValidator"}
-"""What several validators are made of."""
-OF_OTHERS = {"common", "imagebuilder_validators"}
-"""Modules of what is abstract, and of `pcluster build-image`."""
 
 
 def test_every_rule_that_is_named_is_there() -> None:
@@ -32,19 +23,15 @@ def test_an_answer_says_what_its_kind_needs() -> None:
             assert "|" not in answer.why, name
 
 
-def test_every_validator_of_parallelcluster_has_an_answer() -> None:
-    """Of the release that is pinned; where its package is not installed, nobody knows."""
-    pytest.importorskip("pcluster", reason="aws-parallelcluster is not installed")
-    importlib.import_module("pcluster.config.cluster_config")
-    package = importlib.import_module("pcluster.validators")
-    base = importlib.import_module("pcluster.validators.common").Validator
-    there = {
-        name
-        for module in pkgutil.iter_modules(package.__path__)
-        if module.name not in OF_OTHERS
-        for name, kind in inspect.getmembers(
-            importlib.import_module(f"pcluster.validators.{module.name}"), inspect.isclass
-        )
-        if issubclass(kind, base) and kind.__module__ == f"pcluster.validators.{module.name}"
-    }
-    assert there - ABSTRACT == VALIDATORS.keys()
+def test_a_row_names_the_rule_that_refuses_a_named_mistake() -> None:
+    """Where both refuse one, a row of the validators that do names the rule that does."""
+    for name, refusal in BREAKS.items():
+        validators = [each for each in refusal.aws if each != SCHEMA]
+        if validators and refusal.ours != SHAPE:
+            assert any(refusal.ours in VALIDATORS[each].rules for each in validators), name
+
+
+def test_what_is_never_asked_is_no_rules() -> None:
+    """Of what the package does not ask of our configurations no row claims that rules keep it from failing."""
+    asked_of_clusters = UNASKED.keys() & VALIDATORS.keys()
+    assert {name for name in asked_of_clusters if VALIDATORS[name].by in {By.RULE, By.LAW}} == set()

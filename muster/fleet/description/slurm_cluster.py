@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, StrictBool
 from pydantic_core import PydanticCustomError
 
 from muster.fleet.description.accounting import Accounting
-from muster.fleet.description.cluster import MOST_TAGS, Suppression
+from muster.fleet.description.cluster import Suppression
 from muster.fleet.description.compute_resource import ComputeResource
 from muster.fleet.description.head_node import HeadNode
 from muster.fleet.description.identifiers import ImageId, QueueName, S3Path, SlurmName, StorageName, TagKey, TagValue
@@ -103,6 +103,10 @@ class OnFailure(StrEnum):
     """It stays for a look at it."""
 
 
+MOST_SLURM_TAGS = 38
+"""ParallelCluster takes 40: one is Muster's own, one its provider's (`muster.fleet.tags`)."""
+
+
 class SlurmCluster(Part):
     """A training cluster with Slurm on AWS ParallelCluster: `muster:cluster` with `backend: parallelcluster`."""
 
@@ -160,7 +164,7 @@ class SlurmCluster(Part):
         default=OnDestroy.DELETE,
     )
     tags: dict[TagKey, TagValue] = field(
-        "AWS tags on all that takes them.", Change.IN_PLACE, default={}, max_length=MOST_TAGS
+        "AWS tags on all that takes them.", Change.IN_PLACE, default={}, max_length=MOST_SLURM_TAGS
     )
     suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())
 

@@ -21,14 +21,14 @@ class OnUpdate(StrEnum):
 
 
 _KEY = re.compile(r"[A-Z][A-Za-z0-9]*")
-_PARTS = frozenset({"NodeName", "NodeSet", "PartitionName", "DownNodes", "Include"})
-"""Lines that make nodes and partitions: a description has queues and groups for them."""
+_PARTS = frozenset({"nodename", "nodeset", "partitionname", "downnodes", "include"})
+"""Lines that make nodes and partitions: a description has queues and groups for them. Small, for Slurm takes either."""
 
 
 def _key(value: str) -> str:
     if not _KEY.fullmatch(value):
         raise ValueError(f"'{value}' is not a key of slurm.conf; write it as Slurm's guide does: MaxJobCount")
-    if value in _PARTS:
+    if value.lower() in _PARTS:
         raise ValueError(f"'{value}' is not yours to set: queues and their groups become nodes and partitions")
     return value
 

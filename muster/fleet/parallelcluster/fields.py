@@ -8,6 +8,8 @@ block around it. Names of queues and the like are ``*`` in a field, ``[]`` in a 
 from collections.abc import Mapping
 from typing import Any
 
+from muster.fleet.description.slurm_cluster import SlurmCluster
+
 _QUEUE, _GROUP = "Scheduling.SlurmQueues[]", "Scheduling.SlurmQueues[].ComputeResources[]"
 _IN_QUEUE, _IN_GROUP = "queues.*", "queues.*.groups.*"
 _SLURM = "Scheduling.SlurmSettings"
@@ -48,7 +50,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     f"{_QUEUE}.Networking.AdditionalSecurityGroups[]": (f"{_IN_QUEUE}.security-groups",),
     f"{_QUEUE}.ComputeSettings.LocalStorage.RootVolume.Size": (f"{_IN_QUEUE}.root",),
     f"{_QUEUE}.JobExclusiveAllocation": (f"{_IN_QUEUE}.exclusive",),
-    f"{_QUEUE}.CustomActions.OnNodeConfigured": (f"{_IN_QUEUE}.post-install",),
+    f"{_QUEUE}.CustomActions.OnNodeConfigured": (f"{_IN_QUEUE}.post-install", "post-install"),
     f"{_QUEUE}.Iam.S3Access[]": (f"{_IN_QUEUE}.post-install.scripts", "post-install.scripts", "s3"),
     _GROUP: (_IN_GROUP, f"{_IN_QUEUE}.groups"),
     f"{_GROUP}.InstanceType": (f"{_IN_GROUP}.instance",),
@@ -95,19 +97,23 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
         "head.post-install.timeout-minutes",
         "post-install.timeout-minutes",
     ),
-    "DevSettings.Timeouts.ComputeNodeBootstrapTimeout": (f"{_IN_QUEUE}.post-install.timeout-minutes",),
+    "DevSettings.Timeouts.ComputeNodeBootstrapTimeout": (
+        f"{_IN_QUEUE}.post-install.timeout-minutes",
+        "post-install.timeout-minutes",
+    ),
 }
-"""Key -> the fields that decide it; the first is where it is told."""
+"""Key -> the fields that decide it; it is told at the first of those that the description gives, or at the first."""
 
 Path = tuple[str | int, ...]
 
 
-def field_of(path: Path, configuration: Mapping[str, Any]) -> str:
+def field_of(path: Path, configuration: Mapping[str, Any], described: SlurmCluster) -> str:
     """The field that a place of a configuration comes from: ``queues.gpu.groups.workers.nodes``.
 
     Args:
         path: keys and indices, as the configuration has them. An unknown key belongs to the block around it.
         configuration: whose queues, groups and storage have names.
+        described: what it was made of.
     """
     names: list[str] = []
     value: Any = configuration
@@ -120,18 +126,36 @@ def field_of(path: Path, configuration: Mapping[str, Any]) -> str:
             names.append(str(value["Name"]))
         if pattern in FIELDS or f"{pattern}[]" in FIELDS:
             known, at = (pattern if pattern in FIELDS else f"{pattern}[]"), list(names)
-    return _named(known, at)
+    return _named(known, at, described)
 
 
-def _named(key: str, names: list[str]) -> str:
+def _named(key: str, names: list[str], described: SlurmCluster) -> str:
     if key.startswith("SharedStorage[]") and names:
         return "head.apps" if names[0] == APPS else f"storage.{names[0]}"
-    field = FIELDS[key][0]
-    if field.count("*") > len(names):
-        return field.partition(".*")[0]
+    first = FIELDS[key][0]
+    # A block around the first is where it is told in any case, if the file lacks it.
+    others = (each for each in FIELDS[key] if not first.startswith(f"{each}."))
+    named = [_filled(each, names) for each in others if each.count("*") <= len(names)]
+    otherwise = first.partition(".*")[0] if first.count("*") > len(names) else _filled(first, names)
+    return next((each for each in named if _is_given(each, described)), otherwise)
+
+
+def _filled(field: str, names: list[str]) -> str:
     for name in names[: field.count("*")]:
         field = field.replace("*", name, 1)
     return field
+
+
+def _is_given(field: str, described: SlurmCluster) -> bool:
+    """Whether the file has it: not what is its default."""
+    value: Any = described
+    for key in filter(None, field.split(".")):
+        if isinstance(value, Mapping):
+            value = value.get(key)
+        else:
+            name = key.replace("-", "_")
+            value = getattr(value, name) if name in getattr(value, "model_fields_set", ()) else None
+    return value is not None
 
 
 APPS = "apps"

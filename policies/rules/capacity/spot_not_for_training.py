@@ -6,8 +6,8 @@ from muster.fleet.description.group_core import Purpose
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.compute_resources import SPOT
 from policies.reading.machines import machines_of
+from policies.reading.slurm import SPOT
 from policies.reading.targets import on_block
 from policies.reading.templates import interfaces_of, template_of
 from policies.rule import Rule, Severity, Verdict, rule

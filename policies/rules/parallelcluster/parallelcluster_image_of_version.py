@@ -41,7 +41,9 @@ def parallelcluster_image_of_version(
             f"{cluster.version}",
             remedy=f"build it anew with {cluster.version} (`muster pcluster image` prints what to build)",
         )
-    if told.os is not None and told.os != cluster.os:
+    if told.os is None and told.parallelcluster_version is not None:
+        yield rule.unjudged(thing.place, fleet.missing(f"the operating system of {thing.image}"))
+    elif told.os is not None and told.os != cluster.os:
         got = f"{thing.image} has {told.os}, the cluster {cluster.os}"
         yield rule.finding(
             thing.place, at="image", got=got, remedy=f"write {told.os}, or take an image of {cluster.os}"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, Placement
+from muster.fleet.unknown import UNKNOWN
 from policies.reading.slurm import called
 from policies.rule import Rule, Verdict, rule
 
@@ -25,6 +26,9 @@ def parallelcluster_placement_named_once(resource: ComputeResource, fleet: Fleet
     elif said.both:
         got = f"{called(resource)} gives a placement group's name and its id"
         yield rule.finding(resource.place, got, "leave PlacementGroup.Id out")
+    elif said.name is not None and said.enabled is UNKNOWN:
+        missing = f"whether the placement group of {called(resource)} is turned off, not known before creation"
+        yield rule.unjudged(resource.place, missing)
     elif said.name is not None and said.enabled is False:
         got = f"{called(resource)} names a placement group and turns it off"
         yield rule.finding(resource.place, got, "leave its name out, or write Enabled: true")

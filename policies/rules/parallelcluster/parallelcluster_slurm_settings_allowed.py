@@ -67,6 +67,10 @@ def parallelcluster_slurm_settings_allowed(
             yield rule.finding(thing.place, at=f"{at}.{key}" if at else "", got=got, remedy=f"leave {key} out")
     if not isinstance(thing, ParallelCluster):
         return
+    of_accounting = sorted(each for each in thing.slurm_settings if each.lower() in _OF_ACCOUNTING)
+    if thing.accounting is UNKNOWN and of_accounting:
+        own = f"with it {some(of_accounting)} is ParallelCluster's own"
+        yield rule.unjudged(thing.place, f"whether there is accounting, not known before creation: {own}")
     if taken := [name for name in thing.node_names if "-st-" in name or "-dy-" in name]:
         got = f"nodes of your own are called {some(taken)}"
         yield rule.finding(thing.place, at=at, got=got, remedy="call them without -st- and -dy-")

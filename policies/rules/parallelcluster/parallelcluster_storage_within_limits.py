@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, Mount, ParallelCluster
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
+from policies.words import number
 
 _MOST = {
     "new FSx file systems": 1,
@@ -30,7 +31,11 @@ _MOST = {
 def parallelcluster_storage_within_limits(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if cluster.mounts is UNKNOWN:
         return  # `parallelcluster-storage-names-legal` says so
-    counted = Counter(map(_kind, cluster.mounts))
+    counted = Counter(_kind(each) for each in cluster.mounts if each.kind is not UNKNOWN)
+    unknown = len(cluster.mounts) - counted.total()
+    if unknown and any(counted[what] <= most < counted[what] + unknown for what, most in _MOST.items()):
+        kinds = f"{number(unknown, 'shared storage')} {'is' if unknown == 1 else 'are'} of"
+        yield rule.unjudged(cluster.place, f"what kind {kinds}, not known before creation")
     for what, most in _MOST.items():
         if counted[what] > most:
             got = f"{counted[what]} {what}; ParallelCluster takes {most}"

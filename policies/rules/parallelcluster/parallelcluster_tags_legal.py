@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster
+from muster.fleet.tags import PROVIDERS_TAG
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.slurm import called, cluster_of, queue_of
 from policies.rule import Rule, Verdict, rule
@@ -11,7 +12,6 @@ from policies.words import number, some
 _MOST = 40
 _LONGEST = 128
 _RESERVED = ("parallelcluster:", "aws:")
-_ALLOWED = "parallelcluster:custom_resource"
 
 
 @rule(
@@ -20,7 +20,7 @@ _ALLOWED = "parallelcluster:custom_resource"
     judges=ParallelCluster | ComputeResource,
     backends=("parallelcluster",),
     why="EC2 takes 50 tags, and ParallelCluster adds up to ten, by which its daemons find their nodes. Tags of the "
-    "cluster, the queue and the compute resource count together.",
+    "cluster, the queue and the compute resource count together, and the one that its provider adds to the cluster's.",
     source="aws-parallelcluster 3.16.1, ComputeResourceTagsValidator, MAX_TAGS_COUNT, validate_no_reserved_tag",
     remedy="Take fewer, and other keys.",
     facts=("rules.md#61",),
@@ -29,7 +29,7 @@ def parallelcluster_tags_legal(thing: ParallelCluster | ComputeResource, fleet: 
     if thing.tags is UNKNOWN:
         yield rule.unjudged(thing.place, f"the tags of {called(thing)}, not known before creation")
         return
-    reserved = [each for each in thing.tags if each.startswith(_RESERVED) and each != _ALLOWED]
+    reserved = [each for each in thing.tags if each.startswith(_RESERVED) and each != PROVIDERS_TAG]
     if reserved:
         got = f"tags that are not yours to set: {some(reserved)}"
         yield rule.finding(thing.place, at="tags", got=got, remedy="take keys without that prefix")
@@ -38,18 +38,23 @@ def parallelcluster_tags_legal(thing: ParallelCluster | ComputeResource, fleet: 
         got = f"{number(len(long), 'key')} of tags with more than {_LONGEST} characters"
         yield rule.finding(thing.place, at="tags", got=got, remedy=f"take keys of {_LONGEST} characters at most")
     if isinstance(thing, ParallelCluster):
-        if len(thing.tags) > _MOST:
-            got = f"{len(thing.tags)} tags; ParallelCluster takes {_MOST}, Muster's own among them"
-            yield rule.finding(thing.place, at="tags", got=got, remedy=f"leave {len(thing.tags) - _MOST} out")
+        if (more := len(_on_nodes(thing)) - _MOST) > 0:
+            own = len(thing.tags - {PROVIDERS_TAG})
+            got = f"{own} tags; ParallelCluster takes {own - more}, Muster's own among them, and its provider adds one"
+            yield rule.finding(thing.place, at="tags", got=got, remedy=f"leave {more} out")
         return
     queue, cluster = queue_of(thing, fleet), cluster_of(thing, fleet)
     if queue is not None and queue.tags is UNKNOWN:
         yield rule.unjudged(thing.place, f"the tags of {called(queue)}, not known before creation")
-    above = frozenset[str]().union(
-        *(each.tags for each in (queue, cluster) if each is not None and each.tags is not UNKNOWN)
-    )
-    together = thing.tags | above
+    of_queue = queue.tags if queue is not None and queue.tags is not UNKNOWN else frozenset()
+    together = thing.tags | of_queue | _on_nodes(cluster)
     # More than that on the cluster alone is found there, once.
-    if len(together) > _MOST >= len(cluster.tags if cluster and cluster.tags is not UNKNOWN else ()):
+    if len(together) > _MOST >= len(_on_nodes(cluster)):
         got = f"nodes of {called(thing)} have {len(together)} tags together with their queue's and the cluster's"
         yield rule.finding(thing.place, at="tags", got=got, remedy=f"leave {len(together) - _MOST} out")
+
+
+def _on_nodes(cluster: ParallelCluster | None) -> frozenset[str]:
+    """The tags of a cluster, as far as they are known, with its provider's."""
+    known = cluster.tags if cluster is not None and cluster.tags is not UNKNOWN else frozenset()
+    return known | {PROVIDERS_TAG}

@@ -18,7 +18,7 @@ from policies.rule import Rule, Severity, Verdict, rule
     backends=("parallelcluster",),
     why="Operating systems, limits and validators are another list in every version, and images are built for one. A "
     "cluster of another version is judged by rules that may not be its own.",
-    source="aws-parallelcluster releases; hardware of a version stands in its constants.py",
+    source="aws-parallelcluster releases: operating systems and limits of a version stand in its constants.py",
     remedy="Take the version that is pinned.",
     facts=("hardware.md#g1", "hardware.md#R22"),
 )

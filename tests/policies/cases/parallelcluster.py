@@ -161,6 +161,11 @@ def an_image_whose_version_nobody_says() -> Fleet:
     return a_slurm_fleet(a_pcluster(image=IMAGE), known=image_facts(parallelclusterVersion=None))
 
 
+@case(unjudged=("parallelcluster-image-of-version @ ",))
+def an_image_whose_os_nobody_says() -> Fleet:
+    return a_slurm_fleet(a_pcluster(image=IMAGE), known=image_facts(os=None))
+
+
 @case(
     unjudged=(
         "parallelcluster-image-of-version @ ",
@@ -251,12 +256,12 @@ def developers_settings_not_yet_known() -> Fleet:
 
 @case("parallelcluster-tags-legal @ tags")
 def too_many_tags() -> Fleet:
-    return _on(tags=frozenset(f"tag-{index}" for index in range(41)))
+    return _on(tags=frozenset(f"tag-{index}" for index in range(40)))
 
 
 @case()
 def as_many_tags_as_there_may_be() -> Fleet:
-    return _on(tags=frozenset(f"tag-{index}" for index in range(40)))
+    return _on(tags=frozenset(f"tag-{index}" for index in range(39)))
 
 
 @case("parallelcluster-tags-legal @ tags")
@@ -385,6 +390,20 @@ def disks_of_a_type_that_nobody_knows() -> Fleet:
 @case("parallelcluster-storage-within-limits @ storage")
 def two_file_systems_that_parallelcluster_makes() -> Fleet:
     return _on(mounts=(APPS, *(Mount(name, f"/{name}", "FsxLustre", deletion="Retain") for name in ("one", "two"))))
+
+
+def _of_kind(kind: Any, count: int) -> tuple[Mount, ...]:
+    return tuple(Mount(f"some-{index}", f"/some-{index}", kind, deletion="Retain") for index in range(count))
+
+
+@case(unjudged=("parallelcluster-storage-within-limits @ ",))
+def two_storages_of_nobody_knows_what() -> Fleet:
+    return _on(mounts=_of_kind(UNKNOWN, 2))
+
+
+@case()
+def one_storage_of_nobody_knows_what() -> Fleet:
+    return _on(mounts=_of_kind(UNKNOWN, 1))
 
 
 @case("parallelcluster-storage-within-limits @ storage")
@@ -556,6 +575,21 @@ def settings_and_a_file_of_them() -> Fleet:
 
 
 @case(unjudged=("parallelcluster-slurm-settings-allowed @ ",))
+def a_setting_of_accounting_that_there_may_be() -> Fleet:
+    return _on(accounting=UNKNOWN, slurm_settings=frozenset({"JobAcctGatherType", "MaxJobCount"}))
+
+
+@case()
+def other_settings_beside_accounting_that_there_may_be() -> Fleet:
+    return _on(accounting=UNKNOWN, slurm_settings=frozenset({"MaxJobCount"}))
+
+
+@case("parallelcluster-slurm-settings-allowed @ slurm.settings.SuspendTime")
+def a_setting_refused_with_and_without_accounting() -> Fleet:
+    return _on(accounting=UNKNOWN, slurm_settings=frozenset({"SuspendTime"}))
+
+
+@case(unjudged=("parallelcluster-slurm-settings-allowed @ ",))
 def settings_not_yet_known() -> Fleet:
     return _on(slurm_settings=UNKNOWN)
 
@@ -658,6 +692,11 @@ def a_head_node_for_nobody_knows_how_many() -> Fleet:
 @case("parallelcluster-head-ready-in-time @ head.post-install.timeout-minutes")
 def a_head_node_that_takes_an_hour() -> Fleet:
     return a_slurm_fleet(a_head(seconds=3600))
+
+
+@case("parallelcluster-head-ready-in-time @ head.post-install.timeout-minutes")
+def a_head_node_that_takes_51_minutes() -> Fleet:
+    return a_slurm_fleet(a_head(seconds=3060))
 
 
 @case()

@@ -381,6 +381,11 @@ def placement_that_is_named_and_off() -> Fleet:
     return a_slurm_fleet(a_resource(placement=Placement(False, "mine")))
 
 
+@case(unjudged=("parallelcluster-placement-named-once @ queues.train.groups.workers",))
+def placement_that_is_named_and_nobody_knows_whether_on() -> Fleet:
+    return a_slurm_fleet(a_resource(placement=Placement(UNKNOWN, "mine")))
+
+
 @case("parallelcluster-gdr-beside-efa @ queues.train.groups.workers.efa")
 def gpudirect_without_efa() -> Fleet:
     return a_slurm_fleet(a_resource(instances=PLAIN, efa=False, gdr=True))
@@ -497,7 +502,7 @@ def a_hundred_nodes() -> Fleet:
 def too_many_tags_together() -> Fleet:
     return a_slurm_fleet(
         a_queue(tags=frozenset(f"tag-{index}" for index in range(20))),
-        a_resource(tags=frozenset(f"own-{index}" for index in range(20))),
+        a_resource(tags=frozenset(f"own-{index}" for index in range(19))),
     )
 
 

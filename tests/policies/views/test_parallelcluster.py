@@ -222,7 +222,7 @@ def test_two_queues_of_one_name() -> None:
 
 def test_what_is_said_of_a_cluster() -> None:
     """Slurm's settings by key, entries of several keys as nodes of one's own."""
-    settings = [{"Prolog": "x"}, {"NodeName": "mine", "CPUs": 4}]
+    settings = [{"Prolog": "x"}, {"NodeName": "mine", "CPUs": 4}, {"nodename": "ours", "CPUs": 4}]
     slurm = {"CustomSlurmSettings": settings, "Database": {"Uri": "db", "PasswordSecretArn": "arn"}}
     cluster = the_cluster(
         {
@@ -236,7 +236,7 @@ def test_what_is_said_of_a_cluster() -> None:
     )
     assert (cluster.os, cluster.image) == ("rocky9", "pcluster.Ami")
     assert (cluster.tags, cluster.dev_settings) == ({"team"}, {"Timeouts", "ClusterTemplate"})
-    assert (cluster.slurm_settings, cluster.node_names) == ({"Prolog"}, {"mine"})
+    assert (cluster.slurm_settings, cluster.node_names) == ({"Prolog"}, {"mine", "ours"})
     assert (cluster.accounting, cluster.munge_key, cluster.external_accounting) == (True, True, False)
     assert (cluster.deletion, cluster.rollback) == ("Retain", False)
 

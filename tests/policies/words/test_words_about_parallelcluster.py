@@ -114,7 +114,7 @@ WORDS = [
     (
         "parallelcluster.too_many_tags",
         "parallelcluster-tags-legal",
-        "41 tags; ParallelCluster takes 40, Muster's own among them",
+        "40 tags; ParallelCluster takes 39, Muster's own among them, and its provider adds one",
         "leave 1 out",
     ),
     (
@@ -396,8 +396,20 @@ WORDS = [
     (
         "parallelcluster.a_head_node_that_takes_an_hour",
         "parallelcluster-head-ready-in-time",
-        "the head node may take 60 minutes, and CloudFormation waits 60",
+        "the head node may take 60 minutes, and CloudFormation waits 60 for the whole cluster",
         "allow 50 minutes or less, and put what takes longer into an image of your own",
+    ),
+    (
+        "parallelcluster.a_head_node_that_takes_51_minutes",
+        "parallelcluster-head-ready-in-time",
+        "the head node may take 51 minutes, and CloudFormation waits 60 for the whole cluster",
+        "allow 50 minutes or less, and put what takes longer into an image of your own",
+    ),
+    (
+        "parallelcluster.a_setting_refused_with_and_without_accounting",
+        "parallelcluster-slurm-settings-allowed",
+        "the Slurm setting SuspendTime is ParallelCluster's own",
+        "leave SuspendTime out",
     ),
     (
         "parallelcluster.scripts_that_nobody_may_read",
@@ -526,6 +538,21 @@ MISSING = [
         "parallelcluster.a_database_not_yet_known",
         "parallelcluster-accounting-legal",
         "the database or the secret of accounting, not known before creation",
+    ),
+    (
+        "parallelcluster.a_setting_of_accounting_that_there_may_be",
+        "parallelcluster-slurm-settings-allowed",
+        "whether there is accounting, not known before creation: with it JobAcctGatherType is ParallelCluster's own",
+    ),
+    (
+        "parallelcluster.two_storages_of_nobody_knows_what",
+        "parallelcluster-storage-within-limits",
+        "what kind 2 shared storages are of, not known before creation",
+    ),
+    (
+        "parallelcluster.an_image_whose_os_nobody_says",
+        "parallelcluster-image-of-version",
+        "the operating system of ami-0123456789abcdef0 (`muster schema facts` shows the form)",
     ),
     (
         "parallelcluster.settings_not_yet_known",

@@ -343,6 +343,11 @@ MISSING = [
         "parallelcluster-placement-named-once",
         "the placement of workers, not known before creation",
     ),
+    (
+        "parallelcluster_queues.placement_that_is_named_and_nobody_knows_whether_on",
+        "parallelcluster-placement-named-once",
+        "whether the placement group of workers is turned off, not known before creation",
+    ),
     ("parallelcluster_queues.efa_not_yet_known", "efa-single-zone", "whether it has EFA, not known before creation"),
     ("parallelcluster_queues.efa_not_yet_known", "efa-used-fully", "whether it has EFA, not known before creation"),
     (
