@@ -236,6 +236,11 @@ def _notes(play: Play, controller: Controller) -> Iterator[str]:
         )
     if kept := controller.configuration.kept():
         yield f"slurm.settings that are about the head node's own programs were left out: {', '.join(kept)}"
+    if late := play.script.unread:
+        yield (
+            f"#SBATCH on {'lines' if len(late) > 1 else 'line'} {listed(str(each) for each in late)} stands behind the "
+            "script's first command, where sbatch reads no options: move it up"
+        )
     if "begin" in play.script.asks:
         yield "--begin is not waited for: the job was submitted to begin now"
     if "dependency" in play.script.asks:

@@ -189,6 +189,27 @@ def test_two_causes_are_told_together():
     assert cause.remedy.startswith("write --nodes=4 --gpus-per-node=8 (so Slurm takes it)")
 
 
+def test_gpus_with_their_type_and_without_are_told_with_both_lines():
+    """Slurm's own words name neither option."""
+    cause = the_cause(played("--gpus-per-node=8", "--gres=gpu:a100:8"))
+    assert (cause.id, cause.said, cause.remedy) == (
+        "gpus-with-and-without-type",
+        ("GPUs are asked for with their type and without: --gpus-per-node=8 (line 3) and --gres=gpu:a100:8 (line 4)"),
+        "write --gpus-per-node=8 alone",
+    )
+
+
+def test_options_behind_the_first_command_are_noted():
+    """Sbatch reads none there, without a word: the job that starts is another one than was meant."""
+    script = read(a_script("--nodes=1", body="echo begins\n#SBATCH --nodes=200\n#SBATCH -p gpu"))
+    outcome = rehearse(Play(a_slurm_blueprint(), script, "job"))
+    said = "stands behind the script's first command, where sbatch reads no options: move it up"
+    assert outcome.verdict is Verdict.STARTS
+    assert [note for note in outcome.notes if note.endswith(said)] == [
+        f"#SBATCH on lines {script.unread[0]}, {script.unread[1]} {said}"
+    ]
+
+
 def test_a_remedy_that_slurm_does_not_take_is_not_told_as_one():
     """What else is wrong shows only then."""
     cause = the_cause(played("--gpus-per-node=9", "--mincpus=97"))
