@@ -112,6 +112,14 @@ class BrokenSlurm(Enum):
         ("head.post-install.timeout-minutes",),
         {"head.post-install": {"scripts": [{"at": "https://example.com/a.sh"}], "timeout-minutes": 60}},
     )
+    NODES_THAT_ALL_TAKE_AN_HOUR = Breakage(
+        "parallelcluster-head-ready-in-time",
+        ("post-install.timeout-minutes",),
+        {
+            "head.post-install": DROP,
+            "post-install": {"scripts": [{"at": "https://example.com/a.sh"}], "timeout-minutes": 60},
+        },
+    )
     SECRET_OF_ANOTHER_REGION = Breakage(
         "parallelcluster-accounting-legal",
         ("accounting.password-secret",),
@@ -136,12 +144,6 @@ class BrokenSlurm(Enum):
         "parallelcluster-storage-names-legal", ("storage.default",), {"storage.default": LUSTRE}
     )
     STORAGE_AT_OPT = Breakage("parallelcluster-mount-dir-usable", ("storage.opt",), {"storage.opt": LUSTRE})
-    STORAGE_WHERE_APPS_ARE = Breakage(
-        "parallelcluster-mount-dirs-apart",
-        ("storage.apps",),
-        {"storage.apps": LUSTRE},
-        also=frozenset({("parallelcluster-names-distinct", "storage")}),
-    )
     STORAGE_WHERE_THE_HEADS_DISKS_ARE = Breakage(
         "parallelcluster-mount-dirs-apart",
         ("storage.scratch",),
