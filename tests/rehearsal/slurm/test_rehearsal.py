@@ -8,7 +8,7 @@ from muster.rehearsal.outcome import Outcome, PodState, Verdict
 from muster.rehearsal.slurm.planned import planned
 from muster.rehearsal.slurm.rehearsal import Play, rehearse
 from muster.rehearsal.slurm.script import read
-from tests.slurm_factories import a_slurm_blueprint
+from tests.slurm_factories import WORKERS, a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
 
@@ -199,6 +199,18 @@ def test_gpus_with_their_type_and_without_are_told_with_both_lines():
     )
 
 
+def test_days_of_a_capacity_block_are_noted():
+    """Slurm plays them as there: the day of the rehearsal is not the job's."""
+    block = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 4}
+    days = {"starts": "2026-12-01", "ends": "2026-12-15"}
+    outcome = played("--nodes=4", edits={f"{WORKERS}.capacity": {"capacity-block": {**block, **days}}})
+    note = (
+        "the nodes of workers are there from 2026-12-01 to 2026-12-15, the days of their Capacity Block: before it "
+        "begins a job waits for them"
+    )
+    assert (outcome.verdict, note in outcome.notes) == (Verdict.STARTS, True)
+
+
 def test_options_behind_the_first_command_are_noted():
     """Sbatch reads none there, without a word: the job that starts is another one than was meant."""
     script = read(a_script("--nodes=1", body="echo begins\n#SBATCH --nodes=200\n#SBATCH -p gpu"))
@@ -232,7 +244,11 @@ def test_a_setting_that_slurm_does_not_know_is_told_as_slurmctld_says_it():
     """On the head node it would not start, either, and the cluster would not be made."""
     outcome = played("--nodes=1", edits={"slurm": {"settings": {"MaxArraySizes": 5}}})
     cause = the_cause(outcome)
-    assert (outcome.verdict, cause.id, cause.where) == (Verdict.DOES_NOT_START, "settings-refused", "slurm.settings")
+    assert (outcome.verdict, cause.id, cause.where) == (
+        Verdict.DOES_NOT_START,
+        "settings-refused",
+        "slurm.settings.MaxArraySizes",
+    )
     assert cause.said == "slurmctld does not start with MaxArraySizes"
     assert "unrecognized key: MaxArraySizes" in outcome.waiting[0].reason
 
