@@ -67,7 +67,7 @@ class BrokenSlurm(Enum):
     """The ways."""
 
     NO_IMAGE_OF_ROCKY = Breakage(
-        "parallelcluster-image-made-for-os", ("image",), {"os": "rocky9", "image": DROP}, _wanted(oses=("rocky9",))
+        "parallelcluster-image-made-for-os", ("os",), {"os": "rocky9", "image": DROP}, _wanted(oses=("rocky9",))
     )
     IMAGE_OF_AN_OLDER_VERSION = Breakage(
         "parallelcluster-image-of-version",
@@ -104,7 +104,7 @@ class BrokenSlurm(Enum):
     SSH_FROM_EVERYWHERE = Breakage(
         "parallelcluster-ssh-not-open-to-all",
         ("head.ssh-from",),
-        {"head.login": {"key-pair": "ml-admins"}, "head.ssh-from": DROP},
+        {"head.login": {"key-pair": "ml-admins"}, "head.ssh-from": "0.0.0.0/0"},
         _wanted(oses=("alinux2023",)),
     )
     HEAD_THAT_TAKES_AN_HOUR = Breakage(
