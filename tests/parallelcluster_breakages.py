@@ -60,6 +60,7 @@ def _fact(kind: str, id_: str, **said: Any) -> Callable[[Described], Described]:
 
 IMAGE = made_up("ami", 1)
 LUSTRE = {"lustre": {"size": "4800GiB", "throughput": 250}}
+EXISTING = {"id": "fs-0123456789abcdef0", "mount-name": "fsx"}
 BLOCK = "parallelcluster-block-fixed"
 
 
@@ -144,6 +145,12 @@ class BrokenSlurm(Enum):
         "parallelcluster-storage-names-legal", ("storage.default",), {"storage.default": LUSTRE}
     )
     STORAGE_AT_OPT = Breakage("parallelcluster-mount-dir-usable", ("storage.opt",), {"storage.opt": LUSTRE})
+    STORAGE_MOUNTED_TWICE = Breakage(
+        "parallelcluster-names-distinct",
+        ("storage",),
+        {"storage": {"one": {"existing-lustre": EXISTING}, "two": {"existing-lustre": EXISTING}}},
+        _wanted(created=False),
+    )
     STORAGE_WHERE_THE_HEADS_DISKS_ARE = Breakage(
         "parallelcluster-mount-dirs-apart",
         ("storage.scratch",),

@@ -138,11 +138,15 @@ def test_storage_hides_nothing_of_the_head_nodes(name: str, size: str) -> None:
     }
 
 
-def test_a_queue_of_too_many_groups_is_told_once() -> None:
-    """At the queue, which has too many by itself, with their number."""
+def test_what_is_too_much_by_itself_is_told_once() -> None:
+    """At the queue, or at the queues, with their number: then the groups in all are too many, too."""
     groups = {f"g{number}": CPU for number in range(61)}
     assert told({"queues": {"train": {"groups": groups}}}) == {
         "queues.train.groups": ("61 are listed here", "give at most 50")
+    }
+    queues = {f"q{number}": {"groups": {f"g{number}": CPU}} for number in range(61)}
+    assert told({"queues": queues, "slurm.default-queue": "q0"}) == {
+        "queues": ("61 are listed here", "give at most 50")
     }
 
 

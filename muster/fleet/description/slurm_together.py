@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.fleet.description.slurm_cluster import MOST_LETTERS_WITH_ACCOUNTING
+from muster.fleet.description.slurm_cluster import MOST_LETTERS_WITH_ACCOUNTING, MOST_QUEUES
 from muster.fleet.description.slurm_queue import MOST_RESOURCES
 from muster.fleet.document import Path_
 from muster.fleet.near_miss import did_you_mean
@@ -32,7 +32,7 @@ def _groups(queues: Mapping[Any, Any]) -> Iterator[_Fault]:
                 got = f"queue '{seen[group]}' has a group '{group}', too: jobs and rules name groups alone"
                 yield ("queues", queue, "groups", group), got, "give one of them another name"
             seen.setdefault(group, queue)
-    alone = any(len(_block(block, "groups")) > MOST_RESOURCES for block in queues.values())
+    alone = any(len(_block(block, "groups")) > MOST_RESOURCES for block in queues.values()) or len(queues) > MOST_QUEUES
     if number > MOST_RESOURCES and not alone:
         got = f"{number} groups, and ParallelCluster takes {MOST_RESOURCES} in a cluster"
         yield ("queues",), got, "describe fewer, or make two clusters"
