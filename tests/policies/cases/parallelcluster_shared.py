@@ -350,7 +350,7 @@ def a_queue_in_a_zone_without_subnets() -> Fleet:
     return a_slurm_fleet(a_queue(subnets=(), zones=("us-west-2c",)), a_resource(subnets=()))
 
 
-@case("group-has-subnet @ queues.train.zones")
+@case("group-has-subnet @ queues.train.zones", unjudged=("quota-covers-vcpus @ queues.train.groups.workers",))
 def a_queue_in_another_zone_than_its_reservation() -> Fleet:
     """The network is right, and lists no subnet there."""
     on_one = Capacity.model_validate(
