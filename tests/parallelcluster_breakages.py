@@ -60,6 +60,7 @@ def _fact(kind: str, id_: str, **said: Any) -> Callable[[Described], Described]:
 
 IMAGE = made_up("ami", 1)
 LUSTRE = {"lustre": {"size": "4800GiB", "throughput": 250}}
+EXISTING = {"id": "fs-0123456789abcdef0", "mount-name": "fsx"}
 BLOCK = "parallelcluster-block-fixed"
 
 
@@ -67,7 +68,7 @@ class BrokenSlurm(Enum):
     """The ways."""
 
     NO_IMAGE_OF_ROCKY = Breakage(
-        "parallelcluster-image-made-for-os", ("image",), {"os": "rocky9", "image": DROP}, _wanted(oses=("rocky9",))
+        "parallelcluster-image-made-for-os", ("os",), {"os": "rocky9", "image": DROP}, _wanted(oses=("rocky9",))
     )
     IMAGE_OF_AN_OLDER_VERSION = Breakage(
         "parallelcluster-image-of-version",
@@ -112,6 +113,14 @@ class BrokenSlurm(Enum):
         ("head.post-install.timeout-minutes",),
         {"head.post-install": {"scripts": [{"at": "https://example.com/a.sh"}], "timeout-minutes": 60}},
     )
+    NODES_THAT_ALL_TAKE_AN_HOUR = Breakage(
+        "parallelcluster-head-ready-in-time",
+        ("post-install.timeout-minutes",),
+        {
+            "head.post-install": DROP,
+            "post-install": {"scripts": [{"at": "https://example.com/a.sh"}], "timeout-minutes": 60},
+        },
+    )
     SECRET_OF_ANOTHER_REGION = Breakage(
         "parallelcluster-accounting-legal",
         ("accounting.password-secret",),
@@ -136,11 +145,11 @@ class BrokenSlurm(Enum):
         "parallelcluster-storage-names-legal", ("storage.default",), {"storage.default": LUSTRE}
     )
     STORAGE_AT_OPT = Breakage("parallelcluster-mount-dir-usable", ("storage.opt",), {"storage.opt": LUSTRE})
-    STORAGE_WHERE_APPS_ARE = Breakage(
-        "parallelcluster-mount-dirs-apart",
-        ("storage.apps",),
-        {"storage.apps": LUSTRE},
-        also=frozenset({("parallelcluster-names-distinct", "storage")}),
+    STORAGE_MOUNTED_TWICE = Breakage(
+        "parallelcluster-names-distinct",
+        ("storage",),
+        {"storage": {"one": {"existing-lustre": EXISTING}, "two": {"existing-lustre": EXISTING}}},
+        _wanted(created=False),
     )
     STORAGE_WHERE_THE_HEADS_DISKS_ARE = Breakage(
         "parallelcluster-mount-dirs-apart",

@@ -320,7 +320,6 @@ def _block(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, number: int) -
         **({"buy": bought(number)} if buys else {"id": made_up("cr", number)}),
         "starts": starts.isoformat(),
         "ends": (starts + timedelta(days=days)).isoformat(),
-        **({"active": True} if begun else {}),
     }
 
 
@@ -444,7 +443,7 @@ def _reservations(group: Mapping[str, Any], *, rhel: bool) -> Iterator[tuple[str
         "instanceType": group["instance"],
         "zone": held["zone"],
         "totalInstances": held["count"],
-        "state": "active" if not block or held.get("active") else "scheduled",
+        "state": "active" if not block or held["starts"] <= AS_OF.isoformat() else "scheduled",
         "platform": "Red Hat Enterprise Linux" if rhel else "Linux/UNIX",
         "tenancy": "default",
         "reservationType": "capacity-block" if block else "default",

@@ -177,9 +177,11 @@ def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str
         bound = "at least" if kind.startswith("greater") else "at most"
         words = f"{found} is out of range", f"write {bound} {context[_BOUNDS[kind]]}"
     elif kind == "too_long":
-        words = f"{context['actual_length']} are listed here", f"give at most {context['max_length']}"
+        words = f"{len(found)} are listed here", f"give at most {context['max_length']}"
     elif kind == "too_short":
         words = "nothing is listed here", f"give at least {context['min_length']}"
+    elif kind == "string_too_long":
+        words = f"{_shown(found)} has {len(found)} letters", f"write at most {context['max_length']}"
     elif kind == "string_too_short":
         least = context["min_length"]
         words = f"'{found}' is too short", f"write at least {least} character{'s' if least > 1 else ''}"

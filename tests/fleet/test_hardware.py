@@ -161,3 +161,11 @@ def test_far_misses_get_no_guess() -> None:
     with pytest.raises(UnknownInstance) as refusal:
         hardware("quantum")
     assert "did you mean" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("instance", ["c7g.4xlarge", "t3.medium", "r6i.48xlarge"])
+def test_a_type_without_accelerators_is_no_misspelt_one_with_some(instance: str) -> None:
+    """`c7g.4xlarge` exists; near `g6.48xlarge` by its letters, it is not what that was meant to be."""
+    with pytest.raises(UnknownInstance) as refusal:
+        hardware(instance)
+    assert "did you mean" not in str(refusal.value)

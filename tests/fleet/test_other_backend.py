@@ -218,6 +218,48 @@ def test_parallelclusters_own_names(place: str) -> None:
     assert remedy.startswith(("write ", "remove it"))
 
 
+RESERVATION = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 4, "provided-by": "aws"}
+BLOCK = {"id": RESERVATION["id"], "zone": "us-west-2a", "count": 4, "starts": "2026-12-01", "ends": "2026-12-15"}
+GROUP_OF_THEM = "write capacity: {reservation-group: {arn: ..., zone: ..., count: ..., provided-by: ...}}"
+
+
+@pytest.mark.parametrize(
+    ("capacity", "key", "words"),
+    [
+        (
+            {"reservation": {**RESERVATION, "group": "arn:aws:resource-groups:us-west-2:111122223333:group/held"}},
+            "reservation.group",
+            ("'group' is 'reservation-group' here", GROUP_OF_THEM),
+        ),
+        (
+            {"reservation": {**RESERVATION, "arn": "arn:aws:resource-groups:us-west-2:111122223333:group/held"}},
+            "reservation.arn",
+            ("'arn' is that of a 'reservation-group' here", GROUP_OF_THEM),
+        ),
+        (
+            {"reservation": {**RESERVATION, "CapacityReservationId": RESERVATION["id"]}},
+            "reservation.CapacityReservationId",
+            ("'CapacityReservationId' is 'id' here", "write id: cr-..."),
+        ),
+        *(
+            (
+                {"capacity-block": {**BLOCK, "active": active}},
+                "capacity-block.active",
+                (
+                    "'active' is not said here: ParallelCluster holds the nodes back until the block begins by itself",
+                    "remove it",
+                ),
+            )
+            for active in (True, False)
+        ),
+    ],
+)
+def test_capacity_that_is_said_otherwise_with_slurm(capacity: dict[str, Any], key: str, words: tuple[str, str]) -> None:
+    """A group of reservations stands in a block of its own, and nobody says when a block has begun."""
+    assert told(a_slurm_document({f"{WORKERS}.capacity": capacity})) == {f"{WORKERS}.capacity.{key}": words}
+    assert told(a_slurm_document({f"{WORKERS}.capacity": {"capacity-block": BLOCK}})) == {}
+
+
 def test_a_configuration_of_parallelcluster_is_told_as_a_whole() -> None:
     """Whoever pastes one reads where each block goes, and what is missing."""
     found = told(

@@ -24,6 +24,7 @@ DATABASE = {
     "password-secret": "arn:aws:secretsmanager:us-west-2:210987654321:secret:slurm-Ab12Cd",
 }
 LONG = "n" * 41
+LETTERS = "use lower-case letters, digits and _, 64 at most"
 
 
 def told(edits: dict[str, Any]) -> dict[str, tuple[str, str]]:
@@ -105,6 +106,58 @@ def test_settings_are_lines_of_slurm_conf(settings: dict[str, Any], found: dict[
 )
 def test_a_name_is_short_with_accounting(edits: dict[str, Any], refused: bool) -> None:
     assert set(told(edits)) == ({"name"} if refused else set())
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ({"database": "d" * 64, "user": "u" * 32}, {}),
+        (
+            {"database": "d" * 65},
+            {
+                "accounting.database": (
+                    f"'{'d' * 65}' is not a database's name here",
+                    LETTERS,
+                )
+            },
+        ),
+        ({"database": "Jobs"}, {"accounting.database": ("'Jobs' is not a database's name here", LETTERS)}),
+        (
+            {"user": "u" * 33},
+            {
+                "accounting.user": (
+                    f"'{'u' * 33}' has 33 letters, and a user of MySQL 1 to 32",
+                    "write the name that the database knows",
+                )
+            },
+        ),
+    ],
+)
+def test_names_of_accounting_have_mysqls_length(said: dict[str, str], found: dict[str, tuple[str, str]]) -> None:
+    assert told({"accounting": {**DATABASE, **said}}) == found
+
+
+@pytest.mark.parametrize(("name", "size"), [("home", "head.root"), ("apps", "head.apps")])
+def test_storage_hides_nothing_of_the_head_nodes(name: str, size: str) -> None:
+    """Each file system is mounted at its name; what the head node shares is there already."""
+    assert told({f"storage.{name}": {"lustre": {"size": "4800GiB", "throughput": 250}}}) == {
+        f"storage.{name}": (
+            f"/{name} is the head node's already, and mounted on all nodes ({size} says how large)",
+            "give the file system another name, as in fsx",
+        )
+    }
+
+
+def test_what_is_too_much_by_itself_is_told_once() -> None:
+    """At the queue, or at the queues, with their number: then the groups in all are too many, too."""
+    groups = {f"g{number}": CPU for number in range(61)}
+    assert told({"queues": {"train": {"groups": groups}}}) == {
+        "queues.train.groups": ("61 are listed here", "give at most 50")
+    }
+    queues = {f"q{number}": {"groups": {f"g{number}": CPU}} for number in range(61)}
+    assert told({"queues": queues, "slurm.default-queue": "q0"}) == {
+        "queues": ("61 are listed here", "give at most 50")
+    }
 
 
 def test_a_cluster_has_so_many_groups() -> None:

@@ -231,6 +231,7 @@ def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, 
         buckets=_buckets(found, described),
         policies=frozenset(node_policies(region)),
         seconds=installs.timeout_minutes * 60 if installs else None,
+        timed_at=None if head.post_install or not installs else Place("post-install"),
         root=Volume(gib=head.root.gib),
         key_type=head.login.public_key.split()[0] if head.login.public_key else None,
     )

@@ -10,6 +10,10 @@ from muster.fleet.description.part import Change, Part, field
 _ARN = r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+"
 _SERVER = r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?"
 _DATABASE = r"[0-9a-z_]{1,64}"
+"""ParallelCluster's letters (`DatabaseSchema`), and MySQL's length."""
+
+MOST_LETTERS_OF_A_USER = 32
+"""MySQL's."""
 
 
 def _secret(value: str) -> str:
@@ -21,6 +25,13 @@ def _secret(value: str) -> str:
 def _server(value: str) -> str:
     if not re.fullmatch(_SERVER, value):
         raise ValueError(f"'{value}' is not a database server; write its DNS name, with :PORT where that is not 3306")
+    return value
+
+
+def _user(value: str) -> str:
+    if not 1 <= len(value) <= MOST_LETTERS_OF_A_USER:
+        got = f"'{value}' has {len(value)} letters, and a user of MySQL"
+        raise ValueError(f"{got} 1 to {MOST_LETTERS_OF_A_USER}; write the name that the database knows")
     return value
 
 
@@ -40,10 +51,14 @@ class Accounting(Part):
     server: Annotated[str, AfterValidator(_server), Field(json_schema_extra={"pattern": f"^{_SERVER}$"})] = field(
         "Its DNS name, with :PORT where that is not 3306.", Change.FLEET_STOP
     )
-    user: str = field("The user that Slurm is to it.", Change.FLEET_STOP, min_length=1, max_length=32)
+    user: Annotated[
+        str,
+        AfterValidator(_user),
+        Field(json_schema_extra={"minLength": 1, "maxLength": MOST_LETTERS_OF_A_USER}),
+    ] = field("The user that Slurm is to it.", Change.FLEET_STOP)
     password_secret: Annotated[str, AfterValidator(_secret), Field(json_schema_extra={"pattern": f"^{_ARN}$"})] = field(
         "The secret in Secrets Manager that holds the password, as plain text.", Change.FLEET_STOP
     )
-    database: Annotated[str | None, Field(json_schema_extra={"pattern": f"^{_DATABASE}$"})] = field(
-        "The database's name; ParallelCluster's choice without it.", Change.IN_PLACE, default=None
-    )
+    database: (
+        Annotated[str, AfterValidator(_database), Field(json_schema_extra={"pattern": f"^{_DATABASE}$"})] | None
+    ) = field("The database's name; ParallelCluster's choice without it.", Change.IN_PLACE, default=None)

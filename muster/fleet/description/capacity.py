@@ -113,7 +113,8 @@ class CapacityBlock(Part):
         "The day it ends, at 11:30 UTC, in quotes. A self-managed group is scaled to 0 an hour before.", Change.IN_PLACE
     )
     active: StrictBool = field(
-        "Whether the block has begun. Until it says true the group has 0 nodes, whatever `nodes` says.",
+        "On EKS: whether the block has begun. Until it says true the group has 0 nodes, whatever `nodes` says. Not for "
+        "ParallelCluster, which holds nodes back until it begins by itself.",
         Change.IN_PLACE,
         default=False,
     )

@@ -154,6 +154,8 @@ _TOLD: Mapping[str, Mapping[str, Mapping[str, Words]]] = {
         "queue": pcluster_words.QUEUE,
         "group": {**_GROUPS_AT_SLURM, **pcluster_words.GROUP},
         "capacity": _no_plan("Slurm's queues take"),
+        "reservation": pcluster_words.RESERVATION,
+        "capacity-block": pcluster_words.CAPACITY_BLOCK,
         _NODES: _NODES_AT_SLURM,
     },
 }
@@ -218,6 +220,14 @@ def _groups(block: Mapping[Any, Any], at: Path_) -> Iterator[tuple[str, Path_, M
         for key in ("capacity", _NODES):
             if isinstance(below := group.get(key), Mapping):
                 yield key, (*path, key), below
+                yield from ((kind, (*path, key, kind), each) for kind, each in _kinds(below))
+
+
+def _kinds(capacity: Mapping[Any, Any]) -> Iterator[tuple[str, Mapping[Any, Any]]]:
+    """The blocks of a capacity that have keys which are said elsewhere."""
+    for kind in ("reservation", "capacity-block"):
+        if isinstance(block := capacity.get(kind), Mapping):
+            yield kind, block
 
 
 def _named(block: Mapping[Any, Any], at: Path_, key: str) -> Iterator[tuple[Path_, Mapping[Any, Any]]]:

@@ -126,3 +126,20 @@ GROUP: Mapping[str, Words] = {
     "DynamicNodePriority": _not("DynamicNodePriority", "Slurm takes static nodes first"),
 }
 """Of a compute resource."""
+
+_GROUP_OF_RESERVATIONS = "write capacity: {reservation-group: {arn: ..., zone: ..., count: ..., provided-by: ...}}"
+
+RESERVATION: Mapping[str, Words] = {
+    "CapacityReservationId": _is("CapacityReservationId", "'id'", "write id: cr-..."),
+    "CapacityReservationResourceGroupArn": _is(
+        "CapacityReservationResourceGroupArn", "'reservation-group'", _GROUP_OF_RESERVATIONS
+    ),
+    "group": _is("group", "'reservation-group'", _GROUP_OF_RESERVATIONS),
+    "arn": _is("arn", "that of a 'reservation-group'", _GROUP_OF_RESERVATIONS),
+}
+"""Of a reservation: one is named by its id, a group of them in a block of its own."""
+
+CAPACITY_BLOCK: Mapping[str, Words] = {
+    "active": _not("active", "ParallelCluster holds the nodes back until the block begins by itself"),
+}
+"""Of a Capacity Block."""

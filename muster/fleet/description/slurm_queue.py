@@ -37,8 +37,8 @@ class SlurmQueue(Part):
         return self
 
     zones: Annotated[tuple[ZoneName, ...], AfterValidator(each_once), Field(max_length=16)] = field(
-        "The zones of its nodes; one, where any has EFA. Without it: where its capacity is, or the first with a "
-        "private subnet.",
+        "The zone of its nodes, in a list of one: ParallelCluster takes no more where groups name their type, as all "
+        "do here. Without it: where its capacity is, or the first with a private subnet.",
         Change.DRAINS,
         default=(),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.fleet.description.pcluster_version import MISSING
-from muster.fleet.description.slurm_cluster import MOST_LETTERS_WITH_ACCOUNTING
+from muster.fleet.description.slurm_cluster import MOST_LETTERS_WITH_ACCOUNTING, MOST_QUEUES
 from muster.fleet.description.slurm_queue import MOST_RESOURCES
 from muster.fleet.document import Path_
 from muster.fleet.near_miss import did_you_mean
@@ -21,6 +21,7 @@ def faults(raw: Mapping[Any, Any]) -> Iterator[_Fault]:
     yield from _default(raw, queues)
     yield from _name(raw)
     yield from _ssh(_block(raw, "head"))
+    yield from _storage(_block(raw, "storage"))
 
 
 def _groups(queues: Mapping[Any, Any]) -> Iterator[_Fault]:
@@ -34,7 +35,8 @@ def _groups(queues: Mapping[Any, Any]) -> Iterator[_Fault]:
                 got = f"queue '{seen[group]}' has a group '{group}', too: jobs and rules name groups alone"
                 yield ("queues", queue, "groups", group), got, "give one of them another name"
             seen.setdefault(group, queue)
-    if number > MOST_RESOURCES:
+    alone = any(len(_block(block, "groups")) > MOST_RESOURCES for block in queues.values()) or len(queues) > MOST_QUEUES
+    if number > MOST_RESOURCES and not alone:
         got = f"{number} groups, and ParallelCluster takes {MOST_RESOURCES} in a cluster"
         yield ("queues",), got, "describe fewer, or make two clusters"
 
@@ -70,6 +72,19 @@ def _ssh(head: Mapping[Any, Any]) -> Iterator[_Fault]:
         yield where, "SSH is let in, and nobody has a key: login is ssm", "remove it, or give login a key"
     elif not keyless and isinstance(login, Mapping) and "ssh-from" not in head:
         yield where, "'ssh-from' is missing: port 22 would be open to the world", "write the network you log in from"
+
+
+_MOUNTED: Mapping[str, str] = {"home": "head.root", "apps": "head.apps"}
+"""What all nodes have from the head node -> how large it is."""
+
+
+def _storage(storage: Mapping[Any, Any]) -> Iterator[_Fault]:
+    """Its name is where it is mounted. What the system keeps for itself `parallelcluster-mount-dir-usable` knows, of
+    configurations that Muster did not write, too; /home would be hidden, and ParallelCluster lets it."""
+    for name in storage:
+        if name in _MOUNTED:
+            got = f"/{name} is the head node's already, and mounted on all nodes ({_MOUNTED[name]} says how large)"
+            yield ("storage", name), got, "give the file system another name, as in fsx"
 
 
 def _block(raw: Mapping[Any, Any], key: str) -> Mapping[Any, Any]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 
+from muster.fleet.hardware.plain_types import attributes_of
 from muster.fleet.near_miss import did_you_mean
 
 
@@ -164,7 +165,9 @@ def hardware(instance: str) -> Hardware:
     try:
         return _catalogue()[instance]
     except KeyError:
-        hint = did_you_mean(instance, _catalogue()) or _of_the_family(instance)
+        # One with the form of a type of EC2's without accelerators is no misspelt `g6.48xlarge`.
+        near = "" if attributes_of(instance) is not None else did_you_mean(instance, _catalogue())
+        hint = near or _of_the_family(instance)
         raise UnknownInstance(
             f"'{instance}' is not in the hardware catalogue{hint or ';'} "
             "`muster hardware` lists the types, a new one is a row of muster/fleet/hardware/catalogue.csv"

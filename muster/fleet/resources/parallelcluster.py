@@ -149,6 +149,8 @@ class HeadNode:
     """Whether a role or an instance profile of one's own is named."""
     seconds: int | None | UnknownType = None
     """How long it may take until it is ready (`HeadNodeBootstrapTimeout`); None for ParallelCluster's 35 minutes."""
+    timed_at: Place | None = field(default=None, compare=False)
+    """Where that is said, if not below its own place: of all nodes alike."""
     root: Volume | None = field(default=None, compare=False)
     """What is said of its root volume."""
     key_type: str | None | UnknownType = field(default=None, compare=False)

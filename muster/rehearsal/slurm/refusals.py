@@ -131,7 +131,7 @@ class Judge:
         if "GRES specification" in said or "(gres)" in said:
             wanted = ", ".join(name for name in asks.gres_names(script.asks) if name != "gpu")
             if not wanted:
-                return None
+                return self._gpus_twice(said)
             return Cause(
                 "no-such-gres",
                 f"Slurm counts no '{wanted}' on the cluster{at_line(script.line('gres'))}: of devices it knows "
@@ -146,6 +146,20 @@ class Judge:
                 "leave --reservation out; the queue's groups have EC2's",
             )
         return None
+
+    def _gpus_twice(self, said: str) -> Cause | None:
+        """GPUs of a type in one option, and of any in another."""
+        script = self.script
+        asking = [each for each in ("gpus", "gpus-per-node", "gpus-per-task", "gres") if script.line(each)]
+        if "with and without type" not in said or not asking:
+            return None
+        options = " and ".join(f"--{each}={script.asks[each]}{at_line(script.line(each))}" for each in asking)
+        one = (
+            f"write --{asking[0]}={script.asks[asking[0]]} alone"
+            if len(asking) > 1
+            else "name the type, or leave it out"
+        )
+        return Cause("gpus-with-and-without-type", f"GPUs are asked for with their type and without: {options}", one)
 
     def _short(self, short: Sequence[Shortage]) -> Cause:
         """More than the queue has."""

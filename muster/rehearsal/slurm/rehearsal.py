@@ -236,6 +236,17 @@ def _notes(play: Play, controller: Controller) -> Iterator[str]:
         )
     if kept := controller.configuration.kept():
         yield f"slurm.settings that are about the head node's own programs were left out: {', '.join(kept)}"
+    for group in play.blueprint.groups:
+        if block := group.described.capacity.capacity_block:
+            yield (
+                f"the nodes of {group.name} are there from {block.starts} to {block.ends}, the days of their Capacity "
+                "Block: before it begins a job waits for them"
+            )
+    if late := play.script.unread:
+        yield (
+            f"#SBATCH on {'lines' if len(late) > 1 else 'line'} {listed(str(each) for each in late)} stands behind the "
+            "script's first command, where sbatch reads no options: move it up"
+        )
     if "begin" in play.script.asks:
         yield "--begin is not waited for: the job was submitted to begin now"
     if "dependency" in play.script.asks:
@@ -267,7 +278,7 @@ def _settings_refused(play: Play, controller: Controller, said: str) -> Outcome:
         "settings-refused",
         f"slurmctld does not start with {', '.join(named) or 'these settings'}",
         f"mend slurm.settings as those words say{newer}",
-        "slurm.settings",
+        f"slurm.settings.{named[0]}" if len(named) == 1 else "slurm.settings",
     )
     return Outcome(
         stack=play.blueprint.stack,

@@ -66,6 +66,12 @@ class Script:
         return {each.name: each.value for each in self.options}
 
     @property
+    def unread(self) -> tuple[int, ...]:
+        """The lines of options that come too late: sbatch looks for none behind the first command."""
+        lines = enumerate(self.text.splitlines(), 1)
+        return tuple(at for at, line in lines if line.startswith(_DIRECTIVE) and at > len(_header(self.text)))
+
+    @property
     def name(self) -> str:
         """The job's, if the script says it."""
         return self.asks.get("job-name", "")

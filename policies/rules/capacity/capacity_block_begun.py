@@ -17,9 +17,10 @@ from policies.rule import Rule, Severity, Verdict, rule
     severity=Severity.MEDIUM,
     judges=NodeGroup | ComputeResource,
     backends=("eks", "parallelcluster"),
-    why="The block was paid in advance and runs; until the description says so the group has no nodes.",
+    why="The block was paid in advance and runs; until the description says so a group of EKS has no "
+    "nodes; Slurm gives its own to jobs by itself. Of one that is over neither gets a node.",
     source="EC2 user guide, Capacity Blocks (pricing and billing)",
-    remedy="Say active: true and deploy; after the end, name the next block or remove the group.",
+    remedy="On EKS say active: true and deploy; after the end, name the next block or remove the group.",
     facts=("rules.md#26", "hardware.md#R17"),
 )
 def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -33,7 +34,8 @@ def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
     if over(group, target, fleet.as_of):
         if block.ends > block.starts and not block.buy:  # else capacity-block-length, capacity-block-not-bought-again
             got = f"the block ended on {ends}"
-            yield rule.finding(group.place, got, "name the next block, or remove the group", at=at)
+            remedy = "name the next block, or remove the group"
+            yield rule.finding(group.place, got, remedy, at="capacity.capacity-block.ends" if slurm else at)
     elif starts <= fleet.as_of < ends and not waits(target) and not slurm:
         got = f"active: false, and the block has run since {starts}: it has no nodes"
         yield rule.finding(group.place, got, f"set active: true and deploy; it ends on {ends}", at=at)

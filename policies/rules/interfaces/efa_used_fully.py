@@ -36,7 +36,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     if having and group.has_efa is False:
         one = min(having, key=lambda machine: machine.instance)
         got = f"0 of the {one.max_efa} EFA interfaces of {one.instance}"
-        yield rule.finding(group.place, got, "leave efa out, or say Efa: {Enabled: true}", at="efa")
+        yield rule.finding(group.place, got, "leave efa out, or write efa: true", at="efa")
     elif missing or having:
         yield rule.unjudged(group.place, missing or "whether it has EFA, not known before creation")
 

@@ -6,6 +6,7 @@ from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGro
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
 from muster.fleet.zones import ZONE_NAME, region_of
+from policies.reading.slurm import called
 from policies.reading.templates import is_described
 from policies.reading.training_plans import declared_zone, said_elsewhere
 from policies.reading.zones import zones_said
@@ -19,19 +20,24 @@ from policies.words import some
     judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode | Queue,
     backends=("eks", "hyperpod", "parallelcluster"),
     why="Without a subnet in its zone a group has nowhere to be; EKS refuses it after the control plane is paid for.",
-    source="EKS API, CreateNodegroup; SageMaker API, OverrideVpcConfig",
+    source="EKS API, CreateNodegroup; SageMaker API, OverrideVpcConfig; aws-parallelcluster 3.16.1, "
+    "SlurmQueueNetworkingSchema and HeadNodeNetworkingSchema (SubnetIds, SubnetId)",
     remedy="Name a zone that the network has a subnet in.",
     facts=("pains.md#4",),
 )
 def group_has_subnet(group: AnyGroup | HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if isinstance(group, HeadNode | Queue):
-        yield from _of_head(group, rule) if isinstance(group, HeadNode) else _of_queue(group, fleet, rule)
+        yield from _of_head(group, fleet, rule) if isinstance(group, HeadNode) else _of_queue(group, fleet, rule)
         return
     if group.subnets != ():  # unknown ones are some
         return
     if isinstance(group, InstanceGroup) and said_elsewhere(group, fleet) and group.zone == declared_zone(group):
         return  # training-plan-zone names the zone that both are in
-    zones = {subnet.zone for subnet in fleet.subnets.values() if subnet.zone}
+    zones = _zones(fleet)
+    place, at = zones_said(group, fleet)
+    if isinstance(group, ComputeResource) and (said := _queues_zones(group, fleet)):
+        yield rule.finding(place, *_in_queue(group, said, zones), at=at)
+        return
     if group.zone and fleet.region and ZONE_NAME.fullmatch(group.zone) and region_of(group.zone) != fleet.region:
         got = f"{group.zone} is not a zone of {fleet.region} (subnets there are in {some(zones)})"
         remedy = f"name a zone of {fleet.region}, or set aws:region: {region_of(group.zone)}"
@@ -47,13 +53,36 @@ def group_has_subnet(group: AnyGroup | HeadNode | Queue, fleet: Fleet, rule: Rul
     else:
         got = "the network lists no subnet of the group's kind"
         remedy = "list such subnets in the network, or take the others (subnets: private)"
-    place, at = zones_said(group, fleet)
     yield rule.finding(place, got, remedy, at=at if group.zone or at == "zones" else "subnets")
 
 
-def _of_head(head: HeadNode, rule: Rule) -> Iterator[Verdict]:
+def _zones(fleet: Fleet) -> set[str]:
+    return {subnet.zone for subnet in fleet.subnets.values() if subnet.zone}
+
+
+def _queues_zones(group: ComputeResource, fleet: Fleet) -> tuple[str, ...]:
+    """The zones that the group's queue names."""
+    queue = fleet.find(Queue, group.queue)
+    return queue.zones if queue else ()
+
+
+def _in_queue(group: ComputeResource, said: tuple[str, ...], zones: set[str]) -> tuple[str, str]:
+    """Of a queue that names its zones the network is asked for those, whatever the group's capacity says."""
+    if group.zone and group.zone not in said and group.capacity is not None:
+        got = f"the queue is in {some(said)}, and the {_HELD[group.capacity.chosen]} of {called(group)} in {group.zone}"
+        return got, f"write zones: [{group.zone}], or leave zones out"
+    got = f"the network lists no private subnet in {some(said)} (subnets there are in {some(zones)})"
+    return got, "list one there in the network, or name another zone"
+
+
+_HELD = {"reservation": "reservation", "reservation-group": "reservations", "capacity-block": "Capacity Block"}
+
+
+def _of_head(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if head.subnet is None:
-        got = "the network lists no subnet for the head node"
+        zones = _zones(fleet)
+        there = f" where it is to be (subnets there are in {some(zones)})" if zones else ""
+        got = f"the network lists no subnet for the head node{there}"
         yield rule.finding(head.place, got, "name a zone that has one (zone), or the other kind (subnets)", at="zone")
 
 

@@ -27,8 +27,8 @@ def parallelcluster_head_ready_in_time(head: HeadNode, fleet: Fleet, rule: Rule)
         yield rule.unjudged(head.place, "how long the head node may take, not known before creation")
     elif head.seconds is not None and head.seconds > _MOST * 60:
         yield rule.finding(
-            head.place,
-            at="post-install.timeout-minutes",
+            head.timed_at or head.place,
+            at="timeout-minutes" if head.timed_at else "post-install.timeout-minutes",
             got=f"the head node may take {head.seconds // 60} minutes, and CloudFormation waits 60 for the whole "
             "cluster",
             remedy=f"allow {_MOST} minutes or less, and put what takes longer into an image of your own",

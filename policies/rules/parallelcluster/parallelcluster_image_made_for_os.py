@@ -24,7 +24,7 @@ def parallelcluster_image_made_for_os(cluster: ParallelCluster, fleet: Fleet, ru
     if cluster.os in _UNPUBLISHED and cluster.image is None:
         yield rule.finding(
             cluster.place,
-            at="image",
+            at="os",
             got=f"ParallelCluster publishes no image of {cluster.os}, and no other is named",
             remedy="name the one that `pcluster build-image` made for you, or take another operating system",
         )

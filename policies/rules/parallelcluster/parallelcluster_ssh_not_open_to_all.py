@@ -33,5 +33,5 @@ def parallelcluster_ssh_not_open_to_all(head: HeadNode, fleet: Fleet, rule: Rule
             head.place,
             at="ssh-from",
             got="port 22 of the head node is open to every address",
-            remedy="name the network you come from (AllowedIps), as in 203.0.113.0/24",
+            remedy="name the network you come from (ssh-from; AllowedIps to ParallelCluster), as in 203.0.113.0/24",
         )

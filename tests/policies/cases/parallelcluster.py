@@ -117,7 +117,7 @@ def an_os_not_yet_known() -> Fleet:
     return _on(os=UNKNOWN)
 
 
-@case("parallelcluster-image-made-for-os @ image")
+@case("parallelcluster-image-made-for-os @ os")
 def rocky_linux_without_an_image() -> Fleet:
     return _on(os="rocky9")
 

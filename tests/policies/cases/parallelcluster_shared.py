@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from muster.fleet.description.capacity import Capacity
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
@@ -349,6 +350,22 @@ def more_nodes_at_most_than_addresses() -> Fleet:
 @case("group-has-subnet @ queues.train.zones")
 def a_queue_without_subnets() -> Fleet:
     return a_slurm_fleet(a_queue(subnets=()), a_resource(subnets=()))
+
+
+@case("group-has-subnet @ queues.train.zones")
+def a_queue_in_a_zone_without_subnets() -> Fleet:
+    return a_slurm_fleet(a_queue(subnets=(), zones=("us-west-2c",)), a_resource(subnets=()))
+
+
+@case("group-has-subnet @ queues.train.zones", unjudged=("quota-covers-vcpus @ queues.train.groups.workers",))
+def a_queue_in_another_zone_than_its_reservation() -> Fleet:
+    """The network is right, and lists no subnet there."""
+    on_one = Capacity.model_validate(
+        {"reservation": {"id": CR, "zone": "us-west-2a", "count": 4, "provided-by": "aws"}}
+    )
+    return a_slurm_fleet(
+        a_queue(subnets=(), zones=("us-west-2c",)), a_resource(subnets=(), zone="us-west-2a", capacity=on_one)
+    )
 
 
 @case("group-has-subnet @ head.zone")

@@ -367,7 +367,7 @@ WORDS = [
         "parallelcluster.ssh_from_everywhere",
         "parallelcluster-ssh-not-open-to-all",
         "port 22 of the head node is open to every address",
-        "name the network you come from (AllowedIps), as in 203.0.113.0/24",
+        "name the network you come from (ssh-from; AllowedIps to ParallelCluster), as in 203.0.113.0/24",
     ),
     (
         "parallelcluster.an_rsa_key_on_ubuntu",

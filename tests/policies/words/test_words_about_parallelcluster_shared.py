@@ -91,7 +91,7 @@ WORDS = [
         "parallelcluster_shared.training_without_efa",
         "efa-used-fully",
         "0 of the 1 EFA interfaces of g5.12xlarge",
-        "leave efa out, or say Efa: {Enabled: true}",
+        "leave efa out, or write efa: true",
     ),
     (
         "parallelcluster_shared.groups_in_place_of_parallelclusters_that_do_not_allow_themselves",
@@ -130,9 +130,24 @@ WORDS = [
         "list such subnets in the network, or take the others (subnets: private)",
     ),
     (
+        "parallelcluster_shared.a_queue_in_a_zone_without_subnets",
+        "group-has-subnet",
+        "the network lists no private subnet in us-west-2c (subnets there are in us-west-2a and us-west-2b)",
+        "list one there in the network, or name another zone",
+    ),
+    (
+        "parallelcluster_shared.a_queue_in_another_zone_than_its_reservation",
+        "group-has-subnet",
+        "the queue is in us-west-2c, and the reservation of workers in us-west-2a",
+        "write zones: [us-west-2a], or leave zones out",
+    ),
+    (
         "parallelcluster_shared.a_head_node_without_a_subnet",
         "group-has-subnet",
-        "the network lists no subnet for the head node",
+        (
+            "the network lists no subnet for the head node where it is to be (subnets there are in us-west-2a and "
+            "us-west-2b)"
+        ),
         "name a zone that has one (zone), or the other kind (subnets)",
     ),
     (

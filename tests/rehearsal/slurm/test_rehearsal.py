@@ -8,7 +8,7 @@ from muster.rehearsal.outcome import Outcome, PodState, Verdict
 from muster.rehearsal.slurm.planned import planned
 from muster.rehearsal.slurm.rehearsal import Play, rehearse
 from muster.rehearsal.slurm.script import read
-from tests.slurm_factories import a_slurm_blueprint
+from tests.slurm_factories import WORKERS, a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
 
@@ -189,6 +189,39 @@ def test_two_causes_are_told_together():
     assert cause.remedy.startswith("write --nodes=4 --gpus-per-node=8 (so Slurm takes it)")
 
 
+def test_gpus_with_their_type_and_without_are_told_with_both_lines():
+    """Slurm's own words name neither option."""
+    cause = the_cause(played("--gpus-per-node=8", "--gres=gpu:a100:8"))
+    assert (cause.id, cause.said, cause.remedy) == (
+        "gpus-with-and-without-type",
+        ("GPUs are asked for with their type and without: --gpus-per-node=8 (line 3) and --gres=gpu:a100:8 (line 4)"),
+        "write --gpus-per-node=8 alone",
+    )
+
+
+def test_days_of_a_capacity_block_are_noted():
+    """Slurm plays them as there: the day of the rehearsal is not the job's."""
+    block = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 4}
+    days = {"starts": "2026-12-01", "ends": "2026-12-15"}
+    outcome = played("--nodes=4", edits={f"{WORKERS}.capacity": {"capacity-block": {**block, **days}}})
+    note = (
+        "the nodes of workers are there from 2026-12-01 to 2026-12-15, the days of their Capacity Block: before it "
+        "begins a job waits for them"
+    )
+    assert (outcome.verdict, note in outcome.notes) == (Verdict.STARTS, True)
+
+
+def test_options_behind_the_first_command_are_noted():
+    """Sbatch reads none there, without a word: the job that starts is another one than was meant."""
+    script = read(a_script("--nodes=1", body="echo begins\n#SBATCH --nodes=200\n#SBATCH -p gpu"))
+    outcome = rehearse(Play(a_slurm_blueprint(), script, "job"))
+    said = "stands behind the script's first command, where sbatch reads no options: move it up"
+    assert outcome.verdict is Verdict.STARTS
+    assert [note for note in outcome.notes if note.endswith(said)] == [
+        f"#SBATCH on lines {script.unread[0]}, {script.unread[1]} {said}"
+    ]
+
+
 def test_a_remedy_that_slurm_does_not_take_is_not_told_as_one():
     """What else is wrong shows only then."""
     cause = the_cause(played("--gpus-per-node=9", "--mincpus=97"))
@@ -211,7 +244,11 @@ def test_a_setting_that_slurm_does_not_know_is_told_as_slurmctld_says_it():
     """On the head node it would not start, either, and the cluster would not be made."""
     outcome = played("--nodes=1", edits={"slurm": {"settings": {"MaxArraySizes": 5}}})
     cause = the_cause(outcome)
-    assert (outcome.verdict, cause.id, cause.where) == (Verdict.DOES_NOT_START, "settings-refused", "slurm.settings")
+    assert (outcome.verdict, cause.id, cause.where) == (
+        Verdict.DOES_NOT_START,
+        "settings-refused",
+        "slurm.settings.MaxArraySizes",
+    )
     assert cause.said == "slurmctld does not start with MaxArraySizes"
     assert "unrecognized key: MaxArraySizes" in outcome.waiting[0].reason
 

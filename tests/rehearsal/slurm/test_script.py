@@ -35,6 +35,8 @@ def test_options_stand_before_the_first_command_and_the_later_counts():
         "gpus-per-node": "8",
     }
     assert (script.name, script.line("nodes"), script.line("mem")) == ("train", 4, 0)
+    assert script.unread == (12,)
+    assert read("#!/bin/sh\n#SBATCH -N 2\n").unread == ()
 
 
 def test_of_what_is_played_only_the_options_are_the_scripts():
