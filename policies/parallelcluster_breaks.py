@@ -50,7 +50,7 @@ BREAKS: Mapping[str, Refusal] = {
     "a reservation of another type": Refusal("reservation-instance-type-matches", ("CapacityReservationValidator",)),
     "more nodes than the reservation holds": Refusal("reservation-covers-nodes", ("CapacityReservationSizeValidator",)),
     "more memory than the type has": Refusal("parallelcluster-memory-within-instance", ("SchedulableMemoryValidator",)),
-    "two file systems at one place": Refusal("parallelcluster-mount-dirs-apart", ("DuplicateMountDirValidator",)),
+    "two file systems at one place": Refusal(SHAPE, ("DuplicateMountDirValidator",)),
     "a setting of Slurm that ParallelCluster keeps": Refusal(
         "parallelcluster-slurm-settings-allowed", ("CustomSlurmSettingsValidator",)
     ),

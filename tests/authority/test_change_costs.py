@@ -251,7 +251,13 @@ def test_a_change_costs_what_the_update_policy_says(edit: Edit, aws: Session) ->
 @pytest.mark.parametrize(
     ("what", "edits"),
     [
-        ("queues", {"queues.other": {"groups": {"others": BASE["queues"]["gpu"]["groups"]["workers"]}}}),
+        (
+            "queues",
+            {
+                "queues.other": {"groups": {"others": BASE["queues"]["gpu"]["groups"]["workers"]}},
+                "slurm.default-queue": "gpu",
+            },
+        ),
         ("nodes", {f"{_GROUP}.nodes": {"min": 4, "max": 8}}),
         ("storage", {"storage.more": {"existing-lustre": {"id": "fs-0a1b2c3d4e5f60719", "mount-name": "abcdefgh"}}}),
     ],

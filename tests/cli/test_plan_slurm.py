@@ -80,7 +80,7 @@ def test_what_changes_cost() -> None:
         "queues.*.groups.*.nodes",
         "slurm.idle-minutes",
     } == set(costs[Change.FLEET_STOP])
-    assert costs[Change.REPLACES] == ["backend"]
+    assert costs[Change.REPLACES] == ["backend", "version"]
 
 
 def test_what_the_head_node_installs_it_installs_once() -> None:
