@@ -19,7 +19,8 @@ def long() -> dict[str, Any]:
         "queues": {
             f"queue-{number}": {"groups": {f"workers-{number}": WORKERS}, "post-install": {"scripts": scripts}}
             for number in range(50)
-        }
+        },
+        "slurm.default-queue": "queue-0",
     }
 
 
