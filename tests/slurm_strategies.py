@@ -44,6 +44,8 @@ WITHOUT_EFA = tuple(name for name in USABLE if not hardware(name).max_efa)
 SEVERAL_CARDS = tuple(name for name in USABLE if hardware(name).network_cards > 1)
 BEFORE_TURING = ("p3dn.24xlarge",)
 """Those whose GPUs the driver in ParallelCluster's own images does not know."""
+NEVER_SPOT = ("hpc7a.96xlarge",)
+"""Those that EC2 sells no Spot Instances of: no rule of ours says so, AWS's `CapacityTypeValidator` does."""
 NEURON = tuple(name for name in USABLE if hardware(name).accelerator is Accelerator.NEURON)
 
 HEADS = ("c5.2xlarge", "m5.2xlarge", "m5.8xlarge")
@@ -258,6 +260,8 @@ def _queue(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, names: list[st
 def _group(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, kind: Kind, zone: str) -> dict[str, Any]:
     """A compute resource."""
     types = [each for each in wanted.types if kind is not Kind.CAPACITY_BLOCK or each in IN_BLOCKS]
+    if kind is Kind.SPOT:
+        types = [each for each in types if each not in NEVER_SPOT] or types
     group: dict[str, Any] = {
         "for": draw(st.sampled_from(wanted.purposes)),
         "instance": draw(st.sampled_from(types)),
