@@ -4,7 +4,7 @@ It says of the cluster what the contract does: its nodes, their devices, taints 
 systems. What they were made of (reservations, images of one's own, access) is judged where the cluster is described.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +25,7 @@ from muster.fleet.quantity import Size
 from muster.fleet.resources import EksAddon, Place, Ref
 from muster.fleet.resources import place as types
 from muster.fleet.resources.fleet import HYPERPOD
+from muster.fleet.said import said
 from muster.fleet.shape import shape
 from muster.versions import EKS_ADDONS
 
@@ -87,7 +88,7 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
         },
         "storage": {
             name: {
-                "existing-lustre": _said(
+                "existing-lustre": said(
                     {
                         "id": each.file_system,
                         "mount-name": each.mount_name,
@@ -99,10 +100,6 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
             for name, each in outputs.storage.items()
         },
     }
-
-
-def _said(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}
 
 
 def _group(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:

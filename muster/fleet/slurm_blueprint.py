@@ -1,6 +1,5 @@
 """The blueprint of a Slurm cluster on AWS ParallelCluster."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from muster.fleet.blueprint import Blueprint, ClusterBlueprint, Group, once_each
@@ -75,11 +74,7 @@ class SlurmBlueprint(ClusterBlueprint):
         Raises:
             KeyError: there is none.
         """
-        return self._by_name[name]
-
-    @property
-    def _by_name(self) -> Mapping[str, SlurmGroup]:
-        return {group.name: group for group in self.groups}
+        return {group.name: group for group in self.groups}[name]
 
     @property
     def judged(self) -> tuple[Judged, ...]:

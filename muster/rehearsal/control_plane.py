@@ -4,7 +4,7 @@ import contextlib
 import secrets
 import socket
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -20,6 +20,7 @@ from muster.rehearsal.pod_life import STAGES
 from muster.rehearsal.ports import HeldPort
 from muster.rehearsal.processes import Processes, environment
 from muster.rehearsal.progress import Progress
+from muster.rehearsal.stopwatch import timed
 
 _PATIENCE = 60.0
 """Seconds for a component to be ready. Some machines are slow."""
@@ -112,7 +113,7 @@ class ControlPlane:
 
     def __enter__(self) -> Self:
         names = (*PROGRAMS, *(("training-operator",) if self._jobs else ()))
-        with self._timed("binaries"):
+        with timed(self.seconds, "binaries"):
             self.binaries = binaries(names, self._progress)
         self._can_behave()
         try:
@@ -189,7 +190,7 @@ class ControlPlane:
 
     def _start(self) -> None:
         enter = self._stack.enter_context
-        with self._timed("apiserver"):
+        with timed(self.seconds, "apiserver"):
             self._processes = enter(Processes(self._base))
             self._run("etcd", components.etcd())
             authority = Authority(self.folder)
@@ -201,7 +202,7 @@ class ControlPlane:
             self.wait_until(self.client.ready, "kube-apiserver did not become ready")
             said = self.client.get("/version")
             self.version = ".".join(said.get(f"emulation{part}") or said[part.lower()] for part in ("Major", "Minor"))
-        with self._timed("controllers"):
+        with timed(self.seconds, "controllers"):
             configuration, stages = self.folder / "scheduler.json", self.folder / "kwok.yaml"
             configuration.write_text(components.scheduler_configuration(access))
             stages.write_text(STAGES)
@@ -254,12 +255,6 @@ class ControlPlane:
         except ApiError:
             return False
         return True
-
-    @contextlib.contextmanager
-    def _timed(self, step: str) -> Iterator[None]:
-        began = time.perf_counter()
-        yield
-        self.seconds[step] = round(time.perf_counter() - began, 2)
 
 
 def _listens(port: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -39,6 +39,7 @@ from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pods
 from muster.rehearsal.progress import Progress, Silent
 from muster.rehearsal.sent_job import SentJob
+from muster.rehearsal.stopwatch import timed
 from muster.rehearsal.suspension import no_pods, resumed
 from muster.rehearsal.waiting import OPERATOR_WAITS, no_names, no_runner, waiting_pods
 
@@ -260,12 +261,9 @@ class _Playing:
         )
         return Waiting(self.play.shape.name, "", cause), ()
 
-    @contextlib.contextmanager
-    def _timed(self, step: str, doing: str) -> Iterator[None]:
+    def _timed(self, step: str, doing: str) -> AbstractContextManager[None]:
         self.progress.status(f"{doing} ...")
-        began = time.perf_counter()
-        yield
-        self.seconds[step] = round(time.perf_counter() - began, 2)
+        return timed(self.seconds, step)
 
 
 def _drilled(loss: drills.Loss, cluster: PlannedCluster, job: SentJob) -> Drill:

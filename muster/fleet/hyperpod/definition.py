@@ -12,6 +12,7 @@ from muster.fleet.blueprint import Blueprint, HyperPodGroup
 from muster.fleet.description.instance_group import BatchSize, ImageUpdates
 from muster.fleet.resources import HyperPodCluster, Lifecycle, Ref, Reference, StorageVolume
 from muster.fleet.resources import InstanceGroup as DerivedGroup
+from muster.fleet.said import said
 from muster.fleet.tags import tags
 
 Json = dict[str, Any]
@@ -61,7 +62,7 @@ def definition(blueprint: Blueprint, given: Given) -> Json:
         else dict(_OFF),
         "Tags": [{"Key": key, "Value": value} for key, value in sorted(tags(blueprint, cluster.ref.name).items())],
     }
-    return _said(request)
+    return said(request)
 
 
 def _scaling(cluster: HyperPodCluster) -> Json | None:
@@ -75,7 +76,7 @@ def _group(group: HyperPodGroup, given: Given) -> Json:
     derived, described = group.instance_group, group.described
     own = described.hyperpod
     image = own.image
-    return _said(
+    return said(
         {
             "InstanceGroupName": group.name,
             "InstanceType": derived.instance_type,
@@ -111,7 +112,7 @@ def _lifecycle(group: HyperPodGroup, given: Given) -> Json | None:
     scripts = group.instance_group.lifecycle
     if not isinstance(scripts, Lifecycle):
         return None
-    return _said(
+    return said(
         {
             "SourceS3Uri": given.bundle(group.name) if isinstance(scripts.source, Ref) else scripts.source,
             "OnCreate": scripts.on_create,
@@ -121,14 +122,14 @@ def _lifecycle(group: HyperPodGroup, given: Given) -> Json | None:
 
 
 def _volume(volume: StorageVolume) -> Json:
-    return _said(
+    return said(
         {"VolumeSizeInGB": volume.gib, "VolumeKmsKeyId": volume.key, "RootVolume": True if volume.root else None}
     )
 
 
 def _kubernetes(group: HyperPodGroup) -> Json:
     taints = [{"Key": each.key, "Value": each.value, "Effect": each.effect} for each in sorted(group.taints)]
-    return _said({"Labels": dict(sorted(group.labels.items())), "Taints": taints or None})
+    return said({"Labels": dict(sorted(group.labels.items())), "Taints": taints or None})
 
 
 def _updates(updates: ImageUpdates | None) -> Json:
@@ -137,7 +138,7 @@ def _updates(updates: ImageUpdates | None) -> Json:
     if updates.patching:
         return {"AutoPatchConfig": {"PatchingStrategy": updates.patching.aws}}
     at_once = _batch(updates.at_once)
-    deployment = _said(
+    deployment = said(
         {
             "RollingUpdatePolicy": {"MaximumBatchSize": at_once} if at_once else None,
             "WaitIntervalInSeconds": updates.wait_seconds,
@@ -153,7 +154,3 @@ def _batch(size: BatchSize | None) -> Json | None:
     if size.count is not None:
         return {"Type": "INSTANCE_COUNT", "Value": size.count}
     return {"Type": "CAPACITY_PERCENTAGE", "Value": size.percent}
-
-
-def _said(values: Mapping[str, Any]) -> Json:
-    return {key: value for key, value in values.items() if value is not None}

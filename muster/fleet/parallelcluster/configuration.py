@@ -9,18 +9,17 @@ from typing import Any
 
 from muster.fleet.description.group_core import Tier
 from muster.fleet.description.on_destroy import OnDestroy
-from muster.fleet.description.post_install import DEFAULT_TIMEOUT_MINUTES, PostInstall
+from muster.fleet.description.post_install import DEFAULT_TIMEOUT_MINUTES
 from muster.fleet.description.slurm_cluster import S3Right, SlurmCluster
 from muster.fleet.description.slurm_settings import OnUpdate
 from muster.fleet.parallelcluster.policies import node_policies
 from muster.fleet.parallelcluster.post_install import bucket
 from muster.fleet.resources import CapacityTarget, HeadNode, Placement, Queue, Ref, Reference, Script
+from muster.fleet.said import said
 from muster.fleet.slurm_blueprint import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.fleet.tags import stack_tags
 
 Json = dict[str, Any]
-
-_SECONDS = 60
 
 
 def configuration(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
@@ -31,11 +30,11 @@ def configuration(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> 
         id: the id of a thing of the same program; of one outside it, itself.
     """
     described, cluster = blueprint.described, blueprint.cluster
-    return _said(
+    return said(
         {
             "Region": blueprint.region,
             "Imds": {"ImdsSupport": cluster.imds},
-            "Image": _said({"Os": cluster.os, "CustomAmi": _id(cluster.image, id)}),
+            "Image": said({"Os": cluster.os, "CustomAmi": _id(cluster.image, id)}),
             "HeadNode": _head(blueprint, id),
             "Scheduling": {
                 "Scheduler": "slurm",
@@ -55,17 +54,17 @@ def configuration(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> 
                 "Dashboards": {"CloudWatch": {"Enabled": described.monitoring.dashboard}},
             },
             "Tags": [{"Key": key, "Value": value} for key, value in sorted(stack_tags(blueprint).items())],
-            "DevSettings": _timeouts(described),
+            "DevSettings": _timeouts(blueprint),
         }
     )
 
 
 def _head(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
     head = blueprint.head
-    return _said(
+    return said(
         {
             "InstanceType": head.instance,
-            "Networking": _said(
+            "Networking": said(
                 {
                     "SubnetId": _id(head.subnet, id),
                     # Not every public subnet gives its instances an address, and the stack's outputs promise one.
@@ -73,7 +72,7 @@ def _head(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
                     "AdditionalSecurityGroups": _ids(head.security_groups, id),
                 }
             ),
-            "Ssh": _said({"KeyName": _id(head.key_pair, id), "AllowedIps": head.ssh_from}) or None,
+            "Ssh": said({"KeyName": _id(head.key_pair, id), "AllowedIps": head.ssh_from}) or None,
             "LocalStorage": {"RootVolume": {"Size": head.root_gib, "Encrypted": True}},
             "CustomActions": _actions(head.scripts),
             "Iam": _iam(head, blueprint),
@@ -83,12 +82,12 @@ def _head(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
 
 def _slurm(described: SlurmCluster) -> Json:
     own, accounting = described.slurm, described.accounting
-    return _said(
+    return said(
         {
             "ScaledownIdletime": own.idle_minutes,
             "QueueUpdateStrategy": "DRAIN" if own.on_update is OnUpdate.DRAIN else "TERMINATE",
             "EnableMemoryBasedScheduling": own.memory_scheduling,
-            "Database": _said(
+            "Database": said(
                 {
                     "Uri": accounting.server,
                     "UserName": accounting.user,
@@ -105,7 +104,7 @@ def _slurm(described: SlurmCluster) -> Json:
 
 def _queue(derived: DerivedQueue, blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
     queue = derived.queue
-    return _said(
+    return said(
         {
             "Name": derived.name,
             "CapacityType": queue.capacity_type,
@@ -114,7 +113,7 @@ def _queue(derived: DerivedQueue, blueprint: SlurmBlueprint, id: Callable[[Refer
                 "AdditionalSecurityGroups": _ids(queue.security_groups, id),
             },
             "ComputeSettings": {
-                "LocalStorage": _said(
+                "LocalStorage": said(
                     {
                         "RootVolume": {"Size": queue.root_gib, "Encrypted": True},
                         "EphemeralVolume": {"MountDir": queue.scratch} if queue.scratch else None,
@@ -133,7 +132,7 @@ def _resource(group: SlurmGroup, id: Callable[[Reference], Any]) -> Json:
     derived = group.compute_resource
     assert isinstance(derived.target, CapacityTarget), "of our own all is known"
     assert isinstance(derived.placement, Placement), "of our own all is known"
-    return _said(
+    return said(
         {
             "Name": group.name,
             "InstanceType": group.described.instance,
@@ -142,7 +141,7 @@ def _resource(group: SlurmGroup, id: Callable[[Reference], Any]) -> Json:
             "DisableSimultaneousMultithreading": True if derived.threads_per_core == 1 else None,
             "SchedulableMemory": derived.memory_mib,
             "Efa": {"Enabled": True} if derived.efa else None,
-            "CapacityReservationTarget": _said(
+            "CapacityReservationTarget": said(
                 {
                     "CapacityReservationId": _id(derived.target.reservation, id),
                     "CapacityReservationResourceGroupArn": _id(derived.target.group, id),
@@ -150,7 +149,7 @@ def _resource(group: SlurmGroup, id: Callable[[Reference], Any]) -> Json:
             )
             or None,
             "Networking": {
-                "PlacementGroup": _said({"Enabled": derived.placement.enabled, "Name": derived.placement.name})
+                "PlacementGroup": said({"Enabled": derived.placement.enabled, "Name": derived.placement.name})
             },
         }
     )
@@ -159,14 +158,13 @@ def _resource(group: SlurmGroup, id: Callable[[Reference], Any]) -> Json:
 def _storage(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> list[Json]:
     mounts = blueprint.cluster.mounts
     assert isinstance(mounts, tuple), "of our own all is known"
-    head = blueprint.described.head
     return [
         {
             "MountDir": each.directory,
             "Name": each.name,
             "StorageType": each.kind,
             **(
-                {"EbsSettings": {"VolumeType": "gp3", "Size": head.apps.gib, "Encrypted": True}}
+                {"EbsSettings": {"VolumeType": "gp3", "Size": each.gib, "Encrypted": True}}
                 if each.file_system is None
                 else {"FsxLustreSettings": {"FileSystemId": _id(each.file_system, id)}}
             ),
@@ -177,14 +175,14 @@ def _storage(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> list[
 
 def _actions(scripts: object) -> Json | None:
     assert isinstance(scripts, tuple), "of our own all is known"
-    listed = [_said({"Script": each.at, "Args": list(each.arguments) or None}) for each in scripts]
+    listed = [said({"Script": each.at, "Args": list(each.arguments) or None}) for each in scripts]
     return {"OnNodeConfigured": {"Sequence": listed}} if listed else None
 
 
 def _iam(thing: HeadNode | Queue, blueprint: SlurmBlueprint) -> Json:
     """What a node may do beside ParallelCluster's own needs: sessions, images, its scripts, what is said of S3."""
     assert isinstance(thing.scripts, tuple), "of our own all is known"
-    return _said(
+    return said(
         {
             "S3Access": [*_readable(thing.scripts), *_said_of_s3(blueprint.described.s3)] or None,
             "AdditionalIamPolicies": [{"Policy": each} for each in node_policies(blueprint.region)],
@@ -208,21 +206,15 @@ def _said_of_s3(s3: Mapping[str, S3Right]) -> Iterator[Json]:
         }
 
 
-def _timeouts(described: SlurmCluster) -> Json | None:
+def _timeouts(blueprint: SlurmBlueprint) -> Json | None:
     """How long a node may take, where something is installed on it."""
-    head, queues = described.head.post_install, [each.post_install for each in described.queues.values()]
-    of_head = _longest([head or described.post_install])
-    installs = [each or described.post_install for each in queues]
+    described = blueprint.described
+    installs = [each.post_install or described.post_install for each in described.queues.values()]
     # One number for all queues: the longest, and never less than those have that install nothing.
-    least = 0 if all(installs) else DEFAULT_TIMEOUT_MINUTES * _SECONDS
-    of_queues = max(least, _longest(installs) or 0) if any(installs) else None
-    timeouts = _said({"HeadNodeBootstrapTimeout": of_head, "ComputeNodeBootstrapTimeout": of_queues})
+    minutes = [each.timeout_minutes if each else DEFAULT_TIMEOUT_MINUTES for each in installs]
+    of_queues = max(minutes) * 60 if any(installs) else None
+    timeouts = said({"HeadNodeBootstrapTimeout": blueprint.head.seconds, "ComputeNodeBootstrapTimeout": of_queues})
     return {"Timeouts": timeouts} if timeouts else None
-
-
-def _longest(scripts: Iterable[PostInstall | None]) -> int | None:
-    seconds = [each.timeout_minutes * _SECONDS for each in scripts if each]
-    return max(seconds, default=None)
 
 
 def _deletion(on_destroy: OnDestroy) -> str:
@@ -239,7 +231,3 @@ def _id(reference: object, id: Callable[[Reference], Any]) -> Any:
         return None
     assert isinstance(reference, Ref | str), "of our own all is known"
     return id(reference)
-
-
-def _said(values: Mapping[str, Any]) -> Json:
-    return {key: value for key, value in values.items() if value is not None}

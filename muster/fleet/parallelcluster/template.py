@@ -19,6 +19,7 @@ from muster.fleet.parallelcluster.creation_only import FUNCTION, PROPERTY, creat
 from muster.fleet.parallelcluster.parameters import Parameters
 from muster.fleet.parallelcluster.provider_rights import POLICY, provider_rights
 from muster.fleet.resources import Reference
+from muster.fleet.said import said
 from muster.fleet.slurm_blueprint import SlurmBlueprint
 
 CLUSTER, PROVIDER = "PclusterCluster", "PclusterClusterProvider"
@@ -59,7 +60,7 @@ def template(blueprint: SlurmBlueprint) -> Template:
     written = configuration(blueprint, names.ref)
     rights = provider_rights(written)
     first = {} if cluster.rollback is None else creation_only(_PROVIDERS_FUNCTION)
-    properties = _said(
+    properties = said(
         {
             "ServiceToken": {"Fn::GetAtt": [FUNCTION, "Arn"]} if first else _PROVIDERS_FUNCTION,
             "ClusterName": cluster.name,
@@ -110,7 +111,3 @@ def _outputs(blueprint: SlurmBlueprint) -> dict[str, Any]:
         **{name: {"Fn::GetAtt": [CLUSTER, attribute]} for name, attribute in asked.items()},
         PROVIDERS_LOG_GROUP: {"Fn::Select": [_NAME_IN_LOG_GROUP_ARN, {"Fn::Split": [":", log_group_arn]}]},
     }
-
-
-def _said(values: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value is not None}

@@ -6,7 +6,7 @@ import pwd
 import secrets
 import socket
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -21,6 +21,7 @@ from muster.rehearsal.slurm.commands import Commands
 from muster.rehearsal.slurm.configuration import Configuration, Machine
 from muster.rehearsal.slurm.node_lines import NodeLine
 from muster.rehearsal.slurm.script import NODE_MARK
+from muster.rehearsal.stopwatch import timed
 
 MOST_NODES = 64
 """So many nodes run at once on one machine (7 MiB each); beyond that a node comes up only once a job gets it, and of
@@ -167,14 +168,14 @@ class Controller:
             SettingRefused: slurmctld does not start with the cluster's settings.
         """
         slurmctld = self.commands.programs["slurmctld"]
-        with self._timed("controller"):
+        with timed(self.seconds, "controller"):
             self.processes.start("slurmctld", [slurmctld, "-D", "-f", self._conf], self.commands.environment)
             try:
                 self.wait_until(self._answers, "slurmctld did not answer")
             except ComponentDied:
                 raise self._why_it_died() from None
         always = [name for line in self.configuration.lines if line.static for name in line.names]
-        with self._timed("nodes"):
+        with timed(self.seconds, "nodes"):
             if len(always) <= MOST_NODES:
                 self.start(always)
                 self.wait_until(lambda: self.ready(always), "the simulated nodes did not all report to slurmctld")
@@ -186,7 +187,7 @@ class Controller:
         self._conf = self.folder / "slurm.conf"
         self.commands = Commands(found, self._conf)
         self._write()
-        with self._timed("munge"):
+        with timed(self.seconds, "munge"):
             self._munge(found["munged"])
 
     def _write(self) -> None:
@@ -236,12 +237,6 @@ class Controller:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
         against = [line for line in lines if "error" in line or "fatal" in line]
         return SettingRefused("\n".join(line.partition(": ")[2] or line for line in against) or "\n".join(tail(log)))
-
-    @contextlib.contextmanager
-    def _timed(self, step: str) -> Iterator[None]:
-        began = time.perf_counter()
-        yield
-        self.seconds[step] = round(time.perf_counter() - began, 2)
 
 
 def _user() -> str:

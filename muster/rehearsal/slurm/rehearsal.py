@@ -1,8 +1,8 @@
 """The rehearsal on Slurm: a stack's queues and a job's script, to the verdict and through the drills."""
 
-import contextlib
 import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -28,6 +28,7 @@ from muster.rehearsal.slurm.planned import planned
 from muster.rehearsal.slurm.refusals import Judge
 from muster.rehearsal.slurm.script import Script
 from muster.rehearsal.slurm.waits import waits
+from muster.rehearsal.stopwatch import timed
 from muster.rehearsal.words import counted, listed
 from muster.versions import PARALLELCLUSTER, PARALLELCLUSTER_SLURM
 
@@ -220,12 +221,9 @@ class _Playing:
     def _say(self, said: str, tone: Tone = Tone.STEP) -> None:
         self.moments.append(Moment(round(self.job.seconds, 2), said, tone))
 
-    @contextlib.contextmanager
-    def _timed(self, step: str, doing: str) -> Iterator[None]:
+    def _timed(self, step: str, doing: str) -> AbstractContextManager[None]:
         self.progress.status(f"{doing} ...")
-        began = time.perf_counter()
-        yield
-        self.seconds[step] = round(time.perf_counter() - began, 2)
+        return timed(self.seconds, step)
 
 
 def _notes(play: Play, controller: Controller) -> Iterator[str]:
