@@ -14,6 +14,7 @@ from tests.slurm_strategies import (
     OF_PARALLELCLUSTER,
     QUEUE,
     RSA,
+    SINCE_TURING,
     UBUNTU,
     WantedSlurm,
     legal_slurm,
@@ -68,7 +69,10 @@ class BrokenSlurm(Enum):
     """The ways."""
 
     NO_IMAGE_OF_ROCKY = Breakage(
-        "parallelcluster-image-made-for-os", ("os",), {"os": "rocky9", "image": DROP}, _wanted(oses=("rocky9",))
+        "parallelcluster-image-made-for-os",
+        ("os",),
+        {"os": "rocky9", "image": DROP},
+        _wanted(types=SINCE_TURING, oses=("rocky9",)),
     )
     IMAGE_OF_AN_OLDER_VERSION = Breakage(
         "parallelcluster-image-of-version",

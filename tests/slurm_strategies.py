@@ -44,6 +44,7 @@ WITHOUT_EFA = tuple(name for name in USABLE if not hardware(name).max_efa)
 SEVERAL_CARDS = tuple(name for name in USABLE if hardware(name).network_cards > 1)
 BEFORE_TURING = ("p3dn.24xlarge",)
 """Those whose GPUs the driver in ParallelCluster's own images does not know."""
+SINCE_TURING = tuple(each for each in USABLE if each not in BEFORE_TURING)
 NEVER_SPOT = ("hpc7a.96xlarge",)
 """Those that EC2 sells no Spot Instances of: no rule of ours says so, AWS's `CapacityTypeValidator` does."""
 NEURON = tuple(name for name in USABLE if hardware(name).accelerator is Accelerator.NEURON)
