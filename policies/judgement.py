@@ -71,7 +71,7 @@ def judge(
         judged[each.id] = len(things)
         for thing in things:
             try:
-                verdicts = list(each.predicate(thing, fleet))
+                verdicts = list(each.ask(thing, fleet))
             except Exception as cause:
                 raise RuleCrashed(each.id, thing.place.resource or str(thing.ref), cause) from cause
             findings |= {verdict for verdict in verdicts if isinstance(verdict, Finding)}

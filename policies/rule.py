@@ -1,13 +1,15 @@
 """What a rule is: a fact sheet and a predicate over one judged thing."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import UnionType
-from typing import Any
+from typing import Any, Self
 
 from muster.fleet.finding import Finding, Level, NotEvaluated
 from muster.fleet.resources import Fleet, Place
+from policies.options import NoOptions, Options
+from policies.sources import url_of
 
 
 class Severity(StrEnum):
@@ -20,7 +22,8 @@ class Severity(StrEnum):
 
 
 Verdict = Finding | NotEvaluated
-Predicate = Callable[[Any, Fleet], Iterator[Verdict]]
+Predicate = Callable[[Any, Fleet, "Rule"], Iterator[Verdict]]
+"""Judges one thing; the rule that it gets is the configured one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,26 @@ class Rule:
     """The general advice; a finding gives the particular one."""
     facts: tuple[str, ...]
     """Which documented facts it stands for: ``rules.md#24``, ``hardware.md#R12``."""
+    topic: str
+    """The folder it stands in."""
     predicate: Predicate
+    options: type[Options] = NoOptions
+    """What of it a configuration may set."""
+    settings: Options = field(default_factory=NoOptions)
+    """The options as they are set; each has a default."""
+
+    @property
+    def url(self) -> str | None:
+        """The public address of the document that is its source."""
+        return url_of(self.source)
+
+    def configured(self, level: Level | None = None, settings: Options | None = None) -> Self:
+        """The same rule at another level, or with other settings."""
+        return replace(self, level=level or self.level, settings=settings or self.settings)
+
+    def ask(self, thing: Any, fleet: Fleet) -> Iterator[Verdict]:
+        """Judges one thing of one of its `kinds`."""
+        return self.predicate(thing, fleet, self)
 
     @property
     def kinds(self) -> tuple[type, ...]:
@@ -85,14 +107,27 @@ def rule(
     level: Level = Level.MANDATORY,
     severity: Severity = Severity.HIGH,
     backends: tuple[str, ...] = ("eks",),
-) -> Callable[[Callable[[Any, Fleet, Rule], Iterator[Verdict]]], Rule]:
+    options: type[Options] = NoOptions,
+) -> Callable[[Predicate], Rule]:
     """Makes a rule of a predicate `judge(thing, fleet, rule)`. The module's attribute becomes the rule itself."""
 
-    def make(judge: Callable[[Any, Fleet, Rule], Iterator[Verdict]]) -> Rule:
-        def predicate(thing: Any, fleet: Fleet) -> Iterator[Verdict]:
-            return judge(thing, fleet, made)
-
-        made = Rule(id, title, level, severity, judges, backends, why, source, remedy, facts, predicate)
-        return made
+    def make(judge: Predicate) -> Rule:
+        topic = judge.__module__.split(".")[-2]
+        return Rule(
+            id,
+            title,
+            level,
+            severity,
+            judges,
+            backends,
+            why,
+            source,
+            remedy,
+            facts,
+            topic,
+            judge,
+            options,
+            options(),
+        )
 
     return make
