@@ -6,6 +6,7 @@ import typer
 
 from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Strict, _stacks, day
+from muster.cli.outputs import Asked, outputs, write
 
 
 def check(
@@ -15,6 +16,7 @@ def check(
     ] = None,
     *,
     every: Annotated[bool, typer.Option("--all", help="Every stack there is.")] = False,
+    output: Asked = None,
     as_json: Json = False,
     strict: Strict = False,
     as_of: AsOf = None,
@@ -24,9 +26,6 @@ def check(
     Each finding names file, line and column, what was found, and what to do. Of stacks on ParallelCluster AWS's own
     package is asked, too (`make setup` installs it): its schema, and its validators against a stand-in of the account.
     """
-    import sys
-
-    from muster.cli import terminal
     from muster.cli.judging import judge_stack, known_stacks, open_all, open_stacks
     from muster.cli.report import Report
 
@@ -34,14 +33,8 @@ def check(
         raise WrongInput("give stacks or --all, not both")
     if not every and not stacks:
         raise WrongInput(f"name a stack or give --all (there are: {', '.join(known_stacks()) or 'none'})")
+    wanted = outputs(output, as_json=as_json)
     opened = open_all() if every else open_stacks(stacks or [])
-    report = Report(tuple(judge_stack(each, day(as_of), ask_aws=True).report for each in opened))
-    if as_json:
-        from muster.cli.writers import json
-
-        terminal.write(json.write(report))
-    else:
-        from muster.cli.writers import text
-
-        terminal.write_lines(text.lines(report, terminal.style_of(sys.stdout)))
-    raise typer.Exit(report.exit(strict=strict))
+    report = Report(tuple(judge_stack(each, day(as_of), ask_aws=True).report for each in opened), strict)
+    write(report, wanted)
+    raise typer.Exit(report.exit())
