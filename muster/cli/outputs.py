@@ -76,17 +76,16 @@ def outputs(asked: Iterable[str] | None, *, as_json: bool = False) -> tuple[Outp
     for one in (part for text in asked or () for part in text.split(",")):
         name, told, path = one.partition("=")
         try:
-            format = Format(name.strip())
+            form = Format(name.strip())
         except ValueError:
             known = [each.value for each in Format]
-            faults.append(
-                f"no format '{name.strip()}'{did_you_mean(name.strip(), known)} (there are: {_listed(known)})"
-            )
+            meant = did_you_mean(name.strip(), known)
+            faults.append(f"no format '{name.strip()}'{meant} (there are: {', '.join(known)})")
             continue
         if told and not path:
             faults.append(f"-o {one} names no file; write {name}=FILE, or {name} alone for stdout")
             continue
-        made.append(Output(format, Path(path) if path and path != STDOUT else None))
+        made.append(Output(form, Path(path) if path and path != STDOUT else None))
     faults += _together(made)
     faults += [fault for each in made if each.file and (fault := _in_the_way(each.file))]
     if faults:

@@ -1,9 +1,8 @@
 """A report as GitHub's annotations: workflow commands on a job's standard output.
 
-The form is that of the runner (actions/runner, `src/Runner.Common/ActionCommand.cs`): `::error file=F,line=L,...::words`,
-with ``%``, carriage returns and line feeds escaped in words, and ``:`` and ``,`` besides in properties. GitHub shows the
-first ten errors, ten warnings and ten notices of a step (GitHub docs, "Workflow commands"; the log has all), so what
-stops comes first.
+The form is that of the runner (actions/runner, `src/Runner.Common/ActionCommand.cs`): `::error file=F,line=L::words`,
+with ``%``, carriage returns and line feeds escaped in words, and ``:`` and ``,`` besides in properties. GitHub shows
+ten errors, ten warnings and ten notices of a step, and the log has all; so what stops comes first.
 """
 
 from collections.abc import Iterator

@@ -61,7 +61,8 @@ def _counts(cases: Iterable[_Case]) -> str:
 
 
 def _cases(stack: StackReport) -> Iterator[_Case]:
-    told = {each.rule for each in (*stack.findings, *stack.suppressed, *stack.not_evaluated)}
+    told = {each.rule for each in stack.findings} | {each.rule for each in stack.not_evaluated}
+    told |= {each.rule for each in stack.suppressed}
     outcome = "failure" if stack.readable else "error"
     yield from (_of_finding(found, outcome) for found in stack.findings)
     yield from map(_of_suppressed, stack.suppressed)
@@ -76,17 +77,15 @@ def _of_finding(found: Found, outcome: str) -> _Case:
         f"at {found.where.path}" if found.where.path else "",
         f"source: {found.source}" if found.source else "",
     ]
-    return _Case(
-        _named(found.rule, found.where.path), outcome, found.level.value, found.got, "\n".join(filter(None, said))
-    )
+    text = "\n".join(filter(None, said))
+    return _Case(_named(found.rule, found.where.path), outcome, found.level.value, found.got, text)
 
 
 def _of_suppressed(silenced: Silenced) -> _Case:
-    place = silenced.found.where.path if silenced.found else silenced.resource
+    found = silenced.found
+    place, got = (found.where.path, f"{found.where}: {found.got}") if found else (silenced.resource, "")
     words = f"suppressed until {silenced.until}: {silenced.reason}"
-    return _Case(
-        _named(silenced.rule, place), "skipped", "suppressed", words, silenced.found.got if silenced.found else ""
-    )
+    return _Case(_named(silenced.rule, place), "skipped", "suppressed", words, got)
 
 
 def _of_unjudged(missing: NotEvaluated) -> _Case:

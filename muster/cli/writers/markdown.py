@@ -1,7 +1,7 @@
 """A report as Markdown, for a comment on a pull request or the summary of a job: counts first, the rest folded.
 
-Stacks with something mandatory are open, all others closed. GitHub takes 65,536 characters in a comment: a longer report
-ends before that and says how many findings it leaves out.
+What is mandatory is unfolded. GitHub takes 65,536 characters in a comment: a longer report ends before that, and says
+how much it leaves out.
 """
 
 from collections.abc import Iterable, Iterator
@@ -43,9 +43,7 @@ def write(report: Report) -> str:
         if held:
             blocks.append(_folded(fold, held))
     if left_out:
-        blocks.append(
-            f"{_number(left_out, 'entry', 'entries')} more than a comment holds: see the job's other reports."
-        )
+        blocks.append(f"and {_number(left_out, 'entry', 'entries')} more than a comment holds: see the other reports.")
     return "\n\n".join(blocks) + "\n"
 
 
@@ -92,10 +90,8 @@ def _folds(stack: StackReport, *, alone: bool) -> Iterator[_Fold]:
         if found := [each for each in stack.findings if each.level is level]:
             entries = [_finding(each) for each in found]
             yield _Fold(f"{name}{len(found)} {level.value}", entries, opened=level is Level.MANDATORY)
-    if stack.not_evaluated:
-        yield _Fold(
-            f"{name}{len(stack.not_evaluated)} not evaluated", [_unjudged(each) for each in stack.not_evaluated]
-        )
+    if unjudged := [_unjudged(each) for each in stack.not_evaluated]:
+        yield _Fold(f"{name}{len(unjudged)} not evaluated", unjudged)
     if stack.suppressed:
         yield _Fold(f"{name}{len(stack.suppressed)} suppressed", [_suppressed(each) for each in stack.suppressed])
 

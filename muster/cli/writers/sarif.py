@@ -3,8 +3,8 @@
 By the specification (section numbers are its own):
 
 - What was not evaluated is a result of kind ``open``, "insufficient information to decide whether a problem exists"
-  (3.27.9), and not a notification: those are for the developers of the tool (3.20.21), and a missing fact is for whoever
-  can give it. Level ``none`` follows from that kind.
+  (3.27.9), and no notification: those are for the developers of the tool (3.20.21), and a missing fact is for
+  whoever can give it. Level ``none`` follows from that kind.
 - A suppressed finding is a result with its suppression; every other result says that it has none (3.27.23 wants all or
   nothing). The kind is ``external``: a stack file is data beside the judged thing, no construct of a language (3.35.2).
 - A rule that raised, or two parts of Muster that disagree, are notifications of level ``error``: the run failed.
@@ -29,7 +29,7 @@ from muster.fleet.finding import Level, NotEvaluated
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"
 FINGERPRINT = "ruleAndPath/v1"
-"""Rule and path in the description, or URN: lines move, these stay. GitHub reads its own key only, and computes that."""
+"""Rule and path in the description, or URN: lines move, these stay."""
 
 _LEVELS = {Level.MANDATORY: "error", Level.ADVISORY: "warning"}
 _MEANING = {
