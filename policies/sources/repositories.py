@@ -142,7 +142,7 @@ REPOSITORIES = (
     repository(
         "kubernetes-sigs/dra-driver-nvidia-gpu",
         "dra-driver-nvidia-gpu",
-        at="main",
+        at="3fe94879c9cf",
         pages={"templates/validation.yaml": "deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml"},
     ),
     repository(
