@@ -21,11 +21,12 @@ from muster.fleet.facts import Facts
 from muster.fleet.finding import SHAPE, Finding, Level
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.shape import shape
-from muster.fleet.stack_file import POLICIES_KEY, Located, StackFile
+from muster.fleet.stack_file import POLICIES_KEY, Located, StackFile, path_of
 from muster.fleet.zones import REGION
 from policies.catalogue import rules as all_rules
 from policies.options import Options
 from policies.rule import Rule
+from policies.selection import Selection
 
 ALL = "all"
 """The engine's word for every rule."""
@@ -41,6 +42,9 @@ DISABLED = "disabled"
 LEVELS = (*(each.value for each in Level), DISABLED)
 _REMEDIATE = "remediate"
 """The engine's fourth level."""
+
+
+EVERY = Selection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +76,13 @@ class Configuration:
     """Where they are, or where they could be said."""
     region: str | None = None
     """Of another team's program, where it does not say one itself."""
+    selection: Selection = EVERY
+    """Which of the rules are asked in this run."""
     document: Document | None = None
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Every rule that is not disabled, as configured, sorted by id."""
+        """Every rule that is asked, as configured, sorted by id: those that are not disabled, of those selected."""
         levels: dict[str, str] = {}
         given: dict[str, dict[str, Any]] = {}
         for layer in self.layers:
@@ -87,7 +93,7 @@ class Configuration:
                 given[id] = {**given.get(id, {}), **said.given}
         return tuple(
             _configured(each, levels.get(each.id), given.get(each.id, {}))
-            for each in all_rules()
+            for each in self.selection.of(all_rules())
             if levels.get(each.id) != DISABLED
         )
 
@@ -108,10 +114,10 @@ class Configuration:
             raise Misconfigured(faults)
         return self.under(layer)
 
-    def place(self, path: Path_, finding: Finding) -> Located:
-        """Where a path of its file stands."""
+    def locate(self, finding: Finding) -> Located:
+        """Where a finding about its own suppressions stands in its file."""
         assert self.document is not None
-        return _located(self.document, path, finding)
+        return _located(self.document, path_of(finding.where), finding)
 
 
 def _configured(rule: Rule, level: str | None, given: Mapping[str, Any]) -> Rule:
@@ -167,7 +173,8 @@ def _of_stack(opened: StackFile) -> tuple[Layer, list[Located]]:
     for path, (got, remedy) in _not_of_stacks(opened.policies).items():
         faults.append((path, _fault(path, got, remedy)))
     placed = [
-        opened.place_in_policies(path, replace(finding, where=dotted((POLICIES_KEY, *path)))) for path, finding in faults
+        opened.place_in_policies(path, replace(finding, where=dotted((POLICIES_KEY, *path))))
+        for path, finding in faults
     ]
     return layer, placed
 
@@ -206,7 +213,9 @@ def _is_names(value: Any) -> bool:
 def _layer(given: Any, others: tuple[str, ...]) -> tuple[Layer, list[Fault]]:
     """The levels and options in a block, and its faults."""
     if not isinstance(given, dict):
-        return Layer(), [((), _fault((), "is not a block of rules", "write rules and their levels, as {RULE: advisory}"))]
+        return Layer(), [
+            ((), _fault((), "is not a block of rules", "write rules and their levels, as {RULE: advisory}"))
+        ]
     rules = {each.id: each for each in all_rules()}
     faults: list[Fault] = []
     each: dict[str, Said] = {}

@@ -37,9 +37,7 @@ def judge_stack(
         Misconfigured: its `muster:policies` has faults.
     """
     asked = _asked(opened, configuration)
-    return judge(
-        fleet, opened.suppress, asked, (*opened.suppress_of_others, *configuration.suppress), crashes=crashes
-    )
+    return judge(fleet, opened.suppress, asked, (*opened.suppress_of_others, *configuration.suppress), crashes=crashes)
 
 
 def _asked(opened: StackFile, configuration: Configuration) -> tuple[Rule, ...]:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from muster.cli.asked import BaselineFile, Config, Ignore, Select, WriteBaseline
 from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Strict, _stacks, day
 
@@ -18,6 +19,11 @@ def check(
     as_json: Json = False,
     strict: Strict = False,
     as_of: AsOf = None,
+    config: Config = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    baseline: BaselineFile = None,
+    write_baseline: WriteBaseline = None,
 ) -> None:
     """Judge stacks by every documented rule. Needs no AWS account.
 
@@ -27,6 +33,7 @@ def check(
     import sys
 
     from muster.cli import terminal
+    from muster.cli.asked import asked
     from muster.cli.judging import judge_stack, known_stacks, open_all, open_stacks
     from muster.cli.report import Report
 
@@ -35,7 +42,10 @@ def check(
     if not every and not stacks:
         raise WrongInput(f"name a stack or give --all (there are: {', '.join(known_stacks()) or 'none'})")
     opened = open_all() if every else open_stacks(stacks or [])
-    report = Report(tuple(judge_stack(each, day(as_of), ask_aws=True).report for each in opened))
+    how = asked(config, select, ignore, baseline, write_baseline)
+    today = day(as_of)
+    told = [judge_stack(each, today, ask_aws=True, configuration=how.configuration).report for each in opened]
+    report = Report((*how.of(told), *how.about_suppressions(told, today)))
     if as_json:
         from muster.cli.writers import json
 

@@ -45,6 +45,8 @@ class Silenced:
     resource: str
     reason: str
     until: date
+    at: str = ""
+    """The place as the suppression says it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -70,6 +72,10 @@ class StackReport:
     placeholders: tuple[Blank, ...] = ()
     readable: bool = True
     """False: the form of its files is wrong, so no rule was asked."""
+    known: tuple[Found, ...] = ()
+    """Findings that the baseline has, which are no findings of this run."""
+    gone: tuple[str, ...] = ()
+    """Entries of the baseline that no longer match, in words: it can shrink."""
 
     def count(self, level: Level) -> int:
         """How many findings are of this level."""

@@ -341,9 +341,7 @@ def _of_regions(own: StackFile, region: str) -> Iterator[Located]:
         yield _located(own.document, ("config", REGION_KEY), _fault(REGION_KEY, got, f"write aws:region: {region}"))
 
 
-def _place(
-    document: Document, given: Any, finding: Finding, path: Path_, root: Path_ = CLUSTER_PATH
-) -> Located:
+def _place(document: Document, given: Any, finding: Finding, path: Path_, root: Path_ = CLUSTER_PATH) -> Located:
     """A finding about a path of the description, in the file if the file says there what was judged."""
     while path and _below(given, path) is None:
         path = path[:-1]
