@@ -129,7 +129,7 @@ class Asked:
 
 def _of_another(at: str, reports: Sequence[StackReport]) -> bool:
     """Whether a URN is of a stack that was not judged in this run: one file serves them all."""
-    parts = at.split("::")[0].removeprefix("urn:pulumi:")
+    parts = at.split("::", maxsplit=1)[0].removeprefix("urn:pulumi:")
     return at.startswith("urn:pulumi:") and parts not in {report.stack for report in reports}
 
 
