@@ -15,7 +15,7 @@ import typer
 
 from muster.cli.engine_log import Event, read, words
 from muster.cli.options import Json, Strict
-from muster.cli.outputs import Asked, outputs, write
+from muster.cli.outputs import OutputOption, outputs, write
 from muster.cli.report import Found, Report, StackReport, Where
 from muster.fleet.finding import Level, NotEvaluated
 
@@ -53,7 +53,7 @@ def report(
         ),
     ],
     *,
-    output: Asked = None,
+    output: OutputOption = None,
     as_json: Json = False,
     strict: Strict = False,
 ) -> None:

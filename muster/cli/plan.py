@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from muster.cli.asked import BaselineFile, Config, Ignore, Select, WriteBaseline
 from muster.cli.exits import OurBug
 from muster.cli.options import AsOf, Json, Stack, Strict, day
-from muster.cli.outputs import Asked, Output, outputs, write
+from muster.cli.outputs import Output, OutputOption, outputs, write
 from muster.cli.report import Report
 
 if TYPE_CHECKING:
@@ -20,22 +21,34 @@ if TYPE_CHECKING:
 
 
 def plan(
-    stack: Stack, *, output: Asked = None, as_json: Json = False, strict: Strict = False, as_of: AsOf = None
+    stack: Stack,
+    *,
+    output: OutputOption = None,
+    as_json: Json = False,
+    strict: Strict = False,
+    as_of: AsOf = None,
+    config: Config = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    baseline: BaselineFile = None,
+    write_baseline: WriteBaseline = None,
 ) -> None:
     """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
     from muster.cli import terminal
+    from muster.cli.asked import asked
     from muster.cli.judging import judge_cluster, open_stacks, report
 
     wanted = outputs(output, as_json=as_json)
+    how = asked(config, select, ignore, baseline, write_baseline)
     opened = open_stacks([stack])[0]
-    judged = judge_cluster(opened, day(as_of))
+    judged = judge_cluster(opened, day(as_of), how.configuration)
     if judged.blueprint is None:
         _unreadable(opened, judged.report, wanted)
     with terminal.progress(f"running the program of {opened.stack} offline"):
         from muster.offline.plan import plan_stack
 
-        outcome = plan_stack(opened, day(as_of))
-    said = report(opened, outcome.judgement, outcome.objects)
+        outcome = plan_stack(opened, day(as_of), configuration=how.configuration)
+    (said,) = how.of((report(opened, outcome.judgement, outcome.objects),))
     bugs = _bugs(outcome)
     write(
         Report((said,), strict, bugs),
