@@ -20,7 +20,7 @@ from muster import __version__
 from muster.clock import today
 from muster.fleet.finding import Finding, Level
 from muster.fleet.registration import Registration
-from muster.wire import plain
+from muster.wire import has_secret, plain
 from policies.catalogue import rules
 from policies.judgement import RuleCrashed, judge
 from policies.messages import NOT_EVALUATED, of_finding, of_unjudged
@@ -166,6 +166,7 @@ def _registration(resource: Any, inputs: dict[str, Any]) -> Registration:
         outputs=outputs,
         dependencies=tuple(sorted(resource.dependencies)),
         property_dependencies={key: tuple(sorted(below.urns)) for key, below in resource.propertyDependencies.items()},
+        secrets=frozenset(key for key in outputs if has_secret(resource.properties, key)),
     )
 
 
