@@ -24,11 +24,12 @@ from muster.fleet.finding import Finding, Level
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet
 from muster.fleet.stack_file import StackFile
-from muster.wire import plain
+from muster.wire import has_secret, plain
 from policies import configuration_schema
 from policies.catalogue import rules
 from policies.configuration import ALL, LEVEL_KEY, MUSTER, Configuration, of_values
 from policies.judgement import Judgement, RuleCrashed, judge
+from policies.messages import NOT_EVALUATED, of_finding, of_unjudged
 from policies.own_stack import OwnStack, Undescribed, open_own, registered
 from policies.rule import Rule, Severity
 from policies.stack import judge_stack
@@ -36,9 +37,6 @@ from policies.suppressions import about
 from policies.views import fleet_of
 
 PACK = "muster"
-
-NOT_EVALUATED = "not-evaluated"
-"""The name under which the engine shows what could not be judged: it shows nothing else of the kind."""
 
 _LEVELS = {Level.MANDATORY: pb.MANDATORY, Level.ADVISORY: pb.ADVISORY}
 _WORDS = {pb.MANDATORY: "mandatory", pb.ADVISORY: "advisory", pb.DISABLED: "disabled", pb.REMEDIATE: "remediate"}
@@ -193,7 +191,7 @@ class Analyzer(AnalyzerServicer):
         found += [
             _diagnostic(
                 NOT_EVALUATED,
-                f"{missing.rule} could not be judged: {missing.missing}",
+                of_unjudged(missing.rule, missing.missing),
                 own.urn_of(missing.resource, by_name.get(missing.rule)) if own else missing.resource,
                 pb.ADVISORY,
             )
@@ -251,13 +249,11 @@ def _suppressed(judgement: Judgement) -> str:
 
 def _of(rule: Rule | None, finding: Finding, own: OwnStack | None) -> pb.AnalyzeDiagnostic:
     """A finding. The engine prints only the message, so place, remedy and source are in it."""
-    lines = [finding.got, f"-> {finding.remedy}"]
-    if own and (place := own.place_of(finding)):
-        lines.append(f"   {place}")
-    lines += [f"   ({rule.source})"] if rule else []
+    place = own.place_of(finding) if own else ""
+    message = of_finding(finding.got, finding.remedy, rule.source if rule else "", place)
     urn = own.urn_of(finding.resource, rule) if own else finding.resource
     severity = _SEVERITIES[rule.severity] if rule else pb.POLICY_SEVERITY_UNSPECIFIED
-    return _diagnostic(finding.rule, "\n".join(lines), urn, _LEVELS[finding.level], severity, rule.why if rule else "")
+    return _diagnostic(finding.rule, message, urn, _LEVELS[finding.level], severity, rule.why if rule else "")
 
 
 def _diagnostic(
@@ -288,6 +284,7 @@ def _registration(resource: Any, inputs: dict[str, Any]) -> Registration:
         outputs=outputs,
         dependencies=tuple(sorted(resource.dependencies)),
         property_dependencies={key: tuple(sorted(below.urns)) for key, below in resource.propertyDependencies.items()},
+        secrets=frozenset(key for key in outputs if has_secret(resource.properties, key)),
     )
 
 

@@ -49,13 +49,13 @@ class OwnStack:
         return next(iter((*judged, *(urn for _, urn in here))), "")
 
     def place_of(self, finding: Finding) -> str:
-        """``stacks/Pulumi.p5-odcr.yaml:14:9, at groups.workers.nodes``; a URN has no line."""
+        """``groups.workers.nodes, stacks/Pulumi.p5-odcr.yaml:14:9``; a URN has no line."""
         if finding.where.startswith("urn:"):
             return ""
         located = self.opened.locate(finding)
         where = f"{_shown(located.file)}:{located.position.line}:{located.position.column}"
         said = str(located) if located.elsewhere else where
-        return f"{said}, at {finding.where}" if finding.where else said
+        return f"{finding.where}, {said}" if finding.where else said
 
 
 def open_own(stack: str, config: Mapping[str, str], organization: str | None) -> StackFile | None:

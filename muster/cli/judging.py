@@ -241,7 +241,7 @@ def _unknown(opened: StackFile) -> str:
 def faulty(opened: StackFile, faults: Iterable[Located]) -> StackReport:
     """The report of a stack whose files cannot be read."""
     told = (found(each, FACTS_FORM if each.file.suffix == ".json" else STACK_FORM) for each in faults)
-    return StackReport(opened.stack, findings=tuple(told), readable=False)
+    return StackReport(opened.stack, findings=tuple(told), readable=False, file=str(opened.document.file))
 
 
 def report(opened: StackFile, judgement: "Judgement", objects: int) -> StackReport:
@@ -249,16 +249,23 @@ def report(opened: StackFile, judgement: "Judgement", objects: int) -> StackRepo
     from policies.catalogue import rules
 
     sources = {rule.id: rule.source for rule in rules()}
-    told = (found(opened.locate(each), sources.get(each.rule, "")) for each in judgement.findings)
+
+    def placed(finding: Finding) -> Found:
+        return found(opened.locate(finding), sources.get(finding.rule, ""))
+
+    told = map(placed, judgement.findings)
     return StackReport(
         stack=opened.stack,
+        file=str(opened.document.file),
         judged=judgement.judged,
         objects=objects,
         findings=tuple(sorted(told)),
         not_evaluated=judgement.not_evaluated,
         placeholders=_blanks(opened),
         suppressed=tuple(
-            Silenced(each.finding.rule, each.finding.resource, each.reason, each.until, each.by.at)
+            Silenced(
+                each.finding.rule, each.finding.resource, each.reason, each.until, each.by.at, placed(each.finding)
+            )
             for each in judgement.suppressed
         ),
     )

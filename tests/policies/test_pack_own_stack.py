@@ -70,8 +70,7 @@ def test_the_pack_says_what_the_plan_says(checkout: Path, preview: bool) -> None
     (one,) = [each for each in found if each.policyName == RULE]
     assert one.enforcementLevel == pb.MANDATORY
     assert one.urn.endswith("aws:eks/nodeGroup:NodeGroup::workers")
-    assert "\n   stacks/Pulumi.p5-odcr.yaml:" in one.message
-    assert ", at groups.workers.capacity.reservation.count\n" in one.message
+    assert "\n   at groups.workers.capacity.reservation.count, stacks/Pulumi.p5-odcr.yaml:" in one.message
 
 
 def test_what_the_description_suppresses_blocks_nobody_in_the_engine(checkout: Path) -> None:
@@ -117,4 +116,4 @@ def test_a_description_of_no_use_is_said_to_be(checkout: Path, stack: dict, poli
     assert why.enforcementLevel == pb.ADVISORY
     assert words in why.message
     assert "as a program of others" in why.message
-    assert "\n   stacks/" not in "".join(each.message for each in of_rules(found))
+    assert "\n   at " not in "".join(each.message for each in of_rules(found))

@@ -57,12 +57,10 @@ def _unjudged(report: StackReport, why: str, style: Style) -> Iterator[str]:
 def findings(found: Iterable[Found], style: Style) -> Iterator[str]:
     """Each finding: where and what, then what to do, then who says so."""
     for each in found:
-        place = f"{each.where.file}:{each.where.line}:{each.where.column}"
-        if each.where.path.startswith("urn:"):
-            place = f"{each.where.file}: {each.where.path}"
         paint = style.bad if each.level is Level.MANDATORY else style.warn
-        yield f"{one_line(place)}: {paint(f'{each.level.value} {each.rule}')}: {one_line(each.got)}"
-        yield f"    -> {one_line(each.remedy)}"
+        yield f"{one_line(str(each.where))}: {paint(f'{each.level.value} {each.rule}')}: {one_line(each.got)}"
+        if each.remedy:
+            yield f"    -> {one_line(each.remedy)}"
         told = [f"at {each.where.path}" if each.where.path else "", f"source: {each.source}" if each.source else ""]
         if any(told):
             yield style.dim(f"    {one_line(', '.join(filter(None, told)))}")
