@@ -144,7 +144,9 @@ def _finding(event: dict[str, Any], opened: "StackFile | None") -> Found:
     rule = event["policyName"]
     got, remedy, source = read_finding(message)
     general, known = _sheet(rule)
-    return Found(_place(read_place(message) or got, urn, opened), rule, level, urn, got, remedy or general, source or known)
+    return Found(
+        _place(read_place(message) or got, urn, opened), rule, level, urn, got, remedy or general, source or known
+    )
 
 
 def _is_ours(event: dict[str, Any]) -> bool:
