@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from muster.fleet.amounts import MIB
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
 from policies.options import Options
@@ -17,8 +18,8 @@ from policies.words import some
 class Room(Options):
     """What the daemons leave to jobs."""
 
-    cpus: int = Field(default=0, ge=0, description="CPUs that stay for jobs on every node.")
-    memory_gib: int = Field(default=0, ge=0, description="GiB of memory that stay for jobs on every node.")
+    cpus: int = Field(default=0, ge=0, description="CPUs that stay for jobs on every node that is not for the system.")
+    memory_gib: int = Field(default=0, ge=0, description="GiB of memory that stay for jobs there.")
 
 
 @rule(
@@ -44,7 +45,7 @@ def daemons_fit_nodes(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Itera
         if room is None:
             yield rule.unjudged(group.place, "what its nodes have for pods")
             continue
-        kept = Room.of(rule.settings)
+        kept = Room() if group.purpose is Purpose.SYSTEM else Room.of(rule.settings)
         job = {POD: 1, CPU: 1000 * kept.cpus, MEMORY: 1024 * MIB * kept.memory_gib}
         lacking = short_of(added(job, *(asked for _, asked in daemons)), room)
         if lacking:
