@@ -20,16 +20,14 @@ from muster import __version__
 from muster.clock import today
 from muster.fleet.finding import Finding, Level
 from muster.fleet.registration import Registration
-from muster.wire import plain
+from muster.wire import has_secret, plain
 from policies.catalogue import rules
 from policies.judgement import RuleCrashed, judge
+from policies.messages import NOT_EVALUATED, of_finding, of_unjudged
 from policies.rule import Rule, Severity
 from policies.views import fleet_of
 
 PACK = "muster"
-
-NOT_EVALUATED = "not-evaluated"
-"""The name under which the engine shows what could not be judged: it shows nothing else of the kind."""
 
 _LEVELS = {Level.MANDATORY: pb.MANDATORY, Level.ADVISORY: pb.ADVISORY}
 _SEVERITIES = {
@@ -128,9 +126,7 @@ class Analyzer(AnalyzerServicer):
                 continue
             found += [_of(rule, finding, level) for finding in judgement.findings]
             found += [
-                _diagnostic(
-                    NOT_EVALUATED, f"{rule.id} could not be judged: {missing.missing}", missing.resource, pb.ADVISORY
-                )
+                _diagnostic(NOT_EVALUATED, of_unjudged(rule.id, missing.missing), missing.resource, pb.ADVISORY)
                 for missing in judgement.not_evaluated
             ]
         return found
@@ -138,7 +134,7 @@ class Analyzer(AnalyzerServicer):
 
 def _of(rule: Rule, finding: Finding, level: int) -> pb.AnalyzeDiagnostic:
     """A finding. The engine prints only the message, so remedy and source are in it."""
-    message = f"{finding.got}\n-> {finding.remedy}\n   ({rule.source})"
+    message = of_finding(finding.got, finding.remedy, rule.source)
     return _diagnostic(rule.id, message, finding.resource, level, _SEVERITIES[rule.severity], rule.why)
 
 
@@ -170,6 +166,7 @@ def _registration(resource: Any, inputs: dict[str, Any]) -> Registration:
         outputs=outputs,
         dependencies=tuple(sorted(resource.dependencies)),
         property_dependencies={key: tuple(sorted(below.urns)) for key, below in resource.propertyDependencies.items()},
+        secrets=frozenset(key for key in outputs if has_secret(resource.properties, key)),
     )
 
 

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from muster.cli.asked import BaselineFile, Config, Ignore, Select, WriteBaseline
 from muster.cli.exits import OurBug
 from muster.cli.options import AsOf, Json, Stack, Strict, day
+from muster.cli.outputs import Output, OutputOption, outputs, write
+from muster.cli.report import Report
 
 if TYPE_CHECKING:
     from addons.kept import Removal
@@ -17,44 +20,72 @@ if TYPE_CHECKING:
     from muster.offline.plan import Plan
 
 
-def plan(stack: Stack, *, as_json: Json = False, strict: Strict = False, as_of: AsOf = None) -> None:
+def plan(
+    stack: Stack,
+    *,
+    output: OutputOption = None,
+    as_json: Json = False,
+    strict: Strict = False,
+    as_of: AsOf = None,
+    config: Config = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    baseline: BaselineFile = None,
+    write_baseline: WriteBaseline = None,
+) -> None:
     """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
     from muster.cli import terminal
+    from muster.cli.asked import asked
     from muster.cli.judging import judge_cluster, open_stacks, report
 
+    wanted = outputs(output, as_json=as_json)
+    how = asked(config, select, ignore, baseline, write_baseline)
     opened = open_stacks([stack])[0]
-    judged = judge_cluster(opened, day(as_of))
+    judged = judge_cluster(opened, day(as_of), how.configuration)
     if judged.blueprint is None:
-        _unreadable(opened, judged.report, as_json=as_json)
+        _unreadable(opened, judged.report, wanted)
     with terminal.progress(f"running the program of {opened.stack} offline"):
         from muster.offline.plan import plan_stack
 
-        outcome = plan_stack(opened, day(as_of))
-    said = report(opened, outcome.judgement, outcome.objects)
-    if as_json:
-        from muster.cli.writers.json import dump
-
-        terminal.write(dump(_described(outcome, said)))
-    else:
-        for part in _readable(opened, outcome, said, terminal.style_of(sys.stdout)):
-            terminal.write(part)
-    if outcome.broken_laws:
-        differences = "; ".join(outcome.broken_laws)
-        raise OurBug(f"what the program registers is not what the blueprint says: {differences}")
+        outcome = plan_stack(opened, day(as_of), configuration=how.configuration)
+    (said,) = how.of((report(opened, outcome.judgement, outcome.objects),))
+    bugs = _bugs(outcome)
+    write(
+        Report((said,), strict, bugs),
+        wanted,
+        table=lambda: _readable(opened, outcome, said, terminal.style_of(sys.stdout)),
+        json=lambda: [_dumped(_described(outcome, said))],
+    )
+    if bugs:
+        raise OurBug(bugs[0])
     raise typer.Exit(said.exit(strict=strict))
 
 
-def _unreadable(opened: "StackFile", report: "StackReport", *, as_json: bool) -> None:
+def _bugs(outcome: "Plan") -> tuple[str, ...]:
+    if not outcome.broken_laws:
+        return ()
+    return (f"what the program registers is not what the blueprint says: {'; '.join(outcome.broken_laws)}",)
+
+
+def _dumped(form: dict[str, Any]) -> str:
+    from muster.cli.writers.json import dump
+
+    return dump(form)
+
+
+def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output, ...]) -> None:
     """There is nothing to run: says why, in the same form."""
     from muster.cli import terminal
     from muster.cli.writers import json, text
 
-    if as_json:
-        nothing: dict[str, Any] = {"resources": [], "nodes": [], "removals": [], "outputs": {}}
-        form = {"contract": _contract(), "stack": opened.stack, "backend": None, **nothing, **json.judgement(report)}
-        terminal.write(json.dump(form))
-    else:
-        terminal.write_lines(text.stack_lines(report, terminal.style_of(sys.stdout)))
+    nothing: dict[str, Any] = {"resources": [], "nodes": [], "removals": [], "outputs": {}}
+    form = {"contract": _contract(), "stack": opened.stack, "backend": None, **nothing, **json.judgement(report)}
+    write(
+        Report((report,)),
+        wanted,
+        table=lambda: (f"{line}\n" for line in text.stack_lines(report, terminal.style_of(sys.stdout))),
+        json=lambda: [_dumped(form)],
+    )
     raise typer.Exit(report.exit())
 
 

@@ -246,9 +246,10 @@ class OfflineMonitor(MockMonitor):
     def RegisterResourceOutputs(self, request: Any) -> Any:
         known = self.registrations[request.urn]
         outputs = {**known.outputs, **plain(request.outputs)}
-        self.registrations[request.urn] = replace(known, outputs=outputs)
+        secrets = known.secrets | {key for key in outputs if has_secret(request.outputs, key)}
+        self.registrations[request.urn] = replace(known, outputs=outputs, secrets=frozenset(secrets))
         if known.type == _STACK:
-            self.secret_outputs = frozenset(key for key in outputs if has_secret(request.outputs, key))
+            self.secret_outputs = frozenset(secrets)
         return Empty()
 
     def Invoke(self, request: Any) -> Any:

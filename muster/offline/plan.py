@@ -15,8 +15,9 @@ from muster.fleet.slurm_blueprint import AnyBlueprint
 from muster.fleet.stack_file import StackFile
 from muster.offline.monitor import Exported
 from muster.offline.recording import Recording, record
+from policies.configuration import Configuration
 from policies.judgement import Judgement
-from policies.stack import judge_stack
+from policies.stack import AS_IN_SHEETS, judge_stack
 from policies.views.fleet import described_by, differences, fleet_of
 
 
@@ -38,7 +39,9 @@ class Plan:
     """Where what was registered is not what was derived: a bug of ours, never a pass."""
 
 
-def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan:
+def plan_stack(
+    opened: StackFile, as_of: date, *, preview: bool = False, configuration: Configuration = AS_IN_SHEETS
+) -> Plan:
     """Runs the program of a stack that has no shape faults, and whose cluster is known.
 
     The registered resources are judged with the description's places; what the rules find there and on the blueprint
@@ -68,7 +71,7 @@ def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan
     )
     derived, seen = described_fleet(blueprint, as_of), fleet_of(recording.registrations)
     registered = _addons_on(derived, seen) if others else described_by(seen, derived)
-    first, second = judge_stack(opened, derived), judge_stack(opened, registered)
+    first, second = (judge_stack(opened, each, configuration) for each in (derived, registered))
     laws = differences(registered, derived)
     laws += tuple(f"only one reading has {each}" for each in sorted(set(first.findings) ^ set(second.findings)))
     return Plan(

@@ -122,6 +122,7 @@ DERIVED = {
     "image-fits-hardware",
     "image-still-made",
     "image-supports-kubernetes",
+    "instance-type-catalogued",
     "instance-type-stated",
     "instance-type-stated-once",
     "instance-types-at-most-twenty",

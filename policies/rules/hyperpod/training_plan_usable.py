@@ -22,7 +22,7 @@ _TARGET = "hyperpod-cluster"
     "start and its end.",
     source="SageMaker API, DescribeTrainingPlan (Status, TargetResources)",
     remedy="Take a plan for HyperPod that has begun and not ended.",
-    facts=("hardware.md#d4", "hardware.md#R19"),
+    facts=("rules.md#26", "hardware.md#d4", "hardware.md#R19"),
 )
 def training_plan_usable(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.training_plan is None:

@@ -219,6 +219,7 @@ def an_interface_type_not_yet_known() -> Fleet:
 
 
 @case(
+    "instance-type-catalogued @ groups.workers.instance",
     unjudged=(
         *tuple(
             f"{rule} @ {WORKERS}"
@@ -227,27 +228,29 @@ def an_interface_type_not_yet_known() -> Fleet:
         f"image-fits-hardware @ {WORKERS}",
         f"max-pods-within-addresses @ {WORKERS}",
         f"subnet-holds-nodes @ {WORKERS}",
-    )
+    ),
 )
 def an_instance_type_that_is_not_catalogued() -> Fleet:
     return a_fleet(a_template(instance="p9.48xlarge", interfaces=interfaces()))
 
 
 @case(
+    "instance-type-catalogued @ groups.workers.instance",
     unjudged=(
         f"image-fits-hardware @ {WORKERS}",
         f"subnet-holds-nodes @ {WORKERS}",
-    )
+    ),
 )
 def an_instance_type_that_is_not_catalogued_without_interfaces() -> Fleet:
     return a_fleet(a_template(instance="p9.48xlarge", interfaces=()))
 
 
 @case(
+    "instance-type-catalogued @ groups.workers.instance",
     unjudged=(
         f"image-fits-hardware @ {WORKERS}",
         f"subnet-holds-nodes @ {WORKERS}",
-    )
+    ),
 )
 def an_instance_type_that_is_not_catalogued_with_a_primary_interface() -> Fleet:
     return a_fleet(a_template(instance="p9.48xlarge", interfaces=(an_interface(),)))
