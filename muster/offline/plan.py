@@ -52,23 +52,7 @@ def plan_stack(
         RuleCrashed: a rule raised.
     """
     blueprint = opened.derive()
-
-    def program() -> None:
-        from deploy import deploy, deploy_addons
-
-        if isinstance(opened.described, AddonsOf):
-            deploy_addons(opened.stack, opened.described)
-        else:
-            deploy(blueprint)
-
-    recording = record(
-        program,
-        stack=opened.stack,
-        region=opened.region,
-        preview=preview,
-        existing_clusters=existing_clusters(blueprint),
-        stack_outputs=_outputs_of_others(opened, as_of),
-    )
+    recording = record_stack(opened, blueprint, as_of, preview=preview)
     derived, seen = described_fleet(blueprint, as_of), fleet_of(recording.registrations)
     registered = as_described(opened, derived, seen)
     first, second = (judge_stack(opened, each, configuration) for each in (derived, registered))
@@ -84,6 +68,31 @@ def plan_stack(
         judgement=first,
         objects=len(derived.objects),
         broken_laws=laws,
+    )
+
+
+def record_stack(opened: StackFile, blueprint: AnyBlueprint, as_of: date, *, preview: bool = False) -> Recording:
+    """Runs the program of such a stack, and asks no rule about it.
+
+    Raises:
+        RuleCrashed: a rule raised about the stack of a cluster that add-ons are for.
+    """
+
+    def program() -> None:
+        from deploy import deploy, deploy_addons
+
+        if isinstance(opened.described, AddonsOf):
+            deploy_addons(opened.stack, opened.described)
+        else:
+            deploy(blueprint)
+
+    return record(
+        program,
+        stack=opened.stack,
+        region=opened.region,
+        preview=preview,
+        existing_clusters=existing_clusters(blueprint),
+        stack_outputs=_outputs_of_others(opened, as_of),
     )
 
 
