@@ -78,7 +78,8 @@ def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan
         registrations=recording.registrations,
         outputs=recording.outputs,
         secret_outputs=recording.secret_outputs,
-        judgement=first,
+        # Of what no blueprint has, only the registered resources have something to be judged.
+        judgement=replace(first, judged={rule: max(count, second.judged[rule]) for rule, count in first.judged.items()}),
         objects=len(derived.objects),
         broken_laws=laws,
     )
@@ -102,7 +103,7 @@ def _addons_on(derived: Fleet, seen: Fleet) -> Fleet:
     described = {each.ref: each for each in derived.of(Addon)}
     theirs = tuple(each for each in derived.objects if not isinstance(each, Addon) or each.installed_by)
     own = tuple(_of_description(each, described.get(each.ref)) for each in seen.of(Addon))
-    return replace(derived, objects=(*theirs, *own), unreadable=seen.unreadable)
+    return replace(derived, objects=(*theirs, *own, *seen.witnessed), unreadable=seen.unreadable)
 
 
 def _of_description(seen: Addon, twin: Addon | None) -> Addon:
