@@ -65,7 +65,8 @@ def plan_stack(
         registrations=recording.registrations,
         outputs=recording.outputs,
         secret_outputs=recording.secret_outputs,
-        judgement=first,
+        # Of what no blueprint has, only the registered resources have something to be judged.
+        judgement=replace(first, judged={rule: max(count, second.judged[rule]) for rule, count in first.judged.items()}),
         objects=len(derived.objects),
         broken_laws=laws,
     )

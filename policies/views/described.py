@@ -24,7 +24,7 @@ def addons_on(derived: Fleet, seen: Fleet) -> Fleet:
     described = {each.ref: each for each in derived.of(Addon)}
     theirs = tuple(each for each in derived.objects if not isinstance(each, Addon) or each.installed_by)
     own = tuple(_of_description(each, described.get(each.ref)) for each in seen.of(Addon))
-    return replace(derived, objects=(*theirs, *own), unreadable=seen.unreadable)
+    return replace(derived, objects=(*theirs, *own, *seen.witnessed), unreadable=seen.unreadable)
 
 
 def _of_description(seen: Addon, twin: Addon | None) -> Addon:
