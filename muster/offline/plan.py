@@ -66,7 +66,9 @@ def plan_stack(
         outputs=recording.outputs,
         secret_outputs=recording.secret_outputs,
         # Of what no blueprint has, only the registered resources have something to be judged.
-        judgement=replace(first, judged={rule: max(count, second.judged[rule]) for rule, count in first.judged.items()}),
+        judgement=replace(
+            first, judged={rule: max(count, second.judged[rule]) for rule, count in first.judged.items()}
+        ),
         objects=len(derived.objects),
         broken_laws=laws,
     )
