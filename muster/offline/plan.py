@@ -1,7 +1,7 @@
 """Plans one stack: the real program on the offline monitor, judged twice, and the two readings compared."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
