@@ -10,9 +10,11 @@ _SIGNATURE = "4dabf18193072939515e22adb298388d"
 _SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - the protocol's mark of a secret
 _OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 _RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
+UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+"""The sentinel of a string, and Python's for every type."""
 UNKNOWN_ON_THE_WIRE = frozenset(
     {
-        "04da6b54-80e4-46f7-96ec-b56ff0331ba9",  # string, and Python's for every type
+        UNKNOWN_TEXT,
         "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",  # bool
         "3eeb2bf0-c639-47a8-9e75-3b44932eb421",  # number
         "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",  # array
@@ -73,7 +75,7 @@ def _secret_below(value: Value) -> bool:
 def to_wire(value: Any) -> Any:
     """Plain data as a struct takes it: `UNKNOWN` becomes the string sentinel."""
     if value is UNKNOWN:
-        return "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+        return UNKNOWN_TEXT
     if isinstance(value, dict):
         return {key: to_wire(below) for key, below in value.items()}
     if isinstance(value, list | tuple):

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from muster.fleet.near_miss import did_you_mean
 
-
 _OF_HOOKS = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
 
 
