@@ -27,6 +27,11 @@ _STACK = "pulumi:pulumi:Stack"
 _GONE = frozenset(
     {"delete", "delete-replaced", "discard", "discard-replaced", "read-discard", "remove-pending-replace"}
 )
+_KEEPING = frozenset({"same", "update"})
+_MAKING = frozenset({"create", "create-replacement"})
+_WHOLE = frozenset({"pulumi:providers:aws", "pulumi:providers:aws-native"})
+"""Of these the Region is asked, and what a provider is told is what it answers."""
+_WITH_SAMES = "judge `pulumi preview --json --show-sames`"
 _READ = frozenset({"read", "read-replacement", "refresh"})
 
 
@@ -79,21 +84,20 @@ def _keys(data: Mapping[str, Any]) -> str:
 
 
 def _plan(data: Mapping[str, Any], file: Path) -> Saved:
-    """A plan has of a resource that exists only what changes of its inputs; its outputs then stand for the rest."""
+    """A plan has of a resource that exists only what changes of its inputs: too little to judge it by. Its outputs are
+    no inputs (a provider fills in both of two settings that exclude each other)."""
     found, gaps = [], []
     for urn, each in data["resourcePlans"].items():
-        goal, steps = each.get("goal"), each.get("steps") or []
-        if goal is None or (steps and set(steps) <= _GONE | _READ):
+        goal, steps = each.get("goal"), set(each.get("steps") or ())
+        if goal is None or (steps and steps <= _GONE | _READ):
             continue
-        diff, state = goal.get("inputDiff") or {}, saved(each.get("state") or {})
-        inputs = saved({**(diff.get("adds") or {}), **(diff.get("updates") or {})})
-        if "create" not in steps and "create-replacement" not in steps and goal.get("custom", False):
-            inputs = {
-                **{key: value for key, value in state.items() if key not in (diff.get("deletes") or [])},
-                **inputs,
-            }
-            gaps.append(Gap(urn, "a plan has only what changes of it; the whole is in `pulumi preview --json`"))
-        found.append(_registration({**goal, "urn": urn}, inputs, state, UNKNOWN))
+        made = bool(steps & _MAKING)
+        if goal.get("custom", False) and not made and goal["type"] not in _WHOLE:
+            gaps.append(Gap(urn, f"a plan has only what changes of it: {_WITH_SAMES}"))
+            continue
+        inputs = saved((goal.get("inputDiff") or {}).get("adds") or {})
+        state = saved(each.get("state") or {})
+        found.append(_registration({**goal, "urn": urn}, inputs or state, state, UNKNOWN))
     return _together(file, found, gaps, _configured(data))
 
 
@@ -122,13 +126,15 @@ def _preview(data: Mapping[str, Any], file: Path) -> Saved:
         if state is None or step["op"] in _GONE | _READ or state.get("external"):
             continue
         inputs, outputs = saved(state.get("inputs") or {}), saved(state.get("outputs") or {})
-        id_ = state.get("id") or UNKNOWN
+        before = step.get("oldState") or {}
+        id_ = state.get("id") or (before.get("id") if step["op"] in _KEEPING else None) or UNKNOWN
+        if step["op"] in _KEEPING and not outputs:
+            outputs = saved(before.get("outputs") or {})
         found[step["urn"]] = _registration(state, inputs, {**inputs, **outputs}, id_)
     counted = (data.get("changeSummary") or {}).get("same", 0)
     missing = counted - sum(step["op"] == "same" for step in data["steps"])
     if missing > 0:
-        what = f"{missing} resources that do not change are not in it; judge the state, too (`pulumi stack export`)"
-        gaps.append(Gap(str(file), what))
+        gaps.append(Gap(str(file), f"{missing} resources that do not change are not in it: {_WITH_SAMES}"))
     for each in data.get("diagnostics") or []:
         if each.get("severity") == "error":
             said = " ".join(str(each.get("message", "")).split())
