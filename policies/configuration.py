@@ -88,9 +88,9 @@ class Configuration:
         for layer in self.layers:
             if layer.every:
                 levels = {each.id: layer.every for each in all_rules()}
-            for id, said in layer.each.items():
-                levels |= {id: said.level} if said.level else {}
-                given[id] = {**given.get(id, {}), **said.given}
+            for name, said in layer.each.items():
+                levels |= {name: said.level} if said.level else {}
+                given[name] = {**given.get(name, {}), **said.given}
         return tuple(
             _configured(each, levels.get(each.id), given.get(each.id, {}))
             for each in self.selection.of(all_rules())

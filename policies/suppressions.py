@@ -58,8 +58,8 @@ def split(
 def covers(given: Suppression, finding: Finding) -> bool:
     """Whether a finding is at the place that a suppression names, or below it.
 
-    A place of a description is a path: ``groups.workers`` covers ``groups.workers.nodes``. One of a program is a URN, or
-    its end, ``TYPE::NAME``; a URN that ends earlier, at a step, covers what is below: a type that of its children.
+    A place of a description is a path: ``groups.workers`` covers ``groups.workers.nodes``. One of a program is a URN,
+    or its end, ``TYPE::NAME``; a URN that ends earlier, at a step, covers what is below: a type that of its children.
     """
     if given.rule != finding.rule:
         return False

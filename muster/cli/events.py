@@ -134,7 +134,7 @@ def _described(project: str, stack: str) -> "StackFile | None":
 
 
 def _finding(event: dict[str, Any], opened: "StackFile | None") -> Found:
-    from policies.messages import read_finding
+    from policies.messages import read_finding, read_place
 
     urn, message = event.get("resourceUrn", ""), words(event.get("message", ""))
     level = Level.ADVISORY if event.get("enforcementLevel") == "advisory" else Level.MANDATORY
@@ -144,7 +144,9 @@ def _finding(event: dict[str, Any], opened: "StackFile | None") -> Found:
     rule = event["policyName"]
     got, remedy, source = read_finding(message)
     general, known = _sheet(rule)
-    return Found(_place(got, urn, opened), rule, level, urn, got, remedy or general, source or known)
+    return Found(
+        _place(read_place(message) or got, urn, opened), rule, level, urn, got, remedy or general, source or known
+    )
 
 
 def _is_ours(event: dict[str, Any]) -> bool:

@@ -1,4 +1,5 @@
-"""Credentials that stand in plain text: found by the forms that their makers give them, never by how random they look."""
+"""Credentials that stand in plain text: found by the forms that their makers give them, not by how random they
+look."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -28,7 +28,9 @@ def is_daemon(owner: PodOwner, names: Iterable[str]) -> bool:
 
 def host_paths(template: PodTemplate) -> dict[str, PurePosixPath]:
     """What a pod mounts of its node, by volume, as far as it is known."""
-    volumes = ((volume.get("name"), found_at(volume, "hostPath", "path")) for volume in mappings_at(template.spec, "volumes"))
+    volumes = (
+        (volume.get("name"), found_at(volume, "hostPath", "path")) for volume in mappings_at(template.spec, "volumes")
+    )
     return {str(name): PurePosixPath(path) for name, path in volumes if isinstance(path, str)}
 
 

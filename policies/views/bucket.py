@@ -1,4 +1,5 @@
-"""An S3 bucket with what a program says of its access, as a judged thing, and as a bundle of scripts where it is one."""
+"""An S3 bucket with what a program says of its access, as a judged thing, and as a bundle of scripts where it
+is one."""
 
 from collections.abc import Iterable
 

@@ -32,7 +32,9 @@ def node_role(role: Registration, references: References, others: Iterable[Regis
     written = {references.ref(each): each for each in listed if each.type == _POLICY}
     attached = list(_attached(role, own, references, listed))
     documents = [written[each].inputs.get("policy") for each in attached if isinstance(each, Ref) and each in written]
-    documents += [each.inputs.get("policy") for each in listed if each.type == _OWN and _is_about(each, own, references)]
+    documents += [
+        each.inputs.get("policy") for each in listed if each.type == _OWN and _is_about(each, own, references)
+    ]
     inline = blocks(role.inputs.get("inlinePolicies"))
     documents += [UNKNOWN] if inline is UNKNOWN else [each.get("policy") for each in inline]
     return NodeRole(own, Place(role.urn), _policies(attached), _statements(documents))
@@ -55,9 +57,7 @@ def _is_about(each: Registration, own: Ref, references: References) -> bool:
     return references.one(each.inputs.get("role"), each, "role", (ROLE,)) == own
 
 
-def _attached(
-    role: Registration, own: Ref, references: References, listed: list[Registration]
-) -> Iterator[Any]:
+def _attached(role: Registration, own: Ref, references: References, listed: list[Registration]) -> Iterator[Any]:
     """The managed policies on a role, by ARN, or by reference where the program writes them."""
     said = texts(role.inputs.get("managedPolicyArns"))
     yield from (UNKNOWN,) if said is UNKNOWN else map(references.of, said)

@@ -8,7 +8,7 @@ from policies.views.references import References
 STACK = "pulumi:pulumi:Stack"
 
 
-def outputs(stack: Registration, references: References) -> tuple[Output, ...]:
+def outputs(stack: Registration, _: References) -> tuple[Output, ...]:
     """Reads what a program exports, by name."""
     return tuple(
         Output(Ref(STACK_OUTPUT, name), value, name in stack.secrets, Place(stack.urn, f"output {name}"))

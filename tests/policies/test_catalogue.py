@@ -21,8 +21,11 @@ TOPICS = {
     "hardware.md": re.compile(r"hardware\.md#([a-g]\d?|R([1-9]|1\d|2[0-5])|D([1-9]|1\d|2[0-7])b?)"),
     "pains.md": re.compile(r"pains\.md#([1-9]|1\d|2[0-2]|trap-[12])"),
     "addons.md": re.compile(r"addons\.md#[a-z0-9-]+"),
+    "aws-controls": re.compile(r"aws-controls#(CT\.[A-Z0-9]+\.PR\.\d+|[a-z0-9]+(-[a-z0-9]+)*)"),
+    "pod-security": re.compile(r"pod-security#(baseline|restricted)"),
+    "pulumi": re.compile(r"pulumi#[a-z]+"),
 }
-"""The documents that facts are numbered in, and the numbers there are."""
+"""The documents that facts are numbered in, and the numbers there are; AWS's own controls go by name."""
 
 
 def every_rule() -> pytest.MarkDecorator:

@@ -167,6 +167,11 @@ class Fleet:
         return tuple(thing for thing in self.objects if not isinstance(thing, WITNESSED))
 
     @cached_property
+    def witnessed(self) -> tuple[Judged, ...]:
+        """Everything that no blueprint has."""
+        return tuple(thing for thing in self.objects if isinstance(thing, WITNESSED))
+
+    @cached_property
     def _by_ref(self) -> Mapping[Reference, Judged]:
         return {thing.ref: thing for thing in self.objects}
 
