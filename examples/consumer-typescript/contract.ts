@@ -122,8 +122,6 @@ export interface NetworkOutput {
     readonly privateSubnets: Readonly<Record<string, string>>;
     /** Zone name -> subnet id */
     readonly publicSubnets: Readonly<Record<string, string>>;
-    /** The ids of security groups */
-    readonly securityGroups: SecurityGroups;
     /** The VPC's addresses, where Muster made it */
     readonly cidr?: string | null;
     /** Zone name -> zone id, as far as known: names differ between accounts, ids do not */
@@ -132,6 +130,8 @@ export interface NetworkOutput {
     readonly privateRouteTables?: Readonly<Record<string, string>>;
     /** Zone name -> the NAT gateway's public address, where Muster made it: for allow lists */
     readonly natAddresses?: Readonly<Record<string, string>>;
+    /** The ids of security groups */
+    readonly securityGroups: SecurityGroups;
 }
 
 /** One node group and what each of its nodes offers. */
@@ -342,12 +342,10 @@ export interface SlurmIdentity {
 export interface SlurmNetwork {
     /** The VPC's id */
     readonly vpc: string;
-    /** Zone name -> subnet id; the compute nodes are here */
+    /** Zone name -> subnet id; the nodes are here */
     readonly privateSubnets: Readonly<Record<string, string>>;
     /** Zone name -> subnet id */
     readonly publicSubnets: Readonly<Record<string, string>>;
-    /** The ids of security groups */
-    readonly securityGroups: SlurmSecurityGroups;
     /** The VPC's addresses, where Muster made it */
     readonly cidr?: string | null;
     /** Zone name -> zone id, as far as known: names differ between accounts, ids do not */
@@ -356,6 +354,8 @@ export interface SlurmNetwork {
     readonly privateRouteTables?: Readonly<Record<string, string>>;
     /** Zone name -> the NAT gateway's public address, where Muster made it: for allow lists */
     readonly natAddresses?: Readonly<Record<string, string>>;
+    /** The ids of security groups */
+    readonly securityGroups: SlurmSecurityGroups;
 }
 
 /** Security groups to let in, or to attach to other things. */

@@ -1,4 +1,4 @@
-"""Blocks of the outputs that every backend's stacks have: capacity, counts, file systems."""
+"""Blocks of the outputs that every backend's stacks have: capacity, counts, networks, file systems."""
 
 from typing import Literal
 
@@ -29,6 +29,24 @@ class CountOutput(Output):
     min: int = Field(description="At least")
     start: int = Field(description="At first")
     max: int = Field(description="At most")
+
+
+class NetworkCore(Output):
+    """Where the cluster stands, whatever its backend."""
+
+    vpc: str = Field(description="The VPC's id")
+    private_subnets: dict[str, str] = Field(description="Zone name -> subnet id; the nodes are here")
+    public_subnets: dict[str, str] = Field(description="Zone name -> subnet id")
+    cidr: str | None = Field(default=None, description="The VPC's addresses, where Muster made it")
+    zone_ids: dict[str, str] = Field(
+        default={}, description="Zone name -> zone id, as far as known: names differ between accounts, ids do not"
+    )
+    private_route_tables: dict[str, str] = Field(
+        default={}, description="Zone name -> route table id, where Muster made them: for peerings and endpoints"
+    )
+    nat_addresses: dict[str, str] = Field(
+        default={}, description="Zone name -> the NAT gateway's public address, where Muster made it: for allow lists"
+    )
 
 
 class StorageOutput(Output):

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from muster.contract.base import Output, Stack
-from muster.contract.blocks import CapacityOutput, CountOutput, StorageOutput
+from muster.contract.blocks import CapacityOutput, CountOutput, NetworkCore, StorageOutput
 
 
 class ClusterIdentity(Output):
@@ -69,23 +69,10 @@ class SecurityGroups(Output):
     efa: str | None = Field(default=None, description="The EFA interfaces', where a group has them")
 
 
-class NetworkOutput(Output):
+class NetworkOutput(NetworkCore):
     """Where the cluster stands."""
 
-    vpc: str = Field(description="The VPC's id")
-    private_subnets: dict[str, str] = Field(description="Zone name -> subnet id; the nodes are here")
-    public_subnets: dict[str, str] = Field(description="Zone name -> subnet id")
     security_groups: SecurityGroups = Field(description="The ids of security groups")
-    cidr: str | None = Field(default=None, description="The VPC's addresses, where Muster made it")
-    zone_ids: dict[str, str] = Field(
-        default={}, description="Zone name -> zone id, as far as known: names differ between accounts, ids do not"
-    )
-    private_route_tables: dict[str, str] = Field(
-        default={}, description="Zone name -> route table id, where Muster made them: for peerings and endpoints"
-    )
-    nat_addresses: dict[str, str] = Field(
-        default={}, description="Zone name -> the NAT gateway's public address, where Muster made it: for allow lists"
-    )
 
 
 class AddonOutput(Output):

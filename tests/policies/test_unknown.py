@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
-from addons.judged import described_fleet
 from muster.fleet.description import EksCluster
 from muster.fleet.finding import Level
 from muster.fleet.interfaces import InterfaceType
@@ -36,13 +35,12 @@ from muster.fleet.resources import (
 from muster.fleet.resources import place as types
 from muster.fleet.resources.addon import Kind as AddonKind
 from muster.fleet.resources.capacity import GENERIC, POOL, RESERVATION_TYPE
-from muster.fleet.shape import shape
-from muster.fleet.stack_file import derive
 from muster.fleet.unknown import UNKNOWN
 from policies.judgement import judge
 from policies.reading.bundles import BUNDLES
 from tests.factories import A, B
 from tests.policies.test_descriptions import SAID_OF_LEGAL_ONES
+from tests.policies.veil import fleet_of, hideable_of
 from tests.strategies import SEVERAL_EFA, WORKERS, Described, Kind, Wanted, legal
 
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=100)
@@ -297,8 +295,7 @@ HIDEABLE: dict[type, tuple[str, ...]] = {
 
 def hidden(thing: Any, hide: Any) -> Any:
     """A thing with some of its fields not yet known."""
-    names = [name for name in HIDEABLE.get(type(thing), ()) if getattr(thing, name) not in (None, ())]
-    changes: dict[str, Any] = {name: UNKNOWN for name in names if hide()}
+    changes: dict[str, Any] = {name: UNKNOWN for name in hideable_of(thing, HIDEABLE) if hide()}
     if isinstance(thing, LaunchTemplate):
         nics = thing.interfaces if thing.interfaces is not UNKNOWN else ()
         made_of = {each for nic in nics if nic.security_groups is not UNKNOWN for each in nic.security_groups}
@@ -310,17 +307,11 @@ def hidden(thing: Any, hide: Any) -> Any:
     return replace(thing, **changes) if changes else thing
 
 
-def fleet_of(described: Described) -> Fleet:
-    made, _ = shape(EksCluster, described.document)
-    assert made is not None
-    return described_fleet(derive(made, "random", described.region, described.known), described.as_of)
-
-
 @slowly
 @given(legal(), st.randoms(use_true_random=False), st.floats(0, 1))
 def test_not_knowing_is_no_fault(described: Described, random: Any, share: float) -> None:
     """However little of a legal fleet is known, nothing mandatory is found in it."""
-    fleet = fleet_of(described)
+    fleet = fleet_of(EksCluster, described)
     veiled = replace(fleet, objects=tuple(hidden(thing, lambda: random.random() < share) for thing in fleet.objects))
     found = [each for each in judge(veiled).findings if each.level is Level.MANDATORY]
     assert found == []
@@ -355,7 +346,7 @@ READ = [
 )
 def test_what_is_hidden_is_missed(kind: Any, name: str, described: Described) -> None:
     """Nothing passes in silence that could not be seen."""
-    fleet = fleet_of(described)
+    fleet = fleet_of(EksCluster, described)
     before = set(judge(fleet).not_evaluated)
     assert before == set()
     named = [each for each in fleet.of(kind) if each.ref.name in (WORKERS, "vpc-cni")]

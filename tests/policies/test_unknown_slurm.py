@@ -1,14 +1,11 @@
 """Not knowing, of ParallelCluster: no rule crashes on it, raises a false alarm, or passes over it in silence."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from addons.judged import described_fleet
-from muster.fleet.derive import derive
 from muster.fleet.description.slurm_cluster import SlurmCluster
 from muster.fleet.finding import Level
 from muster.fleet.resources import (
@@ -27,12 +24,11 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources import place as types
 from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, QUEUE
-from muster.fleet.shape import shape
-from muster.fleet.unknown import UNKNOWN
 from policies.catalogue import rules_about
 from policies.judgement import judge
 from tests.factories import CR, A
 from tests.policies.test_unknown import group_refs, or_none, perhaps, ref, some_subnets, subnets
+from tests.policies.veil import fleet_of, veiled, without
 from tests.slurm_strategies import legal_slurm
 from tests.slurms import (
     IMAGE,
@@ -199,23 +195,12 @@ HIDEABLE: dict[type, tuple[str, ...]] = {
 """What a preview may not know. What is not set is known not to be."""
 
 
-def fleet_of(described: Described) -> Fleet:
-    made, faults = shape(SlurmCluster, described.document)
-    assert made is not None, faults
-    return described_fleet(derive(made, "random", described.region, described.known), described.as_of)
-
-
 @slowly
 @given(legal_slurm(), st.randoms(use_true_random=False), st.floats(0, 1))
 def test_not_knowing_is_no_fault(described: Described, random: Any, share: float) -> None:
     """However little of a legal fleet is known, nothing mandatory is found in it."""
-
-    def veiled(thing: Any) -> Any:
-        set_ = [name for name in HIDEABLE.get(type(thing), ()) if getattr(thing, name) not in (None, ())]
-        return replace(thing, **{name: UNKNOWN for name in set_ if random.random() < share})
-
-    fleet = fleet_of(described)
-    found = judge(replace(fleet, objects=tuple(map(veiled, fleet.objects))), rules=OURS).findings
+    fleet = veiled(fleet_of(SlurmCluster, described), HIDEABLE, lambda: random.random() < share)
+    found = judge(fleet, rules=OURS).findings
     assert [each for each in found if each.level is Level.MANDATORY] == []
 
 
@@ -242,8 +227,6 @@ READ = [(kind, name) for kind, names_ in HIDEABLE.items() for name in names_ if 
 def test_what_is_hidden_is_missed(kind: type, name: str) -> None:
     """Nothing passes in silence that could not be seen."""
     assert judge(DEFAULT, rules=OURS).not_evaluated == ()
-    unknown: dict[str, Any] = {name: UNKNOWN}
-    hidden = tuple(replace(each, **unknown) if type(each) is kind else each for each in DEFAULT.objects)
-    judgement = judge(replace(DEFAULT, objects=hidden), rules=OURS)
+    judgement = judge(without(DEFAULT, kind, name), rules=OURS)
     assert judgement.not_evaluated
     assert judgement.findings == ()
