@@ -239,7 +239,7 @@ def _shown(value: Any) -> str:
     """A value as the user would recognise it, cut short."""
     if isinstance(value, dict):
         return "a block of keys"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return "a list"
     if value is None or isinstance(value, bool):
         return {None: "nothing", True: "true", False: "false"}[value]

@@ -15,7 +15,8 @@ from policies.rule import Rule, Verdict, rule
     judges=Addon,
     backends=("eks", "hyperpod"),
     why="Without it its pods do not start, or start and do nothing.",
-    source="addons/, from the projects' own documentation",
+    source="kubeflow/trainer charts/kubeflow-trainer/values.yaml, jobset.install; addons/, from the projects' own "
+    "documentation",
     remedy="Choose what it needs, too.",
     facts=("addons.md#ordering",),
 )

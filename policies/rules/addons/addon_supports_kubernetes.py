@@ -16,7 +16,7 @@ from policies.rule import Rule, Verdict, rule
     backends=("eks", "hyperpod"),
     why="Outside of what its project names, an add-on meets an API that has gone, or has not come: its controller ends "
     "at once, or leaves alone what it does not know.",
-    source="muster/versions.py, from the projects' own charts and readmes",
+    source="cert-manager, Supported Releases; muster/versions.py, from the projects' own charts and readmes",
     remedy="Take a version of the add-on, or of Kubernetes, that go together.",
     facts=("addons.md#add-ons",),
 )

@@ -17,7 +17,7 @@ from policies.words import some
     backends=("eks", "hyperpod"),
     why="The network plugin, the proxy and DNS come as add-ons, at versions tried with that Kubernetes version. "
     "Without them nodes never become ready.",
-    source="muster/versions.py",
+    source="EKS API, DescribeAddonVersions; muster/versions.py",
     remedy="Take a version with pinned add-ons, or pin them in muster/versions.py.",
     facts=("rules.md#10",),
 )

@@ -19,7 +19,7 @@ from policies.words import number, some
     "taken back.",
     source="SageMaker API, DescribeTrainingPlan (TotalInstanceCount)",
     remedy="Ask for as many as the plan holds.",
-    facts=("hardware.md#d4", "rules.md#60"),
+    facts=("rules.md#60", "rules.md#25", "hardware.md#d4"),
 )
 def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.training_plan is None:

@@ -20,7 +20,7 @@ from policies.rule import Rule, Severity, Verdict, rule
     why="Each missing interface is bandwidth that is paid for and not used; EFA cannot be added to a running instance.",
     source="EC2 user guide, EFA interfaces for accelerated instance types",
     remedy="Use as many EFA interfaces as the type takes.",
-    facts=("rules.md#5", "rules.md#11", "hardware.md#R5"),
+    facts=("rules.md#5", "rules.md#11", "hardware.md#R5", "pains.md#22"),
 )
 def efa_used_fully(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     of = _of_slurm(thing, fleet, rule) if isinstance(thing, ComputeResource) else _of_template(thing, fleet, rule)

@@ -4,6 +4,24 @@ from tests.policies.words.said import each_of, missed, said
 
 WORDS = [
     (
+        "hyperpod.cilium_in_place_of_the_vpc_cni",
+        "hyperpod-one-cni",
+        "cilium brings a CNI of its own",
+        "remove it, or say cni.chainingMode: aws-cni in its values",
+    ),
+    (
+        "hyperpod.flannel",
+        "hyperpod-one-cni",
+        "flannel brings a CNI of its own",
+        "remove it",
+    ),
+    (
+        "hyperpod.efas_dra_driver_on_nodes_of_karpenter",
+        "dra-driver-supported",
+        "the EFA DRA driver (aws-dranet) on nodes that Karpenter makes, where EKS does not support it",
+        "remove aws-dranet and take the device plugin, or turn autoscaling off",
+    ),
+    (
         "hyperpod.manual_recovery",
         "hyperpod-node-recovery-known",
         "ml-cluster asks for node recovery 'Manual'",

@@ -1,9 +1,11 @@
-"""What changing each thing that a description says would cost on a live cluster."""
+"""What changing each thing that a description says would cost on a live cluster: all of it, or one place."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from muster.fleet.described_changes import DescribedChange
 from muster.fleet.description import Change, SlurmCluster, change_cost
 from muster.fleet.description.capacity import Capacity, CapacityBlock, Reservation, ReservationGroup
 from muster.fleet.description.cluster import ExistingControlPlane, HyperPodCluster
@@ -12,8 +14,9 @@ from muster.fleet.description.head_node import HeadNode
 from muster.fleet.description.image import CustomImage, Image
 from muster.fleet.description.instance_group import InstanceGroup
 from muster.fleet.description.network import CreatedNetwork, ExistingNetwork, Network
-from muster.fleet.description.part import Part
+from muster.fleet.description.part import Choice, Part
 from muster.fleet.description.storage import ExistingLustre, Lustre, Storage
+from muster.fleet.document import Path_
 
 LEGEND: Mapping[str, str] = {
     Change.NOTHING: "tells Muster about the world; no resource carries it",
@@ -23,6 +26,8 @@ LEGEND: Mapping[str, str] = {
     Change.FLEET_STOP: "`up` fails while compute nodes run; `pcluster update-compute-fleet` stops them",
     Change.WITH_ANOTHER: "nothing happens, until another change of the cluster takes it along",
     Change.REPLACES: "what carries it is deleted and made anew",
+    Change.DELETES: "what it was is deleted, and nothing comes in its place",
+    Change.STAYS: "`up` tells of a change, but AWS is not asked for it: what exists stays as it is",
     Change.REFUSED: "`up` fails; give the group another name: its nodes come anew, and the old ones go",
     Change.BUYS: "bought at once and for good; nothing undoes it",
 }
@@ -50,12 +55,96 @@ def by_cost(described: Part) -> dict[str, list[str]]:
     others are not, groups go by their names: the same key costs this here and that there.
     """
     costs: dict[str, list[str]] = {cost: [] for cost in LEGEND}
-    groups = [each for each in getattr(described, "groups", {}).values() if isinstance(each, Group)]
-    own = {group.self_managed for group in groups}
-    stated = _of_self_managed if own == {True} else _BY_FORM.get(type(described), _stated)
-    for path, cost in dict.fromkeys(_costs(described, "", stated, by_name=len(own) > 1)):
+    for path, cost in dict.fromkeys(
+        _costs(described, "", _statement(described), by_name=len(_kinds_of_groups(described)) > 1)
+    ):
         costs[cost].append(path)
     return {cost: sorted(paths) for cost, paths in costs.items() if paths}
+
+
+def _kinds_of_groups(described: Part) -> set[bool]:
+    """Whether some of its groups are self-managed, and some are not."""
+    groups = getattr(described, "groups", {}).values()
+    return {group.self_managed for group in groups if isinstance(group, Group)}
+
+
+def _statement(described: Part) -> Stated:
+    """What its keys cost as a whole; a group's are asked anew."""
+    return _of_self_managed if _kinds_of_groups(described) == {True} else _BY_FORM.get(type(described), _stated)
+
+
+def dearer(one: str, other: str) -> str:
+    """The dearer of two costs."""
+    return max(one, other, key=list(LEGEND).index)
+
+
+def cost_of(change: DescribedChange, before: Part, after: Part) -> str:
+    """What one change costs: what its field says, in either description, at the dearest.
+
+    A group or the like that is added only makes something; one that is taken away is deleted.
+    """
+    was, will_be = (_at(part, change.path) for part in (before, after))
+    if isinstance(was.value, Part) and will_be.value is None and was.named:
+        return _gone(was.value, was.cost)
+    if isinstance(will_be.value, Part) and was.value is None and will_be.named:
+        return Change.BUYS if _buys(will_be.value) else Change.IN_PLACE
+    return dearer(was.cost, will_be.cost)
+
+
+def _gone(block: Part, stated: str) -> str:
+    """What it costs that a block with a name is no longer there. What was there before Muster stays where it is."""
+    if isinstance(block, Storage):
+        return Change.DELETES if block.lustre else Change.IN_PLACE
+    return Change.DELETES if stated == Change.REPLACES else stated
+
+
+def cost_of_path(described: Part, path: Path_) -> str:
+    """What changing the value at a path costs, as far as a description has it."""
+    return _at(described, path).cost
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What stands at a path of a description, and what changing it costs."""
+
+    value: object
+    cost: str
+    named: bool
+    """Whether it has a name that somebody gave it: a group, a file system, a queue."""
+
+
+def _at(described: Part, path: Path_) -> _Place:
+    """Follows a path as far as the description has it."""
+    stated, value, cost, named = _statement(described), described, str(Change.NOTHING), False
+    for step in path:
+        if isinstance(value, Part):
+            if isinstance(value, Group):
+                stated = _of_self_managed if value.self_managed else _stated
+            name = _name(value, step)
+            if name is None:
+                return _Place(None, cost, named=False)
+            cost, stated = stated(type(value), name), _refused if _runs_on_head(value, name) else stated
+            cost = Change.REFUSED if stated is _refused else cost
+            value, named = getattr(value, name), False
+        elif isinstance(value, Mapping):
+            value, named = value.get(step), True
+        elif isinstance(value, tuple) and isinstance(step, int):
+            value, named = value[step] if step < len(value) else None, False
+        else:
+            return _Place(None, cost, named=False)
+    if isinstance(value, Choice) and not named:
+        cost = stated(type(value), _name(value, value.chosen) or "")
+    return _Place(value, cost, named)
+
+
+def _name(part: Part, key: str | int) -> str | None:
+    """The field that a key of the file is."""
+    return next((name for name in type(part).model_fields if _key(part, name) == key), None)
+
+
+def _buys(part: Part) -> bool:
+    """Whether money is spent for what a block says."""
+    return any(cost == Change.BUYS for _, cost in _costs(part, "", _stated, by_name=False))
 
 
 def _stated(part: type[Part], name: str) -> str:
