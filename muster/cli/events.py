@@ -15,7 +15,7 @@ import typer
 
 from muster.cli.engine_log import Event, read, words
 from muster.cli.options import Json, Strict
-from muster.cli.outputs import Asked, outputs, write
+from muster.cli.outputs import OutputOption, outputs, write
 from muster.cli.report import Found, Report, StackReport, Where
 from muster.fleet.finding import Level, NotEvaluated
 
@@ -53,7 +53,7 @@ def report(
         ),
     ],
     *,
-    output: Asked = None,
+    output: OutputOption = None,
     as_json: Json = False,
     strict: Strict = False,
 ) -> None:
@@ -134,7 +134,7 @@ def _described(project: str, stack: str) -> "StackFile | None":
 
 
 def _finding(event: dict[str, Any], opened: "StackFile | None") -> Found:
-    from policies.messages import read_finding
+    from policies.messages import read_finding, read_place
 
     urn, message = event.get("resourceUrn", ""), words(event.get("message", ""))
     level = Level.ADVISORY if event.get("enforcementLevel") == "advisory" else Level.MANDATORY
@@ -144,7 +144,9 @@ def _finding(event: dict[str, Any], opened: "StackFile | None") -> Found:
     rule = event["policyName"]
     got, remedy, source = read_finding(message)
     general, known = _sheet(rule)
-    return Found(_place(got, urn, opened), rule, level, urn, got, remedy or general, source or known)
+    return Found(
+        _place(read_place(message) or got, urn, opened), rule, level, urn, got, remedy or general, source or known
+    )
 
 
 def _is_ours(event: dict[str, Any]) -> bool:

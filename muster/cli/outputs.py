@@ -48,7 +48,7 @@ class Output:
 Made = Callable[[], Iterable[str]]
 """What a command prints itself of a format, in parts."""
 
-Asked = Annotated[
+OutputOption = Annotated[
     list[str] | None,
     typer.Option(
         "--output",

@@ -2,50 +2,151 @@
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muster.cli.exits import OurBug
+from muster.cli.asked import BaselineFile, Config, Ignore, Select, WriteBaseline
+from muster.cli.exits import Exit, OurBug, WrongInput, worst
 from muster.cli.options import AsOf, Json, Stack, Strict, day
-from muster.cli.outputs import Asked, Output, outputs, write
+from muster.cli.outputs import Output, OutputOption, outputs, write
 from muster.cli.report import Report
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from addons.kept import Removal
+    from muster.against.comparison import Comparison
     from muster.cli.report import StackReport
     from muster.cli.terminal import Style
+    from muster.fleet.description import Change
     from muster.fleet.stack_file import StackFile
     from muster.offline.plan import Plan
 
 
+Against = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        metavar="REF",
+        help="Show what changes since that commit of git (a branch, a tag, HEAD), and what it costs, instead.",
+        show_default=False,
+    ),
+]
+Was = Annotated[
+    str | None,
+    typer.Option("--was", metavar="STACK", help="With --against: the stack's name then.", show_default=False),
+]
+FailOn = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-on",
+        metavar="COST",
+        help="With --against: exit 1 where something costs this or more: next-launch, drains, fleet-stop, replaces, "
+        "deletes, stays, refused, buys.",
+        show_default=False,
+    ),
+]
+
+
 def plan(
-    stack: Stack, *, output: Asked = None, as_json: Json = False, strict: Strict = False, as_of: AsOf = None
+    stack: Stack,
+    *,
+    output: OutputOption = None,
+    as_json: Json = False,
+    strict: Strict = False,
+    as_of: AsOf = None,
+    config: Config = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    baseline: BaselineFile = None,
+    write_baseline: WriteBaseline = None,
+    against: Against = None,
+    was: Was = None,
+    fail_on: FailOn = None,
 ) -> None:
     """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
-    from muster.cli import terminal
+    from muster.cli import plan_against, terminal
+    from muster.cli.asked import asked
     from muster.cli.judging import judge_cluster, open_stacks, report
 
+    gate = plan_against.gate(fail_on)
+    if against is None and (was or fail_on):
+        raise WrongInput(f"{'--was' if was else '--fail-on'} goes with --against REF; give it, too")
+    if against is not None and _is_gone(stack):
+        _gone(stack, against, was, as_of=day(as_of), gate=gate, as_json=as_json)
     wanted = outputs(output, as_json=as_json)
+    how = asked(config, select, ignore, baseline, write_baseline)
     opened = open_stacks([stack])[0]
-    judged = judge_cluster(opened, day(as_of))
+    judged = judge_cluster(opened, day(as_of), how.configuration)
     if judged.blueprint is None:
         _unreadable(opened, judged.report, wanted)
     with terminal.progress(f"running the program of {opened.stack} offline"):
         from muster.offline.plan import plan_stack
 
-        outcome = plan_stack(opened, day(as_of))
-    said = report(opened, outcome.judgement, outcome.objects)
+        outcome = plan_stack(opened, day(as_of), configuration=how.configuration)
+        changed = plan_against.compared(opened, outcome, opened.stack, against, was, day(as_of)) if against else None
+    (said,) = how.of((report(opened, outcome.judgement, outcome.objects),))
     bugs = _bugs(outcome)
     write(
         Report((said,), strict, bugs),
         wanted,
-        table=lambda: _readable(opened, outcome, said, terminal.style_of(sys.stdout)),
-        json=lambda: [_dumped(_described(outcome, said))],
+        table=lambda: _shown(opened, outcome, said, changed, terminal.style_of(sys.stdout)),
+        json=lambda: [_dumped(_described(outcome, said, changed))],
     )
     if bugs:
         raise OurBug(bugs[0])
-    raise typer.Exit(said.exit(strict=strict))
+    code = said.exit(strict=strict)
+    stopped = changed is not None and plan_against.fails(changed, gate)
+    raise typer.Exit(worst([code, Exit.FINDINGS]) if stopped else code)
+
+
+def _is_gone(stack: str) -> bool:
+    """Whether a stack has no file any more: then only a ref knows it."""
+    from pathlib import Path
+
+    from muster import project
+    from muster.cli.judging import find_project
+
+    name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml")
+    return bool(name) and Path(stack).name == stack and not project.stack_file(find_project(), name).is_file()
+
+
+def _gone(stack: str, against: str, was: str | None, *, as_of: "date", gate: "Change | None", as_json: bool) -> None:
+    """What goes with a stack whose file is gone.
+
+    Raises:
+        typer.Exit: always; it is all there is to say.
+        WrongInput: it was not there at the ref either.
+    """
+    from muster.cli import plan_against, terminal
+    from muster.cli.writers.json import dump
+    from muster.fleet.change_costs import LEGEND
+
+    name = stack.removeprefix("Pulumi.").removesuffix(".yaml")
+    changed = plan_against.compared(None, None, name, against, was, as_of)
+    if as_json:
+        terminal.write(dump({"contract": _contract(), "stack": name, "against": plan_against.described(changed)}))
+    else:
+        terminal.write_lines(plan_against.lines(changed, name, LEGEND, terminal.style_of(sys.stdout)))
+    raise typer.Exit(Exit.FINDINGS if plan_against.fails(changed, gate) else Exit.CLEAN)
+
+
+def _shown(
+    opened: "StackFile", outcome: "Plan", said: "StackReport", changed: "Comparison | None", style: "Style"
+) -> Iterator[str]:
+    return _changes(opened, changed, said, style) if changed else _readable(opened, outcome, said, style)
+
+
+def _changes(opened: "StackFile", changed: "Comparison", said: "StackReport", style: "Style") -> Iterator[str]:
+    from muster.cli import plan_against
+    from muster.cli.writers import text
+    from muster.fleet.change_costs import legend
+
+    assert opened.described is not None
+    yield from (f"{line}\n" for line in plan_against.lines(changed, opened.stack, legend(opened.described), style))
+    yield "\n"
+    yield from (f"{line}\n" for line in text.stack_lines(said, style))
 
 
 def _bugs(outcome: "Plan") -> tuple[str, ...]:
@@ -82,8 +183,8 @@ def _contract() -> int:
     return CONTRACT
 
 
-def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:
-    from muster.cli import plan_nodes
+def _described(outcome: "Plan", report: "StackReport", changed: "Comparison | None") -> dict[str, Any]:
+    from muster.cli import plan_against, plan_nodes
     from muster.cli.plain import SECRET_WORD, plain
     from muster.cli.writers.json import judgement
 
@@ -97,7 +198,11 @@ def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:
                 "name": each.name,
                 "urn": each.urn,
                 "parent": each.parent,
+                "custom": each.custom,
+                "id": plain(each.id),
                 "inputs": plain(each.inputs),
+                "dependencies": list(each.dependencies),
+                "propertyDependencies": {name: list(urns) for name, urns in each.property_dependencies.items()},
             }
             for each in outcome.registrations
         ],
@@ -111,6 +216,7 @@ def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:
             for name, value in outcome.outputs.items()
         },
         **judgement(report),
+        **({"against": plan_against.described(changed)} if changed else {}),
     }
 
 
@@ -125,8 +231,9 @@ def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
 
 
 def _readable(opened: "StackFile", outcome: "Plan", report: "StackReport", style: "Style") -> Iterator[str]:
-    from muster.cli import change_costs, plan_nodes, plan_tree, tables
+    from muster.cli import plan_nodes, plan_tree, tables
     from muster.cli.writers import text
+    from muster.fleet import change_costs
     from muster.fleet.description import AddonsOf
 
     assert opened.described is not None

@@ -58,6 +58,8 @@ class Silenced:
     resource: str
     reason: str
     until: date
+    at: str = ""
+    """The place as the suppression says it."""
     found: Found | None = None
     """What would have been said; None where only the suppression is known."""
 
@@ -85,6 +87,10 @@ class StackReport:
     placeholders: tuple[Blank, ...] = ()
     readable: bool = True
     """False: the form of its files is wrong, so no rule was asked."""
+    known: tuple[Found, ...] = ()
+    """Findings that the baseline has, which are no findings of this run."""
+    gone: tuple[str, ...] = ()
+    """Entries of the baseline that no longer match, in words: it can shrink."""
     file: str = ""
     """The file that was judged: where things stand that have no place of their own. Empty where there is none."""
 

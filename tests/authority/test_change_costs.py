@@ -14,7 +14,7 @@ import pytest
 from muster.authority.account import word
 from muster.authority.judgement import as_sent
 from muster.authority.session import Session
-from muster.cli.change_costs import by_cost
+from muster.fleet.change_costs import by_cost
 from muster.fleet.description import Change
 from muster.fleet.parallelcluster.configuration import configuration
 from muster.fleet.parallelcluster.fields import FIELDS

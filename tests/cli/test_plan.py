@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from muster.cli import change_costs, plan_tree
+from muster.cli import plan_tree
+from muster.fleet import change_costs
 from muster.cli.plain import UNKNOWN_WORD, plain
 from muster.cli.terminal import Style
 from muster.fleet.description import Change, change_cost

@@ -2,7 +2,8 @@
 
 import json
 
-from muster.cli import change_costs, plan_nodes, plan_tree
+from muster.cli import plan_nodes, plan_tree
+from muster.fleet import change_costs
 from muster.fleet.description import Change
 from muster.fleet.registration import Registration
 from muster.fleet.resources import place

@@ -25,6 +25,8 @@ def stack_lines(report: StackReport, style: Style) -> Iterator[str]:
     for silenced in report.suppressed:
         what = f"suppressed until {silenced.until}: {silenced.rule} at {silenced.resource}: {silenced.reason}"
         yield one_line(f"{report.stack}: {what}")
+    for entry in report.gone:
+        yield one_line(f"{report.stack}: in the baseline and no longer found: {entry} (--write-baseline leaves it out)")
     yield summary(report, style)
     for blank in report.placeholders[:_MOST_BLANKS]:
         where = blank.where
@@ -92,7 +94,9 @@ def _counts(reports: list[StackReport], style: Style) -> str:
     found = f"{_number(mandatory + advisory, 'finding')} ({mandatory} mandatory, {advisory} advisory)"
     paint = style.bad if mandatory else style.warn if advisory else style.good
     verdict = paint(found if mandatory + advisory else "no findings")
-    return f"{verdict}, {unjudged} not evaluated, {suppressed} suppressed"
+    known = sum(len(report.known) for report in reports)
+    beside = f", {known} known from the baseline" if known else ""
+    return f"{verdict}, {unjudged} not evaluated, {suppressed} suppressed{beside}"
 
 
 def _number(count: int, noun: str) -> str:

@@ -170,7 +170,10 @@ class KubernetesCluster(Part):
     )
     logs: Logs = field("Control-plane logs.", Change.IN_PLACE, default=Logs())
     secrets_key: KmsKeyArn | None = field(
-        "Your own KMS key for Kubernetes secrets; Muster creates one without it.", Change.REPLACES, default=None
+        "Your own KMS key for Kubernetes secrets; Muster creates one without it. A cluster keeps the key that it was "
+        "made with: EKS changes none, and `up` does not say so. Another one takes another `name`.",
+        Change.STAYS,
+        default=None,
     )
     network: Network = field("The network.", Change.REPLACES)
     groups: Any = field("Groups of nodes by name; each backend has its own form.", Change.REPLACES)

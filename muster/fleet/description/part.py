@@ -17,6 +17,10 @@ class Change(StrEnum):
     """Nobody touches the nodes that run. What drains elsewhere costs this in a self-managed group."""
     DRAINS = "drains nodes"
     REPLACES = "replaces"
+    DELETES = "deletes"
+    """No field costs this: it is what taking a group, a file system or the like out of the description costs."""
+    STAYS = "stays as it was"
+    """The provider reports an update and asks AWS for nothing. What exists keeps what it had when it was made."""
     REFUSED = "AWS refuses it"
     """The service does not change it in what exists, or no document of AWS says that it does. No preview knows; `up`
     fails. A group of HyperPod needs another name; with Slurm the cluster is as it was, and the old description put back

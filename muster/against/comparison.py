@@ -1,0 +1,242 @@
+"""Compares a stack with what its files said at a ref: what is said otherwise, what becomes of its resources, and what
+that comes to."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+from muster.against.consequences import Consequence, Costly, Seen, consequences
+from muster.against.stack_then import Then, cluster_written
+from muster.fleet import described_changes
+from muster.fleet.change_costs import LEGEND, cost_of, cost_of_path, dearer
+from muster.fleet.described_changes import DescribedChange
+from muster.fleet.description import AddonsOf, Change
+from muster.fleet.description.part import Part
+from muster.fleet.document import Position
+from muster.fleet.registered_changes import Operation, RegisteredChange, changes
+from muster.fleet.registration import Registration
+from muster.fleet.slurm_blueprint import AnyBlueprint
+from muster.fleet.stack_file import StackFile
+
+_ALIKE = 0.6
+"""How much of two files is the same where one is taken for the other under another name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One place that is said otherwise, with where it stands today, and what it costs."""
+
+    where: str
+    """``groups.workers.instance``, ``aws:region``; facts begin with ``facts:``."""
+    file: Path
+    position: Position
+    before: Any
+    after: Any
+    cost: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two: its files, and what today's program registers of them. Nothing where there are no files."""
+
+    stack: StackFile | None = None
+    blueprint: AnyBlueprint | None = None
+    registrations: tuple[Registration, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What changes, and what it costs."""
+
+    ref: str
+    commit: str
+    said: tuple[Told, ...] = ()
+    """The dearest first."""
+    registered: tuple[RegisteredChange, ...] | None = ()
+    """None where nobody can say: the files of then are none that today's program runs."""
+    consequences: tuple[Consequence, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What cannot be compared, and why."""
+
+    @property
+    def dearest(self) -> Change:
+        """The dearest of everything told."""
+        costs = [*(each.cost for each in self.said), *(each.cost for each in self.consequences)]
+        if any(each.operation is Operation.REPLACE for each in self.registered or ()):
+            costs.append(Change.REPLACES)
+        worst: str = Change.NOTHING
+        for cost in costs:
+            worst = dearer(worst, cost)
+        return Change(worst)
+
+    def count(self, operation: Operation) -> int:
+        """How many resources are made, updated, replaced, deleted."""
+        return sum(each.operation is operation for each in self.registered or ())
+
+
+def compare(then: Then, name: str, now: Side, before: Side) -> Comparison:
+    """Compares both sides, each as far as it can be read.
+
+    Args:
+        then: what stood at the ref.
+        name: the stack's name at the ref.
+        now: today's files and what is registered of them; nothing where the stack is gone.
+        before: the same of the ref's.
+    """
+    revision, notes = then.revision, list(_notes(then, name, now, before))
+    registered = None
+    if (before.stack is None or before.blueprint) and (now.stack is None or now.blueprint):
+        registered = changes(before.registrations, now.registrations)
+    costly = [Costly(each.path, each.cost) for each in _costly(before, now)]
+    seen = Seen(before.blueprint, now.blueprint)
+    told = consequences(registered or (), costly, seen)
+    said = (_as_registered(each, registered, told) for each in _said(before, now))
+    return Comparison(revision.ref, revision.commit, tuple(_sorted(said)), registered, told, tuple(notes))
+
+
+def _as_registered(
+    said: Told, registered: tuple[RegisteredChange, ...] | None, told: Iterable[Consequence]
+) -> Told:
+    """A field says what it costs at the dearest. Where nothing is replaced, it costs here what else there is: of a
+    public subnet that no group is in, nothing."""
+    if said.cost is not Change.REPLACES or registered is None or said.where in _ALWAYS:
+        return said
+    if any(each.operation in (Operation.REPLACE, Operation.DELETE) for each in registered):
+        return said
+    order = list(LEGEND)
+    cheaper = [each.cost for each in told if order.index(each.cost) < order.index(Change.REPLACES)]
+    least = Change.IN_PLACE if registered else Change.NOTHING
+    return replace(said, cost=max([least, *cheaper], key=order.index))
+
+
+_ALWAYS = frozenset({"aws:region"})
+"""What no recording shows: it has resources of the same names in another Region."""
+
+
+def _sorted(told: Iterable[Told]) -> list[Told]:
+    order = list(LEGEND)
+    return sorted(told, key=lambda each: (-order.index(each.cost), each.where))
+
+
+def _both(before: Side, now: Side) -> tuple[Part, Part] | None:
+    """Both descriptions, where both can be read."""
+    if before.stack is None or now.stack is None:
+        return None
+    was, is_ = before.stack.described, now.stack.described
+    return (was, is_) if was is not None and is_ is not None else None
+
+
+def _costly(before: Side, now: Side) -> Iterator[Costly]:
+    both = _both(before, now)
+    if both is not None and type(both[0]) is type(both[1]):
+        yield from (Costly(each.path, cost_of(each, *both)) for each in described_changes.changes(*both))
+
+
+def _said(before: Side, now: Side) -> Iterator[Told]:
+    """Everything that is said otherwise. Of a stack that is new, or gone, its resources say it all."""
+    was, is_ = before.stack, now.stack
+    if was is None or is_ is None:
+        return
+    both = _both(before, now)
+    if both is None:
+        yield from _written(was, is_)
+    elif type(both[0]) is not type(both[1]):
+        one, other = _backend(both[0]), _backend(both[1])
+        yield _told(is_, DescribedChange((one[0],), one[1], other[1]), Change.REPLACES)
+    else:
+        for each in described_changes.changes(*both):
+            yield _told(is_, each, Change(cost_of(each, *both)))
+    if was.region != is_.region and was.region and is_.region:
+        where = is_.document.position(("config", "aws:region")) or Position(1, 1)
+        yield Told("aws:region", is_.document.file, where, was.region, is_.region, Change.REPLACES)
+    yield from _facts(was, is_)
+
+
+def _backend(described: Part) -> tuple[str, Any]:
+    """What tells descriptions of different forms apart."""
+    if isinstance(described, AddonsOf):
+        return "addons-of", described.addons_of
+    return "backend", getattr(described, "backend", None)
+
+
+def _written(was: StackFile, is_: StackFile) -> Iterator[Told]:
+    """Where one side cannot be read as a description: the texts, and what today's fields cost."""
+    before, after = cluster_written(was.document), cluster_written(is_.document)
+    for each in described_changes.written_changes(before, after):
+        cost = cost_of_path(is_.described, each.path) if is_.described is not None else Change.NOTHING
+        yield _told(is_, each, Change(cost))
+
+
+def _told(is_: StackFile, change: DescribedChange, cost: Change) -> Told:
+    located = is_.place(change.path)
+    return Told(change.where, located.file, located.position, change.before, change.after, cost)
+
+
+def _facts(was: StackFile, is_: StackFile) -> Iterator[Told]:
+    """What is otherwise known of the account: no resource carries it, but what follows from it may change."""
+    one = was.facts_document.data if was.facts_document else None
+    other = is_.facts_document.data if is_.facts_document else None
+    for each in described_changes.written_changes(one or {}, other or {}):
+        position = is_.facts_document.position(each.path) if is_.facts_document else None
+        where = f"facts: {each.where}"
+        yield Told(where, is_.facts_file, position or Position(1, 1), each.before, each.after, Change.NOTHING)
+
+
+def _notes(then: Then, name: str, now: Side, before: Side) -> Iterator[str]:
+    revision = then.revision
+    file = revision.label(f"stacks/Pulumi.{name}.yaml")
+    if before.stack is None and now.stack is not None:
+        yield f"{file} is not there: the stack is new, and everything is made"
+        yield from _renamed(then, now.stack)
+    elif now.stack is None:
+        yield (
+            f"there is no stacks/Pulumi.{name}.yaml any more: a file that is gone deletes nothing; "
+            f"`pulumi destroy --stack {name}` deletes what is listed here"
+        )
+    elif before.stack is not None and before.stack.faults:
+        faults = before.stack.faults
+        first = then.labelled(f"{faults[0]}: {faults[0].finding.got}")
+        yield (
+            f"{file} is none that today's schema takes ({len(faults)} {'fault' if len(faults) == 1 else 'faults'}, "
+            f"the first: {first}): its text is compared, and what becomes of resources nobody can say"
+        )
+    elif before.stack is not None and before.blueprint is None:
+        yield f"nothing is known of the cluster of {file}: what becomes of resources nobody can say"
+    both = _both(before, now)
+    if both is not None and type(both[0]) is not type(both[1]):
+        yield "they are descriptions of two kinds, which have no keys to compare: their resources are"
+    yield from _others(before, now)
+
+
+def _renamed(then: Then, now: StackFile) -> Iterator[str]:
+    """The stack that it was, where a file that is gone looks like it."""
+    known = {file.stem.removeprefix("Pulumi.") for file in now.document.file.absolute().parent.glob("Pulumi.*.yaml")}
+    text = now.document.file.read_text(encoding="utf-8")
+    gone = [
+        (SequenceMatcher(None, text.splitlines(), content.decode(errors="replace").splitlines()).ratio(), name)
+        for name, content in then.texts.items()
+        if name not in known
+    ]
+    likeness, name = max(gone, default=(0.0, ""))
+    if likeness >= _ALIKE:
+        yield (
+            f"stack {name}, which is gone, looks like it: if it was renamed (`pulumi stack rename`), "
+            f"`--was {name}` compares with that"
+        )
+
+
+def _others(before: Side, now: Side) -> Iterator[str]:
+    """The other stacks of the cluster: what they say otherwise is their own difference, but what follows is told here."""
+    if before.stack is None or now.stack is None:
+        return
+    was = {each.stack: each.described for each in _joined(before.stack)}
+    for each in _joined(now.stack):
+        if each.stack in was and was[each.stack] != each.described:
+            yield f"stack {each.stack} of the same cluster is said otherwise, too: see its own difference"
+
+
+def _joined(stack: StackFile) -> tuple[StackFile, ...]:
+    joined = stack.joined
+    return (*((joined.cluster,) if joined.cluster else ()), *joined.beside)

@@ -1,0 +1,218 @@
+"""What changed resources do to nodes, data and money, in words: the part of a difference that people ask about."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from muster.fleet.blueprint import Blueprint, ClusterBlueprint, Group
+from muster.fleet.change_costs import LEGEND
+from muster.fleet.description import Change, SlurmCluster
+from muster.fleet.registered_changes import Operation, RegisteredChange
+from muster.fleet.slurm_blueprint import AnyBlueprint
+
+NODE_GROUP, OWN_GROUP = "aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group"
+CLUSTER, HYPERPOD, SLURM = "aws:eks/cluster:Cluster", "aws-native:sagemaker:Cluster", "aws:cloudformation/stack:Stack"
+BLOCK = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
+KEY = "aws:kms/key:Key"
+
+ROLLS = ("launchTemplate.version", "releaseVersion", "version")
+"""Inputs of a managed node group whose change has EKS replace its nodes one after the other."""
+
+HOLDS: Mapping[str, tuple[str, str]] = {
+    "aws:fsx/lustreFileSystem:LustreFileSystem": ("file system", "its files are gone"),
+    "aws:ecr/repository:Repository": ("registry", "its images are gone"),
+    "aws:s3/bucket:Bucket": ("bucket", "what is in it is gone"),
+    "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": ("MLflow server", "its runs are gone"),
+}
+"""What holds data: what people call it, and what they lose with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What a change comes to."""
+
+    cost: Change
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Costly:
+    """A place of the description that is said otherwise, and what that costs."""
+
+    path: tuple[str | int, ...]
+    cost: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Both sides, as far as they are known."""
+
+    before: AnyBlueprint | None
+    after: AnyBlueprint | None
+
+    def nodes(self, group: str) -> str:
+        """How many nodes a group has: ``1 node``, ``1 to 3 nodes``; those it had, where it was there."""
+        found = _group(self.before, group) or _group(self.after, group)
+        assert found is not None, "every group that is registered is one of a blueprint"
+        count = found.described.nodes_now
+        return _nodes(count.min, count.max)
+
+
+def consequences(
+    registered: Iterable[RegisteredChange], described: Iterable[Costly], seen: Seen
+) -> tuple[Consequence, ...]:
+    """All of them, the dearest first; each once."""
+    changes = list(registered)
+    found = [*(each for change in changes for each in _of(change, seen)), *_of_keys(changes)]
+    found += _of_groups(described, seen)
+    found += [_kept(change) for change in changes if change.kept]
+    order = list(LEGEND)
+    return tuple(dict.fromkeys(sorted(found, key=lambda each: (-order.index(each.cost), each.says))))
+
+
+def _of(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
+    says = _BY_TYPE.get(change.type)
+    if says is not None:
+        yield from says(change, seen)
+    elif change.type in HOLDS and change.operation in _ENDS and not change.stays:
+        kind, lost = HOLDS[change.type]
+        yield Consequence(_ENDS[change.operation], f"{change.operation}s the {kind} '{change.name}': {lost}")
+
+
+_ENDS: Mapping[Operation, Change] = {Operation.REPLACE: Change.REPLACES, Operation.DELETE: Change.DELETES}
+
+
+def _managed(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
+    nodes = seen.nodes(change.name)
+    if change.operation is Operation.UPDATE and set(ROLLS) & set(change.inputs):
+        yield Consequence(Change.DRAINS, f"drains {nodes} of group '{change.name}', and others come in their place")
+    yield from _whole_group(change, nodes)
+
+
+def _self_managed(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
+    nodes = seen.nodes(change.name)
+    if change.operation is Operation.UPDATE and "launchTemplate.version" in change.inputs:
+        says = f"nodes of group '{change.name}' have it that are launched from then on; those that run keep what they have ({nodes})"
+        yield Consequence(Change.NEXT_LAUNCH, says)
+    yield from _whole_group(change, nodes)
+
+
+def _whole_group(change: RegisteredChange, nodes: str) -> Iterator[Consequence]:
+    match change.operation:
+        case Operation.REPLACE:
+            yield Consequence(Change.REPLACES, f"replaces group '{change.name}': its {_go(nodes)}, and others come")
+        case Operation.DELETE:
+            yield Consequence(Change.DELETES, f"deletes group '{change.name}': its {_go(nodes)}")
+        case Operation.CREATE:
+            yield Consequence(Change.IN_PLACE, f"adds group '{change.name}': {nodes}")
+
+
+def _cluster(change: RegisteredChange, _seen: Seen) -> Iterator[Consequence]:
+    if change.operation in _ENDS:
+        says = f"{change.operation}s the EKS cluster: everything that runs on it ends"
+        yield Consequence(_ENDS[change.operation], says)
+    elif any(path.startswith("encryptionConfig") for path in change.inputs):
+        yield Consequence(Change.STAYS, "leaves the EKS cluster with the key it has: EKS changes none")
+
+
+def _hyperpod(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
+    if change.operation in _ENDS:
+        nodes = _all_nodes(seen.before)
+        says = f"{change.operation}s the HyperPod cluster: its {_go(nodes)}, and what runs there ends"
+        yield Consequence(_ENDS[change.operation], says)
+
+
+def _slurm(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
+    if change.operation in _ENDS:
+        says = f"{change.operation}s the cluster: its head node with /home and /apps, and {_all_nodes(seen.before)}"
+        yield Consequence(_ENDS[change.operation], says)
+
+
+def _block(change: RegisteredChange, _seen: Seen) -> Iterator[Consequence]:
+    if change.operation is Operation.CREATE:
+        says = f"buys the Capacity Block '{change.name}': paid at once and in full, and nothing undoes it"
+        yield Consequence(Change.BUYS, says)
+    elif change.operation is Operation.DELETE:
+        yield Consequence(Change.IN_PLACE, f"lets go of the Capacity Block '{change.name}', which stays paid for")
+
+
+_BY_TYPE: Mapping[str, Callable[[RegisteredChange, Seen], Iterator[Consequence]]] = {
+    NODE_GROUP: _managed,
+    OWN_GROUP: _self_managed,
+    CLUSTER: _cluster,
+    HYPERPOD: _hyperpod,
+    SLURM: _slurm,
+    BLOCK: _block,
+}
+
+
+def _of_keys(changes: Iterable[RegisteredChange]) -> Iterator[Consequence]:
+    """A cluster keeps the key it was made with; without that key nobody reads its secrets, nor can it be mended."""
+    gone = [each for each in changes if each.type == KEY and each.operation in _ENDS]
+    ended = any(each.type == CLUSTER and each.operation in _ENDS for each in changes)
+    for each in () if ended else gone:
+        says = f"deletes the KMS key '{each.name}', which the cluster's secrets stay encrypted with: leave the key as it is"
+        yield Consequence(Change.DELETES, says)
+
+
+def _kept(change: RegisteredChange) -> Consequence:
+    says = f"`up` stops before it does anything: '{change.name}' is kept (on-destroy: keep), and may not be {_PAST[change.operation]}"
+    return Consequence(Change.REFUSED, says)
+
+
+_PAST = {Operation.REPLACE: "replaced", Operation.DELETE: "deleted"}
+
+
+def _of_groups(described: Iterable[Costly], seen: Seen) -> Iterator[Consequence]:
+    """Of HyperPod and Slurm, whose groups are inputs of one resource: what their fields say."""
+    if seen.before is None or (isinstance(seen.before, Blueprint) and not _is_hyperpod(seen.before)):
+        return
+    told = list(described)
+    slurm = isinstance(seen.before.described, SlurmCluster)
+    if slurm and any(each.cost == Change.FLEET_STOP for each in told):
+        says = f"needs the compute fleet stopped (`pcluster update-compute-fleet`): the jobs on {_all_nodes(seen.before)} end"
+        yield Consequence(Change.FLEET_STOP, says)
+    for each in told:
+        name = _group_of(each.path)
+        words = (_OF_SLURM if slurm else _OF_HYPERPOD).get(each.cost)
+        if name and words and _group(seen.before, name):
+            nodes = seen.nodes(name)
+            yield Consequence(Change(each.cost), words.format(group=name, nodes=nodes, go=_go(nodes)))
+
+
+_OF_HYPERPOD: Mapping[str, str] = {
+    Change.NEXT_LAUNCH: "instances of group '{group}' have it that come from then on; those that run keep what they have ({nodes})",
+    Change.REFUSED: "AWS refuses it for group '{group}': another name makes another group, and its {go}",
+    Change.DELETES: "deletes group '{group}': its {go}",
+}
+_OF_SLURM: Mapping[str, str] = {
+    Change.DRAINS: "replaces {nodes} of group '{group}': when their jobs have ended, or as slurm.on-update says",
+}
+
+
+def _is_hyperpod(blueprint: Blueprint) -> bool:
+    return getattr(blueprint.described, "hyperpod", None) is not None
+
+
+def _group_of(path: tuple[str | int, ...]) -> str | None:
+    """The group that a path is about: ``groups.NAME...``, ``queues.NAME.groups.NAME...``."""
+    below = path[2:] if path[:1] == ("queues",) else path
+    return str(below[1]) if below[:1] == ("groups",) and len(below) > 1 else None
+
+
+def _group(blueprint: AnyBlueprint | None, name: str) -> Group | None:
+    groups: Iterable[Group] = blueprint.groups if blueprint is not None else ()
+    return next((each for each in groups if each.name == name), None)
+
+
+def _all_nodes(blueprint: ClusterBlueprint | None) -> str:
+    counts = [each.described.nodes_now for each in blueprint.groups] if blueprint is not None else []
+    return _nodes(sum(each.min for each in counts), sum(each.max for each in counts))
+
+
+def _go(nodes: str) -> str:
+    return f"{nodes} goes" if nodes.endswith("node") else f"{nodes} go"
+
+
+def _nodes(least: int, most: int) -> str:
+    number = str(most) if least == most else f"{least} to {most}"
+    return f"{number} node" if number == "1" else f"{number} nodes"

@@ -1,0 +1,244 @@
+"""What changing each thing that a description says would cost on a live cluster: all of it, or one place."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from muster.fleet.described_changes import DescribedChange
+from muster.fleet.description import Change, SlurmCluster, change_cost
+from muster.fleet.description.capacity import Capacity, CapacityBlock, Reservation, ReservationGroup
+from muster.fleet.description.cluster import ExistingControlPlane, HyperPodCluster
+from muster.fleet.description.group import Group
+from muster.fleet.description.head_node import HeadNode
+from muster.fleet.description.image import CustomImage, Image
+from muster.fleet.description.instance_group import InstanceGroup
+from muster.fleet.description.network import CreatedNetwork, ExistingNetwork, Network
+from muster.fleet.description.part import Choice, Part
+from muster.fleet.description.storage import ExistingLustre, Lustre, Storage
+from muster.fleet.document import Path_
+
+LEGEND: Mapping[str, str] = {
+    Change.NOTHING: "tells Muster about the world; no resource carries it",
+    Change.IN_PLACE: "changed on the live cluster, nothing restarts",
+    Change.NEXT_LAUNCH: "nodes launched from then on have it; those that run keep what they have",
+    Change.DRAINS: "nodes are drained and replaced, one at a time in each group",
+    Change.FLEET_STOP: "`up` fails while compute nodes run; `pcluster update-compute-fleet` stops them",
+    Change.WITH_ANOTHER: "nothing happens, until another change of the cluster takes it along",
+    Change.REPLACES: "what carries it is deleted and made anew",
+    Change.DELETES: "what it was is deleted, and nothing comes in its place",
+    Change.STAYS: "`up` tells of a change, but AWS is not asked for it: what exists stays as it is",
+    Change.REFUSED: "`up` fails; give the group another name: its nodes come anew, and the old ones go",
+    Change.BUYS: "bought at once and for good; nothing undoes it",
+}
+"""From the cheapest to the dearest."""
+
+_WITH_SLURM: Mapping[str, str] = {
+    Change.DRAINS: "nodes of its queues are replaced: when their jobs have ended, or as slurm.on-update says",
+    Change.REFUSED: "`up` fails: ParallelCluster changes it in no cluster; another name makes a new one",
+}
+"""What is otherwise on ParallelCluster."""
+
+
+def legend(described: Part) -> Mapping[str, str]:
+    """What each cost means for such a description, from the cheapest to the dearest."""
+    return {**LEGEND, **_WITH_SLURM} if isinstance(described, SlurmCluster) else LEGEND
+
+
+Stated = Callable[[type[Part], str], str]
+
+
+def by_cost(described: Part) -> dict[str, list[str]]:
+    """Cost -> what is in the description, as dotted paths; names of groups and the like become ``*``.
+
+    A block whose keys all cost what the block itself costs is told as one. Where some groups are self-managed and
+    others are not, groups go by their names: the same key costs this here and that there.
+    """
+    costs: dict[str, list[str]] = {cost: [] for cost in LEGEND}
+    for path, cost in dict.fromkeys(
+        _costs(described, "", _statement(described), by_name=len(_kinds_of_groups(described)) > 1)
+    ):
+        costs[cost].append(path)
+    return {cost: sorted(paths) for cost, paths in costs.items() if paths}
+
+
+def _kinds_of_groups(described: Part) -> set[bool]:
+    """Whether some of its groups are self-managed, and some are not."""
+    groups = getattr(described, "groups", {}).values()
+    return {group.self_managed for group in groups if isinstance(group, Group)}
+
+
+def _statement(described: Part) -> Stated:
+    """What its keys cost as a whole; a group's are asked anew."""
+    return _of_self_managed if _kinds_of_groups(described) == {True} else _BY_FORM.get(type(described), _stated)
+
+
+def dearer(one: str, other: str) -> str:
+    """The dearer of two costs."""
+    return max(one, other, key=list(LEGEND).index)
+
+
+def cost_of(change: DescribedChange, before: Part, after: Part) -> str:
+    """What one change costs: what its field says, in either description, at the dearest.
+
+    A group or the like that is added only makes something; one that is taken away is deleted.
+    """
+    was, will_be = (_at(part, change.path) for part in (before, after))
+    if isinstance(was.value, Part) and will_be.value is None and was.named:
+        return _gone(was.value, was.cost)
+    if isinstance(will_be.value, Part) and was.value is None and will_be.named:
+        return Change.BUYS if _buys(will_be.value) else Change.IN_PLACE
+    return dearer(was.cost, will_be.cost)
+
+
+def _gone(block: Part, stated: str) -> str:
+    """What it costs that a block with a name is no longer there. What was there before Muster stays where it is."""
+    if isinstance(block, Storage):
+        return Change.DELETES if block.lustre else Change.IN_PLACE
+    return Change.DELETES if stated == Change.REPLACES else stated
+
+
+def cost_of_path(described: Part, path: Path_) -> str:
+    """What changing the value at a path costs, as far as a description has it."""
+    return _at(described, path).cost
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What stands at a path of a description, and what changing it costs."""
+
+    value: object
+    cost: str
+    named: bool
+    """Whether it has a name that somebody gave it: a group, a file system, a queue."""
+
+
+def _at(described: Part, path: Path_) -> _Place:
+    """Follows a path as far as the description has it."""
+    stated, value, cost, named = _statement(described), described, str(Change.NOTHING), False
+    for step in path:
+        if isinstance(value, Part):
+            if isinstance(value, Group):
+                stated = _of_self_managed if value.self_managed else _stated
+            name = _name(value, step)
+            if name is None:
+                return _Place(None, cost, named=False)
+            cost, stated = stated(type(value), name), _refused if _runs_on_head(value, name) else stated
+            cost = Change.REFUSED if stated is _refused else cost
+            value, named = getattr(value, name), False
+        elif isinstance(value, Mapping):
+            value, named = value.get(step), True
+        elif isinstance(value, tuple) and isinstance(step, int):
+            value, named = value[step] if step < len(value) else None, False
+        else:
+            return _Place(None, cost, named=False)
+    if isinstance(value, Choice) and not named:
+        cost = stated(type(value), _name(value, value.chosen) or "")
+    return _Place(value, cost, named)
+
+
+def _name(part: Part, key: str | int) -> str | None:
+    """The field that a key of the file is."""
+    return next((name for name in type(part).model_fields if _key(part, name) == key), None)
+
+
+def _buys(part: Part) -> bool:
+    """Whether money is spent for what a block says."""
+    return any(cost == Change.BUYS for _, cost in _costs(part, "", _stated, by_name=False))
+
+
+def _stated(part: type[Part], name: str) -> str:
+    cost = change_cost(part, name)
+    assert cost is not None, "a test sees to it that every field says what changing it costs"
+    return cost
+
+
+def _on_hyperpod(part: type[Part], name: str) -> str:
+    """The HyperPod cluster carries the control plane's security group, and its network is for good."""
+    return Change.REPLACES if (part, name) == (ExistingControlPlane, "security_group") else _stated(part, name)
+
+
+def _on_parallelcluster(part: type[Part], name: str) -> str:
+    """What backends share, as ParallelCluster takes it: a network holds the head node, for good; queues change.
+
+    Source: update policies of `cluster_schema.py`, aws-parallelcluster 3.16.1 (`HeadNodeNetworkingSchema`,
+    `SlurmQueueSchema.capacity_type`, `CapacityReservationTargetSchema`, `PlacementGroupSchema`).
+    """
+    stated = _stated(part, name)
+    if issubclass(part, _PLACED) and name in ("provided_by", "placement_group"):
+        return Change.FLEET_STOP
+    if (part, name) == (ExistingLustre, "id") or (stated == Change.REPLACES and issubclass(part, _FOR_GOOD)):
+        return Change.REFUSED
+    if stated == Change.REPLACES and issubclass(part, Capacity | CapacityBlock | _PLACED):
+        return Change.DRAINS
+    return stated
+
+
+def _runs_on_head(part: Part, name: str) -> bool:
+    """Whether it is what the head node installs, once: its own, or the cluster's (`HeadNodeCustomActionsSchema`)."""
+    own = isinstance(part, HeadNode)
+    return name == "post_install" and (own or (isinstance(part, SlurmCluster) and part.head.post_install is None))
+
+
+def _refused(part: type[Part], name: str) -> str:  # noqa: ARG001  (whatever it is)
+    return Change.REFUSED
+
+
+_PLACED = Reservation | ReservationGroup
+
+_FOR_GOOD = Network | ExistingNetwork | CreatedNetwork | Storage | Lustre | ExistingLustre
+"""A file system that is made anew has another id, and ParallelCluster changes none below a mount's name: another file
+system wants another name."""
+
+_BY_FORM: Mapping[type[Part], Stated] = {HyperPodCluster: _on_hyperpod, SlurmCluster: _on_parallelcluster}
+
+
+def _of_self_managed(part: type[Part], name: str) -> str:
+    """Its launch template carries what else drains nodes, the image, and what the kubelet is told at boot."""
+    in_template = issubclass(part, Image | CustomImage) or (part, name) in _IN_TEMPLATE
+    stated = _stated(part, name)
+    return Change.NEXT_LAUNCH if in_template or stated == Change.DRAINS else stated
+
+
+_IN_TEMPLATE = {(Group, "image"), (Group, "labels"), (Group, "taints")}
+
+
+def _costs(part: Part, at: str, stated: Stated, *, by_name: bool) -> Iterator[tuple[str, str]]:
+    if isinstance(part, Group):
+        stated = _of_self_managed if part.self_managed else _stated
+    for name in type(part).model_fields:
+        if name not in part.model_fields_set:
+            continue
+        cost = stated(type(part), name)
+        path = f"{at}.{_key(part, name)}" if at else _key(part, name)
+        inside = _refused if _runs_on_head(part, name) else stated
+        cost = Change.REFUSED if inside is _refused else cost
+        below = [
+            each
+            for block, inner in _blocks(getattr(part, name), path, by_name=by_name)
+            for each in _costs(block, inner, inside, by_name=by_name)
+        ]
+        if all(inner == cost for _, inner in below) and not (below and (type(part), name) in _KEY_BY_KEY):
+            yield path, cost
+        else:
+            yield from below
+
+
+_KEY_BY_KEY = {(InstanceGroup, "hyperpod")}
+"""Never told as one: its keys cost this and that, and one group has those that another has not."""
+
+
+def _key(part: BaseModel, name: str) -> str:
+    return type(part).model_fields[name].alias or name
+
+
+def _blocks(value: object, path: str, *, by_name: bool) -> Iterator[tuple[Part, str]]:
+    """The blocks in a value, each with the path it is told at."""
+    if isinstance(value, Part):
+        yield value, path
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            if isinstance(each, Part):
+                yield each, f"{path}.{key if by_name and isinstance(each, Group) else '*'}"
+    elif isinstance(value, tuple):
+        yield from ((each, f"{path}[*]") for each in value if isinstance(each, Part))

@@ -1,0 +1,218 @@
+"""What becomes of each registered resource when the program's inputs change: made, updated, replaced, deleted.
+
+It says what the engine's preview would, of two recordings instead of a state: the same matching by URN, the providers'
+own inputs that replace (`muster.fleet.replacing`), and what follows from a resource that is replaced. What somebody
+changed by hand it cannot know.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from muster.fleet.registration import Registration
+from muster.fleet.replacing import KUBERNETES, replacing
+from muster.fleet.unknown import UNKNOWN
+
+LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+NEWEST_VERSION: Mapping[str, str] = {
+    "aws:eks/nodeGroup:NodeGroup": "launchTemplate.version",
+    "aws:autoscaling/group:Group": "launchTemplate.version",
+}
+"""Where a launch template's newest version is taken from it: every update of a template makes one."""
+
+
+class Operation(StrEnum):
+    """What the engine does, in its own words."""
+
+    DELETE = "delete"
+    REPLACE = "replace"
+    UPDATE = "update"
+    CREATE = "create"
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredChange:
+    """One resource that does not stay as it is."""
+
+    urn: str
+    type: str
+    name: str
+    operation: Operation
+    inputs: tuple[str, ...] = ()
+    """Dotted inputs that change: of an update and of a replacement."""
+    replacing: tuple[str, ...] = ()
+    """Those of them that replace it."""
+    follows: tuple[str, ...] = ()
+    """URNs of replaced resources that it is made of: it is replaced because they are."""
+    kept: bool = False
+    """Protected: the engine refuses to delete or to replace it, before it does anything."""
+    stays: bool = False
+    """It leaves the stack, and AWS keeps it (`retainOnDelete`)."""
+
+
+def changes(before: Iterable[Registration], after: Iterable[Registration]) -> tuple[RegisteredChange, ...]:
+    """What changes from one set of registrations to another, the dearest operations first.
+
+    Stacks, components and what reads other stacks are nobody's resources, and left out.
+    """
+    was, now = _resources(before), _resources(after)
+    found = {
+        **{urn: _only(each, Operation.DELETE) for urn, each in was.items() if urn not in now},
+        **{urn: _only(each, Operation.CREATE) for urn, each in now.items() if urn not in was},
+    }
+    for urn in was.keys() & now.keys():
+        if changed := _changed(was[urn], now[urn]):
+            found[urn] = changed
+    _follow(found, was, now)
+    order = list(Operation)
+    return tuple(sorted(found.values(), key=lambda each: (order.index(each.operation), each.urn)))
+
+
+def _resources(registrations: Iterable[Registration]) -> dict[str, Registration]:
+    """By URN without the stack's name: what a stack is called decides nothing about who is who."""
+    return {_nameless(each.urn): each for each in registrations if _is_resource(each)}
+
+
+def _is_resource(each: Registration) -> bool:
+    """A component is none, but for those of Kubernetes' provider, which stand for the objects they make."""
+    return (each.custom or each.type.startswith(KUBERNETES)) and each.type not in _NO_RESOURCES
+
+
+_NO_RESOURCES = frozenset({"pulumi:pulumi:Stack", "pulumi:pulumi:StackReference"})
+
+
+def _nameless(urn: str) -> str:
+    return "::".join(["urn:pulumi", *urn.split("::")[1:]])
+
+
+def _only(each: Registration, operation: Operation) -> RegisteredChange:
+    gone = operation is Operation.DELETE
+    return RegisteredChange(
+        each.urn, each.type, each.name, operation, kept=gone and _is_kept(each), stays=gone and _stays(each)
+    )
+
+
+def _is_kept(each: Registration) -> bool:
+    return bool(each.options.get("protect"))
+
+
+def _stays(each: Registration) -> bool:
+    return bool(each.options.get("retainOnDelete"))
+
+
+def _changed(was: Registration, now: Registration) -> RegisteredChange | None:
+    ignored = tuple(now.options.get("ignoreChanges", ()))
+    inputs = tuple(path for path in _different(was.inputs, now.inputs, "") if not _covered(path, ignored))
+    if not inputs:
+        return None
+    # A program may ask for it, too (`replaceOnChanges`).
+    asked = [path for path in inputs if _covered(path, tuple(now.options.get("replaceOnChanges", ())))]
+    forced = sorted({*asked, *_forced(was, now, ignored)})
+    return RegisteredChange(
+        now.urn,
+        now.type,
+        now.name,
+        Operation.REPLACE if forced else Operation.UPDATE,
+        inputs=inputs,
+        replacing=tuple(forced),
+        kept=bool(forced) and _is_kept(was),
+        stays=bool(forced) and _stays(was),
+    )
+
+
+def _forced(was: Registration, now: Registration, ignored: tuple[str, ...]) -> Iterator[str]:
+    for each in replacing(now.type):
+        before, after = at(was.inputs, each.input), at(now.inputs, each.input)
+        if not _covered(each.input, ignored) and before != after and each.by(before, after):
+            yield each.input
+
+
+def _covered(path: str, by: tuple[str, ...]) -> bool:
+    return any(path == each or path.startswith((f"{each}.", f"{each}[")) for each in by)
+
+
+def _different(before: Any, after: Any, at_: str) -> Iterator[str]:
+    """The dotted places where two values differ, each as deep as both have it."""
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for key in sorted(before.keys() | after.keys()):
+            yield from _different(before.get(key), after.get(key), f"{at_}.{key}" if at_ else str(key))
+    elif isinstance(before, list | tuple) and isinstance(after, list | tuple) and len(before) == len(after):
+        for index, (one, other) in enumerate(zip(before, after, strict=True)):
+            yield from _different(one, other, f"{at_}[{index}]")
+    elif UNKNOWN in (before, after) or before != after:
+        if before is not after:
+            yield at_
+
+
+def at(inputs: Mapping[str, Any], path: str) -> Any:
+    """The value at a dotted place of inputs, None where there is none."""
+    value: Any = inputs
+    for step in path.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def _follow(
+    found: dict[str, RegisteredChange], was: Mapping[str, Registration], now: Mapping[str, Registration]
+) -> None:
+    """What is made of a replaced resource has other inputs, though a recording's made-up ids are the same; what takes a
+    launch template's newest version takes the next one."""
+    waiting = True
+    while waiting:
+        waiting = False
+        for urn in was.keys() & now.keys():
+            changed = _following(found.get(urn), now[urn], found)
+            if changed is not None and changed != found.get(urn):
+                found[urn], waiting = changed, True
+                if changed.operation is Operation.REPLACE:
+                    found[urn] = replace(changed, kept=_is_kept(was[urn]), stays=_stays(was[urn]))
+                    waiting = True
+
+
+def _following(
+    own: RegisteredChange | None, now: Registration, found: Mapping[str, RegisteredChange]
+) -> RegisteredChange | None:
+    """The change that follows from those of others; None where none does."""
+    replaced = {urn for urn, each in found.items() if each.operation is Operation.REPLACE}
+    updated = {urn for urn, each in found.items() if each.operation is Operation.UPDATE}
+    made_of = {
+        name: {_nameless(urn) for urn in urns}
+        for name, urns in now.property_dependencies.items()
+        if not _covered(name, tuple(now.options.get("ignoreChanges", ())))
+    }
+    told = [name for name, urns in made_of.items() if urns & replaced]
+    newest = NEWEST_VERSION.get(now.type)
+    if newest and any(_is_template(urn, found) for urn in made_of.get(newest.partition(".")[0], set()) & updated):
+        told.append(newest)
+    provider = _nameless(str(now.options.get("provider", "")).rpartition("::")[0])
+    forced = [each.input for each in replacing(now.type) if each.input.partition(".")[0] in _tops(told, newest)]
+    follows = sorted({urn for name in told for urn in made_of.get(name, set()) & replaced if forced})
+    if provider in replaced:
+        follows.append(provider)
+    if not told and not follows:
+        return None
+    base = own or RegisteredChange(now.urn, now.type, now.name, Operation.UPDATE)
+    if base.operation in (Operation.CREATE, Operation.DELETE):
+        return base
+    operation = Operation.REPLACE if forced or provider in replaced else base.operation
+    return replace(
+        base,
+        operation=operation,
+        inputs=tuple(sorted({*base.inputs, *(name for name in told if not _said(name, base.inputs))})),
+        replacing=tuple(sorted({*base.replacing, *forced})),
+        follows=tuple(found[urn].urn for urn in dict.fromkeys(follows)),
+    )
+
+
+def _said(name: str, inputs: tuple[str, ...]) -> bool:
+    return any(_covered(each, (name,)) for each in inputs)
+
+
+def _tops(told: list[str], newest: str | None) -> set[str]:
+    """The inputs as a whole that another resource's replacement changes; a template's next version is none."""
+    return {name for name in told if name != newest}
+
+
+def _is_template(urn: str, found: Mapping[str, RegisteredChange]) -> bool:
+    return found[urn].type == LAUNCH_TEMPLATE
