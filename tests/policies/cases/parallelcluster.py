@@ -204,7 +204,7 @@ def a_root_volume_not_yet_known() -> Fleet:
 # versions, metadata, settings for developers, tags
 
 
-@case("parallelcluster-version-known @ ")
+@case("parallelcluster-version-known @ version")
 def another_version() -> Fleet:
     return _on(version="3.15.0")
 
