@@ -62,8 +62,10 @@ def _sheet(rule: "Rule") -> dict[str, Any]:
         "backends": list(rule.backends),
         "why": rule.why,
         "source": rule.source,
+        "url": rule.url,
         "remedy": rule.remedy,
         "facts": list(rule.facts),
+        "page": f"docs/rules/{rule.topic}/{rule.id}.md",
         "options": _options(rule),
     }
 
@@ -88,7 +90,7 @@ def _readable(rule: "Rule", style: "Style") -> Iterator[str]:
     yield style.strong(sheet["id"])
     yield from textwrap.wrap(sheet["title"], width)
     yield ""
-    for key in ("level", "severity", "backends", "why", "remedy", "source", "facts"):
+    for key in ("level", "severity", "backends", "why", "remedy", "source", "url", "facts", "page"):
         value = sheet[key]
         text = ", ".join(value) if isinstance(value, list) else value
         indent = " " * 10
