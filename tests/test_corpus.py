@@ -32,7 +32,7 @@ UNFOUND = {
     "parallelcluster-counts-within-limits": "needs 51 queues, which nobody reads",
     "parallelcluster-queue-subnets-apart": "needs a list of instance types, which no description has",
     "parallelcluster-schema": _ASKED,
-    "parallelcluster-template-readable": "finds a template of which nothing else is known: the operating system neither",
+    "parallelcluster-template-readable": "finds a template of which nothing else is known, the system neither",
     "parallelcluster-validator": _ASKED,
     "parallelcluster-warning": _ASKED,
     "plugin-stays-with-its-devices": "needs the whole affinity of a chart of one's own",
