@@ -16,17 +16,20 @@ DOCUMENTED = re.compile(r"rules\.md#\d+|pains\.md#\d+|hardware\.md#R\d+")
 """The facts that are failures: they stand in the corpus on each backend whose rules name them."""
 
 ELSEWHERE = {
-    ("rules.md#49", "eks"): "is about HyperPod's health taint, which the rule looks for wherever its nodes are",
     (
         "hardware.md#g2",
         "parallelcluster",
     ): "is what AWS's own package says: tests/policies/cases/parallelcluster_authority",
+    ("aws-controls#secretsmanager", "eks"): "is about keys in the clear: one here would be found by who looks for keys",
+    ("pulumi#secrets", "eks"): "is about what a program exports, and entries edit what it registers",
 }
 """(fact, backend) -> why no entry shows it there."""
 
 _ASKED = "is AWS's own package, which is not everywhere: tests/policies/cases/parallelcluster_authority.py"
 UNFOUND = {
     "addon-values-have-a-form": "leaves eighteen rules about that add-on without an answer: an entry of nothing else",
+    "credentials-not-exported": "judges exports, and entries edit what is registered",
+    "credentials-not-in-the-clear": "needs a key in the clear, which who looks for keys would find",
     "mlflow-server-legal": "is kept by the description's form; tests/policies/cases/mlflow.py has programs that are not",
     "mlflow-version-kept": "is kept by the description's form (hyperpod-mlflow-version)",
     "parallelcluster-counts-within-limits": "needs 51 queues, which nobody reads",

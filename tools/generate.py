@@ -20,7 +20,15 @@ from muster.project import stacks
 from policies.catalogue import rules
 from policies.rule import Rule
 from policies.unjudgeable import IN_PART, UNJUDGEABLE
-from tools import addons_page, description_page, outputs_page, parallelcluster_page, typescript, verify_page
+from tools import (
+    addons_page,
+    corpus_index,
+    description_page,
+    outputs_page,
+    parallelcluster_page,
+    typescript,
+    verify_page,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
@@ -38,6 +46,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("docs/outputs.md"), outputs_page.page()
     yield Path("examples/consumer-typescript/contract.ts"), typescript.contract()
     yield Path("docs/rules.md"), _rules_page()
+    yield Path("corpus/INDEX.md"), corpus_index.page()
     yield Path("docs/verify.md"), verify_page.page()
     yield Path("docs/addons.md"), addons_page.page()
     yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
