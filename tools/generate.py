@@ -20,6 +20,7 @@ from muster.jobs import JOBS
 from muster.project import stacks
 from tools import (
     addons_page,
+    corpus_index,
     description_page,
     foreign_readmes,
     outputs_page,
@@ -46,6 +47,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("docs/outputs.md"), outputs_page.page()
     yield Path("examples/consumer-typescript/contract.ts"), typescript.contract()
     yield from rules_pages.pages()
+    yield Path("corpus/INDEX.md"), corpus_index.page()
     yield Path("docs/verify.md"), verify_page.page()
     yield Path("docs/addons.md"), addons_page.page()
     yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
