@@ -11,12 +11,26 @@ from policies.configuration import ALL, ENVIRONMENTS, LEVEL_KEY, LEVELS, MUSTER
 from policies.options import Options
 from policies.rule import Rule
 
-_LEVEL = {"enum": list(LEVELS)}
+_REFERENCE = {"$ref": "#/$defs/level"}
+
+DEFINITIONS: Mapping[str, Any] = {
+    "level": {
+        "enum": list(LEVELS),
+        "description": "What a finding does: it stops, it is said; or the rule is not asked.",
+    },
+    "rule": {
+        "anyOf": [
+            _REFERENCE,
+            {"type": "object", "properties": {LEVEL_KEY: _REFERENCE}, "additionalProperties": False},
+        ]
+    },
+}
+"""What the schemas refer to."""
 
 
 def whole() -> dict[str, Any]:
     """The file, without its dialect and title."""
-    shared = {"level": {**_LEVEL, "description": "What a finding does: stops, is said, or is not asked for."}}
+    shared = dict(DEFINITIONS)
     facts = Facts.model_json_schema(by_alias=True, ref_template="#/$defs/{model}")
     shared |= facts.pop("$defs")
     shared["Facts"] = facts
@@ -38,7 +52,7 @@ def whole() -> dict[str, Any]:
 
 
 def of_stacks() -> dict[str, Any]:
-    """`muster:policies` of a stack file; its definition `level` is there as in the whole."""
+    """`muster:policies` of a stack file, which has `DEFINITIONS` among its own."""
     return {
         "type": "object",
         "description": "Levels and options of rules, for this stack (docs/policies.md).",
@@ -47,18 +61,16 @@ def of_stacks() -> dict[str, Any]:
     }
 
 
-LEVEL_DEFINITION = {"level": _LEVEL}
-
-
 def _of_rules() -> dict[str, Any]:
     return {each.id: {**_entry(options_of(each.options)), "description": each.title} for each in rules()}
 
 
 def _entry(options: Mapping[str, Any]) -> dict[str, Any]:
     """A level, or a block with one and options."""
-    level = {"$ref": "#/$defs/level"}
-    block = {"type": "object", "properties": {LEVEL_KEY: level, **options}, "additionalProperties": False}
-    return {"anyOf": [level, block]}
+    if not options:
+        return {"$ref": "#/$defs/rule"}
+    block = {"type": "object", "properties": {LEVEL_KEY: _REFERENCE, **options}, "additionalProperties": False}
+    return {"anyOf": [_REFERENCE, block]}
 
 
 def options_of(options: type[Options]) -> dict[str, Any]:

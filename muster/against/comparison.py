@@ -2,7 +2,7 @@
 that comes to."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -86,14 +86,33 @@ def compare(then: Then, name: str, now: Side, before: Side) -> Comparison:
         before: the same of the ref's.
     """
     revision, notes = then.revision, list(_notes(then, name, now, before))
-    said = tuple(_sorted(_said(then, before, now)))
     registered = None
     if (before.stack is None or before.blueprint) and (now.stack is None or now.blueprint):
         registered = changes(before.registrations, now.registrations)
     costly = [Costly(each.path, each.cost) for each in _costly(before, now)]
     seen = Seen(before.blueprint, now.blueprint)
     told = consequences(registered or (), costly, seen)
-    return Comparison(revision.ref, revision.commit, said, registered, told, tuple(notes))
+    said = (_as_registered(each, registered, told) for each in _said(before, now))
+    return Comparison(revision.ref, revision.commit, tuple(_sorted(said)), registered, told, tuple(notes))
+
+
+def _as_registered(
+    said: Told, registered: tuple[RegisteredChange, ...] | None, told: Iterable[Consequence]
+) -> Told:
+    """A field says what it costs at the dearest. Where nothing is replaced, it costs here what else there is: of a
+    public subnet that no group is in, nothing."""
+    if said.cost is not Change.REPLACES or registered is None or said.where in _ALWAYS:
+        return said
+    if any(each.operation in (Operation.REPLACE, Operation.DELETE) for each in registered):
+        return said
+    order = list(LEGEND)
+    cheaper = [each.cost for each in told if order.index(each.cost) < order.index(Change.REPLACES)]
+    least = Change.IN_PLACE if registered else Change.NOTHING
+    return replace(said, cost=max([least, *cheaper], key=order.index))
+
+
+_ALWAYS = frozenset({"aws:region"})
+"""What no recording shows: it has resources of the same names in another Region."""
 
 
 def _sorted(told: Iterable[Told]) -> list[Told]:
@@ -115,7 +134,7 @@ def _costly(before: Side, now: Side) -> Iterator[Costly]:
         yield from (Costly(each.path, cost_of(each, *both)) for each in described_changes.changes(*both))
 
 
-def _said(then: Then, before: Side, now: Side) -> Iterator[Told]:
+def _said(before: Side, now: Side) -> Iterator[Told]:
     """Everything that is said otherwise. Of a stack that is new, or gone, its resources say it all."""
     was, is_ = before.stack, now.stack
     if was is None or is_ is None:

@@ -52,8 +52,7 @@ class Seen:
     def nodes(self, group: str) -> str:
         """How many nodes a group has: ``1 node``, ``1 to 3 nodes``; those it had, where it was there."""
         found = _group(self.before, group) or _group(self.after, group)
-        if found is None:
-            return "its nodes"
+        assert found is not None, "every group that is registered is one of a blueprint"
         count = found.described.nodes_now
         return _nodes(count.min, count.max)
 
@@ -92,7 +91,7 @@ def _managed(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
 def _self_managed(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
     nodes = seen.nodes(change.name)
     if change.operation is Operation.UPDATE and "launchTemplate.version" in change.inputs:
-        says = f"nodes of group '{change.name}' have it that are launched from then on; {nodes} keep what they have"
+        says = f"nodes of group '{change.name}' have it that are launched from then on; those that run keep what they have ({nodes})"
         yield Consequence(Change.NEXT_LAUNCH, says)
     yield from _whole_group(change, nodes)
 
@@ -100,9 +99,9 @@ def _self_managed(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]
 def _whole_group(change: RegisteredChange, nodes: str) -> Iterator[Consequence]:
     match change.operation:
         case Operation.REPLACE:
-            yield Consequence(Change.REPLACES, f"replaces group '{change.name}': {nodes} go, and others come")
+            yield Consequence(Change.REPLACES, f"replaces group '{change.name}': its {_go(nodes)}, and others come")
         case Operation.DELETE:
-            yield Consequence(Change.DELETES, f"deletes group '{change.name}': {nodes} go")
+            yield Consequence(Change.DELETES, f"deletes group '{change.name}': its {_go(nodes)}")
         case Operation.CREATE:
             yield Consequence(Change.IN_PLACE, f"adds group '{change.name}': {nodes}")
 
@@ -118,7 +117,7 @@ def _cluster(change: RegisteredChange, _seen: Seen) -> Iterator[Consequence]:
 def _hyperpod(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
     if change.operation in _ENDS:
         nodes = _all_nodes(seen.before)
-        says = f"{change.operation}s the HyperPod cluster: {nodes} go, and what runs on them ends"
+        says = f"{change.operation}s the HyperPod cluster: its {_go(nodes)}, and what runs there ends"
         yield Consequence(_ENDS[change.operation], says)
 
 
@@ -176,13 +175,14 @@ def _of_groups(described: Iterable[Costly], seen: Seen) -> Iterator[Consequence]
         name = _group_of(each.path)
         words = (_OF_SLURM if slurm else _OF_HYPERPOD).get(each.cost)
         if name and words and _group(seen.before, name):
-            yield Consequence(Change(each.cost), words.format(group=name, nodes=seen.nodes(name)))
+            nodes = seen.nodes(name)
+            yield Consequence(Change(each.cost), words.format(group=name, nodes=nodes, go=_go(nodes)))
 
 
 _OF_HYPERPOD: Mapping[str, str] = {
-    Change.NEXT_LAUNCH: "instances of group '{group}' have it that come from then on; {nodes} keep what they have",
-    Change.REFUSED: "AWS refuses it for group '{group}': another name makes another group, and {nodes} go",
-    Change.DELETES: "deletes group '{group}': {nodes} go",
+    Change.NEXT_LAUNCH: "instances of group '{group}' have it that come from then on; those that run keep what they have ({nodes})",
+    Change.REFUSED: "AWS refuses it for group '{group}': another name makes another group, and its {go}",
+    Change.DELETES: "deletes group '{group}': its {go}",
 }
 _OF_SLURM: Mapping[str, str] = {
     Change.DRAINS: "replaces {nodes} of group '{group}': when their jobs have ended, or as slurm.on-update says",
@@ -207,6 +207,10 @@ def _group(blueprint: AnyBlueprint | None, name: str) -> Group | None:
 def _all_nodes(blueprint: ClusterBlueprint | None) -> str:
     counts = [each.described.nodes_now for each in blueprint.groups] if blueprint is not None else []
     return _nodes(sum(each.min for each in counts), sum(each.max for each in counts))
+
+
+def _go(nodes: str) -> str:
+    return f"{nodes} goes" if nodes.endswith("node") else f"{nodes} go"
 
 
 def _nodes(least: int, most: int) -> str:

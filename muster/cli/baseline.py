@@ -16,7 +16,7 @@ from pydantic import Field as PydanticField
 
 from muster.cli.exits import WrongInput
 from muster.cli.report import Found, StackReport
-from muster.fleet.document import read
+from muster.fleet.document import Position, read
 from muster.fleet.shape import shape
 from policies.suppressions import SUPPRESSION
 
@@ -88,14 +88,12 @@ def load(file: Path) -> Baseline:
     form = None
     if document.values_at and not faults:
         form, shaped = shape(Form, document.data if isinstance(document.data, dict) else {})
-        faults = [(document.position(path), finding) for path, finding in shaped]
+        for path, finding in shaped:
+            at = document.position(path, key=finding.got.startswith("unknown key"))
+            faults.append((at or Position(1, 1), finding))
     if form is None:
-        told = [f"{file}:{position.line}:{position.column}: " if position else f"{file}: " for position, _ in faults]
-        words = [
-            f"{place}{each.where + ': ' if each.where else ''}{each.got}"
-            for place, (_, each) in zip(told, faults, strict=True)
-        ]
-        raise WrongInput("\n".join([*words, f"  {file} is no baseline of this form; write one with --write-baseline"]))
+        told = [f"{file}:{at.line}:{at.column}: {finding.got}" for at, finding in sorted(faults)]
+        raise WrongInput("\n".join([*told, f"  {file} is no baseline of this form; write one with --write-baseline"]))
     known: Counter[Key] = Counter()
     for each in form.known:
         known[each.stack, each.rule, each.at] += each.count

@@ -66,10 +66,22 @@ def _sheet(rule: "Rule") -> dict[str, Any]:
         "remedy": rule.remedy,
         "facts": list(rule.facts),
         "page": f"docs/rules/{rule.topic}/{rule.id}.md",
+        "options": _options(rule),
+    }
+
+
+def _options(rule: "Rule") -> dict[str, Any]:
+    """What of it a configuration may set, with the defaults."""
+    from policies.configuration_schema import options_of
+
+    return {
+        name: {"default": schema["default"], "description": schema["description"]}
+        for name, schema in options_of(rule.options).items()
     }
 
 
 def _readable(rule: "Rule", style: "Style") -> Iterator[str]:
+    import json
     import shutil
     import textwrap
 
@@ -79,7 +91,10 @@ def _readable(rule: "Rule", style: "Style") -> Iterator[str]:
     yield from textwrap.wrap(sheet["title"], width)
     yield ""
     for key in ("level", "severity", "backends", "why", "remedy", "source", "url", "facts", "page"):
-        value = sheet[key]
+        value = sheet[key] or "-"
         text = ", ".join(value) if isinstance(value, list) else value
         indent = " " * 10
         yield from textwrap.wrap(text, width, initial_indent=f"{key:<10}", subsequent_indent=indent)
+    for name, option in sheet["options"].items():
+        text = f"{name}: {option['description']} {json.dumps(option['default'])} without it."
+        yield from textwrap.wrap(text, width, initial_indent=f"{'option':<10}", subsequent_indent=" " * 10)

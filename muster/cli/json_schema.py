@@ -45,7 +45,7 @@ def slurm_outputs() -> dict[str, Any]:
 def stack() -> dict[str, Any]:
     """A whole stack file: the Region, the cluster, other providers' settings, and the engine's own keys."""
     described = TypeAdapter(Description).json_schema(by_alias=True)
-    shared = described.pop("$defs") | configuration_schema.LEVEL_DEFINITION
+    shared = described.pop("$defs") | configuration_schema.DEFINITIONS
     return {
         "$schema": DIALECT,
         "title": "A stack of Muster (stacks/Pulumi.STACK.yaml)",

@@ -105,6 +105,8 @@ def _together(made: list[Output]) -> Iterable[str]:
 
 def _in_the_way(file: Path) -> str:
     """What keeps a file from being written, as far as it is known before; empty for nothing."""
+    if "\0" in str(file):
+        return f"cannot write '{file}': no file has such a name; name another file"
     try:
         if file.is_dir():
             return f"'{file}' is a folder; name a file"
@@ -112,8 +114,8 @@ def _in_the_way(file: Path) -> str:
             return f"cannot write '{file}': there is no folder '{file.parent}'; make it first, or name another file"
         if not file.parent.is_dir():
             return f"cannot write '{file}': '{file.parent}' is no folder; name another file"
-    except (OSError, ValueError) as fault:  # a name no file can have
-        return f"cannot write '{file}': {getattr(fault, 'strerror', None) or fault}; name another file"
+    except OSError as fault:  # a name too long, a folder that may not be entered
+        return f"cannot write '{file}': {fault.strerror}; name another file"
     return ""
 
 

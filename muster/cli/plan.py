@@ -198,7 +198,11 @@ def _described(outcome: "Plan", report: "StackReport", changed: "Comparison | No
                 "name": each.name,
                 "urn": each.urn,
                 "parent": each.parent,
+                "custom": each.custom,
+                "id": plain(each.id),
                 "inputs": plain(each.inputs),
+                "dependencies": list(each.dependencies),
+                "propertyDependencies": {name: list(urns) for name, urns in each.property_dependencies.items()},
             }
             for each in outcome.registrations
         ],

@@ -85,10 +85,17 @@ def cost_of(change: DescribedChange, before: Part, after: Part) -> str:
     """
     was, will_be = (_at(part, change.path) for part in (before, after))
     if isinstance(was.value, Part) and will_be.value is None and was.named:
-        return Change.DELETES if was.cost == Change.REPLACES else was.cost
+        return _gone(was.value, was.cost)
     if isinstance(will_be.value, Part) and was.value is None and will_be.named:
         return Change.BUYS if _buys(will_be.value) else Change.IN_PLACE
     return dearer(was.cost, will_be.cost)
+
+
+def _gone(block: Part, stated: str) -> str:
+    """What it costs that a block with a name is no longer there. What was there before Muster stays where it is."""
+    if isinstance(block, Storage):
+        return Change.DELETES if block.lustre else Change.IN_PLACE
+    return Change.DELETES if stated == Change.REPLACES else stated
 
 
 def cost_of_path(described: Part, path: Path_) -> str:

@@ -5,13 +5,13 @@ own inputs that replace (`muster.fleet.replacing`), and what follows from a reso
 changed by hand it cannot know.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.replacing import replacing
+from muster.fleet.replacing import KUBERNETES, replacing
 from muster.fleet.unknown import UNKNOWN
 
 LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
@@ -71,7 +71,12 @@ def changes(before: Iterable[Registration], after: Iterable[Registration]) -> tu
 
 def _resources(registrations: Iterable[Registration]) -> dict[str, Registration]:
     """By URN without the stack's name: what a stack is called decides nothing about who is who."""
-    return {_nameless(each.urn): each for each in registrations if each.custom and each.type not in _NO_RESOURCES}
+    return {_nameless(each.urn): each for each in registrations if _is_resource(each)}
+
+
+def _is_resource(each: Registration) -> bool:
+    """A component is none, but for those of Kubernetes' provider, which stand for the objects they make."""
+    return (each.custom or each.type.startswith(KUBERNETES)) and each.type not in _NO_RESOURCES
 
 
 _NO_RESOURCES = frozenset({"pulumi:pulumi:Stack", "pulumi:pulumi:StackReference"})
@@ -211,11 +216,3 @@ def _tops(told: list[str], newest: str | None) -> set[str]:
 
 def _is_template(urn: str, found: Mapping[str, RegisteredChange]) -> bool:
     return found[urn].type == LAUNCH_TEMPLATE
-
-
-Chooses = Callable[[RegisteredChange], bool]
-
-
-def of_type(found: Iterable[RegisteredChange], type_: str, *operations: Operation) -> Iterator[RegisteredChange]:
-    """Those of one type, with one of these operations."""
-    return (each for each in found if each.type == type_ and each.operation in operations)

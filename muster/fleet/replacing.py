@@ -51,7 +51,7 @@ class Replacing:
 def replacing(type_: str) -> tuple[Replacing, ...]:
     """The inputs of a type that replace it. Kubernetes objects of any kind have those of every object."""
     own = _table().get(type_, ())
-    return (*_table()[EVERY_OBJECT], *own) if type_.startswith(KUBERNETES) and not _is_release(type_) else own
+    return (*_table()[EVERY_OBJECT], *own) if _is_object(type_) else own
 
 
 def known_types() -> frozenset[str]:
@@ -59,9 +59,9 @@ def known_types() -> frozenset[str]:
     return frozenset(_table())
 
 
-def _is_release(type_: str) -> bool:
-    """Helm's releases are no objects: they have a name, and no metadata."""
-    return type_.startswith("kubernetes:helm.sh/")
+def _is_object(type_: str) -> bool:
+    """Helm's releases are none: they have a name, and no metadata."""
+    return type_.startswith(KUBERNETES) and not type_.startswith("kubernetes:helm.sh/") and type_ != EVERY_OBJECT
 
 
 @cache

@@ -482,13 +482,15 @@ def _auto_scaling(making: Making, core: Core, args: Mapping[str, Any], ingress: 
     as_text = {one: str(volume[one]).lower() for one in ("encrypted", "deleteOnTermination") if one in volume}
     public = args.get("nodeAssociatePublicIpAddress", True)
     spot = args.get("spotPrice")
-    inputs = {
+    mappings: list[Any] = [{"deviceName": UNKNOWN, "ebs": {**volume, **as_text}}] if volume else []
+    options: Any = {"marketType": "spot", "spotOptions": {"maxPrice": spot}} if spot else None
+    inputs: dict[str, Any] = {
         "imageId": args.get("amiId") or UNKNOWN,
         "instanceType": args.get("instanceType") or _DEFAULT_TYPE,
         "iamInstanceProfile": {"name": UNKNOWN},
         "keyName": key,
-        "instanceMarketOptions": {"marketType": "spot", "spotOptions": {"maxPrice": spot}} if spot else None,
-        "blockDeviceMappings": [{"deviceName": UNKNOWN, "ebs": {**volume, **as_text}}] if volume else [],
+        "instanceMarketOptions": options,
+        "blockDeviceMappings": mappings,
         "networkInterfaces": [
             {
                 "associatePublicIpAddress": UNKNOWN if public is UNKNOWN else str(public).lower(),

@@ -17,6 +17,7 @@ SECURITY = (
         f"{_AWS}/controltower/latest/controlreference/{{}}.html",
         {"CT.EC2": "ec2-rules", "CT.EKS": "eks-rules"},
     ),
+    Document(("EBS user guide, Encryption by default",), f"{_AWS}/ebs/latest/userguide/encryption-by-default.html"),
     Document(
         ("Kubernetes, Pod Security Standards",), "https://kubernetes.io/docs/concepts/security/pod-security-standards/"
     ),

@@ -1,10 +1,12 @@
 """What the SDKs do not tell about the types Muster uses: sets, what forces a replacement, how ids are made.
 
 Each table is short on purpose and is no copy of the providers' schemas. A type that is missing here simply has no
-sets, is never replaced, and gets an id of its own name.
+sets, is never replaced, and gets an id of its own name. What replaces stands in Muster's own table.
 """
 
 from collections.abc import Mapping
+
+from muster.fleet.replacing import EVERY_OBJECT, When, known_types, replacing
 
 SETS: Mapping[str, tuple[str, ...]] = {
     "aws:autoscaling/group:Group": ("vpcZoneIdentifiers", "enabledMetrics", "suspendedProcesses", "tags"),
@@ -44,117 +46,18 @@ SETS: Mapping[str, tuple[str, ...]] = {
 }
 """Lists in Pulumi that are sets in the AWS provider: read back in an order of AWS's own. `*` is each item of a list."""
 
-REPLACES: Mapping[str, tuple[str, ...]] = {
-    "aws:autoscaling/group:Group": ("name", "namePrefix"),
-    "aws:autoscaling/schedule:Schedule": ("autoscalingGroupName", "scheduledActionName"),
-    "aws:cloudformation/stack:Stack": ("name", "disableRollback", "onFailure", "timeoutInMinutes"),
-    "aws:cloudwatch/logGroup:LogGroup": ("name", "namePrefix"),
-    "aws:ec2/capacityBlockReservation:CapacityBlockReservation": ("capacityBlockOfferingId", "instancePlatform"),
-    "aws:ec2/eip:Eip": ("address", "domain", "networkBorderGroup", "publicIpv4Pool"),
-    "aws:ec2/keyPair:KeyPair": ("keyName", "keyNamePrefix", "publicKey"),
-    "aws:ec2/launchTemplate:LaunchTemplate": ("name", "namePrefix"),
-    "aws:ec2/natGateway:NatGateway": (
-        "allocationId",
-        "availabilityMode",
-        "connectivityType",
-        "privateIp",
-        "subnetId",
-    ),
-    "aws:ec2/placementGroup:PlacementGroup": ("name", "strategy", "partitionCount", "spreadLevel"),
-    "aws:ec2/route:Route": ("routeTableId", "destinationCidrBlock"),
-    "aws:ec2/routeTable:RouteTable": ("vpcId",),
-    "aws:ec2/routeTableAssociation:RouteTableAssociation": ("subnetId", "gatewayId"),
-    "aws:ec2/securityGroup:SecurityGroup": ("name", "namePrefix", "description", "vpcId"),
-    "aws:ec2/securityGroupRule:SecurityGroupRule": (
-        "type",
-        "protocol",
-        "fromPort",
-        "toPort",
-        "securityGroupId",
-        "self",
-    ),
-    "aws:ec2/subnet:Subnet": ("vpcId", "cidrBlock", "availabilityZone", "availabilityZoneId"),
-    "aws:ec2/vpc:Vpc": ("cidrBlock",),
-    "aws:ec2/vpcEndpoint:VpcEndpoint": ("vpcId", "serviceName", "serviceRegion", "vpcEndpointType"),
-    "aws:ecr/lifecyclePolicy:LifecyclePolicy": ("repository",),
-    "aws:ecr/repository:Repository": ("name", "encryptionConfigurations"),
-    "aws:eks/accessEntry:AccessEntry": ("clusterName", "principalArn", "type"),
-    "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": (
-        "clusterName",
-        "principalArn",
-        "policyArn",
-        "accessScope",
-    ),
-    "aws:eks/addon:Addon": ("clusterName", "addonName"),
-    "aws:eks/cluster:Cluster": (
-        "name",
-        "roleArn",
-        "encryptionConfig",
-        "bootstrapSelfManagedAddons",
-        "kubernetesNetworkConfig.serviceIpv4Cidr",
-    ),
-    "aws:eks/nodeGroup:NodeGroup": (
-        "amiType",
-        "capacityType",
-        "clusterName",
-        "diskSize",
-        "instanceTypes",
-        "nodeGroupName",
-        "nodeGroupNamePrefix",
-        "nodeRoleArn",
-        "remoteAccess",
-        "subnetIds",
-    ),
-    "aws:eks/podIdentityAssociation:PodIdentityAssociation": ("clusterName", "namespace", "serviceAccount"),
-    "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": (
-        "dataRepositoryPath",
-        "fileSystemId",
-        "fileSystemPath",
-    ),
-    "aws:fsx/lustreFileSystem:LustreFileSystem": (
-        "backupId",
-        "copyTagsToBackups",
-        "deploymentType",
-        "driveCacheType",
-        "efaEnabled",
-        "exportPath",
-        "importPath",
-        "importedFileChunkSize",
-        "kmsKeyId",
-        "securityGroupIds",
-        "storageType",
-        "subnetIds",
-    ),
-    "aws:iam/instanceProfile:InstanceProfile": ("name", "namePrefix", "path"),
-    "aws:iam/role:Role": ("name", "namePrefix", "path"),
-    "aws:iam/rolePolicyAttachment:RolePolicyAttachment": ("role", "policyArn"),
-    "aws:kms/alias:Alias": ("name", "namePrefix"),
-    "aws:resourcegroups/group:Group": ("name",),
-    "aws:resourcegroups/resource:Resource": ("groupArn", "resourceArn"),
-    "aws:s3/bucket:Bucket": ("bucket", "bucketPrefix"),
-    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": ("securityGroupId",),
-    "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": ("securityGroupId",),
-    "kubernetes:core/v1:ConfigMap": ("data", "binaryData", "metadata.name", "metadata.namespace"),
-    "kubernetes:core/v1:Secret": ("data", "stringData", "type", "metadata.name", "metadata.namespace"),
-    "kubernetes:helm.sh/v3:Release": ("name", "namespace"),
-    "kubernetes:storage.k8s.io/v1:StorageClass": (
-        "provisioner",
-        "parameters",
-        "reclaimPolicy",
-        "volumeBindingMode",
-        "metadata.name",
-    ),
-}
-"""Inputs whose change forces a replacement, as the providers document it: those that Muster sets, not all there are."""
 
-REPLACES_WHEN_LOWERED: Mapping[str, tuple[str, ...]] = {
-    "aws:fsx/lustreFileSystem:LustreFileSystem": (
-        "fileSystemTypeVersion",
-        "metadataConfiguration.iops",
-        "storageCapacity",
-    ),
-}
+def _replacing(when: When) -> Mapping[str, tuple[str, ...]]:
+    """The inputs of each type that replace it when they change so: Muster's own table, whose rows name their sources."""
+    tokens = sorted(token for token in known_types() if token != EVERY_OBJECT and not token.startswith("pulumi:"))
+    found = {token: tuple(each.input for each in replacing(token) if each.when is when) for token in tokens}
+    return {token: inputs for token, inputs in found.items() if inputs}
+
+
+REPLACES = _replacing(When.CHANGED)
+REPLACES_WHEN_LOWERED = _replacing(When.LOWERED)
 """Inputs that grow in place and do not shrink: numbers, and versions as text."""
+REPLACES_WHEN_REMOVED = _replacing(When.REMOVED)
 
 REFUSED_IN_A_GROUP = (
     "capacityRequirements",
@@ -174,7 +77,7 @@ FOR_NEW_INSTANCES = ("imageId", "imageReleaseVersion", "lifeCycleConfig", "train
 and `OnCreate`"; "You can add, update, or remove a training plan by updating the instance group"; instances that run get
 another image by UpdateClusterSoftware."""
 
-KUBERNETES_REPLACES = ("apiVersion", "kind", "metadata.name", "metadata.namespace")
+KUBERNETES_REPLACES = tuple(each.input for each in replacing(EVERY_OBJECT))
 """What replaces every Kubernetes object that has no row of its own above."""
 
 NESTED_COMPUTED: Mapping[str, Mapping[str, tuple[str, ...]]] = {

@@ -14,6 +14,7 @@ from .facts import (
     NEW_AT_EACH_UPDATE,
     REPLACES,
     REPLACES_WHEN_LOWERED,
+    REPLACES_WHEN_REMOVED,
     SETS,
 )
 from .shapes import Shape, UnknownTypeError, allows_none, is_structure, shape_of, types_of
@@ -114,6 +115,11 @@ def diff(token: str, old: Properties, new: Properties) -> Change:
         path.split(".")[0]
         for path in REPLACES_WHEN_LOWERED.get(token, ())
         if is_lowered(_at(before, path), _at(after, path))
+    }
+    replacing |= {
+        path.split(".")[0]
+        for path in REPLACES_WHEN_REMOVED.get(token, ())
+        if _at(before, path) is not _ABSENT and _at(after, path) is _ABSENT
     }
     name = NAMES.get(token, "name")
     keeps_given_name = name in new and name not in new.get(DEFAULTS, ()) and old.get(name) == new.get(name)

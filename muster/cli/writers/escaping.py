@@ -19,11 +19,12 @@ def markdown(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """A name or a place as code inside Markdown: fenced by more backticks than it has in a row."""
+    """A name or a place as code inside Markdown: fenced by more backticks than it has in a row. One space
+    at both ends is the fence's, as a reader takes it off."""
     shown = one_line(text)
     longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
     fence = "`" * (longest + 1)
-    pad = " " if shown.startswith("`") or shown.endswith("`") else ""
+    pad = " " if shown.startswith(("`", " ")) or shown.endswith(("`", " ")) else ""
     return f"{fence}{pad}{shown}{pad}{fence}"
 
 

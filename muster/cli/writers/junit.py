@@ -74,7 +74,7 @@ def _of_finding(found: Found, outcome: str) -> _Case:
     said = [
         f"{found.where}: {found.got}",
         f"-> {found.remedy}" if found.remedy else "",
-        f"at {found.where.path}" if found.where.path else "",
+        f"at {found.where.path}" if found.where.has_line and found.where.path else "",
         f"source: {found.source}" if found.source else "",
     ]
     text = "\n".join(filter(None, said))

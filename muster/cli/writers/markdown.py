@@ -133,7 +133,8 @@ def _suppressed(silenced: Silenced) -> str:
     place = str(found.where) if found else silenced.resource
     what = f": {markdown(found.got)}" if found else ""
     reason = f"suppressed until {silenced.until}: {markdown(silenced.reason)}"
-    return f"- {code(silenced.rule)} at {code(place)}{what}\n  <br>{reason}"
+    at = f" at {code(place)}" if place else ""
+    return f"- {code(silenced.rule)}{at}{what}\n  <br>{reason}"
 
 
 def _number(count: int, one: str, many: str = "") -> str:

@@ -27,4 +27,6 @@ def parallelcluster_version_known(cluster: ParallelCluster, fleet: Fleet, rule: 
         yield rule.unjudged(cluster.place, "the version of ParallelCluster, which its provider's template says")
     elif cluster.version != PARALLELCLUSTER:
         got = f"a cluster of ParallelCluster {cluster.version}"
-        yield rule.finding(cluster.place, got, f"take the provider of {PARALLELCLUSTER}, and images built by it")
+        yield rule.finding(
+            cluster.place, got, f"take the provider of {PARALLELCLUSTER}, and images built by it", at="version"
+        )

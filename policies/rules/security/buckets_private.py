@@ -16,9 +16,7 @@ _PUBLIC = frozenset({"public-read", "public-read-write", "authenticated-read"})
 class Meant(Options):
     """Buckets that are meant to be public."""
 
-    public: tuple[str, ...] = Field(
-        default=(), strict=False, description="The logical names of resources (`*` for anything)."
-    )
+    public: tuple[str, ...] = Field(default=(), description="The logical names of resources (`*` for anything).")
 
 
 @rule(
@@ -34,8 +32,8 @@ class Meant(Options):
     options=Meant,
 )
 def buckets_private(bucket: Bucket, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    assert isinstance(rule.settings, Meant)
-    if any(fnmatchcase(bucket.ref.name, each) for each in rule.settings.public):
+    options = Meant.of(rule.settings)
+    if any(fnmatchcase(bucket.ref.name, each) for each in options.public):
         return
     of_scripts = any(bundle.ref.name == bucket.ref.name for bundle in fleet.of(LifecycleBundle))
     if bucket.blocked is False and not of_scripts:  # else lifecycle-bundle-private says so

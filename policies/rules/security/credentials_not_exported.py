@@ -34,7 +34,7 @@ def credentials_not_exported(output: Output, fleet: Fleet, rule: Rule) -> Iterat
     if _is_kubeconfig(name, output.value):
         held = ("a kubeconfig",)
     elif not held and _TELLING.search(name) and (isinstance(output.value, str) or output.value is UNKNOWN):
-        held = ("what its name says",)
+        held = ("a credential, by its name,",)
     if held:
         remedy = f'export it as a secret: pulumi.export("{name}", pulumi.Output.secret(...))'
         yield rule.finding(output.place, f"exports {some(held)} in plain text", remedy)

@@ -19,7 +19,6 @@ class Policies(Options):
 
     allowed: tuple[str, ...] = Field(
         default=(),
-        strict=False,
         description="Names of AWS managed policies that nodes may have all the same, as in AmazonS3FullAccess.",
     )
 
@@ -40,13 +39,11 @@ class Policies(Options):
     options=Policies,
 )
 def node_role_narrow(thing: NodeRole | HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    assert isinstance(rule.settings, Policies)
+    options = Policies.of(rule.settings)
     if thing.policies is UNKNOWN:
         yield rule.unjudged(thing.place, "the managed policies of its role, not known before creation")
     else:
-        wide = {name for each in thing.policies if _is_wide(name := each.rpartition("/")[2], each)} - {
-            *rule.settings.allowed
-        }
+        wide = {name for each in thing.policies if _is_wide(name := each.rpartition("/")[2], each)} - {*options.allowed}
         if wide:
             got = f"nodes have {some(wide)}"
             yield rule.finding(thing.place, got, "attach a policy with the actions and resources that nodes need")

@@ -22,9 +22,9 @@ _CLOSED = (
 class Mounts(Options):
     """Who may mount what, beside device plugins and the daemons that are known."""
 
-    daemons: tuple[str, ...] = Field(default=(), strict=False, description="Names of DaemonSets (`*` for anything).")
+    daemons: tuple[str, ...] = Field(default=(), description="Names of DaemonSets (`*` for anything).")
     paths: tuple[str, ...] = Field(
-        default=(), strict=False, description="Paths, and whatever is below them, that pods may mount all the same."
+        default=(), description="Paths, and whatever is below them, that pods may mount all the same."
     )
 
 
@@ -41,10 +41,10 @@ class Mounts(Options):
     options=Mounts,
 )
 def pods_off_host_files(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    assert isinstance(rule.settings, Mounts)
-    if is_daemon(owner, (*KNOWN_DAEMONS, *rule.settings.daemons)):
+    options = Mounts.of(rule.settings)
+    if is_daemon(owner, (*KNOWN_DAEMONS, *options.daemons)):
         return
-    allowed = [PurePosixPath(each) for each in rule.settings.paths]
+    allowed = [PurePosixPath(each) for each in options.paths]
     for template in owner.templates:
         if found_at(template.spec, "volumes") is UNKNOWN:
             yield rule.unjudged(owner.place, f"the volumes of {template.path}, not known before creation")

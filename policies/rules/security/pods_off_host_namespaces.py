@@ -19,7 +19,7 @@ _NAMESPACES = ("hostIPC", "hostNetwork", "hostPID")
 class Daemons(Options):
     """Who may, beside device plugins and the daemons that are known."""
 
-    daemons: tuple[str, ...] = Field(default=(), strict=False, description="Names of DaemonSets (`*` for anything).")
+    daemons: tuple[str, ...] = Field(default=(), description="Names of DaemonSets (`*` for anything).")
 
 
 @rule(
@@ -38,8 +38,8 @@ class Daemons(Options):
     options=Daemons,
 )
 def pods_off_host_namespaces(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    assert isinstance(rule.settings, Daemons)
-    if is_daemon(owner, (*KNOWN_DAEMONS, *rule.settings.daemons)):
+    options = Daemons.of(rule.settings)
+    if is_daemon(owner, (*KNOWN_DAEMONS, *options.daemons)):
         return
     for template in owner.templates:
         if template.spec is not UNKNOWN and is_device_plugin(template):

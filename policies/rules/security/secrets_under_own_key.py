@@ -28,6 +28,6 @@ def secrets_under_own_key(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> It
     if cluster.secrets_encrypted is UNKNOWN:
         yield rule.unjudged(cluster.place, "encryptionConfig, not known before creation")
     elif not cluster.secrets_encrypted:
-        got = "no key of the account's encrypts Kubernetes' secrets"
+        got = "no key of the account encrypts Kubernetes' secrets"
         remedy = "add encryptionConfig with resources [secrets] and a KMS key; it cannot be taken away again"
         yield rule.finding(cluster.place, got, remedy)

@@ -21,7 +21,6 @@ class Ports(Options):
 
     ports: tuple[int, ...] = Field(
         default=(_SSH,),
-        strict=False,
         description="TCP ports that no security group opens to the world; every port at once never is.",
     )
 
@@ -40,8 +39,7 @@ class Ports(Options):
     options=Ports,
 )
 def security_group_not_open_to_all(group: SecurityGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    assert isinstance(rule.settings, Ports)
-    ports = rule.settings.ports
+    ports = Ports.of(rule.settings).ports
     unseen = False
     for each in sorted(group.allows, key=str):
         open_, opened = _from_all(each.peer), _opened(each, ports)

@@ -13,7 +13,7 @@ from policies.rule import Rule, Verdict, rule
     judges=LaunchTemplate,
     why="Checkpoints, data sets and images stay on the disks of nodes. A volume is encrypted where the template says "
     "so, or where the account encrypts all of this Region by default: that is off until somebody turns it on.",
-    source="AWS Config rules, ec2-launch-templates-ebs-volume-encrypted; EC2 user guide, EBS encryption by default",
+    source="AWS Config rules, ec2-launch-templates-ebs-volume-encrypted; EBS user guide, Encryption by default",
     remedy="Say encrypted under ebs, of every volume of the template, or turn encryption by default on.",
     facts=("aws-controls#ec2-launch-templates-ebs-volume-encrypted",),
 )

@@ -1,0 +1,386 @@
+"""`muster plan STACK --against REF`: what changes since a commit, and what it costs."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Muster, Ran
+from tests.cli.conftest import muster as muster  # noqa: PLC0414  (the fixture)
+from tests.stack_files import AS_OF, ROOT
+
+_IDENTITY = {
+    "GIT_AUTHOR_NAME": "A",
+    "GIT_AUTHOR_EMAIL": "a@example.com",
+    "GIT_COMMITTER_NAME": "A",
+    "GIT_COMMITTER_EMAIL": "a@example.com",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+}
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Runs git there, as somebody with no settings of their own."""
+    command = ["git", "-C", str(folder), "-c", "init.defaultBranch=main", *arguments]
+    ran = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **_IDENTITY})
+    return ran.stdout.strip()
+
+
+def commit(folder: Path, message: str = "as it was") -> str:
+    """Commits everything there is, and gives the commit."""
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--allow-empty", "--message", message)
+    return git(folder, "rev-parse", "HEAD")
+
+
+@pytest.fixture
+def repository(muster: Muster) -> Muster:
+    """The project in a repository of its own, with one commit."""
+    git(muster.folder, "init", "--quiet")
+    commit(muster.folder)
+    return muster
+
+
+def against(muster: Muster, *more: str, stack: str = "p5-odcr", ref: str = "main") -> Ran:
+    """Runs it on a fixed day."""
+    return muster("plan", stack, "--against", ref, "--as-of", AS_OF, *more)
+
+
+def compared(muster: Muster, **named: str) -> Any:
+    """What it prints for programs; what rules find in today's description is not the matter here."""
+    ran = against(muster, "--json", **named)
+    assert ran.code in {0, 1}, ran.err
+    return ran.json["against"]
+
+
+def costs(found: Any) -> dict[str, str]:
+    """Path -> cost."""
+    return {each["path"]: each["cost"] for each in found["changes"]}
+
+
+def says(found: Any) -> list[str]:
+    """The consequences, in their order."""
+    return [each["says"] for each in found["consequences"]]
+
+
+def test_an_unchanged_stack_changes_nothing(repository: Muster) -> None:
+    """The two recordings of one description are the same."""
+    found = compared(repository)
+    assert (found["changes"], found["resources"], found["consequences"], found["notes"]) == ([], [], [], [])
+    assert found["dearest"] == "nothing"
+    assert against(repository).out.splitlines()[2] == "p5-odcr: 0 changes in what is said; no resource changes"
+
+
+def test_a_larger_volume_drains_the_group(repository: Muster) -> None:
+    """A description's path with both values and its place, the template and the group, and how many nodes."""
+    repository.edit("size: 300GiB", "size: 400GiB")
+    found = compared(repository)
+    line, column = repository.place("400GiB", "size: 400GiB")
+    file = str(Path("stacks") / "Pulumi.p5-odcr.yaml")
+    assert found["changes"] == [
+        {
+            "path": "groups.workers.volume.size",
+            "before": "300GiB",
+            "after": "400GiB",
+            "cost": "drains nodes",
+            "where": {"file": file, "line": line, "column": column},
+        }
+    ]
+    assert [(each["operation"], each["type"].rpartition(":")[2], each["name"]) for each in found["resources"]] == [
+        ("update", "LaunchTemplate", "workers"),
+        ("update", "NodeGroup", "workers"),
+    ]
+    assert found["resources"][0]["inputs"] == ["blockDeviceMappings[0].ebs.volumeSize"]
+    assert says(found) == ["drains 1 node of group 'workers', and others come in their place"]
+
+
+def test_the_dearest_stands_first(repository: Muster) -> None:
+    """In what is said, in what becomes of resources, and in what it comes to."""
+    repository.edit("size: 300GiB", "size: 400GiB")
+    repository.edit("    addons:\n", "    name: another\n    logs: {retention-days: 30}\n    addons:\n")
+    found = compared(repository)
+    assert [each["cost"] for each in found["changes"]] == ["replaces", "drains nodes", "in place"]
+    operations = [each["operation"] for each in found["resources"]]
+    assert operations == sorted(operations, key=["delete", "replace", "update", "create"].index)
+    assert says(found) == [
+        "replaces group 'system': its 1 to 3 nodes go, and others come",
+        "replaces group 'workers': its 1 node goes, and others come",
+        "replaces the EKS cluster: everything that runs on it ends",
+    ]
+    assert found["dearest"] == "replaces"
+
+
+def test_the_two_recordings_are_read_by_meaning(repository: Muster) -> None:
+    """One meaning written in two ways is no change."""
+    repository.edit("nodes: 1\n", "nodes: {min: 1, start: 1, max: 1}\n")
+    assert compared(repository)["changes"] == []
+
+
+def test_the_text_names_places_costs_and_totals(repository: Muster) -> None:
+    """Each place as editors and terminals jump to, each cost with the legend's words, the totals in one line."""
+    repository.edit("size: 300GiB", "size: 400GiB")
+    out = against(repository).out.splitlines()
+    line, column = repository.place("400GiB", "size: 400GiB")
+    assert out[0].startswith("p5-odcr: what changes since main (")
+    assert out[1] == "  drains nodes: drains 1 node of group 'workers', and others come in their place"
+    assert "drains nodes (nodes are drained and replaced, one at a time in each group)" in out
+    path = "groups.workers.volume.size: 300GiB -> 400GiB"
+    assert f"  stacks/Pulumi.p5-odcr.yaml:{line}:{column}: {path}" in out
+    assert "  aws:eks/nodeGroup:NodeGroup workers: launchTemplate.version" in out
+    totals = "1 change in what is said (1 drains nodes); resources: 2 updated in place; the dearest: drains nodes"
+    assert f"p5-odcr: {totals}" in out
+
+
+@pytest.mark.parametrize(("gate", "code"), [("next-launch", 1), ("drains", 1), ("replaces", 0), ("buys", 0)])
+def test_a_gate_fails_from_its_cost_upwards(repository: Muster, gate: str, code: int) -> None:
+    """Changes are no findings; only --fail-on makes some of them stop."""
+    repository.edit("size: 300GiB", "size: 400GiB")
+    assert against(repository).code == 0
+    assert against(repository, "--fail-on", gate).code == code
+
+
+def test_a_finding_of_today_still_counts(repository: Muster) -> None:
+    """The description that is to come is judged, as by `plan` without a ref."""
+    repository.edit('"1.35"', '"1.30"')
+    ran = against(repository)
+    assert ran.code == 1
+    assert "kubernetes-version-supported" in ran.out
+
+
+def test_a_block_that_is_bought_is_told(repository: Muster) -> None:
+    """Money that is spent for good is the dearest there is."""
+    repository.take("p5-capacity-block")
+    commit(repository.folder)
+    buy = "buy: {offering: cb-0f7e8662751ff4036, approved: {offering: cb-0f7e8662751ff4036, by: Ada}}"
+    repository.edit("id: cr-fill-me-in", buy, "p5-capacity-block")
+    found = compared(repository, stack="p5-capacity-block", ref="HEAD")
+    assert found["dearest"] == "buys"
+    assert says(found)[0].startswith("buys the Capacity Block 'cb-0f7e8662751ff4036'")
+
+
+def test_a_kept_file_system_stops_up(repository: Muster) -> None:
+    """What holds data is lost by a replacement, and while it is kept `up` does nothing at all."""
+    repository.take("trn1")
+    commit(repository.folder)
+    text = repository.file("trn1").read_text()
+    repository.file("trn1").write_text(text.replace("throughput: 250", f"throughput: 250, key: {_KEY}"))
+    found = compared(repository, stack="trn1", ref="HEAD")
+    assert [each["cost"] for each in found["consequences"]][:2] == ["AWS refuses it", "replaces"]
+    assert "'scratch' is kept (on-destroy: keep), and may not be replaced" in says(found)[0]
+    assert says(found)[1] == "replaces the file system 'scratch': its files are gone"
+
+
+_KEY = "arn:aws:kms:us-west-2:210987654321:key/01234567-89ab-cdef-0123-456789abcdef"
+
+
+def test_another_key_for_secrets_reaches_no_cluster(repository: Muster) -> None:
+    """EKS changes no key, and Terraform's provider asks it for nothing: what deletes the old one loses the secrets."""
+    repository.edit("    addons:\n", f"    secrets-key: {_KEY}\n    addons:\n")
+    found = compared(repository)
+    assert costs(found) == {"secrets-key": "stays as it was"}
+    assert any("deletes the KMS key 'secrets'" in each for each in says(found))
+    assert "replace" not in {each["operation"] for each in found["resources"]}
+
+
+def test_a_group_of_hyperpod_that_aws_refuses_to_change(repository: Muster) -> None:
+    """Its groups are inputs of one resource, so that only the description says what they cost."""
+    repository.take("hyperpod-existing-eks")
+    commit(repository.folder)
+    repository.edit("instance: p5.48xlarge", "instance: p5e.48xlarge", "hyperpod-existing-eks")
+    found = compared(repository, stack="hyperpod-existing-eks", ref="HEAD")
+    assert costs(found) == {"groups.workers.instance": "AWS refuses it"}
+    assert "AWS refuses it for group 'workers': another name makes another group, and its 2 to 4 nodes go" in says(
+        found
+    )
+
+
+def test_a_queue_of_slurm_needs_the_fleet_stopped(repository: Muster) -> None:
+    """How many nodes stop with it."""
+    repository.take("pcluster-gpu")
+    commit(repository.folder)
+    text = repository.file("pcluster-gpu").read_text()
+    repository.file("pcluster-gpu").write_text(text.replace("instance: p4de.24xlarge", "instance: p4d.24xlarge"))
+    found = compared(repository, stack="pcluster-gpu", ref="HEAD")
+    assert found["dearest"] == "needs the compute fleet stopped"
+    assert says(found) == ["needs the compute fleet stopped (`pcluster update-compute-fleet`): the jobs on 4 nodes end"]
+
+
+def test_a_stack_that_is_new_makes_everything(repository: Muster) -> None:
+    """It says so, and lists what is made."""
+    repository.take("p5-efa")
+    found = compared(repository, stack="p5-efa")
+    assert {each["operation"] for each in found["resources"]} == {"create"}
+    assert found["notes"] == ["main:stacks/Pulumi.p5-efa.yaml is not there: the stack is new, and everything is made"]
+    assert found["dearest"] == "in place"
+
+
+def test_a_stack_under_another_name_is_found(repository: Muster) -> None:
+    """A file that is gone and looks like it is offered, and compared with when it is named."""
+    repository.file().rename(repository.file("p5-prod"))
+    assert compared(repository, stack="p5-prod")["notes"][1] == (
+        "stack p5-odcr, which is gone, looks like it: if it was renamed (`pulumi stack rename`), "
+        "`--was p5-odcr` compares with that"
+    )
+    ran = against(repository, "--was", "p5-odcr", "--json", stack="p5-prod")
+    assert ran.json["against"]["dearest"] == "replaces", "the cluster is called as the stack is"
+
+
+def test_a_stack_whose_file_is_gone_lists_what_destroy_deletes(repository: Muster) -> None:
+    """A file that is gone deletes nothing by itself."""
+    repository.take("g4dn-vpc")
+    commit(repository.folder)
+    repository.file("g4dn-vpc").unlink()
+    ran = against(repository, "--json", stack="g4dn-vpc")
+    assert ran.code == 0
+    assert {each["operation"] for each in ran.json["against"]["resources"]} == {"delete"}
+    assert "a file that is gone deletes nothing" in ran.json["against"]["notes"][0]
+    assert against(repository, "--fail-on", "deletes", stack="g4dn-vpc").code == 1
+    assert "EKS cluster" in against(repository, stack="g4dn-vpc").out
+
+
+def test_another_backend_is_compared_by_its_resources(repository: Muster) -> None:
+    """Descriptions of two kinds have no keys in common."""
+    other = (ROOT / "stacks" / "Pulumi.pcluster-gpu.yaml").read_text()
+    repository.file().write_text(other)
+    found = compared(repository)
+    assert costs(found) == {"backend": "replaces"}
+    assert [(each["before"], each["after"]) for each in found["changes"]] == [("eks", "parallelcluster")]
+    assert {"delete", "create"} <= {each["operation"] for each in found["resources"]}
+    assert "two kinds" in found["notes"][0]
+
+
+def test_a_file_that_todays_schema_refuses_is_compared_as_text(repository: Muster) -> None:
+    """It says which fault, where git has it, and that nobody can say what becomes of resources."""
+    good = repository.file().read_text()
+    repository.edit("provided-by: aws", "provded-by: aws")
+    commit(repository.folder)
+    repository.file().write_text(good.replace("size: 300GiB", "size: 400GiB"))
+    found = compared(repository, ref="HEAD")
+    assert found["resources"] is None
+    assert found["notes"][0].startswith("HEAD:stacks/Pulumi.p5-odcr.yaml is none that today's schema takes (")
+    assert "HEAD:stacks/Pulumi.p5-odcr.yaml:" in found["notes"][0].partition("the first: ")[2]
+    assert costs(found)["groups.workers.volume.size"] == "drains nodes"
+    assert "of resources nobody can say" in against(repository, ref="HEAD").out
+
+
+def test_facts_that_are_known_otherwise_cost_nothing(repository: Muster) -> None:
+    """No resource carries them; they are told with their own file."""
+    repository.facts({"contract": 1})
+    commit(repository.folder)
+    repository.facts({"contract": 1, "subnets": {"subnet-fill-me-in-private-a": {"freeAddresses": 400}}})
+    found = compared(repository, ref="HEAD")
+    assert costs(found) == {"facts: subnets": "nothing"}
+    assert found["changes"][0]["where"]["file"].endswith("p5-odcr.json")
+
+
+def test_a_project_below_the_root_and_a_worktree(
+    repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ref's files are those of the same folder, wherever the repository's root is, and nothing is checked out."""
+    root = tmp_path_factory.mktemp("outer")
+    git(root, "init", "--quiet")
+    inner = root / "teams" / "ml platform"
+    inner.mkdir(parents=True)
+    for name in ("Pulumi.yaml", "stacks"):
+        (repository.folder / name).rename(inner / name)
+    commit(root)
+    git(root, "worktree", "add", "--quiet", "--detach", str(root / "elsewhere"))
+    there = root / "elsewhere" / "teams" / "ml platform"
+    file = there / "stacks" / "Pulumi.p5-odcr.yaml"
+    file.write_text(file.read_text().replace("size: 300GiB", "size: 400GiB"))
+    status = git(root, "status", "--porcelain")
+    monkeypatch.chdir(there)
+    assert costs(compared(repository)) == {"groups.workers.volume.size": "drains nodes"}
+    assert git(root, "status", "--porcelain") == status
+
+
+def test_an_unknown_ref_is_refused_with_the_nearest(repository: Muster) -> None:
+    """Branches and tags are offered."""
+    git(repository.folder, "tag", "release-1")
+    ran = against(repository, ref="release-2")
+    assert (ran.code, ran.out) == (2, "")
+    assert "no commit 'release-2' in this repository; did you mean 'release-1'?" in ran.err
+
+
+def test_a_branch_that_only_the_remote_has_is_named(repository: Muster) -> None:
+    """In CI there is often no local branch of that name."""
+    git(repository.folder, "update-ref", "refs/remotes/origin/trunk", "HEAD")
+    assert "did you mean 'origin/trunk'?" in against(repository, ref="trunk").err
+
+
+def test_a_shallow_clone_is_named(
+    repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What brings the history is said."""
+    commit(repository.folder, "another")
+    clone = tmp_path_factory.mktemp("clone")
+    git(clone, "clone", "--quiet", "--depth", "1", f"file://{repository.folder}", str(clone / "it"))
+    monkeypatch.chdir(clone / "it")
+    ran = against(repository, ref="HEAD~1")
+    assert ran.code == 2
+    assert "shallow clone" in ran.err
+    assert "fetch-depth: 0" in ran.err
+
+
+@pytest.mark.parametrize("ref", ["--output=x", "", "main..HEAD", "main:stacks", "a\nb", "HEAD^{tree}"])
+def test_what_names_no_commit_is_refused_in_words(repository: Muster, ref: str) -> None:
+    """Nothing that is given becomes an option of git's, or a traceback."""
+    ran = repository("plan", "p5-odcr", f"--against={ref}", "--as-of", AS_OF)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: ")
+    assert not (repository.folder / "x").exists()
+
+
+def test_outside_of_a_repository(muster: Muster) -> None:
+    """It says that there is none."""
+    ran = against(muster)
+    assert ran.code == 2
+    assert "is in no git repository" in ran.err
+
+
+def test_without_git(repository: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says what is missing."""
+    monkeypatch.setenv("PATH", str(repository.folder))
+    ran = against(repository)
+    assert ran.code == 2
+    assert "there is no `git` on PATH" in ran.err
+
+
+def test_a_hook_of_another_repository_leads_nowhere_else(repository: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git tells its hooks where their repository is; ours is the one around the project."""
+    monkeypatch.setenv("GIT_DIR", "/nowhere/.git")
+    assert compared(repository)["changes"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--fail-on", "drains"), "--fail-on goes with --against REF"),
+        (("--was", "p5-odcr"), "--was goes with --against REF"),
+        (("--against", "main", "--fail-on", "drain"), "'drain' is no cost; did you mean 'drains'?"),
+        (("--against", "main", "--was", "p5-odc"), "no stack 'p5-odc' at main; did you mean 'p5-odcr'?"),
+    ],
+)
+def test_wrong_options_are_refused_in_words(repository: Muster, arguments: tuple[str, ...], words: str) -> None:
+    """Each with what to give."""
+    ran = repository("plan", "p5-odcr", "--as-of", AS_OF, *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err
+
+
+def test_a_stack_on_neither_side_is_refused(repository: Muster) -> None:
+    """With what was there."""
+    ran = against(repository, stack="nowhere")
+    assert ran.code == 2
+    assert "no stack 'nowhere' at main" in ran.err
+
+
+def test_the_plan_is_the_same_beside_it(repository: Muster) -> None:
+    """Fields are added, none is changed."""
+    alone = repository("plan", "p5-odcr", "--json", "--as-of", AS_OF).json
+    beside = against(repository, "--json").json
+    assert beside.pop("against")["ref"] == "main"
+    assert json.dumps(beside) == json.dumps(alone)

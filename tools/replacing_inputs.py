@@ -1,0 +1,80 @@
+"""Compares `muster/fleet/replacing_inputs.csv` with the providers' own schemas, where these are at hand.
+
+    pulumi package get-schema aws@7.51.1 > aws.json
+    pulumi package get-schema kubernetes@4.34.2 > kubernetes.json
+    python -m tools.replacing_inputs aws.json kubernetes.json
+
+It prints what a schema marks (`replaceOnChanges`, `willReplaceOnChanges`) and the table lacks, and the other way round,
+for every type of the table that the schemas have. What the native provider says stands in its SDK, too, which is
+installed: a test asks that. A schema marks nothing that only some changes replace (`lowered`, `removed`): those rows
+stand by their source. Rows are written by hand, each with its source: this says which.
+"""
+
+import inspect
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from muster.fleet.replacing import When, known_types, replacing
+
+_MARKS = ("replaceOnChanges", "willReplaceOnChanges")
+_DEEPEST = 3
+"""How far nested inputs are followed; types that contain themselves have no end."""
+
+
+def differences(schema: Mapping[str, Any]) -> Iterator[str]:
+    """One line for each input on which the table and a Pulumi schema disagree."""
+    for token in sorted(known_types() & schema.get("resources", {}).keys()):
+        marked = set(marked_inputs(schema, token))
+        known = {each.input for each in replacing(token) if each.when is When.CHANGED}
+        partly = {each.input for each in replacing(token)} - known
+        yield from (f"{token}: the schema replaces for {path}, the table does not" for path in _less(marked - partly, known))
+        yield from (f"{token}: the table replaces for {path}, the schema does not" for path in _less(known, marked))
+        yield from (f"{token}: the schema replaces for any change of {path}" for path in sorted(partly & marked))
+
+
+def _less(these: set[str], those: set[str]) -> list[str]:
+    """Those of the first that no path of the second covers: an object as a whole covers what is in it."""
+    return sorted(path for path in these if not any(path == each or path.startswith(f"{each}.") for each in those))
+
+
+def marked_inputs(schema: Mapping[str, Any], token: str) -> Iterator[str]:
+    """The inputs that a Pulumi schema marks, dotted."""
+    yield from _marked(schema, schema["resources"][token].get("inputProperties", {}), "", _DEEPEST)
+
+
+def _marked(schema: Mapping[str, Any], properties: Mapping[str, Any], at: str, depth: int) -> Iterator[str]:
+    for name, about in properties.items():
+        path = f"{at}.{name}" if at else name
+        if any(about.get(mark) for mark in _MARKS):
+            yield path
+        elif depth and (nested := _nested(schema, about)):
+            yield from _marked(schema, nested, path, depth - 1)
+
+
+def _nested(schema: Mapping[str, Any], about: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The properties of the object that a property is, empty for all else: lists have no paths in the table."""
+    reference = str(about.get("$ref", ""))
+    found: Mapping[str, Any] = schema.get("types", {}).get(reference.removeprefix("#/types/"), {})
+    properties: Mapping[str, Any] = found.get("properties", {})
+    return properties
+
+
+def of_native(resource: type) -> frozenset[str]:
+    """What a class of the native provider's SDK has replaced: its generator writes it out of the provider's schema."""
+    found = re.search(r"replace_on_changes=\[([^\]]*)\]", inspect.getsource(resource))
+    return frozenset(re.findall(r'"([^"]+)"', found[1] if found else ""))
+
+
+def main(files: list[str]) -> int:
+    """Prints every difference; 1 where there is one."""
+    found = [line for file in files for line in differences(json.loads(Path(file).read_text(encoding="utf-8")))]
+    sys.stdout.write("".join(f"{line}\n" for line in found))
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
