@@ -91,7 +91,7 @@ def _readable(rule: "Rule", style: "Style") -> Iterator[str]:
     yield from textwrap.wrap(sheet["title"], width)
     yield ""
     for key in ("level", "severity", "backends", "why", "remedy", "source", "url", "facts", "page"):
-        value = sheet[key]
+        value = sheet[key] or "-"
         text = ", ".join(value) if isinstance(value, list) else value
         indent = " " * 10
         yield from textwrap.wrap(text, width, initial_indent=f"{key:<10}", subsequent_indent=indent)
