@@ -96,9 +96,7 @@ def compare(then: Then, name: str, now: Side, before: Side) -> Comparison:
     return Comparison(revision.ref, revision.commit, tuple(_sorted(said)), registered, told, tuple(notes))
 
 
-def _as_registered(
-    said: Told, registered: tuple[RegisteredChange, ...] | None, told: Iterable[Consequence]
-) -> Told:
+def _as_registered(said: Told, registered: tuple[RegisteredChange, ...] | None, told: Iterable[Consequence]) -> Told:
     """A field says what it costs at the dearest. Where nothing is replaced, it costs here what else there is: of a
     public subnet that no group is in, nothing."""
     if said.cost is not Change.REPLACES or registered is None or said.where in _ALWAYS:
@@ -228,7 +226,7 @@ def _renamed(then: Then, now: StackFile) -> Iterator[str]:
 
 
 def _others(before: Side, now: Side) -> Iterator[str]:
-    """The other stacks of the cluster: what they say otherwise is their own difference, but what follows is told here."""
+    """The other stacks of the cluster: what they say is in their own difference; what follows of it is told here."""
     if before.stack is None or now.stack is None:
         return
     was = {each.stack: each.described for each in _joined(before.stack)}

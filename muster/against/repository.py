@@ -12,7 +12,6 @@ from pathlib import Path
 
 from muster.fleet.near_miss import did_you_mean
 
-
 _OF_HOOKS = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
 
 
@@ -101,7 +100,7 @@ def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
     # Its words are read for one case alone, and are told to people in every other.
     environment |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     try:
-        ran = subprocess.run(
+        ran = subprocess.run(  # noqa: S603  (no shell; what is given stands behind --end-of-options)
             ["git", "-C", str(folder), *arguments],  # noqa: S607  (the user's own git)
             input=given,
             capture_output=True,
@@ -130,7 +129,9 @@ def _contents(answered: bytes, count: int) -> Iterator[bytes]:
         head = answered[at:end].decode(errors="replace")
         size = head.rpartition(" ")[2]
         if head.endswith(" missing") or not size.isdigit():
-            raise NotAtHand(f"git does not have {head.rpartition(' ')[0]}; `git fetch --refetch` brings what is left out")
+            raise NotAtHand(
+                f"git does not have {head.rpartition(' ')[0]}; `git fetch --refetch` brings what is left out"
+            )
         if head.split(" ")[0] in {"dangling", "loop", "notdir", "symlink"}:
             # A link that leads nowhere, or out of the repository: its size is that of the path, which follows.
             yield b""

@@ -104,9 +104,7 @@ def _is_gone(stack: str) -> bool:
     return bool(name) and Path(stack).name == stack and not project.stack_file(find_project(), name).is_file()
 
 
-def _gone(
-    stack: str, against: str, was: str | None, *, as_of: "date", gate: "Change | None", as_json: bool
-) -> None:
+def _gone(stack: str, against: str, was: str | None, *, as_of: "date", gate: "Change | None", as_json: bool) -> None:
     """What goes with a stack whose file is gone.
 
     Raises:

@@ -29,7 +29,9 @@ _MOST_INPUTS = 6
 _WIDEST = 80
 
 
-def compared(opened: "StackFile | None", outcome: "Plan | None", name: str, ref: str, was: str | None, as_of: date) -> "Comparison":
+def compared(
+    opened: "StackFile | None", outcome: "Plan | None", name: str, ref: str, was: str | None, as_of: date
+) -> "Comparison":
     """Compares a stack of today's, or one that is gone, with what its files said at a ref.
 
     Args:

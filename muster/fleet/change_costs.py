@@ -70,9 +70,7 @@ def _kinds_of_groups(described: Part) -> set[bool]:
 
 def _statement(described: Part) -> Stated:
     """What its keys cost as a whole; a group's are asked anew."""
-    return (
-        _of_self_managed if _kinds_of_groups(described) == {True} else _BY_FORM.get(type(described), _stated)
-    )
+    return _of_self_managed if _kinds_of_groups(described) == {True} else _BY_FORM.get(type(described), _stated)
 
 
 def dearer(one: str, other: str) -> str:
