@@ -38,7 +38,7 @@ from muster.fleet.slurm_blueprint import AnyBlueprint, SlurmBlueprint
 
 def deploy(blueprint: AnyBlueprint) -> None:
     """Registers everything of a blueprint and exports the contract (`muster.contract`)."""
-    exported = _slurm(blueprint) if isinstance(blueprint, SlurmBlueprint) else _kubernetes(blueprint)
+    exported = _slurm(blueprint) if isinstance(blueprint, SlurmBlueprint) else kubernetes(blueprint)
     for name, value in exported.items():
         pulumi.export(name, pulumi.Output.secret(value) if name in SECRETS else value)
 
@@ -58,7 +58,7 @@ def _slurm(blueprint: SlurmBlueprint) -> dict[str, Any]:
     return slurm_outputs(blueprint, around, nodes, cluster, storage, registry)
 
 
-def _kubernetes(blueprint: Blueprint) -> dict[str, Any]:
+def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     """A cluster with a Kubernetes control plane, and what it exports.
 
     Order: the network; the control plane, and file systems beside it; the add-ons that a node needs to become Ready,

@@ -18,6 +18,7 @@ from muster.fleet.placeholders import placeholders
 from muster.fleet.stack_file import CLUSTER_KEY, Located, StackFile, known_by, load_values
 from muster.project import facts_file, shown, stack_file
 from policies.catalogue import rules, rules_about
+from policies.configuration import checked
 from policies.judgement import Judgement
 from policies.stack import ABOUT_ADDONS, judge_stack
 
@@ -109,7 +110,8 @@ def _open() -> StackFile:
         missing = CLUSTER_KEY if given is None else "aws:region"
         raise pulumi.RunError(f"stack '{stack}' has no {missing}: write it into {shown(stack_file(project, stack))}")
     file, facts = shown(stack_file(project, stack)), shown(facts_file(project, stack))
-    return load_values(stack, given, region, file, facts, pulumi.get_organization())
+    policies = pulumi.Config("muster").get_object("policies")
+    return checked(load_values(stack, given, region, file, facts, pulumi.get_organization(), policies))
 
 
 def _refusal(found: "tuple[Located, ...] | list[Located]") -> str:

@@ -6,13 +6,15 @@ from google.protobuf.struct_pb2 import Struct, Value
 
 from muster.fleet.unknown import UNKNOWN
 
-_SIGNATURE = "4dabf18193072939515e22adb298388d"
-_SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - the protocol's mark of a secret
+SIGNATURE = "4dabf18193072939515e22adb298388d"
+SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - the protocol's mark of a secret
 _OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
-_RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
+RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
+UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+"""The sentinel of a string, and Python's for every type."""
 UNKNOWN_ON_THE_WIRE = frozenset(
     {
-        "04da6b54-80e4-46f7-96ec-b56ff0331ba9",  # string, and Python's for every type
+        UNKNOWN_TEXT,
         "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",  # bool
         "3eeb2bf0-c639-47a8-9e75-3b44932eb421",  # number
         "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",  # array
@@ -45,10 +47,10 @@ def _value(value: Value) -> Any:
 
 
 def _object(struct: Struct) -> Any:
-    signature = struct.fields[_SIGNATURE].string_value if _SIGNATURE in struct.fields else ""
-    if signature in (_SECRET, _OUTPUT):
+    signature = struct.fields[SIGNATURE].string_value if SIGNATURE in struct.fields else ""
+    if signature in (SECRET, _OUTPUT):
         return _value(struct.fields["value"]) if "value" in struct.fields else UNKNOWN
-    if signature == _RESOURCE:
+    if signature == RESOURCE:
         return struct.fields["urn"].string_value
     return plain(struct)
 
@@ -65,15 +67,15 @@ def _secret_below(value: Value) -> bool:
     if kind != "struct_value":
         return False
     fields = value.struct_value.fields
-    signature = fields[_SIGNATURE].string_value if _SIGNATURE in fields else ""
-    secret = signature == _SECRET or (signature == _OUTPUT and fields["secret"].bool_value)
+    signature = fields[SIGNATURE].string_value if SIGNATURE in fields else ""
+    secret = signature == SECRET or (signature == _OUTPUT and fields["secret"].bool_value)
     return secret or any(_secret_below(below) for below in fields.values())
 
 
 def to_wire(value: Any) -> Any:
     """Plain data as a struct takes it: `UNKNOWN` becomes the string sentinel."""
     if value is UNKNOWN:
-        return "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+        return UNKNOWN_TEXT
     if isinstance(value, dict):
         return {key: to_wire(below) for key, below in value.items()}
     if isinstance(value, list | tuple):
@@ -83,9 +85,9 @@ def to_wire(value: Any) -> Any:
 
 def secret(value: Any) -> dict[str, Any]:
     """A value marked as secret."""
-    return {_SIGNATURE: _SECRET, "value": value}
+    return {SIGNATURE: SECRET, "value": value}
 
 
 def resource_reference(urn: str, id: str) -> dict[str, Any]:
     """A reference to a resource as the engine sends it; an empty id is one not yet known."""
-    return {_SIGNATURE: _RESOURCE, "urn": urn, "id": id, "packageVersion": ""}
+    return {SIGNATURE: RESOURCE, "urn": urn, "id": id, "packageVersion": ""}

@@ -7,11 +7,13 @@ collected by URN in Analyze, and everything is judged once, in AnalyzeStack, ove
 
 import sys
 import threading
+from collections.abc import Iterator, Mapping
 from concurrent import futures
 from typing import Any
 
 import grpc
 from google.protobuf.empty_pb2 import Empty
+from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as pb
 from pulumi.runtime.proto import plugin_pb2
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_AnalyzerServicer_to_server
@@ -20,18 +22,24 @@ from muster import __version__
 from muster.clock import today
 from muster.fleet.finding import Finding, Level
 from muster.fleet.registration import Registration
-from muster.wire import plain
+from muster.fleet.resources import Fleet
+from muster.fleet.stack_file import StackFile
+from muster.wire import has_secret, plain
+from policies import configuration_schema
 from policies.catalogue import rules
-from policies.judgement import RuleCrashed, judge
+from policies.configuration import ALL, LEVEL_KEY, MUSTER, Configuration, of_values
+from policies.judgement import Judgement, RuleCrashed, judge
+from policies.messages import NOT_EVALUATED, of_finding, of_unjudged
+from policies.own_stack import OwnStack, Undescribed, open_own, registered
 from policies.rule import Rule, Severity
+from policies.stack import judge_stack
+from policies.suppressions import about
 from policies.views import fleet_of
 
 PACK = "muster"
 
-NOT_EVALUATED = "not-evaluated"
-"""The name under which the engine shows what could not be judged: it shows nothing else of the kind."""
-
 _LEVELS = {Level.MANDATORY: pb.MANDATORY, Level.ADVISORY: pb.ADVISORY}
+_WORDS = {pb.MANDATORY: "mandatory", pb.ADVISORY: "advisory", pb.DISABLED: "disabled", pb.REMEDIATE: "remediate"}
 _SEVERITIES = {
     Severity.LOW: pb.POLICY_SEVERITY_LOW,
     Severity.MEDIUM: pb.POLICY_SEVERITY_MEDIUM,
@@ -52,10 +60,34 @@ def sheet(rule: Rule) -> pb.PolicyInfo:
         enforcementLevel=_LEVELS[rule.level],
         policy_type=pb.POLICY_TYPE_STACK,
         severity=_SEVERITIES[rule.severity],
-        tags=[*rule.backends, *rule.facts],
+        tags=[rule.topic, *rule.backends, *rule.facts],
         remediation_steps=rule.remedy,
+        url=rule.url or "",
         framework=pb.PolicyComplianceFramework(name="muster", version=__version__, reference=rule.source),
+        configSchema=_schema(configuration_schema.of_engine(rule)),
     )
+
+
+def sheet_of_muster() -> pb.PolicyInfo:
+    """The policy that judges nothing: what the rules are told of the world is configured under its name."""
+    return pb.PolicyInfo(
+        name=MUSTER,
+        displayName="What Muster's rules are told",
+        description="Facts of the account, its Region, and suppressions. It judges nothing.",
+        message="What Muster's rules are told",
+        enforcementLevel=pb.ADVISORY,
+        policy_type=pb.POLICY_TYPE_STACK,
+        severity=pb.POLICY_SEVERITY_LOW,
+        configSchema=_schema(configuration_schema.of_muster()),
+    )
+
+
+def _schema(properties: Mapping[str, Any]) -> pb.PolicyConfigSchema | None:
+    if not properties:
+        return None
+    struct = Struct()
+    struct.update(dict(properties))
+    return pb.PolicyConfigSchema(properties=struct)
 
 
 class Analyzer(AnalyzerServicer):
@@ -63,7 +95,10 @@ class Analyzer(AnalyzerServicer):
 
     def __init__(self) -> None:
         self._inputs: dict[str, dict[str, Any]] = {}
-        self._levels: dict[str, int] = {}
+        self._configuration = Configuration()
+        self._own: StackFile | None = None
+        self._undescribed = ""
+        self._stack = ""
         self._region: str | None = None
         self._lock = threading.Lock()
 
@@ -76,15 +111,30 @@ class Analyzer(AnalyzerServicer):
             displayName="Muster",
             version=__version__,
             supportsConfig=True,
-            policies=[sheet(rule) for rule in rules()],
+            policies=[sheet_of_muster(), *(sheet(rule) for rule in rules())],
         )
 
     def ConfigureStack(self, request: Any, context: Any) -> Any:
+        """What the stack's own configuration says. A description that cannot be used is told with the findings: the
+        program's own gate refuses it, and what is registered all the same is judged."""
+        self._stack = request.stack
         self._region = request.config.get("aws:region")
+        try:
+            self._own = open_own(request.stack, request.config, request.organization)
+        except Undescribed as why:
+            self._undescribed = str(why)
+        except Exception as bug:  # noqa: BLE001 - a stack that could be judged without it must not go unjudged
+            self._undescribed = f"{type(bug).__name__}: {bug} (this is a bug of the pack)"
         return pb.AnalyzerStackConfigureResponse()
 
     def Configure(self, request: Any, context: Any) -> Any:
-        self._levels = {name: config.enforcementLevel for name, config in request.policyConfig.items()}
+        """Levels and options. The engine fills in the defaults and holds options to their types; names that no rule
+        has it lets through, and takes the answer to this call for its own error."""
+        made, faults = of_values(dict(_configured(request.policyConfig)))
+        if faults:
+            lines = [f"  {each.where}: {each.got}\n    -> {each.remedy}" for each in faults]
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "\n".join(["the pack's configuration has faults", *lines]))
+        self._configuration = made
         return Empty()
 
     def Analyze(self, request: Any, context: Any) -> Any:
@@ -107,39 +157,103 @@ class Analyzer(AnalyzerServicer):
 
     def judge(self, registrations: list[Registration]) -> list[pb.AnalyzeDiagnostic]:
         """Every rule's findings, each under the rule's own name, at the configured level and the resource's URN."""
-        fleet = fleet_of(registrations, region=self._region, as_of=today())
+        asked = self._configuration
+        fleet = fleet_of(
+            registrations,
+            facts=asked.facts,
+            facts_file=asked.facts_file,
+            region=self._region or asked.region,
+            as_of=today(),
+        )
         found = [
-            _diagnostic(
-                NOT_EVALUATED,
-                f"could not be read: {why}. This is a bug of the pack.",
-                urn,
-                pb.MANDATORY,
-            )
+            _diagnostic(NOT_EVALUATED, f"could not be read: {why}. This is a bug of the pack.", urn, pb.MANDATORY)
             for urn, why in fleet.unreadable.items()
         ]
-        for rule in rules():
-            level = self._levels.get(rule.id, _LEVELS[rule.level])
-            if level == pb.DISABLED:
-                continue
-            try:
-                judgement = judge(fleet, rules=(rule,))
-            except RuleCrashed as crash:
-                found.append(_diagnostic(rule.id, f"{crash}. This is a bug of the pack.", "", pb.MANDATORY))
-                continue
-            found += [_of(rule, finding, level) for finding in judgement.findings]
-            found += [
+        own, undescribed = self._described(fleet)
+        if undescribed:
+            words = "judged as a program of others, without its suppressions, facts and places"
+            found.append(
                 _diagnostic(
-                    NOT_EVALUATED, f"{rule.id} could not be judged: {missing.missing}", missing.resource, pb.ADVISORY
+                    MUSTER,
+                    f"the stack's description is of no use here, so it is {words}: {undescribed}",
+                    "",
+                    pb.ADVISORY,
                 )
-                for missing in judgement.not_evaluated
-            ]
+            )
+        crashes: list[RuleCrashed] = []
+        if own is None:
+            judgement = judge(fleet, rules=asked.rules, suppressions_of_others=asked.suppress, crashes=crashes)
+        else:
+            judgement = judge_stack(own.opened, own.fleet, asked, crashes=crashes)
+        found += [_diagnostic(each.rule, f"{each}. This is a bug of the pack.", "", pb.MANDATORY) for each in crashes]
+        by_name = {rule.id: rule for rule in asked.rules}
+        found += [_of(by_name.get(each.rule), each, own) for each in (*judgement.findings, *self._wrong(judgement))]
+        found += [
+            _diagnostic(
+                NOT_EVALUATED,
+                of_unjudged(missing.rule, missing.missing),
+                own.urn_of(missing.resource, by_name.get(missing.rule)) if own else missing.resource,
+                pb.ADVISORY,
+            )
+            for missing in judgement.not_evaluated
+        ]
+        if judgement.suppressed:
+            found.append(_diagnostic(MUSTER, _suppressed(judgement), "", pb.ADVISORY))
         return found
 
+    def _described(self, seen: Fleet) -> tuple[OwnStack | None, str]:
+        """The stack by its description, and why there is none where there should be one."""
+        if self._own is None:
+            return None, self._undescribed
+        try:
+            return registered(self._own, seen, today()), ""
+        except Exception as bug:  # noqa: BLE001 - the rules can be asked without it
+            return None, f"{type(bug).__name__}: {bug} (this is a bug of the pack)"
 
-def _of(rule: Rule, finding: Finding, level: int) -> pb.AnalyzeDiagnostic:
-    """A finding. The engine prints only the message, so remedy and source are in it."""
-    message = f"{finding.got}\n-> {finding.remedy}\n   ({rule.source})"
-    return _diagnostic(rule.id, message, finding.resource, level, _SEVERITIES[rule.severity], rule.why)
+    def _wrong(self, judgement: Judgement) -> list[Finding]:
+        """What is wrong with the suppressions of the pack's configuration, those for other stacks left out: one file
+        serves several."""
+        used = {each.by for each in judgement.suppressed}
+        others = {each for each in self._configuration.suppress if not self._is_here(each.at)}
+        wrong = about(
+            self._configuration.suppress,
+            used | others,
+            judgement.findings,
+            today(),
+            at="muster.suppress",
+            known={rule.id for rule in rules()},
+            asked={rule.id for rule in self._configuration.rules},
+        )
+        return list(wrong)
+
+    def _is_here(self, at: str) -> bool:
+        """Whether a place is surely one of this program: a path may be of any description."""
+        return at.startswith(f"urn:pulumi:{self._stack}::") if at.startswith("urn:") else "::" in at
+
+
+def _configured(given: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The engine's configuration as a file has it. What it says of all rules it has said of each already."""
+    for name, config in given.items():
+        level = {} if name in (ALL, MUSTER) else {LEVEL_KEY: _WORDS[config.enforcementLevel]}
+        yield name, level | plain(config.properties)
+
+
+def _suppressed(judgement: Judgement) -> str:
+    """What somebody has taken the blame for: counted, as in every summary."""
+    count = len(judgement.suppressed)
+    each = (
+        f"{one.finding.rule} at {one.finding.where} until {one.until}: {one.reason}" for one in judgement.suppressed
+    )
+    return "\n".join([f"{count} finding{'s' if count > 1 else ''} suppressed", *each])
+
+
+def _of(rule: Rule | None, finding: Finding, own: OwnStack | None) -> pb.AnalyzeDiagnostic:
+    """A finding. The engine prints only the message, so place, remedy and source are in it."""
+    place = own.place_of(finding) if own else ""
+    message = of_finding(finding.got, finding.remedy, rule.source if rule else "", place)
+    urn = own.urn_of(finding.resource, rule) if own else finding.resource
+    severity = _SEVERITIES[rule.severity] if rule else pb.POLICY_SEVERITY_UNSPECIFIED
+    return _diagnostic(finding.rule, message, urn, _LEVELS[finding.level], severity, rule.why if rule else "")
 
 
 def _diagnostic(
@@ -170,6 +284,7 @@ def _registration(resource: Any, inputs: dict[str, Any]) -> Registration:
         outputs=outputs,
         dependencies=tuple(sorted(resource.dependencies)),
         property_dependencies={key: tuple(sorted(below.urns)) for key, below in resource.propertyDependencies.items()},
+        secrets=frozenset(key for key in outputs if has_secret(resource.properties, key)),
     )
 
 

@@ -81,6 +81,9 @@ def a_template(name: str = "workers", instance: Any = "p5.48xlarge", **more: Any
         "settings": frozenset({"instanceType", "networkInterfaces"}),
         "place": Place(f"groups.{name}"),
         "max_pods": _pods_of(instance),
+        "http_tokens": "required",
+        "hop_limit": 1,
+        "root_encrypted": True,
     }
     return LaunchTemplate(Ref(types.LAUNCH_TEMPLATE, name), instance, **{**defaults, **more})
 
@@ -198,7 +201,8 @@ def file_system_facts(**more: Any) -> Facts:
 
 def a_control_plane(kubernetes: Any = "1.35", subnets: Any = (A, B), **more: Any) -> ControlPlane:
     """The EKS cluster."""
-    return ControlPlane(CLUSTER_REF, kubernetes, subnets, **{"place": Place(""), **more})
+    hardened = {"public_networks": ("203.0.113.0/24",), "secrets_encrypted": True}
+    return ControlPlane(CLUSTER_REF, kubernetes, subnets, **{"place": Place(""), **hardened, **more})
 
 
 def an_eks_addon(name: Any = "vpc-cni", version: Any = "v1.23.1-eksbuild.1", **more: Any) -> EksAddon:

@@ -28,7 +28,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def opened(project: Path, text: str, facts: str | None = None, region: str = "us-west-2", **changes: object):
+def opened(
+    project: Path,
+    text: str,
+    facts: str | None = None,
+    region: str = "us-west-2",
+    policies: object = None,
+    **changes: object,
+):
     """Runs the gate with what the engine would hand over: the file's values, with changes."""
     file = project / "stacks" / f"Pulumi.{STACK}.yaml"
     file.write_text(text, encoding="utf-8")
@@ -38,7 +45,8 @@ def opened(project: Path, text: str, facts: str | None = None, region: str = "us
     for step in CLUSTER_PATH:
         cluster = cluster[step]
     given = {**cluster, **changes}
-    return record(gate.this_stack, stack=STACK, region=region, config={"muster:cluster": given})
+    config = {"muster:cluster": given, **({"muster:policies": policies} if policies is not None else {})}
+    return record(gate.this_stack, stack=STACK, region=region, config=config)
 
 
 def refusal(project: Path, text: str, facts: str | None = None, **changes: object) -> str:
@@ -120,3 +128,22 @@ def test_a_region_that_is_none_is_one_fault(project: Path) -> None:
 def test_a_stack_without_a_cluster_says_what_to_write(project: Path) -> None:
     with pytest.raises(pulumi.RunError, match="has no muster:cluster: write it into stacks/Pulumi"):
         record(gate.this_stack, stack=STACK)
+
+
+def test_levels_of_the_stack_are_the_gates(project: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """An advisory rule is told and stops nobody; a disabled one is not asked."""
+    text = filled_in(text_of(STACK)).replace("nodes: 1\n", "nodes: 2\n")
+    assert "reservation-covers-nodes" in refusal(project, text)
+    with caplog.at_level(logging.INFO):
+        opened(project, text, policies={"reservation-covers-nodes": "advisory"})
+    assert caplog.text.count("reservation-covers-nodes: ") == 1
+    caplog.clear()
+    opened(project, text, policies={"reservation-covers-nodes": "disabled"})
+    assert "reservation-covers-nodes" not in caplog.text
+
+
+def test_faults_of_the_stacks_policies_are_refused(project: Path) -> None:
+    """With the others of the description; where the engine has another value than the file, by the key's path."""
+    words = refusal(project, filled_in(text_of(STACK)), policies={"no-such-rule": "advisory"})
+    assert "(1 finding)" in words
+    assert "muster:policies.no-such-rule (not the value in stacks/Pulumi.p5-odcr.yaml): shape: unknown key" in words

@@ -7,8 +7,10 @@ from typing import get_args
 import pytest
 
 from muster.fleet.resources import (
+    AccessGrant,
     Addon,
     AuthorityReport,
+    Bucket,
     CapacityBlockPurchase,
     CapacityReservation,
     ClosedTemplate,
@@ -22,6 +24,8 @@ from muster.fleet.resources import (
     LifecycleBundle,
     LustreFileSystem,
     NodeGroup,
+    NodeRole,
+    Output,
     ParallelCluster,
     PlacementGroup,
     PodOwner,
@@ -38,20 +42,23 @@ from policies.rule import Rule
 from tests.stack_files import AS_OF, ROOT
 
 DAY = date.fromisoformat(AS_OF)
-ALWAYS = {Addon, ControlPlane, LaunchTemplate, NodeGroup, SecurityGroup}
-OURS = ALWAYS | {EksAddon}
+ALWAYS = {Addon, ControlPlane, LaunchTemplate, NodeGroup, NodeRole, Output, SecurityGroup}
+OURS = ALWAYS | {AccessGrant, EksAddon}
 """Of a control plane that Muster makes."""
-HYPERPOD = {Addon, ControlPlane, HyperPodCluster, InstanceGroup, LifecycleBundle, SecurityGroup}
+HYPERPOD = {
+    *(Addon, Bucket, ControlPlane, HyperPodCluster, InstanceGroup),
+    *(LifecycleBundle, NodeRole, Output, SecurityGroup),
+}
 
-SLURM = {ComputeResource, HeadNode, LustreFileSystem, ParallelCluster, Queue, SecurityGroup}
+SLURM = {ComputeResource, HeadNode, LustreFileSystem, Output, ParallelCluster, Queue, SecurityGroup}
 
 JUDGED: dict[str, set[type]] = {
     "g4dn": OURS | {PlacementGroup},
     "g4dn-vpc": OURS | {PlacementGroup},
     "hyperpod-existing-eks": HYPERPOD,
-    "hyperpod-p5": HYPERPOD | {EksAddon, LustreFileSystem, TrackingServer},
-    "hyperpod-training-plan": HYPERPOD | {EksAddon},
-    "hyperpod-trn1": HYPERPOD | {EksAddon, LustreFileSystem},
+    "hyperpod-p5": HYPERPOD | {AccessGrant, EksAddon, LustreFileSystem, TrackingServer},
+    "hyperpod-training-plan": HYPERPOD | {AccessGrant, EksAddon},
+    "hyperpod-trn1": HYPERPOD | {AccessGrant, EksAddon, LustreFileSystem},
     "p4de-odcr": OURS,
     "p4de-odcr-vpc": OURS,
     "p5-capacity-block": OURS,

@@ -20,7 +20,15 @@ from muster.project import stacks
 from policies.catalogue import rules
 from policies.rule import Rule
 from policies.unjudgeable import IN_PART, UNJUDGEABLE
-from tools import addons_page, description_page, outputs_page, parallelcluster_page, typescript, verify_page
+from tools import (
+    addons_page,
+    description_page,
+    foreign_readmes,
+    outputs_page,
+    parallelcluster_page,
+    typescript,
+    verify_page,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
@@ -41,6 +49,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("docs/verify.md"), verify_page.page()
     yield Path("docs/addons.md"), addons_page.page()
     yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
+    yield from foreign_readmes.pages(ROOT, AS_OF, _printed)
     yield Path("tests/golden/p5-shared-addons.plan.json"), _addons_of()
     for stack in stacks(ROOT):
         yield Path(f"tests/golden/{stack}.plan.json"), _printed("plan", stack, "--json", "--as-of", AS_OF)

@@ -4,8 +4,11 @@ from typing import Annotated
 
 import typer
 
+from muster.cli.asked import BaselineFile, Config, Ignore, Select, WriteBaseline
 from muster.cli.exits import WrongInput
+from muster.cli.foreign_options import Plans, Program, ProgramStack, Python, Timeout, alone
 from muster.cli.options import AsOf, Json, Strict, _stacks, day
+from muster.cli.outputs import OutputOption, outputs, write
 
 
 def check(
@@ -15,33 +18,48 @@ def check(
     ] = None,
     *,
     every: Annotated[bool, typer.Option("--all", help="Every stack there is.")] = False,
+    program: Program = None,
+    stack: ProgramStack = None,
+    python: Python = None,
+    timeout: Timeout = 0.0,
+    plan: Plans = None,
+    output: OutputOption = None,
     as_json: Json = False,
     strict: Strict = False,
     as_of: AsOf = None,
+    config: Config = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    baseline: BaselineFile = None,
+    write_baseline: WriteBaseline = None,
 ) -> None:
-    """Judge stacks by every documented rule. Needs no AWS account.
+    """Judge stacks, or programs of other teams, by every documented rule. Needs no AWS account.
 
     Each finding names file, line and column, what was found, and what to do. Of stacks on ParallelCluster AWS's own
     package is asked, too (`make setup` installs it): its schema, and its validators against a stand-in of the account.
     """
-    import sys
-
-    from muster.cli import terminal
+    from muster.cli.asked import asked
     from muster.cli.judging import judge_stack, known_stacks, open_all, open_stacks
     from muster.cli.report import Report
 
     if every and stacks:
         raise WrongInput("give stacks or --all, not both")
-    if not every and not stacks:
-        raise WrongInput(f"name a stack or give --all (there are: {', '.join(known_stacks()) or 'none'})")
-    opened = open_all() if every else open_stacks(stacks or [])
-    report = Report(tuple(judge_stack(each, day(as_of), ask_aws=True).report for each in opened))
-    if as_json:
-        from muster.cli.writers import json
+    alone(program, stack=stack, python=python, timeout=timeout)
+    others = bool(program or plan)
+    if not (every or stacks or others):
+        known = ", ".join(known_stacks()) or "none"
+        raise WrongInput(f"name a stack or give --all (there are: {known}), or --program or --plan of another team's")
+    wanted = outputs(output, as_json=as_json)
+    opened = open_all() if every else open_stacks(stacks) if stacks else []
+    how = asked(config, select, ignore, baseline, write_baseline)
+    today = day(as_of)
+    told = [judge_stack(each, today, ask_aws=True, configuration=how.configuration).report for each in opened]
+    if others:
+        from muster.cli.foreign import judge_file, judge_program
 
-        terminal.write(json.write(report))
-    else:
-        from muster.cli.writers import text
-
-        terminal.write_lines(text.lines(report, terminal.style_of(sys.stdout)))
-    raise typer.Exit(report.exit(strict=strict))
+        if program:
+            told.append(judge_program(program, stack, how, today, python=python, seconds=timeout))
+        told += [judge_file(each, how, today) for each in plan or ()]
+    report = Report((*how.of(told), *how.about_suppressions(told, today)), strict)
+    write(report, wanted)
+    raise typer.Exit(report.exit())

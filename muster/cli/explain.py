@@ -64,10 +64,22 @@ def _sheet(rule: "Rule") -> dict[str, Any]:
         "source": rule.source,
         "remedy": rule.remedy,
         "facts": list(rule.facts),
+        "options": _options(rule),
+    }
+
+
+def _options(rule: "Rule") -> dict[str, Any]:
+    """What of it a configuration may set, with the defaults."""
+    from policies.configuration_schema import options_of
+
+    return {
+        name: {"default": schema["default"], "description": schema["description"]}
+        for name, schema in options_of(rule.options).items()
     }
 
 
 def _readable(rule: "Rule", style: "Style") -> Iterator[str]:
+    import json
     import shutil
     import textwrap
 
@@ -81,3 +93,6 @@ def _readable(rule: "Rule", style: "Style") -> Iterator[str]:
         text = ", ".join(value) if isinstance(value, list) else value
         indent = " " * 10
         yield from textwrap.wrap(text, width, initial_indent=f"{key:<10}", subsequent_indent=indent)
+    for name, option in sheet["options"].items():
+        text = f"{name}: {option['description']} {json.dumps(option['default'])} without it."
+        yield from textwrap.wrap(text, width, initial_indent=f"{'option':<10}", subsequent_indent=" " * 10)

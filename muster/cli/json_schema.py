@@ -10,8 +10,9 @@ from pydantic import BaseModel, TypeAdapter
 from muster.contract import CONTRACT, Cluster, SlurmCluster
 from muster.fleet.description import Description
 from muster.fleet.facts import Facts
-from muster.fleet.stack_file import CLUSTER_KEY, ENGINE_KEYS, REGION_KEY
+from muster.fleet.stack_file import CLUSTER_KEY, ENGINE_KEYS, POLICIES_KEY, REGION_KEY
 from muster.fleet.zones import REGION
+from policies import configuration_schema
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -44,7 +45,7 @@ def slurm_outputs() -> dict[str, Any]:
 def stack() -> dict[str, Any]:
     """A whole stack file: the Region, the cluster, other providers' settings, and the engine's own keys."""
     described = TypeAdapter(Description).json_schema(by_alias=True)
-    shared = described.pop("$defs")
+    shared = described.pop("$defs") | configuration_schema.DEFINITIONS
     return {
         "$schema": DIALECT,
         "title": "A stack of Muster (stacks/Pulumi.STACK.yaml)",
@@ -61,8 +62,9 @@ def stack() -> dict[str, Any]:
                         "examples": ["us-west-2"],
                     },
                     CLUSTER_KEY: described,
+                    POLICIES_KEY: configuration_schema.of_stacks(),
                 },
-                # Other providers' settings are theirs to judge; our own namespace has one key.
+                # Other providers' settings are theirs to judge; our own namespace has these keys.
                 "patternProperties": {f"^(?!{CLUSTER_KEY.partition(':')[0]}:)[^:]+:.+$": True},
                 "required": [REGION_KEY, CLUSTER_KEY],
                 "additionalProperties": False,
@@ -75,8 +77,14 @@ def stack() -> dict[str, Any]:
     }
 
 
+def policies() -> dict[str, Any]:
+    """The configuration of the rules (`muster check --config`, `pulumi preview --policy-pack-config`)."""
+    return {"$schema": DIALECT, "title": "How Muster's rules are asked", **configuration_schema.whole()}
+
+
 COMMITTED = {
     "stack.json": stack,
+    "policies.json": policies,
     "facts.json": facts,
     "outputs.json": outputs,
     "slurm-outputs.json": slurm_outputs,

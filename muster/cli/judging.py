@@ -17,6 +17,7 @@ from muster.fleet.stack_file import Located, StackFile
 if TYPE_CHECKING:
     from muster.fleet.blueprint import Blueprint
     from muster.fleet.slurm_blueprint import AnyBlueprint
+    from policies.configuration import Configuration
     from policies.judgement import Judgement
 
 STACK_FORM = "the form of a stack file (`muster schema stack` prints it)"
@@ -54,10 +55,19 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
         else:
             if _elsewhere(root, name):
                 faults.append(f"'{name}' is not in {project.shown(root / 'stacks')}; change into the project it is in")
-            opened.setdefault(stack.stack, stack)
+            opened.setdefault(stack.stack, _checked(stack))
     if faults:
         raise WrongInput("\n".join(faults))
     return list(opened.values())
+
+
+def _checked(opened: StackFile) -> StackFile:
+    """A stack with the faults of its `muster:policies`, where it has any: the rules are loaded for nothing else."""
+    if opened.policies is None:
+        return opened
+    from policies.configuration import checked
+
+    return checked(opened)
 
 
 def _elsewhere(root: Path, name: str) -> bool:
@@ -121,13 +131,16 @@ class Judged:
     report: StackReport
 
 
-def judge_stack(opened: StackFile, as_of: date, *, ask_aws: bool = False) -> Judged:
+def judge_stack(
+    opened: StackFile, as_of: date, *, ask_aws: bool = False, configuration: "Configuration | None" = None
+) -> Judged:
     """Derives the blueprint and asks every rule about it.
 
     Args:
         opened: the stack.
         as_of: the day it is.
         ask_aws: whether AWS's own package is asked, too, where there is one for the backend: it takes seconds.
+        configuration: how the rules are asked; by their sheets and the stack's own `muster:policies` without it.
 
     Raises:
         RuleCrashed: a rule raised.
@@ -136,16 +149,17 @@ def judge_stack(opened: StackFile, as_of: date, *, ask_aws: bool = False) -> Jud
         return Judged(opened, None, faulty(opened, opened.faults))
     from addons.judged import described_fleet
     from muster.fleet.slurm_blueprint import SlurmBlueprint
+    from policies.stack import AS_IN_SHEETS, unjudged
     from policies.stack import judge_stack as judge
-    from policies.stack import unjudged
 
+    asked = configuration or AS_IN_SHEETS
     if not opened.knows_cluster:
         return Judged(
             opened,
             None,
             report(
                 opened,
-                unjudged(opened),
+                unjudged(opened, asked),
                 len(opened.described.addons.chosen) if isinstance(opened.described, AddonsOf) else 0,
             ),
         )
@@ -155,10 +169,10 @@ def judge_stack(opened: StackFile, as_of: date, *, ask_aws: bool = False) -> Jud
         from muster.authority.report import report as aws_says
 
         fleet = replace(fleet, objects=(*fleet.objects, aws_says(blueprint)))
-    return Judged(opened, blueprint, report(opened, judge(opened, fleet), len(fleet.objects)))
+    return Judged(opened, blueprint, report(opened, judge(opened, fleet, asked), len(fleet.objects)))
 
 
-def judge_cluster(opened: StackFile, as_of: date) -> Judged:
+def judge_cluster(opened: StackFile, as_of: date, configuration: "Configuration | None" = None) -> Judged:
     """The same, for those who need the cluster; no blueprint only where the files' form is wrong.
 
     Raises:
@@ -167,7 +181,7 @@ def judge_cluster(opened: StackFile, as_of: date) -> Judged:
     """
     if opened.described is not None and not opened.knows_cluster:
         raise WrongInput(_unknown(opened))
-    return judge_stack(opened, as_of)
+    return judge_stack(opened, as_of, configuration=configuration)
 
 
 def passed(opened: StackFile, as_of: date) -> "AnyBlueprint":
@@ -227,7 +241,7 @@ def _unknown(opened: StackFile) -> str:
 def faulty(opened: StackFile, faults: Iterable[Located]) -> StackReport:
     """The report of a stack whose files cannot be read."""
     told = (found(each, FACTS_FORM if each.file.suffix == ".json" else STACK_FORM) for each in faults)
-    return StackReport(opened.stack, findings=tuple(told), readable=False)
+    return StackReport(opened.stack, findings=tuple(told), readable=False, file=str(opened.document.file))
 
 
 def report(opened: StackFile, judgement: "Judgement", objects: int) -> StackReport:
@@ -235,16 +249,24 @@ def report(opened: StackFile, judgement: "Judgement", objects: int) -> StackRepo
     from policies.catalogue import rules
 
     sources = {rule.id: rule.source for rule in rules()}
-    told = (found(opened.locate(each), sources.get(each.rule, "")) for each in judgement.findings)
+
+    def placed(finding: Finding) -> Found:
+        return found(opened.locate(finding), sources.get(finding.rule, ""))
+
+    told = map(placed, judgement.findings)
     return StackReport(
         stack=opened.stack,
+        file=str(opened.document.file),
         judged=judgement.judged,
         objects=objects,
         findings=tuple(sorted(told)),
         not_evaluated=judgement.not_evaluated,
         placeholders=_blanks(opened),
         suppressed=tuple(
-            Silenced(each.finding.rule, each.finding.resource, each.reason, each.until) for each in judgement.suppressed
+            Silenced(
+                each.finding.rule, each.finding.resource, each.reason, each.until, each.by.at, placed(each.finding)
+            )
+            for each in judgement.suppressed
         ),
     )
 

@@ -11,6 +11,7 @@ import typer
 from muster.cli import (
     addons,
     check,
+    events,
     explain,
     hardware,
     hyperpod,
@@ -42,6 +43,7 @@ app = typer.Typer(
 )
 app.command("check")(check.check)
 app.command("plan")(plan.plan)
+app.command("report")(events.report)
 app.command("job")(job.job)
 app.command("image")(image.image)
 app.command("rehearse")(rehearse.rehearse)

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from muster.cli.asked import BaselineFile, Config, Ignore, Select, WriteBaseline
 from muster.cli.exits import Exit, OurBug, WrongInput, worst
 from muster.cli.options import AsOf, Json, Stack, Strict, day
+from muster.cli.outputs import Output, OutputOption, outputs, write
+from muster.cli.report import Report
 
 if TYPE_CHECKING:
     from datetime import date
@@ -49,15 +52,22 @@ FailOn = Annotated[
 def plan(
     stack: Stack,
     *,
+    output: OutputOption = None,
     as_json: Json = False,
     strict: Strict = False,
     as_of: AsOf = None,
+    config: Config = None,
+    select: Select = None,
+    ignore: Ignore = None,
+    baseline: BaselineFile = None,
+    write_baseline: WriteBaseline = None,
     against: Against = None,
     was: Was = None,
     fail_on: FailOn = None,
 ) -> None:
     """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
     from muster.cli import plan_against, terminal
+    from muster.cli.asked import asked
     from muster.cli.judging import judge_cluster, open_stacks, report
 
     gate = plan_against.gate(fail_on)
@@ -65,31 +75,29 @@ def plan(
         raise WrongInput(f"{'--was' if was else '--fail-on'} goes with --against REF; give it, too")
     if against is not None and _is_gone(stack):
         _gone(stack, against, was, as_of=day(as_of), gate=gate, as_json=as_json)
+    wanted = outputs(output, as_json=as_json)
+    how = asked(config, select, ignore, baseline, write_baseline)
     opened = open_stacks([stack])[0]
-    judged = judge_cluster(opened, day(as_of))
+    judged = judge_cluster(opened, day(as_of), how.configuration)
     if judged.blueprint is None:
-        _unreadable(opened, judged.report, as_json=as_json)
+        _unreadable(opened, judged.report, wanted)
     with terminal.progress(f"running the program of {opened.stack} offline"):
         from muster.offline.plan import plan_stack
 
-        outcome = plan_stack(opened, day(as_of))
-        changed = against and plan_against.compared(opened, outcome, opened.stack, against, was, day(as_of))
-    said = report(opened, outcome.judgement, outcome.objects)
-    if as_json:
-        from muster.cli.writers.json import dump
-
-        form = _described(outcome, said)
-        terminal.write(dump({**form, "against": plan_against.described(changed)} if changed else form))
-    elif changed:
-        _tell(opened, changed, said)
-    else:
-        for part in _readable(opened, outcome, said, terminal.style_of(sys.stdout)):
-            terminal.write(part)
-    if outcome.broken_laws:
-        differences = "; ".join(outcome.broken_laws)
-        raise OurBug(f"what the program registers is not what the blueprint says: {differences}")
+        outcome = plan_stack(opened, day(as_of), configuration=how.configuration)
+        changed = plan_against.compared(opened, outcome, opened.stack, against, was, day(as_of)) if against else None
+    (said,) = how.of((report(opened, outcome.judgement, outcome.objects),))
+    bugs = _bugs(outcome)
+    write(
+        Report((said,), strict, bugs),
+        wanted,
+        table=lambda: _shown(opened, outcome, said, changed, terminal.style_of(sys.stdout)),
+        json=lambda: [_dumped(_described(outcome, said, changed))],
+    )
+    if bugs:
+        raise OurBug(bugs[0])
     code = said.exit(strict=strict)
-    stopped = bool(changed) and plan_against.fails(changed, gate)
+    stopped = changed is not None and plan_against.fails(changed, gate)
     raise typer.Exit(worst([code, Exit.FINDINGS]) if stopped else code)
 
 
@@ -124,29 +132,48 @@ def _gone(stack: str, against: str, was: str | None, *, as_of: "date", gate: "Ch
     raise typer.Exit(Exit.FINDINGS if plan_against.fails(changed, gate) else Exit.CLEAN)
 
 
-def _tell(opened: "StackFile", changed: "Comparison", said: "StackReport") -> None:
-    from muster.cli import plan_against, terminal
+def _shown(
+    opened: "StackFile", outcome: "Plan", said: "StackReport", changed: "Comparison | None", style: "Style"
+) -> Iterator[str]:
+    return _changes(opened, changed, said, style) if changed else _readable(opened, outcome, said, style)
+
+
+def _changes(opened: "StackFile", changed: "Comparison", said: "StackReport", style: "Style") -> Iterator[str]:
+    from muster.cli import plan_against
     from muster.cli.writers import text
     from muster.fleet.change_costs import legend
 
     assert opened.described is not None
-    style = terminal.style_of(sys.stdout)
-    terminal.write_lines(plan_against.lines(changed, opened.stack, legend(opened.described), style))
-    terminal.write("\n")
-    terminal.write_lines(text.stack_lines(said, style))
+    yield from (f"{line}\n" for line in plan_against.lines(changed, opened.stack, legend(opened.described), style))
+    yield "\n"
+    yield from (f"{line}\n" for line in text.stack_lines(said, style))
 
 
-def _unreadable(opened: "StackFile", report: "StackReport", *, as_json: bool) -> None:
+def _bugs(outcome: "Plan") -> tuple[str, ...]:
+    if not outcome.broken_laws:
+        return ()
+    return (f"what the program registers is not what the blueprint says: {'; '.join(outcome.broken_laws)}",)
+
+
+def _dumped(form: dict[str, Any]) -> str:
+    from muster.cli.writers.json import dump
+
+    return dump(form)
+
+
+def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output, ...]) -> None:
     """There is nothing to run: says why, in the same form."""
     from muster.cli import terminal
     from muster.cli.writers import json, text
 
-    if as_json:
-        nothing: dict[str, Any] = {"resources": [], "nodes": [], "removals": [], "outputs": {}}
-        form = {"contract": _contract(), "stack": opened.stack, "backend": None, **nothing, **json.judgement(report)}
-        terminal.write(json.dump(form))
-    else:
-        terminal.write_lines(text.stack_lines(report, terminal.style_of(sys.stdout)))
+    nothing: dict[str, Any] = {"resources": [], "nodes": [], "removals": [], "outputs": {}}
+    form = {"contract": _contract(), "stack": opened.stack, "backend": None, **nothing, **json.judgement(report)}
+    write(
+        Report((report,)),
+        wanted,
+        table=lambda: (f"{line}\n" for line in text.stack_lines(report, terminal.style_of(sys.stdout))),
+        json=lambda: [_dumped(form)],
+    )
     raise typer.Exit(report.exit())
 
 
@@ -156,8 +183,8 @@ def _contract() -> int:
     return CONTRACT
 
 
-def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:
-    from muster.cli import plan_nodes
+def _described(outcome: "Plan", report: "StackReport", changed: "Comparison | None") -> dict[str, Any]:
+    from muster.cli import plan_against, plan_nodes
     from muster.cli.plain import SECRET_WORD, plain
     from muster.cli.writers.json import judgement
 
@@ -171,7 +198,11 @@ def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:
                 "name": each.name,
                 "urn": each.urn,
                 "parent": each.parent,
+                "custom": each.custom,
+                "id": plain(each.id),
                 "inputs": plain(each.inputs),
+                "dependencies": list(each.dependencies),
+                "propertyDependencies": {name: list(urns) for name, urns in each.property_dependencies.items()},
             }
             for each in outcome.registrations
         ],
@@ -185,6 +216,7 @@ def _described(outcome: "Plan", report: "StackReport") -> dict[str, Any]:
             for name, value in outcome.outputs.items()
         },
         **judgement(report),
+        **({"against": plan_against.described(changed)} if changed else {}),
     }
 
 

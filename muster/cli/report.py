@@ -19,9 +19,22 @@ class Where:
     """A place in a file, and what it is called there: a dotted path, or the URN of a resource."""
 
     file: str
+    """Empty where nobody has one: a resource of another team's program."""
     line: int
+    """From 1; 0 where only the file is known, or not even that."""
     column: int
     path: str
+
+    @property
+    def has_line(self) -> bool:
+        """Whether it points into the file: a resource does not stand in one."""
+        return bool(self.file and self.line) and not self.path.startswith("urn:")
+
+    def __str__(self) -> str:
+        """``stacks/Pulumi.p5-odcr.yaml:14:9``; of a resource, and of what has no line, the file and the URN."""
+        if self.has_line:
+            return f"{self.file}:{self.line}:{self.column}"
+        return ": ".join(filter(None, (self.file, self.path)))
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -45,6 +58,10 @@ class Silenced:
     resource: str
     reason: str
     until: date
+    at: str = ""
+    """The place as the suppression says it."""
+    found: Found | None = None
+    """What would have been said; None where only the suppression is known."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -70,6 +87,12 @@ class StackReport:
     placeholders: tuple[Blank, ...] = ()
     readable: bool = True
     """False: the form of its files is wrong, so no rule was asked."""
+    known: tuple[Found, ...] = ()
+    """Findings that the baseline has, which are no findings of this run."""
+    gone: tuple[str, ...] = ()
+    """Entries of the baseline that no longer match, in words: it can shrink."""
+    file: str = ""
+    """The file that was judged: where things stand that have no place of their own. Empty where there is none."""
 
     def count(self, level: Level) -> int:
         """How many findings are of this level."""
@@ -89,7 +112,12 @@ class Report:
     """Everything one command found."""
 
     stacks: tuple[StackReport, ...]
+    strict: bool = False
+    """Whether what was not evaluated decides the exit code, too."""
+    bugs: tuple[str, ...] = ()
+    """What Muster contradicts itself in."""
 
     def exit(self, *, strict: bool = False) -> Exit:
         """The command's exit code."""
-        return worst(stack.exit(strict=strict) for stack in self.stacks)
+        own = (Exit.BUG,) if self.bugs else ()
+        return worst((*own, *(stack.exit(strict=strict or self.strict) for stack in self.stacks)))

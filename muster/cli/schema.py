@@ -15,6 +15,7 @@ class Form(StrEnum):
     DESCRIPTION = "description"
     FACTS = "facts"
     STACK = "stack"
+    POLICIES = "policies"
     OUTPUTS = "outputs"
     SLURM_OUTPUTS = "slurm-outputs"
 
@@ -41,13 +42,15 @@ def schema(
             parser=_form,
             autocompletion=_forms,
             help="description: the muster:cluster block; facts: stacks/facts/STACK.json; stack: a whole stack file; "
+            "policies: levels and options of rules (--config); "
             "outputs: what other projects may read of a stack; slurm-outputs: of one with Slurm.",
         ),
     ] = Form.DESCRIPTION,
     *,
     as_json: Json = False,  # noqa: ARG001  (JSON it is in any case)
 ) -> None:
-    """Print the JSON Schema of a description, of facts, of a whole stack file (for editors), or of a stack's outputs.
+    """Print the JSON Schema of a description, of facts, of a whole stack file (for editors), of the rules'
+    configuration, or of a stack's outputs.
 
     It is JSON in any case; `--json` is taken so that every command takes it.
     """
@@ -58,6 +61,7 @@ def schema(
         Form.DESCRIPTION: json_schema.description,
         Form.FACTS: json_schema.facts,
         Form.STACK: json_schema.stack,
+        Form.POLICIES: json_schema.policies,
         Form.OUTPUTS: json_schema.outputs,
         Form.SLURM_OUTPUTS: json_schema.slurm_outputs,
     }

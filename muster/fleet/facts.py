@@ -206,6 +206,9 @@ class Facts(Fact):
     key_pairs: dict[KeyPairName, KeyPairFacts] = PydanticField(
         default={}, description="EC2 key pairs that exist, by name."
     )
+    ebs_encryption_by_default: StrictBool | None = _fact(
+        "Whether the account encrypts every new EBS volume of this Region, whoever makes it and whatever it says."
+    )
     zones: dict[ZoneName, ZoneId] = PydanticField(default={}, description="Zone name -> zone id in this account.")
     outputs: Cluster | None = _fact(
         "Of a stack with add-ons only (addons-of), whose cluster's stack file is elsewhere: what `pulumi stack output "

@@ -29,6 +29,9 @@ class Registration:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Resource options that were set: protect, ignoreChanges, provider, deletedWith, ..."""
 
+    secrets: frozenset[str] = frozenset()
+    """Top-level outputs that are secrets: `outputs` has them opened."""
+
     @property
     def ref(self) -> Ref:
         """The resource by type and logical name."""

@@ -1,6 +1,6 @@
 """One stack file: read, shaped, and every fault with its place in it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,8 +24,10 @@ from muster.fleet.slurm_blueprint import AnyBlueprint
 from muster.fleet.zones import REGION
 
 CLUSTER_KEY = "muster:cluster"
+POLICIES_KEY = "muster:policies"
 REGION_KEY = "aws:region"
 CLUSTER_PATH: Path_ = ("config", CLUSTER_KEY)
+POLICIES_PATH: Path_ = ("config", POLICIES_KEY)
 
 ENGINE_KEYS = frozenset({"config", "encryptionsalt", "encryptedkey", "secretsprovider", "environment", "packages"})
 """What the engine itself keeps in a stack file; it writes `encryptionsalt` on its own."""
@@ -45,7 +47,8 @@ class Located:
     def __str__(self) -> str:
         """``stacks/Pulumi.p5-odcr.yaml:14:9``, or the key path of a value that does not stand in the file."""
         if self.elsewhere:
-            path = ".".join(filter(None, (CLUSTER_KEY, self.finding.where)))
+            where = self.finding.where
+            path = where if where.startswith(POLICIES_KEY) else ".".join(filter(None, (CLUSTER_KEY, where)))
             return f"{path} (not the value in {self.file})"
         return f"{self.file}:{self.position.line}:{self.position.column}"
 
@@ -64,6 +67,8 @@ class StackFile:
     faults: tuple[Located, ...]
     given: Any = None
     """The description's plain values as they are judged: the file's, or what the engine hands over instead."""
+    policies: Any = None
+    """The plain values of `muster:policies`, likewise. Rules give them a form (`policies.configuration`)."""
     joined: Joined = field(default_factory=Joined)
     """The other stacks of its cluster."""
     missing: tuple[str, ...] = ()
@@ -148,6 +153,15 @@ class StackFile:
         """Where a path of its description stands."""
         return _place(self.document, self.given, Finding(dotted(path), SHAPE, Level.MANDATORY, "", ""), path)
 
+    def place_in_policies(self, path: Path_, finding: Finding) -> Located:
+        """Where a path of its `muster:policies` stands."""
+        return _place(self.document, self.policies, finding, path, POLICIES_PATH)
+
+    def with_faults(self, faults: Iterable[Located]) -> "StackFile":
+        """The same with more faults; it then describes nothing."""
+        every = tuple(sorted({*self.faults, *faults}))
+        return replace(self, described=None if every else self.described, faults=every)
+
     def locate(self, finding: Finding) -> Located:
         """Where a rule's finding stands: the value at its path, or the nearest block around it, in the file of the
         stack that says it."""
@@ -186,7 +200,13 @@ def load(stack: str, file: Path, facts_file: Path) -> StackFile:
 
 
 def load_values(
-    stack: str, given: Any, region: str, file: Path, facts_file: Path, organization: str | None = None
+    stack: str,
+    given: Any,
+    region: str,
+    file: Path,
+    facts_file: Path,
+    organization: str | None = None,
+    policies: Any = None,
 ) -> StackFile:
     """Shapes values that the engine hands over; the stack's file only lends their positions, where it says the same.
 
@@ -197,6 +217,7 @@ def load_values(
         file: the stack's file.
         facts_file: the facts beside it.
         organization: the engine's; files at hand are of stacks in it.
+        policies: what it has below `muster:policies`.
     """
     document = read(file)
     described, shaped = shape(form_of(given), given)
@@ -215,6 +236,7 @@ def load_values(
         facts_file=facts_file,
         faults=tuple(sorted({*faults, *facts_faults})),
         given=given,
+        policies=policies,
     )
     return _with_others(own, file, facts_file, organization)
 
@@ -244,6 +266,7 @@ def _alone(stack: str, file: Path, facts_file: Path) -> StackFile:
         facts_file=facts_file,
         faults=tuple(sorted(set(faults))),
         given=_below(document.data, CLUSTER_PATH),
+        policies=_below(document.data, POLICIES_PATH),
     )
 
 
@@ -318,12 +341,12 @@ def _of_regions(own: StackFile, region: str) -> Iterator[Located]:
         yield _located(own.document, ("config", REGION_KEY), _fault(REGION_KEY, got, f"write aws:region: {region}"))
 
 
-def _place(document: Document, given: Any, finding: Finding, path: Path_) -> Located:
+def _place(document: Document, given: Any, finding: Finding, path: Path_, root: Path_ = CLUSTER_PATH) -> Located:
     """A finding about a path of the description, in the file if the file says there what was judged."""
     while path and _below(given, path) is None:
         path = path[:-1]
-    located = _located(document, CLUSTER_PATH + path, finding)
-    same = _below(document.data, CLUSTER_PATH + path) == _below(given, path)
+    located = _located(document, root + path, finding)
+    same = _below(document.data, root + path) == _below(given, path)
     return located if same else replace(located, elsewhere=True)
 
 
@@ -345,6 +368,12 @@ def _below(data: Any, path: Path_) -> Any:
     return data
 
 
+_OURS = frozenset({CLUSTER_KEY, POLICIES_KEY})
+"""The keys of ours in a stack file."""
+
+_EMPTY = f"'{POLICIES_KEY}' has no value"
+
+
 def _config(document: Document) -> tuple[str, list[Located]]:
     """The Region, and the faults of everything around `muster:cluster`."""
     if not isinstance(document.data, dict):
@@ -356,11 +385,15 @@ def _config(document: Document) -> tuple[str, list[Located]]:
         missing = _fault("config", "'config' is missing or empty", f"write {CLUSTER_KEY} below config:")
         return "", [*faults, *([] if faults else [_located(document, (), missing)])]
     ours = {key: value for key, value in config.items() if key.startswith("muster:")}
-    faults += _unknown(document, ("config",), ours, frozenset({CLUSTER_KEY}))
-    faults += [_located(document, path, finding) for path, finding in _secrets(config.get(CLUSTER_KEY), CLUSTER_PATH)]
-    if config.get(CLUSTER_KEY) is None and set(ours) <= {CLUSTER_KEY}:
+    faults += _unknown(document, ("config",), ours, _OURS)
+    for root in (CLUSTER_PATH, POLICIES_PATH):
+        faults += [_located(document, path, finding) for path, finding in _secrets(_below(document.data, root), root)]
+    if config.get(CLUSTER_KEY) is None and set(ours) <= _OURS:
         remedy = "describe the cluster below it (`muster schema` shows how)"
         faults.append(_located(document, ("config",), _fault(CLUSTER_KEY, f"'{CLUSTER_KEY}' is missing", remedy)))
+    if POLICIES_KEY in config and config[POLICIES_KEY] is None:
+        remedy = "name rules and their levels below it, or remove the key"
+        faults.append(_located(document, POLICIES_PATH, _fault(POLICIES_KEY, _EMPTY, remedy)))
     region = config.get(REGION_KEY)
     if wrong := _wrong_region(region):
         faults.append(_located(document, ("config", REGION_KEY), wrong))
@@ -405,7 +438,7 @@ def _secrets(data: Any, path: Path_) -> list[tuple[Path_, Finding]]:
                 "is encrypted (secure:)",
                 "only the engine can read it; nothing here is secret, write it in plain",
             )
-            return [(path, _fault(dotted(path[2:]) or CLUSTER_KEY, got, remedy))]
+            return [(path, _fault(dotted(path[2:]) or str(path[1]), got, remedy))]
         return [found for key, below in data.items() for found in _secrets(below, (*path, key))]
     if isinstance(data, list):
         return [found for index, below in enumerate(data) for found in _secrets(below, (*path, index))]

@@ -2,7 +2,7 @@
 
 It subclasses the SDK's mock monitor for the plumbing only. The mock loses exports, parents, dependencies and options,
 builds URNs unlike the engine's, and answers every invoke; this one records all of that and refuses what it does not
-model.
+model. Of programs that are not ours (`lenient`) it answers that with unknowns, and keeps a list of it: `gaps`.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,13 +12,17 @@ from typing import Any, Protocol
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.mocks import MockMonitor, MockResourceArgs, Mocks
-from pulumi.runtime.proto import resource_pb2
+from pulumi.runtime.proto import provider_pb2, resource_pb2
 
+from muster.fleet.facts import Facts
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
-from muster.offline import eks_component
+from muster.offline import eks_children, eks_component
 from muster.offline.eks_component import NotModelled
+from muster.offline.gaps import Gap
 from muster.offline.outputs import computed, existing_cluster, physical_id
+from muster.offline.questions import Account, answer
+from muster.offline.transforms import Transforms
 from muster.wire import has_secret, plain, resource_reference, secret, to_wire
 
 _STACK = "pulumi:pulumi:Stack"
@@ -30,6 +34,19 @@ _REMOTE_WITHOUT_CHILDREN: Mapping[str, dict[str, Any]] = {
     "kubernetes:kustomize/v2:Directory": {"resources": []},
 }
 """Remote components whose children only a provider with a network can know, and their outputs."""
+
+_RENDERED: Mapping[str, dict[str, Any]] = {
+    **_REMOTE_WITHOUT_CHILDREN,
+    "kubernetes:yaml/v2:ConfigGroup": {"resources": []},
+    "kubernetes:helm.sh/v4:Chart": {"resources": []},
+}
+"""The same, of programs that are not ours."""
+
+_DYNAMIC = "pulumi-python:dynamic"
+
+
+class DuplicateName(ValueError):
+    """Two resources of a program have one URN: the engine refuses that in these words, too."""
 
 
 class _NoMocks(Mocks):
@@ -66,9 +83,16 @@ class OfflineMonitor(MockMonitor):
         preview: bool,
         existing_clusters: Mapping[str, Mapping[str, Any]] | None = None,
         stack_outputs: Mapping[str, Exported] | None = None,
+        lenient: bool = False,
+        facts: Facts | None = None,
     ) -> None:
         super().__init__(_NoMocks())
         self.project, self.stack, self.region, self.preview = project, stack, region, preview
+        self.lenient, self._facts = lenient, facts
+        self.gaps: list[Gap] = []
+        self._transforms = Transforms()
+        self._reads: dict[str, Registration] = {}
+        self.eks: dict[str, eks_children.Core] = {}
         self._existing_clusters = existing_clusters or {}
         self._stack_outputs = stack_outputs or {}
         self.registrations: dict[str, Registration] = {}
@@ -80,28 +104,65 @@ class OfflineMonitor(MockMonitor):
         qualified = type_ if chain in ("", _STACK) else f"{chain}${type_}"
         return f"urn:pulumi:{self.stack}::{self.project}::{qualified}::{name}"
 
+    def not_modelled(self, where: str, missing: str) -> None:
+        """Something that only AWS, or a provider, knows.
+
+        Raises:
+            NotModelled: the program is ours.
+        """
+        if not self.lenient:
+            raise NotModelled(f"{where}: {missing}")
+        self.gaps.append(Gap(where, missing))
+
+    def close(self) -> None:
+        """Hangs up on the program's own callbacks."""
+        self._transforms.close()
+
+    def known(self, urn: str) -> Registration | None:
+        """What a URN stands for: registered, or read."""
+        return self.registrations.get(urn) or self._reads.get(urn)
+
+    def region_of(self, provider: str) -> str:
+        """Where an explicit provider's resources are; the stack's Region where none is named, or it says none."""
+        found = self.registrations.get(provider.rpartition("::")[0]) if provider else None
+        region = found.inputs.get("region") if found else None
+        return region if isinstance(region, str) else self.region
+
     def RegisterResource(self, request: Any) -> Any:
-        inputs = plain(request.object)
         urn = self.urn(request.parent, request.type, request.name)
+        if self.lenient:
+            request = self._transforms.of(request, urn)
+        inputs = plain(request.object)
         if request.type == _STACK:
             self._add(_registration(request, urn, inputs, "", {}))
             return resource_pb2.RegisterResourceResponse(urn=urn)
         if request.remote:
             return self._construct(request, urn, inputs)
-        id_, outputs = self._answer(urn, request.type, request.name, inputs) if request.custom else ("", {})
+        id_: Any = ""
+        outputs: dict[str, Any] = {}
+        if request.custom:
+            region = self.region_of(request.provider)
+            id_, outputs = self._answer(urn, request.type, request.name, inputs, region)
+        if self.lenient and request.type.startswith(_DYNAMIC):
+            self.not_modelled(urn, "what a dynamic provider makes is not seen")
+        id_ = request.importId or id_
         self._add(_registration(request, urn, inputs, id_, outputs))
         return resource_pb2.RegisterResourceResponse(
             urn=urn, id="" if id_ is UNKNOWN else id_, object=_struct(outputs) if request.custom else request.object
         )
 
-    def _answer(self, urn: str, type_: str, name: str, inputs: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def _answer(
+        self, urn: str, type_: str, name: str, inputs: Mapping[str, Any], region: str
+    ) -> tuple[Any, dict[str, Any]]:
         """Id and outputs: the inputs, and what the provider computes; in a preview all of the latter is unknown."""
-        answer = computed(urn, type_, name, inputs, self.region)
+        answer = computed(urn, type_, name, inputs, region)
         if self.preview:
             return UNKNOWN, {**inputs, **_unless_given(answer, inputs)}
-        return physical_id(urn, type_, name, inputs, self.region), {**inputs, **answer}
+        return physical_id(urn, type_, name, inputs, region), {**inputs, **answer}
 
     def _construct(self, request: Any, urn: str, args: dict[str, Any]) -> Any:
+        if self.lenient:
+            return self._others_component(request, urn, args)
         if request.type in _REMOTE_WITHOUT_CHILDREN:
             state = dict(_REMOTE_WITHOUT_CHILDREN[request.type])
         elif request.type == eks_component.COMPONENT:
@@ -111,13 +172,34 @@ class OfflineMonitor(MockMonitor):
         self._add(_registration(request, urn, args, "", state))
         return resource_pb2.RegisterResourceResponse(urn=urn, object=_struct(state))
 
+    def _others_component(self, request: Any, urn: str, args: dict[str, Any]) -> Any:
+        """A component that its provider makes, of a program that is not ours. Outputs that are left out are unknown."""
+        self._add(_registration(request, urn, args, "", {}))
+        if make := eks_children.COMPONENTS.get(request.type):
+            state = make(eks_children.Making(self, request, urn, args))
+        else:
+            state = _RENDERED.get(request.type, {})
+            self.not_modelled(urn, f"what a {request.type} makes only its provider knows: none of it is seen")
+        self.registrations[urn] = replace(self.registrations[urn], outputs=state)
+        return resource_pb2.RegisterResourceResponse(urn=urn, object=_struct(state))
+
+    def child(self, parent: str, type_: str, name: str, inputs: Mapping[str, Any], **more: Any) -> Registration:
+        """Registers what a component's provider makes below it; `more` as `Registration` has it."""
+        urn, region = self.urn(parent, type_, name), self.region_of(more.get("options", {}).get("provider", ""))
+        id_, outputs = ("", {}) if more.get("custom") is False else self._answer(urn, type_, name, inputs, region)
+        made = Registration(
+            urn=urn, type=type_, name=name, inputs=inputs, parent=parent, id=id_, outputs=outputs, **more
+        )
+        self._add(made)
+        return made
+
     def _eks_cluster(self, request: Any, urn: str, args: dict[str, Any]) -> dict[str, Any]:
         eks_component.check(request.name, args)
         role = self.registrations[args["serviceRole"]]
         inputs = eks_component.cluster_inputs(request.name, args, role.outputs.get("arn", UNKNOWN))
         name = f"{request.name}-eksCluster"
         cluster_urn = self.urn(urn, eks_component.CLUSTER, name)
-        id_, outputs = self._answer(cluster_urn, eks_component.CLUSTER, name, inputs)
+        id_, outputs = self._answer(cluster_urn, eks_component.CLUSTER, name, inputs, self.region)
         dependencies = {"roleArn": (role.urn,)}
         self._add(
             Registration(
@@ -158,26 +240,48 @@ class OfflineMonitor(MockMonitor):
 
     def _add(self, registration: Registration) -> None:
         if registration.urn in self.registrations:
-            raise ValueError(f"Duplicate resource URN '{registration.urn}'; try giving it a unique name")
+            raise DuplicateName(f"Duplicate resource URN '{registration.urn}'; try giving it a unique name")
         self.registrations[registration.urn] = registration
 
     def RegisterResourceOutputs(self, request: Any) -> Any:
         known = self.registrations[request.urn]
         outputs = {**known.outputs, **plain(request.outputs)}
-        self.registrations[request.urn] = replace(known, outputs=outputs)
+        secrets = known.secrets | {key for key in outputs if has_secret(request.outputs, key)}
+        self.registrations[request.urn] = replace(known, outputs=outputs, secrets=frozenset(secrets))
         if known.type == _STACK:
-            self.secret_outputs = frozenset(key for key in outputs if has_secret(request.outputs, key))
+            self.secret_outputs = frozenset(secrets)
         return Empty()
 
     def Invoke(self, request: Any) -> Any:
+        if request.tok == "pulumi:pulumi:getResource":
+            return self._get_resource(plain(request.args)["urn"])
+        if self.lenient:
+            return self._ask(request.tok, plain(request.args), self.region_of(request.provider))
         if request.tok == _GET_CLUSTER:
             return self._get_cluster(plain(request.args)["name"])
-        if request.tok != "pulumi:pulumi:getResource":
-            raise NotModelled(f"invoke of {request.tok}")
-        urn = plain(request.args)["urn"]
-        found = self.registrations[urn]
+        raise NotModelled(f"invoke of {request.tok}")
+
+    def _get_resource(self, urn: str) -> Any:
+        found = self.known(urn)
+        if found is None:
+            raise NotModelled(f"a reference to {urn}, which the program does not register")
         answer = {"urn": urn, "id": "" if found.id is UNKNOWN else found.id, "state": dict(found.outputs)}
         return resource_pb2.ResourceInvokeResponse(**{"return": _struct(answer)})
+
+    def _ask(self, token: str, args: Mapping[str, Any], region: str) -> Any:
+        """A question of a program that is not ours. Without an answer the whole is unknown."""
+        answered = answer(token, args, Account(region, self._facts))
+        if answered is None:
+            self.not_modelled(token, "its answer is unknown here: only its provider knows")
+            return resource_pb2.ResourceInvokeResponse(unknown=True)
+        if answered.made_up:
+            self.not_modelled(token, f"only the account knows {answered.made_up}")
+        return resource_pb2.ResourceInvokeResponse(**{"return": _struct(answered.values)})
+
+    def Call(self, request: Any) -> Any:
+        """A method of a component that its provider has."""
+        self.not_modelled(request.tok, "its answer is unknown here: only its provider knows")
+        return provider_pb2.CallResponse(**{"return": _struct({})})
 
     def _get_cluster(self, name: str) -> Any:
         """The clusters that exist by the description; of others only AWS knows."""
@@ -189,11 +293,32 @@ class OfflineMonitor(MockMonitor):
     def ReadResource(self, request: Any) -> Any:
         if request.type == _STACK_REFERENCE:
             return self._stack_reference(request)
+        if self.lenient:
+            return self._read(request)
         raise NotModelled(f"{request.type}.get('{request.name}'): reading what exists needs AWS")
+
+    def _read(self, request: Any) -> Any:
+        """Something that exists: known by its id, and of the rest what the program says of it. No rule judges it, as in
+        the engine."""
+        urn = self.urn(request.parent, request.type, request.name)
+        said = plain(request.properties)
+        masked = _unless_given(computed(urn, request.type, request.name, said, self.region), said)
+        named = {key: request.id for key in ("name", "bucket") if masked.get(key) is UNKNOWN}
+        outputs = {**said, **masked, **named}
+        self._reads[urn] = Registration(
+            urn, request.type, request.name, said, parent=request.parent, id=request.id, outputs=outputs
+        )
+        return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=_struct(outputs))
 
     def _stack_reference(self, request: Any) -> Any:
         """Another stack's outputs, each as secret as that stack has it. They are known in a preview, too."""
         exported = self._stack_outputs.get(request.id)
+        if exported is None and self.lenient:
+            urn = self.urn(request.parent, request.type, request.name)
+            self.not_modelled(urn, f"the outputs of the stack '{request.id}' are in its backend: unknown here")
+            answer = {"name": request.id, "outputs": UNKNOWN, "secretOutputNames": UNKNOWN}
+            self._reads[urn] = Registration(urn, request.type, request.name, {}, id=request.id, outputs=answer)
+            return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=_struct(answer))
         if exported is None:
             raise NotModelled(f"the stack reference '{request.id}': another stack's outputs are in the backend")
         urn = self.urn(request.parent, request.type, request.name)
@@ -206,7 +331,19 @@ class OfflineMonitor(MockMonitor):
         outputs = {name: secret(value) if name in names else value for name, value in exported.outputs.items()}
         return resource_pb2.ReadResourceResponse(urn=urn, properties=_struct({**answer, "outputs": outputs}))
 
+    def RegisterStackTransform(self, request: Any) -> Any:
+        self._transforms.of_stack(request)
+        return Empty()
+
+    def RegisterStackInvokeTransform(self, request: Any) -> Any:  # noqa: ARG002 - the protocol's own signature
+        if self.lenient:
+            self.not_modelled("pulumi.runtime.register_invoke_transform", "transforms of questions are not asked here")
+        return Empty()
+
     def ExistsResource(self, request: Any) -> Any:
+        if self.lenient:
+            self.not_modelled(f"{request.type} {request.id}", "whether it exists only the account knows: taken as not")
+            return resource_pb2.ExistsResourceResponse(exists=False)
         raise NotModelled(f"a question whether {request.type} {request.id} exists: that needs AWS")
 
 

@@ -10,14 +10,15 @@ from muster.contract import SECRETS
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.description import AddonsOf
 from muster.fleet.registration import Registration
-from muster.fleet.resources import Addon, Fleet
 from muster.fleet.slurm_blueprint import AnyBlueprint
 from muster.fleet.stack_file import StackFile
 from muster.offline.monitor import Exported
 from muster.offline.recording import Recording, record
+from policies.configuration import Configuration
 from policies.judgement import Judgement
-from policies.stack import judge_stack
-from policies.views.fleet import described_by, differences, fleet_of
+from policies.stack import AS_IN_SHEETS, judge_stack
+from policies.views.described import as_described
+from policies.views.fleet import differences, fleet_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,9 @@ class Plan:
     """Where what was registered is not what was derived: a bug of ours, never a pass."""
 
 
-def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan:
+def plan_stack(
+    opened: StackFile, as_of: date, *, preview: bool = False, configuration: Configuration = AS_IN_SHEETS
+) -> Plan:
     """Runs the program of a stack that has no shape faults, and whose cluster is known.
 
     The registered resources are judged with the description's places; what the rules find there and on the blueprint
@@ -48,11 +51,11 @@ def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan
         ValueError: the stack file has shape faults, or nothing is known of its cluster.
         RuleCrashed: a rule raised.
     """
-    blueprint, others = opened.derive(), isinstance(opened.described, AddonsOf)
+    blueprint = opened.derive()
     recording = record_stack(opened, blueprint, as_of, preview=preview)
     derived, seen = described_fleet(blueprint, as_of), fleet_of(recording.registrations)
-    registered = _addons_on(derived, seen) if others else described_by(seen, derived)
-    first, second = judge_stack(opened, derived), judge_stack(opened, registered)
+    registered = as_described(opened, derived, seen)
+    first, second = (judge_stack(opened, each, configuration) for each in (derived, registered))
     laws = differences(registered, derived)
     laws += tuple(f"only one reading has {each}" for each in sorted(set(first.findings) ^ set(second.findings)))
     return Plan(
@@ -62,7 +65,10 @@ def plan_stack(opened: StackFile, as_of: date, *, preview: bool = False) -> Plan
         registrations=recording.registrations,
         outputs=recording.outputs,
         secret_outputs=recording.secret_outputs,
-        judgement=first,
+        # Of what no blueprint has, only the registered resources have something to be judged.
+        judgement=replace(
+            first, judged={rule: max(count, second.judged[rule]) for rule, count in first.judged.items()}
+        ),
         objects=len(derived.objects),
         broken_laws=laws,
     )
@@ -104,18 +110,6 @@ def _outputs_of_others(opened: StackFile, as_of: date) -> dict[str, Exported]:
     saved = opened.facts.outputs.model_dump(mode="json", exclude_none=True)
     # Saved without secrets, as is right.
     return {opened.described.addons_of: Recording((), {**saved, "kubeconfig": "{}"}, SECRETS)}
-
-
-def _addons_on(derived: Fleet, seen: Fleet) -> Fleet:
-    """What a stack of add-ons registers, on the cluster that it only describes."""
-    described = {each.ref: each for each in derived.of(Addon)}
-    theirs = tuple(each for each in derived.objects if not isinstance(each, Addon) or each.installed_by)
-    own = tuple(_of_description(each, described.get(each.ref)) for each in seen.of(Addon))
-    return replace(derived, objects=(*theirs, *own), unreadable=seen.unreadable)
-
-
-def _of_description(seen: Addon, twin: Addon | None) -> Addon:
-    return replace(seen, place=twin.place, apart=twin.apart) if twin else seen
 
 
 def existing_clusters(blueprint: AnyBlueprint) -> dict[str, dict[str, Any]]:

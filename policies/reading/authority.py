@@ -1,6 +1,6 @@
 """The words of AWS's own package."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from muster.fleet.resources import AuthorityReport, Said
 from policies.rule import Rule, Verdict
@@ -9,13 +9,15 @@ SCHEMA = "schema"
 ERROR, WARNING = "ERROR", "WARNING"
 
 
-def verdicts(report: AuthorityReport, rule: Rule, *, schema: bool, level: str) -> Iterator[Verdict]:
+def verdicts(
+    report: AuthorityReport, rule: Rule, *, schema: bool, level: str, without: Container[str] = ()
+) -> Iterator[Verdict]:
     """A finding for each message of the schema, or of validators, of one level.
 
-    What a validator could not judge is told by the rule about errors alone: once.
+    What a validator could not judge is told by the rule about errors alone: once. Nothing of those left out.
     """
     for each in report.said:
-        if (each.by == SCHEMA) is not schema or each.level != level:
+        if (each.by == SCHEMA) is not schema or each.level != level or each.by in without:
             continue
         if each.failed:
             yield rule.unjudged(report.place, f"an answer that {each.by} could work with: {each.text}")

@@ -62,14 +62,24 @@ def each_pod(owner: PodOwner) -> Iterator[tuple[PodTemplate, Asks, str]]:
 
 def nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[Spot, ...]:
     """The nodes of the fleet that its pods may be on; where there are none, nodes of the types that it names itself,
-    which another program may make."""
+    which another program may make.
+
+    Pods that ask for accelerators are on no node without them, whatever they tolerate: a group for the system beside
+    the workers is no place for them.
+    """
     spec = template.spec
     if spec is UNKNOWN:
         return ()
     here = tuple(spot for spot in spots(fleet) if lands(spec, spot) is not Lands.NO)
-    return here or tuple(
-        Spot(machine.instance, machine, {INSTANCE_TYPE: machine.instance}, frozenset(), whole=False)
-        for machine in _named(spec)
+    asked = [each for each in asks_of(template)[0] if each in ACCELERATORS]
+    having = tuple(spot for spot in here if all(has(spot, each, fleet) for each in asked))
+    return (
+        having
+        or here
+        or tuple(
+            Spot(machine.instance, machine, {INSTANCE_TYPE: machine.instance}, frozenset(), whole=False)
+            for machine in _named(spec)
+        )
     )
 
 

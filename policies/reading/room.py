@@ -44,16 +44,17 @@ class Shortage:
     """Addresses."""
 
 
-def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> tuple[Shortage | None, str]:
+def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> tuple[Shortage | None, str]:
     """What a group's subnets lack, and what is missing to say so.
 
     Counted are the groups that can be nowhere else, whatever of them is known, and the control plane. Not counted are
-    the nodes that an update starts first, endpoints and NAT gateways: so what is found is certain.
+    the nodes that an update starts first, endpoints and NAT gateways: so what is found is certain. `spare` addresses
+    are kept for others.
     """
     if group.subnets == ():
         return None, ""  # group-has-subnet's finding
     nodes, (taken, missing) = wanted.nodes(group), least_addresses(group, fleet)
-    if group.subnets is UNKNOWN and _surely_room(group, fleet, wanted):
+    if group.subnets is UNKNOWN and _surely_room(group, fleet, wanted, spare):
         return None, ""
     if group.subnets is UNKNOWN or nodes is UNKNOWN or taken is None:
         unseen = _SUBNETS if group.subnets is UNKNOWN else _NODES if nodes is UNKNOWN else ""
@@ -65,10 +66,11 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> tuple[Shortage | 
     free = sum(subnet.free_addresses or 0 for subnet in subnets)
     beside, others = _beside(group, fleet, wanted)
     control_plane = CONTROL_PLANE * len({str(each) for each in group.subnets} & _control_plane(fleet))
-    rest, each = others + control_plane, wanted.each(taken)
+    rest, each = others + control_plane + spare, wanted.each(taken)
     if nodes * each + rest <= free:
         return None, ""
     with_ = [f"those of {name}" for name in beside] + (["the control plane"] if control_plane else [])
+    with_ += [f"{number(spare, 'address', 'addresses')} for others"] if spare else []
     who = f"its {number(nodes, 'node')}" + (f" with {some(with_)}" if with_ else "")
     where = names(group.subnets)
     verb = "takes" if nodes == 1 and not with_ else "take"
@@ -76,13 +78,13 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> tuple[Shortage | 
     return Shortage(got, max(0, (free - rest) // each), nodes * each + rest), ""
 
 
-def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted) -> bool:
+def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int) -> bool:
     """Whether a group's nodes have room in whichever subnets creation gives it, beside everyone who can be there."""
     among = None if isinstance(group, NodeGroup) else group.subnets_among
     if among is None or not among.candidates:
         return False
     free = [each.free_addresses for each in fleet.subnets_of(among.candidates)]
-    total = CONTROL_PLANE * len(free)
+    total = CONTROL_PLANE * len(free) + spare
     for each in fleet.groups:
         nodes, (taken, missing) = wanted.nodes(each), least_addresses(each, fleet)
         if nodes is UNKNOWN or taken is None or missing:

@@ -13,8 +13,9 @@ from policies.sources.document import Document
 from policies.sources.others import OTHERS, OWN
 from policies.sources.parallelcluster import PARALLELCLUSTER
 from policies.sources.repositories import REPOSITORIES
+from policies.sources.security import SECURITY
 
-DOCUMENTS: tuple[Document, ...] = (*AMAZON, *PARALLELCLUSTER, *REPOSITORIES, *OTHERS)
+DOCUMENTS: tuple[Document, ...] = (*AMAZON, *PARALLELCLUSTER, *REPOSITORIES, *OTHERS, *SECURITY)
 """Every public document that a rule may name as its source."""
 
 

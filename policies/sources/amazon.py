@@ -78,6 +78,7 @@ AMAZON = (
             "Spot Instance interruptions": "spot-interruptions",
             "Use Capacity Reservation groups": "create-cr-group",
             "Use IMDSv2": "configuring-instance-metadata-service",
+            "Run commands when you launch an EC2 instance": "user-data",
         },
     ),
     Document(

@@ -29,8 +29,10 @@ from muster.fleet.resources.place import (
 )
 from muster.fleet.subnet_plan import usable
 from muster.fleet.unknown import UNKNOWN
+from policies.views.access_grant import ASSOCIATION, BINDING, association, binding
 from policies.views.addon import CHARTS, MANIFESTS, RELEASE, addons, is_ours, of_own_objects
 from policies.views.auto_scaling_group import SCHEDULE, auto_scaling_group
+from policies.views.bucket import OF_ANY_BUCKET, bucket
 from policies.views.capacity import (
     MEMBER,
     capacity_block_purchase,
@@ -42,18 +44,22 @@ from policies.views.control_plane import control_plane, eks_addon
 from policies.views.hyperpod import OTHERS, hyperpod
 from policies.views.interface_attachment import interface_attachment, network_interface
 from policies.views.launch_template import launch_template
-from policies.views.lifecycle_bundle import OF_BUCKETS, lifecycle_bundle
 from policies.views.lustre import ASSOCIATIONS, lustre
 from policies.views.node_group import node_group
+from policies.views.node_role import OF_ROLES, ROLE, node_role
+from policies.views.output import STACK, outputs
 from policies.views.parallelcluster import OTHERS as BESIDE_STACKS
 from policies.views.parallelcluster import parallelcluster
 from policies.views.pods import KUBERNETES, pod_owner
-from policies.views.references import BUCKETS, References
+from policies.views.references import BUCKETS, References, flag
 from policies.views.security_group import RULES, security_group
 from policies.views.stack_template import STACKS
 from policies.views.tracking_server import tracking_server
+from policies.views.typed import typed
 
 _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged, ...] | None]] = {
+    ASSOCIATION: association,
+    BINDING: binding,
     CLUSTER: control_plane,
     ADDON: lambda resource, references: (addons if is_ours(resource) else eks_addon)(resource, references),
     LAUNCH_TEMPLATE: launch_template,
@@ -64,6 +70,7 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     CAPACITY_RESERVATION: capacity_reservation,
     CAPACITY_BLOCK: capacity_block_purchase,
     NETWORK_INTERFACE: network_interface,
+    STACK: outputs,
     TRACKING_SERVER: tracking_server,
 }
 
@@ -76,7 +83,8 @@ _WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
     LUSTRE: (ASSOCIATIONS, lustre),
     INTERFACE_ATTACHMENT: (frozenset({NETWORK_INTERFACE}), interface_attachment),
     HYPERPOD: (OTHERS, hyperpod),
-    **dict.fromkeys(BUCKETS, (OF_BUCKETS, lifecycle_bundle)),
+    ROLE: (OF_ROLES, node_role),
+    **dict.fromkeys(BUCKETS, (OF_ANY_BUCKET, bucket)),
     **dict.fromkeys(STACKS, (BESIDE_STACKS, parallelcluster)),
 }
 """Type -> the types of other resources that say more of it, and the view of both together."""
@@ -101,7 +109,7 @@ def fleet_of(
         except Exception as bug:  # noqa: BLE001 - one odd resource must not blind the pack to all others
             unreadable[each.urn] = f"{type(bug).__name__}: {bug}"
         else:
-            things += seen if isinstance(seen, tuple) else [seen] if seen else []
+            things += map(typed, seen if isinstance(seen, tuple) else [seen] if seen else [])
     subnets = {**_observed(facts), **_registered(listed)}
     return Fleet(tuple(things), subnets, facts, facts_file, region, as_of, unreadable)
 
@@ -124,9 +132,9 @@ def _registered(listed: list[Registration]) -> Mapping[str, Subnet]:
     return {
         str(each.ref): Subnet(
             id=str(each.ref),
-            declared_zone=_known(each.inputs.get("availabilityZone")),
-            zone_id=_known(each.inputs.get("availabilityZoneId")),
-            map_public_ip=_known(each.inputs.get("mapPublicIpOnLaunch", False)),
+            declared_zone=_text(each.inputs.get("availabilityZone")),
+            zone_id=_text(each.inputs.get("availabilityZoneId")),
+            map_public_ip=_known(flag(each.inputs.get("mapPublicIpOnLaunch", False))),
             free_addresses=_addresses(each.inputs.get("cidrBlock")),
             created=True,
             cidr=_text(each.inputs.get("cidrBlock")),
@@ -220,8 +228,11 @@ def _described_subnet(twin: Subnet, registered: Fleet) -> Subnet:
 
 
 def differences(registered: Fleet, blueprint: Fleet) -> tuple[str, ...]:
-    """Where what was registered is not what was derived. Anything here is a bug of ours."""
-    ours, theirs = ({thing.ref: thing for thing in fleet.objects} for fleet in (blueprint, registered))
+    """Where what was registered is not what was derived. Anything here is a bug of ours.
+
+    Of what no blueprint has (`WITNESSED`) nothing is derived that it could differ from.
+    """
+    ours, theirs = ({thing.ref: thing for thing in fleet.derivable} for fleet in (blueprint, registered))
     found = [f"{ref}: derived, but not registered" for ref in ours.keys() - theirs.keys()]
     found += [f"{ref}: registered, but not derived" for ref in theirs.keys() - ours.keys()]
     for ref in ours.keys() & theirs.keys():

@@ -8,10 +8,10 @@ from muster.fleet.resources.place import HYPERPOD
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.views.references import BUCKETS, References, block, blocks, first, flag, known, word
 
-_ACCESS = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
+ACCESS = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
 _VERSIONING = frozenset({"aws:s3/bucketVersioning:BucketVersioning", "aws:s3/bucketVersioningV2:BucketVersioningV2"})
 _OBJECTS = frozenset({"aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:BucketObjectv2"})
-OF_BUCKETS = frozenset({HYPERPOD, _ACCESS, *_VERSIONING, *_OBJECTS})
+OF_BUCKETS = frozenset({HYPERPOD, ACCESS, *_VERSIONING, *_OBJECTS})
 """Whoever needs a bucket, and whatever says more of it."""
 
 _FOUR = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
@@ -24,16 +24,16 @@ def lifecycle_bundle(
     listed = list(others)
     if not any(_has_its_scripts(each, bucket, references) for each in listed if each.type == HYPERPOD):
         return None
-    about = {kind: _about(bucket, references, listed, kind) for kind in (_OBJECTS, frozenset({_ACCESS}), _VERSIONING)}
+    said_of = {kind: about(bucket, references, listed, kind) for kind in (_OBJECTS, frozenset({ACCESS}), _VERSIONING)}
     said = first(bucket.inputs, "bucket", "bucketPrefix")
     return LifecycleBundle(
         ref=references.ref(bucket),
         # The engine makes up names that begin with the resource's.
         name=f"{bucket.name}-" if said is None else word(said),
-        files=_files(about[_OBJECTS]),
+        files=_files(said_of[_OBJECTS]),
         place=Place(bucket.urn),
-        private=_private(about[frozenset({_ACCESS})]),
-        versioned=_versioned(bucket, about[_VERSIONING]),
+        private=private(said_of[frozenset({ACCESS})]),
+        versioned=_versioned(bucket, said_of[_VERSIONING]),
         encrypted=True,  # S3 encrypts every object, whatever a program says (S3 user guide, since January 2023)
     )
 
@@ -50,7 +50,7 @@ def _has_its_scripts(cluster: Registration, bucket: Registration, references: Re
     return any(references.of(each) == own for each in named)
 
 
-def _about(
+def about(
     bucket: Registration, references: References, listed: list[Registration], types: frozenset[str]
 ) -> list[tuple[Registration, bool]]:
     """Resources that are about a bucket, and whether that is sure."""
@@ -69,7 +69,7 @@ def _files(objects: list[tuple[Registration, bool]]) -> frozenset[str] | Unknown
     return UNKNOWN if UNKNOWN in keys else frozenset(map(str, keys))
 
 
-def _private(blocked: list[tuple[Registration, bool]]) -> bool | UnknownType:
+def private(blocked: list[tuple[Registration, bool]]) -> bool | UnknownType:
     """Whether all public access is blocked. It is where nothing is said: S3's default for buckets since April 2023.
 
     Where something is said, what is left out is off.

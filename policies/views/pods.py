@@ -10,7 +10,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import Place
 from muster.fleet.resources.pods import PodOwner, PodTemplate
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import References
+from policies.views.references import References, block, word
 
 KUBERNETES = "kubernetes:"
 _INSTALLER = "muster:addons:Addons$"
@@ -33,7 +33,10 @@ def pod_owner(resource: Registration, references: References) -> PodOwner | None
     found = list(_templates(resource.inputs, ""))
     if not found and kind in _PODS and resource.inputs.get("spec", UNKNOWN) is UNKNOWN:
         found = [PodTemplate("spec", UNKNOWN)]
-    return PodOwner(references.ref(resource), kind, tuple(found), Place(resource.urn)) if found else None
+    if not found:
+        return None
+    name = word(block(resource.inputs, "metadata").get("name"))
+    return PodOwner(references.ref(resource), kind, tuple(found), Place(resource.urn), name)
 
 
 def _templates(value: Any, path: str, pods: int | UnknownType = 1) -> Iterator[PodTemplate]:

@@ -128,14 +128,14 @@ def test_the_day_decides_about_support(muster: Muster) -> None:
 def test_a_rule_that_crashes_is_our_bug(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from policies import judgement
+    from policies import configuration
     from policies.catalogue import rules
 
     def crash(*_: object) -> Any:
         raise ZeroDivisionError("division by\nzero")
 
     broken = replace(rules()[0], predicate=crash)
-    monkeypatch.setattr(judgement, "all_rules", lambda: (broken,))
+    monkeypatch.setattr(configuration, "all_rules", lambda: (broken,))
     ran = muster.judged("check", "p5-odcr")
     assert ran.code == 3
     assert not ran.out

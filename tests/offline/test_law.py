@@ -60,7 +60,7 @@ def contradictions(registered: Fleet, derived: Fleet) -> list[Any]:
     """Where a preview says something else than the blueprint. Less it may say."""
     ours = {thing.ref: thing for thing in derived.objects}
     found: list[Any] = []
-    for thing in registered.objects:
+    for thing in registered.derivable:
         twin = ours[thing.ref]
         for name, info in type(thing).__dataclass_fields__.items():
             made, meant = getattr(thing, name), getattr(twin, name)
@@ -100,7 +100,7 @@ def test_a_preview_contradicts_nothing_and_finds_nothing_more(clusters: Clusters
     what is found in the blueprint alone is said not to be judged."""
     described = data.draw(clusters)
     registered, derived = both_readings(*recorded(described, preview=True), described)
-    assert {thing.ref for thing in registered.objects} == {thing.ref for thing in derived.objects}
+    assert {thing.ref for thing in registered.derivable} == {thing.ref for thing in derived.objects}
     assert contradictions(registered, derived) == []
     shown, meant = judge(registered), judge(derived)
     lost = set(meant.findings) - set(shown.findings)

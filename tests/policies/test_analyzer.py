@@ -1,17 +1,24 @@
 """The pack, spoken to as the engine speaks."""
 
+import json
+import re
 import subprocess
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import pytest
-from google.protobuf.struct_pb2 import Struct
+from jsonschema import Draft7Validator
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
+from muster import __version__
 from muster.offline import run_program
-from muster.wire import to_wire
-from policies import analyzer
+from policies import analyzer, configuration, configuration_schema
 from policies.analyzer import NOT_EVALUATED, PACK, Analyzer
 from policies.catalogue import rules
+from policies.configuration import MUSTER, names_of
+from tests.policies.engines_words import Refused, told
 from tests.stack_files import ROOT
 
 
@@ -28,34 +35,9 @@ def failing() -> None:
     )
 
 
-def struct(values: dict) -> Struct:
-    made = Struct()
-    made.update(to_wire(values))
-    return made
-
-
-def diagnostics(levels: dict[str, int] | None = None, *, preview: bool = True):
+def diagnostics(config: Mapping[str, Any] | None = None, *, preview: bool = True) -> list[pb.AnalyzeDiagnostic]:
     """What the pack says of the failing program, spoken to in the engine's order."""
-    pack = Analyzer()
-    config = {name: pb.PolicyConfig(enforcementLevel=level) for name, level in (levels or {}).items()}
-    pack.Configure(pb.ConfigureAnalyzerRequest(policyConfig=config), None)
-    listed = []
-    for each in run_program(failing, preview=preview):
-        pack.Analyze(
-            pb.AnalyzeRequest(type=each.type, urn=each.urn, name=each.name, properties=struct(each.inputs)), None
-        )
-        urns = {key: pb.AnalyzerPropertyDependencies(urns=below) for key, below in each.property_dependencies.items()}
-        listed.append(
-            pb.AnalyzerResource(
-                type=each.type,
-                urn=each.urn,
-                name=each.name,
-                parent=each.parent,
-                properties=struct({**each.outputs, "id": each.id}),
-                propertyDependencies=urns,
-            )
-        )
-    return pack.AnalyzeStack(pb.AnalyzeStackRequest(resources=listed), None).diagnostics
+    return told(run_program(failing, preview=preview), config=config)
 
 
 RULE = "primary-interface-not-efa-only"
@@ -72,22 +54,83 @@ def test_a_finding_has_its_rules_name_level_and_urn(preview: bool) -> None:
 
 def test_configured_levels_are_honoured() -> None:
     """The engine leaves `disabled` to the pack."""
-    assert RULE not in {each.policyName for each in diagnostics({RULE: pb.DISABLED})}
-    (found,) = [each for each in diagnostics({RULE: pb.ADVISORY}) if each.policyName == RULE]
+    assert RULE not in {each.policyName for each in diagnostics({RULE: "disabled"})}
+    (found,) = [each for each in diagnostics({"all": "disabled", RULE: "advisory"}) if each.policyName == RULE]
     assert found.enforcementLevel == pb.ADVISORY
 
 
 def test_a_crashing_rule_stops_under_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
+    """Whatever its level; every other rule is judged, as if it were not there."""
 
-    def crash(thing, fleet):
+    def crash(*_: object) -> Any:
         raise ValueError("oops")
 
-    bad = [replace(each, predicate=crash) if each.id == RULE else each for each in rules()]
-    monkeypatch.setattr(analyzer, "rules", lambda: tuple(bad))
-    found = [each for each in diagnostics() if each.policyName == RULE]
-    assert [each.enforcementLevel for each in found] == [pb.MANDATORY]
-    assert "bug of the pack" in found[0].message
+    before = {each.policyName for each in diagnostics()}
+    bad = tuple(replace(each, predicate=crash) if each.id == RULE else each for each in rules())
+    monkeypatch.setattr(configuration, "all_rules", lambda: bad)
+    found = diagnostics({RULE: "advisory"})
+    assert {each.policyName for each in found} == before
+    (own,) = [each for each in found if each.policyName == RULE]
+    assert own.enforcementLevel == pb.MANDATORY
+    assert own.message.startswith(f"rule {RULE} crashed on ")
+    assert own.message.endswith("ValueError: oops. This is a bug of the pack.")
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({"primary-interface-not-efa-onyl": "advisory"}, "did you mean 'primary-interface-not-efa-only'?"),
+        ({RULE: {"dayz": 3.0}}, f"  {RULE}.dayz: unknown key 'dayz'\n    -> {RULE} has no options"),
+        ({RULE: "remediate"}, "'remediate' is a level for rules that change resources"),
+        ({"all": {"days": 3.0}}, "all.days: unknown key 'days'"),
+        (
+            {"muster": {"facts": "facts.json"}},
+            "'facts.json' is a relative path, and the engine does not say from where",
+        ),
+        ({"muster": {"suppress": [{"rule": "x", "at": "y", "reason": "because of it", "until": "2027-01-01"}]}}, "'x'"),
+    ],
+)
+def test_what_the_engine_lets_through_the_pack_refuses(config: Mapping[str, Any], words: str) -> None:
+    """Before anything is registered: a level that is nobody's would otherwise change nothing, in silence."""
+    with pytest.raises(Refused, match=re.escape(words)):
+        diagnostics(config)
+
+
+AT = "aws:ec2/launchTemplate:LaunchTemplate::gpu"
+
+
+@pytest.mark.parametrize("at", [AT, f"urn:pulumi:dev::muster::{AT}", "urn:pulumi:dev::muster"])
+def test_a_suppression_of_the_configuration_names_a_resource(at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its URN, by type and name, or all that is below a part of the URN; counted, with its reason and end."""
+    monkeypatch.setenv("MUSTER_AS_OF", "2026-11-21")
+    given = {"rule": RULE, "at": at, "reason": "a test of EC2 itself", "until": "2026-12-01"}
+    found = diagnostics({"muster": {"suppress": [given]}})
+    assert RULE not in {each.policyName for each in found}
+    (counted,) = [each for each in found if each.policyName == MUSTER]
+    assert counted.message.startswith(
+        f"1 finding suppressed\n{RULE} at urn:pulumi:dev::muster::{AT} until 2026-12-01: "
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "levels"),
+    [
+        ({"until": "2026-11-20"}, [pb.MANDATORY]),
+        ({"until": "2027-11-23"}, [pb.MANDATORY]),
+        ({"at": "aws:ec2/launchTemplate:LaunchTemplate::cpu"}, [pb.ADVISORY]),
+        ({"at": "urn:pulumi:other::muster"}, []),
+        ({"at": "groups.workers"}, []),
+    ],
+)
+def test_a_suppression_that_no_longer_holds_is_found(
+    change: dict[str, str], levels: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is over, or further off than a year, covers nothing; of one for another stack nothing is said here."""
+    monkeypatch.setenv("MUSTER_AS_OF", "2026-11-21")
+    given = {"rule": RULE, "at": AT, "reason": "a test of EC2 itself", "until": "2026-12-01", **change}
+    found = diagnostics({"muster": {"suppress": [given]}})
+    assert RULE in {each.policyName for each in found}
+    assert [each.enforcementLevel for each in found if each.policyName == "suppression"] == levels
 
 
 def test_an_unreadable_stack_stops_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,11 +144,35 @@ def test_an_unreadable_stack_stops_in_words(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_every_rule_has_its_sheet_in_the_pack() -> None:
-    sheets = {each.name: each for each in Analyzer().GetAnalyzerInfo(None, None).policies}
-    assert set(sheets) == {each.id for each in rules()}
+    """All that the engine has a place for, as the rule says it, and nothing beside but what the rules are told."""
+    muster, *sheets = Analyzer().GetAnalyzerInfo(None, None).policies
+    assert muster.name == MUSTER
+    assert sorted(muster.configSchema.properties) == ["facts", "region", "suppress"]
+    assert [each.name for each in sheets] == [each.id for each in rules()]
+    for rule, sheet in zip(rules(), sheets, strict=True):
+        assert sheet.displayName == sheet.message == rule.title
+        assert sheet.description == rule.why
+        assert sheet.remediation_steps == rule.remedy
+        assert sheet.url == (rule.url or "")
+        assert list(sheet.tags) == [rule.topic, *rule.backends, *rule.facts]
+        assert pb.EnforcementLevel.Name(sheet.enforcementLevel) == rule.level.upper()
+        assert pb.PolicySeverity.Name(sheet.severity) == f"POLICY_SEVERITY_{rule.severity.upper()}"
+        assert sheet.policy_type == pb.POLICY_TYPE_STACK
+        framework = sheet.framework
+        assert (framework.name, framework.version, framework.reference) == ("muster", __version__, rule.source)
+        assert list(sheet.configSchema.required) == []
+        assert sorted(sheet.configSchema.properties) == sorted(names_of(rule.options))
+
+
+def test_every_option_reaches_the_engine_with_its_default_and_no_reference() -> None:
+    """The engine fills in defaults, follows no reference, and knows Draft 7 at most."""
     for each in rules():
-        assert sheets[each.id].remediation_steps == each.remedy
-        assert sheets[each.id].description == each.why
+        schema = configuration_schema.of_engine(each)
+        defaults = {name: given["default"] for name, given in schema.items()}
+        assert each.options.model_validate(defaults) == each.settings
+        assert "$ref" not in json.dumps(schema)
+        Draft7Validator.check_schema({"type": "object", "properties": schema})
+        assert all(given["description"].endswith(".") for given in schema.values())
 
 
 def test_the_pack_starts_and_prints_its_port_first() -> None:

@@ -9,26 +9,23 @@ import pytest
 from muster.fleet.finding import Level
 from policies import catalogue
 from policies.catalogue import UnknownRule, rule_of, rules
+from policies.documented import BACKENDS_OF, EVERY
 from policies.rule import Rule
-from policies.unjudgeable import IN_PART, UNJUDGEABLE
+from policies.unjudgeable import IN_PART, NOT_ON, PREVENTED, UNJUDGEABLE
 from tests.policies.case import cases, found, judged, unjudged
+from tests.stack_files import ROOT
 
 FOLDER = Path(catalogue.__file__).parent / "rules"
 TOPICS = {
-    "rules.md": re.compile(r"rules\.md#([1-9]|[1-5]\d|6[0-2])"),
+    "rules.md": re.compile(r"rules\.md#([1-9]|[1-5]\d|6[0-2]|trap-[1-3])"),
     "hardware.md": re.compile(r"hardware\.md#([a-g]\d?|R([1-9]|1\d|2[0-5])|D([1-9]|1\d|2[0-7])b?)"),
-    "pains.md": re.compile(r"pains\.md#([1-9]|1\d|2[0-2])"),
+    "pains.md": re.compile(r"pains\.md#([1-9]|1\d|2[0-2]|trap-[12])"),
     "addons.md": re.compile(r"addons\.md#[a-z0-9-]+"),
+    "aws-controls": re.compile(r"aws-controls#(CT\.[A-Z0-9]+\.PR\.\d+|[a-z0-9]+(-[a-z0-9]+)*)"),
+    "pod-security": re.compile(r"pod-security#(baseline|restricted)"),
+    "pulumi": re.compile(r"pulumi#[a-z]+"),
 }
-"""The documents that facts are numbered in, and the numbers there are."""
-
-_INTERFACES, _CAPACITY, _GROUPS = (1, 2, 3, 4, 5, 7, 8, 9, 10), (*range(17, 28), 31, 32, 33, 35, 37), (38, 40, 42)
-_STORAGE, _PODS_AND_ADDONS, _HYPERPOD = range(51, 56), (16, *range(43, 51)), range(57, 61)
-_PARALLELCLUSTER = (12, 28, 29, 30, 34, 56, 61, 62)
-_NUMBERS = (*_INTERFACES, *_CAPACITY, *_GROUPS, *_STORAGE, *_PODS_AND_ADDONS, *_HYPERPOD, *_PARALLELCLUSTER)
-COVERED = {f"rules.md#{each}" for each in _NUMBERS}
-COVERED |= {f"hardware.md#R{each}" for each in (7, 8, 9, *range(13, 20), 21, 22)}
-"""What the rules so far stand for."""
+"""The documents that facts are numbered in, and the numbers there are; AWS's own controls go by name."""
 
 
 def every_rule() -> pytest.MarkDecorator:
@@ -74,28 +71,54 @@ def test_facts_are_well_formed(rule: Rule) -> None:
         assert TOPICS[fact.partition("#")[0]].fullmatch(fact), fact
 
 
-def test_the_documented_rules_are_covered() -> None:
-    assert not COVERED - {fact for rule in rules() for fact in rule.facts}
+def test_every_documented_fact_is_numbered() -> None:
+    """Rules 1 to 62 and three traps, R1 to R25, pains 1 to 22 and Pulumi's two traps, each once."""
+    numbered = [f"rules.md#{each}" for each in (*range(1, 63), *(f"trap-{trap}" for trap in range(1, 4)))]
+    numbered += [f"hardware.md#R{each}" for each in range(1, 26)]
+    numbered += [f"pains.md#{each}" for each in (*range(1, 23), "trap-1", "trap-2")]
+    assert sorted(EVERY) == sorted(numbered)
 
 
-def test_every_documented_rule_is_judged_or_said_not_to_be() -> None:
-    """Rules 1 to 55 and R1 to R18 are about EKS, 57 to 60, R19 and R21 about HyperPod, 12, 28 to 30, 34, 56, 61, 62 and
-    R22 about ParallelCluster: each stands in a sheet, or in the list of the others."""
-    judged_ = {fact for rule in rules() for fact in rule.facts}
-    every = {f"rules.md#{each}" for each in range(1, 63)}
-    every |= {f"hardware.md#R{each}" for each in (*range(1, 20), 21, 22)}
-    assert every - judged_ - UNJUDGEABLE.keys() == set()
-    assert judged_ & UNJUDGEABLE.keys() == set()
+def judged_by() -> dict[str, set[str]]:
+    """Fact -> the backends of the rules that stand for it."""
+    backends: dict[str, set[str]] = defaultdict(set)
+    for rule in rules():
+        for fact in rule.facts:
+            backends[fact] |= set(rule.backends)
+    return backends
+
+
+def test_every_documented_fact_is_judged_or_prevented_or_said_not_to_be() -> None:
+    """Each stands in a rule's sheet, in the table of what prevents it, or in the list of the others."""
+    judged_ = judged_by().keys()
+    assert set(EVERY) - judged_ - PREVENTED.keys() - UNJUDGEABLE.keys() == set()
+    assert (judged_ | PREVENTED.keys()) & UNJUDGEABLE.keys() == set()
     assert IN_PART.keys() - judged_ == set()
+    assert (PREVENTED.keys() | UNJUDGEABLE.keys()) - set(EVERY) == set()
+
+
+def test_a_documented_rule_is_judged_on_every_backend_that_it_is_true_of() -> None:
+    """Or its table says why not on that one; and what the table excuses is not judged there indeed."""
+    judged_ = judged_by()
+    lacking = {fact: backends - judged_[fact] for fact, backends in BACKENDS_OF.items() if fact not in UNJUDGEABLE}
+    assert {fact: set(why) for fact, why in NOT_ON.items()} == {fact: each for fact, each in lacking.items() if each}
+
+
+def test_what_prevents_a_failure_is_proven_by_a_test_that_there_is() -> None:
+    for fact, prevention in PREVENTED.items():
+        file, _, test = prevention.test.partition("::")
+        assert f"\ndef {test}(" in (ROOT / file).read_text(), fact
 
 
 def test_why_a_rule_is_not_judged_is_a_clause() -> None:
-    for fact, why in (UNJUDGEABLE | IN_PART).items():
+    clauses = [*(UNJUDGEABLE | IN_PART).items(), *((fact, each.how) for fact, each in PREVENTED.items())]
+    clauses += [(fact, why) for fact, whys in NOT_ON.items() for why in whys.values()]
+    for fact, why in clauses:
         assert TOPICS[fact.partition("#")[0]].fullmatch(fact), fact
-        assert why[0].islower()
         assert why[-1] not in ".,;:"
         assert "|" not in why
         assert "  " not in why
+    assert all(why[0].islower() for why in (UNJUDGEABLE | IN_PART).values())
 
 
 def test_rules_are_small() -> None:

@@ -8,7 +8,7 @@ from addons.judged import described_fleet
 from muster.fleet.derive import derive
 from muster.fleet.description import EksCluster
 from muster.fleet.finding import SHAPE, Level
-from muster.fleet.resources import ControlPlane
+from muster.fleet.resources import ControlPlane, PodOwner
 from muster.fleet.shape import shape
 from policies.catalogue import rules, rules_about
 from policies.judgement import Judgement, judge
@@ -110,10 +110,15 @@ def broken_by_addons() -> set[str]:
 
 
 DERIVED = {
+    "api-networks-stated",
+    "buckets-private",
     "capacity-block-managed-group",
     "capacity-block-no-placement-group",
     "capacity-block-template",
+    "cluster-admin-named",
     "control-plane-zone-accepted",
+    "credentials-not-exported",
+    "credentials-not-in-the-clear",
     "custom-image-alone",
     "disk-and-access-in-template",
     "efa-fits-instance",
@@ -122,6 +127,9 @@ DERIVED = {
     "image-fits-hardware",
     "image-still-made",
     "image-supports-kubernetes",
+    "imds-out-of-pods",
+    "imds-v2-required",
+    "instance-type-catalogued",
     "instance-type-stated",
     "instance-type-stated-once",
     "instance-types-at-most-twenty",
@@ -135,7 +143,9 @@ DERIVED = {
     "managed-template-settings",
     "max-pods-within-addresses",
     "node-repair-limits-single",
+    "node-role-narrow",
     "node-template-reaches-control-plane",
+    "nodes-without-public-address",
     "one-efa-per-card",
     "placement-group-holds-reservations",
     "placement-group-one-zone",
@@ -147,15 +157,21 @@ DERIVED = {
     "reservation-preference-known",
     "reservation-target-given",
     "reservation-target-single",
+    "secrets-under-own-key",
+    "security-group-not-open-to-all",
     "security-groups-on-interfaces",
     "several-interfaces-no-public-ip",
     "update-limits-single",
+    "volumes-encrypted",
     "vpc-cni-supports-efa",
 }
 """Rules about what Muster derives: no description can break them, a foreign program can."""
 
 
-OF_OTHERS = {each.id for each in rules_about("pods")} | {"dra-driver-supported", "plugin-tolerates-health-taint"}
+OF_OTHERS = {each.id for each in rules_about("pods")} | {
+    each.id for each in rules_about("security") if PodOwner in each.kinds
+}
+OF_OTHERS |= {"dra-driver-supported", "plugin-tolerates-health-taint"}
 OF_OTHERS |= {"mlflow-server-legal", "mlflow-version-kept"}
 """Rules about what is in no description of EKS: pods, HyperPod's nodes, a tracking server, and versions that Muster
 pins no EKS add-ons for."""

@@ -89,6 +89,15 @@ def test_what_is_refused_of_a_group(said: dict[str, Any], rule: str, at: str) ->
     assert [each.where for each in findings] == [f"groups.{WORKERS}.{at}"]
 
 
+def test_another_cni_is_refused() -> None:
+    """Whatever chart of one's own brings it."""
+    said = {"repository": "oci://registry.example.com/charts", "chart": "cilium", "version": "1.18.4"}
+    described = a_hyperpod_description({"addons.charts": {"net": {**said, "namespace": "kube-system", "values": {}}}})
+    fleet = described_fleet(derive(described, "test", REGION), AS_OF)
+    findings = judge(fleet, rules=[rule_of("hyperpod-one-cni")]).findings
+    assert [each.where for each in findings] == ["addons.charts.net"]
+
+
 OF_FORM_OR_DERIVED = {
     "hyperpod-groups-distinct",
     "hyperpod-interface-fits",
@@ -111,7 +120,7 @@ MLflow have a role is broken in `cases`."""
 
 def test_every_rule_about_hyperpod_alone_is_broken_by_descriptions_or_about_what_they_cannot_say() -> None:
     """As `test_descriptions` holds it of EKS's."""
-    broken = {how.value.rule for how in BrokenHyperPod} | {rule for _, rule, _ in SAID_BESIDES}
+    broken = {how.value.rule for how in BrokenHyperPod} | {rule for _, rule, _ in SAID_BESIDES} | {"hyperpod-one-cni"}
     alone = {rule.id for rule in rules() if rule.backends == ("hyperpod",)}
     assert not broken & OF_FORM_OR_DERIVED
     assert (broken & alone) | OF_FORM_OR_DERIVED == alone

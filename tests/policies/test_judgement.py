@@ -5,11 +5,12 @@ from datetime import date
 import pytest
 
 from muster.fleet.description.cluster import Suppression
-from muster.fleet.finding import Level
+from muster.fleet.finding import Finding, Level
 from muster.fleet.resources import ControlPlane, Fleet, Place, Ref
 from muster.fleet.resources.place import CLUSTER
 from policies.judgement import RuleCrashed, judge
 from policies.rule import rule
+from policies.suppressions import covers
 
 PLANE = ControlPlane(Ref(CLUSTER, "cluster"), "1.29", ("subnet-a", "subnet-b"), Place(""))
 TODAY = date(2026, 11, 21)
@@ -20,6 +21,11 @@ RULE = "kubernetes-version-supported"
 def suppression(**changes: object) -> Suppression:
     given = {"rule": RULE, "at": "kubernetes", "reason": "an upgrade is under way", "until": TODAY, **changes}
     return Suppression.model_validate(given)
+
+
+def covered(at: str, where: str) -> bool:
+    """Whether a suppression at one place covers a finding at another."""
+    return covers(suppression(at=at), Finding(where, RULE, Level.MANDATORY, "", ""))
 
 
 def rules_found(*suppressions: Suppression) -> set[tuple[str, str]]:
@@ -60,13 +66,11 @@ def test_a_suppression_that_covers_nothing_says_so(change, place: str, words: st
 
 def test_a_suppression_covers_its_place_and_what_is_below_not_its_neighbours() -> None:
     """`groups.workers` covers `groups.workers.zone`, not `groups.workers-2`."""
-    from policies.judgement import _covers
-
-    assert _covers("groups.workers", "groups.workers")
-    assert _covers("groups.workers", "groups.workers.zone")
-    assert _covers("access", "access[0].policy")
-    assert not _covers("groups.workers", "groups.workers-2")
-    assert not _covers("groups.workers.zone", "groups.workers")
+    assert covered("groups.workers", "groups.workers")
+    assert covered("groups.workers", "groups.workers.zone")
+    assert covered("access", "access[0].policy")
+    assert not covered("groups.workers", "groups.workers-2")
+    assert not covered("groups.workers.zone", "groups.workers")
 
 
 def test_a_rule_that_raises_is_our_bug_under_its_name() -> None:

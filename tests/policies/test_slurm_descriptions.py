@@ -91,6 +91,7 @@ OF_FORM_OR_DERIVED = {
     "parallelcluster-scripts-readable",
     "parallelcluster-security-groups-alike",
     "parallelcluster-spot-without-reservation",
+    "parallelcluster-storage-encrypted",
     "parallelcluster-storage-within-limits",
     "parallelcluster-types-alike",
     "parallelcluster-version-known",

@@ -18,7 +18,7 @@ def processes(base: Path) -> list[str]:
     return found
 
 
-def left(base: Path, patience: float = 20) -> list[str]:
+def left(base: Path, patience: float = 60) -> list[str]:
     """What is still there after so many seconds."""
     until = time.monotonic() + patience
     while True:

@@ -2,14 +2,12 @@
 
 import random
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from .leftovers import left, processes
+from .victims import a_victim, signalled
 
 pytestmark = [
     pytest.mark.rehearsal,
@@ -20,34 +18,19 @@ LONGEST = 12.0
 """Seconds: beyond a whole rehearsal, into the next."""
 
 
-def a_victim(base: Path, what: str = "rehearsals") -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.rehearsal.victim", str(base), what],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-
-
-def killed(base: Path, number: signal.Signals, after: float) -> int:
-    """Kills a rehearsal; how many processes it had."""
-    with a_victim(base) as victim:
-        time.sleep(after)
-        had = len(processes(base))
-        victim.send_signal(number)
-        victim.wait(30)
-    return had
+VICTIM = "tests.rehearsal.victim"
 
 
 @pytest.mark.parametrize("attempt", range(20))
 def test_killed_at_twenty_random_moments(built: None, tmp_path: Path, attempt: int):
     number, after = random.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]), random.uniform(0, LONGEST)
-    killed(tmp_path, number, after)
+    with a_victim(VICTIM, str(tmp_path), "rehearsals") as victim:
+        signalled(victim, number, after)
     assert left(tmp_path) == [], f"{number.name} after {after:.2f} s"
 
 
 def test_killed_once_it_is_up_it_leaves_nothing(built: None, tmp_path: Path):
-    with a_victim(tmp_path, "plane") as victim:
+    with a_victim(VICTIM, str(tmp_path), "plane") as victim:
         assert victim.stdout is not None
         assert victim.stdout.readline() == "up\n"
         assert len(processes(tmp_path)) == 8  # itself, the keeper and six components

@@ -3,7 +3,6 @@
 With `plane` it is a control plane that does nothing; else whole rehearsals with drills, one after the other.
 """
 
-import signal
 import sys
 import tempfile
 import time
@@ -20,8 +19,6 @@ from .clusters import a_pytorch_job
 
 def main(folder: str, what: str) -> None:
     """Goes on for ever."""
-    # Whoever runs the tests in the background of a shell has Ctrl-C ignored, and so would we.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     tempfile.tempdir = folder
     if what == "plane":
         with ControlPlane(training_jobs=["PyTorchJob"], folder=Path(folder)):

@@ -34,6 +34,8 @@ def judgement(report: StackReport) -> dict[str, Any]:
             {"rule": each.rule, "resource": each.resource, "reason": each.reason, "until": each.until.isoformat()}
             for each in report.suppressed
         ],
+        **({"known": [finding(each) for each in report.known]} if report.known else {}),
+        **({"gone": list(report.gone)} if report.gone else {}),
     }
 
 

@@ -25,6 +25,8 @@ def stack_lines(report: StackReport, style: Style) -> Iterator[str]:
     for silenced in report.suppressed:
         what = f"suppressed until {silenced.until}: {silenced.rule} at {silenced.resource}: {silenced.reason}"
         yield one_line(f"{report.stack}: {what}")
+    for entry in report.gone:
+        yield one_line(f"{report.stack}: in the baseline and no longer found: {entry} (--write-baseline leaves it out)")
     yield summary(report, style)
     for blank in report.placeholders[:_MOST_BLANKS]:
         where = blank.where
@@ -55,12 +57,10 @@ def _unjudged(report: StackReport, why: str, style: Style) -> Iterator[str]:
 def findings(found: Iterable[Found], style: Style) -> Iterator[str]:
     """Each finding: where and what, then what to do, then who says so."""
     for each in found:
-        place = f"{each.where.file}:{each.where.line}:{each.where.column}"
-        if each.where.path.startswith("urn:"):
-            place = f"{each.where.file}: {each.where.path}"
         paint = style.bad if each.level is Level.MANDATORY else style.warn
-        yield f"{one_line(place)}: {paint(f'{each.level.value} {each.rule}')}: {one_line(each.got)}"
-        yield f"    -> {one_line(each.remedy)}"
+        yield f"{one_line(str(each.where))}: {paint(f'{each.level.value} {each.rule}')}: {one_line(each.got)}"
+        if each.remedy:
+            yield f"    -> {one_line(each.remedy)}"
         told = [f"at {each.where.path}" if each.where.path else "", f"source: {each.source}" if each.source else ""]
         if any(told):
             yield style.dim(f"    {one_line(', '.join(filter(None, told)))}")
@@ -94,7 +94,9 @@ def _counts(reports: list[StackReport], style: Style) -> str:
     found = f"{_number(mandatory + advisory, 'finding')} ({mandatory} mandatory, {advisory} advisory)"
     paint = style.bad if mandatory else style.warn if advisory else style.good
     verdict = paint(found if mandatory + advisory else "no findings")
-    return f"{verdict}, {unjudged} not evaluated, {suppressed} suppressed"
+    known = sum(len(report.known) for report in reports)
+    beside = f", {known} known from the baseline" if known else ""
+    return f"{verdict}, {unjudged} not evaluated, {suppressed} suppressed{beside}"
 
 
 def _number(count: int, noun: str) -> str:

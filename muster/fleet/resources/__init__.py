@@ -6,6 +6,7 @@ registers: so one predicate serves both, and the two readings of our own program
 
 from muster.fleet.resources.addon import Addon
 from muster.fleet.resources.authority import AuthorityReport, Said
+from muster.fleet.resources.bucket import Bucket
 from muster.fleet.resources.capacity import (
     CapacityBlockPurchase,
     CapacityReservation,
@@ -22,10 +23,12 @@ from muster.fleet.resources.hyperpod import (
     LifecycleBundle,
     StorageVolume,
 )
+from muster.fleet.resources.identity import AccessGrant, NodeRole, Statement
 from muster.fleet.resources.interface_attachment import InterfaceAttachment
 from muster.fleet.resources.launch_template import CapacityTarget, LaunchTemplate, NetworkInterface
 from muster.fleet.resources.lustre import DataAssociation, LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup, Taint
+from muster.fleet.resources.output import Output
 from muster.fleet.resources.parallelcluster import (
     ClosedTemplate,
     ComputeResource,
@@ -44,10 +47,12 @@ from muster.fleet.resources.security_group import Allowance, SecurityGroup
 from muster.fleet.resources.tracking_server import TrackingServer
 
 __all__ = [
+    "AccessGrant",
     "Addon",
     "Allowance",
     "Among",
     "AuthorityReport",
+    "Bucket",
     "CapacityBlockPurchase",
     "CapacityReservation",
     "CapacityTarget",
@@ -69,6 +74,8 @@ __all__ = [
     "Mount",
     "NetworkInterface",
     "NodeGroup",
+    "NodeRole",
+    "Output",
     "ParallelCluster",
     "Place",
     "Placement",
@@ -82,6 +89,7 @@ __all__ = [
     "Said",
     "Script",
     "SecurityGroup",
+    "Statement",
     "StorageVolume",
     "Subnet",
     "Taint",

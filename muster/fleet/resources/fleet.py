@@ -11,6 +11,7 @@ from muster.fleet.hardware import Hardware, UnknownInstance, hardware
 from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.resources.addon import Addon
 from muster.fleet.resources.authority import AuthorityReport
+from muster.fleet.resources.bucket import Bucket
 from muster.fleet.resources.capacity import (
     CapacityBlockPurchase,
     CapacityReservation,
@@ -19,10 +20,12 @@ from muster.fleet.resources.capacity import (
 )
 from muster.fleet.resources.control_plane import ControlPlane, EksAddon
 from muster.fleet.resources.hyperpod import HyperPodCluster, InstanceGroup, LifecycleBundle
+from muster.fleet.resources.identity import AccessGrant, NodeRole
 from muster.fleet.resources.interface_attachment import InterfaceAttachment
 from muster.fleet.resources.launch_template import LaunchTemplate
 from muster.fleet.resources.lustre import LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup
+from muster.fleet.resources.output import Output
 from muster.fleet.resources.parallelcluster import ClosedTemplate, ComputeResource, HeadNode, ParallelCluster, Queue
 from muster.fleet.resources.place import Reference
 from muster.fleet.resources.pods import PodOwner
@@ -31,8 +34,10 @@ from muster.fleet.resources.tracking_server import TrackingServer
 from muster.fleet.unknown import UNKNOWN, UnknownType
 
 Judged = (
-    Addon
+    AccessGrant
+    | Addon
     | AuthorityReport
+    | Bucket
     | CapacityBlockPurchase
     | CapacityReservation
     | ClosedTemplate
@@ -47,6 +52,8 @@ Judged = (
     | LifecycleBundle
     | LustreFileSystem
     | NodeGroup
+    | NodeRole
+    | Output
     | ParallelCluster
     | PlacementGroup
     | PodOwner
@@ -56,6 +63,9 @@ Judged = (
     | TrackingServer
 )
 T = TypeVar("T", bound=Judged)
+
+WITNESSED = (AccessGrant, Bucket, NodeRole, Output)
+"""What no blueprint has, and rules judge all the same: read of what a program registers, alone."""
 
 AnyGroup = NodeGroup | InstanceGroup | ComputeResource
 """A group of nodes, whichever service runs it."""
@@ -150,6 +160,16 @@ class Fleet:
     def of(self, kind: type[T]) -> tuple[T, ...]:
         """All things of one type."""
         return tuple(thing for thing in self.objects if isinstance(thing, kind))
+
+    @cached_property
+    def derivable(self) -> tuple[Judged, ...]:
+        """Everything that a blueprint has, too."""
+        return tuple(thing for thing in self.objects if not isinstance(thing, WITNESSED))
+
+    @cached_property
+    def witnessed(self) -> tuple[Judged, ...]:
+        """Everything that no blueprint has."""
+        return tuple(thing for thing in self.objects if isinstance(thing, WITNESSED))
 
     @cached_property
     def _by_ref(self) -> Mapping[Reference, Judged]:

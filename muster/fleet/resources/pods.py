@@ -30,3 +30,5 @@ class PodOwner:
     templates: tuple[PodTemplate, ...]
     """In the order they stand in."""
     place: Place = field(compare=False)
+    name: str | None | UnknownType = None
+    """As Kubernetes has it; None where the engine makes one up of the resource's."""

@@ -2,12 +2,24 @@
 
 from collections.abc import Iterator
 
+from pydantic import Field
+
+from muster.fleet.amounts import MIB
+from muster.fleet.description.group_core import Purpose
 from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
-from policies.reading.load import added, daemons_on, room_on, short_of
+from policies.options import Options
+from policies.reading.load import CPU, MEMORY, POD, added, daemons_on, room_on, short_of
 from policies.reading.plugins import labelled_spots
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
+
+
+class Room(Options):
+    """What the daemons leave to jobs."""
+
+    cpus: int = Field(default=0, ge=0, description="CPUs that stay for jobs on every node that is not for the system.")
+    memory_gib: int = Field(default=0, ge=0, description="GiB of memory that stay for jobs there.")
 
 
 @rule(
@@ -21,6 +33,7 @@ from policies.words import some
     "awslabs/ai-on-sagemaker-hyperpod#142",
     remedy="Take a larger instance type, or leave out add-ons.",
     facts=("pains.md#19", "hardware.md#R10"),
+    options=Room,
 )
 def daemons_fit_nodes(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.purpose is None:
@@ -32,7 +45,9 @@ def daemons_fit_nodes(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Itera
         if room is None:
             yield rule.unjudged(group.place, "what its nodes have for pods")
             continue
-        lacking = short_of(added({"pods": 1}, *(asked for _, asked in daemons)), room)
+        kept = Room() if group.purpose is Purpose.SYSTEM else Room.of(rule.settings)
+        job = {POD: 1, CPU: 1000 * kept.cpus, MEMORY: 1024 * MIB * kept.memory_gib}
+        lacking = short_of(added(job, *(asked for _, asked in daemons)), room)
         if lacking:
             yield rule.finding(
                 group.place,

@@ -22,7 +22,7 @@ from policies.rule import Rule, Verdict, rule
     why="Without its plugin a node offers no GPUs and no EFA: it costs the same, and every job waits for ever.",
     source="EKS user guide, ml-eks-k8s-device-plugin and node-efa",
     remedy="Add the plugin under addons.",
-    facts=("addons.md#surprises-1", "pains.md#10"),
+    facts=("pains.md#10", "pains.md#22", "addons.md#surprises-1"),
 )
 def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     # Only where Muster describes the cluster: a foreign program may install plugins in another project.

@@ -19,7 +19,7 @@ _LEAST = (2, 0, 0)
     why="Kueue suspends and admits TrainJobs as 2.0.0 defines them; those of earlier releases it cannot read.",
     source="kubernetes-sigs/kueue site/content/en/docs/tasks/run/trainjobs.md at v0.19.2",
     remedy="Take Trainer 2.0.0 or newer.",
-    facts=("rules.md#48",),
+    facts=("rules.md#48", "pains.md#13"),
 )
 def kueue_knows_trainer(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)

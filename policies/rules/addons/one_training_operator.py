@@ -16,7 +16,7 @@ from policies.rule import Rule, Verdict, rule
     why="Both watch the same jobs and make pods for them, and both bring the same CRDs, of two releases.",
     source="aws/sagemaker-hyperpod-cli charts/training-operators; kubeflow/trainer manifests/overlays/standalone",
     remedy="Leave one of them out.",
-    facts=("rules.md#48", "addons.md#conflicts"),
+    facts=("rules.md#48", "pains.md#13", "addons.md#conflicts"),
 )
 def one_training_operator(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)

@@ -21,7 +21,7 @@ from policies.words import some
     "and no error, the node bills, every job waits.",
     source="aws/eks-charts aws-efa-k8s-device-plugin and NVIDIA/k8s-device-plugin, templates and values of the charts",
     remedy="Leave tolerations and affinity to Muster, or let them cover these nodes.",
-    facts=("addons.md#surprises-1", "addons.md#surprises-2", "pains.md#10"),
+    facts=("rules.md#49", "pains.md#10", "addons.md#surprises-1", "addons.md#surprises-2"),
 )
 def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)

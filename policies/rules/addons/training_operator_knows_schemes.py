@@ -22,7 +22,7 @@ _GONE, _SINCE = "mxjob", (1, 9, 0)
     source="kubeflow/trainer pkg/controller.v1/register_controller.go at v1.8.1 and v1.9.0; HyperPodHelmChart "
     "charts/training-operators/values.yaml",
     remedy="Give the schemes without mxjob beside the newer image.",
-    facts=("addons.md#conflicts",),
+    facts=("pains.md#13", "addons.md#conflicts"),
 )
 def training_operator_knows_schemes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)

@@ -19,7 +19,7 @@ from policies.rule import Rule, Severity, Verdict, rule
     source="Pulumi Registry, aws.ec2.CapacityBlockReservation; EC2 API, CancelCapacityReservation",
     remedy=f"Say who approves which offering: approved in the description, the tags {APPROVAL_TAG} and "
     f"{APPROVED_OFFERING_TAG} elsewhere.",
-    facts=("rules.md#20",),
+    facts=("rules.md#20", "pains.md#trap-2"),
 )
 def capacity_block_purchase_approved(purchase: CapacityBlockPurchase, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     offering, by, approved = purchase.offering, purchase.approved_by, purchase.approved_offering

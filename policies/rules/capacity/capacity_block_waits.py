@@ -20,7 +20,7 @@ from policies.words import number
     "Scaling group logs failures until the block begins.",
     source="EKS user guide, Create a managed node group with Capacity Blocks (desired size 0 until it is active)",
     remedy="Start with 0 nodes and scale up when the block is active.",
-    facts=("rules.md#22", "rules.md#26", "hardware.md#R17"),
+    facts=("rules.md#22", "rules.md#26", "hardware.md#R17", "pains.md#5"),
 )
 def capacity_block_waits(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, _ = target_of(group, fleet)

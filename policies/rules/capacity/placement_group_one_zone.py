@@ -20,7 +20,7 @@ from policies.words import name_of, some
     why="A cluster placement group is in one zone, the first instance's; launches in another zone fail.",
     source="EC2 user guide, Placement strategies",
     remedy="Give the group the subnets of one zone, or take the placement group out.",
-    facts=("rules.md#33",),
+    facts=("rules.md#33", "pains.md#2"),
 )
 def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     placed = _of_slurm(group, fleet) if isinstance(group, ComputeResource) else _of_template(group, fleet)

@@ -3,10 +3,13 @@
 import re
 from collections.abc import Iterator
 
+from pydantic import Field
+
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
+from policies.options import Options
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -16,6 +19,14 @@ several public repositories name them so."""
 
 SPOT_QUOTAS = {"p4": "L-7212CCBC", "p5": "L-C4BD4855", "g": "L-3819A6DF", "trn": "L-6B0D517C"}
 """The same of "All ... Spot Instance Requests". EC2's guide names one for P4, P3 and P2 and one for P5, none for P6."""
+
+
+class Others(Options):
+    """What else runs in the account."""
+
+    vcpus: int = Field(
+        default=0, ge=0, description="vCPUs of each quota that others in the account use, and the groups do not get."
+    )
 
 
 @rule(
@@ -30,6 +41,7 @@ SPOT_QUOTAS = {"p4": "L-7212CCBC", "p5": "L-C4BD4855", "g": "L-3819A6DF", "trn":
     "codes as in public repositories",
     remedy="Have the quota raised, or lower the groups' maximum.",
     facts=("rules.md#37",),
+    options=Others,
 )
 def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     code = _quota(group, fleet)
@@ -40,17 +52,18 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
         return
     quota = fleet.facts.quotas.get(code) if fleet.facts else None
     counted = [each for each in fleet.ec2_groups if _quota(each, fleet) == code]
-    wanted = sum(_vcpus(each, fleet) for each in counted)
+    wanted, others = sum(_vcpus(each, fleet) for each in counted), Others.of(rule.settings).vcpus
     unknown = [each.ref.name for each in counted if each.nodes_max is UNKNOWN]
     if quota is None:
-        yield rule.unjudged(group.place, fleet.missing(f"quota {code}: {wanted} vCPUs or more"))
-    elif wanted > quota:
+        yield rule.unjudged(group.place, fleet.missing(f"quota {code}: {wanted + others} vCPUs or more"))
+    elif wanted + others > quota:
         who = some(each.ref.name for each in counted)
+        beside = f", and others use {others} of them" if others else ""
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{who} may grow to {wanted} vCPUs; quota {code} allows {quota}",
-            remedy=f"have {code} raised to {wanted} (aws service-quotas request-service-quota-increase), or lower max",
+            got=f"{who} may grow to {wanted} vCPUs; quota {code} allows {quota}{beside}",
+            remedy=f"have {code} raised to {wanted + others} (aws service-quotas request-service-quota-increase), or lower max",
         )
     elif unknown:
         yield rule.unjudged(group.place, f"the most nodes of {some(unknown)}, not known before creation")

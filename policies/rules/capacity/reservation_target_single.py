@@ -15,7 +15,7 @@ from policies.rule import Rule, Verdict, rule
     why="EC2 refuses a target with both.",
     source="EC2 API, CapacityReservationTarget; eksctl validation.go; ParallelCluster cluster_schema.py",
     remedy="Keep one of the two.",
-    facts=("rules.md#27", "hardware.md#R13"),
+    facts=("rules.md#27", "hardware.md#R13", "pains.md#3"),
 )
 def reservation_target_single(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target = thing.target

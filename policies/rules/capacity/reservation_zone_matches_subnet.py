@@ -21,7 +21,7 @@ from policies.words import names, some
     source="EC2 user guide, On-Demand Capacity Reservations; EKS user guide, Capacity Blocks; ParallelCluster "
     "ec2_validators.py",
     remedy="Give the group only the subnet in the reservation's zone.",
-    facts=("rules.md#18", "rules.md#24", "hardware.md#R13", "hardware.md#R16", "pains.md#4"),
+    facts=("rules.md#18", "rules.md#24", "rules.md#trap-3", "hardware.md#R13", "hardware.md#R16", "pains.md#4"),
 )
 def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, missing = target_of(group, fleet)

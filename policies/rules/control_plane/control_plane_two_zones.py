@@ -2,12 +2,23 @@
 
 from collections.abc import Iterator
 
+from pydantic import Field
+
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.fleet.unknown import UNKNOWN
 from muster.fleet.zones import CONTROL_PLANE_REFUSED
+from policies.options import Options
 from policies.reading.templates import is_described
 from policies.rule import Rule, Verdict, rule
 from policies.words import number, some
+
+
+class Zones(Options):
+    """How far the control plane is spread."""
+
+    zones: int = Field(
+        default=2, ge=2, le=6, description="How many zones the control plane's subnets are in, at least."
+    )
 
 
 @rule(
@@ -19,6 +30,7 @@ from policies.words import number, some
     source="EKS user guide, Amazon EKS networking requirements for VPC and subnets",
     remedy="List a subnet of a second zone; nodes need not use it.",
     facts=("rules.md#42", "hardware.md#R12"),
+    options=Zones,
 )
 def control_plane_two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if cluster.existing:
@@ -30,9 +42,10 @@ def control_plane_two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> 
     zones = {name: fleet.subnets[name].zone if name in fleet.subnets else None for name in subnets}
     known = {zone for zone in zones.values() if zone}
     unknown = [name for name, zone in zones.items() if zone is None]
-    if len(known) > 1:
+    least = Zones.of(rule.settings).zones
+    if len(known) >= least:
         return
-    if unknown and len(subnets) > 1:
+    if unknown and len(known) + len(unknown) >= least:
         yield rule.unjudged(cluster.place, fleet.missing(f"the zones of subnets {some(unknown)}"))
     else:
         where = f", in {some(known)} only" if known else ""

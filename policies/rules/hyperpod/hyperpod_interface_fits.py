@@ -21,7 +21,7 @@ _KNOWN = tuple(each.value for each in Interface)
     "nothing of the sort to attach, and the group is refused while the cluster is made.",
     source="SageMaker API, ClusterNetworkInterface; EC2 user guide, Elastic Fabric Adapter",
     remedy="Leave the interface out of groups without EFA.",
-    facts=("rules.md#57", "hardware.md#R19"),
+    facts=("rules.md#57", "rules.md#5", "rules.md#13", "hardware.md#R19"),
 )
 def hyperpod_interface_fits(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     at = "hyperpod.interface"

@@ -18,7 +18,7 @@ from policies.words import some
     "no NAT, it reaches neither S3 nor the EKS API, its scripts do not download, and the cluster is taken back.",
     source="SageMaker guide, sagemaker-hyperpod-prerequisites; awsome-distributed-ai validate-config.py",
     remedy="Use private subnets with a NAT gateway or endpoints.",
-    facts=("rules.md#60", "hardware.md#f5"),
+    facts=("rules.md#60", "rules.md#9", "hardware.md#f5"),
 )
 def hyperpod_private_subnets(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     listed = group.subnets

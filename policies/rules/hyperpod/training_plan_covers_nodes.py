@@ -19,7 +19,7 @@ from policies.words import number, some
     "taken back.",
     source="SageMaker API, DescribeTrainingPlan (TotalInstanceCount)",
     remedy="Ask for as many as the plan holds.",
-    facts=("hardware.md#d4", "rules.md#60"),
+    facts=("rules.md#60", "rules.md#25", "hardware.md#d4"),
 )
 def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.training_plan is None:
@@ -29,14 +29,6 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
         return
     plan = group.capacity.training_plan if group.capacity else None
     declared, observed = plan.count if plan else None, facts_of(group, fleet).total_instances
-    if declared and observed and declared != observed:
-        yield rule.finding(
-            group.place,
-            at="capacity.training-plan.count",
-            got=f"training plan {plan_name(group)} is declared with {number(declared, 'instance')}; SageMaker says "
-            f"{observed}",
-            remedy=f"write count: {observed}",
-        )
     held = observed or declared
     on_it = [each for each in fleet.of(InstanceGroup) if each.training_plan == group.training_plan]
     wanted = sum(each.nodes_start for each in on_it if each.nodes_start is not UNKNOWN)
@@ -52,5 +44,13 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
             f"{plan_name(group)} holds {held}",
             remedy=f"ask for {held}, or put others into a group without the plan",
         )
-    elif unknown:
+    elif declared and observed and declared != observed:
+        yield rule.finding(
+            group.place,
+            at="capacity.training-plan.count",
+            got=f"training plan {plan_name(group)} is declared with {number(declared, 'instance')}; SageMaker says "
+            f"{observed}",
+            remedy=f"write count: {observed}",
+        )
+    if unknown and held is not None and wanted <= held:
         yield rule.unjudged(group.place, f"the numbers of instances of {some(unknown)}, not known before creation")

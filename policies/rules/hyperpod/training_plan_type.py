@@ -20,7 +20,7 @@ from policies.words import choice
     "one of them.",
     source="SageMaker API, ReservedCapacityInstanceType and DescribeTrainingPlan",
     remedy="Take the plan's type.",
-    facts=("hardware.md#d4", "hardware.md#R19"),
+    facts=("rules.md#24", "hardware.md#d4", "hardware.md#R19"),
 )
 def training_plan_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.training_plan is None:

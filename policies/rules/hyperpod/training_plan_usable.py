@@ -1,16 +1,26 @@
 """Whether a training plan can still be used, and by HyperPod."""
 
 from collections.abc import Iterator
+from datetime import timedelta
+
+from pydantic import Field
 
 from muster.fleet.facts import TrainingPlanState
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.options import Options
 from policies.reading.instance_groups import called
 from policies.reading.training_plans import facts_of, plan_name
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
 _TARGET = "hyperpod-cluster"
+
+
+class Left(Options):
+    """How much of a plan is to be left."""
+
+    days: int = Field(default=0, ge=0, le=365, description="How many days a plan must still last.")
 
 
 @rule(
@@ -22,7 +32,8 @@ _TARGET = "hyperpod-cluster"
     "start and its end.",
     source="SageMaker API, DescribeTrainingPlan (Status, TargetResources)",
     remedy="Take a plan for HyperPod that has begun and not ended.",
-    facts=("hardware.md#d4", "hardware.md#R19"),
+    facts=("rules.md#26", "hardware.md#d4", "hardware.md#R19"),
+    options=Left,
 )
 def training_plan_usable(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.training_plan is None:
@@ -38,8 +49,9 @@ def training_plan_usable(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
     if known.targets is not None and _TARGET not in known.targets:
         got = f"training plan {name} is for {some(known.targets)}"
         yield rule.finding(group.place, at=at, got=got, remedy=f"take a plan whose target is {_TARGET}")
-    if known.end and known.end.date() <= fleet.as_of:
-        got = f"training plan {name} ended on {known.end.date()}"
+    if known.end and known.end.date() <= fleet.as_of + timedelta(days=Left.of(rule.settings).days):
+        ended = "ended" if known.end.date() <= fleet.as_of else "ends"
+        got = f"training plan {name} {ended} on {known.end.date()}"
         yield rule.finding(group.place, at=at, got=got, remedy="take a plan that runs, or another kind of capacity")
     elif known.state in (TrainingPlanState.EXPIRED, TrainingPlanState.FAILED):
         got = f"training plan {name} is {known.state.value}"

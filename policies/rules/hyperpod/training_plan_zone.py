@@ -20,7 +20,7 @@ from policies.words import names, some
     "elsewhere gets none of them, and is taken back while the plan runs on.",
     source="SageMaker API, ReservedCapacitySummary (AvailabilityZone); awslabs/agent-plugins capacity-planning",
     remedy="Give the group the subnet of the plan's zone.",
-    facts=("rules.md#60", "hardware.md#d4", "hardware.md#R19"),
+    facts=("rules.md#60", "rules.md#24", "hardware.md#d4", "hardware.md#R19"),
 )
 def training_plan_zone(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.training_plan is None:

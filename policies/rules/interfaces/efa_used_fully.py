@@ -4,10 +4,13 @@ from collections.abc import Iterator
 
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.finding import Level
+from muster.fleet.interfaces import InterfaceType
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from policies.reading.machines import machines_of
 from policies.reading.templates import hardware_missing, interfaces_of
 from policies.rule import Rule, Severity, Verdict, rule
+
+_TYPES = frozenset(kind.value for kind in InterfaceType)
 
 
 @rule(
@@ -20,7 +23,7 @@ from policies.rule import Rule, Severity, Verdict, rule
     why="Each missing interface is bandwidth that is paid for and not used; EFA cannot be added to a running instance.",
     source="EC2 user guide, EFA interfaces for accelerated instance types",
     remedy="Use as many EFA interfaces as the type takes.",
-    facts=("rules.md#5", "rules.md#11", "hardware.md#R5"),
+    facts=("rules.md#5", "rules.md#11", "hardware.md#R5", "pains.md#22"),
 )
 def efa_used_fully(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     of = _of_slurm(thing, fleet, rule) if isinstance(thing, ComputeResource) else _of_template(thing, fleet, rule)
@@ -43,7 +46,9 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
 
 def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     training = any(group.purpose is Purpose.TRAINING for group in fleet.groups_of(template))
-    _, missing = interfaces_of(template, "type")
+    nics, missing = interfaces_of(template, "type")
+    if any(nic.type is not None and nic.type not in _TYPES for nic in nics):
+        return  # interface-type-known names them: they may be meant as EFA
     used = len(template.efa_interfaces)
     if not (training or used or missing):
         return

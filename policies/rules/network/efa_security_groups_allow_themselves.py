@@ -20,7 +20,7 @@ from policies.words import name_of, names, some
     "and HyperPod's EFA health check fails as soon as one attached group lacks the rules.",
     source="EC2 user guide, Get started with EFA; awsome-distributed-ai#259; gardener-extension-provider-aws#1832",
     remedy="Give the group an ingress and an egress rule with protocol -1 that name the group itself.",
-    facts=("rules.md#7", "hardware.md#R6", "pains.md#6", "pains.md#7"),
+    facts=("rules.md#7", "hardware.md#R6", "pains.md#6", "pains.md#7", "pains.md#22"),
 )
 def efa_security_groups_allow_themselves(
     thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule

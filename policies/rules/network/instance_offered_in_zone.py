@@ -24,7 +24,7 @@ from policies.words import some
     "table is indicative: it is what one account saw. Zones go by id, names differ between accounts.",
     source="EC2 API, DescribeInstanceTypeOfferings, as moto 5.2.5 copies it (`muster hardware TYPE --region REGION`)",
     remedy="Ask AWS, or take a zone that is listed.",
-    facts=("hardware.md#R23", "hardware.md#e", "pains.md#8", "pains.md#21"),
+    facts=("rules.md#trap-3", "hardware.md#R23", "hardware.md#e", "pains.md#8", "pains.md#21"),
 )
 def instance_offered_in_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     machines, missing = machines_of(group, fleet)

@@ -18,7 +18,7 @@ from policies.words import number, some
     why="EC2 refuses a launch with more than one interface and AssociatePublicIpAddress.",
     source="EC2 user guide, Public IPv4 addresses; ParallelCluster cluster_validators.py; Karpenter NodeClass docs",
     remedy="Set associatePublicIpAddress to false and reach the nodes through NAT.",
-    facts=("rules.md#9", "hardware.md#R4"),
+    facts=("rules.md#9", "hardware.md#R4", "pains.md#16"),
 )
 def several_interfaces_no_public_ip(
     thing: LaunchTemplate | ComputeResource, fleet: Fleet, rule: Rule

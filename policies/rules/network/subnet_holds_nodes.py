@@ -20,7 +20,7 @@ from policies.words import number
     source="amazon-vpc-cni-k8s pkg/ipamd and docs/eni-and-ip-target.md; EKS user guide, networking requirements; "
     "SageMaker AI developer guide, Prerequisites for using HyperPod",
     remedy="Give the group a larger subnet, or fewer nodes.",
-    facts=("rules.md#15",),
+    facts=("rules.md#15", "hardware.md#R20", "pains.md#14"),
 )
 def subnet_holds_nodes(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     short, missing = shortage(group, fleet, AT_FIRST)

@@ -21,7 +21,7 @@ _FORM = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(-.*)?")
     why="An older CNI takes efa-only interfaces for its own, or interfaces of other cards: pods get no addresses.",
     source="EKS user guide, Run machine learning training with EFA",
     remedy="Pin vpc-cni at 1.18.5 or newer.",
-    facts=("rules.md#10", "hardware.md#D11", "hardware.md#R21"),
+    facts=("rules.md#10", "hardware.md#D11", "hardware.md#R21", "pains.md#22"),
 )
 def vpc_cni_supports_efa(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     needed, for_ = _needed(template)

@@ -1,14 +1,25 @@
 """Addresses that Docker and some AWS services have for themselves."""
 
 from collections.abc import Iterator
-from ipaddress import IPv4Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 
+from pydantic import Field
+
+from muster.fleet.description.identifiers import AnyCidr
 from muster.fleet.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from policies.options import Options
 from policies.rule import Rule, Severity, Verdict, rule
 from policies.words import some
 
-_DOCKER = IPv4Network("172.17.0.0/16")
+
+class Taken(Options):
+    """Networks that are somebody else's."""
+
+    networks: tuple[AnyCidr, ...] = Field(
+        default=("172.17.0.0/16",),
+        description="Networks that no subnet may overlap: Docker's, and those that are reached over peering or a VPN.",
+    )
 
 
 @rule(
@@ -23,21 +34,25 @@ _DOCKER = IPv4Network("172.17.0.0/16")
     source="VPC user guide, VPC CIDR blocks (considerations)",
     remedy="Take another range, before the network is there: it cannot change later.",
     facts=("rules.md#42",),
+    options=Taken,
 )
 def vpc_outside_docker_range(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    inside = {each.cidr for each in fleet.subnets.values() if each.created and each.cidr and _overlaps(each.cidr)}
-    if inside:
+    made = {each.cidr for each in fleet.subnets.values() if each.created and each.cidr}
+    for taken in Taken.of(rule.settings).networks:
+        inside = {cidr for cidr in made if _overlaps(cidr, ip_network(taken))}
+        if not inside:
+            continue
         yield rule.finding(
             cluster.place,
             at="network.create.cidr",
-            got=f"subnets inside {_DOCKER}: {some(inside)}",
-            remedy="take another range, as in 10.0.0.0/16",
+            got=f"subnets inside {taken}: {some(inside)}",
+            remedy="take another range, as in 10.0.0.0/16" if taken.startswith("172.") else "take another range",
         )
 
 
-def _overlaps(cidr: str) -> bool:
+def _overlaps(cidr: str, taken: IPv4Network | IPv6Network) -> bool:
     try:
         network = ip_network(cidr, strict=False)
     except ValueError:
         return False
-    return isinstance(network, IPv4Network) and network.overlaps(_DOCKER)
+    return isinstance(network, type(taken)) and network.overlaps(taken)

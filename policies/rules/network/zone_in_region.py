@@ -16,7 +16,7 @@ from policies.rule import Rule, Verdict, rule
     "that the subnet does not exist.",
     source="EC2 user guide, Regions and Zones",
     remedy="Name zones of the Region, or change aws:region.",
-    facts=("pains.md#19",),
+    facts=("pains.md#19", "pains.md#18"),
 )
 def zone_in_region(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     declared = [subnet for subnet in fleet.subnets.values() if subnet.declared_zone]

@@ -2,10 +2,21 @@
 
 from collections.abc import Iterator
 
+from pydantic import Field
+
 from muster.fleet.finding import Level
 from muster.fleet.resources import AuthorityReport, Fleet
+from policies.options import Options
 from policies.reading.authority import WARNING, verdicts
 from policies.rule import Rule, Severity, Verdict, rule
+
+
+class Validators(Options):
+    """Whose warnings are known."""
+
+    without: tuple[str, ...] = Field(
+        default=(), description="Validators whose warnings are not told, by name, as in EfaPlacementGroupValidator."
+    )
 
 
 @rule(
@@ -20,6 +31,7 @@ from policies.rule import Rule, Severity, Verdict, rule
     source="aws-parallelcluster, pcluster/validators, of the version that makes the cluster",
     remedy="Change what it names, or take it as known.",
     facts=("hardware.md#g2",),
+    options=Validators,
 )
 def parallelcluster_warning(report: AuthorityReport, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    yield from verdicts(report, rule, schema=False, level=WARNING)
+    yield from verdicts(report, rule, schema=False, level=WARNING, without=Validators.of(rule.settings).without)

@@ -20,7 +20,7 @@ from policies.rule import Rule, Severity, Verdict, rule
     "fits there, and half of the node stands idle.",
     source="hyperpod-cli training/constants.py and quota_allocation_util.py",
     remedy="Ask for the same part of the EFA interfaces as of the accelerators.",
-    facts=("rules.md#44", "pains.md#9"),
+    facts=("rules.md#44", "rules.md#trap-2", "pains.md#9"),
 )
 def part_of_node_asks_part_of_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for template, asks, _ in each_pod(owner):  # what is missing, devices-within-instance asks for

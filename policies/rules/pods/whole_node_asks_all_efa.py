@@ -22,7 +22,7 @@ _ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", 
     "the speed, and nothing says so.",
     source="hyperpod-cli quota_allocation_util.py; NVIDIA/aicr#2275; skypilot-org/skypilot#10055",
     remedy="Ask for every EFA interface of the node.",
-    facts=("rules.md#44", "rules.md#48", "pains.md#9"),
+    facts=("rules.md#44", "rules.md#48", "pains.md#9", "pains.md#22"),
 )
 def whole_node_asks_all_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for template, asks, missing in each_pod(owner):

@@ -22,7 +22,7 @@ from policies.words import names, some
     "their data. A file system cannot be moved.",
     source="FSx Lustre guide, Prerequisites; FSx Lustre guide, EFA-enabled file systems",
     remedy="Put the file system into the zone of the group that trains.",
-    facts=("rules.md#55", "pains.md#14"),
+    facts=("rules.md#55", "rules.md#trap-1", "pains.md#14"),
 )
 def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     training = [group for group in fleet.groups if _trains(group, fleet)]

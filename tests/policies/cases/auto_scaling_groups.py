@@ -55,6 +55,7 @@ def no_type_anywhere() -> Fleet:
             "reservation-instance-type-matches",
             "reservation-zone-matches-subnet",
             "several-interfaces-private-subnets",
+            "instance-type-catalogued",
             "subnet-holds-nodes",
         )
     )

@@ -136,6 +136,7 @@ def a_reservation_of_one_of_two_types() -> Fleet:
 
 @case(
     unjudged=(
+        "instance-type-catalogued @ groups.workers",
         f"{TYPE} @ {WORKERS}",
         f"image-fits-hardware @ {WORKERS}",
         f"instance-offered-in-zone @ {WORKERS}",

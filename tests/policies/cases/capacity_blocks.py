@@ -207,11 +207,12 @@ def a_block_of_single_gb200() -> Fleet:
 
 
 @case(
+    "instance-type-catalogued @ groups.workers.instance",
     unjudged=(
         f"{RULE}-instance-type @ {WORKERS}",
         f"image-fits-hardware @ {WORKERS}",
         f"subnet-holds-nodes @ {WORKERS}",
-    )
+    ),
 )
 def a_block_of_a_type_that_is_not_catalogued() -> Fleet:
     return theirs(template={"instance": "p9.48xlarge", "interfaces": ()}, facts=known(instanceType="p9.48xlarge"))

@@ -235,7 +235,7 @@ def a_foreign_api_open_to_all() -> Fleet:
     return a_fleet(elsewhere(replace(a_control_plane(), endpoint_public=True, public_networks=(WORLD,)), "open"))
 
 
-@case()
+@case("api-networks-stated @ urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::open")
 def a_foreign_api_left_to_eks() -> Fleet:
     return a_fleet(elsewhere(replace(a_control_plane(), endpoint_public=True, public_networks=()), "open"))
 

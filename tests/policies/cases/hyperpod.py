@@ -1,6 +1,7 @@
 """HyperPod clusters, and the EKS cluster below them."""
 
 from dataclasses import replace
+from typing import Any
 
 from muster.fleet.resources import (
     Addon,
@@ -31,6 +32,7 @@ from tests.hyperpods import (
     on_existing,
 )
 from tests.policies.case import case
+from tests.policies.cases.addons import an_addon, urn
 
 PLATFORM = "arn:aws:eks:us-west-2:111122223333:cluster/platform"
 
@@ -105,6 +107,64 @@ def karpenter_alone() -> Fleet:
 @case(unjudged=("hyperpod-autoscaling-complete @ hyperpod",))
 def autoscaling_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(a_hyperpod(autoscaler=UNKNOWN))
+
+
+EFA_DRA = an_addon("aws-dranet")
+
+
+@case(f"dra-driver-supported @ {EFA_DRA.place.resource}")
+def efas_dra_driver_on_nodes_of_karpenter() -> Fleet:
+    karpenter = a_hyperpod(autoscaler="Karpenter", provisioning="Continuous", has_cluster_role=True)
+    return a_hyperpod_fleet(karpenter, EFA_DRA)
+
+
+@case(unjudged=("hyperpod-autoscaling-complete @ hyperpod", f"dra-driver-supported @ {EFA_DRA.place.resource}"))
+def efas_dra_driver_where_autoscaling_is_not_yet_known() -> Fleet:
+    return a_hyperpod_fleet(a_hyperpod(autoscaler=UNKNOWN), EFA_DRA)
+
+
+@case()
+def efas_dra_driver_without_karpenter() -> Fleet:
+    return a_hyperpod_fleet(EFA_DRA)
+
+
+# other CNIs
+
+ONE_CNI = "hyperpod-one-cni"
+
+
+def with_cni(chart: Any, **values: Any) -> Fleet:
+    return a_hyperpod_fleet(an_addon(chart, values=values, name="cni"))
+
+
+@case(f"{ONE_CNI} @ {urn('cni')}")
+def cilium_in_place_of_the_vpc_cni() -> Fleet:
+    return with_cni("cilium")
+
+
+@case()
+def cilium_beside_the_vpc_cni() -> Fleet:
+    return with_cni("cilium", cni={"chainingMode": "aws-cni", "exclusive": False})
+
+
+@case(f"{ONE_CNI} @ {urn('cni')}")
+def calico_in_place_of_the_vpc_cni() -> Fleet:
+    return with_cni("tigera-operator", installation={"cni": {"type": "Calico"}})
+
+
+@case()
+def calico_beside_the_vpc_cni() -> Fleet:
+    return with_cni("tigera-operator", installation={"cni": {"type": "AmazonVPC"}})
+
+
+@case(f"{ONE_CNI} @ {urn('cni')}")
+def flannel() -> Fleet:
+    return with_cni("flannel", cni=UNKNOWN)
+
+
+@case(unjudged=(f"{ONE_CNI} @ {urn('cni')}",))
+def cilium_of_which_the_mode_is_not_yet_known() -> Fleet:
+    return with_cni("cilium", cni=UNKNOWN)
 
 
 # the control plane

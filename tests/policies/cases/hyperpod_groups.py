@@ -70,6 +70,7 @@ def ec2s_name_of_a_type() -> Fleet:
 
 @case(
     unjudged=(
+        "instance-type-catalogued @ groups.workers",
         "efa-single-zone @ groups.workers",
         "hyperpod-instance-type-taken @ groups.workers",
         "hyperpod-quota-covers-nodes @ groups.workers",
@@ -113,6 +114,7 @@ def an_empty_list_of_types() -> Fleet:
 
 @case(
     unjudged=(
+        "instance-type-catalogued @ groups.workers",
         "efa-single-zone @ groups.workers",
         "hyperpod-instance-type-stated-once @ groups.workers",
         "hyperpod-instance-type-taken @ groups.workers",
@@ -310,12 +312,13 @@ def deep_checks_of_processors() -> Fleet:
 
 
 @case(
+    "instance-type-catalogued @ groups.workers.instance",
     unjudged=(
         "efa-single-zone @ groups.workers",
         "hyperpod-deep-checks-known @ groups.workers",
         "hyperpod-security-groups-allow-themselves @ groups.workers",
         "subnet-holds-nodes @ groups.workers",
-    )
+    ),
 )
 def deep_checks_of_a_type_nobody_catalogued() -> Fleet:
     return a_hyperpod_fleet(
@@ -451,12 +454,13 @@ def interfaces_not_yet_known() -> Fleet:
 
 
 @case(
+    "instance-type-catalogued @ groups.workers.instance",
     unjudged=(
         "efa-single-zone @ groups.workers",
         "hyperpod-interface-fits @ groups.workers",
         "hyperpod-security-groups-allow-themselves @ groups.workers",
         "subnet-holds-nodes @ groups.workers",
-    )
+    ),
 )
 def efa_only_of_a_type_nobody_catalogued() -> Fleet:
     return a_hyperpod_fleet(

@@ -167,29 +167,32 @@ def security_groups_in_both_places_not_yet_known() -> Fleet:
 
 
 @case(
-    unjudged=tuple(
-        f"{rule} @ {WORKERS}"
-        for rule in (
-            "one-efa-per-card",
-            "primary-interface-present",
-            "primary-interface-not-efa-only",
-            "interface-slot-used-once",
-            "interface-device-index",
-            "interface-card-exists",
-            "interfaces-per-card",
-            "interface-type-known",
-            "efa-only-without-address",
-            "efa-fits-instance",
-            "efa-single-zone",
-            "several-interfaces-no-public-ip",
-            "several-interfaces-private-subnets",
-            "node-template-reaches-control-plane",
-            "efa-used-fully",
-            "efa-security-groups-allow-themselves",
-            "vpc-cni-supports-efa",
-            "max-pods-within-addresses",
-            "subnet-holds-nodes",
-        )
+    unjudged=(
+        "nodes-without-public-address @ groups.workers",
+        *tuple(
+            f"{rule} @ {WORKERS}"
+            for rule in (
+                "one-efa-per-card",
+                "primary-interface-present",
+                "primary-interface-not-efa-only",
+                "interface-slot-used-once",
+                "interface-device-index",
+                "interface-card-exists",
+                "interfaces-per-card",
+                "interface-type-known",
+                "efa-only-without-address",
+                "efa-fits-instance",
+                "efa-single-zone",
+                "several-interfaces-no-public-ip",
+                "several-interfaces-private-subnets",
+                "node-template-reaches-control-plane",
+                "efa-used-fully",
+                "efa-security-groups-allow-themselves",
+                "vpc-cni-supports-efa",
+                "max-pods-within-addresses",
+                "subnet-holds-nodes",
+            )
+        ),
     )
 )
 def interfaces_not_yet_known() -> Fleet:
@@ -219,6 +222,7 @@ def an_interface_type_not_yet_known() -> Fleet:
 
 
 @case(
+    "instance-type-catalogued @ groups.workers.instance",
     unjudged=(
         *tuple(
             f"{rule} @ {WORKERS}"
@@ -227,27 +231,29 @@ def an_interface_type_not_yet_known() -> Fleet:
         f"image-fits-hardware @ {WORKERS}",
         f"max-pods-within-addresses @ {WORKERS}",
         f"subnet-holds-nodes @ {WORKERS}",
-    )
+    ),
 )
 def an_instance_type_that_is_not_catalogued() -> Fleet:
     return a_fleet(a_template(instance="p9.48xlarge", interfaces=interfaces()))
 
 
 @case(
+    "instance-type-catalogued @ groups.workers.instance",
     unjudged=(
         f"image-fits-hardware @ {WORKERS}",
         f"subnet-holds-nodes @ {WORKERS}",
-    )
+    ),
 )
 def an_instance_type_that_is_not_catalogued_without_interfaces() -> Fleet:
     return a_fleet(a_template(instance="p9.48xlarge", interfaces=()))
 
 
 @case(
+    "instance-type-catalogued @ groups.workers.instance",
     unjudged=(
         f"image-fits-hardware @ {WORKERS}",
         f"subnet-holds-nodes @ {WORKERS}",
-    )
+    ),
 )
 def an_instance_type_that_is_not_catalogued_with_a_primary_interface() -> Fleet:
     return a_fleet(a_template(instance="p9.48xlarge", interfaces=(an_interface(),)))
@@ -326,30 +332,33 @@ def security_groups_at_the_top_alone() -> Fleet:
 
 
 @case(
-    unjudged=tuple(
-        f"{rule} @ {WORKERS}"
-        for rule in (
-            "security-groups-on-interfaces",
-            "one-efa-per-card",
-            "primary-interface-present",
-            "primary-interface-not-efa-only",
-            "interface-slot-used-once",
-            "interface-device-index",
-            "interface-card-exists",
-            "interfaces-per-card",
-            "interface-type-known",
-            "efa-only-without-address",
-            "efa-fits-instance",
-            "efa-single-zone",
-            "several-interfaces-no-public-ip",
-            "several-interfaces-private-subnets",
-            "node-template-reaches-control-plane",
-            "efa-used-fully",
-            "efa-security-groups-allow-themselves",
-            "vpc-cni-supports-efa",
-            "max-pods-within-addresses",
-            "subnet-holds-nodes",
-        )
+    unjudged=(
+        "nodes-without-public-address @ groups.workers",
+        *tuple(
+            f"{rule} @ {WORKERS}"
+            for rule in (
+                "security-groups-on-interfaces",
+                "one-efa-per-card",
+                "primary-interface-present",
+                "primary-interface-not-efa-only",
+                "interface-slot-used-once",
+                "interface-device-index",
+                "interface-card-exists",
+                "interfaces-per-card",
+                "interface-type-known",
+                "efa-only-without-address",
+                "efa-fits-instance",
+                "efa-single-zone",
+                "several-interfaces-no-public-ip",
+                "several-interfaces-private-subnets",
+                "node-template-reaches-control-plane",
+                "efa-used-fully",
+                "efa-security-groups-allow-themselves",
+                "vpc-cni-supports-efa",
+                "max-pods-within-addresses",
+                "subnet-holds-nodes",
+            )
+        ),
     )
 )
 def interfaces_not_yet_known_and_groups_at_the_top() -> Fleet:

@@ -92,7 +92,7 @@ def perhaps_a_public_address_on_one_of_33() -> Fleet:
     return a_fleet(a_template(interfaces=(an_interface(public_ip=UNKNOWN), *interfaces()[1:])))
 
 
-@case()
+@case("nodes-without-public-address @ groups.workers")
 def a_public_address_on_the_only_interface() -> Fleet:
     return a_fleet(a_template(instance="m5.8xlarge", interfaces=(an_interface(public_ip=True),)))
 

@@ -125,6 +125,7 @@ OUTSIDE = tuple(
         "instance-offered-in-zone",
         "instance-type-stated",
         "max-pods-within-addresses",
+        "instance-type-catalogued",
         "reservation-covers-nodes",
         "reservation-instance-type-matches",
         "reservation-zone-matches-subnet",
@@ -217,6 +218,7 @@ def the_instance_type_in_the_group() -> Fleet:
 
 @case(
     unjudged=(
+        "instance-type-catalogued @ groups.workers",
         f"instance-type-stated-once @ {WORKERS}",
         f"instance-types-at-most-twenty @ {WORKERS}",
         f"image-fits-hardware @ {WORKERS}",
@@ -229,7 +231,7 @@ def instance_types_not_yet_known() -> Fleet:
     return a_fleet(a_group(instance_types=UNKNOWN))
 
 
-NEEDS_THE_TYPE = ("instance-type-stated", "image-fits-hardware", "instance-offered-in-zone")
+NEEDS_THE_TYPE = ("instance-type-catalogued", "instance-type-stated", "image-fits-hardware", "instance-offered-in-zone")
 
 
 @case(

@@ -290,6 +290,7 @@ def a_list_of_types_that_nobody_knows() -> Fleet:
 
 @case(
     unjudged=(
+        "instance-type-catalogued @ queues.train.groups.workers",
         "efa-fits-instance @ queues.train.groups.workers",
         "instance-offered-in-zone @ queues.train.groups.workers",
         "parallelcluster-mount-dirs-apart @ ",

@@ -316,7 +316,7 @@ def a_public_ip_beside_efa() -> Fleet:
     return a_slurm_fleet(a_queue(public_ip=True), a_resource(public_ip=True))
 
 
-@case()
+@case("nodes-without-public-address @ queues.train.groups.workers")
 def a_public_ip_on_one_interface() -> Fleet:
     return a_slurm_fleet(a_queue(public_ip=True), a_resource(public_ip=True, instances=("m5.2xlarge",), efa=False))
 

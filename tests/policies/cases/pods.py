@@ -125,13 +125,28 @@ def resources_not_yet_known() -> Fleet:
     return on_p5({"name": "train", "resources": {"limits": UNKNOWN}})
 
 
-@case(unjudged=tuple(f"{each} @ {PODS}" for each in (ALL, WITHIN, ENOUGH, TORUS, BESIDE, FITS, HOST)))
+@case(
+    unjudged=(
+        f"credentials-not-in-the-clear @ {PODS}",
+        f"pods-not-privileged @ {PODS}",
+        f"pods-off-host-files @ {PODS}",
+        f"pods-off-host-namespaces @ {PODS}",
+        *tuple(f"{each} @ {PODS}" for each in (ALL, WITHIN, ENOUGH, TORUS, BESIDE, FITS, HOST)),
+    )
+)
 def a_pod_not_yet_known() -> Fleet:
     pod = a_pod()
     return a_fleet(PodOwner(pod.ref, pod.kind, (PodTemplate("spec", UNKNOWN),), pod.place))
 
 
-@case(unjudged=(f"{WITHIN} @ {PODS}", f"{ALL} @ {PODS}", *(f"{each} @ groups.workers" for each in OF_INTERFACES)))
+@case(
+    unjudged=(
+        "nodes-without-public-address @ groups.workers",
+        f"{WITHIN} @ {PODS}",
+        f"{ALL} @ {PODS}",
+        *(f"{each} @ groups.workers" for each in OF_INTERFACES),
+    )
+)
 def interfaces_not_yet_known() -> Fleet:
     return a_fleet(a_template(interfaces=UNKNOWN), a_pod(asking({GPU: 8, EFA: 8})))
 

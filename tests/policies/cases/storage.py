@@ -406,7 +406,7 @@ def a_file_system_with_efa_that_nodes_do_not_let_in() -> Fleet:
     return a_stored_fleet(_efa_group(everything(INGRESS, SG)), _fsx_with_efa(), efa=True, size=19200)
 
 
-@case(f"lustre-efa-traffic-open @ {AT}")
+@case("security-group-not-open-to-all @ security-groups.fsx", f"lustre-efa-traffic-open @ {AT}")
 def a_file_system_with_efa_open_to_the_whole_world_only() -> Fleet:
     return a_stored_fleet(_efa_group(), _fsx_with_efa("0.0.0.0/0"), efa=True, size=19200)
 
@@ -542,7 +542,7 @@ def ports_open_to_the_whole_world() -> Fleet:
     return a_stored_fleet(a_lustre_group("0.0.0.0/0"))
 
 
-@case()
+@case("security-group-not-open-to-all @ security-groups.fsx")
 def all_of_tcp_and_all_protocols() -> Fleet:
     every = {tcp(EGRESS, 0, 65535, "0.0.0.0/0"), everything(INGRESS, "0.0.0.0/0")}
     return a_stored_fleet(a_lustre_group(allows=frozenset(every)))
@@ -570,7 +570,7 @@ def ports_open_to_a_network_that_may_hold_the_nodes() -> Fleet:
     return a_stored_fleet(a_lustre_group("10.0.0.0/16"))
 
 
-@case(unjudged=(f"lustre-ports-open @ {AT}",))
+@case(unjudged=("security-group-not-open-to-all @ security-groups.fsx", f"lustre-ports-open @ {AT}"))
 def ports_open_to_somebody_not_yet_known() -> Fleet:
     unknown = Allowance(INGRESS, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
     rules = {each for each in lustre_rules(LUSTRE_GROUP_REF, CLUSTER_REF) if each.direction == EGRESS}

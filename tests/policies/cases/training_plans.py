@@ -83,6 +83,7 @@ def a_type_that_no_plan_holds() -> Fleet:
 
 @case(
     unjudged=(
+        "instance-type-catalogued @ groups.workers",
         "hyperpod-instance-type-taken @ groups.workers",
         "hyperpod-security-groups-allow-themselves @ groups.workers",
         "instance-offered-in-zone @ groups.workers",

@@ -2,7 +2,7 @@
 
 import pulumi_aws as aws
 
-from tests.policies.programs.world import a_role
+from tests.policies.programs.world import ENCRYPTION, OFFICE, a_role
 
 AT = {"training"}
 REGION = "us-east-1"
@@ -25,7 +25,10 @@ def _cluster(*zone_ids: str) -> None:
         "training",
         role_arn=role.arn,
         version="1.35",
-        vpc_config=aws.eks.ClusterVpcConfigArgs(subnet_ids=[subnet.id for subnet in subnets]),
+        vpc_config=aws.eks.ClusterVpcConfigArgs(
+            subnet_ids=[subnet.id for subnet in subnets], public_access_cidrs=list(OFFICE)
+        ),
+        encryption_config=ENCRYPTION,
     )
 
 

@@ -7,7 +7,7 @@ AT = {"workers"}
 
 def passing() -> None:
     world = a_world()
-    disk = {"device_name": "/dev/xvda", "ebs": {"volume_size": 300, "volume_type": "gp3"}}
+    disk = {"device_name": "/dev/xvda", "ebs": {"volume_size": 300, "volume_type": "gp3", "encrypted": "true"}}
     workers(world, a_template(world, block_device_mappings=[disk]))
 
 

@@ -2,7 +2,7 @@
 
 import pulumi_aws as aws
 
-from tests.policies.programs.world import ZONES, a_role, a_world
+from tests.policies.programs.world import ENCRYPTION, OFFICE, ZONES, a_role, a_world
 
 AT = {"training"}
 
@@ -21,5 +21,6 @@ def failing() -> None:
         "training",
         role_arn=a_role("eks", "eks.amazonaws.com").arn,
         version="1.35",
-        vpc_config={"subnet_ids": [subnet.id for subnet in subnets]},
+        vpc_config={"subnet_ids": [subnet.id for subnet in subnets], "public_access_cidrs": list(OFFICE)},
+        encryption_config=ENCRYPTION,
     )

@@ -17,6 +17,15 @@ from tests.factories import facts
 
 ZONES = ("us-west-2a", "us-west-2b")
 CR = "cr-0123456789abcdef0"
+OFFICE = ("203.0.113.0/24",)
+"""Where people deploy from."""
+_SECRETS_KEY = "arn:aws:kms:us-west-2:000000000000:key/0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f"
+ENCRYPTION: dict[str, Any] = {"provider": {"key_arn": _SECRETS_KEY}, "resources": ["secrets"]}
+HARDENED: dict[str, Any] = {
+    "metadata_options": {"http_tokens": "required", "http_put_response_hop_limit": 1},
+    "block_device_mappings": [{"device_name": "/dev/xvda", "ebs": {"encrypted": "true"}}],
+}
+"""What a launch template says of credentials and disks."""
 
 
 @dataclass
@@ -54,8 +63,9 @@ def a_world(
     *,
     version: str | None = "1.35",
     cni: str | None = "v1.23.1-eksbuild.1",
-    api: list[str] | None = None,
+    api: Sequence[str] | None = OFFICE,
     mode: str | None = None,
+    encrypted: bool = True,
     **network: Any,
 ) -> World:
     """A network in two zones and a cluster in it, of an authentication mode where one is said."""
@@ -65,7 +75,8 @@ def a_world(
         "training",
         role_arn=a_role("eks", "eks.amazonaws.com").arn,
         version=version,
-        vpc_config={"subnet_ids": [subnet.id for subnet in subnets], "public_access_cidrs": api},
+        vpc_config={"subnet_ids": [subnet.id for subnet in subnets], "public_access_cidrs": list(api) if api else None},
+        encryption_config=ENCRYPTION if encrypted else None,
         access_config={"authentication_mode": mode} if mode else None,
     )
     if cni:
@@ -107,7 +118,7 @@ def a_template(world: World, **settings: Any) -> aws.ec2.LaunchTemplate:
     """A launch template for p4d.24xlarge; without interfaces of its own it gets AWS's layout."""
     if "network_interfaces" not in settings and "vpc_security_group_ids" not in settings:
         settings["network_interfaces"] = interfaces(world, efa_group(world))
-    return aws.ec2.LaunchTemplate("workers", **{"instance_type": "p4d.24xlarge", **settings})
+    return aws.ec2.LaunchTemplate("workers", **{"instance_type": "p4d.24xlarge", **HARDENED, **settings})
 
 
 def workers(world: World, template: aws.ec2.LaunchTemplate | None, **settings: Any) -> aws.eks.NodeGroup:

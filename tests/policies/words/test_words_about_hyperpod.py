@@ -4,6 +4,24 @@ from tests.policies.words.said import each_of, missed, said
 
 WORDS = [
     (
+        "hyperpod.cilium_in_place_of_the_vpc_cni",
+        "hyperpod-one-cni",
+        "cilium brings a CNI of its own",
+        "remove it, or say cni.chainingMode: aws-cni in its values",
+    ),
+    (
+        "hyperpod.flannel",
+        "hyperpod-one-cni",
+        "flannel brings a CNI of its own",
+        "remove it",
+    ),
+    (
+        "hyperpod.efas_dra_driver_on_nodes_of_karpenter",
+        "dra-driver-supported",
+        "the EFA DRA driver (aws-dranet) on nodes that Karpenter makes, where EKS does not support it",
+        "remove aws-dranet and take the device plugin, or turn autoscaling off",
+    ),
+    (
         "hyperpod.manual_recovery",
         "hyperpod-node-recovery-known",
         "ml-cluster asks for node recovery 'Manual'",
@@ -574,25 +592,25 @@ WORDS = [
     (
         "lifecycles.a_script_that_nobody_uploads",
         "lifecycle-script-in-bundle",
-        "workers runs start.sh, which is not in lifecycle: it holds workers/on_create.sh",
+        "workers runs start.sh, which is not in lifecycle: the bucket holds workers/on_create.sh",
         "upload start.sh there before the cluster is made, or name a script that is there",
     ),
     (
         "lifecycles.a_script_in_the_folder_of_another_group",
         "lifecycle-script-in-bundle",
-        "workers runs on_create.sh, which is not in lifecycle/others: it holds workers/on_create.sh",
+        "workers runs on_create.sh, which is not in lifecycle/others: the bucket holds workers/on_create.sh",
         "upload on_create.sh there before the cluster is made, or name a script that is there",
     ),
     (
         "lifecycles.scripts_that_are_elsewhere_in_the_bucket",
         "lifecycle-script-in-bundle",
-        "workers runs on_create.sh, which is not in sagemaker-ml-scripts/p5: it holds on_create.sh",
+        "workers runs on_create.sh, which is not in sagemaker-ml-scripts/p5: the bucket holds on_create.sh",
         "upload on_create.sh there before the cluster is made, or name a script that is there",
     ),
     (
         "lifecycles.scripts_in_an_empty_bucket",
         "lifecycle-script-in-bundle",
-        "workers runs on_create.sh, which is not in sagemaker-ml-scripts: it is empty",
+        "workers runs on_create.sh, which is not in sagemaker-ml-scripts: the bucket is empty",
         "upload on_create.sh there before the cluster is made, or name a script that is there",
     ),
     (

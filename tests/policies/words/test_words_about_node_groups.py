@@ -56,6 +56,12 @@ WORDS = [
         "remove instanceMarketOptions.marketType spot from it: say capacityType SPOT in the group",
     ),
     (
+        "interfaces.an_instance_type_that_is_not_catalogued",
+        "instance-type-catalogued",
+        "p9.48xlarge is not catalogued; did you mean 'p5.48xlarge'?",
+        "check the name (`muster hardware` lists the types), or add its row to the catalogue",
+    ),
+    (
         "node_groups.everything_that_a_managed_groups_template_leaves_out",
         "managed-template-settings",
         "sets hibernationOptions",

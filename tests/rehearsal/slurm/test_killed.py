@@ -2,10 +2,7 @@
 
 import random
 import signal
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from muster.rehearsal.slurm.job import SlurmJob
 from muster.rehearsal.slurm.planned import planned
 from muster.rehearsal.slurm.script import NODE_MARK, read
 from tests.rehearsal.leftovers import left, processes
+from tests.rehearsal.victims import a_victim, signalled
 from tests.slurm_factories import a_slurm_blueprint
 
 from .clusters import a_script
@@ -34,29 +32,21 @@ def base() -> Iterator[Path]:
         yield Path(folder)
 
 
-def a_victim(base: Path) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.rehearsal.slurm.victim", str(base)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+VICTIM = "tests.rehearsal.slurm.victim"
 
 
 @pytest.mark.parametrize("attempt", range(6))
 def test_killed_at_random_moments(base: Path, attempt: int):
     """By whatever signal."""
     number, after = random.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]), random.uniform(0, LONGEST)
-    with a_victim(base) as victim:
-        time.sleep(after)
-        victim.send_signal(number)
-        victim.wait(30)
+    with a_victim(VICTIM, str(base)) as victim:
+        signalled(victim, number, after)
     assert left(base) == [], f"{number.name} after {after:.2f} s"
 
 
 def test_killed_while_its_job_runs(base: Path):
     """The job's step goes with the rest."""
-    with a_victim(base) as victim:
+    with a_victim(VICTIM, str(base)) as victim:
         assert victim.stdout is not None
         assert victim.stdout.readline() == "up\n"
         assert any("slurmstepd" in each or "slurm_script" in each for each in processes(base))

@@ -3,7 +3,6 @@
 It says `up` once a job runs for the first time.
 """
 
-import signal
 import sys
 import tempfile
 
@@ -28,8 +27,6 @@ def main(folder: str) -> None:
     """Goes on for ever."""
     from muster.rehearsal.slurm import rehearsal
 
-    # Whoever runs the tests in the background of a shell has Ctrl-C ignored, and so would we.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     tempfile.tempdir = folder
     rehearsal.SlurmJob = Telling  # type: ignore[misc]
     while True:

@@ -1,0 +1,11 @@
+"""The plugin's entry: what the engine runs. Everything else is importable."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from components.host import serve  # noqa: E402  (the engine starts this file below the checkout's root)
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,79 @@
+"""A shared file system for the nodes of an EKS cluster which exists."""
+
+from typing import Any
+
+import pulumi
+
+from components.arguments import arguments, block
+from components.below import below
+from components.judged import judged, of_arguments
+from components.training_cluster import FACTS
+from exports.blocks import storage_output
+from infra.lustre import Clients
+from infra.lustre import Lustre as FileSystem
+from infra.surroundings import Surroundings
+from muster.fleet.description import EksCluster
+from muster.fleet.description.cluster import ExistingControlPlane
+from muster.fleet.description.network import ExistingNetwork
+from muster.fleet.description.storage import Lustre as LustreDescription
+from muster.fleet.finding import Finding
+
+LustreFileSystemArgs = arguments(
+    "LustreFileSystemArgs",
+    LustreDescription,
+    kubernetes=(str, "The cluster's Kubernetes version."),
+    cluster=(block(ExistingControlPlane), "The cluster whose nodes mount it."),
+    network=(block(ExistingNetwork), "Its network."),
+    facts=FACTS,
+)
+
+_STAND_IN = {"nodes": {"for": "system", "instance": "c5.2xlarge", "nodes": 1}}
+"""A description has groups; whose they are is another's matter here, and nothing is said of them."""
+
+
+class LustreFileSystem(pulumi.ComponentResource):
+    """A file system of FSx for Lustre, with the security group that lets a cluster's nodes in, and its links to S3."""
+
+    fileSystem: pulumi.Output[dict[str, Any]]  # noqa: N815  (outputs go by the contract's names)
+
+    def __init__(
+        self, name: str, args: LustreFileSystemArgs, opts: pulumi.ResourceOptions | None = None  # type: ignore[valid-type]
+    ) -> None:
+        given: dict[str, Any] = dict(args)
+        facts = given.pop("facts", None)
+        cluster, network, kubernetes = given.pop("cluster"), given.pop("network"), given.pop("kubernetes")
+        said, places = of_arguments(
+            {
+                "kubernetes": kubernetes,
+                "control_plane": {"existing": cluster},
+                "network": {"existing": network},
+                "storage": {name: {"lustre": given}},
+            },
+            EksCluster,
+        )
+        places = {where: _shown(argument, name) for where, argument in places.items()}
+        whole = {"backend": "eks", **said, "groups": _STAND_IN}
+        blueprint = judged(f"LustreFileSystem {name}", whole, places, facts, is_its_own=_is_its_own)
+        super().__init__("muster:index:LustreFileSystem", name, None, opts)
+        (storage,) = blueprint.storage
+        assert isinstance(storage.described, LustreDescription)
+        existing = blueprint.described.control_plane.existing
+        assert existing is not None
+        clients = [Clients("nodes", existing.security_group, str(existing.security_group))]
+        with below(self):
+            made = FileSystem(storage, storage.described, blueprint, Surroundings.of(blueprint), clients)
+        self.fileSystem = pulumi.Output.from_input(storage_output(storage, made, claim=None, claimNamespace=None))
+        self.register_outputs({"fileSystem": self.fileSystem})
+
+
+def _is_its_own(finding: Finding) -> bool:
+    """What the stand-in for the nodes is found to be is no matter of the file system."""
+    return not finding.where.startswith("groups.")
+
+
+def _shown(argument: str, name: str) -> str:
+    """The argument's own name for what the description has in a block deeper."""
+    for deeper, own in (("controlPlane.existing", "cluster"), ("network.existing", "network"), (f"storage.{name}.lustre", "")):
+        if argument == deeper or argument.startswith(f"{deeper}."):
+            return (own + argument[len(deeper) :]).lstrip(".")
+    return argument

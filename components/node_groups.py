@@ -1,0 +1,63 @@
+"""Groups of nodes that join an EKS cluster which exists."""
+
+from typing import Any
+
+import pulumi
+
+from components.arguments import arguments, block
+from components.below import below
+from components.judged import judged, of_arguments
+from components.training_cluster import FACTS
+from deploy import kubernetes
+from muster.fleet.description import EksCluster
+from muster.fleet.description.cluster import ExistingControlPlane
+from muster.fleet.description.network import ExistingNetwork
+
+_OF_CLUSTER = frozenset(
+    {"name", "api", "logs", "secrets-key", "control-plane", "network", "access", "storage", "registry"}
+    | {"addons", "addons-in", "chart-mirror", "image-mirror"}
+)
+"""What the cluster's owner says of it, and what goes with a whole cluster."""
+
+NodeGroupsArgs = arguments(
+    "NodeGroupsArgs",
+    EksCluster,
+    without=_OF_CLUSTER,
+    cluster=(block(ExistingControlPlane), "The cluster that they join."),
+    network=(block(ExistingNetwork), "Its network."),
+    facts=FACTS,
+)
+
+
+class NodeGroups(pulumi.ComponentResource):
+    """Groups of nodes for an EKS cluster which exists, on the capacity that is said: launch templates with every EFA
+    interface, roles, security groups. Nothing of the cluster is changed."""
+
+    nodeGroups: pulumi.Output[dict[str, Any]]  # noqa: N815  (outputs go by the contract's names)
+    network: pulumi.Output[dict[str, Any]]
+
+    def __init__(
+        self, name: str, args: NodeGroupsArgs, opts: pulumi.ResourceOptions | None = None  # type: ignore[valid-type]
+    ) -> None:
+        given: dict[str, Any] = dict(args)
+        facts = given.pop("facts", None)
+        wrapped = {**given, "control_plane": {"existing": given.pop("cluster")}, "network": {"existing": given["network"]}}
+        wrapped.pop("cluster", None)
+        said, places = of_arguments(wrapped, EksCluster)
+        places = {where: _shown(argument) for where, argument in places.items()}
+        blueprint = judged(f"NodeGroups {name}", {"backend": "eks", **said}, places, facts)
+        super().__init__("muster:index:NodeGroups", name, None, opts)
+        with below(self):
+            exported = kubernetes(blueprint)
+        outputs = {key: pulumi.Output.from_input(exported[key]) for key in OUTPUTS}
+        for key, value in outputs.items():
+            setattr(self, key, value)
+        self.register_outputs(outputs)
+
+
+def _shown(argument: str) -> str:
+    """The argument's own name for what the description has a block deeper."""
+    return argument.replace("controlPlane.existing", "cluster", 1).replace("network.existing", "network", 1)
+
+
+OUTPUTS = frozenset(NodeGroups.__annotations__)

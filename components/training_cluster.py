@@ -1,0 +1,56 @@
+"""A whole training cluster on EKS."""
+
+from typing import Any, NotRequired
+
+import pulumi
+
+from components.arguments import arguments
+from components.below import below
+from components.judged import judged, of_arguments
+from deploy import kubernetes
+from muster.contract import SECRETS
+from muster.fleet.description import EksCluster
+
+FACTS = (NotRequired[Any], "What is known of the account, in the form of `stacks/facts` (`muster schema facts`).")
+
+TrainingClusterArgs = arguments("TrainingClusterArgs", EksCluster, facts=FACTS)
+
+
+class TrainingCluster(pulumi.ComponentResource):
+    """A training cluster on EKS: its network, its control plane, groups of nodes on the capacity that is said, storage,
+    and the add-ons that training needs."""
+
+    contract: pulumi.Output[str]
+    backend: pulumi.Output[str]
+    region: pulumi.Output[str]
+    cluster: pulumi.Output[dict[str, Any]]
+    kubeconfig: pulumi.Output[str]
+    nodeGroups: pulumi.Output[dict[str, Any]]  # noqa: N815  (outputs go by the contract's names)
+    network: pulumi.Output[dict[str, Any]]
+    storage: pulumi.Output[dict[str, Any]]
+    addons: pulumi.Output[dict[str, Any]]
+    eksAddons: pulumi.Output[dict[str, str]]  # noqa: N815
+    registry: pulumi.Output[str | None]
+    logGroups: pulumi.Output[dict[str, str]]  # noqa: N815
+
+    def __init__(
+        self, name: str, args: TrainingClusterArgs, opts: pulumi.ResourceOptions | None = None  # type: ignore[valid-type]
+    ) -> None:
+        given: dict[str, Any] = dict(args)
+        facts = given.pop("facts", None)
+        said, places = of_arguments(given, EksCluster)
+        existing = "existing" in said.get("control-plane", {})
+        said = {"backend": "eks", **({} if existing else {"name": name}), **said}
+        blueprint = judged(f"TrainingCluster {name}", said, places, facts)
+        super().__init__("muster:index:TrainingCluster", name, None, opts)
+        with below(self):
+            exported = kubernetes(blueprint)
+        outputs = {key: pulumi.Output.from_input(value) for key, value in exported.items() if key in OUTPUTS}
+        outputs |= {key: pulumi.Output.secret(value) for key, value in outputs.items() if key in SECRETS}
+        for key, value in outputs.items():
+            setattr(self, key, value)
+        self.register_outputs(outputs)
+
+
+OUTPUTS = frozenset(TrainingCluster.__annotations__)
+"""What it gives of the contract: the rest is of other backends."""

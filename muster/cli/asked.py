@@ -1,0 +1,167 @@
+"""How the rules are asked in one run: `--config`, `--select`, `--ignore`, and the baselines."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from muster.cli.exits import WrongInput
+from muster.cli.report import StackReport
+
+if TYPE_CHECKING:
+    from muster.cli.baseline import Baseline
+    from muster.fleet.description.cluster import Suppression
+    from muster.fleet.facts import Facts
+    from policies.configuration import Configuration
+    from policies.rule import Rule
+
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="Levels, options and suppressions, in the form of the engine's --policy-pack-config (YAML, too).",
+        show_default=False,
+    ),
+]
+
+Select = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--select",
+        metavar="RULE,...",
+        help="Ask these rules alone: ids, globs (efa-*), topics (capacity/*), backends, facts (rules.md#24).",
+        show_default=False,
+    ),
+]
+
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", metavar="RULE,...", help="Do not ask these rules; named likewise.", show_default=False),
+]
+
+BaselineFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--baseline", metavar="FILE", help="Count what this file knows instead of reporting it.", show_default=False
+    ),
+]
+
+WriteBaseline = Annotated[
+    Path | None,
+    typer.Option(
+        "--write-baseline", metavar="FILE", help="Write what is found now as known, for --baseline.", show_default=False
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the options of a run come to."""
+
+    configuration: "Configuration"
+    baseline: "Baseline | None" = None
+    write_to: Path | None = None
+
+    @property
+    def rules(self) -> "tuple[Rule, ...]":
+        """The rules that are asked about a program of another team, as configured."""
+        return self.configuration.rules
+
+    @property
+    def suppress(self) -> "tuple[Suppression, ...]":
+        """What the configuration takes the blame for."""
+        return self.configuration.suppress
+
+    @property
+    def facts(self) -> "Facts | None":
+        """What the configuration knows of another team's account."""
+        return self.configuration.facts
+
+    def of(self, reports: Iterable[StackReport]) -> tuple[StackReport, ...]:
+        """The reports of a run by the baseline; the one that is asked for is written.
+
+        Raises:
+            WrongInput: it cannot be written.
+        """
+        every = tuple(reports)
+        if self.write_to is not None:
+            from muster.cli import baseline, terminal
+
+            count = baseline.write(self.write_to, every)
+            terminal.complain(
+                f"{self.write_to}: {count} {'finding is' if count == 1 else 'findings are'} known from now on"
+            )
+            return tuple(map(baseline.load(self.write_to).apply, every))
+        return tuple(map(self.baseline.apply, every)) if self.baseline else every
+
+    def about_suppressions(self, reports: Sequence[StackReport], as_of: date) -> tuple[StackReport, ...]:
+        """What is wrong with the configuration's own suppressions, after everything is judged: one that covers nothing
+        in one stack may cover something in another. Nothing where nothing is."""
+        if not self.configuration.suppress or not any(report.readable for report in reports):
+            return ()
+        from muster.cli.judging import found
+        from policies.catalogue import rules
+        from policies.suppressions import about
+
+        silenced = {(each.rule, each.at, each.reason, each.until) for report in reports for each in report.suppressed}
+        used = {
+            each
+            for each in self.configuration.suppress
+            if (each.rule, each.at, each.reason, each.until) in silenced or _of_another(each.at, reports)
+        }
+        wrong = about(
+            self.configuration.suppress,
+            used,
+            (),
+            as_of,
+            at="muster.suppress",
+            known={rule.id for rule in rules()},
+            asked={rule.id for rule in self.rules},
+        )
+        told = tuple(sorted(found(self.configuration.locate(each), "") for each in wrong))
+        assert self.configuration.document is not None
+        return (StackReport(str(self.configuration.document.file), findings=told),) if told else ()
+
+
+def _of_another(at: str, reports: Sequence[StackReport]) -> bool:
+    """Whether a URN is of a stack that was not judged in this run: one file serves them all."""
+    parts = at.split("::", maxsplit=1)[0].removeprefix("urn:pulumi:")
+    return at.startswith("urn:pulumi:") and parts not in {report.stack for report in reports}
+
+
+def asked(
+    config: Path | None,
+    select: list[str] | None,
+    ignore: list[str] | None,
+    baseline: Path | None,
+    write_baseline: Path | None,
+) -> Asked:
+    """What the options come to.
+
+    Raises:
+        WrongInput: a file has faults, a word names no rule; every one is told.
+    """
+    from dataclasses import replace
+
+    from policies.configuration import Configuration, Misconfigured, read
+    from policies.selection import NothingSelected, selection
+
+    if baseline and write_baseline:
+        raise WrongInput("give --baseline or --write-baseline, not both: what is written is the baseline from then on")
+    try:
+        made = read(config) if config else Configuration()
+        made = replace(made, selection=selection(select or (), ignore or ()))
+    except Misconfigured as wrong:
+        lines = (f"{each}: {each.finding.got}\n  -> {each.finding.remedy}" for each in wrong.faults)
+        raise WrongInput("\n".join(lines)) from None
+    except NothingSelected as wrong:
+        raise WrongInput(str(wrong)) from None
+    if not baseline:
+        return Asked(made, write_to=write_baseline)
+    from muster.cli.baseline import load
+
+    return Asked(made, load(baseline))

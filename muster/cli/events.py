@@ -1,0 +1,263 @@
+"""`muster report`: what the pack said in a run of the engine, with the sheets of its rules, in any format.
+
+The engine's events have a rule's name, a message, a level and a URN. What else a report tells of a rule comes from its
+sheet, and the place in a stack's file from the file, where it is at hand. What other packs say goes by their own names.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from muster.cli.engine_log import Event, read, words
+from muster.cli.options import Json, Strict
+from muster.cli.outputs import OutputOption, outputs, write
+from muster.cli.report import Found, Report, StackReport, Where
+from muster.fleet.finding import Level, NotEvaluated
+
+if TYPE_CHECKING:
+    from muster.fleet.stack_file import StackFile
+
+ENGINE = "engine"
+"""The name by which the engine's own errors go."""
+
+_NO_PACK = "the policy pack of Muster, which did not run; give --policy-pack with the path of policies/"
+_NOT_ASKED = "everything that the program registers: it ended before the pack was asked"
+_ENDS = re.compile(r"(preview|update|refresh|destroy) failed")
+"""What the engine says after every other error."""
+
+_CONSEQUENCE = "an unhandled error occurred: program exited with non-zero exit code"
+"""What it says after a program has said why it ends."""
+
+_TOLD = re.compile(
+    r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<rule>[a-z0-9-]+): (?P<got>.*)\n  -> (?P<remedy>.*)"
+)
+"""A finding as the first gate (`gate.py`) words it."""
+
+_PATH = re.compile(r"(?<![\w./:-])[a-z][a-z0-9-]*(?:\.[\w/-]+|\[\d+\])+")
+"""What may be a path in a description: ``groups.workers``, ``access[0].policy``."""
+
+
+def report(
+    events: Annotated[
+        Path,
+        typer.Option(
+            "--events",
+            metavar="FILE",
+            help="The engine's events: what --event-log wrote, or --json streamed; - for stdin.",
+            show_default=False,
+        ),
+    ],
+    *,
+    output: OutputOption = None,
+    as_json: Json = False,
+    strict: Strict = False,
+) -> None:
+    """Report what the policy pack said in a preview or an update, with what its rules' sheets say.
+
+    Exits as `check` does: 1 where a mandatory policy of any pack was violated, or the run failed.
+    """
+    wanted = outputs(output, as_json=as_json)
+    told = Report((joined(read(events)),), strict)
+    write(told, wanted)
+    raise typer.Exit(told.exit())
+
+
+def joined(events: list[Event]) -> StackReport:
+    """A run of the engine as a report of its stack.
+
+    Args:
+        events: everything the engine told, in its order.
+    """
+    project, stack = _of(events)
+    opened = _described(project, stack)
+    gate = list(_by_gate(events, opened))
+    policies = [event["policyEvent"] for event in events if "policyEvent" in event]
+    found = {_key(each): each for each in gate}
+    for each in (_finding(event, opened) for event in policies if not _is_unjudged(event)):
+        met = found.get(_key(each))
+        found[_key(each) if met else (each.rule, each.got, each.resource)] = (
+            replace(met, resource=each.resource, source=each.source) if met else each
+        )
+    findings = [*found.values()]
+    findings += _errors(events, refused=bool(gate), failed=any(each.level is Level.MANDATORY for each in findings))
+    return StackReport(
+        stack=stack or "unknown",
+        file=str(opened.document.file) if opened else "",
+        judged=_judged(events),
+        objects=len(_registered(events)),
+        findings=tuple(sorted(findings)),
+        not_evaluated=tuple(sorted(_unjudged(events, policies, refused=bool(gate)))),
+    )
+
+
+def _key(found: Found) -> tuple[str, str, str]:
+    """What both gates say alike of one thing: the first at its place in the file, the pack at its URN."""
+    return (found.rule, found.got, "")
+
+
+def _of(events: list[Event]) -> tuple[str, str]:
+    """Project and stack: every URN begins with them. Empty where no event has one."""
+    urns = (urn for event in events for urn in _urns(event) if urn.startswith("urn:pulumi:"))
+    parts = next(urns, "").removeprefix("urn:pulumi:").split("::")
+    return (parts[1], parts[0]) if len(parts) > 1 else ("", "")
+
+
+def _urns(event: Event) -> Iterator[str]:
+    for name, below in event.items():
+        if isinstance(below, dict):
+            metadata = below.get("metadata") if name.startswith("res") else below
+            yield from (str(metadata[key]) for key in ("urn", "resourceUrn") if metadata and metadata.get(key))
+
+
+def _registered(events: list[Event]) -> set[str]:
+    """What was registered, without the stack itself and its providers."""
+    urns = {urn for event in events if "resourcePreEvent" in event for urn in _urns(event)}
+    return {urn for urn in urns if "::pulumi:pulumi:Stack::" not in urn and "pulumi:providers:" not in urn}
+
+
+def _described(project: str, stack: str) -> "StackFile | None":
+    """The stack's file, where this is the checkout that it belongs to."""
+    from muster import project as checkout
+
+    try:
+        root = checkout.root()
+        if project != checkout.PROJECT or not checkout.stack_file(root, stack).is_file():
+            return None
+        return checkout.open_stack(root, stack)
+    except (checkout.NoProject, checkout.NoStack, OSError, ValueError):
+        return None
+
+
+def _finding(event: dict[str, Any], opened: "StackFile | None") -> Found:
+    from policies.messages import read_finding, read_place
+
+    urn, message = event.get("resourceUrn", ""), words(event.get("message", ""))
+    level = Level.ADVISORY if event.get("enforcementLevel") == "advisory" else Level.MANDATORY
+    if not _is_ours(event):
+        name = f"{event.get('policyPackName', '')}/{event.get('policyName', '')}"
+        return Found(_place(message, urn, opened), name, level, urn, message, "", "")
+    rule = event["policyName"]
+    got, remedy, source = read_finding(message)
+    general, known = _sheet(rule)
+    return Found(
+        _place(read_place(message) or got, urn, opened), rule, level, urn, got, remedy or general, source or known
+    )
+
+
+def _is_ours(event: dict[str, Any]) -> bool:
+    return event.get("policyPackName") == "muster"
+
+
+def _is_unjudged(event: dict[str, Any]) -> bool:
+    from policies.messages import NOT_EVALUATED
+
+    return _is_ours(event) and event.get("policyName") == NOT_EVALUATED and event.get("enforcementLevel") == "advisory"
+
+
+def _sheet(rule: str) -> tuple[str, str]:
+    """A rule's own remedy and source; nothing for what is no rule of this Muster."""
+    from policies.catalogue import UnknownRule, rule_of
+
+    try:
+        known = rule_of(rule)
+    except UnknownRule:
+        return "", ""
+    return known.remedy, known.source
+
+
+def _place(words: str, urn: str, opened: "StackFile | None") -> Where:
+    """The line of the first path of the description that the words name; else the resource."""
+    if opened is None:
+        return Where("", 0, 0, urn)
+    from muster.cli.judging import place_of
+    from muster.fleet.stack_file import CLUSTER_PATH, path_of
+
+    for path in _PATH.findall(words):
+        if (*CLUSTER_PATH, *path_of(path)) in opened.document.values_at:
+            return place_of(opened, path)
+    return Where(str(opened.document.file), 0, 0, urn)
+
+
+def _by_gate(events: Iterable[Event], opened: "StackFile | None") -> Iterator[Found]:
+    """What the first gate says of the description: its refusal is an error of the program, what stops nobody a
+    warning."""
+    levels = {"error": Level.MANDATORY, "warning": Level.ADVISORY}
+    for event in events:
+        said = event.get("diagnosticEvent") or {}
+        level = levels.get(said.get("severity", ""))
+        if level is None:
+            continue
+        for told in _TOLD.finditer(words(said.get("message", ""))):
+            place = Where(told["file"], int(told["line"]), int(told["column"]), _path_at(told, opened))
+            yield Found(place, told["rule"], level, "", told["got"], told["remedy"], _sheet(told["rule"])[1])
+
+
+def _path_at(told: "re.Match[str]", opened: "StackFile | None") -> str:
+    """The path whose value stands at a place of the stack's file; empty where that is not at hand."""
+    if opened is None or str(opened.document.file) != told["file"]:
+        return ""
+    from muster.fleet.document import Position, dotted
+    from muster.fleet.stack_file import CLUSTER_PATH
+
+    at, depth = Position(int(told["line"]), int(told["column"])), len(CLUSTER_PATH)
+    for places in (opened.document.values_at, opened.document.keys_at):
+        for path, position in places.items():
+            if position == at and path[:depth] == CLUSTER_PATH:
+                return dotted(path[depth:])
+    return ""
+
+
+def _errors(events: Iterable[Event], *, refused: bool, failed: bool) -> Iterator[Found]:
+    """What made the run fail beside policies: without it a failed run would pass."""
+    told = False
+    for event in events:
+        said = event.get("diagnosticEvent") or {}
+        message = words(said.get("message", ""))
+        if said.get("severity") != "error" or _TOLD.search(message):
+            continue
+        if _ENDS.fullmatch(message) or (refused and message.startswith(_CONSEQUENCE)):
+            continue
+        told = True
+        yield _error(message, said.get("urn", ""))
+    result = next((event["summaryEvent"].get("result") for event in events if "summaryEvent" in event), "succeeded")
+    if result != "succeeded" and not (told or failed):
+        yield _error(f"the run {result}, and no event says why", "")
+
+
+def _error(got: str, urn: str) -> Found:
+    remedy = "mend it, and run the engine again: rules were asked of less than the whole program, or of nothing"
+    return Found(Where("", 0, 0, urn), ENGINE, Level.MANDATORY, urn, got, remedy, "")
+
+
+def _judged(events: Iterable[Event]) -> dict[str, int]:
+    """Which policies were asked, and how often: ours once, of the whole stack."""
+    from policies.messages import NOT_EVALUATED
+
+    asked: Counter[str] = Counter()
+    for event in events:
+        for kind in ("policyAnalyzeStackSummaryEvent", "policyAnalyzeSummaryEvent"):
+            if said := event.get(kind):
+                pack = "" if _is_ours(said) else f"{said.get('policyPackName', '')}/"
+                asked.update(f"{pack}{name}" for key in ("passed", "failed") for name in said.get(key) or ())
+    del asked[NOT_EVALUATED]
+    return dict(sorted(asked.items()))
+
+
+def _unjudged(events: list[Event], policies: Iterable[dict[str, Any]], *, refused: bool) -> Iterator[NotEvaluated]:
+    """What the pack could not judge, and everything where it was not asked. A refused description was judged, all of
+    it, by the first gate."""
+    from policies.messages import read_unjudged
+
+    for event in filter(_is_unjudged, policies):
+        rule, missing = read_unjudged(words(event.get("message", "")))
+        yield NotEvaluated(rule or "muster", event.get("resourceUrn", ""), missing)
+    if refused or any(_is_ours(event.get("policyAnalyzeStackSummaryEvent") or {}) for event in events):
+        return
+    packs = next((event["summaryEvent"].get("PolicyPacks") or {} for event in events if "summaryEvent" in event), {})
+    ran = any(name.partition("|")[0] == "muster" for name in packs)
+    yield NotEvaluated("muster", "", _NOT_ASKED if ran else _NO_PACK)

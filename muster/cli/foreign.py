@@ -1,0 +1,152 @@
+"""Judges programs of other teams: one that is run here, or what the engine saved of one. Files in, reports out."""
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from muster.cli.exits import OurBug, WrongInput
+from muster.cli.report import Found, Silenced, StackReport, Where
+from muster.fleet.finding import Finding, NotEvaluated
+from muster.fleet.registration import Registration
+
+if TYPE_CHECKING:
+    from muster.cli.asked import Asked
+    from muster.offline.gaps import Gap
+    from policies.suppressions import Suppressed
+
+NOT_MODELLED = "not-modelled"
+"""The name that stands where a rule's does: what could not be seen, no rule could be asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is there to judge."""
+
+    stack: str
+    file: str
+    """The judged file; empty of a program."""
+    registrations: tuple[Registration, ...]
+    gaps: "tuple[Gap, ...]"
+    region: str | None
+    about: str = ""
+    """The file that says what was judged: the project's, or the judged one."""
+
+
+def judge_program(
+    folder: Path, stack: str | None, how: "Asked", as_of: date, *, python: Path | None = None, seconds: float = 0.0
+) -> StackReport:
+    """Runs a program and judges what it registers.
+
+    Args:
+        folder: its project's.
+        stack: the stack whose configuration it gets; the only one without it.
+        how: the rules, and what is known of the account.
+        as_of: the day it is.
+        python: the interpreter, where the project's own is not meant.
+        seconds: how long it may take; as usual for 0.
+
+    Raises:
+        WrongInput: it cannot be run, or did not come to its end.
+        OurBug: the monitor, or a view, could not take what it registers.
+    """
+    # A line of gRPC's about a child that has ended is for nobody.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    from muster.cli import terminal
+    from muster.foreign.program import SECONDS, run
+    from muster.foreign.project import open_project
+    from muster.foreign.words import CannotBeRead
+
+    try:
+        project = open_project(folder)
+        name = project.choose(stack)
+        ran = run(project, name, python=python, seconds=seconds or SECONDS, facts=how.facts)
+    except CannotBeRead as fault:
+        raise WrongInput(str(fault)) from None
+    terminal.complain(f"{project.name}/{name}: run by {ran.interpreter}")
+    for said in ran.complaints:
+        terminal.complain(f"{project.name}/{name}: the program says: {terminal.one_line(said)}")
+    about = str(project.file)
+    return _judge(Seen(name, "", ran.registrations, ran.gaps, ran.region, about), how, as_of)
+
+
+def judge_file(file: Path, how: "Asked", as_of: date) -> StackReport:
+    """Judges a saved plan, state or preview.
+
+    Raises:
+        WrongInput: it is none.
+        OurBug: a view could not take what is in it.
+    """
+    from muster.foreign.saved import read
+    from muster.foreign.words import CannotBeRead
+
+    try:
+        found = read(file)
+    except CannotBeRead as fault:
+        raise WrongInput(str(fault)) from None
+    seen = Seen(found.stack, str(file), found.registrations, found.gaps, found.region, str(file))
+    return _judge(seen, how, as_of)
+
+
+def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
+    """Asks the rules once a Region: most know only one, and hear each resource where it is."""
+    from muster.foreign.regions import regions
+    from policies.judgement import judge
+    from policies.views import fleet_of
+
+    configuration = how.configuration
+    where = regions(seen.registrations, seen.region or configuration.region)
+    judged: dict[str, int] = {}
+    findings: set[Finding] = set()
+    unjudged: set[NotEvaluated] = {NotEvaluated(NOT_MODELLED, each.where, each.missing) for each in seen.gaps}
+    suppressed: set[Suppressed] = set()
+    objects = 0
+    for region in sorted({*where.values()} or {None}, key=str):
+        fleet = fleet_of(
+            seen.registrations,
+            facts=configuration.facts,
+            facts_file=configuration.facts_file,
+            region=region,
+            as_of=as_of,
+        )
+        for urn, why in fleet.unreadable.items():
+            raise OurBug(f"{urn} could not be read: {why}")
+        said = judge(fleet, rules=how.rules, suppressions_of_others=configuration.suppress)
+        judged, objects = {**judged, **said.judged}, len(fleet.objects)
+        findings |= set(_there(said.findings, where, region))
+        unjudged |= {each for each in said.not_evaluated if where.get(each.resource, region) == region}
+        suppressed |= {each for each in said.suppressed if where.get(each.finding.resource, region) == region}
+    sources = {rule.id: rule.source for rule in how.rules}
+    return StackReport(
+        stack=seen.stack,
+        file=seen.about,
+        judged=judged,
+        objects=objects,
+        findings=tuple(sorted(_found(each, seen.file, sources) for each in findings)),
+        not_evaluated=tuple(sorted(unjudged)),
+        suppressed=tuple(sorted(_silenced(each, seen.file, sources) for each in suppressed)),
+    )
+
+
+def _there(findings: Iterable[Finding], where: Mapping[str, str | None], region: str | None) -> Iterable[Finding]:
+    return (each for each in findings if where.get(each.resource, region) == region)
+
+
+def _found(finding: Finding, file: str, sources: Mapping[str, str]) -> Found:
+    return Found(
+        Where(file, 0, 0, finding.where),
+        finding.rule,
+        finding.level,
+        finding.resource,
+        finding.got,
+        finding.remedy,
+        sources.get(finding.rule, ""),
+    )
+
+
+def _silenced(each: "Suppressed", file: str, sources: Mapping[str, str]) -> Silenced:
+    finding = each.finding
+    placed = _found(finding, file, sources)
+    return Silenced(finding.rule, finding.resource, each.reason, each.until, each.by.at, placed)

@@ -1,0 +1,241 @@
+"""Where a report goes, and in which formats: `-o sarif=muster.sarif,markdown=-`.
+
+Every output is checked before anything is judged: nobody waits for a verdict that then cannot be written. Files are
+written whole or not at all, and no folder is made on the way.
+"""
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from muster.cli import terminal
+from muster.cli.exits import WrongInput
+from muster.cli.report import Report, StackReport, Where
+from muster.fleet.near_miss import did_you_mean
+
+STDOUT = "-"
+
+
+class Format(StrEnum):
+    """What a report can be written as."""
+
+    TABLE = "table"
+    JSON = "json"
+    SARIF = "sarif"
+    JUNIT = "junit"
+    MARKDOWN = "markdown"
+    GITHUB = "github"
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One format and where it goes."""
+
+    format: Format
+    file: Path | None = None
+    """None for stdout."""
+
+
+Made = Callable[[], Iterable[str]]
+"""What a command prints itself of a format, in parts."""
+
+OutputOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FORMAT[=PATH],...",
+        help="Write the report as table, json, sarif, junit, markdown or github (annotations), several at once; "
+        "without a path, or to -, on stdout.",
+        show_default=False,
+    ),
+]
+
+
+def outputs(asked: Iterable[str] | None, *, as_json: bool = False) -> tuple[Output, ...]:
+    """What was asked for, in order; the table on stdout where nothing was.
+
+    Args:
+        asked: what followed each `-o`.
+        as_json: whether `--json` was given, which is `-o json`.
+
+    Raises:
+        WrongInput: a format is unknown, two go to one place, or a file cannot be written; all of it is told at once.
+    """
+    faults: list[str] = []
+    made = [Output(Format.JSON)] if as_json else []
+    for one in (part for text in asked or () for part in text.split(",")):
+        name, told, path = one.partition("=")
+        try:
+            form = Format(name.strip())
+        except ValueError:
+            known = [each.value for each in Format]
+            meant = did_you_mean(name.strip(), known)
+            faults.append(f"no format '{name.strip()}'{meant} (there are: {', '.join(known)})")
+            continue
+        if told and not path:
+            faults.append(f"-o {one} names no file; write {name}=FILE, or {name} alone for stdout")
+            continue
+        made.append(Output(form, Path(path) if path and path != STDOUT else None))
+    faults += _together(made)
+    faults += [fault for each in made if each.file and (fault := _in_the_way(each.file))]
+    if faults:
+        raise WrongInput("\n".join(faults))
+    return tuple(made) or (Output(Format.TABLE),)
+
+
+def _together(made: list[Output]) -> Iterable[str]:
+    """What is wrong with two of them at once."""
+    printed = [each.format.value for each in made if each.file is None]
+    if len(printed) > 1:
+        yield f"{_listed(printed)} cannot all go to stdout; give all but one a file, as in {printed[1]}=FILE"
+    files = [each.file for each in made if each.file]
+    for file in sorted({file for file in files if files.count(file) > 1}):
+        yield f"two formats go to '{file}'; give each a file of its own"
+
+
+def _in_the_way(file: Path) -> str:
+    """What keeps a file from being written, as far as it is known before; empty for nothing."""
+    if "\0" in str(file):
+        return f"cannot write '{file}': no file has such a name; name another file"
+    try:
+        if file.is_dir():
+            return f"'{file}' is a folder; name a file"
+        if not file.parent.exists():
+            return f"cannot write '{file}': there is no folder '{file.parent}'; make it first, or name another file"
+        if not file.parent.is_dir():
+            return f"cannot write '{file}': '{file.parent}' is no folder; name another file"
+    except OSError as fault:  # a name too long, a folder that may not be entered
+        return f"cannot write '{file}': {fault.strerror}; name another file"
+    return ""
+
+
+def _listed(words: list[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
+
+
+def write(report: Report, wanted: Iterable[Output], *, table: Made | None = None, json: Made | None = None) -> None:
+    """Writes a report everywhere it was asked for; to stdout last, as a reader of it may have left.
+
+    Args:
+        report: what was found.
+        wanted: what `outputs` gave.
+        table: what the command prints for people, where that is more than the report.
+        json: what it prints for programs, likewise.
+
+    Raises:
+        WrongInput: a file cannot be written; the others are, and each fault is told.
+    """
+    faults = []
+    for each in sorted(wanted, key=lambda output: output.file is None):
+        text = _text(report, each, table, json)
+        if each.file is None:
+            terminal.write(text)
+            continue
+        try:
+            _save(each.file, text)
+        except OSError as fault:
+            faults.append(f"cannot write '{each.file}': {fault.strerror}; name a file in a folder you can write to")
+    if faults:
+        raise WrongInput("\n".join(faults))
+
+
+def _text(report: Report, output: Output, table: Made | None, json: Made | None) -> str:
+    """The report in one format; only its own writer is loaded."""
+    match output.format:
+        case Format.TABLE:
+            return _table(report, output, table)
+        case Format.JSON:
+            from muster.cli.writers import json as json_writer
+
+            return "".join(json()) if json else json_writer.write(report)
+        case Format.SARIF:
+            from muster.cli.writers import sarif
+
+            return sarif.write(in_checkout(report))
+        case Format.JUNIT:
+            from muster.cli.writers import junit
+
+            return junit.write(report)
+        case Format.MARKDOWN:
+            from muster.cli.writers import markdown
+
+            return markdown.write(report)
+        case Format.GITHUB:
+            from muster.cli.writers import github
+
+            return github.write(in_checkout(report))
+
+
+def _table(report: Report, output: Output, made: Made | None) -> str:
+    from muster.cli.writers import text
+
+    # What asks whether stdout is a terminal must not paint for one when it prints into a file.
+    with contextlib.redirect_stdout(io.StringIO()) if output.file else contextlib.nullcontext():
+        style = terminal.style_of(sys.stdout)
+        return "".join(made() if made else (f"{line}\n" for line in text.lines(report, style)))
+
+
+def in_checkout(report: Report) -> Report:
+    """The report with files as they are called from the checkout's root: there whoever shows annotations looks for
+    them, wherever below it Muster ran. Outside of a checkout, as they are."""
+    here = Path.cwd()
+    root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+
+    def called(file: str) -> str:
+        path = Path(os.path.normpath(here / file)) if file else Path()
+        return path.relative_to(root).as_posix() if file and path.is_relative_to(root) else file
+
+    def moved(where: Where) -> Where:
+        return replace(where, file=called(where.file))
+
+    def of_stack(stack: StackReport) -> StackReport:
+        return replace(
+            stack,
+            file=called(stack.file),
+            findings=tuple(replace(each, where=moved(each.where)) for each in stack.findings),
+            suppressed=tuple(
+                replace(each, found=replace(each.found, where=moved(each.found.where))) if each.found else each
+                for each in stack.suppressed
+            ),
+        )
+
+    return replace(report, stacks=tuple(map(of_stack, report.stacks)))
+
+
+def _save(file: Path, text: str) -> None:
+    """By way of a new file beside it: the old one is there until the new one is complete. What is no file, a pipe or a
+    terminal, takes the text as it comes."""
+    # A file's name need not be UTF-8; in a report it shows as an escape.
+    data = text.encode("utf-8", "backslashreplace")
+    if file.exists() and not file.is_file():
+        with file.open("wb") as opened:
+            opened.write(data)
+        return
+    target = file.resolve()  # a link stays one
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(data)
+        Path(name).chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_mask())
+        Path(name).replace(target)
+    except OSError:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def _mask() -> int:
+    """What this process takes away from the rights of new files; it can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

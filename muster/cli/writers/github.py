@@ -1,0 +1,76 @@
+"""A report as GitHub's annotations: workflow commands on a job's standard output.
+
+The form is that of the runner (actions/runner, `src/Runner.Common/ActionCommand.cs`): `::error file=F,line=L::words`,
+with ``%``, carriage returns and line feeds escaped in words, and ``:`` and ``,`` besides in properties. GitHub shows
+ten errors, ten warnings and ten notices of a step, and the log has all; so what stops comes first.
+"""
+
+from collections.abc import Iterator
+
+from muster.cli.report import Found, Report, Silenced, StackReport
+from muster.cli.terminal import one_line
+from muster.fleet.finding import Level, NotEvaluated
+
+_COMMANDS = {Level.MANDATORY: "error", Level.ADVISORY: "warning"}
+
+
+def write(report: Report) -> str:
+    """The whole report, one command a line: errors, warnings, notices."""
+    bugs = [_command("error", {"title": "bug in Muster"}, [bug]) for bug in report.bugs]
+    found = [(stack, each) for stack in report.stacks for each in stack.findings]
+    found.sort(key=lambda each: each[1].level is not Level.MANDATORY)  # else in the order of the report
+    lines = [*bugs, *(_finding(stack, each) for stack, each in found)]
+    for stack in report.stacks:
+        lines += _notices(stack)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _finding(stack: StackReport, found: Found) -> str:
+    place: dict[str, str | int] = {"file": found.where.file or stack.file}
+    if found.where.has_line:
+        place |= {"line": found.where.line, "col": found.where.column}
+    said = [
+        found.got,
+        f"-> {found.remedy}" if found.remedy else "",
+        f"at {found.where.path}" if found.where.path else "",
+        f"source: {found.source}" if found.source else "",
+    ]
+    title = f"{stack.stack}: {found.level.value} {found.rule}"
+    return _command(_COMMANDS[found.level], {**place, "title": title}, said)
+
+
+def _notices(stack: StackReport) -> Iterator[str]:
+    for silenced in stack.suppressed:
+        yield _suppressed(stack, silenced)
+    for missing in stack.not_evaluated:
+        yield _unjudged(stack, missing)
+
+
+def _suppressed(stack: StackReport, silenced: Silenced) -> str:
+    title = f"{stack.stack}: suppressed {silenced.rule}"
+    found = silenced.found
+    place: dict[str, str | int] = {"file": (found.where.file if found else "") or stack.file}
+    if found and found.where.has_line:
+        place |= {"line": found.where.line, "col": found.where.column}
+    said = [f"until {silenced.until}: {silenced.reason}", f"at {found.where.path if found else silenced.resource}"]
+    return _command("notice", {**place, "title": title}, [*said, found.got if found else ""])
+
+
+def _unjudged(stack: StackReport, missing: NotEvaluated) -> str:
+    title = f"{stack.stack}: not evaluated {missing.rule}"
+    said = [f"for want of {missing.missing}", f"at {missing.resource}" if missing.resource else ""]
+    return _command("notice", {"file": stack.file, "title": title}, said)
+
+
+def _command(name: str, properties: dict[str, str | int], said: list[str]) -> str:
+    """One command. Control characters become visible escapes, as on a terminal: a job's log is one."""
+    told = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items() if value)
+    return f"::{name} {told}::{'%0A'.join(_data(line) for line in said if line)}"
+
+
+def _data(text: str) -> str:
+    return one_line(text).replace("%", "%25")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,97 @@
+"""A report as JUnit's XML, as Jenkins' schema has it (xunit-plugin, `junit-10.xsd`), for views of tests.
+
+One suite a stack. A rule that found nothing is one case; of any other rule each finding, each suppressed finding and
+each thing that it could not judge is a case of its own, because readers show one failure a case. A finding is a failure
+whose type is its level, a fault of form an error, and what is suppressed or not evaluated is skipped with the reason.
+No times: a rule takes next to none, and two runs over one stack are to be equal.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from muster.cli.report import Found, Report, Silenced, StackReport
+from muster.cli.writers.escaping import xml
+from muster.fleet.finding import NotEvaluated
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One test case, and what became of it: ``failure``, ``error``, ``skipped``, or empty for passed."""
+
+    name: str
+    outcome: str = ""
+    type: str = ""
+    message: str = ""
+    text: str = ""
+
+
+def write(report: Report) -> str:
+    """The whole report, as one document."""
+    suites = [(stack, list(_cases(stack))) for stack in report.stacks]
+    own = [_Case("muster", "error", "bug", bug, "This is a bug in Muster.") for bug in report.bugs]
+    every = [case for _, cases in suites for case in cases] + own
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="muster"{_counts(every)}>']
+    for stack, cases in suites:
+        lines += _suite(stack.stack, stack.file, cases)
+    if own:
+        lines += _suite("muster", "", own)
+    return "\n".join([*lines, "</testsuites>", ""])
+
+
+def _suite(name: str, file: str, cases: list[_Case]) -> Iterator[str]:
+    skipped = sum(case.outcome == "skipped" for case in cases)
+    place = f' file="{xml(file)}"' if file else ""
+    yield f'  <testsuite name="{xml(name)}"{_counts(cases)} skipped="{skipped}"{place}>'
+    for case in cases:
+        opened = f'    <testcase name="{xml(case.name)}" classname="{xml(name)}"'
+        if not case.outcome:
+            yield f"{opened}/>"
+            continue
+        kind = f' type="{xml(case.type)}"' if case.type else ""
+        yield f"{opened}>"
+        yield f'      <{case.outcome}{kind} message="{xml(case.message)}">{xml(case.text, lines=True)}</{case.outcome}>'
+        yield "    </testcase>"
+    yield "  </testsuite>"
+
+
+def _counts(cases: Iterable[_Case]) -> str:
+    met = Counter(case.outcome for case in cases)
+    return f' tests="{met.total()}" failures="{met["failure"]}" errors="{met["error"]}"'
+
+
+def _cases(stack: StackReport) -> Iterator[_Case]:
+    told = {each.rule for each in stack.findings} | {each.rule for each in stack.not_evaluated}
+    told |= {each.rule for each in stack.suppressed}
+    outcome = "failure" if stack.readable else "error"
+    yield from (_of_finding(found, outcome) for found in stack.findings)
+    yield from map(_of_suppressed, stack.suppressed)
+    yield from map(_of_unjudged, stack.not_evaluated)
+    yield from (_Case(rule) for rule in sorted(stack.judged) if rule not in told)
+
+
+def _of_finding(found: Found, outcome: str) -> _Case:
+    said = [
+        f"{found.where}: {found.got}",
+        f"-> {found.remedy}" if found.remedy else "",
+        f"at {found.where.path}" if found.where.has_line and found.where.path else "",
+        f"source: {found.source}" if found.source else "",
+    ]
+    text = "\n".join(filter(None, said))
+    return _Case(_named(found.rule, found.where.path), outcome, found.level.value, found.got, text)
+
+
+def _of_suppressed(silenced: Silenced) -> _Case:
+    found = silenced.found
+    place, got = (found.where.path, f"{found.where}: {found.got}") if found else (silenced.resource, "")
+    words = f"suppressed until {silenced.until}: {silenced.reason}"
+    return _Case(_named(silenced.rule, place), "skipped", "suppressed", words, got)
+
+
+def _of_unjudged(missing: NotEvaluated) -> _Case:
+    words = f"not evaluated, for want of {missing.missing}"
+    return _Case(_named(missing.rule, missing.resource), "skipped", "not-evaluated", words)
+
+
+def _named(rule: str, place: str) -> str:
+    return f"{rule}: {place}" if place else rule

@@ -1,0 +1,141 @@
+"""A report as Markdown, for a comment on a pull request or the summary of a job: counts first, the rest folded.
+
+What is mandatory is unfolded. GitHub takes 65,536 characters in a comment: a longer report ends before that, and says
+how much it leaves out.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from muster.cli.report import Found, Report, Silenced, StackReport
+from muster.cli.writers.escaping import code, html, markdown
+from muster.fleet.finding import Level, NotEvaluated
+
+LIMIT = 60_000
+"""Characters: what is left of GitHub's 65,536 is for the words about what is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fold:
+    """A block that readers unfold."""
+
+    summary: str
+    entries: list[str]
+    opened: bool = False
+
+
+def write(report: Report) -> str:
+    """The whole report, or as much of it as a comment holds."""
+    blocks = [_heading(report), *map(_bug, report.bugs)]
+    if len(report.stacks) > 1:
+        blocks.append(_table(report.stacks))
+    room = LIMIT - sum(map(len, blocks))
+    left_out = 0
+    for fold in (fold for stack in report.stacks for fold in _folds(stack, alone=len(report.stacks) == 1)):
+        held = []
+        for entry in fold.entries:
+            if len(entry) < room:
+                held.append(entry)
+                room -= len(entry) + 1
+            else:
+                left_out += 1
+                room = 0  # what follows is left out, too: a report with gaps reads as a whole one
+        if held:
+            blocks.append(_folded(fold, held))
+    if left_out:
+        blocks.append(f"and {_number(left_out, 'entry', 'entries')} more than a comment holds: see the other reports.")
+    return "\n\n".join(blocks) + "\n"
+
+
+def _heading(report: Report) -> str:
+    mandatory = sum(stack.count(Level.MANDATORY) for stack in report.stacks)
+    advisory = sum(stack.count(Level.ADVISORY) for stack in report.stacks)
+    unjudged = sum(len(stack.not_evaluated) for stack in report.stacks)
+    suppressed = sum(len(stack.suppressed) for stack in report.stacks)
+    found = f"{_number(mandatory + advisory, 'finding')} ({mandatory} mandatory, {advisory} advisory)"
+    verdict = found if mandatory + advisory else "no findings"
+    where = code(report.stacks[0].stack) if len(report.stacks) == 1 else _number(len(report.stacks), "stack")
+    return f"### Muster: {verdict} in {where}\n\n{unjudged} not evaluated, {suppressed} suppressed{_said(report)}"
+
+
+def _said(report: Report) -> str:
+    unreadable = sum(not stack.readable for stack in report.stacks)
+    blanks = sum(len(stack.placeholders) for stack in report.stacks)
+    form = f", {_number(unreadable, 'stack')} with faults of form, where no rule was asked" if unreadable else ""
+    left = f"; {_number(blanks, 'placeholder')} to fill in before `pulumi up`" if blanks else ""
+    return f"{form}{left}"
+
+
+def _bug(bug: str) -> str:
+    return f"**bug in Muster**: {markdown(bug)}"
+
+
+def _table(stacks: Iterable[StackReport]) -> str:
+    rows = ["| stack | mandatory | advisory | not evaluated | suppressed |", "|---|--:|--:|--:|--:|"]
+    for stack in stacks:
+        counts = (
+            stack.count(Level.MANDATORY),
+            stack.count(Level.ADVISORY),
+            len(stack.not_evaluated),
+            len(stack.suppressed),
+        )
+        rows.append(f"| {markdown(stack.stack)} | {' | '.join(map(str, counts))} |")
+    return "\n".join(rows)
+
+
+def _folds(stack: StackReport, *, alone: bool) -> Iterator[_Fold]:
+    """What is told of a stack, by what it is."""
+    name = "" if alone else f"{stack.stack}: "
+    for level in Level:
+        if found := [each for each in stack.findings if each.level is level]:
+            entries = [_finding(each) for each in found]
+            yield _Fold(f"{name}{len(found)} {level.value}", entries, opened=level is Level.MANDATORY)
+    if unjudged := [_unjudged(each) for each in stack.not_evaluated]:
+        yield _Fold(f"{name}{len(unjudged)} not evaluated", unjudged)
+    if stack.suppressed:
+        yield _Fold(f"{name}{len(stack.suppressed)} suppressed", [_suppressed(each) for each in stack.suppressed])
+
+
+def _folded(fold: _Fold, entries: Iterable[str]) -> str:
+    """The blank line after the summary makes what follows Markdown again."""
+    start = "<details open>" if fold.opened else "<details>"
+    return "\n".join([f"{start}<summary>{html(fold.summary)}</summary>", "", *entries, "", "</details>"])
+
+
+def _finding(found: Found) -> str:
+    place = str(found.where)
+    path = f" ({code(found.where.path)})" if found.where.path and found.where.path not in place else ""
+    lines = [f"- {code(found.rule)}{f' at {code(place)}' if place else ''}{path}: {markdown(found.got)}"]
+    if found.remedy:
+        lines.append(f"  <br>→ {markdown(found.remedy)}")
+    if found.source:
+        lines.append(f"  <br><sub>{_source(found)}</sub>")
+    return "\n".join(lines)
+
+
+def _source(found: Found) -> str:
+    from policies.catalogue import UnknownRule, rule_of
+
+    try:
+        url = rule_of(found.rule).url
+    except UnknownRule:
+        url = None
+    return f"[{markdown(found.source)}]({url})" if url else markdown(found.source)
+
+
+def _unjudged(missing: NotEvaluated) -> str:
+    place = f" at {code(missing.resource)}" if missing.resource else ""
+    return f"- {code(missing.rule)}{place}, for want of {markdown(missing.missing)}"
+
+
+def _suppressed(silenced: Silenced) -> str:
+    found = silenced.found
+    place = str(found.where) if found else silenced.resource
+    what = f": {markdown(found.got)}" if found else ""
+    reason = f"suppressed until {silenced.until}: {markdown(silenced.reason)}"
+    at = f" at {code(place)}" if place else ""
+    return f"- {code(silenced.rule)}{at}{what}\n  <br>{reason}"
+
+
+def _number(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one}" if count == 1 else f"{count} {many or one + 's'}"

@@ -1,0 +1,184 @@
+"""A report as SARIF 2.1.0 (OASIS), for code scanning and other readers of findings.
+
+By the specification (section numbers are its own):
+
+- What was not evaluated is a result of kind ``open``, "insufficient information to decide whether a problem exists"
+  (3.27.9), and no notification: those are for the developers of the tool (3.20.21), and a missing fact is for
+  whoever can give it. Level ``none`` follows from that kind.
+- A suppressed finding is a result with its suppression; every other result says that it has none (3.27.23 wants all or
+  nothing). The kind is ``external``: a stack file is data beside the judged thing, no construct of a language (3.35.2).
+- A rule that raised, or two parts of Muster that disagree, are notifications of level ``error``: the run failed.
+- Braces in a message stand doubled (3.11.5).
+- Nothing here depends on the machine or the hour (appendix F): no time stamps, no absolute root.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+from muster import __version__
+from muster.cli.exits import Exit
+from muster.cli.report import Found, Report, Silenced, StackReport, Where
+from muster.cli.writers import sarif_rules
+from muster.cli.writers.json import dump
+from muster.fleet.finding import Level, NotEvaluated
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+ROOT = "%SRCROOT%"
+FINGERPRINT = "ruleAndPath/v1"
+"""Rule and path in the description, or URN: lines move, these stay."""
+
+_LEVELS = {Level.MANDATORY: "error", Level.ADVISORY: "warning"}
+_MEANING = {
+    Exit.CLEAN: "nothing mandatory was found",
+    Exit.FINDINGS: "a mandatory rule found something",
+    Exit.INPUT: "the form of what was given is wrong: not every rule could be asked",
+    Exit.BUG: "a bug in Muster",
+    Exit.UNJUDGED: "--strict, and something was not evaluated",
+}
+
+
+def write(report: Report) -> str:
+    """The whole report, as one document with one run."""
+    return dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(report)]})
+
+
+def _run(report: Report) -> dict[str, Any]:
+    results = list(_results(report))
+    rules = sarif_rules.descriptors({each["ruleId"] for each in results} | _asked(report))
+    index = {each["id"]: number for number, each in enumerate(rules)}
+    return {
+        "tool": {
+            "driver": {
+                "name": "Muster",
+                "version": __version__,
+                "semanticVersion": __version__,
+                "shortDescription": {"text": "Judges distributed-training clusters on AWS by documented rules."},
+                "rules": rules,
+            }
+        },
+        "invocations": [_invocation(report)],
+        "originalUriBaseIds": {ROOT: {"description": {"text": "The root of the checkout that holds the stack files."}}},
+        "columnKind": "unicodeCodePoints",
+        "results": [{**each, "ruleIndex": index[each["ruleId"]]} for each in results],
+    }
+
+
+def _asked(report: Report) -> set[str]:
+    return {rule for stack in report.stacks for rule in stack.judged}
+
+
+def _invocation(report: Report) -> dict[str, Any]:
+    code = report.exit()
+    return {
+        "exitCode": int(code),
+        "exitCodeDescription": _MEANING[code],
+        "executionSuccessful": code not in {Exit.INPUT, Exit.BUG},
+        "toolExecutionNotifications": [{"level": "error", "message": _message(bug)} for bug in report.bugs],
+    }
+
+
+def _results(report: Report) -> Iterator[dict[str, Any]]:
+    """Findings, what a suppression covers, and what could not be judged, stack by stack."""
+    met: Counter[str] = Counter()
+    for stack in report.stacks:
+        for found in stack.findings:
+            yield {**_finding(stack, found, met), "suppressions": []}
+        for silenced in stack.suppressed:
+            yield {**_finding(stack, _silent(stack, silenced), met), "suppressions": [_suppression(silenced)]}
+        for missing in stack.not_evaluated:
+            yield _open(stack, missing, met)
+
+
+def _silent(stack: StackReport, silenced: Silenced) -> Found:
+    """What a suppression covers; where only the suppression is known, as much as that says."""
+    return silenced.found or Found(
+        Where(stack.file, 0, 0, silenced.resource),
+        silenced.rule,
+        Level.ADVISORY,
+        silenced.resource,
+        f"suppressed until {silenced.until}",
+        "",
+        "",
+    )
+
+
+def _finding(stack: StackReport, found: Found, met: Counter[str]) -> dict[str, Any]:
+    said = [found.got, f"-> {found.remedy}" if found.remedy else "", f"({found.source})" if found.source else ""]
+    return {
+        "ruleId": found.rule,
+        "level": _LEVELS[found.level],
+        "message": _message("\n".join(filter(None, said))),
+        "locations": [_location(found.where, stack.file, found.resource)],
+        "partialFingerprints": {FINGERPRINT: _fingerprint(stack.stack, found.rule, found.where.path, met)},
+        "properties": {"stack": stack.stack},
+    }
+
+
+def _open(stack: StackReport, missing: NotEvaluated, met: Counter[str]) -> dict[str, Any]:
+    return {
+        "ruleId": missing.rule,
+        "kind": "open",
+        "level": "none",
+        "message": _message(f"not evaluated, for want of {missing.missing}"),
+        "locations": [_location(Where(stack.file, 0, 0, missing.resource), stack.file, missing.resource)],
+        "partialFingerprints": {FINGERPRINT: _fingerprint(stack.stack, missing.rule, missing.resource, met)},
+        "suppressions": [],
+        "properties": {"stack": stack.stack},
+    }
+
+
+def _suppression(silenced: Silenced) -> dict[str, Any]:
+    return {
+        "kind": "external",
+        "status": "accepted",
+        "justification": silenced.reason,
+        "properties": {"until": silenced.until.isoformat()},
+    }
+
+
+def _message(text: str) -> dict[str, str]:
+    return {"text": text.replace("{", "{{").replace("}", "}}") or "-"}
+
+
+def _location(where: Where, judged: str, resource: str) -> dict[str, Any]:
+    """A place in the stack's file, and what it is called there. Code scanning takes no result without a place, so what
+    has none of its own points at the file that was judged."""
+    location: dict[str, Any] = {}
+    if file := where.file or judged:
+        physical: dict[str, Any] = {"artifactLocation": _artifact(file)}
+        if where.has_line:
+            physical["region"] = {"startLine": where.line, "startColumn": where.column}
+        location["physicalLocation"] = physical
+    names = dict.fromkeys(filter(None, (where.path, resource)))
+    if names:
+        location["logicalLocations"] = [_logical(name) for name in names]
+    return location
+
+
+def _logical(name: str) -> dict[str, str]:
+    """A URN, by its last part and its type; a path of a description."""
+    if not name.startswith("urn:"):
+        return {"fullyQualifiedName": name, "kind": "member"}
+    return {"name": name.rpartition("::")[2], "fullyQualifiedName": name, "kind": "resource"}
+
+
+def _artifact(file: str) -> dict[str, str]:
+    path = PurePath(file)
+    if path.is_absolute():
+        return {"uri": path.as_uri()}
+    return {"uri": quote(path.as_posix(), errors="surrogateescape"), "uriBaseId": ROOT}
+
+
+def _fingerprint(stack: str, rule: str, path: str, met: Counter[str]) -> str:
+    """Rule and path; several of one rule at one path are told apart by their order, which is sorted."""
+    key = _hash((stack, rule, path))
+    met[key] += 1
+    return f"{key}:{met[key]}"
+
+
+def _hash(parts: Iterable[str]) -> str:
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,0 +1,43 @@
+"""Who may do what: the IAM roles of machines, and the rights of people and pods on a cluster."""
+
+from dataclasses import dataclass, field
+
+from muster.fleet.resources.place import Place, Ref
+from muster.fleet.unknown import UnknownType
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a policy that allows something."""
+
+    actions: frozenset[str]
+    """As written: ``s3:GetObject``, ``*``. Of a `NotAction` ``*``: it allows what nobody has thought of yet."""
+    resources: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRole:
+    """An IAM role that machines act as: nodes, instances of HyperPod, whatever EC2 launches with it."""
+
+    ref: Ref
+    place: Place = field(compare=False)
+    policies: frozenset[str] | UnknownType = frozenset()
+    """The ARNs of managed policies, but of those that the program writes itself."""
+    statements: tuple[Statement, ...] | UnknownType = ()
+    """What its own policies allow, and those that the program writes."""
+
+
+ACCESS_GRANT = "muster:access:Grant"
+"""Not a Pulumi type: an access policy of EKS, or a binding of Kubernetes, by the resource's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccessGrant:
+    """Rights on a whole Kubernetes cluster."""
+
+    ref: Ref
+    who: tuple[str, ...] | UnknownType
+    """IAM principals by ARN, or Kubernetes' users and groups."""
+    rights: str | UnknownType
+    """An access policy of EKS or a cluster role: ``AmazonEKSClusterAdminPolicy``, ``cluster-admin``."""
+    place: Place = field(compare=False)

@@ -1,0 +1,202 @@
+"""Runs another team's Pulumi program in its own interpreter, as a preview, against our monitor.
+
+The account is out of reach: no credentials of AWS's go into the child, so that a program that asks by boto3 fails in
+words instead of reading, or changing, what is there. Its Region stays: that is no secret, and programs read it.
+"""
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from muster.fleet.facts import Facts
+from muster.fleet.registration import Registration
+from muster.foreign.interpreter import interpreter_of
+from muster.foreign.project import Project, Settings
+from muster.foreign.service import Heard, serving
+from muster.foreign.words import CannotBeRead
+from muster.offline.gaps import Gap
+from muster.offline.monitor import OfflineMonitor
+
+SECONDS = 120.0
+"""What a program has, as long as nobody says otherwise: most of it goes into importing SDKs."""
+
+ORGANIZATION = "organization"
+_RUNNER = Path(__file__).parent / "runner.py"
+_REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
+_NOT_HANDED_ON = ("AWS_", "PULUMI_", "VIRTUAL_ENV", "PYTHONHOME")
+_ENCRYPTED = "is encrypted: its value is unknown here"
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a program registered, and what could not be seen of it."""
+
+    registrations: tuple[Registration, ...]
+    """Sorted by URN."""
+    gaps: tuple[Gap, ...]
+    """Sorted."""
+    region: str | None
+    interpreter: str
+    """Which Python it was, in words."""
+    complaints: tuple[str, ...]
+    """What the program itself warned of."""
+
+
+class ProgramFailed(CannotBeRead):
+    """The program ended otherwise than by its end; the message says where and why."""
+
+
+def run(
+    project: Project,
+    stack: str,
+    *,
+    python: Path | None = None,
+    seconds: float = SECONDS,
+    arguments: tuple[str, ...] = (),
+    facts: Facts | None = None,
+) -> Ran:
+    """Runs a program on one of its stacks.
+
+    Args:
+        project: where it is.
+        stack: of which stack its configuration is.
+        python: the interpreter, where the project's own is not meant.
+        seconds: how long it may take.
+        arguments: the program's own.
+        facts: what is known of the account.
+
+    Raises:
+        CannotBeRead: it cannot be run; its configuration is not complete.
+        ProgramFailed: it raised, or did not end.
+        Exception: whatever our monitor raised: a bug.
+    """
+    settings = project.settings(stack)
+    chosen = interpreter_of(project, python)
+    region = _region(settings)
+    monitor = OfflineMonitor(project.name, stack, region or "us-east-1", preview=True, lenient=True, facts=facts)
+    heard = Heard()
+    with TemporaryDirectory(prefix="muster-") as scratch, serving(monitor, heard) as address:
+        outcome_file = Path(scratch) / "outcome.json"
+        request = {
+            "address": address,
+            "project": project.name,
+            "stack": stack,
+            "organization": ORGANIZATION,
+            "root": str(project.root),
+            "folder": str(project.folder),
+            "program": project.program,
+            "arguments": list(arguments),
+            "config": dict(settings.values),
+            "secrets": list(settings.secrets),
+            "outcome": str(outcome_file),
+        }
+        printed = _child(chosen.path, request, settings, Path(scratch), seconds, project)
+        if heard.bug is not None:
+            raise heard.bug
+        outcome = _outcome(outcome_file, printed, chosen.path)
+    if outcome["ended"] != "done":
+        raise ProgramFailed(_failure(outcome, project, chosen.path, monitor))
+    sdk = f", pulumi {outcome['pulumi']}" if outcome.get("pulumi") else ""
+    gaps = [*monitor.gaps, *(Gap(key, _ENCRYPTED) for key in settings.encrypted)]
+    return Ran(
+        tuple(monitor.registrations[urn] for urn in sorted(monitor.registrations)),
+        tuple(sorted(set(gaps))),
+        region,
+        f"{chosen.path} (Python {outcome['python']}{sdk}; {chosen.why})",
+        tuple(heard.complaints),
+    )
+
+
+def _region(settings: Settings) -> str | None:
+    """Where the stack's default provider would be."""
+    said = [settings.values.get(f"{package}:region") for package in ("aws", "aws-native")]
+    return next((each for each in (*said, *(os.environ.get(name) for name in _REGIONS)) if each), None)
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    """Ours without what is for us: no credentials, no Pulumi settings; the Region stays."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(_NOT_HANDED_ON)}
+    regions = {key: os.environ[key] for key in _REGIONS if key in os.environ}
+    return {
+        **kept,
+        **regions,
+        # Else boto3 asks the machine's role, and waits for it where there is none.
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "PULUMI_CONFIG": json.dumps(dict(settings.values)),
+        "PULUMI_CONFIG_SECRET_KEYS": json.dumps(list(settings.secrets)),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def _child(
+    python: Path, request: Mapping[str, Any], settings: Settings, scratch: Path, seconds: float, project: Project
+) -> str:
+    """Runs the child to its end; what it printed is not ours to print."""
+    asked, printed = scratch / "request.json", scratch / "printed"
+    asked.write_text(json.dumps(request), encoding="utf-8")
+    with printed.open("wb") as out:
+        try:
+            child = subprocess.Popen(
+                [str(python), "-u", str(_RUNNER), str(asked)],
+                cwd=project.root,
+                env=_environment(settings),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as fault:
+            raise CannotBeRead(f"{python} cannot be run: {fault.strerror}; name another with --python") from None
+        try:
+            child.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            words = (
+                f"{project.root} did not end within {seconds:g} s; give it longer with --timeout, or look for a loop"
+            )
+            raise ProgramFailed(words) from None
+        finally:
+            _end(child)
+    return printed.read_text(encoding="utf-8", errors="replace")
+
+
+def _end(child: "subprocess.Popen[bytes]") -> None:
+    """Ends the child and whatever it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+
+
+def _outcome(file: Path, printed: str, python: Path) -> dict[str, Any]:
+    if file.is_file():
+        return dict(json.loads(file.read_text(encoding="utf-8")))
+    last = next((line for line in reversed(printed.splitlines()) if line.strip()), "it printed nothing")
+    raise ProgramFailed(f"{python} ended before the program did; the last it printed: {last.strip()}")
+
+
+def _failure(outcome: Mapping[str, Any], project: Project, python: Path, monitor: OfflineMonitor) -> str:
+    """Why a program did not come to its end, in one line, and what of it may be our doing."""
+    if outcome["ended"] == "no-pulumi":
+        return (
+            f"{python} has no pulumi ({outcome['says']}); install the project's requirements there, "
+            "or name another interpreter with --python"
+        )
+    place = f"{outcome['file']}:{outcome['line']}" if outcome.get("file") else str(project.root)
+    if outcome["ended"] == "left":
+        return f"{place}: the program left with exit code {outcome['says']}"
+    raised = f"{outcome['type']}: " if outcome.get("type") else ""
+    said = " ".join(str(outcome.get("says") or "").split()) or "no message"
+    words = f"{place}: the program raised {raised}{said}" if raised else f"{place}: the program refuses: {said}"
+    unanswered = sorted({gap.where for gap in monitor.gaps if ":" in gap.where and not gap.where.startswith("urn:")})
+    if unanswered:
+        asked = ", ".join(unanswered)
+        words += (
+            f"\nIt had asked what only the account knows ({asked}). Where that is why: judge a plan of it (--plan)."
+        )
+    return words

@@ -1,0 +1,222 @@
+"""Another team's Pulumi project: its Pulumi.yaml, and the configuration of one of its stacks.
+
+Read as the engine does (pulumi/pulumi `sdk/go/common/workspace/project.go` and `config.go`, 3.260): plain text keys,
+values as text, structured ones as JSON. What is encrypted stays unknown.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from muster.fleet.document import Document, Path_, read
+from muster.fleet.near_miss import did_you_mean
+from muster.foreign.words import CannotBeRead
+from muster.wire import UNKNOWN_TEXT
+
+_FILES = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
+_INSTEAD = "save a preview of it (`pulumi preview --save-plan FILE`) and judge that: `muster check --plan FILE`"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The configuration of a stack, as the engine hands it to a program."""
+
+    values: Mapping[str, str]
+    """`namespace:key` -> text. An encrypted value is the engine's text for unknown."""
+    secrets: tuple[str, ...]
+    encrypted: tuple[str, ...]
+    """The keys with values that cannot be opened here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project folder with a program in Python."""
+
+    root: Path
+    """The folder with Pulumi.yaml."""
+    file: Path
+    name: str
+    options: Mapping[str, Any]
+    """`runtime.options`: toolchain, virtualenv."""
+    folder: Path
+    """Where the program runs."""
+    program: str
+    """What is run there, as Python's `runpy` takes it."""
+    document: Document
+    stacks_folder: Path
+
+    def stacks(self) -> list[str]:
+        """The names of its stacks, by their files."""
+        files = (*self.stacks_folder.glob("Pulumi.*.yaml"), *self.stacks_folder.glob("Pulumi.*.yml"))
+        return sorted(each.name.removeprefix("Pulumi.").rpartition(".")[0] for each in files)
+
+    def choose(self, asked: str | None) -> str:
+        """The stack to judge: the one asked for, else the only one.
+
+        Raises:
+            CannotBeRead: there is none of that name, or several and none was named.
+        """
+        known = self.stacks()
+        if asked is not None:
+            short = asked.rpartition("/")[2]
+            if known and short not in known:
+                raise CannotBeRead(
+                    f"no stack '{short}' in {self.stacks_folder}{did_you_mean(short, known)} "
+                    f"(there are: {', '.join(known)})"
+                )
+            return short
+        if len(known) > 1:
+            raise CannotBeRead(f"{self.root} has several stacks ({', '.join(known)}); name one with --stack")
+        return known[0] if known else "dev"
+
+    def settings(self, stack: str) -> Settings:
+        """The configuration of a stack.
+
+        Raises:
+            CannotBeRead: its file is no YAML, or a key that the project asks for has no value.
+        """
+        file = next(
+            (each for end in ("yaml", "yml") if (each := self.stacks_folder / f"Pulumi.{stack}.{end}").is_file()), None
+        )
+        document = _read(file) if file else None
+        given = document.data.get("config") if document and isinstance(document.data, Mapping) else None
+        found = dict(self._values(given or {}))
+        for key, path, declared in self._declared():
+            value = _default(declared)
+            if key in found:
+                continue
+            if value is not None:
+                found[key] = _Value(value)
+            elif isinstance(declared, Mapping) and "type" in declared and key.startswith(f"{self.name}:"):
+                at = self.document.position(path, key=True)
+                raise CannotBeRead(
+                    f"{self.file}:{at.line if at else 1}:{at.column if at else 1}: stack '{stack}' has no value of "
+                    f"'{key}', which the project asks for; write it into {self.stacks_folder / f'Pulumi.{stack}.yaml'}"
+                )
+        return Settings(
+            {key: value.text for key, value in sorted(found.items())},
+            tuple(sorted(key for key, value in found.items() if value.secret)),
+            tuple(sorted(key for key, value in found.items() if value.encrypted)),
+        )
+
+    def _values(self, given: Mapping[str, Any]) -> Iterator[tuple[str, "_Value"]]:
+        for key, value in given.items():
+            yield self._full(key), _value(value)
+
+    def _full(self, key: str) -> str:
+        """`namespace:key`; keys of old have a `config` between the two."""
+        parts = key.split(":")
+        if len(parts) == 1:
+            return f"{self.name}:{key}"
+        return f"{parts[0]}:{parts[2]}" if len(parts) == 3 and parts[1] == "config" else key  # noqa: PLR2004
+
+    def _declared(self) -> Iterator[tuple[str, Path_, Any]]:
+        declared = self.document.data.get("config")
+        for key, each in (declared if isinstance(declared, Mapping) else {}).items():
+            yield self._full(key), ("config", key), each
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    text: str
+    secret: bool = False
+    encrypted: bool = False
+
+
+def _value(value: Any) -> _Value:
+    if isinstance(value, Mapping) and set(value) == {"secure"}:
+        return _Value(UNKNOWN_TEXT, secret=True, encrypted=True)
+    if isinstance(value, Mapping | list):
+        opened, encrypted = _opened(value)
+        return _Value(json.dumps(opened), secret=encrypted, encrypted=encrypted)
+    return _Value(_text(value))
+
+
+def _opened(value: Any) -> tuple[Any, bool]:
+    """A structured value with what is encrypted in it unknown, and whether anything was."""
+    if isinstance(value, Mapping):
+        if set(value) == {"secure"}:
+            return UNKNOWN_TEXT, True
+        below = {key: _opened(each) for key, each in value.items()}
+        return {key: each for key, (each, _) in below.items()}, any(hidden for _, hidden in below.values())
+    if isinstance(value, list):
+        listed = [_opened(each) for each in value]
+        return [each for each, _ in listed], any(hidden for _, hidden in listed)
+    return value, False
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return getattr(value, "text", None) or ("" if value is None else str(value))
+
+
+def _default(declared: Any) -> str | None:
+    """What a project gives a key of itself: plainly, as `value`, or as the `default` of one that has a type."""
+    if isinstance(declared, Mapping):
+        given = declared.get("value", declared.get("default"))
+        return None if given is None else _value(given).text
+    return None if declared is None else _value(declared).text
+
+
+def _read(file: Path) -> Document:
+    document = read(file)
+    about_text = [each for each in document.faults if not each[0]]
+    if about_text:
+        _, at, finding = about_text[0]
+        raise CannotBeRead(f"{file}:{at.line}:{at.column}: {finding.got}; {finding.remedy}")
+    return document
+
+
+def open_project(folder: Path) -> Project:
+    """Reads a project.
+
+    Raises:
+        CannotBeRead: there is none, or it is not one in Python.
+    """
+    root = folder.resolve()
+    if root.is_file():
+        raise CannotBeRead(f"{folder} is a file; give the folder with Pulumi.yaml, or judge a saved file by --plan")
+    if not root.is_dir():
+        raise CannotBeRead(f"there is no folder {folder}; give the folder with Pulumi.yaml")
+    file = next((root / name for name in _FILES if (root / name).is_file()), None)
+    if file is None:
+        raise CannotBeRead(f"no Pulumi.yaml in {folder}; give the folder of a Pulumi project")
+    document = _read(file)
+    data = document.data if isinstance(document.data, Mapping) else {}
+    name, runtime = data.get("name"), data.get("runtime")
+    if not isinstance(name, str) or runtime is None:
+        missing = "name" if not isinstance(name, str) else "runtime"
+        raise CannotBeRead(f"{file}:1:1: has no {missing}; a project file has `name:` and `runtime:`")
+    language = runtime.get("name") if isinstance(runtime, Mapping) else runtime
+    if language != "python":
+        at = document.position(("runtime",))
+        place = f"{file}:{at.line}:{at.column}" if at else str(file)
+        raise CannotBeRead(f"{place}: runtime '{language}': only programs in Python are run here; {_INSTEAD}")
+    options = runtime.get("options") if isinstance(runtime, Mapping) else None
+    folder_of, program = _main(root, data.get("main"), file)
+    stacks = data.get("stackConfigDir") or (data["config"] if isinstance(data.get("config"), str) else ".")
+    return Project(
+        root=root,
+        file=file,
+        name=name,
+        options=options if isinstance(options, Mapping) else {},
+        folder=folder_of,
+        program=program,
+        document=document,
+        stacks_folder=root / str(stacks),
+    )
+
+
+def _main(root: Path, main: Any, file: Path) -> tuple[Path, str]:
+    """Where the program runs and what is run: `main` is a folder, or a file in the folder that it then runs in."""
+    if not main:
+        return root, "."
+    at = (root / str(main)).resolve()
+    if at.is_dir():
+        return at, "."
+    if not at.exists():
+        raise CannotBeRead(f"{file}: main '{main}' does not exist; name the program's folder or file")
+    return at.parent, at.name

@@ -1,0 +1,353 @@
+"""What AWS and its SDKs would answer to the questions ("invokes") that programs ask while they run.
+
+What is arithmetic is computed: partitions, policy documents, manifests decoded. What only the account knows is made up,
+in AWS's form, and said to be: an id that no fact knows makes rules "not evaluated", never content.
+
+A question that is not here has no answer: which build of an add-on is the newest, say. A made-up version would pass or
+break the rules about versions.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from string import ascii_lowercase
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from muster.fleet.facts import Facts
+from muster.fleet.hardware import UnknownInstance, hardware
+from muster.fleet.hardware.offerings import zones_of_region, zones_offering
+from muster.fleet.zones import domain_of, partition_of
+from muster.offline.outputs import ACCOUNT, existing_cluster
+
+Args = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is answered."""
+
+    values: Mapping[str, Any]
+    made_up: str = ""
+    """What of it only the account knows; empty where it is what AWS answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Where a program asks, and what is known of that account."""
+
+    region: str
+    facts: Facts | None = None
+
+    @property
+    def partition(self) -> str:
+        """The ARNs' partition."""
+        return partition_of(self.region)
+
+    def arn(self, service: str, name: str) -> str:
+        """The ARN of something in the Region."""
+        return f"arn:{self.partition}:{service}:{self.region}:{ACCOUNT}:{name}"
+
+
+def answer(token: str, args: Args, account: Account) -> Answer | None:
+    """The answer to a question of AWS's SDKs, or of Kubernetes'.
+
+    Args:
+        token: the function's type token, as in ``aws:ec2/getAmi:getAmi``.
+        args: its arguments, all known.
+        account: where the program asks.
+    """
+    found = _ANSWERS.get(token)
+    return found(args, account) if found else None
+
+
+def _id(prefix: str, *about: Any) -> str:
+    """An id in AWS's form that is the same for the same question."""
+    return f"{prefix}-{sha256(json.dumps(about, sort_keys=True, default=str).encode()).hexdigest()[:17]}"
+
+
+def _zones(_args: Args, account: Account) -> Answer:
+    """By the facts; else as many as the Region is known to have, and three of one that nobody knows here."""
+    region, known = account.region, account.facts.zones if account.facts else {}
+    if known:
+        names = sorted(known)
+        ids = [known[name] for name in names]
+        return Answer({"id": region, "names": names, "zoneIds": ids, "groupNames": [region], "azs": names})
+    ids = sorted(zones_of_region(region))
+    names = [f"{region}{letter}" for letter in ascii_lowercase[: len(ids) or 3]]
+    said = f"which zones the account has: taken as {', '.join(names)}"
+    return Answer({"id": region, "names": names, "zoneIds": ids, "groupNames": [region], "azs": names}, said)
+
+
+def _region(args: Args, account: Account) -> Answer:
+    name = str(args.get("name") or args.get("region") or account.region)
+    endpoint = f"ec2.{name}.{domain_of(name)}"
+    return Answer({"id": name, "name": name, "region": name, "endpoint": endpoint, "description": name})
+
+
+def _partition(_args: Args, account: Account) -> Answer:
+    name, suffix = account.partition, domain_of(account.region)
+    prefix = ".".join(reversed(suffix.split(".")))
+    return Answer({"id": name, "partition": name, "dnsSuffix": suffix, "reverseDnsPrefix": prefix})
+
+
+def _caller(_args: Args, account: Account) -> Answer:
+    arn = f"arn:{account.partition}:iam::{ACCOUNT}:user/judge"
+    values = {"id": ACCOUNT, "accountId": ACCOUNT, "arn": arn, "userId": "AIDAEXAMPLE"}
+    return Answer(values, made_up=f"whose account it is: taken as {ACCOUNT}")
+
+
+def _account(_args: Args, _in: Account) -> Answer:
+    return Answer({"accountId": ACCOUNT}, made_up=f"whose account it is: taken as {ACCOUNT}")
+
+
+def _image(args: Args, account: Account) -> Answer:
+    image = _id("ami", args)
+    values = {
+        "id": image,
+        "imageId": image,
+        "arn": f"arn:{account.partition}:ec2:{account.region}::image/{image}",
+        "name": str(args.get("nameRegex") or "image"),
+        "architecture": "x86_64",
+        "rootDeviceName": "/dev/xvda",
+        "ownerId": ACCOUNT,
+    }
+    return Answer(values, made_up=f"which image that is: taken as {image}")
+
+
+def _parameter(args: Args, account: Account) -> Answer:
+    """AWS's public parameters of images have an image's id; of others nobody knows the value."""
+    name = str(args.get("name", ""))
+    value = _id("ami", name) if "image_id" in name or "/ami" in name else _id("value", name)
+    arn = account.arn("ssm", f"parameter/{name.lstrip('/')}")
+    values = {"id": name, "name": name, "arn": arn, "type": "String", "value": value, "version": 1}
+    return Answer(
+        {**values, "insecureValue": value, "withDecryption": True}, f"the parameter '{name}': taken as {value}"
+    )
+
+
+def _vpc(args: Args, account: Account) -> Answer:
+    vpc = str(args.get("id") or _id("vpc", args))
+    values = {
+        "id": vpc,
+        "arn": account.arn("ec2", f"vpc/{vpc}"),
+        "default": bool(args.get("default")),
+        "cidrBlock": "172.31.0.0/16" if args.get("default") else "10.0.0.0/16",
+        "mainRouteTableId": _id("rtb", vpc),
+        "ownerId": ACCOUNT,
+        "state": "available",
+        "enableDnsHostnames": True,
+        "enableDnsSupport": True,
+        "tags": {},
+    }
+    return Answer(values, made_up="which VPC that is, and its addresses" if "id" not in args else "the VPC's addresses")
+
+
+def _subnets(args: Args, account: Account) -> Answer:
+    """One subnet a zone: how many there are only the account knows."""
+    ids = [_id("subnet", args, zone) for zone in _zones({}, account).values["names"][:3]]
+    return Answer({"id": account.region, "ids": ids}, made_up=f"which subnets those are: taken as {', '.join(ids)}")
+
+
+def _subnet(args: Args, account: Account) -> Answer:
+    subnet = str(args.get("id") or _id("subnet", args))
+    fact = account.facts.subnets.get(subnet) if account.facts else None
+    observed = fact.zone if fact else None
+    zone = str(observed or args.get("availabilityZone") or _zones({}, account).values["names"][0])
+    values = {
+        "id": subnet,
+        "arn": account.arn("ec2", f"subnet/{subnet}"),
+        "vpcId": str(args.get("vpcId") or _id("vpc", subnet)),
+        "availabilityZone": zone,
+        "cidrBlock": "10.0.0.0/20",
+        "mapPublicIpOnLaunch": bool(fact and fact.map_public_ip_on_launch),
+        "ownerId": ACCOUNT,
+        "state": "available",
+        "tags": {},
+    }
+    return Answer(values, made_up="its VPC and addresses" if observed else "which subnet that is, its zone, addresses")
+
+
+def _security_group(args: Args, account: Account) -> Answer:
+    group = str(args.get("id") or _id("sg", args))
+    arn = account.arn("ec2", f"security-group/{group}")
+    values = {"id": group, "arn": arn, "name": str(args.get("name", "")), "description": ""}
+    return Answer(
+        {**values, "vpcId": str(args.get("vpcId") or _id("vpc", group)), "tags": {}},
+        made_up="which security group that is, and its rules",
+    )
+
+
+def _cluster(args: Args, account: Account) -> Answer:
+    """What is said of its version and network is nobody's word: rules about it need its own stack, or facts."""
+    name = str(args.get("name", ""))
+    said = {"version": "", "authenticationMode": "", "securityGroup": _id("sg", name), "vpc": _id("vpc", name)}
+    return Answer(existing_cluster(name, account.region, said), made_up=f"everything about the EKS cluster '{name}'")
+
+
+def _token(args: Args, _account: Account) -> Answer:
+    name = str(args.get("name", ""))
+    return Answer({"id": name, "name": name, "token": "k8s-aws-v1.no-token"})
+
+
+def _instance_type(args: Args, _account: Account) -> Answer | None:
+    try:
+        of = hardware(str(args.get("instanceType", "")))
+    except UnknownInstance:
+        return None
+    values = {
+        "id": of.instance,
+        "instanceType": of.instance,
+        "defaultVcpus": of.vcpus,
+        "memorySize": of.memory_mib,
+        "efaSupported": bool(of.max_efa),
+        "maximumNetworkCards": of.network_cards,
+        "efaMaximumInterfaces": of.max_efa,
+    }
+    return Answer(values)
+
+
+def _offerings(args: Args, account: Account) -> Answer | None:
+    """Zones by id, as the catalogue has them; their names, and of other instance types anything, nobody here knows."""
+    asked = [each for each in args.get("filters") or [] if each.get("name") == "instance-type"]
+    types = [value for each in asked for value in each.get("values", ())]
+    zones = [zones_offering(each, account.region) for each in types]
+    if args.get("locationType") != "availability-zone-id" or not types or any(each is None for each in zones):
+        return None
+    pairs = [(kind, zone) for kind, named in zip(types, zones, strict=True) for zone in sorted(named or ())]
+    values = {
+        "id": account.region,
+        "instanceTypes": [kind for kind, _ in pairs],
+        "locations": [zone for _, zone in pairs],
+        "locationTypes": ["availability-zone-id" for _ in pairs],
+    }
+    return Answer(values)
+
+
+def _policy_document(args: Args, _account: Account) -> Answer:
+    """IAM's JSON of a document's statements (terraform-provider-aws, `internal/service/iam/policy_model.go`)."""
+    statements = [_statement(each) for each in args.get("statements") or []]
+    given = [json.loads(each) for each in (*(args.get("sourcePolicyDocuments") or ()),) if each]
+    after = [json.loads(each) for each in (*(args.get("overridePolicyDocuments") or ()),) if each]
+    listed: list[dict[str, Any]] = []
+    for each in (*(s for d in given for s in _listed(d)), *statements, *(s for d in after for s in _listed(d))):
+        listed = [old for old in listed if "Sid" not in each or old.get("Sid") != each["Sid"]]
+        listed.append(each)
+    document: dict[str, Any] = {"Version": args.get("version") or "2012-10-17"}
+    if args.get("policyId"):
+        document["Id"] = args["policyId"]
+    document["Statement"] = listed
+    written = json.dumps(document, indent=2)
+    compact = json.dumps(document, separators=(",", ":"))
+    return Answer({"id": _id("doc", document), "json": written, "minifiedJson": compact, **args})
+
+
+def _listed(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    statements = document.get("Statement", [])
+    return list(statements) if isinstance(statements, list) else [statements]
+
+
+def _statement(given: Mapping[str, Any]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    if given.get("sid"):
+        made["Sid"] = given["sid"]
+    made["Effect"] = given.get("effect") or "Allow"
+    for key, name in (
+        ("actions", "Action"),
+        ("notActions", "NotAction"),
+        ("resources", "Resource"),
+        ("notResources", "NotResource"),
+    ):
+        if given.get(key):
+            made[name] = _one_or_several(given[key])
+    for key, name in (("principals", "Principal"), ("notPrincipals", "NotPrincipal")):
+        if given.get(key):
+            made[name] = _principals(given[key])
+    for each in given.get("conditions") or []:
+        below = made.setdefault("Condition", {}).setdefault(each["test"], {})
+        below[each["variable"]] = _one_or_several(each.get("values") or [])
+    return made
+
+
+def _principals(given: list[Mapping[str, Any]]) -> Any:
+    made: dict[str, Any] = {}
+    for each in given:
+        if each["type"] == "*" and each.get("identifiers") == ["*"]:
+            return "*"
+        made[each["type"]] = _one_or_several([*_as_list(made.get(each["type"], [])), *each.get("identifiers", [])])
+    return made
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _one_or_several(values: list[Any]) -> Any:
+    return values[0] if len(values) == 1 else values
+
+
+def _managed_policy(args: Args, account: Account) -> Answer | None:
+    name = args.get("name") or str(args.get("arn", "")).rpartition("/")[2]
+    arn = args.get("arn") or f"arn:{account.partition}:iam::aws:policy/{name}"
+    return Answer({"id": arn, "arn": arn, "name": name, "path": "/"}, made_up=f"the policy '{name}'")
+
+
+def _role(args: Args, account: Account) -> Answer:
+    name = str(args.get("name", ""))
+    arn = f"arn:{account.partition}:iam::{ACCOUNT}:role/{name}"
+    return Answer({"id": name, "name": name, "arn": arn, "path": "/"}, made_up=f"the role '{name}'")
+
+
+def _bucket(args: Args, account: Account) -> Answer:
+    name = str(args.get("bucket", ""))
+    domain = f"{name}.s3.{account.region}.{domain_of(account.region)}"
+    values = {"id": name, "bucket": name, "arn": f"arn:{account.partition}:s3:::{name}", "region": account.region}
+    return Answer({**values, "bucketRegionalDomainName": domain}, made_up=f"the bucket '{name}'")
+
+
+def _manifests(args: Args, _account: Account) -> Answer:
+    """The objects in a YAML text, as the Kubernetes SDKs of old ask for them."""
+    objects = [each for each in YAML(typ="safe", pure=True).load_all(str(args.get("text", ""))) if each]
+    spread = [item for each in objects for item in (each.get("items") if each.get("kind") == "List" else [each])]
+    return Answer({"result": [json.loads(json.dumps(each, default=str)) for each in spread]})
+
+
+def _rendered(args: Args, _account: Account) -> Answer:
+    chart = args.get("jsonOpts", "")
+    return Answer({"result": []}, made_up=f"the objects that Helm renders of {chart}: none of them is seen")
+
+
+def _kustomized(args: Args, _account: Account) -> Answer:
+    return Answer({"result": []}, made_up=f"the objects that kustomize renders of {args.get('directory')}")
+
+
+_ANSWERS: Mapping[str, Callable[[Args, Account], Answer | None]] = {
+    "aws:index/getAvailabilityZones:getAvailabilityZones": _zones,
+    "aws:index/getRegion:getRegion": _region,
+    "aws:index/getPartition:getPartition": _partition,
+    "aws:index/getCallerIdentity:getCallerIdentity": _caller,
+    "aws:ec2/getAmi:getAmi": _image,
+    "aws:ssm/getParameter:getParameter": _parameter,
+    "aws:ec2/getVpc:getVpc": _vpc,
+    "aws:ec2/getSubnets:getSubnets": _subnets,
+    "aws:ec2/getSubnetIds:getSubnetIds": _subnets,
+    "aws:ec2/getSubnet:getSubnet": _subnet,
+    "aws:ec2/getSecurityGroup:getSecurityGroup": _security_group,
+    "aws:ec2/getInstanceType:getInstanceType": _instance_type,
+    "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": _offerings,
+    "aws:eks/getCluster:getCluster": _cluster,
+    "aws:eks/getClusterAuth:getClusterAuth": _token,
+    "aws:iam/getPolicyDocument:getPolicyDocument": _policy_document,
+    "aws:iam/getPolicy:getPolicy": _managed_policy,
+    "aws:iam/getRole:getRole": _role,
+    "aws:s3/getBucket:getBucket": _bucket,
+    "aws-native:index:getRegion": _region,
+    "aws-native:index:getPartition": _partition,
+    "aws-native:index:getAccountId": _account,
+    "aws-native:index:getAzs": _zones,
+    "kubernetes:yaml:decode": _manifests,
+    "kubernetes:helm:template": _rendered,
+    "kubernetes:kustomize:directory": _kustomized,
+}

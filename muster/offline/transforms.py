@@ -1,0 +1,103 @@
+"""Transforms: what a program changes of its own resources before the engine has them.
+
+The engine calls them back in the program's process: a resource's own first, then those of its parents, the stack's last
+(pulumi/pulumi `pkg/resource/deploy/source_eval.go`, 3.260).
+"""
+
+from typing import Any
+
+import grpc
+from google.protobuf.message import Message
+from pulumi.runtime.proto import callback_pb2, callback_pb2_grpc, resource_pb2
+
+_SECONDS = 60.0
+_SAME = {
+    "protect": "protect",
+    "ignore_changes": "ignoreChanges",
+    "delete_before_replace": "deleteBeforeReplace",
+    "provider": "provider",
+    "version": "version",
+}
+"""Options that a transform may change, as the two messages name them."""
+
+
+class Transforms:
+    """The transforms of one program."""
+
+    def __init__(self) -> None:
+        self._stack: list[Any] = []
+        self._below: dict[str, list[Any]] = {}
+        self._channels: dict[str, grpc.Channel] = {}
+
+    def of_stack(self, callback: Any) -> None:
+        """Keeps one for every resource that comes."""
+        self._stack.append(callback)
+
+    def of(self, request: Any, urn: str) -> Any:
+        """A registration as all transforms leave it.
+
+        Raises:
+            grpc.RpcError: a transform raised.
+        """
+        own = [*request.transforms, *self._below.get(request.parent, [])]
+        self._below[urn] = own
+        for callback in (*own, *self._stack):
+            request = self._changed(request, callback)
+        return request
+
+    def _changed(self, request: Any, callback: Any) -> Any:
+        asked = resource_pb2.TransformRequest(
+            type=request.type,
+            name=request.name,
+            custom=request.custom,
+            parent=request.parent,
+            properties=request.object,
+            options=_options(request),
+        )
+        answer = self._ask(callback, asked)
+        changed = resource_pb2.RegisterResourceRequest()
+        changed.CopyFrom(request)
+        if answer.HasField("properties"):
+            changed.object.CopyFrom(answer.properties)
+        if answer.HasField("options"):
+            _take(answer.options, changed)
+        return changed
+
+    def _ask(self, callback: Any, asked: Message) -> Any:
+        channel = self._channels.setdefault(callback.target, grpc.insecure_channel(callback.target))
+        said = callback_pb2_grpc.CallbacksStub(channel).Invoke(
+            callback_pb2.CallbackInvokeRequest(token=callback.token, request=asked.SerializeToString()),
+            timeout=_SECONDS,
+        )
+        return resource_pb2.TransformResponse.FromString(said.response)
+
+    def close(self) -> None:
+        """Hangs up."""
+        for channel in self._channels.values():
+            channel.close()
+
+
+def _options(request: Any) -> Any:
+    options = resource_pb2.TransformResourceOptions(
+        depends_on=list(request.dependencies),
+        ignore_changes=list(request.ignoreChanges),
+        replace_on_changes=list(request.replaceOnChanges),
+        version=request.version,
+        aliases=list(request.aliases),
+        provider=request.provider,
+        plugin_download_url=request.pluginDownloadURL,
+        additional_secret_outputs=list(request.additionalSecretOutputs),
+        providers=dict(request.providers),
+    )
+    options.protect = bool(request.protect)
+    return options
+
+
+def _take(options: Any, request: Any) -> None:
+    for theirs, ours in _SAME.items():
+        value = getattr(options, theirs)
+        if theirs == "ignore_changes":
+            del request.ignoreChanges[:]
+            request.ignoreChanges.extend(value)
+        elif value:
+            setattr(request, ours, value)

@@ -1,0 +1,141 @@
+"""The JSON Schemas of a configuration: of the whole file, for editors, and of each policy, for the engine."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.fleet.description.cluster import Suppression
+from muster.fleet.facts import Facts
+from muster.fleet.zones import REGION
+from policies.catalogue import rules
+from policies.configuration import ALL, ENVIRONMENTS, LEVEL_KEY, LEVELS, MUSTER
+from policies.options import Options
+from policies.rule import Rule
+
+_REFERENCE = {"$ref": "#/$defs/level"}
+
+DEFINITIONS: Mapping[str, Any] = {
+    "level": {
+        "enum": list(LEVELS),
+        "description": "What a finding does: it stops, it is said; or the rule is not asked.",
+    },
+    "rule": {
+        "anyOf": [
+            _REFERENCE,
+            {"type": "object", "properties": {LEVEL_KEY: _REFERENCE}, "additionalProperties": False},
+        ]
+    },
+}
+"""What the schemas refer to."""
+
+
+def whole() -> dict[str, Any]:
+    """The file, without its dialect and title."""
+    shared = dict(DEFINITIONS)
+    facts = Facts.model_json_schema(by_alias=True, ref_template="#/$defs/{model}")
+    shared |= facts.pop("$defs")
+    shared["Facts"] = facts
+    return {
+        "type": "object",
+        "properties": {
+            ALL: {**_entry({}), "description": "Every rule; what is said of one stands over it."},
+            MUSTER: _of_muster({"anyOf": [{"type": "string"}, {"$ref": "#/$defs/Facts"}]}),
+            ENVIRONMENTS: {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "Environments of Pulumi ESC, which the engine opens.",
+            },
+            **_of_rules(),
+        },
+        "additionalProperties": False,
+        "$defs": dict(sorted(shared.items())),
+    }
+
+
+def of_stacks() -> dict[str, Any]:
+    """`muster:policies` of a stack file, which has `DEFINITIONS` among its own."""
+    return {
+        "type": "object",
+        "description": "Levels and options of rules, for this stack (docs/policies.md).",
+        "properties": {ALL: _entry({}), **_of_rules()},
+        "additionalProperties": False,
+    }
+
+
+def _of_rules() -> dict[str, Any]:
+    return {each.id: {**_entry(options_of(each.options)), "description": each.title} for each in rules()}
+
+
+def _entry(options: Mapping[str, Any]) -> dict[str, Any]:
+    """A level, or a block with one and options."""
+    if not options:
+        return {"$ref": "#/$defs/rule"}
+    block = {"type": "object", "properties": {LEVEL_KEY: _REFERENCE, **options}, "additionalProperties": False}
+    return {"anyOf": [_REFERENCE, block]}
+
+
+def options_of(options: type[Options]) -> dict[str, Any]:
+    """A rule's options, by their names in the file; whole, without references."""
+    made = options.model_json_schema(by_alias=True)
+    inlined = _inlined(made.get("properties", {}), made.get("$defs", {}))
+    return {name: _untitled(each) for name, each in inlined.items()}
+
+
+def of_engine(rule: Rule) -> dict[str, Any]:
+    """A rule's options as the engine takes them: it fills in the defaults, and refuses what has another type."""
+    return options_of(rule.options)
+
+
+def of_muster() -> dict[str, Any]:
+    """What stands below `muster`, as the engine takes it. Facts have a form that the pack itself holds them to."""
+    properties: dict[str, Any] = _of_muster({"type": ["string", "object"]})["properties"]
+    return properties
+
+
+def _of_muster(facts: Mapping[str, Any]) -> dict[str, Any]:
+    one = Suppression.model_json_schema(by_alias=True)
+    suppression = _untitled(_inlined(one, {}))
+    for each in suppression["properties"].values():
+        each.pop("x-change", None)
+    at = "A URN, TYPE::NAME, or a path of a description."
+    suppression["properties"]["at"]["description"] = at
+    return {
+        "type": "object",
+        "description": "What the rules are told of the world. It judges nothing, and has no level.",
+        "properties": {
+            "facts": {
+                **facts,
+                "description": "Of the account of another team's program: a file of stacks/facts' form, or the facts.",
+            },
+            "region": {
+                "type": "string",
+                "pattern": f"^{REGION.pattern.strip('^$')}$",
+                "description": "The Region of another team's program, where its stack has no aws:region.",
+            },
+            "suppress": {
+                "type": "array",
+                "items": suppression,
+                "description": "Findings that somebody has taken the blame for.",
+            },
+        },
+        "additionalProperties": False,
+    }
+
+
+def _inlined(node: Any, shared: Mapping[str, Any]) -> Any:
+    """A schema with what it refers to in the place of its references: the engine follows none."""
+    if isinstance(node, list):
+        return [_inlined(each, shared) for each in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return _inlined(shared[node["$ref"].rpartition("/")[2]], shared)
+    return {key: _inlined(each, shared) for key, each in node.items()}
+
+
+def _untitled(node: Any) -> Any:
+    """Without the titles that pydantic makes of names."""
+    if isinstance(node, list):
+        return [_untitled(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    return {key: _untitled(each) for key, each in node.items() if not (key == "title" and isinstance(each, str))}

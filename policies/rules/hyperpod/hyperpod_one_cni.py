@@ -1,0 +1,46 @@
+"""Other networks for pods than the VPC CNI's."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import Addon, Fleet
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.unknowns import found_at
+from policies.rule import Rule, Verdict, rule
+
+_BESIDE = {
+    "antrea": None,
+    "calico": (("installation", "cni", "type"), "AmazonVPC"),
+    "cilium": (("cni", "chainingMode"), "aws-cni"),
+    "flannel": None,
+    "kube-ovn": None,
+    "tigera-operator": (("installation", "cni", "type"), "AmazonVPC"),
+}
+"""Charts that bring a CNI -> the value by which one leaves addresses to the VPC CNI, and judges traffic alone."""
+
+
+@rule(
+    "hyperpod-one-cni",
+    title="On HyperPod the VPC CNI is the only one",
+    judges=Addon,
+    backends=("hyperpod",),
+    why="HyperPod works with the VPC CNI and with no other: its instances' interfaces are in SageMaker's hands, and "
+    "another CNI would take the pods on them over. EKS itself supports others, so nothing refuses the chart.",
+    source="SageMaker guide, sagemaker-hyperpod-eks-prerequisites",
+    remedy="Leave the other CNI out, or let it judge traffic only, beside the VPC CNI.",
+    facts=("rules.md#10", "hardware.md#f5"),
+)
+def hyperpod_one_cni(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if addon.chart is UNKNOWN:
+        yield rule.unjudged(addon.place, "which chart it is, not known before creation")
+        return
+    if addon.chart not in _BESIDE:
+        return
+    beside = _BESIDE[str(addon.chart)]
+    said = found_at(addon.values, *beside[0]) if beside else None
+    if beside and said == beside[1]:
+        return
+    if said is UNKNOWN:
+        yield rule.unjudged(addon.place, f"whether {addon.chart} leaves pods to the VPC CNI, not known before creation")
+        return
+    instead = f", or say {'.'.join(beside[0])}: {beside[1]} in its values" if beside else ""
+    yield rule.finding(addon.place, f"{addon.chart} brings a CNI of its own", f"remove it{instead}")

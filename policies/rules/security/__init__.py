@@ -1,0 +1,1 @@
+"""Rules about who gets in, and what they find."""

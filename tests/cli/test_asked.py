@@ -1,0 +1,211 @@
+"""How the rules are asked: `--config`, `--select`, `--ignore`, `--baseline`, on `check` and `plan`, and in stacks."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Muster
+
+COVERS = "reservation-covers-nodes"
+SUPPORT = "kubernetes-standard-support"
+
+
+def broken(muster: Muster) -> None:
+    """A mandatory finding, and an advisory one a year later."""
+    muster.edit("nodes: 1\n", "nodes: 2\n")
+
+
+def findings(ran: Any) -> list[tuple[str, str]]:
+    return [(each["rule"], each["level"]) for each in ran.json["stacks"][0]["findings"]]
+
+
+@pytest.mark.parametrize("command", ["check", "plan"])
+def test_levels_of_a_file_decide(command: str, muster: Muster) -> None:
+    """An advisory finding stops nobody, a disabled rule is not counted, a mandatory one stops."""
+    broken(muster)
+    assert muster.judged(command, "p5-odcr").code == 1
+    for level, code, count in (("advisory", 0, 1), ("disabled", 0, 0), ("mandatory", 1, 1)):
+        Path("policies.json").write_text(json.dumps({COVERS: level}), encoding="utf-8")
+        ran = muster.judged(command, "p5-odcr", "--config", "policies.json")
+        assert (ran.code, ran.out.count(f" {COVERS}: ")) == (code, count), ran
+
+
+def test_levels_of_a_stack_decide_everywhere(muster: Muster) -> None:
+    """`check` and `job` alike, and over what a file says."""
+    broken(muster)
+    muster.file().write_text(f"{muster.file().read_text().rstrip()}\n  muster:policies: {{{COVERS}: advisory}}\n")
+    Path("policies.yaml").write_text("all: mandatory\n", encoding="utf-8")
+    assert muster.judged("check", "p5-odcr", "--config", "policies.yaml").code == 0
+    assert muster.judged("job", "nccl-tests", "--stack", "p5-odcr").code == 0
+
+
+def test_faults_of_a_stacks_policies_are_faults_of_form(muster: Muster) -> None:
+    """Exit 2 with the line, and no rule is asked."""
+    muster.file().write_text(f"{muster.file().read_text().rstrip()}\n  muster:policies:\n    {COVERS}: off\n")
+    ran = muster.judged("check", "p5-odcr")
+    assert ran.code == 2
+    line = len(muster.file().read_text().splitlines())
+    assert f"stacks/Pulumi.p5-odcr.yaml:{line}:{len(COVERS) + 7}: mandatory shape: 'off' is no level" in ran.out
+    assert f"at muster:policies.{COVERS}" in ran.out
+
+
+def test_faults_of_a_file_are_told_on_stderr_with_their_lines(muster: Muster) -> None:
+    """All at once, exit 2."""
+    Path("policies.yaml").write_text("nope: advisory\nefa-used-fully: off\n", encoding="utf-8")
+    ran = muster.judged("check", "p5-odcr", "--config", "policies.yaml")
+    assert (ran.code, ran.out) == (2, "")
+    assert [line for line in ran.err.splitlines() if line.startswith("error")] == [
+        "error: policies.yaml:1:1: unknown key 'nope': no rule of that name",
+        "error: policies.yaml:2:17: 'off' is no level",
+    ]
+    assert muster.judged("check", "p5-odcr", "--config", "no.yaml").err.startswith(
+        "error: no.yaml:1:1: there is no file"
+    )
+
+
+def test_the_suppressions_of_a_file_hold_and_are_counted(muster: Muster) -> None:
+    """Those that cover nothing in any stack are told once, at their place in the file."""
+    broken(muster)
+    given = {"rule": COVERS, "at": "groups.workers", "reason": "it is added tonight", "until": "2026-12-01"}
+    old = {**given, "at": "groups.system", "until": "2026-11-20"}
+    useless, other = {**given, "at": "groups.others"}, {**given, "at": "urn:pulumi:elsewhere::shop"}
+    Path("policies.json").write_text(json.dumps({"muster": {"suppress": [given, old, useless, other]}}))
+    ran = muster.judged("check", "p5-odcr", "--config", "policies.json", "--json")
+    assert ran.code == 1
+    stack, file = ran.json["stacks"]
+    assert stack["findings"] == []
+    assert [each["reason"] for each in stack["suppressed"]] == ["it is added tonight"]
+    assert file["stack"] == "policies.json"
+    assert [(each["where"]["path"], each["level"], each["got"]) for each in file["findings"]] == [
+        ("muster.suppress[1].until", "mandatory", "ended on 2026-11-20"),
+        (
+            "muster.suppress[2]",
+            "advisory",
+            f"suppresses nothing: '{COVERS}' finds nothing at 'groups.others'",
+        ),
+    ]
+    assert {(each["where"]["file"], each["where"]["line"]) for each in file["findings"]} == {("policies.json", 1)}
+
+
+def test_a_selection_asks_what_it_names(muster: Muster) -> None:
+    """Rules that are not asked are not counted as judged, and their suppressions are not called useless."""
+    broken(muster)
+    ran = muster.judged("check", "p5-odcr", "--select", "efa-*", "--json")
+    assert (ran.code, findings(ran)) == (0, [])
+    assert {each.partition("-")[0] for each in ran.json["stacks"][0]["judged"]} == {"efa"}
+    assert muster.judged("plan", "p5-odcr", "--ignore", f"{COVERS},hyperpod/*").code == 0
+    wrong = muster.judged("check", "p5-odcr", "--select", "eaf-*")
+    assert wrong.code == 2
+    assert wrong.err.startswith("error: --select eaf-*: names no rule")
+
+
+@pytest.mark.parametrize("command", ["check", "plan"])
+def test_a_baseline_keeps_what_was_known_out_of_the_findings(command: str, muster: Muster) -> None:
+    """Counted, not told; a mandatory one does not fail. What is new does, wherever the lines have moved."""
+    broken(muster)
+    written = muster.judged(command, "p5-odcr", "--write-baseline", "known.json")
+    assert (written.code, written.err.splitlines()[-1]) == (0, "known.json: 1 finding is known from now on")
+    assert json.loads(Path("known.json").read_text()) == {
+        "baseline": 1,
+        "known": [{"stack": "p5-odcr", "rule": COVERS, "at": "groups.workers.capacity.reservation.count"}],
+    }
+    muster.file().write_text(f"# a line more\n{muster.file().read_text()}")
+    ran = muster.judged(command, "p5-odcr", "--baseline", "known.json")
+    assert ran.code == 0
+    assert COVERS not in ran.out
+    assert "no findings, " in ran.out
+    assert ", 1 known from the baseline" in ran.out
+    muster.edit('kubernetes: "1.35"', 'kubernetes: "1.29"')
+    assert muster.judged(command, "p5-odcr", "--baseline", "known.json").code == 1
+
+
+def test_entries_that_no_longer_match_are_told(muster: Muster) -> None:
+    """So that the baseline can shrink; those of stacks and rules that were not judged are left in peace, and kept."""
+    entry = {"stack": "p5-odcr", "rule": COVERS, "at": "groups.workers.capacity.reservation.count"}
+    others = [{**entry, "stack": "another"}, {**entry, "rule": "efa-used-fully"}]
+    Path("known.json").write_text(json.dumps({"baseline": 1, "known": [entry, *others]}))
+    ran = muster.judged("check", "p5-odcr", "--baseline", "known.json", "--ignore", "efa-used-fully")
+    assert ran.code == 0
+    assert ran.out.count("in the baseline and no longer found") == 1
+    assert f"no longer found: {COVERS} at groups.workers.capacity.reservation.count (" in ran.out
+    muster.judged("check", "p5-odcr", "--write-baseline", "known.json", "--ignore", "efa-used-fully")
+    kept = json.loads(Path("known.json").read_text())["known"]
+    assert sorted(kept, key=str) == sorted(others, key=str)
+
+
+def test_more_findings_at_a_place_than_were_known_are_all_told(muster: Muster) -> None:
+    """Which of them is the new one nobody knows."""
+    from dataclasses import replace
+
+    from muster.cli import baseline
+    from muster.cli.report import Found, StackReport, Where
+    from muster.fleet.finding import Level
+
+    one = Found(Where("f", 1, 1, "groups.workers"), COVERS, Level.MANDATORY, "groups.workers", "one", "mend it", "")
+    report = StackReport("p5-odcr", judged={COVERS: 1}, findings=(one,))
+    more = replace(report, findings=(one, replace(one, got="another")))
+    assert baseline.write(Path("known.json"), [more]) == 2
+    known = baseline.load(Path("known.json"))
+    assert (known.apply(more).findings, known.apply(more).gone) == ((), ())
+    assert (known.apply(report).findings, len(known.apply(report).gone)) == ((), 1)
+    assert baseline.write(Path("known.json"), [report]) == 1
+    assert len(baseline.load(Path("known.json")).apply(more).findings) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            '{"runs": []}',
+            "error: known.json:1:1: 'baseline' is missing\nerror: known.json:1:1: 'known' is missing\n"
+            "error: known.json:1:2: unknown key 'runs'",
+        ),
+        ("[]", "error: known.json:1:1: 'baseline' is missing"),
+        ('{"baseline": 2, "known": []}', "error: known.json:1:14: '2' is not a choice here"),
+        ("{", "error: known.json:"),
+    ],
+)
+def test_a_baseline_of_another_form_is_refused(text: str, words: str, muster: Muster) -> None:
+    """Nothing is taken for known by guessing."""
+    Path("known.json").write_text(text)
+    ran = muster.judged("check", "p5-odcr", "--baseline", "known.json")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(words)
+    assert "known.json is no baseline of this form" in ran.err
+    again = muster.judged("check", "p5-odcr", "--write-baseline", "known.json")
+    assert again.code == 2
+    assert Path("known.json").read_text() == text
+
+
+def test_no_baseline_is_written_of_what_cannot_be_read(muster: Muster) -> None:
+    """Faults of form are mended first, and both options together say two things."""
+    assert muster.judged("check", "p5-odcr", "--baseline", "a", "--write-baseline", "b").code == 2
+    muster.edit("nodes: 1\n", "nodse: 1\n")
+    ran = muster.judged("check", "p5-odcr", "--write-baseline", "known.json")
+    assert ran.code == 2
+    assert "no baseline is written: p5-odcr cannot be read" in ran.err
+    assert not Path("known.json").exists()
+
+
+@pytest.mark.parametrize("command", ["check", "plan"])
+def test_a_rule_that_raises_is_our_bug_on_every_path(
+    command: str, muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 3 with its id, at any level; one that is not asked raises nothing."""
+    from dataclasses import replace
+
+    from policies import configuration
+    from policies.catalogue import rules
+
+    def crash(*_: object) -> Any:
+        raise ZeroDivisionError("division by zero")
+
+    bad = tuple(replace(each, predicate=crash) if each.id == COVERS else each for each in rules())
+    monkeypatch.setattr(configuration, "all_rules", lambda: bad)
+    Path("policies.json").write_text(json.dumps({COVERS: "advisory"}))
+    ran = muster.judged(command, "p5-odcr", "--config", "policies.json")
+    assert ran.code == 3
+    assert ran.err.startswith(f"bug in Muster: rule {COVERS} crashed on ")
+    assert muster.judged(command, "p5-odcr", "--ignore", COVERS).code == 0

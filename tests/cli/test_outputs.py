@@ -1,0 +1,163 @@
+"""`-o`: formats and places, several at once, whole files or none."""
+
+import json
+import os
+import stat
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from .conftest import Muster
+
+CHECK = ("check", "p5-odcr")
+
+
+def test_several_at_once(muster: Muster) -> None:
+    """Each in its own place; stdout has one of them, alone."""
+    muster.edit("        nodes: 1\n", "        nodes: 2\n")
+    ran = muster.judged(*CHECK, "-o", "sarif=x.sarif,junit=x.xml", "-o", "markdown=-,github=x.txt,json=x.json,table=t")
+    assert (ran.code, ran.err) == (1, "")
+    assert ran.out.startswith("### Muster: 1 finding (1 mandatory, 0 advisory) in `p5-odcr`\n")
+    (result, *_) = json.loads(Path("x.sarif").read_text())["runs"][0]["results"]
+    assert result["ruleId"] == "reservation-covers-nodes"
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "stacks/Pulumi.p5-odcr.yaml"
+    (stack,) = json.loads(Path("x.json").read_text())["stacks"]
+    where = stack["findings"][0]["where"]
+    assert place["region"] == {"startLine": where["line"], "startColumn": where["column"]}
+    assert ET.parse("x.xml").getroot().get("failures") == "1"
+    assert Path("x.txt").read_text().startswith(f"::error file=stacks/Pulumi.p5-odcr.yaml,line={where['line']},col=")
+    assert Path("t").read_text() == muster.judged(*CHECK).out
+    assert Path("x.json").read_text() == muster.judged(*CHECK, "--json").out
+
+
+def test_nothing_is_printed_that_was_not_asked_for(muster: Muster) -> None:
+    """Into files alone: stdout stays empty, the exit code is the verdict."""
+    assert muster.judged(*CHECK, "-o", "sarif=x.sarif") == muster.judged(*CHECK, "--output", "sarif=x.sarif")
+    assert muster.judged(*CHECK, "-o", "sarif=x.sarif").out == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (
+            ("-o", "sarfi"),
+            "no format 'sarfi'; did you mean 'sarif'? (there are: table, json, sarif, junit, markdown, github)",
+        ),
+        (("-o", "xml"), "no format 'xml' (there are: table, json, sarif, junit, markdown, github)"),
+        (("-o", "sarif,"), "no format '' (there are:"),
+        (("-o", "junit="), "-o junit= names no file; write junit=FILE, or junit alone for stdout"),
+        (
+            ("-o", "markdown,github"),
+            "markdown and github cannot all go to stdout; give all but one a file, as in github=FILE",
+        ),
+        (("--json", "-o", "sarif=-"), "json and sarif cannot all go to stdout"),
+        (("-o", "sarif=x,junit=x"), "two formats go to 'x'; give each a file of its own"),
+        (("-o", "sarif=stacks"), "'stacks' is a folder; name a file"),
+        (
+            ("-o", "sarif=no/x"),
+            "cannot write 'no/x': there is no folder 'no'; make it first, or name another file",
+        ),
+        (("-o", "sarif=Pulumi.yaml/x"), "cannot write 'Pulumi.yaml/x': 'Pulumi.yaml' is no folder; name another file"),
+        (("-o", "sarif=a\0b"), "cannot write 'a\\x00b': no file has such a name; name another file"),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "plan"])
+def test_what_cannot_be_written_is_told_before_anything_is_judged(
+    muster: Muster, command: str, asked: tuple[str, ...], said: str
+) -> None:
+    """Words, exit 2, and no file and no folder made."""
+    before = sorted(muster.folder.rglob("*"))
+    ran = muster(command, "p5-odcr", *asked)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"error: {said}" in ran.err
+    assert sorted(muster.folder.rglob("*")) == before
+
+
+def test_every_fault_is_told_at_once(muster: Muster) -> None:
+    """One line a fault."""
+    ran = muster(*CHECK, "-o", "sarfi,markdown,json,sarif=no/x,junit=")
+    assert len(ran.err.splitlines()) == 4
+    assert all(line.startswith("error: ") for line in ran.err.splitlines())
+
+
+def test_a_file_is_replaced_whole(muster: Muster) -> None:
+    """With the rights of any new file, or those that the old one had; a link stays a link; nothing is left beside."""
+    mask = os.umask(0o022)
+    try:
+        muster.judged(*CHECK, "-o", "json=new.json")
+        Path("old.json").write_text("old")
+        Path("old.json").chmod(0o640)
+        Path("link.json").symlink_to("old.json")
+        muster.judged(*CHECK, "-o", "json=link.json")
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE(Path("new.json").stat().st_mode) == 0o644
+    assert stat.S_IMODE(Path("old.json").stat().st_mode) == 0o640
+    assert Path("link.json").is_symlink()
+    assert Path("old.json").read_text() == Path("new.json").read_text()
+    assert {each.name for each in muster.folder.iterdir()} == {
+        *("Pulumi.yaml", "stacks", "new.json", "old.json", "link.json")
+    }
+
+
+def test_a_write_that_fails_keeps_the_old_file_and_writes_the_others(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full: words and exit 2; what was there is there; the other output is written."""
+    replace = Path.replace
+
+    def full(self: Path, target: Path) -> Path:
+        if target.name == "x.sarif":
+            raise OSError(28, "No space left on device")
+        return replace(self, target)
+
+    Path("x.sarif").write_text("old")
+    monkeypatch.setattr(Path, "replace", full)
+    ran = muster.judged(*CHECK, "-o", "sarif=x.sarif,junit=x.xml")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        "error: cannot write 'x.sarif': No space left on device; name a file in a folder you can write to\n"
+    )
+    assert Path("x.sarif").read_text() == "old"
+    assert Path("x.xml").read_text().endswith("</testsuites>\n")
+    assert not list(muster.folder.glob(".x.sarif.*"))
+
+
+def test_a_pipe_takes_a_report(muster: Muster, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """`-o sarif=/dev/stderr`, `>(jq .)`: what is no file is written to, not replaced."""
+    pipe = tmp_path_factory.mktemp("pipe") / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    muster.judged(*CHECK, "-o", f"markdown={pipe}")
+    assert os.read(reader, 65536).startswith(b"### Muster: no findings in `p5-odcr`")
+    os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_places_are_told_from_the_root_of_the_checkout(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Annotations and SARIF are read against the repository, wherever below it Muster ran; the table is for here."""
+    (muster.folder / ".git").mkdir()
+    muster.edit("        nodes: 1\n", "        nodes: 2\n")
+    monkeypatch.chdir(muster.folder / "stacks")
+    assert muster.judged(*CHECK, "-o", "github").out.startswith("::error file=stacks/Pulumi.p5-odcr.yaml,line=")
+    assert muster.judged(*CHECK).out.startswith("Pulumi.p5-odcr.yaml:")
+
+
+def test_a_plan_goes_into_reports_too(muster: Muster) -> None:
+    """Its table and its JSON are its own, its findings go everywhere."""
+    ran = muster.judged("plan", "p5-odcr", "-o", "table=t,json=p.json,sarif=x.sarif,junit")
+    assert ran.code == 0
+    assert ran.out.startswith('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="muster" tests="')
+    assert Path("t").read_text() == muster.judged("plan", "p5-odcr").out
+    assert json.loads(Path("p.json").read_text())["resources"]
+    assert json.loads(Path("x.sarif").read_text())["runs"][0]["invocations"][0]["exitCode"] == 0
+
+
+def test_strict_is_in_the_report(muster: Muster) -> None:
+    """The exit code that SARIF tells is the command's."""
+    ran = muster.judged(*CHECK, "--strict", "-o", "sarif")
+    (invocation,) = ran.json["runs"][0]["invocations"]
+    assert (ran.code, invocation["exitCode"]) == (4, 4)
+    assert invocation["exitCodeDescription"] == "--strict, and something was not evaluated"

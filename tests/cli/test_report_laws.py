@@ -1,0 +1,297 @@
+"""Laws of every report format, on reports as no command makes them: all is said once, and no character is markup."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from hypothesis import given, settings
+from jsonschema import Draft4Validator
+from markdown_it import MarkdownIt
+
+from muster.cli.report import Found, Report, Silenced, StackReport
+from muster.cli.terminal import Style, one_line
+from muster.cli.writers import github, junit, markdown, sarif, text
+from muster.cli.writers import json as json_writer
+from muster.fleet.finding import Level
+
+from .reports import FORM, SMALL, reports
+from .workflow_commands import Command, parsed
+from .xsd import Schema
+
+SCHEMAS = Path(__file__).parent / "schemas"
+SARIF = Draft4Validator(json.loads((SCHEMAS / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8")))
+JUNIT = Schema(SCHEMAS / "junit-10.xsd")
+
+
+def findings(report: Report) -> Iterable[tuple[StackReport, Found]]:
+    return ((stack, found) for stack in report.stacks for found in stack.findings)
+
+
+def counted(told: Iterable[Any]) -> Counter[Any]:
+    return Counter(told)
+
+
+def run_of(report: Report) -> dict[str, Any]:
+    (run,) = json.loads(sarif.write(report))["runs"]
+    return run
+
+
+def said(found: Found) -> str:
+    parts = (found.got, f"-> {found.remedy}" if found.remedy else "", f"({found.source})" if found.source else "")
+    return "\n".join(filter(None, parts))
+
+
+def plain(message: dict[str, str]) -> str:
+    """A SARIF message as a reader shows it."""
+    return message["text"].replace("{{", "{").replace("}}", "}")
+
+
+@settings(max_examples=40)
+@given(reports())
+def test_sarif_has_the_published_form(report: Report) -> None:
+    """The schema of OASIS; and what its last version asks besides: a region has a line."""
+    document = json.loads(sarif.write(report))
+    assert [fault.message for fault in SARIF.iter_errors(document)] == []
+    for result in document["runs"][0]["results"]:
+        for location in result["locations"]:
+            assert location.get("physicalLocation", {}).get("region", {"startLine": 1})["startLine"] > 0
+
+
+@settings(max_examples=40)
+@given(reports())
+def test_sarif_says_everything_once(report: Report) -> None:
+    """Findings as failures, suppressed ones with their suppression, what was not evaluated as open."""
+    results = run_of(report)["results"]
+    failing = [each for each in results if "kind" not in each and not each["suppressions"]]
+    assert counted((each["ruleId"], each["level"], plain(each["message"])) for each in failing) == counted(
+        (found.rule, "error" if found.level is Level.MANDATORY else "warning", said(found))
+        for _, found in findings(report)
+    )
+    suppressed = [each for each in results if each["suppressions"]]
+    assert counted((each["ruleId"], each["suppressions"][0]["justification"]) for each in suppressed) == counted(
+        (each.found.rule if each.found else each.rule, each.reason)
+        for stack in report.stacks
+        for each in stack.suppressed
+    )
+    unjudged = [each for each in results if each.get("kind") == "open"]
+    assert counted((each["ruleId"], each["level"], plain(each["message"])) for each in unjudged) == counted(
+        (each.rule, "none", f"not evaluated, for want of {each.missing}")
+        for stack in report.stacks
+        for each in stack.not_evaluated
+    )
+    assert len(results) == len(failing) + len(suppressed) + len(unjudged)
+
+
+@settings(max_examples=40)
+@given(reports())
+def test_sarif_names_a_sheet_for_each_result_and_each_rule_asked(report: Report) -> None:
+    """`ruleIndex` leads to the rule of `ruleId`; every rule that was asked is there, each once."""
+    run = run_of(report)
+    rules = [each["id"] for each in run["tool"]["driver"]["rules"]]
+    assert rules == sorted(set(rules))
+    assert all(rules[each["ruleIndex"]] == each["ruleId"] for each in run["results"])
+    assert {rule for stack in report.stacks for rule in stack.judged} <= set(rules)
+
+
+@settings(max_examples=40)
+@given(reports())
+def test_fingerprints_are_unique_and_survive_moved_lines(report: Report) -> None:
+    """Rule and path make them: a line more above a finding changes none."""
+
+    def moved(found: Found) -> Found:
+        where = replace(found.where, line=found.where.line + 7) if found.where.line else found.where
+        return replace(found, where=where)
+
+    def below(stack: StackReport) -> StackReport:
+        silenced = tuple(replace(each, found=each.found and moved(each.found)) for each in stack.suppressed)
+        return replace(stack, findings=tuple(map(moved, stack.findings)), suppressed=silenced)
+
+    def prints(told: Report) -> list[str]:
+        return [each["partialFingerprints"][sarif.FINGERPRINT] for each in run_of(told)["results"]]
+
+    before = prints(report)
+    assert len(set(before)) == len(before)
+    assert prints(replace(report, stacks=tuple(map(below, report.stacks)))) == before
+
+
+@settings(max_examples=40)
+@given(reports())
+def test_junit_has_the_published_form_and_true_counts(report: Report) -> None:
+    """The schema of Jenkins; the counts of a suite and of all are those of their cases."""
+    document = junit.write(report).encode("utf-8", "backslashreplace").decode()
+    assert JUNIT.faults(document) == []
+    root = ET.fromstring(document)
+    for suite in (root, *root):
+        cases = list(suite.iter("testcase"))
+        assert int(suite.get("tests", "")) == len(cases)
+        for outcome in ("failure", "error"):
+            attribute = {"failure": "failures", "error": "errors"}[outcome]
+            assert int(suite.get(attribute, "")) == sum(case.find(outcome) is not None for case in cases)
+        assert all(len(case) <= 1 for case in cases), "readers show one outcome a case"
+    assert all(int(suite.get("skipped", "")) == len(list(suite.iter("skipped"))) for suite in root)
+
+
+@settings(max_examples=40)
+@given(reports())
+def test_junit_says_everything_once(report: Report) -> None:
+    """A case for each finding, suppressed finding and open question; one for each other rule that was asked."""
+    suites = {suite.get("name"): suite for suite in ET.fromstring(junit.write(report).encode("utf-8", "replace"))}
+    for stack in report.stacks:
+        suite = suites[one_line(stack.stack)]
+        outcome = "failure" if stack.readable else "error"
+        told = [case.find(outcome) for case in suite.iter("testcase") if case.find(outcome) is not None]
+        assert counted((each.get("type"), each.get("message")) for each in told if each is not None) == counted(
+            (found.level.value, one_line(found.got)) for found in stack.findings
+        )
+        skipped = counted((each.get("type"), each.get("message")) for each in suite.iter("skipped"))
+        assert skipped == counted(
+            ("suppressed", one_line(f"suppressed until {each.until}: {each.reason}")) for each in stack.suppressed
+        ) + counted(
+            ("not-evaluated", one_line(f"not evaluated, for want of {each.missing}")) for each in stack.not_evaluated
+        )
+        met = {each.rule for each in (*stack.findings, *stack.suppressed, *stack.not_evaluated)}
+        assert {case.get("name") for case in suite if not len(case)} == set(stack.judged) - met
+
+
+@settings(max_examples=40)
+@given(reports())
+def test_annotations_are_commands_and_say_everything_once(report: Report) -> None:
+    """Read as the runner reads them: what a user wrote ends no command, begins none, and adds no property."""
+    lines = github.write(report).encode("utf-8", "backslashreplace").decode().splitlines()
+    commands = [parsed(line) for line in lines]
+    assert counted((each.name, each.properties.get("title"), each.data.split("\n")[0]) for each in commands) == (
+        counted(
+            (
+                "error" if found.level is Level.MANDATORY else "warning",
+                one_line(f"{stack.stack}: {found.level.value} {found.rule}").strip(),
+                one_line(found.got),
+            )
+            for stack, found in findings(report)
+        )
+        + counted(
+            (
+                "notice",
+                one_line(f"{stack.stack}: suppressed {each.rule}"),
+                one_line(f"until {each.until}: {each.reason}"),
+            )
+            for stack in report.stacks
+            for each in stack.suppressed
+        )
+        + counted(
+            ("notice", one_line(f"{stack.stack}: not evaluated {each.rule}"), one_line(f"for want of {each.missing}"))
+            for stack in report.stacks
+            for each in stack.not_evaluated
+        )
+        + counted(("error", "bug in Muster", one_line(bug)) for bug in report.bugs)
+    )
+    assert all(set(each.properties) <= {"file", "line", "col", "title"} for each in commands)
+    order = ["error", "warning", "notice"]
+    assert [each.name for each in commands] == sorted((each.name for each in commands), key=order.index)
+
+
+def shown(document: str) -> list[str]:
+    """The entries of a Markdown document as a reader shows them: the text of each item of its lists."""
+    tokens = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).parse(document)
+    items, inside = [], 0
+    for token in tokens:
+        inside += {"list_item_open": 1, "list_item_close": -1}.get(token.type, 0)
+        if token.type == "inline" and inside:
+            kept = (
+                each.content for each in token.children or () if each.type in ("text", "code_inline", "text_special")
+            )
+            breaks = [each for each in token.children or () if each.type in ("softbreak", "hardbreak")]
+            items.append(words("".join(kept)))
+            assert len(breaks) <= 2, "a user's text breaks no line"
+    return items
+
+
+def words(told: str) -> str:
+    """Without white space, which a reader draws together and drops at the end of a line."""
+    return "".join(told.split())
+
+
+def entry(found: Found) -> str:
+    place = str(found.where)
+    path = f" ({found.where.path})" if found.where.path and found.where.path not in place else ""
+    at = f" at {place}" if place else ""
+    remedy = f"→ {found.remedy}" if found.remedy else ""
+    return f"{one_line(found.rule + at + path)}: {one_line(found.got)}{one_line(remedy)}{one_line(found.source)}"
+
+
+@settings(max_examples=40)
+@given(reports())
+def test_markdown_says_everything_once_and_reads_none_of_it_as_markup(report: Report) -> None:
+    """What a user wrote stands there as it was written, in lists of the report's own."""
+
+    def silenced(each: Silenced) -> str:
+        place = str(each.found.where) if each.found else each.resource
+        got = f": {each.found.got}" if each.found else ""
+        return one_line(f"{each.rule} at {place}{got}suppressed until {each.until}: {each.reason}")
+
+    expected = [entry(found) for _, found in findings(report)]
+    for stack in report.stacks:
+        expected += [silenced(each) for each in stack.suppressed]
+        expected += [
+            one_line(f"{each.rule}{f' at {each.resource}' if each.resource else ''}, for want of {each.missing}")
+            for each in stack.not_evaluated
+        ]
+    document = markdown.write(report).encode("utf-8", "backslashreplace").decode()
+    assert counted(shown(document)) == counted(map(words, expected))
+    lines = document.splitlines()
+    assert sum(line.startswith("<details") for line in lines) == lines.count("</details>")
+
+
+@settings(max_examples=40)
+@given(reports())
+def test_the_table_and_json_say_everything_once(report: Report) -> None:
+    """The formats that were there before."""
+    lines = list(text.lines(report, Style()))
+    heads = [one_line(f"{found.where}: {found.level.value} {found.rule}: {found.got}") for _, found in findings(report)]
+    assert counted(line for line in lines if line in heads) == counted(map(one_line, heads))
+    stacks = json.loads(json_writer.write(report))["stacks"]
+    assert [each["got"] for stack in stacks for each in stack["findings"]] == [
+        found.got for _, found in findings(report)
+    ]
+
+
+@settings(max_examples=40)
+@given(reports())
+def test_a_report_is_written_alike_twice(report: Report) -> None:
+    """Nothing in a report depends on the hour, or on the order of a set."""
+    for writer in (sarif, junit, markdown, github, json_writer):
+        assert writer.write(report) == writer.write(report)
+
+
+def test_a_comment_holds_as_much_as_github_takes_and_says_what_it_leaves_out() -> None:
+    """65,536 characters are all that a comment takes; what is mandatory comes first."""
+    (stack, *_) = SMALL.stacks
+    many = tuple(replace(stack.findings[0], got=f"finding {number} {'x' * 400}") for number in range(400))
+    document = markdown.write(Report((replace(stack, findings=many),)))
+    assert len(document) < 65_536
+    listed = document.count("- `reservation-zone-matches-subnet` at ")
+    assert 50 < listed < 400
+    left = 400 - listed + len(stack.not_evaluated) + len(stack.suppressed)
+    assert document.endswith(f"\n\nand {left} entries more than a comment holds: see the other reports.\n")
+    assert document.startswith("### Muster: 400 findings (400 mandatory, 0 advisory) in `p5-odcr`\n")
+
+
+def test_a_bug_is_told_in_every_format() -> None:
+    """What contradicts itself in Muster fails the run, whatever was found."""
+    report = replace(FORM, bugs=("a law is broken",))
+    assert report.exit() == 3
+    (invocation,) = run_of(report)["invocations"]
+    assert invocation == {
+        "exitCode": 3,
+        "exitCodeDescription": "a bug in Muster",
+        "executionSuccessful": False,
+        "toolExecutionNotifications": [{"level": "error", "message": {"text": "a law is broken"}}],
+    }
+    assert '<error type="bug" message="a law is broken">' in junit.write(report)
+    assert "**bug in Muster**: a law is broken" in markdown.write(report)
+    assert Command("error", {"title": "bug in Muster"}, "a law is broken") in map(
+        parsed, github.write(report).splitlines()
+    )

@@ -1,0 +1,210 @@
+"""Reads `corpus/`: broken and sound clusters as data, and what must be said of each.
+
+An entry is a stack of `stacks/` with changes, or what that stack's program registers with edits, or resources of
+another team's program. `corpus/README.md` tells the form.
+"""
+
+import json
+import tempfile
+from collections.abc import Mapping
+from copy import deepcopy
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from muster.fleet.document import parse
+from muster.fleet.stack_file import CLUSTER_KEY, REGION_KEY, StackFile, load, path_of
+from muster.project import facts_file, stack_file
+from tests.stack_files import ROOT
+
+FOLDER = ROOT / "corpus"
+BROKEN, SOUND = "broken", "sound"
+
+Places = tuple[str, ...]
+
+
+class WrongEntry(ValueError):
+    """An entry that cannot be what it says; the message names file and key."""
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=lambda name: name.replace("_", "-"), validate_by_alias=True
+    )
+
+
+class Refusal(_Form):
+    """A fault of form: where, and its exact words."""
+
+    at: str
+    says: str = Field(min_length=1)
+
+
+class Entry(_Form):
+    """One cluster."""
+
+    name: str
+    kind: Literal["broken", "sound"]
+    says: str = Field(min_length=10, max_length=160)
+    facts: tuple[str, ...] = ()
+    """The documented facts that it breaks (or, of a sound one, keeps in an unusual way), as in a rule's sheet."""
+    stack: str = ""
+    """The sound stack it starts from; empty for another team's program."""
+    as_of: date = date(2026, 11, 21)
+    region: str = ""
+    """Another Region than the stack's."""
+    change: dict[str, Any] = {}
+    """Dotted path in `muster:cluster` -> value; null takes the key out."""
+    learn: dict[str, Any] = {}
+    """The same in the stack's facts."""
+    registered: dict[str, dict[str, Any]] = {}
+    """``TYPE::NAME`` -> edits of the inputs that the stack's program registers."""
+    resources: dict[str, dict[str, Any]] = {}
+    """``TYPE::NAME`` -> the inputs of a resource more, as another team's program registers it."""
+    finds: dict[str, Places] = {}
+    refused: tuple[Refusal, ...] = ()
+    not_evaluated: dict[str, Places] = {}
+
+    @property
+    def by_description(self) -> bool:
+        """Whether it is all said in a description, and so judged without a program."""
+        return not self.registered and not self.resources
+
+    @property
+    def found(self) -> frozenset[tuple[str, str]]:
+        """What must be found: rule and place."""
+        return frozenset((rule, place) for rule, places in self.finds.items() for place in places)
+
+    @property
+    def unjudged(self) -> frozenset[tuple[str, str]]:
+        """What cannot be judged: rule and resource."""
+        return frozenset((rule, place) for rule, places in self.not_evaluated.items() for place in places)
+
+    def stack_text(self) -> str:
+        """The stack file with the changes in it."""
+        document = _data(stack_file(ROOT, self.stack))
+        config = document["config"]
+        config[CLUSTER_KEY] = self._edited(config[CLUSTER_KEY], self.change, "change")
+        config[REGION_KEY] = self.region or config[REGION_KEY]
+        return json.dumps(document, indent=2)
+
+    def facts_text(self) -> str:
+        """The facts with what is learnt."""
+        saved = facts_file(ROOT, self.stack)
+        known = _data(saved) if self.stack and saved.is_file() else {"contract": 1}
+        return json.dumps(self._edited(known, self.learn, "learn"), indent=2)
+
+    def opened(self) -> StackFile:
+        """The stack, as `muster check` opens it."""
+        with tempfile.TemporaryDirectory() as folder:
+            file, facts = Path(folder) / f"Pulumi.{self.stack}.yaml", Path(folder) / f"{self.stack}.json"
+            file.write_text(self.stack_text(), encoding="utf-8")
+            facts.write_text(self.facts_text(), encoding="utf-8")
+            return load(self.stack, file, facts)
+
+    def _edited(self, data: Any, edits: Mapping[str, Any], key: str) -> Any:
+        try:
+            return edited(data, edits)
+        except LookupError as fault:
+            raise WrongEntry(f"corpus/{self.kind}/{self.name}.yaml: {key}: {fault}") from None
+
+
+def edited(data: Any, edits: Mapping[str, Any]) -> Any:
+    """A copy with values set at dotted paths; null takes a key out. Blocks on the way are made, list items are not.
+
+    Raises:
+        LookupError: a path leads through what is no block, or takes out what is not there: it would change nothing.
+    """
+    copy = deepcopy(data)
+    for path, value in edits.items():
+        *steps, last = path_of(path)
+        block = copy
+        for step in steps:
+            if isinstance(step, str) and isinstance(block, dict):
+                block = block.setdefault(step, {})
+            elif isinstance(step, int) and isinstance(block, list) and step < len(block):
+                block = block[step]
+            else:
+                raise LookupError(f"{path}: nothing at {step}")
+        _put(block, last, value, path)
+    return copy
+
+
+def _put(block: Any, last: str | int, value: Any, path: str) -> None:
+    here = isinstance(block, dict) if isinstance(last, str) else isinstance(block, list)
+    there = here and (last in block if isinstance(last, str) else last < len(block))
+    if not here or (value is None and not there):
+        raise LookupError(f"{path}: nothing at {last}")
+    if value is None:
+        del block[last]
+    elif isinstance(last, int) and last == len(block):
+        block.append(deepcopy(value))
+    else:
+        block[last] = deepcopy(value)
+
+
+def _data(file: Path) -> Any:
+    return deepcopy(_read(file))
+
+
+@cache
+def _read(file: Path) -> Any:
+    document = parse(file.read_text(encoding="utf-8"), file)
+    if document.faults:
+        raise WrongEntry(f"{file}: " + "; ".join(finding.got for _, _, finding in document.faults))
+    return document.data
+
+
+def entry(text: str, name: str, kind: str) -> Entry:
+    """One entry of its text.
+
+    Raises:
+        WrongEntry: it is not of the form, or says what goes together with nothing.
+    """
+    where = f"corpus/{kind}/{name}.yaml"
+    document = parse(text, Path(where))
+    faults = [finding.got for _, _, finding in document.faults]
+    if faults or not isinstance(document.data, dict):
+        raise WrongEntry(f"{where}: {'; '.join(faults) or 'holds no keys'}")
+    try:
+        made = Entry.model_validate({**document.data, "name": name, "kind": kind})
+    except ValidationError as wrong:
+        words = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in wrong.errors(include_url=False))
+        raise WrongEntry(f"{where}: {'; '.join(words)}") from None
+    if fault := next(_unfit(made), ""):
+        raise WrongEntry(f"{where}: {fault}")
+    return made
+
+
+def _unfit(made: Entry) -> Any:
+    if made.kind == SOUND and (made.finds or made.refused):
+        yield "a sound one finds nothing and is not refused"
+    if made.kind == BROKEN and bool(made.finds) is bool(made.refused):
+        yield "a broken one either finds something or is refused"
+    if made.kind == BROKEN and not made.facts:
+        yield "facts: say what documents that this is broken"
+    if not made.stack and not made.resources:
+        yield "stack: say where it starts, or give the resources of a program"
+    if not made.stack and (made.change or made.registered):
+        yield "change and registered edit a stack"
+    if made.refused and not made.by_description:
+        yield "only a description is refused for its form"
+    if any(not places for places in (*made.finds.values(), *made.not_evaluated.values())):
+        yield "a rule is given with its places"
+    said = (*made.change, *made.learn, *made.registered, *made.resources, *([made.region] if made.region else ()))
+    if not said and made.as_of == Entry.model_fields["as_of"].default:
+        yield "nothing is changed"
+
+
+@cache
+def entries(kind: str = "") -> tuple[Entry, ...]:
+    """Every entry, or those of one kind, by name.
+
+    Raises:
+        WrongEntry: one is not of the form.
+    """
+    files = sorted(FOLDER.glob(f"{kind or '*'}/*.yaml"))
+    return tuple(entry(file.read_text(encoding="utf-8"), file.stem, file.parent.name) for file in files)

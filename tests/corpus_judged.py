@@ -1,0 +1,269 @@
+"""Judges entries of the corpus: their descriptions, and what their programs register."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pulumi
+from google.protobuf import json_format
+from pulumi.runtime import settings
+
+from addons.judged import described_fleet
+from muster.fleet.facts import Facts
+from muster.fleet.finding import Finding
+from muster.fleet.registration import Registration
+from muster.fleet.resources import Fleet, Ref
+from muster.fleet.shape import shape
+from muster.fleet.stack_file import StackFile
+from muster.offline.plan import existing_clusters
+from muster.offline.recording import record
+from policies.judgement import Judgement, judge
+from policies.stack import judge_stack
+from policies.views.fleet import described_by, differences, fleet_of
+from tests.corpus import Entry, WrongEntry, edited
+
+REGION = "us-west-2"
+"""Of a program without a stack."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is said of an entry, by rule and place; the findings themselves."""
+
+    found: frozenset[tuple[str, str]]
+    unjudged: frozenset[tuple[str, str]]
+    findings: tuple[Finding, ...] = ()
+
+    @classmethod
+    def of(cls, judgement: Judgement) -> "Said":
+        """A judgement, resources called by type and name."""
+        return cls(
+            frozenset((each.rule, place(each.where)) for each in judgement.findings),
+            frozenset((each.rule, place(each.resource)) for each in judgement.not_evaluated),
+            judgement.findings,
+        )
+
+
+def place(where: str) -> str:
+    """A path as it is; a URN as ``TYPE::NAME``."""
+    if not where.startswith("urn:"):
+        return where
+    ref = Ref.of_urn(where)
+    return f"{ref.type}::{ref.name}"
+
+
+def by_description(entry: Entry) -> Said:
+    """What `muster check` says of the description; of faults of form, where each is and what it says."""
+    opened = entry.opened()
+    if opened.described is None:
+        return Said(frozenset((each.finding.where, each.finding.got) for each in opened.faults), frozenset())
+    return Said.of(judge_stack(opened, described_fleet(opened.derive(), entry.as_of)))
+
+
+def by_plan(entry: Entry) -> tuple[Said, tuple[str, ...]]:
+    """What is said of what the description registers, as `muster plan` judges it, and where the two readings differ."""
+    opened = entry.opened()
+    derived = described_fleet(opened.derive(), entry.as_of)
+    registered = described_by(fleet_of(registrations(entry, opened)), derived)
+    return Said.of(judge_stack(opened, registered)), differences(registered, derived)
+
+
+def by_program(entry: Entry) -> Said:
+    """What is said of what the entry's program registers: with the description's places, where there is one."""
+    opened = entry.opened() if entry.stack else None
+    seen = fleet_of(
+        registrations(entry, opened), facts=facts_of(entry), region=region_of(opened, entry), as_of=entry.as_of
+    )
+    if seen.unreadable:
+        raise AssertionError(f"{entry.name}: {dict(seen.unreadable)}")
+    if opened is None:
+        return Said.of(judge(seen))
+    described: Fleet = described_by(seen, described_fleet(opened.derive(), entry.as_of))
+    return Said.of(judge_stack(opened, described))
+
+
+def facts_of(entry: Entry) -> Facts:
+    """What is known of the account."""
+    made, faults = shape(Facts, json.loads(entry.facts_text()))
+    if made is None:
+        raise WrongEntry(f"corpus/{entry.kind}/{entry.name}.yaml: learn: {faults[0][1].where}: {faults[0][1].got}")
+    return made
+
+
+def region_of(opened: StackFile | None, entry: Entry) -> str:
+    """The Region that the program runs in."""
+    return opened.region if opened else entry.region or REGION
+
+
+def registrations(entry: Entry, opened: StackFile | None, *, preview: bool = False) -> tuple[Registration, ...]:
+    """What the entry's program registers on the offline monitor.
+
+    Facts change nothing of it, and edits are made of what was registered: a stack that many entries start from runs
+    once. The engine, which runs each (`program`), holds this to the truth.
+    """
+    region = region_of(opened, entry)
+    made = _recorded(entry.stack, json.dumps(entry.change), entry.region, entry, preview) if opened else ()
+    more = record(_Resources(entry.resources).register, stack=entry.stack or "corpus", region=region, preview=preview)
+    by_key = {f"{each.type}::{each.name}": each for each in made}
+    if unheard := entry.registered.keys() - by_key.keys():
+        raise WrongEntry(f"corpus/{entry.kind}/{entry.name}.yaml: registered: there is no {', '.join(sorted(unheard))}")
+    for key, edits in entry.registered.items():
+        by_key[key] = _with(by_key[key], edits)
+    beside = more.registrations if not made else (each for each in more.registrations if each.type != _STACK)
+    return (*by_key.values(), *beside)
+
+
+_STACK = "pulumi:pulumi:Stack"
+
+
+def _recorded(stack: str, change: str, region: str, entry: Entry, preview: bool) -> tuple[Registration, ...]:
+    key = (stack, change, region, preview)
+    if key not in _RECORDED:
+        opened = entry.opened()
+        blueprint = opened.derive()
+        from deploy import deploy
+
+        _RECORDED[key] = record(
+            lambda: deploy(blueprint),
+            stack=stack,
+            region=opened.region,
+            preview=preview,
+            existing_clusters=existing_clusters(blueprint),
+        ).registrations
+    return _RECORDED[key]
+
+
+_RECORDED: dict[tuple[str, str, str, bool], tuple[Registration, ...]] = {}
+
+
+def _with(registration: Registration, edits: Mapping[str, Any]) -> Registration:
+    """A resource with other inputs, which come out again as they went in."""
+    inputs = _edited(dict(registration.inputs), edits)
+    gone = registration.inputs.keys() - inputs.keys()
+    changed = {key: value for key, value in inputs.items() if value != registration.inputs.get(key)}
+    outputs = {key: value for key, value in registration.outputs.items() if key not in gone}
+    return replace(registration, inputs=inputs, outputs={**outputs, **changed})
+
+
+def program(entry: Entry, opened: StackFile | None) -> Callable[[], None]:
+    """The program of an entry, without the gate: its stack's own, as edited, and the resources more.
+
+    The same on the offline monitor and in the engine.
+    """
+
+    def run() -> None:
+        from deploy import deploy
+
+        if entry.registered:
+            settings.SETTINGS.monitor = _Edited(settings.SETTINGS.monitor, entry.registered)
+        _Resources(entry.resources).register()
+        if opened:
+            deploy(opened.derive())
+
+    return run
+
+
+class _Edited:
+    """The monitor that a program registers with, edits made on the way to it."""
+
+    def __init__(self, monitor: Any, edits: Mapping[str, Mapping[str, Any]]) -> None:
+        self._monitor, self._edits = monitor, dict(edits)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._monitor, name)
+
+    def RegisterResource(self, request: Any) -> Any:  # noqa: N802 - the protocol's name
+        """Registers a resource with the edits of its inputs."""
+        edits = self._edits.pop(f"{request.type}::{request.name}", None)
+        if edits:
+            inputs = _edited(json_format.MessageToDict(request.object), edits)
+            request.object.Clear()
+            request.object.update(inputs)
+        return self._monitor.RegisterResource(request)
+
+    def RegisterResourceOutputs(self, request: Any) -> Any:  # noqa: N802 - the protocol's name
+        """Ends the program at the stack itself: by then every resource that is edited was registered."""
+        if "pulumi:pulumi:Stack" in request.urn and self._edits:
+            raise WrongEntry(f"registered: the program registers no {', '.join(self._edits)}")
+        return self._monitor.RegisterResourceOutputs(request)
+
+
+def _edited(inputs: dict[str, Any], edits: Mapping[str, Any]) -> dict[str, Any]:
+    """Inputs with edits; an edit below an input that is JSON text goes into the text."""
+    for path, value in edits.items():
+        head, _, below = path.partition(".")
+        text = _bare(inputs.get(head))
+        if below and isinstance(text, str):
+            inputs = {**inputs, head: json.dumps(edited(json.loads(text), {below: value}))}
+        else:
+            inputs = edited(_bare(inputs), {path: value})
+    return inputs
+
+
+_VALUE = "value"
+_MARK = "4dabf18193072939515e22adb298388d"
+
+
+def _bare(value: Any) -> Any:
+    """Inputs without the wire's marks of outputs and secrets."""
+    if isinstance(value, dict):
+        return _bare(value.get(_VALUE)) if _MARK in value else {key: _bare(each) for key, each in value.items()}
+    return [_bare(each) for each in value] if isinstance(value, list) else value
+
+
+class _Resource(pulumi.CustomResource):
+    """Any resource, by its type token; inputs and outputs go by the provider's own names."""
+
+    def __init__(self, type_: str, name: str, inputs: dict[str, Any]) -> None:
+        super().__init__(type_, name, inputs)
+
+
+class _Resources:
+    """Resources that may name each other: ``${TYPE::NAME}`` is an id, ``${TYPE::NAME.arn}`` an output."""
+
+    def __init__(self, resources: Mapping[str, Mapping[str, Any]]) -> None:
+        self._said, self._made = resources, dict[str, _Resource]()
+        self._asked = {key: set(_names(said)) for key, said in resources.items()}
+
+    def register(self) -> None:
+        """Registers all."""
+        for key in self._said:
+            self._of(key)
+
+    def _of(self, key: str) -> _Resource:
+        if key not in self._said:
+            raise WrongEntry(f"resources: there is no {key}")
+        if key not in self._made:
+            type_, _, name = key.rpartition("::")
+            wanted = {output for asked in self._asked.values() for other, output in asked if other == key and output}
+            inputs = {**dict.fromkeys(wanted), **self._value(self._said[key])}
+            self._made[key] = _Resource(type_, name, inputs)
+        return self._made[key]
+
+    def _value(self, said: Any) -> Any:
+        if isinstance(said, dict):
+            return {key: self._value(each) for key, each in said.items()}
+        if isinstance(said, list):
+            return [self._value(each) for each in said]
+        if isinstance(said, str) and said.startswith("${"):
+            ((key, output),) = _names(said)
+            resource = self._of(key)
+            return getattr(resource, output) if output else resource.id
+        return said
+
+
+def _names(said: Any) -> Iterator[tuple[str, str]]:
+    """The resources that a value names, each with the output that it wants."""
+    if isinstance(said, dict | list):
+        for each in said.values() if isinstance(said, dict) else said:
+            yield from _names(each)
+    elif isinstance(said, str) and said.startswith("${"):
+        type_, _, rest = said[2:-1].rpartition("::")
+        name, _, output = rest.partition(".")
+        yield f"{type_}::{name}", output
+
+
+def read_entry(entry: Entry) -> Said:
+    """What is said of an entry, whichever way it is told."""
+    return by_description(entry) if entry.by_description else by_program(entry)

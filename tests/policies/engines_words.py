@@ -1,0 +1,96 @@
+"""The pack, spoken to in the engine's order with its own messages; in a process of ours."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import grpc
+from google.protobuf.struct_pb2 import Struct
+from pulumi.runtime.proto import analyzer_pb2 as pb
+
+from muster.fleet.registration import Registration
+from muster.wire import to_wire
+from policies.analyzer import Analyzer
+
+
+class Refused(Exception):
+    """The pack refused a call."""
+
+
+class Call:
+    """The context of a call."""
+
+    def abort(self, code: grpc.StatusCode, words: str) -> None:
+        raise Refused(words)
+
+
+def struct(values: Mapping[str, Any]) -> Struct:
+    """Values on the wire."""
+    made = Struct()
+    made.update(to_wire(values))
+    return made
+
+
+def configured(pack: Analyzer, config: Mapping[str, Any] | None) -> dict[str, pb.PolicyConfig]:
+    """What the engine hands over for a file: every policy by its sheet, with the defaults of its options, and what the
+    file says over it; `all` first (pkg/resource/analyzer/config.go of 3.260)."""
+    levels = {"mandatory": pb.MANDATORY, "advisory": pb.ADVISORY, "disabled": pb.DISABLED, "remediate": pb.REMEDIATE}
+    given = {name: {"enforcementLevel": of} if isinstance(of, str) else dict(of) for name, of in (config or {}).items()}
+    made: dict[str, tuple[int, dict[str, Any]]] = {}
+    for each in pack.GetAnalyzerInfo(None, None).policies:
+        schema = {key: dict(value) for key, value in _plain(each.configSchema.properties).items()}
+        defaults = {key: value["default"] for key, value in schema.items() if "default" in value}
+        made[each.name] = (each.enforcementLevel, defaults)
+    every = given.get("all", {}).get("enforcementLevel")
+    if every:
+        made = {name: (levels[every], options) for name, (_, options) in made.items()}
+    for name, said in given.items():
+        level, options = made.get(name, (0, {}))
+        level = levels.get(said.pop("enforcementLevel", ""), level)
+        made[name] = (level, {**options, **said})
+    return {
+        name: pb.PolicyConfig(enforcementLevel=level, properties=struct(options))  # type: ignore[arg-type]
+        for name, (level, options) in made.items()
+    }
+
+
+def _plain(values: Struct) -> dict[str, Any]:
+    from google.protobuf.json_format import MessageToDict
+
+    return dict(MessageToDict(values))
+
+
+def told(
+    registrations: Iterable[Registration],
+    *,
+    config: Mapping[str, Any] | None = None,
+    stack: str = "dev",
+    stack_config: Mapping[str, Any] | None = None,
+) -> list[pb.AnalyzeDiagnostic]:
+    """The diagnostics about what a program registers."""
+    pack = Analyzer()
+    texts = {
+        key: value if isinstance(value, str) else json.dumps(value, default=str)
+        for key, value in (stack_config or {}).items()
+    }
+    pack.ConfigureStack(
+        pb.AnalyzerStackConfigureRequest(stack=stack, project="muster", organization="organization", config=texts), None
+    )
+    pack.Configure(pb.ConfigureAnalyzerRequest(policyConfig=configured(pack, config)), Call())
+    listed = []
+    for each in registrations:
+        pack.Analyze(
+            pb.AnalyzeRequest(type=each.type, urn=each.urn, name=each.name, properties=struct(each.inputs)), None
+        )
+        urns = {key: pb.AnalyzerPropertyDependencies(urns=below) for key, below in each.property_dependencies.items()}
+        listed.append(
+            pb.AnalyzerResource(
+                type=each.type,
+                urn=each.urn,
+                name=each.name,
+                parent=each.parent,
+                properties=struct({**each.outputs, "id": each.id}),
+                propertyDependencies=urns,
+            )
+        )
+    return list(pack.AnalyzeStack(pb.AnalyzeStackRequest(resources=listed), None).diagnostics)

@@ -1,0 +1,15 @@
+"""A launch template that takes the first version of the metadata service, too."""
+
+from tests.policies.programs.world import a_template, a_world, workers
+
+AT = {"workers"}
+
+
+def passing() -> None:
+    world = a_world()
+    workers(world, a_template(world))
+
+
+def failing() -> None:
+    world = a_world()
+    workers(world, a_template(world, metadata_options={"http_tokens": "optional"}))

@@ -1,0 +1,119 @@
+"""The pack on stacks of Muster's own: the description's suppressions, facts, levels and places are its own, too."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pulumi.runtime.proto import analyzer_pb2 as pb
+
+from muster.fleet.document import read
+from muster.fleet.stack_file import CLUSTER_KEY, POLICIES_KEY, load
+from muster.offline.plan import plan_stack
+from muster.project import facts_file, stack_file
+from policies import own_stack
+from policies.analyzer import MUSTER, NOT_EVALUATED
+from tests.policies.engines_words import told
+from tests.stack_files import AS_OF, ROOT, edited, filled_in, text_of
+
+STACK = "p5-odcr"
+TWO_NODES = ("nodes: 1\n", "nodes: 2\n")
+RULE = "reservation-covers-nodes"
+"""The reservation holds one instance."""
+
+SUPPRESS = f"""    suppress:
+      - rule: {RULE}
+        at: groups.workers
+        reason: the second instance is added tonight
+        until: "2026-12-01"
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with the stack, around the pack."""
+    (tmp_path / "stacks" / "facts").mkdir(parents=True)
+    saved = filled_in(facts_file(ROOT, STACK).read_text(encoding="utf-8")) if facts_file(ROOT, STACK).exists() else ""
+    if saved:
+        facts_file(tmp_path, STACK).write_text(saved, encoding="utf-8")
+    monkeypatch.setattr(own_stack, "ROOT", tmp_path)
+    monkeypatch.setenv("MUSTER_AS_OF", AS_OF)
+    return tmp_path
+
+
+def diagnostics(
+    checkout: Path, *edits: tuple[str, str], more: str = "", policies: Any = None, preview: bool = True, **said: Any
+) -> tuple[list[pb.AnalyzeDiagnostic], Any]:
+    """What the pack says of the edited stack, and the plan of it."""
+    text = filled_in(text_of(STACK))
+    for before, after in edits:
+        text = edited(text, before, after)
+    file = stack_file(checkout, STACK)
+    file.write_text(text.rstrip("\n") + "\n" + more, encoding="utf-8")
+    plan = plan_stack(load(STACK, file, facts_file(checkout, STACK)), date.fromisoformat(AS_OF), preview=preview)
+    config = {"aws:region": "us-west-2", CLUSTER_KEY: read(file).data["config"][CLUSTER_KEY], **said.pop("stack", {})}
+    if policies is not None:
+        config[POLICIES_KEY] = policies
+    return told(plan.registrations, stack=STACK, stack_config=config, **said), plan
+
+
+def of_rules(found: list[pb.AnalyzeDiagnostic]) -> list[pb.AnalyzeDiagnostic]:
+    return [each for each in found if each.policyName not in (NOT_EVALUATED, MUSTER)]
+
+
+@pytest.mark.parametrize("preview", [True, False])
+def test_the_pack_says_what_the_plan_says(checkout: Path, preview: bool) -> None:
+    """The same rules, words and places; the resource's URN beside them."""
+    found, plan = diagnostics(checkout, TWO_NODES, preview=preview)
+    said = {(each.policyName, *each.message.splitlines()[:2]) for each in of_rules(found)}
+    assert said == {(each.rule, each.got, f"-> {each.remedy}") for each in plan.judgement.findings}
+    (one,) = [each for each in found if each.policyName == RULE]
+    assert one.enforcementLevel == pb.MANDATORY
+    assert one.urn.endswith("aws:eks/nodeGroup:NodeGroup::workers")
+    assert "\n   at groups.workers.capacity.reservation.count, stacks/Pulumi.p5-odcr.yaml:" in one.message
+
+
+def test_what_the_description_suppresses_blocks_nobody_in_the_engine(checkout: Path) -> None:
+    """A mandatory finding that the stack file takes the blame for is counted, with its reason and its end."""
+    found, _ = diagnostics(checkout, TWO_NODES, more=SUPPRESS)
+    assert not [each for each in found if each.enforcementLevel == pb.MANDATORY]
+    (counted,) = [each for each in found if each.policyName == MUSTER]
+    assert counted.enforcementLevel == pb.ADVISORY
+    assert counted.message == (
+        "1 finding suppressed\n"
+        f"{RULE} at groups.workers.capacity.reservation.count until 2026-12-01: the second instance is added tonight"
+    )
+
+
+def test_what_nothing_is_missing_of_here_is_evaluated_there(checkout: Path) -> None:
+    """The facts beside the stack reach the pack: what `check` can judge, it judges."""
+    found, plan = diagnostics(checkout)
+    assert {each.message for each in found if each.policyName == NOT_EVALUATED} == {
+        f"{each.rule} could not be judged: {each.missing}" for each in plan.judgement.not_evaluated
+    }
+
+
+def test_levels_of_the_stack_stand_over_those_of_the_pack(checkout: Path) -> None:
+    """The nearer word: the file of the pack serves many stacks, the stack's speaks of this one."""
+    pack = {"all": "mandatory", RULE: "disabled"}
+    found, _ = diagnostics(checkout, TWO_NODES, config=pack)
+    assert RULE not in {each.policyName for each in found}
+    found, _ = diagnostics(checkout, TWO_NODES, config=pack, policies={RULE: "advisory"})
+    assert [each.enforcementLevel for each in found if each.policyName == RULE] == [pb.ADVISORY]
+
+
+@pytest.mark.parametrize(
+    ("stack", "policies", "words"),
+    [
+        ({CLUSTER_KEY: {"backend": "eks"}}, None, "'groups' is missing"),
+        ({}, {"no-such-rule": "advisory"}, "no rule of that name"),
+    ],
+)
+def test_a_description_of_no_use_is_said_to_be(checkout: Path, stack: dict, policies: Any, words: str) -> None:
+    """What is registered is judged all the same, as anybody's program: at URNs."""
+    found, _ = diagnostics(checkout, TWO_NODES, stack=stack, policies=policies)
+    (why,) = [each for each in found if each.policyName == MUSTER]
+    assert why.enforcementLevel == pb.ADVISORY
+    assert words in why.message
+    assert "as a program of others" in why.message
+    assert "\n   at " not in "".join(each.message for each in of_rules(found))

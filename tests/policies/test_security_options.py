@@ -1,0 +1,89 @@
+"""Options of the security rules: what is meant is said, and nothing else is let through."""
+
+import pytest
+
+from muster.fleet.resources.security_group import INGRESS, tcp
+from policies.catalogue import rules_about
+from policies.options import NoOptions
+from tests.factories import a_fleet, a_template
+from tests.policies.cases import security
+from tests.policies.test_options import Boundary, found
+
+BOUNDARIES = [
+    Boundary("imds-out-of-pods", lambda: a_fleet(a_template(hop_limit=3)), "hops", 3, 2, "a hop limit of 3"),
+    Boundary(
+        "security-group-not-open-to-all",
+        lambda: security.group(tcp(INGRESS, 8000, 8443, "0.0.0.0/0")),
+        "ports",
+        [22, 8444],
+        [22, 8443],
+        "efa lets TCP 8443 in from everywhere",
+    ),
+    Boundary(
+        "node-role-narrow",
+        security.nodes_with_all_of_s3,
+        "allowed",
+        ["AmazonS3FullAccess"],
+        ["AmazonS3"],
+        "nodes have AmazonS3FullAccess",
+    ),
+    Boundary("buckets-private", security.a_bucket_with_a_public_list, "public", ["da*"], ["dat"], "public-read"),
+    Boundary(
+        "pods-not-privileged",
+        lambda: a_fleet(security.pods("DaemonSet", "our-agent", container=security.ROOT)),
+        "daemons",
+        ["our-*"],
+        ["our"],
+        "is privileged",
+    ),
+    Boundary(
+        "pods-off-host-files",
+        lambda: a_fleet(security.pods("DaemonSet", "our-agent", volumes=security.mount("/etc"))),
+        "daemons",
+        ["our-agent"],
+        ["agent"],
+        "mounts /etc of its node",
+    ),
+    Boundary(
+        "pods-off-host-files",
+        lambda: a_fleet(security.pods(volumes=security.mount("/etc/ssl/certs"))),
+        "paths",
+        ["/etc/ssl"],
+        ["/etc/ssl/private"],
+        "mounts /etc/ssl/certs of its node",
+    ),
+    Boundary(
+        "pods-off-host-namespaces",
+        lambda: a_fleet(security.pods("DaemonSet", "our-agent", hostPID=True)),
+        "daemons",
+        ["*agent"],
+        ["agents"],
+        "asks for its node's own: hostPID",
+    ),
+]
+
+
+@pytest.mark.parametrize("one", BOUNDARIES, ids=lambda one: f"{one.rule}-{one.option}")
+def test_an_option_lets_through_what_it_names(one: Boundary) -> None:
+    """And nothing that only looks like it."""
+    assert found(one, one.within) == []
+    ((got, _),) = found(one, one.beyond)
+    assert one.got in got
+
+
+def test_every_port_at_once_is_open_to_nobody_whatever_is_said() -> None:
+    """An empty list of ports lets SSH in, and everything at once never."""
+    everything, ssh = security.everything_open_to_the_world, security.ssh_open_to_the_world
+    assert found(Boundary("security-group-not-open-to-all", ssh, "ports", [], [], ""), []) == []
+    assert found(Boundary("security-group-not-open-to-all", everything, "ports", [], [], ""), []) != []
+
+
+def test_every_option_of_the_security_rules_is_tried() -> None:
+    """As `test_options` holds it of the others."""
+    every = {
+        (rule.id, name)
+        for rule in rules_about("security")
+        if rule.options is not NoOptions
+        for name in rule.options.model_fields
+    }
+    assert {(one.rule, one.option) for one in BOUNDARIES} == every

@@ -1,0 +1,69 @@
+"""`--select` and `--ignore`: words that name rules."""
+
+import pytest
+
+from policies.catalogue import rules
+from policies.selection import NothingSelected, selection
+
+
+def chosen(*select: str, ignore: tuple[str, ...] = ()) -> set[str]:
+    return {each.id for each in selection(select, ignore).of(rules())}
+
+
+EVERY = {each.id for each in rules()}
+
+
+@pytest.mark.parametrize(
+    ("word", "names"),
+    [
+        ("one-efa-per-card", lambda rule: rule.id == "one-efa-per-card"),
+        ("efa-*", lambda rule: rule.id.startswith("efa-")),
+        ("capacity/*", lambda rule: rule.topic == "capacity"),
+        ("capacity/reservation-*", lambda rule: rule.topic == "capacity" and rule.id.startswith("reservation-")),
+        ("hyperpod", lambda rule: "hyperpod" in rule.backends),
+        ("rules.md#24", lambda rule: "rules.md#24" in rule.facts),
+    ],
+)
+def test_a_word_names_rules_by_id_glob_topic_backend_or_fact(word: str, names) -> None:
+    """Selected they are asked alone, ignored all others are."""
+    named = {each.id for each in rules() if names(each)}
+    assert named
+    assert chosen(word) == named
+    assert chosen(ignore=(word,)) == EVERY - named
+
+
+def test_words_are_many_and_what_is_ignored_is_never_asked() -> None:
+    """Commas part words, options repeat; ignoring stands over selecting."""
+    assert chosen() == EVERY
+    assert chosen("one-efa-per-card, efa-single-zone", "efa-used-fully") == {
+        "one-efa-per-card",
+        "efa-single-zone",
+        "efa-used-fully",
+    }
+    assert chosen("efa-single-zone,efa-used-fully", ignore=("efa-s*",)) == {"efa-used-fully"}
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [
+        ("one-efa-per-crad", "one-efa-per-card"),
+        ("capacty/*", "capacity/*"),
+        ("hyperpode", "hyperpod"),
+        ("rules.md#99", "rules.md#9"),
+    ],
+)
+def test_a_word_that_names_no_rule_is_refused_with_the_nearest(word: str, near: str) -> None:
+    """A gate that asks nothing would pass everything."""
+    with pytest.raises(NothingSelected) as refused:
+        selection([word], [])
+    assert str(refused.value).startswith(f"--select {word}: names no rule; did you mean '{near}'?")
+
+
+def test_every_word_that_names_none_is_told() -> None:
+    """Of both options, one line each."""
+    with pytest.raises(NothingSelected) as refused:
+        selection(["nope"], ["efa-*,neither"])
+    assert [line.partition(": ")[0] for line in str(refused.value).splitlines()] == [
+        "--select nope",
+        "--ignore neither",
+    ]

@@ -1,0 +1,215 @@
+"""Views of roles, grants, buckets and outputs: however a program writes them, and however little is known."""
+
+import json
+from typing import Any
+
+import pytest
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import AccessGrant, Bucket, LifecycleBundle, NodeRole, Output, Ref
+from muster.fleet.resources.place import BUCKET, HYPERPOD, NODE_GROUP
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.credentials import credentials_in
+from policies.views.node_role import ROLE
+from tests.policies.views.test_views import PREFIX, registered, seen
+
+NODES = Ref(ROLE, "nodes")
+ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
+OWN, POLICY = "aws:iam/rolePolicy:RolePolicy", "aws:iam/policy:Policy"
+ADMIN = "arn:aws:iam::aws:policy/AdministratorAccess"
+
+
+def document(*actions: str, effect: str = "Allow", **more: Any) -> str:
+    return json.dumps({"Statement": [{"Effect": effect, "Action": list(actions), "Resource": "*", **more}]})
+
+
+def trust(service: str) -> str:
+    return json.dumps({"Statement": {"Effect": "Allow", "Principal": {"Service": service}, "Action": "sts:AssumeRole"}})
+
+
+def role(service: str = "ec2.amazonaws.com", **inputs: Any) -> Registration:
+    return registered(ROLE, "nodes", id="nodes-1", assumeRolePolicy=trust(service), **inputs)
+
+
+def of_nodes(*resources: Registration) -> NodeRole:
+    (found,) = seen(*resources).of(NodeRole)
+    return found
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        (role(managedPolicyArns=[ADMIN]),),
+        (role(), registered(ATTACHMENT, "all", role="nodes-1", policyArn=ADMIN)),
+        (role(), registered(ATTACHMENT, "all", role=UNKNOWN, policyArn=ADMIN, needs={"role": [NODES]})),
+        (role(), registered("aws:iam/policyAttachment:PolicyAttachment", "all", roles=["nodes-1"], policyArn=ADMIN)),
+    ],
+    ids=["in the role", "attached", "attached, ids unknown", "attached to several"],
+)
+def test_managed_policies_are_read_in_every_form(others: tuple[Registration, ...]) -> None:
+    assert of_nodes(*others).policies == {ADMIN}
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        (role(inlinePolicies=[{"name": "all", "policy": document("*")}]),),
+        (role(), registered(OWN, "all", role="nodes-1", policy=document("*"))),
+        (
+            role(),
+            registered(POLICY, "all", policy=document("*"), id="arn:aws:iam::000000000000:policy/all"),
+            registered(ATTACHMENT, "all", role="nodes-1", policyArn="arn:aws:iam::000000000000:policy/all"),
+        ),
+        (
+            role(),
+            registered(POLICY, "all", policy=document("*")),
+            registered(ATTACHMENT, "all", role="nodes-1", policyArn=UNKNOWN, needs={"policyArn": [Ref(POLICY, "all")]}),
+        ),
+    ],
+    ids=["in the role", "beside it", "a policy of the program", "a policy not yet known by its ARN"],
+)
+def test_policies_that_the_program_writes_are_read_in_every_form(others: tuple[Registration, ...]) -> None:
+    found = of_nodes(*others)
+    assert found.policies == frozenset()
+    assert [each.actions for each in found.statements if each is not UNKNOWN] == [{"*"}]
+
+
+def test_what_is_denied_is_not_allowed_and_what_is_not_named_is_everything() -> None:
+    denied, rest = document("*", effect="Deny"), json.dumps({"Statement": [{"Effect": "Allow", "NotAction": "iam:*"}]})
+    found = of_nodes(role(inlinePolicies=[{"policy": denied}, {"policy": rest}, {"policy": "no json"}]))
+    assert [each.actions for each in found.statements if each is not UNKNOWN] == [{"*"}]
+
+
+def test_what_is_not_known_of_a_role_is_not_known() -> None:
+    assert of_nodes(role(managedPolicyArns=UNKNOWN)).policies is UNKNOWN
+    assert of_nodes(role(), registered(OWN, "all", role="nodes-1", policy=UNKNOWN)).statements is UNKNOWN
+    assert of_nodes(role(), registered(ATTACHMENT, "all", role="nodes-1", policyArn=UNKNOWN)).policies is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        registered(NODE_GROUP, "workers", nodeRoleArn=UNKNOWN, needs={"nodeRoleArn": [NODES]}),
+        registered(HYPERPOD, "ml", instanceGroups=[{"executionRole": "nodes-1"}]),
+        registered("aws:iam/instanceProfile:InstanceProfile", "nodes", role="nodes-1"),
+    ],
+    ids=lambda each: each.type.rpartition(":")[2],
+)
+def test_a_role_is_machines_own_where_machines_act_as_it(user: Registration) -> None:
+    """Whatever its trust policy says; a role of pods or of a service is nobody's here."""
+    other = role("sagemaker.amazonaws.com")
+    assert of_nodes(other, user).ref == NODES
+    assert seen(other).of(NodeRole) == ()
+
+
+# grants
+
+ASSOCIATION = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
+CLUSTER_ADMIN = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"
+
+
+def grants(**inputs: Any) -> list[tuple[Any, Any]]:
+    said = {"policyArn": CLUSTER_ADMIN, "principalArn": "arn:aws:iam::1:root", **inputs}
+    return [(each.who, each.rights) for each in seen(registered(ASSOCIATION, "admin", **said)).of(AccessGrant)]
+
+
+def test_an_access_policy_of_the_whole_cluster_is_a_grant() -> None:
+    assert grants(accessScope={"type": "cluster"}) == [(("arn:aws:iam::1:root",), "AmazonEKSClusterAdminPolicy")]
+    assert grants(accessScope={"type": "namespace", "namespaces": ["ml"]}) == []
+    assert grants(principalArn=UNKNOWN, policyArn=UNKNOWN) == [(UNKNOWN, UNKNOWN)]
+
+
+def test_a_binding_of_a_cluster_role_is_a_grant() -> None:
+    kind = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding"
+    said = {"roleRef": {"name": "cluster-admin"}, "subjects": [{"kind": "Group", "name": "ml"}, {"name": UNKNOWN}]}
+    (found,) = seen(registered(kind, "all", **said)).of(AccessGrant)
+    assert (found.who, found.rights) == (UNKNOWN, "cluster-admin")
+
+
+# buckets
+
+
+def bucket(*others: Registration, **inputs: Any) -> Bucket:
+    (found,) = seen(registered(BUCKET, "data", id="our-data", **inputs), *others).of(Bucket)
+    return found
+
+
+def about(kind: str, **inputs: Any) -> Registration:
+    return registered(f"aws:s3/{kind[0].lower()}{kind[1:]}:{kind}", "data", **{"bucket": "our-data", **inputs})
+
+
+FOR_ALL = json.dumps({"Statement": [{"Effect": "Allow", "Principal": {"AWS": "*"}, "Action": "s3:GetObject"}]})
+ON_A_CONDITION = json.dumps({"Statement": [{"Effect": "Allow", "Principal": "*", "Condition": {"Bool": {}}}]})
+
+
+@pytest.mark.parametrize(
+    ("others", "blocked", "acl", "for_all"),
+    [
+        ((), True, None, False),
+        ((about("BucketPublicAccessBlock", blockPublicAcls=True),), False, None, False),
+        ((about("BucketAcl", acl="public-read"),), True, "public-read", False),
+        ((about("BucketAcl", acl=UNKNOWN),), True, UNKNOWN, False),
+        ((about("BucketPolicy", policy=FOR_ALL),), True, None, True),
+        ((about("BucketPolicy", policy=ON_A_CONDITION),), True, None, False),
+        ((about("BucketPolicy", policy=UNKNOWN),), True, None, UNKNOWN),
+        ((about("BucketPolicy", bucket=UNKNOWN, policy=FOR_ALL),), True, None, UNKNOWN),
+        ((about("BucketPolicy", bucket="another", policy=FOR_ALL),), True, None, False),
+    ],
+)
+def test_who_reads_a_bucket(others: tuple[Registration, ...], blocked: Any, acl: Any, for_all: Any) -> None:
+    found = bucket(*others)
+    assert (found.blocked, found.acl, found.policy_for_all) == (blocked, acl, for_all)
+
+
+def test_a_bucket_may_say_it_all_itself() -> None:
+    found = bucket(acl="public-read-write", policy=FOR_ALL)
+    assert (found.acl, found.policy_for_all) == ("public-read-write", True)
+
+
+def test_a_bucket_with_scripts_is_found_as_what_it_is_too() -> None:
+    """Both go by names of their own, so that neither hides the other."""
+    cluster = registered(HYPERPOD, "ml", instanceGroups=[{"lifeCycleConfig": {"sourceS3Uri": "s3://our-data/x"}}])
+    fleet = seen(registered(BUCKET, "data", id="our-data"), cluster)
+    (bundle,), (own,) = fleet.of(LifecycleBundle), fleet.of(Bucket)
+    assert fleet.find(LifecycleBundle, bundle.ref) is bundle
+    assert fleet.find(Bucket, own.ref) is own
+
+
+# outputs
+
+
+def test_outputs_are_as_secret_as_the_stack_has_them() -> None:
+    stack = Registration(
+        f"{PREFIX}pulumi:pulumi:Stack::test-dev",
+        "pulumi:pulumi:Stack",
+        "test-dev",
+        {},
+        outputs={"kubeconfig": "{}", "vpc": UNKNOWN},
+        secrets=frozenset({"kubeconfig"}),
+    )
+    found = {each.ref.name: (each.value, each.secret) for each in seen(stack).of(Output)}
+    assert found == {"kubeconfig": ("{}", True), "vpc": (UNKNOWN, False)}
+
+
+# what credentials look like
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("AKIA" + "A" * 16, ("an AWS access key",)),
+        ("XAKIA" + "A" * 16, ()),
+        ("AKIA" + "A" * 15, ()),
+        ("aws_secret_access_key = " + "a" * 40, ("an AWS secret key",)),
+        ({"AWS_SECRET_ACCESS_KEY": "b" * 40}, ("an AWS secret key",)),
+        ("-----BEGIN RSA PRIVATE KEY-----", ("a private key",)),
+        ("-----BEGIN PRIVATE KEY-----", ("a private key",)),
+        ("-----BEGIN CERTIFICATE-----", ()),
+        (["ghp_" + "a" * 36, {"t": "hf_" + "b" * 34}], ("a token of GitHub", "a token of Hugging Face")),
+        ({"WANDB_API_KEY": "0" * 40}, ("a token of Weights & Biases",)),
+        ("k8s-aws-v1." + "a" * 30, ("a token for EKS",)),
+        ({"commit": "0" * 40, "n": 3, "later": UNKNOWN}, ()),
+    ],
+)
+def test_credentials_are_told_by_their_form(value: Any, found: tuple[str, ...]) -> None:
+    assert credentials_in(value) == found

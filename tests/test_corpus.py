@@ -1,0 +1,231 @@
+"""The corpus: of every broken cluster exactly what it says, at its place, once; of every sound one nothing."""
+
+import re
+
+import pytest
+
+from policies.catalogue import rules
+from policies.unjudgeable import IN_PART, UNJUDGEABLE
+from tests.corpus import BROKEN, SOUND, Entry, WrongEntry, edited, entries, entry
+from tests.corpus_judged import by_description, by_plan, by_program
+from tests.stack_files import text_of
+
+BACKEND = re.compile(r"^ +backend: (\w+)", re.MULTILINE)
+
+DOCUMENTED = re.compile(r"rules\.md#\d+|pains\.md#\d+|hardware\.md#R\d+")
+"""The facts that are failures: they stand in the corpus on each backend whose rules name them."""
+
+ELSEWHERE = {
+    ("rules.md#49", "eks"): "is about HyperPod's health taint, which the rule looks for wherever its nodes are",
+    (
+        "hardware.md#g2",
+        "parallelcluster",
+    ): "is what AWS's own package says: tests/policies/cases/parallelcluster_authority",
+}
+"""(fact, backend) -> why no entry shows it there."""
+
+_ASKED = "is AWS's own package, which is not everywhere: tests/policies/cases/parallelcluster_authority.py"
+UNFOUND = {
+    "addon-values-have-a-form": "leaves eighteen rules about that add-on without an answer: an entry of nothing else",
+    "mlflow-server-legal": "is kept by the description's form; tests/policies/cases/mlflow.py has programs that are not",
+    "mlflow-version-kept": "is kept by the description's form (hyperpod-mlflow-version)",
+    "parallelcluster-counts-within-limits": "needs 51 queues, which nobody reads",
+    "parallelcluster-queue-subnets-apart": "needs a list of instance types, which no description has",
+    "parallelcluster-schema": _ASKED,
+    "parallelcluster-template-readable": "finds a template of which nothing else is known: the operating system neither",
+    "parallelcluster-validator": _ASKED,
+    "parallelcluster-warning": _ASKED,
+    "plugin-stays-with-its-devices": "needs the whole affinity of a chart of one's own",
+    "training-operator-knows-schemes": "needs the values of a chart of one's own",
+}
+"""Rule -> why no entry finds it."""
+
+
+def each(kind: str, *, described: bool | None = None) -> pytest.MarkDecorator:
+    """A test for each entry of a kind; those of descriptions alone, or of programs."""
+    chosen = [one for one in entries(kind) if described in (None, one.by_description)]
+    return pytest.mark.parametrize("one", chosen, ids=lambda one: one.name)
+
+
+def backend_of(one: Entry) -> str:
+    """The backend of an entry; of a program without a stack, EKS's unless it makes a HyperPod cluster."""
+    if one.stack:
+        found = BACKEND.search(text_of(one.stack))
+        assert found is not None, one.stack
+        return found[1]
+    return "hyperpod" if any("sagemaker:Cluster" in key for key in one.resources) else "eks"
+
+
+@each(BROKEN, described=True)
+def test_a_broken_description_says_just_that(one: Entry) -> None:
+    """Every fault once, at its place, and nothing else; what cannot be judged is said, too."""
+    said = by_description(one)
+    if one.refused:
+        assert said.found == {(each.at, each.says) for each in one.refused}
+        return
+    assert said.found == one.found
+    assert said.unjudged == one.unjudged
+    assert len(said.findings) == len(said.found), "one place, one rule, one finding"
+
+
+@each(BROKEN, described=True)
+def test_its_plan_says_the_same(one: Entry) -> None:
+    """What the program registers of a broken description is judged as the description is."""
+    if one.refused:
+        return
+    said, differences = by_plan(one)
+    assert differences == ()
+    assert said.found == one.found
+
+
+@each(BROKEN, described=False)
+def test_a_broken_program_says_just_that(one: Entry) -> None:
+    """What a description cannot say is found in what is registered, once, and nothing else is."""
+    said = by_program(one)
+    assert said.found == one.found
+    assert said.unjudged == one.unjudged
+    assert len(said.findings) == len(said.found), "one place, one rule, one finding"
+
+
+@each(SOUND, described=True)
+def test_a_sound_description_says_nothing(one: Entry) -> None:
+    """Unusual is not wrong."""
+    said = by_description(one)
+    assert said.found == frozenset()
+    assert said.unjudged == one.unjudged
+    planned, differences = by_plan(one)
+    assert differences == ()
+    assert planned.found == frozenset()
+
+
+@each(SOUND, described=False)
+def test_a_sound_program_says_nothing(one: Entry) -> None:
+    """Unusual is not wrong, whoever registers it."""
+    said = by_program(one)
+    assert said.found == frozenset()
+    assert said.unjudged == one.unjudged
+
+
+@pytest.mark.parametrize("stack", sorted({one.stack for one in entries() if one.stack}))
+def test_where_entries_start_nothing_is_wrong(stack: str) -> None:
+    """An entry is broken by what it changes alone: on its day, too, where that is another."""
+    days = {one.as_of for one in entries(SOUND) if one.stack == stack} | {entries()[0].model_fields["as_of"].default}
+    for day in days:
+        plain = Entry.model_validate({"name": stack, "kind": SOUND, "says": "the stack itself", "stack": stack})
+        said = by_description(plain.model_copy(update={"as_of": day}))
+        if day == plain.as_of:
+            assert (said.found, said.unjudged) == (frozenset(), frozenset())
+
+
+def test_the_corpus_is_large_enough() -> None:
+    """What issue 9 wants: 120 broken ones, 40 sound ones, 15 pairs of faults."""
+    assert len(entries(BROKEN)) >= 120
+    assert len(entries(SOUND)) >= 40
+    assert sum(len(one.found) + len(one.refused) == 2 for one in entries(BROKEN) if one.name.startswith("pair")) >= 15
+
+
+def test_names_are_unique() -> None:
+    """A name says which entry is meant, whichever folder it stands in."""
+    names = [one.name for one in entries()]
+    assert len(names) == len(set(names))
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in names)
+
+
+def test_every_backend_has_both() -> None:
+    """No backend is left to the others' entries."""
+    for kind in (BROKEN, SOUND):
+        assert {backend_of(one) for one in entries(kind)} == {"eks", "hyperpod", "parallelcluster"}
+
+
+def test_entries_name_rules_and_their_facts() -> None:
+    """Rules that there are; and of a broken one facts that a rule it finds stands for."""
+    by_id = {rule.id: rule for rule in rules()}
+    for one in entries():
+        assert not (one.finds.keys() | one.not_evaluated.keys()) - by_id.keys(), one.name
+        if one.finds:
+            assert set(one.facts) <= {fact for rule in one.finds for fact in by_id[rule].facts}, one.name
+
+
+def shown() -> set[tuple[str, str]]:
+    """(fact, backend) that broken entries show."""
+    return {(fact, backend_of(one)) for one in entries(BROKEN) for fact in one.facts}
+
+
+def claimed() -> set[tuple[str, str]]:
+    """(fact, backend) that rules claim."""
+    return {(fact, backend) for rule in rules() for fact in rule.facts for backend in rule.backends}
+
+
+def test_every_documented_failure_is_shown_on_each_backend() -> None:
+    """As rules come, entries come: each fact that a rule claims, on each backend that it claims it for."""
+    lacking = {pair for pair in claimed() - shown() if DOCUMENTED.fullmatch(pair[0])}
+    assert lacking == {pair for pair in ELSEWHERE if DOCUMENTED.fullmatch(pair[0])}
+
+
+def test_every_other_fact_is_shown_somewhere() -> None:
+    """The tables' facts (sizes, disagreements, add-ons) once, on any backend."""
+    lacking = {fact for fact, _ in claimed()} - {fact for fact, _ in shown()}
+    assert lacking == {fact for fact, _ in ELSEWHERE if not DOCUMENTED.fullmatch(fact)}
+
+
+def test_every_rule_is_found_somewhere() -> None:
+    """A rule that no entry finds is one that nobody has seen refuse a cluster."""
+    found = {rule for one in entries(BROKEN) for rule in one.finds}
+    assert {rule.id for rule in rules()} - found == set(UNFOUND)
+
+
+def test_what_no_rule_judges_is_claimed_by_none() -> None:
+    """The page of what cannot be judged and the corpus do not contradict each other."""
+    assert not {fact for fact, _ in shown()} & (UNJUDGEABLE.keys() - IN_PART.keys())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("says: something is wrong\nstack: p5-odcr\nfindz: {}\n", "findz: Extra inputs are not permitted"),
+        ("says: something is wrong\nsays: twice\n", "twice"),
+        ("- a list", "holds no keys"),
+        ("says: something is wrong\nfacts: [rules.md#1]\nstack: p5-odcr\n", "either finds something or is refused"),
+        ("says: something is wrong\nstack: p5-odcr\nfinds: {a-rule: [groups]}\n", "say what documents"),
+        ("says: something is wrong\nfacts: [rules.md#1]\nfinds: {a-rule: [groups]}\n", "say where it starts"),
+        (
+            "says: something is wrong\nfacts: [rules.md#1]\nstack: p5-odcr\nfinds: {a-rule: [groups]}\n",
+            "nothing is changed",
+        ),
+        (
+            "says: something is wrong\nfacts: [rules.md#1]\nstack: p5-odcr\nchange: {a: 1}\nfinds: {a-rule: []}\n",
+            "a rule is given with its places",
+        ),
+        (
+            "says: something is wrong\nfacts: [rules.md#1]\nchange: {a: 1}\nresources: {a::b: {}}\nfinds: {c: [d]}\n",
+            "change and registered edit a stack",
+        ),
+    ],
+)
+def test_a_wrong_entry_is_refused(text: str, words: str) -> None:
+    """In words, with its file; never read as something else than was meant."""
+    with pytest.raises(WrongEntry) as wrong:
+        entry(text, "wrong", BROKEN)
+    assert str(wrong.value).startswith("corpus/broken/wrong.yaml: ")
+    assert words in str(wrong.value)
+
+
+def test_a_sound_entry_finds_nothing() -> None:
+    """What is found in it makes it a broken one."""
+    with pytest.raises(WrongEntry, match="a sound one finds nothing"):
+        entry("says: all is well here\nstack: p5-odcr\nchange: {a: 1}\nfinds: {a-rule: [groups]}\n", "wrong", SOUND)
+
+
+def test_edits_reach_keys_and_items() -> None:
+    """Dotted paths and indices; null takes out; an item behind the last is added."""
+    document = {"a": {"b": [1, {"c": 2}]}}
+    assert edited(document, {"a.b[1].c": 3, "a.d.e": 4}) == {"a": {"b": [1, {"c": 3}], "d": {"e": 4}}}
+    assert edited(document, {"a.b[0]": None, "a.b[1]": 5}) == {"a": {"b": [{"c": 2}, 5]}}
+    assert document == {"a": {"b": [1, {"c": 2}]}}
+
+
+@pytest.mark.parametrize("path", ["a.x", "a.b[7]", "a.b[0].c"])
+def test_an_edit_that_would_change_nothing_is_refused(path: str) -> None:
+    """Else an entry would go on being broken by something else than it says."""
+    with pytest.raises(LookupError):
+        edited({"a": {"b": [1]}}, {path: None})

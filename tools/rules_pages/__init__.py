@@ -1,0 +1,43 @@
+"""`docs/rules/`: an index, and a page for every rule with an example that passes and one that fails."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from policies.catalogue import rules
+from policies.rule import Rule
+from tools.rules_pages.described import described_example
+from tools.rules_pages.example import Example
+from tools.rules_pages.index import index
+from tools.rules_pages.programmed import programmed_example
+from tools.rules_pages.sheet import sheet
+
+FOLDER = Path("docs/rules")
+
+
+class NoExample(LookupError):
+    """A rule has no example: a corpus entry, a program in `tests/policies/programs`, or an entry beside this file."""
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Every page below the root, and its text.
+
+    Raises:
+        NoExample: a rule has none.
+    """
+    yield FOLDER / "README.md", index(rules())
+    for each in rules():
+        yield FOLDER / each.topic / f"{each.id}.md", sheet(each, example_of(each))
+
+
+@cache
+def example_of(rule: Rule) -> Example:
+    """A description where there is one, else a program.
+
+    Raises:
+        NoExample: there is neither.
+    """
+    made = described_example(rule) or programmed_example(rule)
+    if made is None:
+        raise NoExample(f"{rule.id} has no example: add corpus/broken/NAME.yaml that breaks it alone")
+    return made

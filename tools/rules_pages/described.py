@@ -1,0 +1,242 @@
+"""Examples from the corpus: a sound stack, and the lines of it that an entry changes."""
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from functools import cache
+from typing import Any
+
+import yaml
+
+from addons.judged import described_fleet
+from muster.fleet.document import parse
+from muster.fleet.finding import Finding
+from muster.fleet.resources import AuthorityReport, Fleet
+from muster.fleet.stack_file import CLUSTER_KEY, path_of
+from muster.project import facts_file, open_stack, stack_file, stacks
+from policies.judgement import judge
+from policies.rule import Rule
+from tests.corpus import BROKEN, Entry, entries
+from tests.stack_files import ROOT
+from tools.rules_pages.entries import answers, own_entry
+from tools.rules_pages.example import Example, fenced, said, things
+
+_LONGEST = 18
+"""Lines of a block that is shown whole."""
+_NAMED = ("groups", "storage", "network")
+"""Blocks of which a part is shown rather than the whole: what they hold goes by its name."""
+_ONE_LINE = 64
+"""Letters of a block that stands in one line."""
+
+
+def described_example(rule: Rule) -> Example | None:
+    """The shortest entry that breaks this rule, first of those that break it alone. None where there is none.
+
+    An entry of which nothing is found is passed over here: the corpus's own tests tell of it.
+    """
+    own = own_entry(rule.id)
+    fitting = [each for each in entries(BROKEN) if each.by_description and rule.id in each.finds]
+    for entry in (*([own] if own else []), *sorted(fitting, key=_length)):
+        if made := _example(rule, entry):
+            return made
+    return None
+
+
+def _length(entry: Entry) -> tuple[int, bool, int, int, str]:
+    return len(entry.finds), not entry.change, len(entry.change) + len(entry.learn), len(str(entry.change)), entry.name
+
+
+def _example(rule: Rule, entry: Entry) -> Example | None:
+    """None where nothing is found, or the rule is asked of nothing that passes."""
+    opened = entry.opened()
+    if opened.described is None:
+        return None
+    fleet, of_stack = described_fleet(opened.derive(), entry.as_of), _fleet(entry.stack)
+    if answered := answers(entry.name):
+        of_stack, fleet = _with(of_stack, answered[0]), _with(fleet, answered[1])
+    failing = judge(fleet, rules=(rule,))
+    if not failing.findings:
+        return None
+    before, after = _shown(entry, failing.findings)
+    stack, sound, asked = entry.stack, before, _asked(rule, of_stack)
+    if not asked:
+        stack, sound = _elsewhere(rule, entry, failing.findings)
+        asked = _asked(rule, _fleet(stack)) if stack else 0
+    if not asked:
+        return None
+    own = own_entry(rule.id) is entry
+    file = f"tools/rules_pages/entries/{entry.name}.yaml" if own else f"corpus/{BROKEN}/{entry.name}.yaml"
+    start = f"[`stacks/Pulumi.{entry.stack}.yaml`](../../../stacks/Pulumi.{entry.stack}.yaml)"
+    return Example(
+        passes=(
+            f"In [`stacks/Pulumi.{stack}.yaml`](../../../stacks/Pulumi.{stack}.yaml):",
+            "",
+            *fenced("yaml", sound),
+            f"`muster check {stack}` asks it about {things(asked)} and finds nothing.",
+            "",
+        ),
+        fails=(
+            entry.says,
+            "",
+            f"[`{file}`](../../../{file}), a change of {start if stack != entry.stack else 'that'}:",
+            "",
+            *fenced("diff", _diff(before, after)),
+            f"`muster check` says{_when(entry)}:",
+            "",
+            *said(failing.findings),
+        ),
+        of=file,
+    )
+
+
+def _with(fleet: Fleet, thing: AuthorityReport) -> Fleet:
+    return replace(fleet, objects=(*fleet.objects, thing))
+
+
+_TODAY: date = Entry.model_fields["as_of"].default
+
+
+@cache
+def _fleet(stack: str) -> Fleet:
+    return described_fleet(open_stack(ROOT, stack).derive(), _TODAY)
+
+
+def _asked(rule: Rule, fleet: Fleet) -> int:
+    """How many things a rule is asked about and finds nothing in; 0, too, where one of them cannot be judged."""
+    judgement = judge(fleet, rules=(rule,))
+    return 0 if judgement.findings or judgement.not_evaluated else judgement.judged.get(rule.id, 0)
+
+
+def _elsewhere(rule: Rule, entry: Entry, findings: tuple[Finding, ...]) -> tuple[str, list[str]]:
+    """Another stack that keeps the rule, and the block of it that the findings would be in: an entry may add the very
+    thing that is judged."""
+    places = [path_of(each.where) for each in findings if not each.where.startswith("urn:")]
+    backend = _data(entry.stack)[0].get("backend")
+    for stack in stacks(ROOT):
+        cluster, _ = _data(stack)
+        if not places or cluster.get("backend") != backend or not _asked(rule, _fleet(stack)):
+            continue
+        head = str(places[0][0])
+        block = cluster.get(head)
+        if isinstance(block, Mapping) and head in _NAMED:
+            block = dict(list(block.items())[-1:])
+        if block and len(lines := _dump({head: block})) <= _LONGEST:
+            return stack, lines
+    return "", []
+
+
+def _when(entry: Entry) -> str:
+    """The day, where it is another than the tests'."""
+    return "" if entry.as_of == _TODAY else f" on {entry.as_of}"
+
+
+def _shown(entry: Entry, findings: tuple[Finding, ...]) -> tuple[list[str], list[str]]:
+    """The blocks around what is changed, before and after, as YAML."""
+    cluster, _ = _data(entry.stack)
+    changed = json.loads(entry.stack_text())["config"][CLUSTER_KEY]
+    paths = list(entry.change)
+    if not paths:  # the facts, the Region or the day alone: the block that the finding is about
+        paths = [each.where for each in findings if not each.where.startswith("urn:")][:1]
+    before, after = _blocks(cluster, changed, paths)
+    if entry.region:
+        before.insert(0, f"aws:region: {_region(entry.stack)}")
+        after.insert(0, f"aws:region: {entry.region}")
+    if entry.learn:
+        known, learnt = _facts(entry.stack), json.loads(entry.facts_text())
+        told, tells = _blocks(known, learnt, list(entry.learn))
+        heading = [f"# stacks/facts/{entry.stack}.json"]
+        before, after = [*before, *heading, *told], [*after, *heading, *tells]
+    return before, after
+
+
+def _blocks(before: Any, after: Any, paths: list[str]) -> tuple[list[str], list[str]]:
+    """The parts of two documents around some paths: each block once, in the first document's order."""
+    kept = {_around(before, after, path_of(path)) for path in paths}
+    whole = sorted(each for each in kept if not any(each != other and each[: len(other)] == other for other in kept))
+    return _dump(_parts(before, whole)), _dump(_parts(after, whole))
+
+
+def _around(before: Any, after: Any, path: tuple[str | int, ...]) -> tuple[str, ...]:
+    """The largest block around a path that is not too long, and that both documents have."""
+    keys = tuple(str(each) for each in path)
+    for length in (*([2] if keys[0] in _NAMED else []), *range(1, len(keys))):
+        both = [_at(before, keys[:length]), _at(after, keys[:length])]
+        if all(each is not None and len(_dump(each)) <= _LONGEST for each in both):
+            return keys[:length]
+    return keys
+
+
+def _at(data: Any, keys: tuple[str, ...]) -> Any:
+    for key in keys:
+        data = data.get(key) if isinstance(data, Mapping) else None
+    return data
+
+
+def _parts(data: Any, kept: list[tuple[str, ...]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for keys in kept:
+        value = _at(data, keys)
+        if value is None:
+            continue
+        block = made
+        for key in keys[:-1]:
+            block = block.setdefault(key, {})
+        block[keys[-1]] = value
+    return made
+
+
+class _Dumper(yaml.SafeDumper):
+    """As people write: a small block in one line, a longer one below."""
+
+    def represent_mapping(self, tag: str, mapping: Any, flow_style: bool | None = None) -> Any:
+        """A mapping, in one line where that is short."""
+        return _short(super().represent_mapping(tag, mapping, flow_style))
+
+    def represent_sequence(self, tag: str, sequence: Any, flow_style: bool | None = None) -> Any:
+        """A list, likewise."""
+        return _short(super().represent_sequence(tag, sequence, flow_style))
+
+
+def _short(node: Any) -> Any:
+    node.flow_style = bool(node.flow_style) and _letters(node) <= _ONE_LINE
+    return node
+
+
+def _letters(node: Any) -> int:
+    """About how long a node is in one line."""
+    if isinstance(node, yaml.ScalarNode):
+        return len(node.value) + 2
+    pairs = node.value if isinstance(node, yaml.SequenceNode) else [each for pair in node.value for each in pair]
+    return sum(map(_letters, pairs)) + 2
+
+
+def _dump(data: Any) -> list[str]:
+    if not data:
+        return []
+    text = yaml.dump(data, Dumper=_Dumper, sort_keys=False, default_flow_style=None, width=200, allow_unicode=True)
+    return text.rstrip().splitlines()
+
+
+def _diff(before: list[str], after: list[str]) -> Iterator[str]:
+    """Every line, with what goes and what comes."""
+    for line in difflib.ndiff(before, after):
+        if not line.startswith("?"):
+            yield f"{line[0]} {line[2:]}".rstrip()
+
+
+@cache
+def _data(stack: str) -> tuple[Any, str]:
+    document = parse(stack_file(ROOT, stack).read_text(encoding="utf-8"), stack_file(ROOT, stack)).data
+    config = document["config"]
+    return config[CLUSTER_KEY], config["aws:region"]
+
+
+def _region(stack: str) -> str:
+    return _data(stack)[1]
+
+
+def _facts(stack: str) -> Any:
+    file = facts_file(ROOT, stack)
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}

@@ -1,0 +1,86 @@
+"""`docs/rules/README.md`: every rule by topic, and what no rule judges."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from policies.rule import Rule
+from policies.unjudgeable import IN_PART, UNJUDGEABLE
+from tools.rules_pages.sheet import BACKENDS
+
+TOPICS = {
+    "network": "Network",
+    "control_plane": "Control plane",
+    "capacity": "Capacity: reservations, Capacity Blocks, placement",
+    "interfaces": "Network interfaces and EFA",
+    "node_groups": "Node groups and images",
+    "storage": "Storage",
+    "addons": "Add-ons",
+    "pods": "Pods",
+    "hyperpod": "HyperPod",
+    "mlflow": "MLflow",
+    "parallelcluster": "ParallelCluster",
+}
+"""The folders of rules, in the order that a reader meets them in, and what they are about."""
+
+_HEAD = """# Rules
+
+Generated from the rules' own sheets. Each rule has a page: why it is there, its source, what to do, an example that
+passes and one that fails. `muster explain RULE` prints the sheet, `muster check` asks them all.
+
+A rule is asked of clusters of its own backends only: whether they have EKS's nodes, HyperPod's or ParallelCluster's. A
+program that has several is asked by the rules of each. The facts on a page number the documented rules (`rules.md`), the
+hardware's (`hardware.md`), the add-ons' (`addons.md`) and the reported failures (`pains.md`) that the pack was built from.
+"""
+
+
+def index(rules: Sequence[Rule]) -> str:
+    """The whole page."""
+    return "\n".join([_HEAD, *_counted(rules), *_listed(rules), *_unjudged(rules)])
+
+
+def _counted(rules: Sequence[Rule]) -> Iterator[str]:
+    yield from ("| rules | mandatory | advisory | " + " | ".join(BACKENDS.values()) + " |", "|---|---|---|---|---|---|")
+    mandatory = sum(each.level == "mandatory" for each in rules)
+    of = (str(sum(backend in each.backends for each in rules)) for backend in BACKENDS)
+    yield from (f"| {len(rules)} | {mandatory} | {len(rules) - mandatory} | {' | '.join(of)} |", "")
+    topics = _by_topic(rules)
+    links = (f"[{TOPICS.get(topic, topic)}](#{_anchor(TOPICS.get(topic, topic))})" for topic in topics)
+    yield from (" · ".join(links), "")
+
+
+def _listed(rules: Sequence[Rule]) -> Iterator[str]:
+    for topic, here in _by_topic(rules).items():
+        yield from (f"## {TOPICS.get(topic, topic)}", "", "| rule | level | severity | EKS | HyperPod | ParallelCluster |")
+        yield "|---|---|---|---|---|---|"
+        for each in here:
+            of = " | ".join("yes" if backend in each.backends else "" for backend in BACKENDS)
+            yield f"| [{each.id}]({topic}/{each.id}.md): {each.title} | {each.level} | {each.severity} | {of} |"
+        yield ""
+
+
+def _by_topic(rules: Sequence[Rule]) -> dict[str, list[Rule]]:
+    """Topics in the order of `TOPICS`, one that is not there yet last."""
+    found: dict[str, list[Rule]] = defaultdict(list)
+    for each in rules:
+        found[each.topic].append(each)
+    order = [*TOPICS, *sorted(found.keys() - TOPICS.keys())]
+    return {topic: found[topic] for topic in order if topic in found}
+
+
+def _anchor(heading: str) -> str:
+    """As GitHub makes it of a heading."""
+    return "".join(each for each in heading.lower().replace(" ", "-") if each.isalnum() or each == "-")
+
+
+def _unjudged(rules: Sequence[Rule]) -> Iterator[str]:
+    yield from ("## Documented facts that are not judged, or only in part", "")
+    yield from ("What a plan of a cluster does not show, and what is not about clusters of these kinds.", "")
+    yield from ("| documented fact | why | judged in part by |", "|---|---|---|")
+    for fact, why in (UNJUDGEABLE | IN_PART).items():
+        yield f"| {fact} | {why} | {', '.join(_links(rules, fact))} |"
+    yield ""
+
+
+def _links(rules: Sequence[Rule], fact: str) -> Iterator[str]:
+    """The rules that stand for a fact."""
+    return (f"[{each.id}]({each.topic}/{each.id}.md)" for each in rules if fact in each.facts)

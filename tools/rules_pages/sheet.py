@@ -1,0 +1,61 @@
+"""The page of one rule."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from policies.options import NoOptions
+from policies.rule import Rule
+from policies.sources import Citation, citations
+from tools.rules_pages.example import Example
+
+BACKENDS = {"eks": "EKS", "hyperpod": "HyperPod", "parallelcluster": "ParallelCluster"}
+
+
+def sheet(rule: Rule, example: Example) -> str:
+    """The whole page, as it stands in `docs/rules/TOPIC/`."""
+    return "\n".join(_lines(rule, example))
+
+
+def _lines(rule: Rule, example: Example) -> Iterator[str]:
+    yield from (f"# {rule.id}", "", f"**{rule.title}.** {rule.why}", "")
+    yield from ("| level | severity | of clusters on | judges | facts |", "|---|---|---|---|---|")
+    backends = ", ".join(BACKENDS[each] for each in rule.backends)
+    kinds = ", ".join(kind.__name__ for kind in rule.kinds)
+    yield from (f"| {rule.level} | {rule.severity} | {backends} | {kinds} | {', '.join(rule.facts)} |", "")
+    yield from (f"**What to do.** {rule.remedy}", "")
+    yield from (f"**Source.** {'; '.join(map(_cited, citations(rule.source)))}", "")
+    yield from _options(rule)
+    yield from ("## It passes", "", *example.passes)
+    yield from ("## It fails", "", *example.fails)
+    yield from ("[All rules](../README.md)", "")
+
+
+def _cited(each: Citation) -> str:
+    """A document with its address; of Muster's own tables the words."""
+    return f"[{each.words}]({each.url})" if each.url else each.words
+
+
+def _options(rule: Rule) -> Iterator[str]:
+    if rule.options is NoOptions:
+        return
+    yield from ("## Options", "", "| option | default | what it is |", "|---|---|---|")
+    properties = rule.options.model_json_schema(by_alias=True)["properties"]
+    for name, said in properties.items():
+        yield f"| `{name}`: {_type(said)} | `{_literal(said.get('default'))}` | {said.get('description', '')} |"
+    yield ""
+
+
+def _type(said: Any) -> str:
+    """A type as JSON has it."""
+    if "anyOf" in said:
+        return " or ".join(map(_type, said["anyOf"]))
+    if said.get("type") == "array":
+        return f"list of {_type(said.get('items', {}))}"
+    return str(said.get("type", "any"))
+
+
+def _literal(value: Any) -> str:
+    """A value as YAML has it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
