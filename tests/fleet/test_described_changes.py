@@ -99,6 +99,16 @@ def test_storage_that_goes_is_deleted_where_muster_made_it() -> None:
     }
 
 
+def test_a_registry_that_goes_is_deleted_with_its_images() -> None:
+    """It comes in place, and its keys cost what they say."""
+    without, with_it = a_description({"registry": DROP}), a_description({"registry": {}})
+    assert costs(without, with_it) == {"registry": Change.IN_PLACE}
+    assert costs(with_it, without) == {"registry": Change.DELETES}
+    assert costs(with_it, a_description({"registry": {"on-destroy": "delete"}})) == {
+        "registry.on-destroy": Change.IN_PLACE
+    }
+
+
 def test_a_self_managed_group_drains_nobody() -> None:
     """The same key costs what the group's own kind costs."""
     own = {"groups.workers.self-managed": True}
