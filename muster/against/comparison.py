@@ -203,6 +203,8 @@ def _notes(then: Then, name: str, now: Side, before: Side) -> Iterator[str]:
     elif before.stack is not None and before.blueprint is None:
         yield f"nothing is known of the cluster of {file}: what becomes of resources nobody can say"
     both = _both(before, now)
+    if both is not None and before.stack and now.stack and before.stack.region != now.stack.region:
+        yield f"in {now.stack.region} nothing of {before.stack.region} is there: all that is AWS's is made anew"
     if both is not None and type(both[0]) is not type(both[1]):
         yield "they are descriptions of two kinds, which have no keys to compare: their resources are"
     yield from _others(before, now)

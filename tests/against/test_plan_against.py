@@ -269,6 +269,14 @@ def test_a_file_that_todays_schema_refuses_is_compared_as_text(repository: Muste
     assert "of resources nobody can say" in against(repository, ref="HEAD").out
 
 
+def test_another_region_makes_everything_anew(repository: Muster) -> None:
+    """The names stay, so that no recording shows it."""
+    repository.edit("aws:region: us-west-2", "aws:region: us-east-1")
+    found = compared(repository)
+    assert costs(found) == {"aws:region": "replaces"}
+    assert found["notes"] == ["in us-east-1 nothing of us-west-2 is there: all that is AWS's is made anew"]
+
+
 def test_facts_that_are_known_otherwise_cost_nothing(repository: Muster) -> None:
     """No resource carries them; they are told with their own file."""
     repository.facts({"contract": 1})
