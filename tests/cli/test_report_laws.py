@@ -279,6 +279,23 @@ def test_a_comment_holds_as_much_as_github_takes_and_says_what_it_leaves_out() -
     assert document.startswith("### Muster: 400 findings (400 mandatory, 0 advisory) in `p5-odcr`\n")
 
 
+def test_what_the_baseline_has_is_told_as_known() -> None:
+    """No finding of this run: suppressed and unchanged, skipped, folded; annotations leave it out."""
+    (stack, *_) = SMALL.stacks
+    report = Report((replace(stack, findings=(), known=stack.findings),))
+    assert report.exit() == 0
+    (known,) = [each for each in run_of(report)["results"] if each.get("baselineState")]
+    assert (known["baselineState"], plain(known["message"])) == ("unchanged", said(stack.findings[0]))
+    assert known["suppressions"][0]["justification"] == "known from the baseline"
+    assert [fault.message for fault in SARIF.iter_errors(json.loads(sarif.write(report)))] == []
+    assert '<skipped type="known" message="known from the baseline: us-west-2b">' in junit.write(report)
+    assert JUNIT.faults(junit.write(report)) == []
+    document = markdown.write(report)
+    assert "1 not evaluated, 1 suppressed, 1 known from the baseline; " in document
+    assert "<details><summary>1 known from the baseline</summary>" in document
+    assert "us-west-2b" not in github.write(report)
+
+
 def test_a_bug_is_told_in_every_format() -> None:
     """What contradicts itself in Muster fails the run, whatever was found."""
     report = replace(FORM, bugs=("a law is broken",))
