@@ -118,6 +118,15 @@ def test_fingerprints_are_unique_and_survive_moved_lines(report: Report) -> None
     assert prints(replace(report, stacks=tuple(map(below, report.stacks)))) == before
 
 
+def test_two_findings_of_a_rule_at_one_path_are_told_apart() -> None:
+    """By their order: else a reader takes the second for the first."""
+    (stack, *_) = SMALL.stacks
+    found = (*stack.findings, replace(stack.findings[0], got="us-west-2c"))
+    results = run_of(Report((replace(stack, findings=found),)))["results"][:2]
+    first, second = (each["partialFingerprints"][sarif.FINGERPRINT] for each in results)
+    assert (first.endswith(":1"), second) == (True, first.removesuffix("1") + "2")
+
+
 @settings(max_examples=40)
 @given(reports())
 def test_junit_has_the_published_form_and_true_counts(report: Report) -> None:
