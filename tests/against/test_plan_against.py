@@ -2,12 +2,15 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from muster.cli.plan_against import GATES
+from muster.fleet.change_costs import LEGEND
 from tests.cli.conftest import Muster, Ran
 from tests.cli.conftest import muster as muster  # noqa: PLC0414  (the fixture)
 from tests.stack_files import AS_OF, ROOT
@@ -192,7 +195,9 @@ def test_a_group_of_hyperpod_that_aws_refuses_to_change(repository: Muster) -> N
     repository.edit("instance: p5.48xlarge", "instance: p5e.48xlarge", "hyperpod-existing-eks")
     found = compared(repository, stack="hyperpod-existing-eks", ref="HEAD")
     assert costs(found) == {"groups.workers.instance": "AWS refuses it"}
-    assert "AWS refuses it for group 'workers': another name makes another group, and its 2 to 4 nodes go" in says(found)
+    assert "AWS refuses it for group 'workers': another name makes another group, and its 2 to 4 nodes go" in says(
+        found
+    )
 
 
 def test_a_queue_of_slurm_needs_the_fleet_stopped(repository: Muster) -> None:
@@ -203,9 +208,7 @@ def test_a_queue_of_slurm_needs_the_fleet_stopped(repository: Muster) -> None:
     repository.file("pcluster-gpu").write_text(text.replace("instance: p4de.24xlarge", "instance: p4d.24xlarge"))
     found = compared(repository, stack="pcluster-gpu", ref="HEAD")
     assert found["dearest"] == "needs the compute fleet stopped"
-    assert says(found) == [
-        "needs the compute fleet stopped (`pcluster update-compute-fleet`): the jobs on 4 nodes end"
-    ]
+    assert says(found) == ["needs the compute fleet stopped (`pcluster update-compute-fleet`): the jobs on 4 nodes end"]
 
 
 def test_a_stack_that_is_new_makes_everything(repository: Muster) -> None:
@@ -213,9 +216,7 @@ def test_a_stack_that_is_new_makes_everything(repository: Muster) -> None:
     repository.take("p5-efa")
     found = compared(repository, stack="p5-efa")
     assert {each["operation"] for each in found["resources"]} == {"create"}
-    assert found["notes"] == [
-        "main:stacks/Pulumi.p5-efa.yaml is not there: the stack is new, and everything is made"
-    ]
+    assert found["notes"] == ["main:stacks/Pulumi.p5-efa.yaml is not there: the stack is new, and everything is made"]
     assert found["dearest"] == "in place"
 
 
@@ -268,6 +269,14 @@ def test_a_file_that_todays_schema_refuses_is_compared_as_text(repository: Muste
     assert "of resources nobody can say" in against(repository, ref="HEAD").out
 
 
+def test_another_region_makes_everything_anew(repository: Muster) -> None:
+    """The names stay, so that no recording shows it."""
+    repository.edit("aws:region: us-west-2", "aws:region: us-east-1")
+    found = compared(repository)
+    assert costs(found) == {"aws:region": "replaces"}
+    assert found["notes"] == ["in us-east-1 nothing of us-west-2 is there: all that is AWS's is made anew"]
+
+
 def test_facts_that_are_known_otherwise_cost_nothing(repository: Muster) -> None:
     """No resource carries them; they are told with their own file."""
     repository.facts({"contract": 1})
@@ -278,7 +287,9 @@ def test_facts_that_are_known_otherwise_cost_nothing(repository: Muster) -> None
     assert found["changes"][0]["where"]["file"].endswith("p5-odcr.json")
 
 
-def test_a_project_below_the_root_and_a_worktree(repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_project_below_the_root_and_a_worktree(
+    repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The ref's files are those of the same folder, wherever the repository's root is, and nothing is checked out."""
     root = tmp_path_factory.mktemp("outer")
     git(root, "init", "--quiet")
@@ -311,7 +322,9 @@ def test_a_branch_that_only_the_remote_has_is_named(repository: Muster) -> None:
     assert "did you mean 'origin/trunk'?" in against(repository, ref="trunk").err
 
 
-def test_a_shallow_clone_is_named(repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shallow_clone_is_named(
+    repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What brings the history is said."""
     commit(repository.folder, "another")
     clone = tmp_path_factory.mktemp("clone")
@@ -382,3 +395,29 @@ def test_the_plan_is_the_same_beside_it(repository: Muster) -> None:
     beside = against(repository, "--json").json
     assert beside.pop("against")["ref"] == "main"
     assert json.dumps(beside) == json.dumps(alone)
+
+
+def test_the_page_shows_what_is_printed(repository: Muster) -> None:
+    """The example of docs/changes.md is a run of the command."""
+    repository.edit("size: 300GiB", "size: 400GiB")
+    (shown,) = re.findall(r"```console\n\$ [^\n]*\n(.*?)```", (ROOT / "docs" / "changes.md").read_text(), re.DOTALL)
+    printed, _, _ = against(repository).out.partition("dearest: drains nodes\n")
+    commits = r"\([0-9a-f]{12}\)"
+    assert re.sub(commits, "", shown) == re.sub(commits, "", f"{printed}dearest: drains nodes\n")
+
+
+def test_the_page_names_every_cost_of_the_gate() -> None:
+    """In their order, and with the fields that programs read."""
+    page = (ROOT / "docs" / "changes.md").read_text()
+    assert ", ".join(f"`{cost}`" for cost in GATES) in page.replace("\n", " ")
+    order = list(LEGEND)
+    assert sorted(GATES.values(), key=order.index) == list(GATES.values())
+
+
+def test_the_fields_that_programs_read(repository: Muster) -> None:
+    """Fields may be added, never renamed."""
+    repository.edit("size: 300GiB", "size: 400GiB")
+    found = compared(repository)
+    page = (ROOT / "docs" / "changes.md").read_text()
+    for field in [*found, *found["changes"][0], *found["resources"][0], *found["consequences"][0]]:
+        assert f"`{field}`" in page, field
