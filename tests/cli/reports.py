@@ -22,7 +22,7 @@ ZONE = Found(
 )
 EFA = Found(Where("", 0, 0, URN), "efa-used-fully", Level.ADVISORY, URN, "2 of 32", "add the others", "EC2 user guide")
 COUNT = replace(ZONE, where=Where(FILE, 41, 9, "groups.workers"), rule="reservation-covers-nodes", got="2 nodes")
-SILENCED = Silenced(COUNT.rule, "groups.workers", "the second comes next week", date(2026, 12, 1), COUNT)
+SILENCED = Silenced(COUNT.rule, "groups.workers", "the second comes next week", date(2026, 12, 1), found=COUNT)
 MISSING = NotEvaluated("subnet-holds-nodes", "groups.workers", "the free addresses of subnet-a")
 
 SMALL = Report(
@@ -74,7 +74,7 @@ _wheres = st.builds(
 _founds = st.builds(
     Found, _wheres, _rules, st.sampled_from(Level), _names, _words, _words, st.one_of(st.just(""), _words)
 )
-_silences = st.builds(Silenced, _rules, _names, _words, st.just(date(2026, 12, 1)), st.none() | _founds)
+_silences = st.builds(Silenced, _rules, _names, _words, st.just(date(2026, 12, 1)), found=st.none() | _founds)
 _missings = st.builds(NotEvaluated, _rules, st.sampled_from(("", "groups.workers", URN)), _words)
 
 

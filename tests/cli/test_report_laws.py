@@ -118,6 +118,15 @@ def test_fingerprints_are_unique_and_survive_moved_lines(report: Report) -> None
     assert prints(replace(report, stacks=tuple(map(below, report.stacks)))) == before
 
 
+def test_two_findings_of_a_rule_at_one_path_are_told_apart() -> None:
+    """By their order: else a reader takes the second for the first."""
+    (stack, *_) = SMALL.stacks
+    found = (*stack.findings, replace(stack.findings[0], got="us-west-2c"))
+    results = run_of(Report((replace(stack, findings=found),)))["results"][:2]
+    first, second = (each["partialFingerprints"][sarif.FINGERPRINT] for each in results)
+    assert (first.endswith(":1"), second) == (True, first.removesuffix("1") + "2")
+
+
 @settings(max_examples=40)
 @given(reports())
 def test_junit_has_the_published_form_and_true_counts(report: Report) -> None:
@@ -277,6 +286,23 @@ def test_a_comment_holds_as_much_as_github_takes_and_says_what_it_leaves_out() -
     left = 400 - listed + len(stack.not_evaluated) + len(stack.suppressed)
     assert document.endswith(f"\n\nand {left} entries more than a comment holds: see the other reports.\n")
     assert document.startswith("### Muster: 400 findings (400 mandatory, 0 advisory) in `p5-odcr`\n")
+
+
+def test_what_the_baseline_has_is_told_as_known() -> None:
+    """No finding of this run: suppressed and unchanged, skipped, folded; annotations leave it out."""
+    (stack, *_) = SMALL.stacks
+    report = Report((replace(stack, findings=(), known=stack.findings),))
+    assert report.exit() == 0
+    (known,) = [each for each in run_of(report)["results"] if each.get("baselineState")]
+    assert (known["baselineState"], plain(known["message"])) == ("unchanged", said(stack.findings[0]))
+    assert known["suppressions"][0]["justification"] == "known from the baseline"
+    assert [fault.message for fault in SARIF.iter_errors(json.loads(sarif.write(report)))] == []
+    assert '<skipped type="known" message="known from the baseline: us-west-2b">' in junit.write(report)
+    assert JUNIT.faults(junit.write(report)) == []
+    document = markdown.write(report)
+    assert "1 not evaluated, 1 suppressed, 1 known from the baseline; " in document
+    assert "<details><summary>1 known from the baseline</summary>" in document
+    assert "us-west-2b" not in github.write(report)
 
 
 def test_a_bug_is_told_in_every_format() -> None:

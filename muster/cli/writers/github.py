@@ -2,7 +2,8 @@
 
 The form is that of the runner (actions/runner, `src/Runner.Common/ActionCommand.cs`): `::error file=F,line=L::words`,
 with ``%``, carriage returns and line feeds escaped in words, and ``:`` and ``,`` besides in properties. GitHub shows
-ten errors, ten warnings and ten notices of a step, and the log has all; so what stops comes first.
+ten errors, ten warnings and ten notices of a step, and the log has all; so what stops comes first, and what the
+baseline has is not said again.
 """
 
 from collections.abc import Iterator

@@ -62,10 +62,11 @@ def _counts(cases: Iterable[_Case]) -> str:
 
 def _cases(stack: StackReport) -> Iterator[_Case]:
     told = {each.rule for each in stack.findings} | {each.rule for each in stack.not_evaluated}
-    told |= {each.rule for each in stack.suppressed}
+    told |= {each.rule for each in stack.suppressed} | {each.rule for each in stack.known}
     outcome = "failure" if stack.readable else "error"
     yield from (_of_finding(found, outcome) for found in stack.findings)
     yield from map(_of_suppressed, stack.suppressed)
+    yield from map(_of_known, stack.known)
     yield from map(_of_unjudged, stack.not_evaluated)
     yield from (_Case(rule) for rule in sorted(stack.judged) if rule not in told)
 
@@ -86,6 +87,11 @@ def _of_suppressed(silenced: Silenced) -> _Case:
     place, got = (found.where.path, f"{found.where}: {found.got}") if found else (silenced.resource, "")
     words = f"suppressed until {silenced.until}: {silenced.reason}"
     return _Case(_named(silenced.rule, place), "skipped", "suppressed", words, got)
+
+
+def _of_known(found: Found) -> _Case:
+    words = f"known from the baseline: {found.got}"
+    return _Case(_named(found.rule, found.where.path), "skipped", "known", words, str(found.where))
 
 
 def _of_unjudged(missing: NotEvaluated) -> _Case:

@@ -61,9 +61,11 @@ def _heading(report: Report) -> str:
 def _said(report: Report) -> str:
     unreadable = sum(not stack.readable for stack in report.stacks)
     blanks = sum(len(stack.placeholders) for stack in report.stacks)
+    known = sum(len(stack.known) for stack in report.stacks)
+    beside = f", {known} known from the baseline" if known else ""
     form = f", {_number(unreadable, 'stack')} with faults of form, where no rule was asked" if unreadable else ""
     left = f"; {_number(blanks, 'placeholder')} to fill in before `pulumi up`" if blanks else ""
-    return f"{form}{left}"
+    return f"{beside}{form}{left}"
 
 
 def _bug(bug: str) -> str:
@@ -92,6 +94,8 @@ def _folds(stack: StackReport, *, alone: bool) -> Iterator[_Fold]:
             yield _Fold(f"{name}{len(found)} {level.value}", entries, opened=level is Level.MANDATORY)
     if unjudged := [_unjudged(each) for each in stack.not_evaluated]:
         yield _Fold(f"{name}{len(unjudged)} not evaluated", unjudged)
+    if known := [_finding(each) for each in stack.known]:
+        yield _Fold(f"{name}{len(known)} known from the baseline", known)
     if stack.suppressed:
         yield _Fold(f"{name}{len(stack.suppressed)} suppressed", [_suppressed(each) for each in stack.suppressed])
 

@@ -7,6 +7,7 @@ By the specification (section numbers are its own):
   whoever can give it. Level ``none`` follows from that kind.
 - A suppressed finding is a result with its suppression; every other result says that it has none (3.27.23 wants all or
   nothing). The kind is ``external``: a stack file is data beside the judged thing, no construct of a language (3.35.2).
+- A finding that the baseline has is suppressed by that, and unchanged (3.27.24).
 - A rule that raised, or two parts of Muster that disagree, are notifications of level ``error``: the run failed.
 - Braces in a message stand doubled (3.11.5).
 - Nothing here depends on the machine or the hour (appendix F): no time stamps, no absolute root.
@@ -39,6 +40,9 @@ _MEANING = {
     Exit.BUG: "a bug in Muster",
     Exit.UNJUDGED: "--strict, and something was not evaluated",
 }
+
+
+_KNOWN = {"kind": "external", "status": "accepted", "justification": "known from the baseline"}
 
 
 def write(report: Report) -> str:
@@ -89,6 +93,8 @@ def _results(report: Report) -> Iterator[dict[str, Any]]:
             yield {**_finding(stack, found, met), "suppressions": []}
         for silenced in stack.suppressed:
             yield {**_finding(stack, _silent(stack, silenced), met), "suppressions": [_suppression(silenced)]}
+        for found in stack.known:
+            yield {**_finding(stack, found, met), "baselineState": "unchanged", "suppressions": [_KNOWN]}
         for missing in stack.not_evaluated:
             yield _open(stack, missing, met)
 
