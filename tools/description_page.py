@@ -29,8 +29,10 @@ one at a time; *needs the compute fleet stopped* `up` fails while compute nodes 
 (`pcluster update-compute-fleet` stops them); *replaces* what carries it is deleted and made anew; *AWS refuses it* `up`
 fails, since SageMaker changes it in no group that exists, or no document of AWS says that it does: give the group
 another name, and its nodes come anew while the old ones go (ParallelCluster changes it in no cluster: another name
-makes a new one); *buys* something is bought at once and for good; *nothing* the field only tells Muster about the
-world.
+makes a new one); *stays as it was* `up` reports an update, and AWS is not asked for it; *buys* something is bought at
+once and for good; *nothing* the field only tells Muster about the world.
+
+What a change of yours costs, `muster plan STACK --against REF` says ([how](changes.md)).
 
 Nobody drains the nodes of a self-managed group: what drains elsewhere, its labels, taints and image reach the nodes
 launched from then on. On ParallelCluster a queue's nodes are replaced when their jobs have ended, or as

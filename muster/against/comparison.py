@@ -96,9 +96,7 @@ def compare(then: Then, name: str, now: Side, before: Side) -> Comparison:
     return Comparison(revision.ref, revision.commit, tuple(_sorted(said)), registered, told, tuple(notes))
 
 
-def _as_registered(
-    said: Told, registered: tuple[RegisteredChange, ...] | None, told: Iterable[Consequence]
-) -> Told:
+def _as_registered(said: Told, registered: tuple[RegisteredChange, ...] | None, told: Iterable[Consequence]) -> Told:
     """A field says what it costs at the dearest. Where nothing is replaced, it costs here what else there is: of a
     public subnet that no group is in, nothing."""
     if said.cost is not Change.REPLACES or registered is None or said.where in _ALWAYS:
@@ -205,6 +203,8 @@ def _notes(then: Then, name: str, now: Side, before: Side) -> Iterator[str]:
     elif before.stack is not None and before.blueprint is None:
         yield f"nothing is known of the cluster of {file}: what becomes of resources nobody can say"
     both = _both(before, now)
+    if both is not None and before.stack and now.stack and before.stack.region != now.stack.region:
+        yield f"in {now.stack.region} nothing of {before.stack.region} is there: all that is AWS's is made anew"
     if both is not None and type(both[0]) is not type(both[1]):
         yield "they are descriptions of two kinds, which have no keys to compare: their resources are"
     yield from _others(before, now)
@@ -228,7 +228,7 @@ def _renamed(then: Then, now: StackFile) -> Iterator[str]:
 
 
 def _others(before: Side, now: Side) -> Iterator[str]:
-    """The other stacks of the cluster: what they say otherwise is their own difference, but what follows is told here."""
+    """The other stacks of the cluster: what they say is in their own difference; what follows of it is told here."""
     if before.stack is None or now.stack is None:
         return
     was = {each.stack: each.described for each in _joined(before.stack)}

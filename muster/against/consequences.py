@@ -91,7 +91,7 @@ def _managed(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
 def _self_managed(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
     nodes = seen.nodes(change.name)
     if change.operation is Operation.UPDATE and "launchTemplate.version" in change.inputs:
-        says = f"nodes of group '{change.name}' have it that are launched from then on; those that run keep what they have ({nodes})"
+        says = f"nodes of group '{change.name}' have it that are launched from then on; {_keep(nodes)}"
         yield Consequence(Change.NEXT_LAUNCH, says)
     yield from _whole_group(change, nodes)
 
@@ -150,13 +150,15 @@ def _of_keys(changes: Iterable[RegisteredChange]) -> Iterator[Consequence]:
     gone = [each for each in changes if each.type == KEY and each.operation in _ENDS]
     ended = any(each.type == CLUSTER and each.operation in _ENDS for each in changes)
     for each in () if ended else gone:
-        says = f"deletes the KMS key '{each.name}', which the cluster's secrets stay encrypted with: leave the key as it is"
+        says = (
+            f"deletes the KMS key '{each.name}', which the cluster goes on to need for its secrets: leave it as it is"
+        )
         yield Consequence(Change.DELETES, says)
 
 
 def _kept(change: RegisteredChange) -> Consequence:
-    says = f"`up` stops before it does anything: '{change.name}' is kept (on-destroy: keep), and may not be {_PAST[change.operation]}"
-    return Consequence(Change.REFUSED, says)
+    kept = f"'{change.name}' is kept (on-destroy: keep), and may not be {_PAST[change.operation]}"
+    return Consequence(Change.REFUSED, f"`up` stops before it does anything: {kept}")
 
 
 _PAST = {Operation.REPLACE: "replaced", Operation.DELETE: "deleted"}
@@ -169,18 +171,22 @@ def _of_groups(described: Iterable[Costly], seen: Seen) -> Iterator[Consequence]
     told = list(described)
     slurm = isinstance(seen.before.described, SlurmCluster)
     if slurm and any(each.cost == Change.FLEET_STOP for each in told):
-        says = f"needs the compute fleet stopped (`pcluster update-compute-fleet`): the jobs on {_all_nodes(seen.before)} end"
-        yield Consequence(Change.FLEET_STOP, says)
+        ending = f"the jobs on {_all_nodes(seen.before)} end"
+        yield Consequence(
+            Change.FLEET_STOP, f"needs the compute fleet stopped (`pcluster update-compute-fleet`): {ending}"
+        )
     for each in told:
         name = _group_of(each.path)
         words = (_OF_SLURM if slurm else _OF_HYPERPOD).get(each.cost)
         if name and words and _group(seen.before, name):
             nodes = seen.nodes(name)
-            yield Consequence(Change(each.cost), words.format(group=name, nodes=nodes, go=_go(nodes)))
+            yield Consequence(
+                Change(each.cost), words.format(group=name, nodes=nodes, go=_go(nodes), keep=_keep(nodes))
+            )
 
 
 _OF_HYPERPOD: Mapping[str, str] = {
-    Change.NEXT_LAUNCH: "instances of group '{group}' have it that come from then on; those that run keep what they have ({nodes})",
+    Change.NEXT_LAUNCH: "instances of group '{group}' have it that come from then on; {keep}",
     Change.REFUSED: "AWS refuses it for group '{group}': another name makes another group, and its {go}",
     Change.DELETES: "deletes group '{group}': its {go}",
 }
@@ -207,6 +213,10 @@ def _group(blueprint: AnyBlueprint | None, name: str) -> Group | None:
 def _all_nodes(blueprint: ClusterBlueprint | None) -> str:
     counts = [each.described.nodes_now for each in blueprint.groups] if blueprint is not None else []
     return _nodes(sum(each.min for each in counts), sum(each.max for each in counts))
+
+
+def _keep(nodes: str) -> str:
+    return f"those that run keep what they have ({nodes})"
 
 
 def _go(nodes: str) -> str:

@@ -100,7 +100,7 @@ def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
     # Its words are read for one case alone, and are told to people in every other.
     environment |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     try:
-        ran = subprocess.run(
+        ran = subprocess.run(  # noqa: S603  (no shell; what is given stands behind --end-of-options)
             ["git", "-C", str(folder), *arguments],  # noqa: S607  (the user's own git)
             input=given,
             capture_output=True,

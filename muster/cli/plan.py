@@ -85,7 +85,9 @@ def plan(
         from muster.offline.plan import plan_stack
 
         outcome = plan_stack(opened, day(as_of), configuration=how.configuration)
-        changed = plan_against.compared(opened, outcome, opened.stack, against, was, day(as_of)) if against else None
+        changed = None
+        if against is not None:
+            changed = plan_against.compared(opened, outcome, opened.stack, against, was, day(as_of))
     (said,) = how.of((report(opened, outcome.judgement, outcome.objects),))
     bugs = _bugs(outcome)
     write(

@@ -13,8 +13,10 @@ from muster.fleet.description.group import Group
 from muster.fleet.description.head_node import HeadNode
 from muster.fleet.description.image import CustomImage, Image
 from muster.fleet.description.instance_group import InstanceGroup
+from muster.fleet.description.mlflow import Mlflow
 from muster.fleet.description.network import CreatedNetwork, ExistingNetwork, Network
 from muster.fleet.description.part import Choice, Part
+from muster.fleet.description.registry import Registry
 from muster.fleet.description.storage import ExistingLustre, Lustre, Storage
 from muster.fleet.document import Path_
 
@@ -84,7 +86,7 @@ def cost_of(change: DescribedChange, before: Part, after: Part) -> str:
     A group or the like that is added only makes something; one that is taken away is deleted.
     """
     was, will_be = (_at(part, change.path) for part in (before, after))
-    if isinstance(was.value, Part) and will_be.value is None and was.named:
+    if isinstance(was.value, Part) and will_be.value is None and (was.named or isinstance(was.value, _HOLDS)):
         return _gone(was.value, was.cost)
     if isinstance(will_be.value, Part) and was.value is None and will_be.named:
         return Change.BUYS if _buys(will_be.value) else Change.IN_PLACE
@@ -95,7 +97,13 @@ def _gone(block: Part, stated: str) -> str:
     """What it costs that a block with a name is no longer there. What was there before Muster stays where it is."""
     if isinstance(block, Storage):
         return Change.DELETES if block.lustre else Change.IN_PLACE
+    if isinstance(block, _HOLDS):
+        return Change.DELETES
     return Change.DELETES if stated == Change.REPLACES else stated
+
+
+_HOLDS = Registry | Mlflow
+"""Blocks without a name of their own that hold what people put there."""
 
 
 def cost_of_path(described: Part, path: Path_) -> str:

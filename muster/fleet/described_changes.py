@@ -122,9 +122,7 @@ def plain(value: Any) -> Any:
         return {str(key): plain(below) for key, below in value.items()}
     if isinstance(value, tuple | list | set | frozenset):
         return [plain(below) for below in value]
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    return str(value.value) if hasattr(value, "value") and not isinstance(value, str) else str(value)
+    return value if value is None or isinstance(value, bool | int | float) else str(value)
 
 
 def _chosen(value: Choice) -> Any:

@@ -12,7 +12,6 @@ from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.replacing import KUBERNETES, replacing
-from muster.fleet.unknown import UNKNOWN
 
 LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 NEWEST_VERSION: Mapping[str, str] = {
@@ -140,9 +139,8 @@ def _different(before: Any, after: Any, at_: str) -> Iterator[str]:
     elif isinstance(before, list | tuple) and isinstance(after, list | tuple) and len(before) == len(after):
         for index, (one, other) in enumerate(zip(before, after, strict=True)):
             yield from _different(one, other, f"{at_}[{index}]")
-    elif UNKNOWN in (before, after) or before != after:
-        if before is not after:
-            yield at_
+    elif before is not after and before != after:
+        yield at_
 
 
 def at(inputs: Mapping[str, Any], path: str) -> Any:

@@ -2,12 +2,15 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from muster.cli.plan_against import GATES
+from muster.fleet.change_costs import LEGEND
 from tests.cli.conftest import Muster, Ran
 from tests.cli.conftest import muster as muster  # noqa: PLC0414  (the fixture)
 from tests.stack_files import AS_OF, ROOT
@@ -266,6 +269,14 @@ def test_a_file_that_todays_schema_refuses_is_compared_as_text(repository: Muste
     assert "of resources nobody can say" in against(repository, ref="HEAD").out
 
 
+def test_another_region_makes_everything_anew(repository: Muster) -> None:
+    """The names stay, so that no recording shows it."""
+    repository.edit("aws:region: us-west-2", "aws:region: us-east-1")
+    found = compared(repository)
+    assert costs(found) == {"aws:region": "replaces"}
+    assert found["notes"] == ["in us-east-1 nothing of us-west-2 is there: all that is AWS's is made anew"]
+
+
 def test_facts_that_are_known_otherwise_cost_nothing(repository: Muster) -> None:
     """No resource carries them; they are told with their own file."""
     repository.facts({"contract": 1})
@@ -384,3 +395,29 @@ def test_the_plan_is_the_same_beside_it(repository: Muster) -> None:
     beside = against(repository, "--json").json
     assert beside.pop("against")["ref"] == "main"
     assert json.dumps(beside) == json.dumps(alone)
+
+
+def test_the_page_shows_what_is_printed(repository: Muster) -> None:
+    """The example of docs/changes.md is a run of the command."""
+    repository.edit("size: 300GiB", "size: 400GiB")
+    (shown,) = re.findall(r"```console\n\$ [^\n]*\n(.*?)```", (ROOT / "docs" / "changes.md").read_text(), re.DOTALL)
+    printed, _, _ = against(repository).out.partition("dearest: drains nodes\n")
+    commits = r"\([0-9a-f]{12}\)"
+    assert re.sub(commits, "", shown) == re.sub(commits, "", f"{printed}dearest: drains nodes\n")
+
+
+def test_the_page_names_every_cost_of_the_gate() -> None:
+    """In their order, and with the fields that programs read."""
+    page = (ROOT / "docs" / "changes.md").read_text()
+    assert ", ".join(f"`{cost}`" for cost in GATES) in page.replace("\n", " ")
+    order = list(LEGEND)
+    assert sorted(GATES.values(), key=order.index) == list(GATES.values())
+
+
+def test_the_fields_that_programs_read(repository: Muster) -> None:
+    """Fields may be added, never renamed."""
+    repository.edit("size: 300GiB", "size: 400GiB")
+    found = compared(repository)
+    page = (ROOT / "docs" / "changes.md").read_text()
+    for field in [*found, *found["changes"][0], *found["resources"][0], *found["consequences"][0]]:
+        assert f"`{field}`" in page, field

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from muster.cli import plan_tree
-from muster.fleet import change_costs
 from muster.cli.plain import UNKNOWN_WORD, plain
 from muster.cli.terminal import Style
+from muster.fleet import change_costs
 from muster.fleet.description import Change, change_cost
 from muster.fleet.description.capacity import HyperPodCapacity
 from muster.fleet.description.instance_group import (

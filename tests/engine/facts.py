@@ -48,7 +48,7 @@ SETS: Mapping[str, tuple[str, ...]] = {
 
 
 def _replacing(when: When) -> Mapping[str, tuple[str, ...]]:
-    """The inputs of each type that replace it when they change so: Muster's own table, whose rows name their sources."""
+    """The inputs of each type that replace it when they change so, by Muster's own table, whose rows name sources."""
     tokens = sorted(token for token in known_types() if token != EVERY_OBJECT and not token.startswith("pulumi:"))
     found = {token: tuple(each.input for each in replacing(token) if each.when is when) for token in tokens}
     return {token: inputs for token, inputs in found.items() if inputs}

@@ -187,7 +187,9 @@ class _Package(provider_pb2_grpc.ResourceProviderServicer):
             if name != "version" and lives.differs(old.get(name), new.get(name))
         )
         kind = provider_pb2.DiffResponse.DIFF_SOME if changed else provider_pb2.DiffResponse.DIFF_NONE
-        return provider_pb2.DiffResponse(changes=kind, diffs=changed)
+        # Another cluster is another provider: `DiffConfig` of pulumi-kubernetes, provider/pkg/provider/provider.go.
+        replaces = [name for name in changed if name == "clusterIdentifier"]
+        return provider_pb2.DiffResponse(changes=kind, diffs=changed, replaces=replaces)
 
     def Configure(self, request: Any, context: grpc.ServicerContext) -> Any:
         arguments = plain(unpack(request.args))

@@ -96,7 +96,7 @@ class Bench:
     def _salt(self, stack: str) -> dict[str, str]:
         """What the engine keeps of a stack in its file."""
         mark, text = "encryptionsalt: ", self._file(stack).read_text(encoding="utf-8")
-        return {"encryptionsalt": line.removeprefix(mark) for line in text.splitlines() if line.startswith(mark)}
+        return {"encryptionsalt": next(line.removeprefix(mark) for line in text.splitlines() if line.startswith(mark))}
 
 
 def _clusters(opened: StackFile | None) -> list[ExistingCluster]:

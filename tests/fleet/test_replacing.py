@@ -222,7 +222,7 @@ def test_every_row_has_a_source_and_stands_once() -> None:
         (When.REMOVED, None, {"a": 1}, False),
     ],
 )
-def test_which_change_of_an_input_replaces(when: When, before: object, after: object, replaces: bool) -> None:  # noqa: FBT001
+def test_which_change_of_an_input_replaces(when: When, before: object, after: object, replaces: bool) -> None:
     """Any; a lower number, by its parts; or only that it is gone. What is unknown counts as another value."""
     assert Replacing("it", when, "").by(before, after) is replaces
 
@@ -253,7 +253,7 @@ SCHEMA = {
 
 def test_a_providers_schema_is_compared_input_by_input() -> None:
     """What either lacks is told, and of a partly replacing input that the schema says any change replaces."""
-    token = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"  # noqa: S105  (a resource type)
+    token = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
     assert set(marked_inputs(SCHEMA, token)) == {"clusterName", "policyArn", "principalArn", "accessScope.type"}
     assert list(differences(SCHEMA)) == [
         f"{token}: the table replaces for accessScope, the schema does not",

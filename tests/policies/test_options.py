@@ -11,6 +11,7 @@ from policies.catalogue import rule_of, rules
 from policies.judgement import judge
 from policies.options import NoOptions, Options
 from tests.factories import A, a_control_plane, a_fleet, a_group, a_reservation, a_subnet, a_template, facts, on
+from tests.hyperpods import a_hyperpod_fleet, plan_facts
 from tests.policies.cases import (
     addons,
     lifecycles,
@@ -54,9 +55,7 @@ def _ending() -> Fleet:
 
 
 def _plan() -> Fleet:
-    return training_plans.a_hyperpod_fleet(
-        training_plans.planned(), known=training_plans.plan_facts(end="2026-12-01T11:30:00Z")
-    )
+    return a_hyperpod_fleet(training_plans.planned(), known=plan_facts(end="2026-12-01T11:30:00Z"))
 
 
 BOUNDARIES = [

@@ -12,7 +12,8 @@ from muster.fleet.stack_file import CLUSTER_KEY, POLICIES_KEY, load
 from muster.offline.plan import plan_stack
 from muster.project import facts_file, stack_file
 from policies import own_stack
-from policies.analyzer import MUSTER, NOT_EVALUATED
+from policies.configuration import MUSTER
+from policies.messages import NOT_EVALUATED
 from tests.policies.engines_words import told
 from tests.stack_files import AS_OF, ROOT, edited, filled_in, text_of
 
@@ -114,7 +115,9 @@ def test_levels_of_the_stack_stand_over_those_of_the_pack(checkout: Path) -> Non
         ({}, {"no-such-rule": "advisory"}, "no rule of that name"),
     ],
 )
-def test_a_description_of_no_use_is_said_to_be(checkout: Path, stack: dict, policies: Any, words: str) -> None:
+def test_a_description_of_no_use_is_said_to_be(
+    checkout: Path, stack: dict[str, Any], policies: Any, words: str
+) -> None:
     """What is registered is judged all the same, as anybody's program: at URNs."""
     found, _ = diagnostics(checkout, TWO_NODES, stack=stack, policies=policies)
     (why,) = [each for each in found if each.policyName == MUSTER]

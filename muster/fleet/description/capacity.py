@@ -135,7 +135,7 @@ class Capacity(Choice):
 
     bare_words: ClassVar[frozenset[str]] = frozenset({"on-demand", "spot"})
 
-    on_demand: Nothing | None = field("Ordinary on-demand instances.", Change.REPLACES, default=None)
+    on_demand: Nothing | None = field("Ordinary on-demand instances.", Change.DRAINS, default=None)
     spot: Spot | None = field("Spot instances. Not for training, unless said aloud.", Change.REPLACES, default=None)
     reservation: Reservation | None = field("A capacity reservation, targeted by id.", Change.DRAINS, default=None)
     reservation_group: ReservationGroup | None = field(

@@ -1,0 +1,142 @@
+"""What is said otherwise in two descriptions, and what each change costs."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.change_costs import LEGEND, cost_of
+from muster.fleet.described_changes import changes, written_changes
+from muster.fleet.description import Change
+from muster.fleet.document import Written
+from tests.factories import DROP, a_description
+from tests.slurm_factories import a_slurm_description
+
+
+def told(before: Any, after: Any) -> list[tuple[str, Any, Any]]:
+    return [(each.where, each.before, each.after) for each in changes(before, after)]
+
+
+def costs(before: Any, after: Any) -> dict[str, str]:
+    return {each.where: cost_of(each, before, after) for each in changes(before, after)}
+
+
+def test_a_default_written_out_is_no_change() -> None:
+    """Values are compared by what they mean."""
+    assert told(a_description(), a_description({"groups.workers.subnets": "private"})) == []
+    unsaid = a_description({"groups.workers.capacity": DROP})
+    assert told(unsaid, a_description({"groups.workers.capacity": "on-demand"})) == []
+
+
+def test_both_values_are_told_as_a_file_has_them() -> None:
+    """A size as text, a block as a map, nothing where nothing is said."""
+    volume = a_description({"groups.workers.volume": {"size": "400GiB"}})
+    more = a_description({"groups.workers.volume": {"size": "500GiB", "throughput": 250}})
+    assert told(volume, more) == [
+        ("groups.workers.volume.size", "400GiB", "500GiB"),
+        ("groups.workers.volume.throughput", None, 250),
+    ]
+    assert told(a_description(), a_description({"logs": {"types": ["audit"]}})) == [("logs.types", None, ["audit"])]
+
+
+def test_a_number_of_nodes_is_one_change() -> None:
+    """It is written as one where it is one for good."""
+    ranged = {"min": 1, "start": 1, "max": 3, "scaled-by": "you"}
+    one, other = (a_description({"groups.workers.nodes": nodes}) for nodes in (2, 4))
+    several = a_description({"groups.workers.nodes": ranged})
+    assert told(one, other) == [("groups.workers.nodes", 2, 4)]
+    assert told(one, several) == [("groups.workers.nodes", 2, ranged)]
+    fewer = a_description({"groups.workers.nodes": {**ranged, "max": 2}})
+    assert told(several, fewer) == [("groups.workers.nodes.max", 3, 2)]
+
+
+RESERVED = {"reservation": {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 4, "provided-by": "aws"}}
+
+
+def test_another_choice_is_one_change() -> None:
+    """With its settings, or as the bare word; inside one choice each setting is told."""
+    before = a_description({"groups.workers.capacity": "on-demand"})
+    after = a_description({"groups.workers.capacity": RESERVED})
+    assert told(before, after) == [("groups.workers.capacity", "on-demand", RESERVED)]
+    other = {"reservation": {**RESERVED["reservation"], "count": 5}}
+    assert told(after, a_description({"groups.workers.capacity": other})) == [
+        ("groups.workers.capacity.reservation.count", 4, 5)
+    ]
+
+
+def test_another_kind_of_capacity_costs_what_both_kinds_cost() -> None:
+    """A managed group is on demand or on Spot for good; a reservation stands in its launch template alone."""
+    kinds = {"on-demand": "on-demand", "spot": {"spot": {"interruptions-accepted": True}}, "reserved": RESERVED}
+    on = {name: a_description({"groups.workers.capacity": kind}) for name, kind in kinds.items()}
+    path = "groups.workers.capacity"
+    assert costs(on["on-demand"], on["reserved"]) == {path: Change.DRAINS}
+    assert costs(on["on-demand"], on["spot"]) == costs(on["spot"], on["reserved"]) == {path: Change.REPLACES}
+
+
+def test_a_group_that_comes_or_goes_is_told_as_one() -> None:
+    """One that comes costs nothing that runs; one that goes is deleted."""
+    one = a_description()
+    document = {"for": "inference", "instance": "g5.12xlarge", "nodes": 2}
+    two = a_description({"groups.more": document})
+    assert costs(one, two) == {"groups.more": Change.IN_PLACE}
+    assert costs(two, one) == {"groups.more": Change.DELETES}
+
+
+def test_a_group_that_comes_with_a_purchase_buys() -> None:
+    """Whatever else it is, money is spent."""
+    buy = {"offering": "cb-0f7e8662751ff4036", "approved": {"offering": "cb-0f7e8662751ff4036", "by": "Ada"}}
+    block = {"buy": buy, "zone": "us-west-2a", "count": 2, "starts": "2026-12-01", "ends": "2026-12-15"}
+    group = {"for": "training", "instance": "p5.48xlarge", "nodes": 2, "capacity": {"capacity-block": block}}
+    assert costs(a_description(), a_description({"groups.more": group})) == {"groups.more": Change.BUYS}
+
+
+def test_storage_that_goes_is_deleted_where_muster_made_it() -> None:
+    """What was there before Muster stays."""
+    ours = a_description({"storage": {"scratch": {"lustre": {"size": "1200GiB"}}}})
+    theirs = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}}
+    assert costs(ours, a_description({"storage": DROP})) == {"storage.scratch": Change.DELETES}
+    assert costs(a_description({"storage": {"scratch": theirs}}), a_description({"storage": DROP})) == {
+        "storage.scratch": Change.IN_PLACE
+    }
+
+
+def test_a_registry_that_goes_is_deleted_with_its_images() -> None:
+    """It comes in place, and its keys cost what they say."""
+    without, with_it = a_description({"registry": DROP}), a_description({"registry": {}})
+    assert costs(without, with_it) == {"registry": Change.IN_PLACE}
+    assert costs(with_it, without) == {"registry": Change.DELETES}
+    assert costs(with_it, a_description({"registry": {"on-destroy": "delete"}})) == {
+        "registry.on-destroy": Change.IN_PLACE
+    }
+
+
+def test_a_self_managed_group_drains_nobody() -> None:
+    """The same key costs what the group's own kind costs."""
+    own = {"groups.workers.self-managed": True}
+    before, after = (a_description({**own, "groups.workers.volume": {"size": size}}) for size in ("300GiB", "400GiB"))
+    assert costs(before, after) == {"groups.workers.volume.size": Change.NEXT_LAUNCH}
+
+
+def test_slurm_costs_what_its_update_policies_say() -> None:
+    """What backends share costs otherwise there; what the head node installs is for good."""
+    install = {"at": "s3://a-bucket/install.sh"}
+    before = a_slurm_description()
+    after = a_slurm_description({"post-install": {"scripts": [install], "timeout-minutes": 30}})
+    assert costs(before, after) == {"post-install": Change.REFUSED}
+
+
+def test_plain_values_are_compared_as_they_are_written() -> None:
+    """Where a file cannot be read as a description: keys that come and go, and numbers by their text."""
+    before = {"kubernetes": Written.of(1.3, "1.30"), "groups": {"a": {"nodes": 1}, "b": {}}}
+    after = {"kubernetes": Written.of(1.31, "1.31"), "groups": {"a": {"nodes": 2}}, "name": "x"}
+    assert [(each.where, each.before, each.after) for each in written_changes(before, after)] == [
+        ("kubernetes", "1.30", "1.31"),
+        ("groups.a.nodes", 1, 2),
+        ("groups.b", {}, None),
+        ("name", None, "x"),
+    ]
+
+
+@pytest.mark.parametrize("cost", Change)
+def test_every_cost_has_its_place_and_its_words(cost: Change) -> None:
+    """None can be dearer or cheaper than all by mistake."""
+    assert LEGEND[cost]
