@@ -276,6 +276,8 @@ class OfflineMonitor(MockMonitor):
             return resource_pb2.ResourceInvokeResponse(unknown=True)
         if answered.made_up:
             self.not_modelled(token, f"only the account knows {answered.made_up}")
+        if answered.unseen:
+            self.not_modelled(token, answered.unseen)
         return resource_pb2.ResourceInvokeResponse(**{"return": _struct(answered.values)})
 
     def Call(self, request: Any) -> Any:

@@ -32,6 +32,8 @@ class Answer:
     values: Mapping[str, Any]
     made_up: str = ""
     """What of it only the account knows; empty where it is what AWS answers."""
+    unseen: str = ""
+    """What there would be more, and only a provider makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,12 +317,13 @@ def _manifests(args: Args, _account: Account) -> Answer:
 
 
 def _rendered(args: Args, _account: Account) -> Answer:
-    chart = args.get("jsonOpts", "")
-    return Answer({"result": []}, made_up=f"the objects that Helm renders of {chart}: none of them is seen")
+    said = json.loads(str(args.get("jsonOpts") or "{}"))
+    chart = said.get("chart") or said.get("path") or "a chart"
+    return Answer({"result": []}, unseen=f"the objects that Helm renders of {chart} are not seen")
 
 
 def _kustomized(args: Args, _account: Account) -> Answer:
-    return Answer({"result": []}, made_up=f"the objects that kustomize renders of {args.get('directory')}")
+    return Answer({"result": []}, unseen=f"the objects that kustomize renders of {args.get('directory')} are not seen")
 
 
 _ANSWERS: Mapping[str, Callable[[Args, Account], Answer | None]] = {

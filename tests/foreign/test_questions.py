@@ -95,3 +95,13 @@ def test_facts_stand_before_what_is_made_up() -> None:
 def test_versions_are_never_made_up() -> None:
     """A made-up one would pass or break a rule about versions."""
     assert answer("aws:eks/getAddonVersion:getAddonVersion", {"addonName": "vpc-cni"}, WEST) is None
+
+
+def test_what_is_rendered_is_not_seen() -> None:
+    """Charts and overlays that the SDK renders by a plugin: no objects, and that is told by the chart's name."""
+    found = answer("kubernetes:helm:template", {"jsonOpts": '{"chart": "kueue", "path": null}'}, WEST)
+    assert found is not None
+    assert (found.values, found.unseen) == ({"result": []}, "the objects that Helm renders of kueue are not seen")
+    folder = answer("kubernetes:kustomize:directory", {"directory": "overlays/gpu"}, WEST)
+    assert folder is not None
+    assert folder.unseen == "the objects that kustomize renders of overlays/gpu are not seen"
