@@ -63,7 +63,8 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
             group.place,
             at="nodes",
             got=f"{who} may grow to {wanted} vCPUs; quota {code} allows {quota}{beside}",
-            remedy=f"have {code} raised to {wanted + others} (aws service-quotas request-service-quota-increase), or lower max",
+            remedy=f"have {code} raised to {wanted + others} (aws service-quotas request-service-quota-increase), "
+            "or lower max",
         )
     elif unknown:
         yield rule.unjudged(group.place, f"the most nodes of {some(unknown)}, not known before creation")
