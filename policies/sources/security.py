@@ -22,5 +22,9 @@ SECURITY = (
         ("Kubernetes, Pod Security Standards",), "https://kubernetes.io/docs/concepts/security/pod-security-standards/"
     ),
     Document(("Kubernetes, RBAC Good Practices",), "https://kubernetes.io/docs/concepts/security/rbac-good-practices/"),
+    Document(
+        ("Kubernetes, Secrets Good Practices",),
+        "https://kubernetes.io/docs/concepts/security/secrets-good-practices/",
+    ),
     Document(("Pulumi, Secrets",), "https://www.pulumi.com/docs/iac/concepts/secrets/"),
 )

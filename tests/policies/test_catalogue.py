@@ -22,6 +22,7 @@ TOPICS = {
     "pains.md": re.compile(r"pains\.md#([1-9]|1\d|2[0-2]|trap-[12])"),
     "addons.md": re.compile(r"addons\.md#[a-z0-9-]+"),
     "aws-controls": re.compile(r"aws-controls#(CT\.[A-Z0-9]+\.PR\.\d+|[a-z0-9]+(-[a-z0-9]+)*)"),
+    "kubernetes": re.compile(r"kubernetes#(rbac|secrets)-good-practices"),
     "pod-security": re.compile(r"pod-security#(baseline|restricted)"),
     "pulumi": re.compile(r"pulumi#[a-z]+"),
 }

@@ -30,7 +30,7 @@ _EVERYBODY = frozenset(
     "each of them its owner: one job reads all secrets and ends everybody else's training.",
     source="Kubernetes, RBAC Good Practices; EKS best practices guide, Security, Identity and access management",
     remedy="Bind a role of IAM or a group of your own, and pods to what they need.",
-    facts=("aws-controls#CT.EKS.PR.1",),
+    facts=("kubernetes#rbac-good-practices",),
 )
 def cluster_admin_named(grant: AccessGrant, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if grant.rights is not UNKNOWN and grant.rights not in _ADMIN:

@@ -23,10 +23,10 @@ _Clear = LaunchTemplate | PodOwner | HeadNode | Queue
     why="User data is read by everything on the instance, a pod's environment by whoever may list pods, a script's "
     "arguments by whoever may log in; each stands in the state of the stack, too. Keys that were there once are "
     "everybody's.",
-    source="EC2 user guide, Run commands when you launch an EC2 instance with user data input; Kubernetes, RBAC Good "
-    "Practices",
+    source="EC2 user guide, Run commands when you launch an EC2 instance with user data input; Kubernetes, Secrets "
+    "Good Practices",
     remedy="Give nodes and pods roles, and read tokens from Secrets Manager or a Secret.",
-    facts=("aws-controls#secretsmanager",),
+    facts=("kubernetes#secrets-good-practices",),
 )
 def credentials_not_in_the_clear(thing: _Clear, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for where, text in _texts(thing):
