@@ -24,6 +24,7 @@ from tools import (
     addons_page,
     corpus_index,
     description_page,
+    foreign_readmes,
     outputs_page,
     parallelcluster_page,
     typescript,
@@ -50,6 +51,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("docs/verify.md"), verify_page.page()
     yield Path("docs/addons.md"), addons_page.page()
     yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
+    yield from foreign_readmes.pages(ROOT, AS_OF, _printed)
     yield Path("tests/golden/p5-shared-addons.plan.json"), _addons_of()
     for stack in stacks(ROOT):
         yield Path(f"tests/golden/{stack}.plan.json"), _printed("plan", stack, "--json", "--as-of", AS_OF)

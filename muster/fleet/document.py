@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
+from warnings import catch_warnings, simplefilter
 
 from ruamel.yaml import YAML
 from ruamel.yaml.constructor import SafeConstructor
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from muster.fleet.finding import SHAPE, Finding, Level
@@ -91,7 +92,10 @@ def parse(text: str, file: Path) -> Document:
     """Reads text as if it stood in `file`. JSON is read as the YAML it also is."""
     yaml = YAML(typ="safe", pure=True)
     try:
-        root = yaml.compose(text)
+        with catch_warnings():
+            # A name may be given anew, as in the engine's own reader; Python's words about it are for nobody here.
+            simplefilter("ignore", ReusedAnchorWarning)
+            root = yaml.compose(text)
     except MarkedYAMLError as fault:
         mark = fault.problem_mark or fault.context_mark
         position = Position(mark.line + 1, mark.column + 1) if mark else Position(1, 1)

@@ -5,6 +5,7 @@ Every fault says what was found and what to do, in the words of the document, no
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -36,7 +37,7 @@ def shape(model: type[M], data: Any) -> tuple[M | None, list[tuple[Path_, Findin
         listed = [fault for fault in every if not _follows(fault, every) and not _explained(fault, explained)]
     if made is not None and not empty and not together:
         return made, []
-    schema = model.model_json_schema()
+    schema = _schema(model)
     told = {*empty, *(path for fault in listed for path in _meant(fault, schema))}
     found = [
         *((path, _nothing(path, schema)) for path in empty),
@@ -44,6 +45,12 @@ def shape(model: type[M], data: Any) -> tuple[M | None, list[tuple[Path_, Findin
         *((path, _fault(path, got, remedy)) for path, got, remedy in together if path not in told),
     ]
     return None, found
+
+
+@cache
+def _schema(model: type[BaseModel]) -> dict[str, Any]:
+    """A model's JSON schema, which only the words of faults need. To make it costs more than to find the faults."""
+    return model.model_json_schema()
 
 
 def _fault(path: Path_, got: str, remedy: str) -> Finding:

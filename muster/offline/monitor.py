@@ -308,7 +308,7 @@ class OfflineMonitor(MockMonitor):
         self._reads[urn] = Registration(
             urn, request.type, request.name, said, parent=request.parent, id=request.id, outputs=outputs
         )
-        return resource_pb2.ReadResourceResponse(urn=urn, properties=_struct(outputs))
+        return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=_struct(outputs))
 
     def _stack_reference(self, request: Any) -> Any:
         """Another stack's outputs, each as secret as that stack has it. They are known in a preview, too."""
@@ -318,7 +318,7 @@ class OfflineMonitor(MockMonitor):
             self.not_modelled(urn, f"the outputs of the stack '{request.id}' are in its backend: unknown here")
             answer = {"name": request.id, "outputs": UNKNOWN, "secretOutputNames": UNKNOWN}
             self._reads[urn] = Registration(urn, request.type, request.name, {}, id=request.id, outputs=answer)
-            return resource_pb2.ReadResourceResponse(urn=urn, properties=_struct(answer))
+            return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=_struct(answer))
         if exported is None:
             raise NotModelled(f"the stack reference '{request.id}': another stack's outputs are in the backend")
         urn = self.urn(request.parent, request.type, request.name)

@@ -1,6 +1,7 @@
 """Reservations, groups of them, Capacity Blocks and placement groups as judged things."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
@@ -61,21 +62,35 @@ def reservation_group(
     """Reads a resource group that is configured for EC2, and the program's entries in it; other groups are none of
     ours."""
     entries = blocks(resource.inputs.get("configurations"))
-    if entries is UNKNOWN:
+    said = UNKNOWN if entries is UNKNOWN else [entry.get("type") for entry in entries]
+    if entries is UNKNOWN or said is UNKNOWN or UNKNOWN in said:
         inside = _members(resource, references, members)
         return ReservationGroup(references.ref(resource), UNKNOWN, UNKNOWN, inside, Place(resource.urn))
-    types = {str(entry.get("type")) for entry in entries}
+    types = {str(each) for each in said}
     if not any(each.startswith(("AWS::EC2::", "AWS::ResourceGroups::Generic")) for each in types):
         return None
-    parameters = [each for entry in entries for each in known(blocks(entry.get("parameters")))]
-    allowed = [texts(each.get("values")) for each in parameters if each.get("name") == ALLOWED_TYPES]
     return ReservationGroup(
         ref=references.ref(resource),
         configurations=frozenset(types),
-        allowed=UNKNOWN if UNKNOWN in allowed else frozenset(value for each in allowed for value in known(each)),
+        allowed=_allowed(entries),
         members=_members(resource, references, members),
         place=Place(resource.urn),
     )
+
+
+def _allowed(entries: Iterable[Mapping[str, Any]]) -> frozenset[str] | UnknownType:
+    """The types of members that the entries allow; a parameter that is not known may be the one that says so."""
+    found: set[str] = set()
+    for entry in entries:
+        parameters = blocks(entry.get("parameters"))
+        for each in known(parameters):
+            values = texts(each.get("values")) if each.get("name") in (ALLOWED_TYPES, UNKNOWN) else ()
+            if values is UNKNOWN or (values and each.get("name") is UNKNOWN):
+                return UNKNOWN
+            found |= set(values)
+        if parameters is UNKNOWN:
+            return UNKNOWN
+    return frozenset(found)
 
 
 def _members(

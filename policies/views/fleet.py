@@ -51,10 +51,11 @@ from policies.views.output import STACK, outputs
 from policies.views.parallelcluster import OTHERS as BESIDE_STACKS
 from policies.views.parallelcluster import parallelcluster
 from policies.views.pods import KUBERNETES, pod_owner
-from policies.views.references import BUCKETS, References
+from policies.views.references import BUCKETS, References, flag
 from policies.views.security_group import RULES, security_group
 from policies.views.stack_template import STACKS
 from policies.views.tracking_server import tracking_server
+from policies.views.typed import typed
 
 _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged, ...] | None]] = {
     ASSOCIATION: association,
@@ -108,7 +109,7 @@ def fleet_of(
         except Exception as bug:  # noqa: BLE001 - one odd resource must not blind the pack to all others
             unreadable[each.urn] = f"{type(bug).__name__}: {bug}"
         else:
-            things += seen if isinstance(seen, tuple) else [seen] if seen else []
+            things += map(typed, seen if isinstance(seen, tuple) else [seen] if seen else [])
     subnets = {**_observed(facts), **_registered(listed)}
     return Fleet(tuple(things), subnets, facts, facts_file, region, as_of, unreadable)
 
@@ -131,9 +132,9 @@ def _registered(listed: list[Registration]) -> Mapping[str, Subnet]:
     return {
         str(each.ref): Subnet(
             id=str(each.ref),
-            declared_zone=_known(each.inputs.get("availabilityZone")),
-            zone_id=_known(each.inputs.get("availabilityZoneId")),
-            map_public_ip=_known(each.inputs.get("mapPublicIpOnLaunch", False)),
+            declared_zone=_text(each.inputs.get("availabilityZone")),
+            zone_id=_text(each.inputs.get("availabilityZoneId")),
+            map_public_ip=_known(flag(each.inputs.get("mapPublicIpOnLaunch", False))),
             free_addresses=_addresses(each.inputs.get("cidrBlock")),
             created=True,
             cidr=_text(each.inputs.get("cidrBlock")),

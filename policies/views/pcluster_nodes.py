@@ -133,7 +133,7 @@ def _volume(storage: Mapping[str, Any]) -> Volume | None:
         return None
     root = block(storage, "RootVolume")
     numbers = (whole(root.get(name)) for name in ("Size", "Iops", "Throughput"))
-    return Volume(word(root.get("VolumeType")), *numbers)
+    return Volume(word(root.get("VolumeType")), *numbers, flag(root.get("Encrypted")))
 
 
 def queue(

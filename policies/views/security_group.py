@@ -8,7 +8,7 @@ from muster.fleet.resources import Allowance, Place, Reference, SecurityGroup
 from muster.fleet.resources.place import SECURITY_GROUP
 from muster.fleet.resources.security_group import EGRESS, EVERY_PROTOCOL, INGRESS, TCP
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import GROUPS, References, blocks, first, known, texts, whole, word
+from policies.views.references import GROUPS, References, blocks, first, flag, known, texts, whole, word
 
 _ALL_PROTOCOLS = ("-1", -1, "all")
 _DIRECTIONS = {
@@ -44,9 +44,17 @@ def _allowances(group: Registration, references: References, rules: list[Registr
     for rule in rules:
         owner = references.one(rule.inputs.get("securityGroupId"), rule, "securityGroupId", GROUPS)
         if owner in (own, UNKNOWN):
-            direction = _DIRECTIONS.get(rule.type) or str(rule.inputs.get("type"))
-            peers = _separate_peers(rule, references, own) if owner == own else {UNKNOWN}
-            yield from _rule(direction, rule.inputs, peers)
+            directions = _directions(rule)
+            sure = owner == own and len(directions) == 1
+            for direction in directions:
+                peers = _separate_peers(rule, references, own) if sure else {UNKNOWN}
+                yield from _rule(direction, rule.inputs, peers)
+
+
+def _directions(rule: Registration) -> tuple[str, ...]:
+    """Which way a rule resource lets traffic pass; both, where that is not known yet."""
+    said = _DIRECTIONS.get(rule.type, rule.inputs.get("type"))
+    return (INGRESS, EGRESS) if said is UNKNOWN else (str(said),)
 
 
 _Peers = Iterable[Reference | UnknownType]
@@ -64,8 +72,7 @@ def _rule(direction: str, said: Mapping[str, Any], peers: _Peers) -> Iterator[Al
 
 
 def _inline_peers(group: Registration, direction: str, entry: Mapping[str, Any], references: References) -> _Peers:
-    if entry.get("self") is True:
-        yield references.ref(group)
+    yield from _itself(entry, references.ref(group))
     groups = references.several(entry.get("securityGroups"), group, direction, GROUPS)
     yield from (UNKNOWN,) if groups is UNKNOWN else groups
     for name in _NETWORKS:
@@ -73,9 +80,14 @@ def _inline_peers(group: Registration, direction: str, entry: Mapping[str, Any],
         yield from (UNKNOWN,) if listed is UNKNOWN else listed
 
 
+def _itself(said: Mapping[str, Any], own: Reference) -> _Peers:
+    """The group itself, where a rule says `self`; a peer not known, where that is not."""
+    given = flag(said.get("self"))
+    return (UNKNOWN,) if given is UNKNOWN else (own,) if given else ()
+
+
 def _separate_peers(rule: Registration, references: References, own: Reference) -> _Peers:
-    if rule.inputs.get("self") is True:
-        yield own
+    yield from _itself(rule.inputs, own)
     source = _source(rule)
     group = references.one(rule.inputs.get(source), rule, source, GROUPS)
     if group is not None:
@@ -128,17 +140,17 @@ def _inline(entry: Mapping[str, Any], references: References, group: Registratio
     protocol: object = entry.get("protocol")
     if protocol not in _ALL_PROTOCOLS:
         return UNKNOWN if protocol is UNKNOWN else False
-    if entry.get("self") is True:
+    itself, listed = flag(entry.get("self")), texts(entry.get("securityGroups"))
+    if itself is True:
         return True
-    listed = texts(entry.get("securityGroups"))
-    if listed is UNKNOWN:
+    if itself is UNKNOWN or listed is UNKNOWN:
         return UNKNOWN
     return references.ref(group) in [references.of(value) for value in listed]
 
 
 def _separate(rule: Registration, direction: str, group: Registration, references: References) -> bool | UnknownType:
     inputs: Mapping[str, Any] = rule.inputs
-    if _DIRECTIONS.get(rule.type, inputs.get("type")) != direction:
+    if direction not in (directions := _directions(rule)):
         return False
     owner = references.one(inputs.get("securityGroupId"), rule, "securityGroupId", (SECURITY_GROUP,))
     own = references.ref(group)
@@ -147,8 +159,9 @@ def _separate(rule: Registration, direction: str, group: Registration, reference
     protocol = inputs.get("ipProtocol", inputs.get("protocol"))
     if protocol is not UNKNOWN and protocol not in _ALL_PROTOCOLS:
         return False
-    source = _source(rule)
-    other = own if inputs.get("self") is True else references.one(inputs.get(source), rule, source, (SECURITY_GROUP,))
+    source, itself = _source(rule), flag(inputs.get("self"))
+    named = references.one(inputs.get(source), rule, source, (SECURITY_GROUP,))
+    other = own if itself is True else UNKNOWN if itself is UNKNOWN else named
     if other is not UNKNOWN and other != own:
         return False
-    return UNKNOWN if UNKNOWN in (owner, protocol, other) else True
+    return UNKNOWN if len(directions) > 1 or UNKNOWN in (owner, protocol, other) else True

@@ -10,7 +10,7 @@ from muster.fleet.resources.place import KEY, LUSTRE, SUBNET
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.versions import LUSTRE as LUSTRE_VERSION
 from policies.views.pcluster_configuration import Written
-from policies.views.references import block, blocks, first, known, texts, whole, word
+from policies.views.references import block, blocks, first, flag, known, texts, whole, word
 
 _SETTINGS = {
     "Ebs": ("EbsSettings", ("VolumeId",)),
@@ -47,12 +47,13 @@ def _mount(said: Mapping[str, Any], one: Written) -> Mount:
         deletion=word(settings.get("DeletionPolicy")),
         raid=settings.get("Raid") is not None,
         volume=_volume(settings) if kind == "Ebs" and said.get(key) is not None else None,
+        encrypted=flag(settings.get("Encrypted")) if kind == "Efs" else None,
     )
 
 
 def _volume(settings: Mapping[str, Any]) -> Volume:
     numbers = (whole(settings.get(name)) for name in ("Size", "Iops", "Throughput"))
-    return Volume(word(settings.get("VolumeType")), *numbers)
+    return Volume(word(settings.get("VolumeType")), *numbers, flag(settings.get("Encrypted")))
 
 
 def file_systems(configuration: Mapping[str, Any], one: Written) -> Iterator[LustreFileSystem]:

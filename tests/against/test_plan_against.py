@@ -192,7 +192,9 @@ def test_a_group_of_hyperpod_that_aws_refuses_to_change(repository: Muster) -> N
     repository.edit("instance: p5.48xlarge", "instance: p5e.48xlarge", "hyperpod-existing-eks")
     found = compared(repository, stack="hyperpod-existing-eks", ref="HEAD")
     assert costs(found) == {"groups.workers.instance": "AWS refuses it"}
-    assert "AWS refuses it for group 'workers': another name makes another group, and its 2 to 4 nodes go" in says(found)
+    assert "AWS refuses it for group 'workers': another name makes another group, and its 2 to 4 nodes go" in says(
+        found
+    )
 
 
 def test_a_queue_of_slurm_needs_the_fleet_stopped(repository: Muster) -> None:
@@ -203,9 +205,7 @@ def test_a_queue_of_slurm_needs_the_fleet_stopped(repository: Muster) -> None:
     repository.file("pcluster-gpu").write_text(text.replace("instance: p4de.24xlarge", "instance: p4d.24xlarge"))
     found = compared(repository, stack="pcluster-gpu", ref="HEAD")
     assert found["dearest"] == "needs the compute fleet stopped"
-    assert says(found) == [
-        "needs the compute fleet stopped (`pcluster update-compute-fleet`): the jobs on 4 nodes end"
-    ]
+    assert says(found) == ["needs the compute fleet stopped (`pcluster update-compute-fleet`): the jobs on 4 nodes end"]
 
 
 def test_a_stack_that_is_new_makes_everything(repository: Muster) -> None:
@@ -213,9 +213,7 @@ def test_a_stack_that_is_new_makes_everything(repository: Muster) -> None:
     repository.take("p5-efa")
     found = compared(repository, stack="p5-efa")
     assert {each["operation"] for each in found["resources"]} == {"create"}
-    assert found["notes"] == [
-        "main:stacks/Pulumi.p5-efa.yaml is not there: the stack is new, and everything is made"
-    ]
+    assert found["notes"] == ["main:stacks/Pulumi.p5-efa.yaml is not there: the stack is new, and everything is made"]
     assert found["dearest"] == "in place"
 
 
@@ -278,7 +276,9 @@ def test_facts_that_are_known_otherwise_cost_nothing(repository: Muster) -> None
     assert found["changes"][0]["where"]["file"].endswith("p5-odcr.json")
 
 
-def test_a_project_below_the_root_and_a_worktree(repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_project_below_the_root_and_a_worktree(
+    repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The ref's files are those of the same folder, wherever the repository's root is, and nothing is checked out."""
     root = tmp_path_factory.mktemp("outer")
     git(root, "init", "--quiet")
@@ -311,7 +311,9 @@ def test_a_branch_that_only_the_remote_has_is_named(repository: Muster) -> None:
     assert "did you mean 'origin/trunk'?" in against(repository, ref="trunk").err
 
 
-def test_a_shallow_clone_is_named(repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shallow_clone_is_named(
+    repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What brings the history is said."""
     commit(repository.folder, "another")
     clone = tmp_path_factory.mktemp("clone")

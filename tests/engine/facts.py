@@ -46,6 +46,7 @@ SETS: Mapping[str, tuple[str, ...]] = {
 }
 """Lists in Pulumi that are sets in the AWS provider: read back in an order of AWS's own. `*` is each item of a list."""
 
+
 def _replacing(when: When) -> Mapping[str, tuple[str, ...]]:
     """The inputs of each type that replace it when they change so: Muster's own table, whose rows name their sources."""
     tokens = sorted(token for token in known_types() if token != EVERY_OBJECT and not token.startswith("pulumi:"))

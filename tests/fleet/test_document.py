@@ -202,3 +202,9 @@ def test_every_value_of_a_document_has_a_place(data: dict[str, Any]) -> None:
         return [path, *(deeper for key, each in below for deeper in paths(each, (*path, key)))]
 
     assert set(paths(data, ())) == set(document.values_at)
+
+
+def test_a_name_given_anew_is_no_matter(recwarn: pytest.WarningsRecorder) -> None:
+    """An alias stands for the last value of that name before it; no library's warning reaches whoever runs us."""
+    assert parse("a: &x 1\nb: *x\nc: &x 2\nd: *x\n", FILE).data == {"a": 1, "b": 1, "c": 2, "d": 2}
+    assert not recwarn.list

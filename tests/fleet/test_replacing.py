@@ -66,7 +66,11 @@ CALLED: Mapping[str, Mapping[str, str]] = {
         "EncryptionConfiguration/EncryptionType": "encryptionConfigurations",
         "EncryptionConfiguration/KmsKey": "encryptionConfigurations",
     },
-    "aws:eks/nodeGroup:NodeGroup": {"NodegroupName": "nodeGroupName", "NodeRole": "nodeRoleArn", "Subnets": "subnetIds"},
+    "aws:eks/nodeGroup:NodeGroup": {
+        "NodegroupName": "nodeGroupName",
+        "NodeRole": "nodeRoleArn",
+        "Subnets": "subnetIds",
+    },
     "aws:iam/instanceProfile:InstanceProfile": {"InstanceProfileName": "name"},
     "aws:iam/role:Role": {"RoleName": "name"},
     "aws:iam/rolePolicy:RolePolicy": {"PolicyName": "name", "RoleName": "role"},

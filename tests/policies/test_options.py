@@ -70,6 +70,15 @@ BOUNDARIES = [
         "upgrade until 2027-03-28: from then on the control plane costs six times as much",
     ),
     Boundary(
+        "api-not-open-to-all",
+        lambda: a_fleet(a_control_plane(public_networks=("203.0.113.0/25",))),
+        "networks",
+        ["2001:db8::/32", "203.0.113.0/24"],
+        ["2001:db8::/32", "203.0.113.0/26"],
+        "the Kubernetes API is open to 203.0.113.0/25",
+        "list networks of 2001:db8::/32 and 203.0.113.0/26 instead, or make the API private",
+    ),
+    Boundary(
         "control-plane-two-zones",
         a_fleet,
         "zones",

@@ -86,11 +86,16 @@ def test_what_the_description_suppresses_blocks_nobody_in_the_engine(checkout: P
 
 
 def test_what_nothing_is_missing_of_here_is_evaluated_there(checkout: Path) -> None:
-    """The facts beside the stack reach the pack: what `check` can judge, it judges."""
-    found, plan = diagnostics(checkout)
-    assert {each.message for each in found if each.policyName == NOT_EVALUATED} == {
-        f"{each.rule} could not be judged: {each.missing}" for each in plan.judgement.not_evaluated
-    }
+    """The facts beside the stack reach the pack: what `check` can judge, it judges. What is missing it names as people
+    in the checkout do."""
+    for saved in (True, False):
+        if not saved:
+            facts_file(checkout, STACK).unlink()
+        found, plan = diagnostics(checkout, preview=False)
+        said = {each.message for each in found if each.policyName == NOT_EVALUATED}
+        missing = {f"{each.rule} could not be judged: {each.missing}" for each in plan.judgement.not_evaluated}
+        assert said == {each.replace(f"{checkout}/", "") for each in missing}
+        assert saved or "in stacks/facts/p5-odcr.json (" in "".join(said)
 
 
 def test_levels_of_the_stack_stand_over_those_of_the_pack(checkout: Path) -> None:

@@ -63,7 +63,7 @@ def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None,
             f"/{APPS}",
             "Ebs",
             gib=described.head.apps.gib,
-            volume=Volume(type="gp3", gib=described.head.apps.gib),
+            volume=Volume(type="gp3", gib=described.head.apps.gib, encrypted=True),
         ),
         *(
             Mount(each.name, f"/{each.name}", "FsxLustre", file_system=each.file_system.id or each.file_system.ref)
@@ -125,7 +125,7 @@ def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str,
         scripts=found,
         buckets=_buckets(found, cluster),
         policies=frozenset(node_policies(region)),
-        root=Volume(gib=described.root.gib),
+        root=Volume(gib=described.root.gib, encrypted=True),
     )
     groups = tuple(_group(each, name, cluster, queue, cluster_name) for each in sorted(described.groups))
     return DerivedQueue(name, described, queue, groups)
@@ -232,7 +232,7 @@ def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, 
         policies=frozenset(node_policies(region)),
         seconds=installs.timeout_minutes * 60 if installs else None,
         timed_at=None if head.post_install or not installs else Place("post-install"),
-        root=Volume(gib=head.root.gib),
+        root=Volume(gib=head.root.gib, encrypted=True),
         key_type=head.login.public_key.split()[0] if head.login.public_key else None,
     )
 

@@ -45,6 +45,8 @@ class Volume:
     gib: int | None | UnknownType = None
     iops: int | None | UnknownType = None
     throughput: int | None | UnknownType = None
+    encrypted: bool | None | UnknownType = None
+    """None for ParallelCluster's own choice: it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ class Mount:
     """Whether several EBS volumes are one."""
     volume: Volume | None = None
     """What is said of an EBS volume."""
+    encrypted: bool | None | UnknownType = None
+    """Of a file system of EFS that ParallelCluster makes; None for its own choice: it is not."""
 
 
 @dataclass(frozen=True, slots=True)

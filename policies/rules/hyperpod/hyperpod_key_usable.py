@@ -29,12 +29,14 @@ def hyperpod_key_usable(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Itera
     cluster = cluster_of(group, fleet)
     mode = cluster.provisioning if cluster else UNKNOWN
     keyed = [volume for volume in group.volumes if volume.key is not None]
-    if keyed and mode is UNKNOWN:
+    if mode is UNKNOWN and any(volume.key is not UNKNOWN for volume in keyed):
         missing = f"the provisioning mode of {called(cluster)}, not known before creation" if cluster else "its cluster"
         yield rule.unjudged(group.place, missing)
     for volume in keyed:
         at = "hyperpod.root-volume-key" if volume.root is True else "hyperpod.volume.key"
-        if mode not in ("Continuous", UNKNOWN):
+        if volume.key is UNKNOWN and mode != "Continuous":
+            yield rule.unjudged(group.place, f"the KMS key of {_whose(volume, group)}, not known before creation")
+        elif mode not in ("Continuous", UNKNOWN):
             got = f"{_whose(volume, group)} has a KMS key of its own, and the cluster is not provisioned continuously"
             remedy = "set provisioning: continuous (nodeProvisioningMode), or leave the key out"
             yield rule.finding(group.place, at=at, got=got, remedy=remedy)

@@ -302,7 +302,12 @@ def a_storage_of_a_name_not_yet_known() -> Fleet:
     return _at("/data", UNKNOWN)
 
 
-@case(unjudged=("parallelcluster-storage-names-legal @ ",))
+@case(
+    unjudged=(
+        "parallelcluster-storage-encrypted @ ",
+        "parallelcluster-storage-names-legal @ ",
+    )
+)
 def storage_not_yet_known() -> Fleet:
     return _on(mounts=UNKNOWN)
 
@@ -416,7 +421,7 @@ def two_raids() -> Fleet:
     return _on(mounts=tuple(Mount(f"raid-{index}", f"/raid-{index}", "Ebs", raid=True) for index in range(2)))
 
 
-@case("parallelcluster-storage-within-limits @ storage")
+@case("parallelcluster-storage-encrypted @ ", "parallelcluster-storage-within-limits @ storage")
 def two_elastic_file_systems() -> Fleet:
     return _on(mounts=tuple(Mount(f"efs-{index}", f"/efs-{index}", "Efs", deletion="Retain") for index in range(2)))
 

@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode
+from dataclasses import replace
 from typing import Any
 
 from muster.fleet.resources import (
@@ -9,6 +10,7 @@ from muster.fleet.resources import (
     Allowance,
     Bucket,
     Fleet,
+    Mount,
     NodeRole,
     Output,
     Place,
@@ -17,6 +19,7 @@ from muster.fleet.resources import (
     Ref,
     Script,
     Statement,
+    Volume,
 )
 from muster.fleet.resources.bucket import ANY_BUCKET
 from muster.fleet.resources.identity import ACCESS_GRANT
@@ -26,7 +29,7 @@ from muster.fleet.unknown import UNKNOWN
 from tests.factories import a_control_plane, a_fleet, a_security_group, a_template, an_interface, facts
 from tests.hyperpods import a_hyperpod_fleet
 from tests.policies.case import case
-from tests.slurms import a_head, a_queue, a_slurm_fleet
+from tests.slurms import APPS, FSX, a_head, a_pcluster, a_queue, a_slurm_fleet
 
 WORKERS, EFA = "groups.workers", "security-groups.efa"
 WORLD, WORLD_6, OFFICE = "0.0.0.0/0", "::/0", "203.0.113.0/24"
@@ -418,7 +421,7 @@ def keys_in_user_data_that_is_no_base64() -> Fleet:
     return a_fleet(a_template(user_data=f"#!/bin/bash\n{KEYS}\n"))
 
 
-@case("parallelcluster-scripts-readable @ head.post-install", f"{CLEAR} @ head")
+@case("parallelcluster-scripts-readable @ head.post-install", f"{CLEAR} @ head.post-install")
 def a_token_as_a_scripts_argument() -> Fleet:
     return a_slurm_fleet(a_head(scripts=(Script("s3://scripts/setup.sh", ("--token", "ghp_" + "a" * 36)),)))
 
@@ -521,6 +524,50 @@ def a_pod_on_its_nodes_network() -> Fleet:
 @case(unjudged=(f"{SPACES} @ {POD_AT}",))
 def a_pod_not_yet_known_to_be_on_its_nodes_network() -> Fleet:
     return a_fleet(pods(hostNetwork=UNKNOWN))
+
+
+# parallelcluster-storage-encrypted
+
+STORED = "parallelcluster-storage-encrypted"
+
+
+def shared(**more: Any) -> Fleet:
+    return a_slurm_fleet(a_pcluster(mounts=(APPS, FSX, Mount("shared", "/shared", "Efs", deletion="Retain", **more))))
+
+
+@case(f"{STORED} @ ")
+def a_file_system_of_efs_of_which_nothing_is_said() -> Fleet:
+    return shared()
+
+
+@case(f"{STORED} @ ")
+def a_file_system_of_efs_in_the_clear() -> Fleet:
+    return shared(encrypted=False)
+
+
+@case()
+def an_encrypted_file_system_of_efs() -> Fleet:
+    return shared(encrypted=True)
+
+
+@case()
+def a_file_system_of_efs_that_exists() -> Fleet:
+    return shared(file_system="fs-0fedcba9876543210")
+
+
+@case(unjudged=(f"{STORED} @ ",))
+def a_file_system_of_efs_not_yet_known_to_be_encrypted() -> Fleet:
+    return shared(encrypted=UNKNOWN)
+
+
+@case(f"{STORED} @ head")
+def a_root_volume_in_the_clear() -> Fleet:
+    return a_slurm_fleet(a_head(root=Volume(gib=200, encrypted=False)))
+
+
+@case(f"{STORED} @ ")
+def a_shared_volume_in_the_clear() -> Fleet:
+    return a_slurm_fleet(a_pcluster(mounts=(replace(APPS, volume=Volume("gp3", 200, encrypted=False)), FSX)))
 
 
 # On the other backends.

@@ -114,6 +114,32 @@ def test_a_rule_counts_for_its_own_group_only(rule: Registration, expected: obje
 
 
 @pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"type": "ingress", "self": True}, (True, False)),
+        ({"type": "ingress", "self": UNKNOWN}, (UNKNOWN, False)),
+        ({"type": UNKNOWN, "self": True}, (UNKNOWN, UNKNOWN)),
+        ({"type": "egress", "self": False, "cidrBlocks": ["10.0.0.0/8"]}, (False, False)),
+    ],
+)
+def test_a_classic_rule_of_which_something_is_not_known_may_be_what_opens(said, expected) -> None:
+    """Neither that it opens nor that it does not."""
+    rule = registered(
+        "aws:ec2/securityGroupRule:SecurityGroupRule",
+        "rule",
+        securityGroupId=UNKNOWN,
+        protocol="-1",
+        needs={"securityGroupId": [A]},
+        **said,
+    )
+    found = seen(group("a"), rule).find(SecurityGroup, A)
+    assert found is not None
+    assert (found.self_ingress, found.self_egress) == expected
+    directions = {each.direction for each in found.allows}
+    assert directions == ({"ingress", "egress"} if said["type"] is UNKNOWN else {said["type"]})
+
+
+@pytest.mark.parametrize(
     ("inline", "expected"),
     [
         ([{"protocol": "-1", "self": True}], True),

@@ -163,6 +163,24 @@ WORDS = [
         "say AssignPublicIp: false, or leave it out",
     ),
     (
+        "security.a_file_system_of_efs_of_which_nothing_is_said",
+        "parallelcluster-storage-encrypted",
+        "the shared storage shared is not encrypted",
+        "say Encrypted: true; it cannot be said later",
+    ),
+    (
+        "security.a_root_volume_in_the_clear",
+        "parallelcluster-storage-encrypted",
+        "its root volume is not encrypted",
+        "say Encrypted: true; it cannot be said later",
+    ),
+    (
+        "security.a_shared_volume_in_the_clear",
+        "parallelcluster-storage-encrypted",
+        "the shared storage apps is not encrypted",
+        "say Encrypted: true; it cannot be said later",
+    ),
+    (
         "security.a_container_with_every_capability",
         "pods-not-privileged",
         "the container train of spec.template.spec is as good as privileged (capability SYS_ADMIN)",
@@ -252,12 +270,12 @@ MISSED = [
     (
         "security.a_bucket_of_which_nothing_is_known_yet",
         "buckets-private",
-        "the public access block of data, not known before creation",
+        "the access list of data, not known before creation",
     ),
     (
         "security.a_bucket_of_which_nothing_is_known_yet",
         "buckets-private",
-        "the access list of data, not known before creation",
+        "the public access block of data, not known before creation",
     ),
     (
         "security.a_bucket_of_which_nothing_is_known_yet",
@@ -292,17 +310,22 @@ MISSED = [
     (
         "security.a_role_of_which_nothing_is_known_yet",
         "node-role-narrow",
-        "the managed policies of its role, not known before creation",
+        "a policy of its role, not known before creation",
     ),
     (
         "security.a_role_of_which_nothing_is_known_yet",
         "node-role-narrow",
-        "a policy of its role, not known before creation",
+        "the managed policies of its role, not known before creation",
     ),
     (
         "security.a_public_address_not_yet_known",
         "nodes-without-public-address",
         "associatePublicIpAddress, not known before creation",
+    ),
+    (
+        "security.a_file_system_of_efs_not_yet_known_to_be_encrypted",
+        "parallelcluster-storage-encrypted",
+        "whether the shared storage shared is encrypted, not known before creation",
     ),
     (
         "security.a_container_not_yet_known_to_be_privileged",

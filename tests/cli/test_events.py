@@ -1,0 +1,238 @@
+"""`muster report --events`: what the engine tells of the pack, with sheets and places."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from policies.catalogue import rule_of
+from policies.messages import of_finding, of_unjudged, read_finding, read_unjudged
+from tests.stack_files import filled_in
+
+from .conftest import Muster, Ran
+from .event_logs import FOREIGN, REFUSED, read, written
+
+GPU = "urn:pulumi:dev::foreign::aws:ec2/launchTemplate:LaunchTemplate::gpu"
+NODES = "urn:pulumi:dev::foreign::aws:ec2/securityGroup:SecurityGroup::nodes"
+Change = Callable[[list[dict[str, Any]]], None]
+
+
+def told(muster: Muster, log: Path, change: Change = lambda _: None, *arguments: str) -> Ran:
+    """The report of a log, changed."""
+    events = read(log)
+    change(events)
+    Path("log.jsonl").write_text(written(events), encoding="utf-8")
+    return muster("report", "--events", "log.jsonl", *(arguments or ("--json",)))
+
+
+def policy(events: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    """What the engine said under a policy's name."""
+    (found,) = [event["policyEvent"] for event in events if event.get("policyEvent", {}).get("policyName") == name]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
+    """Each rule at its resource, with remedy and source; what was not evaluated is told as such."""
+    ran = told(muster, FOREIGN)
+    assert (ran.code, ran.err) == (1, "")
+    (stack,) = ran.json["stacks"]
+    assert stack["stack"] == "dev"
+    assert [(each["rule"], each["level"], each["resource"]) for each in stack["findings"]] == [
+        ("efa-used-fully", "advisory", GPU),
+        ("interface-device-index", "mandatory", GPU),
+        ("primary-interface-not-efa-only", "mandatory", GPU),
+        ("efa-security-groups-allow-themselves", "mandatory", NODES),
+    ]
+    for each in stack["findings"]:
+        assert each["where"] == {"file": "", "line": 0, "column": 0, "path": each["resource"]}
+        assert each["remedy"]
+        assert each["source"] == rule_of(each["rule"]).source
+    assert stack["notEvaluated"] == [
+        {
+            "rule": "vpc-cni-supports-efa",
+            "resource": GPU,
+            "missing": "the VPC CNI's version, 1.18.5 or newer for efa-only interfaces: no add-on 'vpc-cni'",
+        }
+    ]
+    assert len(stack["judged"]) > 200
+    assert "not-evaluated" not in stack["judged"]
+    last = told(muster, FOREIGN, lambda _: None, "-o", "table").out.splitlines()[-1]
+    assert last.startswith("dev: 4 findings (3 mandatory, 1 advisory), 1 not evaluated, 0 suppressed (")
+    assert last.endswith(" rules on 2 objects)")
+
+
+def test_every_format_takes_a_run(muster: Muster) -> None:
+    """SARIF points at the resource, and says whose address the rule's document has."""
+    ran = told(muster, FOREIGN, lambda _: None, "-o", "sarif=x.sarif,junit=x.xml,github,markdown=x.md")
+    assert ran.code == 1
+    assert ran.out.count("::error ") == 3
+    (run,) = json.loads(Path("x.sarif").read_text())["runs"]
+    (result,) = [each for each in run["results"] if each["ruleId"] == "interface-device-index"]
+    assert result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == GPU
+    descriptor = run["tool"]["driver"]["rules"][result["ruleIndex"]]
+    assert descriptor["helpUri"] == rule_of("interface-device-index").url
+
+
+def test_what_the_first_gate_refuses_stands_at_its_line(muster: Muster) -> None:
+    """No pack was asked: the program's own error names file, line and column, and the path is the file's."""
+    muster.file().write_text(filled_in(muster.file().read_text()).replace("        nodes: 1\n", "        nodes: 2\n"))
+    ran = told(muster, REFUSED)
+    (stack,) = ran.json["stacks"]
+    (found,) = stack["findings"]
+    assert (ran.code, stack["stack"], stack["notEvaluated"]) == (1, "p5-odcr", [])
+    assert (found["rule"], found["level"]) == ("reservation-covers-nodes", "mandatory")
+    assert found["where"] == {
+        "file": "stacks/Pulumi.p5-odcr.yaml",
+        "line": 40,
+        "column": 20,
+        "path": "groups.workers.capacity.reservation.count",
+    }
+    assert found["remedy"] == "let the group grow to 1 node at most, or name a larger reservation"
+    assert found["source"] == rule_of("reservation-covers-nodes").source
+
+
+def test_a_path_in_the_words_is_a_place_in_the_stack_s_file(muster: Muster) -> None:
+    """With the file at hand; without it, and for words that name none, the resource is the place."""
+
+    def of_p5(message: str) -> Change:
+        def change(events: list[dict[str, Any]]) -> None:
+            policy(events, "interface-device-index")["message"] = message
+            moved = json.loads(json.dumps(events).replace("urn:pulumi:dev::foreign::", "urn:pulumi:p5-odcr::muster::"))
+            events[:] = moved
+
+        return change
+
+    def place(message: str) -> dict[str, Any]:
+        (stack,) = told(muster, FOREIGN, of_p5(message)).json["stacks"]
+        (found,) = [each for each in stack["findings"] if each["rule"] == "interface-device-index"]
+        assert found["resource"].startswith("urn:pulumi:p5-odcr::muster::")
+        return dict(found["where"])
+
+    line, column = muster.place("p5.48xlarge", within="instance: p5")
+    file = "stacks/Pulumi.p5-odcr.yaml"
+    named = place(of_finding("groups.workers.instance is wrong", "mend it", "a guide"))
+    assert named == {"file": file, "line": line, "column": column, "path": "groups.workers.instance"}
+    unnamed = place(of_finding("groups.nobody.instance is wrong", "mend it", "a guide"))
+    assert (unnamed["file"], unnamed["line"]) == (file, 0)
+    assert unnamed["path"].endswith("LaunchTemplate::gpu")
+    muster.file().unlink()
+    assert place("groups.workers.instance is wrong")["file"] == ""
+
+
+def test_other_packs_keep_their_names(muster: Muster) -> None:
+    """Their words are told as they are; a mandatory one of theirs fails the run, too."""
+
+    def change(events: list[dict[str, Any]]) -> None:
+        said = policy(events, "interface-device-index")
+        said |= {
+            "policyPackName": "compliance",
+            "policyName": "no-open-door",
+            "message": "close <{%fg 1%}>it<{%reset%}>\n",
+        }
+
+    (stack,) = told(muster, FOREIGN, change).json["stacks"]
+    (found,) = [each for each in stack["findings"] if each["rule"] == "compliance/no-open-door"]
+    assert (found["level"], found["got"], found["remedy"], found["source"]) == ("mandatory", "close it", "", "")
+    out = told(muster, FOREIGN, change, "-o", "table").out
+    assert f"{GPU}: mandatory compliance/no-open-door: close it\n    at " in out
+
+
+def test_a_run_without_our_pack_is_no_clean_run(muster: Muster) -> None:
+    """Nothing was judged, and that is said: never a silent pass."""
+
+    def change(events: list[dict[str, Any]]) -> None:
+        events[:] = [event for event in events if not any(name.startswith("policy") for name in event)]
+        (summary,) = [event["summaryEvent"] for event in events if "summaryEvent" in event]
+        summary |= {"PolicyPacks": {}, "result": "succeeded"}
+
+    ran = told(muster, FOREIGN, change, "--json", "--strict")
+    (stack,) = ran.json["stacks"]
+    assert ran.code == 4
+    (missing,) = stack["notEvaluated"]
+    assert missing["missing"].startswith("the policy pack of Muster, which did not run; give --policy-pack")
+
+
+def test_a_run_that_failed_for_another_reason_fails(muster: Muster) -> None:
+    """An error of the program or of a provider is told under the engine's name."""
+
+    def change(events: list[dict[str, Any]]) -> None:
+        for event in events:
+            if event.get("diagnosticEvent", {}).get("message", "").startswith("Muster refuses"):
+                event["diagnosticEvent"]["message"] = "KeyError: 'vpc'\n"
+
+    ran = told(muster, REFUSED, change)
+    (stack,) = ran.json["stacks"]
+    assert ran.code == 1
+    assert [(each["rule"], each["got"]) for each in stack["findings"]] == [
+        ("engine", "KeyError: 'vpc'"),
+        ("engine", "an unhandled error occurred: program exited with non-zero exit code: 1"),
+    ]
+    (missing,) = stack["notEvaluated"]
+    assert missing["missing"] == "everything that the program registers: it ended before the pack was asked"
+
+
+def test_a_run_that_was_stopped_fails(muster: Muster) -> None:
+    """No error says why: the engine's own verdict is told."""
+
+    def change(events: list[dict[str, Any]]) -> None:
+        events[:] = [event for event in events if "policyEvent" not in event and "diagnosticEvent" not in event]
+        for event in events:
+            if "summaryEvent" in event:
+                event["summaryEvent"]["result"] = "canceled"
+
+    (stack,) = told(muster, FOREIGN, change).json["stacks"]
+    assert [(each["rule"], each["got"]) for each in stack["findings"]] == [
+        ("engine", "the run canceled, and no event says why")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "'log.jsonl' is empty: no event of the engine is in it; write one with `PULUMI_DEBUG_COMMANDS=true"),
+        (b"\xff\xfe", "'log.jsonl' is no log of events: byte 0 is not UTF-8"),
+        (b"hello\n", "log.jsonl:1: this is no event of the engine: Expecting value"),
+        (b"[1]\n", "'log.jsonl' is JSON, but no log of events"),
+        (b'{"sequence": 1}\n[1]\n', "log.jsonl:2: this is no event of the engine: it has no sequence"),
+        (b'{"steps": [], "config": {}}\n', "is the summary that `pulumi preview --json` prints, which says nothing of"),
+        (b'{"version": 3, "deployment": {}}\n', "is a state that `pulumi stack export` prints, no log of events"),
+        (b'{"sequence": 1}\n{"seq', "log.jsonl:2: the line is cut off: the engine was stopped while it wrote; run it"),
+        (b'{"sequence": 1, "preludeEvent": {}}\n', "ends after line 1 without the engine's last event (cancelEvent)"),
+        (b"[" * 100_000 + b"\n", "log.jsonl:1: this is no event of the engine: nested too deeply"),
+    ],
+)
+def test_what_is_no_log_is_told(muster: Muster, content: bytes, said: str) -> None:
+    """Words with what it is and how a log is written; exit 2."""
+    Path("log.jsonl").write_bytes(content)
+    ran = muster("report", "--events", "log.jsonl")
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_every_cut_of_a_log_is_told(muster: Muster) -> None:
+    """Wherever the engine was stopped: a log without its end never passes for a whole one."""
+    whole = FOREIGN.read_bytes()
+    for length in range(1, len(whole) - 2, 997):
+        Path("log.jsonl").write_bytes(whole[:length])
+        ran = muster("report", "--events", "log.jsonl")
+        assert (ran.code, ran.out) == (2, ""), length
+
+
+def test_a_file_that_is_not_there(muster: Muster) -> None:
+    """The name, and why."""
+    ran = muster("report", "--events", "none.jsonl")
+    assert (ran.code, ran.err) == (2, "error: cannot read 'none.jsonl': No such file or directory\n")
+    assert muster("report").code == 2
+
+
+def test_the_pack_s_words_are_read_as_they_were_written() -> None:
+    """What is said is what is read, with the line end that the engine adds."""
+    for parts in (("a", "b", "c"), ("a\nb", "c (d)", "e (f)"), ("-> a", "b", "c")):
+        assert read_finding(of_finding(*parts) + "\n") == parts
+    assert read_finding("other words\n") == ("other words", "", "")
+    assert read_unjudged(of_unjudged("a-rule", "b: c") + "\n") == ("a-rule", "b: c")
+    assert read_unjudged("other words") == ("", "other words")

@@ -1,0 +1,53 @@
+"""The engine's events as `muster report` reads them: the logs that are kept are what the engine writes."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from muster.cli.engine_log import read as read_log
+from muster.cli.events import joined
+from muster.cli.report import StackReport
+from muster.fleet.finding import Level
+from tests.cli.event_logs import FOREIGN as KEPT
+from tests.cli.event_logs import read, scrubbed
+from tests.stack_files import ROOT
+
+from .conftest import MakeProject
+from .harness import MISSING_TOOLS, WHY_SKIPPED
+from .test_p5_odcr import FOREIGN
+
+pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
+
+
+def test_the_kept_log_is_what_the_engine_writes(
+    tmp_path_factory: pytest.TempPathFactory, project: MakeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recorded anew, with `--event-log` and streamed, a preview gives the report that the kept one gives."""
+    source = tmp_path_factory.mktemp("foreign")
+    monkeypatch.chdir(source)
+    (source / "__main__.py").write_text(FOREIGN, encoding="utf-8")
+    (source / "Pulumi.yaml").write_text(
+        "name: foreign\nruntime: {name: python, options: {toolchain: uv, virtualenv: .venv}}\n", encoding="utf-8"
+    )
+    it = project(source, stack="dev", config={"aws:region": "us-west-2"})
+    kept = joined(read_log(KEPT))
+    logged = it.preview(packs=[ROOT / "policies"])
+    assert _told(joined(list(logged.events))) == _told(kept)
+    kinds = {kind for event in scrubbed(logged.events, str(ROOT)) for kind in event}
+    assert kinds == {kind for event in read(KEPT) for kind in event}
+    it._environment["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"] = "true"
+    streamed = it.run("preview", "--stack", "dev", "--json", "--policy-pack", str(ROOT / "policies"))
+    file = Path("streamed.jsonl")
+    file.write_text(streamed.stdout, encoding="utf-8")
+    report = joined(read_log(file))
+    assert _told(report) == _told(kept)
+    assert report.exit() == 1
+    assert {each.level for each in report.findings} == {Level.MANDATORY, Level.ADVISORY}
+    assert json.loads(streamed.stdout.splitlines()[-1])["cancelEvent"] == {}
+
+
+def _told(report: StackReport) -> StackReport:
+    """A report without which rules there are: a new one makes no kept log stale."""
+    return replace(report, judged={})

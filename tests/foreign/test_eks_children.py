@@ -1,0 +1,125 @@
+"""pulumi-eks with people's arguments: what the real provider makes below its components, by type and name."""
+
+from pathlib import Path
+
+from muster.fleet.unknown import UNKNOWN
+from muster.foreign.program import Ran, run
+from tests.foreign.written import a_project
+
+PROGRAM = """\
+import pulumi_aws as aws
+import pulumi_eks as eks
+
+usual = eks.Cluster("usual", instance_type="g5.8xlarge", desired_capacity=3, min_size=0, node_root_volume_size=100)
+bare = eks.Cluster(
+    "bare",
+    vpc_id="vpc-1",
+    subnet_ids=["subnet-1"],
+    skip_default_node_group=True,
+    skip_default_security_groups=True,
+    use_default_vpc_cni=True,
+    service_role=aws.iam.Role("service", assume_role_policy="{}"),
+    authentication_mode="API",
+    kube_proxy_addon_options={"enabled": False},
+    access_entries={"admins": {"principal_arn": "arn:aws:iam::1:role/a", "access_policies": {"all": {
+        "policy_arn": "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy",
+        "access_scope": {"type": "cluster"}}}}},
+)
+eks.NodeGroupV2("own", cluster=bare, instance_profile_name="p", instance_type="p5.48xlarge",
+                node_associate_public_ip_address=False, node_subnet_ids=["subnet-1"], spot_price="1")
+eks.ManagedNodeGroup("managed", cluster=bare.core, node_role_arn="arn:aws:iam::1:role/n", enable_efa_support=True,
+                     instance_types=["p4d.24xlarge"], placement_group_availability_zone="us-west-2a")
+eks.NodeGroup("old", cluster=bare, instance_profile_name="p")
+eks.Addon("agent", cluster=bare, addon_name="eks-pod-identity-agent", addon_version="v1.3.10-eksbuild.3")
+eks.Cluster("fargate", vpc_id="vpc-1", subnet_ids=["subnet-1"], fargate=True, skip_default_node_group=True)
+"""
+CHAIN = "eks:index:Cluster$"
+MADE_BY_USUAL = {
+    "eks:index:Cluster::usual",
+    f"{CHAIN}aws:autoscaling/group:Group::usual",
+    f"{CHAIN}aws:ec2/launchTemplate:LaunchTemplate::usual-launchTemplate",
+    f"{CHAIN}aws:ec2/securityGroup:SecurityGroup::usual-eksClusterSecurityGroup",
+    f"{CHAIN}aws:ec2/securityGroup:SecurityGroup::usual-nodeSecurityGroup",
+    f"{CHAIN}aws:ec2/securityGroupRule:SecurityGroupRule::usual-eksClusterIngressRule",
+    f"{CHAIN}aws:ec2/securityGroupRule:SecurityGroupRule::usual-eksClusterInternetEgressRule",
+    f"{CHAIN}aws:ec2/securityGroupRule:SecurityGroupRule::usual-eksExtApiServerClusterIngressRule",
+    f"{CHAIN}aws:ec2/securityGroupRule:SecurityGroupRule::usual-eksNodeClusterIngressRule",
+    f"{CHAIN}aws:ec2/securityGroupRule:SecurityGroupRule::usual-eksNodeIngressRule",
+    f"{CHAIN}aws:ec2/securityGroupRule:SecurityGroupRule::usual-eksNodeInternetEgressRule",
+    f"{CHAIN}aws:eks/addon:Addon::usual-coredns",
+    f"{CHAIN}aws:eks/addon:Addon::usual-kube-proxy",
+    f"{CHAIN}aws:eks/cluster:Cluster::usual-eksCluster",
+    f"{CHAIN}aws:iam/instanceProfile:InstanceProfile::usual-instanceProfile",
+    f"{CHAIN}eks:index:ServiceRole$aws:iam/role:Role::usual-eksRole-role",
+    f"{CHAIN}eks:index:ServiceRole$aws:iam/role:Role::usual-instanceRole-role",
+    f"{CHAIN}eks:index:ServiceRole$aws:iam/rolePolicyAttachment:RolePolicyAttachment::usual-eksRole-4b490823",
+    f"{CHAIN}eks:index:ServiceRole$aws:iam/rolePolicyAttachment:RolePolicyAttachment::usual-instanceRole-03516f97",
+    f"{CHAIN}eks:index:ServiceRole$aws:iam/rolePolicyAttachment:RolePolicyAttachment::usual-instanceRole-3eb088f2",
+    f"{CHAIN}eks:index:ServiceRole$aws:iam/rolePolicyAttachment:RolePolicyAttachment::usual-instanceRole-e1b295bd",
+    f"{CHAIN}eks:index:ServiceRole::usual-eksRole",
+    f"{CHAIN}eks:index:ServiceRole::usual-instanceRole",
+    f"{CHAIN}eks:index:VpcCniAddon$aws:eks/addon:Addon::usual-vpc-cni",
+    f"{CHAIN}eks:index:VpcCniAddon::usual-vpc-cni",
+    f"{CHAIN}kubernetes:core/v1:ConfigMap::usual-nodeAccess",
+    f"{CHAIN}pulumi:providers:kubernetes::usual-eks-k8s",
+}
+MADE_BY_BARE = {
+    "eks:index:Cluster::bare",
+    f"{CHAIN}aws:eks/accessEntry:AccessEntry$aws:eks/accessPolicyAssociation:AccessPolicyAssociation::bare-admins-all",
+    f"{CHAIN}aws:eks/accessEntry:AccessEntry::bare-admins",
+    f"{CHAIN}aws:eks/cluster:Cluster::bare-eksCluster",
+    f"{CHAIN}pulumi:providers:kubernetes::bare-eks-k8s",
+}
+
+
+def of(ran: Ran, name: str) -> set[str]:
+    urns = {each.urn.split("::", 2)[2] for each in ran.registrations}
+    return {each for each in urns if each.rpartition("::")[2].partition("-")[0] == name}
+
+
+def test_what_the_components_make(tmp_path: Path) -> None:
+    """Every child, its inputs where rules read them; what is not modelled is told by the argument's name."""
+    ran = run(a_project(tmp_path, PROGRAM, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
+    by_name = {each.urn.split("::", 2)[2]: each for each in ran.registrations}
+    assert of(ran, "usual") == MADE_BY_USUAL
+    assert of(ran, "bare") == MADE_BY_BARE
+
+    group = by_name[f"{CHAIN}aws:autoscaling/group:Group::usual"]
+    assert [group.inputs[key] for key in ("minSize", "desiredCapacity", "maxSize")] == [0, 3, 2]
+    template = by_name[f"{CHAIN}aws:ec2/launchTemplate:LaunchTemplate::usual-launchTemplate"]
+    assert group.property_dependencies["launchTemplate"] == (template.urn,)
+    assert template.inputs["instanceType"] == "g5.8xlarge"
+    assert template.inputs["blockDeviceMappings"] == [{"deviceName": UNKNOWN, "ebs": {"volumeSize": 100}}]
+    assert template.inputs["networkInterfaces"] == [{"associatePublicIpAddress": "true", "securityGroups": [UNKNOWN]}]
+    nodes = by_name[f"{CHAIN}aws:ec2/securityGroup:SecurityGroup::usual-nodeSecurityGroup"]
+    assert nodes.urn in template.property_dependencies["networkInterfaces"]
+
+    own = by_name["eks:index:NodeGroupV2$aws:ec2/launchTemplate:LaunchTemplate::own-launchTemplate"].inputs
+    assert own["instanceMarketOptions"] == {"marketType": "spot", "spotOptions": {"maxPrice": "1"}}
+    assert own["networkInterfaces"][0]["associatePublicIpAddress"] == "false"
+    assert by_name["eks:index:NodeGroupV2$aws:autoscaling/group:Group::own"].inputs["vpcZoneIdentifiers"] == [
+        "subnet-1"
+    ]
+
+    efa = by_name["eks:index:ManagedNodeGroup$aws:ec2/launchTemplate:LaunchTemplate::managed-launchTemplate"].inputs
+    assert [
+        (each["networkCardIndex"], each["deviceIndex"], each["interfaceType"]) for each in efa["networkInterfaces"]
+    ] == [
+        (0, 0, "efa"),
+        (1, 1, "efa-only"),
+        (2, 1, "efa-only"),
+        (3, 1, "efa-only"),
+    ]
+    managed = by_name["eks:index:ManagedNodeGroup$aws:eks/nodeGroup:NodeGroup::managed"]
+    assert managed.inputs["scalingConfig"] == {"desiredSize": 2, "minSize": 1, "maxSize": 2}
+    assert by_name["eks:index:Addon$aws:eks/addon:Addon::agent"].inputs["addonVersion"] == "v1.3.10-eksbuild.3"
+
+    told = {(gap.where.rpartition("::")[2], gap.missing) for gap in ran.gaps}
+    assert told == {
+        ("usual", "it is in the account's default VPC, and what that is only the account knows"),
+        (
+            "old",
+            "its nodes are made by CloudFormation of a launch configuration, and not seen; use NodeGroupV2",
+        ),
+        ("fargate", "what fargate adds to it is not modelled"),
+    }

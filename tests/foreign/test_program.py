@@ -1,0 +1,285 @@
+"""Another team's program in a process of its own: what it registers, how it ends, and what does not reach it."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from muster.fleet.unknown import UNKNOWN
+from muster.foreign.program import ProgramFailed, run
+from muster.foreign.words import CannotBeRead
+from muster.offline.gaps import Gap
+from tests.foreign.written import RESOURCE, a_project, inputs, ran
+
+STACK_FILE = """\
+config:
+  aws:region: eu-west-1
+  size: 4
+  theirs:names: [a, b]
+  theirs:password:
+    secure: v1:abc:def
+"""
+
+
+def test_it_gets_its_configuration(tmp_path: Path) -> None:
+    """Plain values, structured ones, the defaults of Pulumi.yaml; a secret that is encrypted is unknown, and told."""
+    program = """
+config = pulumi.Config()
+Any("aws:ec2/vpc:Vpc", "main", {
+    "size": config.require_int("size"),
+    "names": config.require_object("names"),
+    "more": config.require("more"),
+    "password": config.require_secret("password"),
+    "region": pulumi.Config("aws").require("region"),
+    "of": [pulumi.get_project(), pulumi.get_stack(), pulumi.get_organization(), pulumi.runtime.is_dry_run()],
+})
+"""
+    yaml = "name: theirs\nruntime: python\nconfig:\n  more: {type: string, default: told}\n"
+    found = ran(tmp_path, program, {"Pulumi.dev.yaml": STACK_FILE, "Pulumi.yaml": yaml})
+    assert inputs(found, "main") == {
+        "size": 4,
+        "names": ["a", "b"],
+        "more": "told",
+        "password": UNKNOWN,
+        "region": "eu-west-1",
+        "of": ["theirs", "dev", "organization", True],
+    }
+    assert found.region == "eu-west-1"
+    assert found.gaps == (Gap("theirs:password", "is encrypted: its value is unknown here"),)
+
+
+def test_it_runs_where_its_main_is(tmp_path: Path) -> None:
+    """`main` names a folder: the program runs there, and imports what stands beside it."""
+    files = {
+        "Pulumi.yaml": "name: theirs\nruntime: python\nmain: infra/\n",
+        "infra/__main__.py": RESOURCE + "import os\nimport beside\nAny('a:b:C', beside.NAME, {'at': os.getcwd()})\n",
+        "infra/beside.py": "NAME = 'main'\n",
+    }
+    found = ran(tmp_path, "raise SystemExit(9)", files)
+    assert inputs(found, "main") == {"at": str((tmp_path / "infra").resolve())}
+
+
+def test_no_credentials_reach_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """AWS's and Pulumi's secrets stay here, the Region goes along; nothing of ours is on its path."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_SESSION_TOKEN", "PULUMI_ACCESS_TOKEN"):
+        monkeypatch.setenv(name, "secret")
+    monkeypatch.setenv("AWS_REGION", "ap-south-1")
+    program = """
+import os, sys
+Any("a:b:C", "seen", {
+    "names": sorted(key for key in os.environ if key.startswith(("AWS_", "PULUMI_"))),
+    "runner": any(each.endswith("foreign") for each in sys.path),
+})
+"""
+    found = ran(tmp_path, program)
+    assert inputs(found, "seen") == {
+        "names": ["AWS_EC2_METADATA_DISABLED", "AWS_REGION", "PULUMI_CONFIG", "PULUMI_CONFIG_SECRET_KEYS"],
+        "runner": False,
+    }
+    assert found.region == "ap-south-1"
+
+
+def test_what_it_prints_is_not_ours(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Its noise reaches neither of our streams; what it warns of is kept."""
+    program = "import sys\nprint('noise')\nprint('more', file=sys.stderr)\npulumi.log.warn('mind the gap')\n"
+    assert ran(tmp_path, program).complaints == ("mind the gap",)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_program_that_raises(tmp_path: Path) -> None:
+    """The last line of its own code, and the error: not a traceback."""
+    files = {"helpers.py": "def make():\n    return {}['vpc']\n"}
+    with pytest.raises(ProgramFailed) as failed:
+        ran(tmp_path, "import helpers\nhelpers.make()\n", files)
+    assert str(failed.value) == f"{tmp_path.resolve()}/helpers.py:2: the program raised KeyError: 'vpc'"
+
+
+def test_a_program_that_refuses(tmp_path: Path) -> None:
+    """`pulumi.RunError` is the program's own word, and a missing value Pulumi's."""
+    with pytest.raises(ProgramFailed, match=r"__main__.py:9: the program refuses: not on a Sunday$"):
+        ran(tmp_path, "raise pulumi.RunError('not on a Sunday')\n")
+    with pytest.raises(ProgramFailed, match=r"__main__.py:9: the program refuses: Missing required configuration"):
+        ran(tmp_path, "pulumi.Config().require('size')\n")
+    with pytest.raises(ProgramFailed, match=r"the program left with exit code 3$"):
+        ran(tmp_path, "import sys\nsys.exit(3)\n")
+
+
+def test_two_resources_of_one_name(tmp_path: Path) -> None:
+    """The engine refuses them, so this does, in its words; it is the program's fault, not ours."""
+    with pytest.raises(ProgramFailed, match="Duplicate resource URN 'urn:pulumi:dev::theirs::a:b:C::twice'"):
+        ran(tmp_path, "Any('a:b:C', 'twice', {})\nAny('a:b:C', 'twice', {})\n")
+
+
+def test_a_program_without_an_end(tmp_path: Path) -> None:
+    """It is ended, with what it started, and told what to do."""
+    mark = tmp_path / "alive"
+    child = f"import time\nwhile True:\n    open({str(mark)!r}, 'w').write(str(time.time()))\n    time.sleep(0.1)\n"
+    program = f"import subprocess, sys, time\nsubprocess.Popen([sys.executable, '-c', {child!r}])\ntime.sleep(600)\n"
+    with pytest.raises(ProgramFailed, match=r"did not end within 4 s; give it longer with --timeout, or look for a"):
+        ran(tmp_path, program, seconds=4)
+    left = mark.read_text()
+    time.sleep(0.5)
+    assert mark.read_text() == left, "what it started goes on"
+
+
+def test_an_interpreter_without_pulumi(tmp_path: Path) -> None:
+    """Words with the interpreter's path and what to do."""
+    bare = tmp_path / "python"
+    bare.write_text(f'#!/bin/sh\nexec {sys._base_executable} -S -I "$@"\n')  # type: ignore[attr-defined]
+    bare.chmod(0o755)
+    with pytest.raises(ProgramFailed, match=r"python has no pulumi \(No module named 'pulumi'\); install the"):
+        ran(tmp_path, "", python=bare)
+    bare.write_text("#!/bin/sh\necho out of memory >&2\nexit 1\n")
+    with pytest.raises(ProgramFailed, match=r"ended before the program did; the last it printed: out of memory$"):
+        ran(tmp_path, "", python=bare)
+    bare.write_text("no program")
+    with pytest.raises(CannotBeRead, match="cannot be run: "):
+        ran(tmp_path, "", python=bare)
+
+
+def test_the_interpreter_is_said(tmp_path: Path) -> None:
+    """Which Python it was, its version and SDK's, and why it was that one."""
+    found = ran(tmp_path, "").interpreter
+    assert found.startswith(f"{sys.executable} (Python {sys.version.split()[0]}, pulumi 3.")
+    assert found.endswith("Muster's own: the project has none; --python names another)")
+
+
+def test_what_only_the_account_knows(tmp_path: Path) -> None:
+    """A question with no answer is unknown and told; another stack's outputs, too; what is read is not registered."""
+    program = """
+unknown = pulumi.runtime.invoke_output("aws:eks/getAddonVersion:getAddonVersion", {"addonName": "vpc-cni"})
+other = pulumi.StackReference("org/network/prod")
+there = Any("aws:ec2/vpc:Vpc", "there", {}, pulumi.ResourceOptions(id="vpc-1"))
+Any("a:b:C", "user", {"version": unknown.apply(lambda a: a["version"]), "vpc": there.id, "sub": other.get_output("x")})
+Any("a:b:Remote", "beside", {}, pulumi.ResourceOptions(import_="kept"))
+"""
+    found = ran(tmp_path, program)
+    assert inputs(found, "user") == {"version": UNKNOWN, "vpc": "vpc-1", "sub": UNKNOWN}
+    assert [each.name for each in found.registrations] == ["user", "beside", "theirs-dev"]
+    assert found.registrations[1].id == "kept"
+    assert [(gap.where, gap.missing) for gap in found.gaps] == [
+        ("aws:eks/getAddonVersion:getAddonVersion", "its answer is unknown here: only its provider knows"),
+        (
+            "urn:pulumi:dev::theirs::pulumi:pulumi:StackReference::org/network/prod",
+            "the outputs of the stack 'org/network/prod' are in its backend: unknown here",
+        ),
+    ]
+
+
+def test_a_component_that_nobody_here_makes(tmp_path: Path) -> None:
+    """Its children are not seen, and that is told; its outputs are unknown."""
+    program = """
+class Net(pulumi.ComponentResource):
+    def __init__(self, name):
+        super().__init__("awsx:ec2:Vpc", name, {"vpc_id": None}, None, True)
+
+    @property
+    @pulumi.getter(name="vpcId")
+    def vpc_id(self) -> pulumi.Output[str]:
+        return pulumi.get(self, "vpc_id")
+
+
+Any("a:b:C", "in", {"vpc": Net("net").vpc_id})
+"""
+    found = ran(tmp_path, program)
+    assert inputs(found, "in") == {"vpc": UNKNOWN}
+    told = "what a awsx:ec2:Vpc makes only its provider knows: none of it is seen"
+    assert found.gaps == (Gap("urn:pulumi:dev::theirs::awsx:ec2:Vpc::net", told),)
+
+
+def test_transforms_are_asked(tmp_path: Path) -> None:
+    """The resource's own, then its parent's, the stack's last; a parent's does not reach others."""
+    program = """
+def adding(word):
+    def change(args):
+        if args.type_ == "a:b:C":
+            return pulumi.ResourceTransformResult({**args.props, "by": [*args.props.get("by", []), word]}, args.opts)
+    return change
+
+
+class Box(pulumi.ComponentResource):
+    def __init__(self, name):
+        super().__init__("theirs:box:Box", name, {}, pulumi.ResourceOptions(transforms=[adding("box")]))
+
+
+pulumi.runtime.register_resource_transform(adding("stack"))
+box = Box("box")
+Any("a:b:C", "inside", {"by": []}, pulumi.ResourceOptions(parent=box, transforms=[adding("own")]))
+Any("a:b:C", "outside", {"by": []})
+"""
+    found = ran(tmp_path, program)
+    assert inputs(found, "inside") == {"by": ["own", "box", "stack"]}
+    assert inputs(found, "outside") == {"by": ["stack"]}
+
+
+def test_a_transform_that_raises_is_the_programs(tmp_path: Path) -> None:
+    """It is told as the program's error, not as a bug of ours."""
+    program = """
+def change(args):
+    raise ValueError("no tags")
+
+
+pulumi.runtime.register_resource_transform(change)
+Any("a:b:C", "one", {})
+"""
+    with pytest.raises(ProgramFailed, match=r"a transform raised: .*no tags"):
+        ran(tmp_path, program)
+
+
+def test_a_bug_of_ours_is_not_the_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What our monitor raises comes out as it is, whatever the program makes of it."""
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("ours")
+
+    monkeypatch.setattr("muster.offline.monitor.computed", broken)
+    with pytest.raises(ZeroDivisionError, match="ours"):
+        ran(tmp_path, "Any('a:b:C', 'one', {})\n")
+
+
+def test_an_error_after_a_made_up_answer_says_so(tmp_path: Path) -> None:
+    """A program may raise only because nobody here knows its account."""
+    program = "raise ValueError(pulumi.runtime.invoke('aws:rds/getX:getX', {}).value)\n"
+    with pytest.raises(ProgramFailed) as failed:
+        ran(tmp_path, program)
+    assert str(failed.value).splitlines()[1] == (
+        "It had asked what only the account knows (aws:rds/getX:getX). Where that is why: judge a plan of it (--plan)."
+    )
+
+
+def test_it_finds_the_projects_own_interpreter(tmp_path: Path) -> None:
+    """The virtualenv of Pulumi.yaml before a .venv, here or above; --python before both."""
+    for name in ("theirs/env/bin", ".venv/bin", "asked/bin"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "python").symlink_to(sys.executable)
+    yaml = "name: theirs\nruntime: {name: python, options: {virtualenv: env}}\n"
+    project = a_project(tmp_path / "theirs", "", {"Pulumi.yaml": yaml})
+    from muster.foreign.interpreter import interpreter_of
+
+    assert interpreter_of(project).path == tmp_path.resolve() / "theirs/env/bin/python"
+    assert interpreter_of(project, tmp_path / "asked").path == tmp_path / "asked/bin/python"
+    plain = a_project(tmp_path / "other/deep")
+    assert interpreter_of(plain).path == tmp_path.resolve() / ".venv/bin/python"
+    with pytest.raises(CannotBeRead, match=r"virtualenv 'gone' has no interpreter; make it \(`pulumi install`\)"):
+        interpreter_of(a_project(tmp_path / "theirs", "", {"Pulumi.yaml": yaml.replace("env}", "gone}")}))
+    with pytest.raises(CannotBeRead, match=r"^--python .*nowhere: no interpreter there"):
+        interpreter_of(plain, tmp_path / "nowhere")
+
+
+def test_nothing_is_left_behind(tmp_path: Path) -> None:
+    """No scratch files stay."""
+    os.environ["TMPDIR"], before = str(tmp_path), os.environ.get("TMPDIR")
+    try:
+        import tempfile
+
+        tempfile.tempdir = None
+        project = a_project(tmp_path / "theirs")
+        run(project, "dev")
+        assert [each.name for each in tmp_path.iterdir()] == ["theirs"]
+    finally:
+        tempfile.tempdir = None
+        os.environ.pop("TMPDIR")
+        if before is not None:
+            os.environ["TMPDIR"] = before

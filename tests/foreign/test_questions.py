@@ -1,0 +1,97 @@
+"""What programs ask while they run: computed where it is arithmetic, made up and said to be where it is not."""
+
+import json
+
+from muster.offline.questions import Account, answer
+from tests.factories import facts
+
+WEST, CHINA = Account("us-west-2"), Account("cn-north-1")
+
+
+def asked(token: str, account: Account = WEST, **args: object) -> dict[str, object]:
+    found = answer(token, args, account)
+    assert found is not None
+    return {**found.values, "made up": found.made_up}
+
+
+def test_a_policy_document_is_computed() -> None:
+    """IAM's JSON: one value alone, several as a list; a later statement of one Sid replaces the former."""
+    source = json.dumps({"Statement": {"Sid": "A", "Effect": "Deny", "Action": "*"}})
+    found = asked(
+        "aws:iam/getPolicyDocument:getPolicyDocument",
+        sourcePolicyDocuments=[source],
+        statements=[
+            {
+                "sid": "A",
+                "actions": ["s3:GetObject", "s3:ListBucket"],
+                "resources": ["*"],
+                "principals": [{"type": "AWS", "identifiers": ["1", "2"]}, {"type": "Service", "identifiers": ["x"]}],
+                "conditions": [{"test": "StringEquals", "variable": "aws:x", "values": ["y"]}],
+            },
+            {"effect": "Deny", "notActions": ["iam:*"], "principals": [{"type": "*", "identifiers": ["*"]}]},
+        ],
+    )
+    assert found["made up"] == ""
+    assert json.loads(str(found["json"])) == {
+        "Version": "2012-10-17",
+        "Statement": [
+            {
+                "Sid": "A",
+                "Effect": "Allow",
+                "Action": ["s3:GetObject", "s3:ListBucket"],
+                "Resource": "*",
+                "Principal": {"AWS": ["1", "2"], "Service": "x"},
+                "Condition": {"StringEquals": {"aws:x": "y"}},
+            },
+            {"Effect": "Deny", "NotAction": "iam:*", "Principal": "*"},
+        ],
+    }
+
+
+def test_arithmetic_is_not_made_up() -> None:
+    """Partitions, Regions, what the catalogue says of a type."""
+    partition = asked("aws:index/getPartition:getPartition", CHINA)
+    assert (partition["partition"], partition["dnsSuffix"], partition["made up"]) == ("aws-cn", "amazonaws.com.cn", "")
+    assert asked("aws:index/getRegion:getRegion")["name"] == "us-west-2"
+    p5 = asked("aws:ec2/getInstanceType:getInstanceType", instanceType="p5.48xlarge")
+    assert (p5["maximumNetworkCards"], p5["efaSupported"], p5["made up"]) == (32, True, "")
+    assert answer("aws:ec2/getInstanceType:getInstanceType", {"instanceType": "z9.large"}, WEST) is None
+
+
+def test_manifests_are_decoded() -> None:
+    """Every document of a YAML text, lists taken apart, as the older Kubernetes SDKs ask for it."""
+    text = "kind: A\n---\nkind: List\nitems: [{kind: B}, {kind: C}]\n---\n"
+    assert asked("kubernetes:yaml:decode", text=text)["result"] == [{"kind": "A"}, {"kind": "B"}, {"kind": "C"}]
+
+
+def test_what_the_account_knows_is_said_to_be_made_up() -> None:
+    """In AWS's form, the same each time, other for another question."""
+    first, again = (asked("aws:ec2/getAmi:getAmi", filters=[{"name": "x"}]) for _ in range(2))
+    assert first == again
+    assert str(first["id"]).startswith("ami-")
+    assert first["made up"] == f"which image that is: taken as {first['id']}"
+    assert asked("aws:ec2/getAmi:getAmi", filters=[])["id"] != first["id"]
+    for token in (
+        "aws:index/getCallerIdentity:getCallerIdentity",
+        "aws:ec2/getVpc:getVpc",
+        "aws:eks/getCluster:getCluster",
+    ):
+        assert asked(token)["made up"]
+
+
+def test_facts_stand_before_what_is_made_up() -> None:
+    """Zones of the account, and the zone of a subnet."""
+    known = facts(zones={"us-west-2b": "usw2-az1"}, subnets={"subnet-0123456789abcdef0": {"zone": "us-west-2b"}})
+    account = Account("us-west-2", known)
+    assert asked("aws:index/getAvailabilityZones:getAvailabilityZones", account)["names"] == ["us-west-2b"]
+    assert asked("aws:ec2/getSubnet:getSubnet", account, id="subnet-0123456789abcdef0")["availabilityZone"] == (
+        "us-west-2b"
+    )
+    assert asked("aws:index/getAvailabilityZones:getAvailabilityZones")["names"] == [
+        f"us-west-2{letter}" for letter in "abcd"
+    ]
+
+
+def test_versions_are_never_made_up() -> None:
+    """A made-up one would pass or break a rule about versions."""
+    assert answer("aws:eks/getAddonVersion:getAddonVersion", {"addonName": "vpc-cni"}, WEST) is None

@@ -1,0 +1,150 @@
+"""Programs of other teams, damaged at random: whatever they register, every view sees something and no rule crashes;
+and what is hidden from view is never judged as if it were known."""
+
+import random
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import ControlPlane, LaunchTemplate, NetworkInterface
+from muster.fleet.unknown import UNKNOWN
+from muster.offline import run_program
+from policies.judgement import Judgement, judge
+from policies.views import fleet_of
+from policies.views.typed import typed
+from tests.damage import at, damaged, places
+from tests.factories import AS_OF, REGION
+from tests.policies.test_programs import PROGRAMS, program
+
+generously = settings(deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@cache
+def registered(name: str, which: str) -> tuple[Registration, ...]:
+    """What a program registers, with ids known."""
+    module = program(name)
+    region = getattr(module, "REGION", REGION)
+    return tuple(run_program(getattr(module, which), project="theirs", stack="dev", region=region, preview=False))
+
+
+def judged(name: str, resources: Sequence[Registration]) -> Judgement:
+    """What all rules say of it; every resource must have been seen."""
+    module = program(name)
+    fleet = fleet_of(
+        resources,
+        facts=getattr(module, "FACTS", None),
+        region=getattr(module, "REGION", REGION),
+        as_of=getattr(module, "AS_OF", AS_OF),
+    )
+    assert fleet.unreadable == {}
+    return judge(fleet)
+
+
+def hold(judgement: Judgement) -> None:
+    """Whatever is said is said in words, of a resource."""
+    for each in judgement.findings:
+        assert each.where.startswith("urn:")
+        assert each.got.strip()
+        assert each.remedy.strip()
+    for missing in judgement.not_evaluated:
+        assert missing.missing.strip()
+
+
+def odd_inputs(resources: Sequence[Registration], drawn: random.Random) -> list[Registration]:
+    """The same resources, with odd values in the inputs of some."""
+    made = list(resources)
+    others = [value for each in resources for value in each.inputs.values()] + [UNKNOWN, UNKNOWN]
+    for _ in range(drawn.choice((1, 2, 4))):
+        index = drawn.randrange(len(made))
+        inputs = damaged(dict(made[index].inputs), drawn, others)
+        made[index] = replace(made[index], inputs=inputs if isinstance(inputs, dict) else {})
+    if not drawn.randrange(6):
+        del made[drawn.randrange(len(made))]
+    return made
+
+
+def hidden(resources: Sequence[Registration], drawn: random.Random) -> list[Registration]:
+    """The same resources, with some values not known yet: any value, a whole block or one inside a list."""
+    made = list(resources)
+    for index, each in enumerate(made):
+        for _ in range(drawn.choice((0, 0, 1, 3))):
+            inputs = deepcopy(dict(each.inputs))
+            ways = list(places(inputs))[1:]
+            if ways:
+                path = drawn.choice(ways)
+                around: Any = at(inputs, path[:-1])
+                if isinstance(around, dict | list):
+                    around[path[-1]] = UNKNOWN
+            each = replace(each, inputs=inputs)  # noqa: PLW2901 - hidden step by step
+        made[index] = each
+    return made
+
+
+programs = st.sampled_from([(name, which) for name in PROGRAMS for which in ("failing", "passing")])
+seeds = st.integers(0, 2**32)
+
+
+def crash_free(chosen: tuple[str, str], seed: int) -> None:
+    name, which = chosen
+    drawn = random.Random(seed)
+    hold(judged(name, odd_inputs(registered(name, which), drawn)))
+
+
+@settings(generously, max_examples=200)
+@given(programs, seeds)
+def test_whatever_is_registered_is_judged_in_words(chosen: tuple[str, str], seed: int) -> None:
+    """No view crashes on an odd input, no rule on what the view made of it."""
+    crash_free(chosen, seed)
+
+
+@pytest.mark.slow
+@settings(generously, max_examples=10_000)
+@given(programs, seeds)
+def test_whatever_is_registered_is_judged_in_words_ten_thousand_times(chosen: tuple[str, str], seed: int) -> None:
+    """The same, often enough to meet what is rare."""
+    crash_free(chosen, seed)
+
+
+def said(judgement: Judgement) -> set[tuple[str, str]]:
+    """Rule and resource of each finding."""
+    return {(each.rule, each.where) for each in judgement.findings}
+
+
+@settings(generously, max_examples=200)
+@given(st.sampled_from(PROGRAMS), seeds)
+def test_what_is_hidden_is_no_fault(name: str, seed: int) -> None:
+    """A program that breaks no rule breaks none where less of it is known."""
+    resources = registered(name, "passing")
+    assert said(judged(name, hidden(resources, random.Random(seed)))) == set()
+
+
+ODD = (["us-west-2a"], {"a": 1}, 7.5)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=str)
+def test_a_value_of_another_type_is_not_known(odd: Any) -> None:
+    """A list where a text belongs, or a block where a number does, is neither."""
+    ours = [
+        replace(each, inputs={**each.inputs, "version": odd, "instanceType": odd})
+        for each in registered("efa_fits_instance", "passing")
+    ]
+    fleet = fleet_of(ours, region=REGION, as_of=AS_OF)
+    assert {each.kubernetes for each in fleet.of(ControlPlane)} == {UNKNOWN}
+    assert {each.instance for each in fleet.of(LaunchTemplate)} == {UNKNOWN}
+
+
+def test_parts_of_things_are_read_alike() -> None:
+    """What one interface says in another type is not known of that interface; of the others it is."""
+    nic = NetworkInterface(card=0, device=0, type=["efa"], security_groups=())  # type: ignore[arg-type]
+    other = NetworkInterface(card=1, device=1, type="efa", security_groups=())
+    (made,) = fleet_of(registered("efa_fits_instance", "passing"), region=REGION).of(LaunchTemplate)
+    kinds = [each.type for each in typed(replace(made, interfaces=(nic, other))).interfaces]
+    assert kinds == [UNKNOWN, "efa"]
+    assert typed(made) is made

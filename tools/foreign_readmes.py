@@ -1,0 +1,27 @@
+"""The READMEs of other teams' example programs: the words that `muster check` prints of each stand in them."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+EXAMPLES = ("foreign-eks", "foreign-eks-component", "foreign-hyperpod")
+_PRINTED = re.compile(r"(?<=\n```console\n).*?(?=```\n)", re.DOTALL)
+
+
+def command(example: str, as_of: str) -> tuple[str, ...]:
+    """What is typed, in the project's folder."""
+    return ("check", "--program", f"examples/{example}", "--as-of", as_of)
+
+
+def pages(root: Path, as_of: str, printed: Callable[..., str]) -> Iterator[tuple[Path, str]]:
+    """Each README with what is printed now.
+
+    Args:
+        root: the project's folder.
+        as_of: the day to judge by.
+        printed: runs a command of `muster` and gives its stdout.
+    """
+    for example in EXAMPLES:
+        page, typed = Path("examples") / example / "README.md", command(example, as_of)
+        told = f"$ muster {' '.join(typed)}\n{printed(*typed)}"
+        yield page, _PRINTED.sub(lambda _, told=told: told, (root / page).read_text(encoding="utf-8"))

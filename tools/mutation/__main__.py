@@ -1,0 +1,134 @@
+"""Tries mutants of a folder, in an order that is a fair sample wherever it stops, and writes down what survived."""
+
+import argparse
+import gc
+import json
+import os
+import random
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tools.mutation.reach import Reach, few_examples
+from tools.mutation.sites import Sites
+from tools.mutation.trial import Live, Outcome, try_out
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+KEPT = ROOT / "build" / "mutants"
+FOLDERS = ["policies/rules", "policies/reading", "policies/judgement.py", "muster/fleet"]
+TESTS = ["tests/fleet", "tests/policies", "tests/test_stacks.py"]
+APART = ["tests/policies/test_analyzer.py", "tests/policies/test_parallelcluster_checks.py"]
+"""They start a server, or AWS's package in another process: neither outlives a fork."""
+
+
+class Runner:
+    """Runs in place of pytest's own loop, once everything is collected."""
+
+    def __init__(self, folders: list[str], seed: int, minutes: float, only: str) -> None:
+        self.folders, self.seed, self.minutes, self.only = folders, seed, minutes, only
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Records, tries, reports."""
+        few_examples(session.items)
+        reach = Reach.recorded(ROOT, session.items, FOLDERS, KEPT / "reach.json")
+        os.nice(10)  # it takes hours; whoever works beside it comes first
+        live = Live()
+        gc.collect()
+        gc.freeze()  # or each child copies every page that its collector touches
+        self._try(session, reach, live)
+        return True
+
+    def _try(self, session: pytest.Session, reach: Reach, live: Live) -> None:
+        ended = time.monotonic() + self.minutes * 60
+        log = KEPT / "tried.jsonl"
+        before = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
+        done = {each["name"] for each in before}
+        sites: dict[str, Sites] = {}
+        likely: dict[str, Counter[int]] = {}
+        with log.open("a", encoding="utf-8") as out:
+            for file, number in chosen(self.folders, self.seed):
+                if time.monotonic() > ended:
+                    break
+                if file not in sites:
+                    sites[file] = Sites(ROOT, file)
+                mutant = sites[file].mutant(number)
+                if mutant.name in done or self.only not in mutant.name:
+                    continue
+                tests = reach.of(file, mutant.line, mutant.last)
+                if mutant.inside == "module":
+                    tests = reach.of_file(file)
+                known = likely.setdefault(file, Counter())
+                first = [test for test, _ in known.most_common(6) if test in set(tests)]
+                tests = [*first, *(test for test in tests if test not in first)]
+                tried = try_out(mutant, live, tests, reach.seconds, session.items)
+                if tried.by is not None:
+                    known[tried.by] += 1
+                said = {
+                    "name": mutant.name,
+                    "file": file,
+                    "line": mutant.line,
+                    "inside": mutant.inside,
+                    "what": mutant.what,
+                    "outcome": tried.outcome.value,
+                    "tests": len(tests),
+                    "by": "" if tried.by is None else reach.tests[tried.by],
+                    "seconds": round(tried.seconds, 2),
+                }
+                out.write(json.dumps(said) + "\n")
+                out.flush()
+
+
+def chosen(folders: list[str], seed: int) -> list[tuple[str, int]]:
+    """Every mutant, shuffled so that any beginning of the list has of each file its share."""
+    ranked: list[tuple[float, str, int]] = []
+    for folder in folders:
+        top = ROOT / folder
+        for path in sorted(top.rglob("*.py")) if top.is_dir() else [top]:
+            file = str(path.relative_to(ROOT))
+            numbers = list(range(len(Sites(ROOT, file))))
+            drawn = random.Random(f"{seed} {file}")  # noqa: S311 - a sample, no secret
+            drawn.shuffle(numbers)
+            offset = drawn.random()
+            ranked += [((index + offset) / len(numbers), file, number) for index, number in enumerate(numbers)]
+    return [(file, number) for _, file, number in sorted(ranked)]
+
+
+def summary() -> None:
+    """Prints what was tried so far, by folder, and every survivor."""
+    tried = [json.loads(line) for line in (KEPT / "tried.jsonl").read_text(encoding="utf-8").splitlines()]
+    for folder in FOLDERS:
+        here = [each for each in tried if each["file"].startswith(folder)]
+        counted = Counter(each["outcome"] for each in here)
+        killed = counted[Outcome.KILLED] + counted[Outcome.TIMED_OUT]
+        lived = counted[Outcome.SURVIVED] + counted[Outcome.UNREACHED]
+        share = f"{killed / (killed + lived):.1%}" if killed + lived else "-"
+        print(f"{folder:24} {killed} of {killed + lived} killed ({share}); {counted[Outcome.NOT_TRIED]} not tried")
+    for each in sorted(tried, key=lambda one: (one["file"], one["line"])):
+        if each["outcome"] in {Outcome.SURVIVED, Outcome.UNREACHED}:
+            print(f"{each['name']} {each['outcome']} ({each['tests']} tests): {each['what']}")
+
+
+def main() -> None:
+    """The command."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("folders", nargs="*", default=FOLDERS)
+    options.add_argument("--minutes", type=float, default=600)
+    options.add_argument("--seed", type=int, default=9)
+    options.add_argument("--only", default="", help="mutants with this in their name")
+    options.add_argument("--summary", action="store_true", help="try nothing; say what was tried")
+    asked = options.parse_args()
+    if asked.summary:
+        summary()
+        return
+    os.environ["CI"] = "1"  # laws draw the same examples each time
+    quiet = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(ROOT)]
+    runner = Runner(asked.folders, asked.seed, asked.minutes, asked.only)
+    pytest.main([*quiet, *TESTS, *(f"--ignore={each}" for each in APART)], plugins=[runner])
+    summary()
+
+
+if __name__ == "__main__":
+    main()

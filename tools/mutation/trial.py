@@ -1,0 +1,232 @@
+"""One mutant tried: a child of the process that has collected the tests changes itself, and runs its tests."""
+
+import ast
+import gc
+import importlib
+import os
+import resource
+import signal
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+import pytest
+
+from tools.mutation.reach import passes
+from tools.mutation.sites import Mutant
+
+_SECONDS = 20.0
+"""A mutant's tests run no longer than this, whole; what they take unchanged is counted, not what they take."""
+_MEMORY = 6 * 1024**3
+
+
+class Outcome(StrEnum):
+    """What came of it."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    TIMED_OUT = "timed out"
+    """It ran for ever, which tests notice: killed."""
+    UNREACHED = "unreached"
+    """No test reaches the line: survived."""
+    NOT_TRIED = "not tried"
+    """It changes what only a new start would show."""
+
+
+class Tried(NamedTuple):
+    """A mutant's outcome, and the test that noticed."""
+
+    outcome: Outcome
+    by: int | None
+    seconds: float
+
+
+class Live:
+    """What a change must reach in this process: each file's functions, and what functions remember.
+
+    Looked up once, before any fork: a child that walked over every object would copy every page of memory.
+    """
+
+    def __init__(self) -> None:
+        self.functions: dict[str, list[FunctionType]] = defaultdict(list)
+        self.remembering: list[Any] = []
+        for each in gc.get_objects():
+            if isinstance(each, FunctionType):
+                self.functions[each.__code__.co_filename].append(each)
+            # By its type's name: asking an object for its class may run its code.
+            elif type(each).__name__ == "_lru_cache_wrapper":
+                self.remembering.append(each)
+
+
+class CannotSwap(Exception):
+    """The change is to something that is no function's code and no table."""
+
+
+def try_out(
+    mutant: Mutant, live: Live, tests: Sequence[int], seconds: Sequence[float], items: Sequence[pytest.Item]
+) -> Tried:
+    """Forks; the child takes the mutant's code and asks the tests in order."""
+    if not tests:
+        return Tried(Outcome.UNREACHED, None, 0.0)
+    chosen, expected = [], 0.0
+    for test in tests:
+        if chosen and expected + seconds[test] > _SECONDS:
+            continue
+        chosen.append(test)
+        expected += seconds[test]
+    began = time.perf_counter()
+    hear, say = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(hear)
+        _in_the_child(mutant, live, [(test, items[test]) for test in chosen], say)
+    os.close(say)
+    said = b""
+    deadline = time.monotonic() + 30 + 8 * expected
+    while True:
+        finished, _ = os.waitpid(child, os.WNOHANG)
+        if finished:
+            break
+        if time.monotonic() > deadline:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            os.close(hear)
+            return Tried(Outcome.TIMED_OUT, None, time.perf_counter() - began)
+        time.sleep(0.003)
+    said = os.read(hear, 4096)
+    os.close(hear)
+    took = time.perf_counter() - began
+    if said == b"cannot":
+        return Tried(Outcome.NOT_TRIED, None, took)
+    if said == b"survived":
+        return Tried(Outcome.SURVIVED, None, took)
+    # Anything else is a test that failed, or a child that died of the change.
+    return Tried(Outcome.KILLED, int(said) if said.isdigit() else None, took)
+
+
+def _in_the_child(mutant: Mutant, live: Live, tests: Sequence[tuple[int, pytest.Item]], say: int) -> None:
+    """Never returns."""
+    try:
+        gc.disable()
+        quiet = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(quiet, stream)
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        try:
+            swap(mutant, live)
+        except CannotSwap:
+            os.write(say, b"cannot")
+            os._exit(0)
+        except BaseException:  # noqa: BLE001 - a table that cannot even be made is noticed by the import
+            os._exit(1)
+        for number, item in tests:
+            if not passes(item):
+                os.write(say, str(number).encode())
+                os._exit(0)
+        os.write(say, b"survived")
+    finally:
+        os._exit(2)
+
+
+def swap(mutant: Mutant, live: Live) -> None:
+    """Puts a mutant's code in the place of the old, in this process.
+
+    Raises:
+        CannotSwap: the change cannot be put into a process that runs.
+    """
+    name = _module(mutant.file)
+    module = sys.modules.get(name) or importlib.import_module(name)
+    new = compile(mutant.source, str(module.__file__), "exec", dont_inherit=True)
+    if mutant.inside == "function":
+        _swap_functions(live.functions[str(module.__file__)], new)
+    elif mutant.inside == "module":
+        _swap_table(module, mutant)
+    else:
+        raise CannotSwap(mutant.name)
+    _forget(live, _remembering(name))
+
+
+def _swap_functions(live: Sequence[FunctionType], new: CodeType) -> None:
+    changed = 0
+    codes: dict[tuple[str, int], list[CodeType]] = defaultdict(list)
+    for code in _within(new):
+        codes[code.co_qualname, code.co_firstlineno].append(code)
+    for function in live:
+        old = function.__code__
+        candidates = codes[old.co_qualname, old.co_firstlineno]
+        if all(_same(old, each) for each in candidates):
+            continue
+        # Lambdas of one line are told apart by nothing.
+        if len(candidates) > 1 or old.co_freevars != candidates[0].co_freevars:
+            raise CannotSwap(old.co_qualname)
+        function.__code__ = candidates[0]
+        changed += 1
+    if not changed:
+        raise CannotSwap
+
+
+def _same(one: CodeType, other: CodeType) -> bool:
+    """Code objects are equal only where their columns are, too: what counts is what they do."""
+    plain = (one.co_code, one.co_names, one.co_varnames, one.co_freevars)
+    if plain != (other.co_code, other.co_names, other.co_varnames, other.co_freevars):
+        return False
+    if len(one.co_consts) != len(other.co_consts):
+        return False
+    for a, b in zip(one.co_consts, other.co_consts, strict=True):
+        if isinstance(a, CodeType) and isinstance(b, CodeType):
+            if not _same(a, b):
+                return False
+        elif type(a) is not type(b) or a != b:
+            return False
+    return True
+
+
+def _within(code: CodeType) -> Iterator[CodeType]:
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield each
+            yield from _within(each)
+
+
+def _swap_table(module: ModuleType, mutant: Mutant) -> None:
+    """Makes a module's constant anew, and gives it to whoever imported the old one under its name."""
+    tree = ast.parse(mutant.source)
+    for each in tree.body:
+        if each.lineno <= mutant.line <= (each.end_lineno or each.lineno):
+            break
+    else:
+        raise CannotSwap(mutant.name)
+    target = each.targets[0] if isinstance(each, ast.Assign) else getattr(each, "target", None)
+    if not isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign) or not isinstance(target, ast.Name):
+        raise CannotSwap(mutant.name)
+    old = vars(module)[target.id]
+    exec(compile(ast.Module([each], []), str(module.__file__), "exec"), vars(module))  # noqa: S102 - our own code
+    new = vars(module)[target.id]
+    for other in list(sys.modules.values()):
+        named: dict[str, Any] = getattr(other, "__dict__", {})
+        if named.get(target.id) is old:
+            named[target.id] = new
+
+
+def _remembering(name: str) -> tuple[str, ...]:
+    """Whose answers may have changed: rules know the core, never the other way round."""
+    return ("policies",) if name.startswith("policies") else ("muster", "policies", "addons", "infra")
+
+
+def _forget(live: Live, packages: tuple[str, ...]) -> None:
+    """Empties what functions remember; not the catalogue of rules, which is made on import, nor what tests keep."""
+    for each in live.remembering:
+        where = getattr(each, "__module__", "") or ""
+        if where.partition(".")[0] in packages and where != "policies.catalogue":
+            each.cache_clear()
+
+
+def _module(file: str) -> str:
+    path = Path(file)
+    parts = path.parent.parts if path.stem == "__init__" else (*path.parent.parts, path.stem)
+    return ".".join(parts)
