@@ -44,6 +44,15 @@ UNFOUND = {
 """Rule -> why no entry finds it."""
 
 
+TWICE = {
+    "hyperpod-addon-without-what-it-needs": "needs cert-manager and the agent of pod identity",
+    "lustre-exports-without-import": "lacks an import path, which its type has none of either",
+    "pair-no-plugins": "lacks two plugins",
+    "slurm-lustre-exports-without-import": "lacks an import path, which its type has none of either",
+}
+"""Entry -> why one rule says two things at one place."""
+
+
 def each(kind: str, *, described: bool | None = None) -> pytest.MarkDecorator:
     """A test for each entry of a kind; those of descriptions alone, or of programs."""
     chosen = [one for one in entries(kind) if described in (None, one.by_description)]
@@ -68,7 +77,7 @@ def test_a_broken_description_says_just_that(one: Entry) -> None:
         return
     assert said.found == one.found
     assert said.unjudged == one.unjudged
-    assert len(said.findings) == len(said.found), "one place, one rule, one finding"
+    assert len(said.findings) == len(said.found) + (one.name in TWICE), "one place, one rule, one finding"
 
 
 @each(BROKEN, described=True)
@@ -87,7 +96,7 @@ def test_a_broken_program_says_just_that(one: Entry) -> None:
     said = by_program(one)
     assert said.found == one.found
     assert said.unjudged == one.unjudged
-    assert len(said.findings) == len(said.found), "one place, one rule, one finding"
+    assert len(said.findings) == len(said.found) + (one.name in TWICE), "one place, one rule, one finding"
 
 
 @each(SOUND, described=True)
