@@ -30,7 +30,7 @@ UNFOUND = {
     "addon-values-have-a-form": "leaves eighteen rules about the add-on without an answer",
     "credentials-not-exported": "judges exports, and entries edit what is registered",
     "credentials-not-in-the-clear": "needs a key in the clear, which key hunters would find",
-    "mlflow-server-legal": "is kept by the description's form; tests/policies/cases/mlflow.py has programs that are not",
+    "mlflow-server-legal": "is kept by the form; tests/policies/cases/mlflow.py breaks it",
     "mlflow-version-kept": "is kept by the description's form (hyperpod-mlflow-version)",
     "parallelcluster-counts-within-limits": "needs 51 queues, which nobody reads",
     "parallelcluster-queue-subnets-apart": "needs a list of instance types, which no description has",
@@ -42,6 +42,15 @@ UNFOUND = {
     "training-operator-knows-schemes": "needs the values of a chart of one's own",
 }
 """Rule -> why no entry finds it."""
+
+
+TWICE = {
+    "hyperpod-addon-without-what-it-needs": "needs cert-manager and the agent of pod identity",
+    "lustre-exports-without-import": "lacks an import path, which its type has none of either",
+    "pair-no-plugins": "lacks two plugins",
+    "slurm-lustre-exports-without-import": "lacks an import path, which its type has none of either",
+}
+"""Entry -> why one rule says two things at one place."""
 
 
 def each(kind: str, *, described: bool | None = None) -> pytest.MarkDecorator:
@@ -68,7 +77,7 @@ def test_a_broken_description_says_just_that(one: Entry) -> None:
         return
     assert said.found == one.found
     assert said.unjudged == one.unjudged
-    assert len(said.findings) == len(said.found), "one place, one rule, one finding"
+    assert len(said.findings) == len(said.found) + (one.name in TWICE), "one place, one rule, one finding"
 
 
 @each(BROKEN, described=True)
@@ -87,7 +96,7 @@ def test_a_broken_program_says_just_that(one: Entry) -> None:
     said = by_program(one)
     assert said.found == one.found
     assert said.unjudged == one.unjudged
-    assert len(said.findings) == len(said.found), "one place, one rule, one finding"
+    assert len(said.findings) == len(said.found) + (one.name in TWICE), "one place, one rule, one finding"
 
 
 @each(SOUND, described=True)
