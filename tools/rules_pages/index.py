@@ -9,6 +9,7 @@ from tools.rules_pages.pains import PAINS
 from tools.rules_pages.sheet import BACKENDS
 
 TOPICS = {
+    "security": "Security",
     "network": "Network",
     "control_plane": "Control plane",
     "capacity": "Capacity: reservations, Capacity Blocks, placement",
