@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from components.host import serve  # noqa: E402  (the engine starts this file below the checkout's root)
+from components.host import serve
 
 if __name__ == "__main__":
     serve()

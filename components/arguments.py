@@ -12,9 +12,9 @@ from enum import Enum
 from functools import cache
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, Union, get_args, get_origin
 
+from pulumi.provider.experimental.util import camel_case
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pulumi.provider.experimental.util import camel_case
 
 from muster.fleet.description.nodes import Nodes
 from muster.fleet.description.part import Nothing, Part
@@ -60,7 +60,7 @@ def _block(model: type[BaseModel]) -> Any:
 
 
 def _typed(name: str, kinds: Mapping[str, Any]) -> Any:
-    made = TypedDict(name, dict(kinds))  # type: ignore[operator]  # the names are known when it runs
+    made = TypedDict(name, dict(kinds))  # type: ignore[operator]  # noqa: UP013  (names are known when it runs)
     made.__module__, made.__doc__ = __name__, None
     return made
 
@@ -88,7 +88,7 @@ def _of_field(info: FieldInfo) -> Any:
     return kind if info.is_required() else NotRequired[kind]
 
 
-def _kind(annotation: Any) -> Any:
+def _kind(annotation: Any) -> Any:  # noqa: PLR0911  (one answer for each form)
     """What Pulumi has for a type of the description: texts, numbers, lists, maps, blocks."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:

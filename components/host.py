@@ -7,8 +7,8 @@ from typing import Any
 import pulumi
 from pulumi.provider import main
 from pulumi.provider.experimental.component import ComponentProvider
-from pulumi.provider.server import ComponentInitError
 from pulumi.provider.provider import ConstructResult
+from pulumi.provider.server import ComponentInitError
 
 from components.arguments import DOCUMENTED
 from components.lustre_file_system import LustreFileSystem
@@ -58,12 +58,20 @@ class Components(ComponentProvider):
 def _document(schema: dict[str, Any]) -> None:
     """Puts the description's words at every argument."""
     kinds = {token.rpartition(":")[2]: kind for token, kind in schema["types"].items()}
-    inputs = {token.rpartition(":")[2]: {"properties": each["inputProperties"]} for token, each in schema["resources"].items()}
+    inputs = {
+        token.rpartition(":")[2]: {"properties": each["inputProperties"]} for token, each in schema["resources"].items()
+    }
     for name, words in DOCUMENTED.items():
         kind = kinds.get(name) or inputs.get(name.removesuffix("Args"))
         for key, property_ in (kind or {"properties": {}})["properties"].items():
             if key in words:
                 property_["description"] = words[key]
+
+
+def components_schema() -> dict[str, Any]:
+    """The package's schema, which `pulumi package get-schema` prints, too."""
+    schema: dict[str, Any] = json.loads(Components().schema or "{}")
+    return schema
 
 
 def serve() -> None:

@@ -51,7 +51,9 @@ def judged(
     found += [_of_facts(finding) for _, finding in wrong]
     region = pulumi.Config("aws").get("region")
     if region is None:
-        found.append(Finding(_REGION, SHAPE, Level.MANDATORY, "no Region", f"set {_REGION} in the stack's configuration"))
+        found.append(
+            Finding(_REGION, SHAPE, Level.MANDATORY, "no Region", f"set {_REGION} in the stack's configuration")
+        )
     if made is None or found or region is None:
         raise Refused(component, found or [finding for _, finding in faults], places)
     blueprint = derive(made, pulumi.get_stack(), region, known, "facts")

@@ -37,7 +37,10 @@ class LustreFileSystem(pulumi.ComponentResource):
     fileSystem: pulumi.Output[dict[str, Any]]  # noqa: N815  (outputs go by the contract's names)
 
     def __init__(
-        self, name: str, args: LustreFileSystemArgs, opts: pulumi.ResourceOptions | None = None  # type: ignore[valid-type]
+        self,
+        name: str,
+        args: LustreFileSystemArgs,
+        opts: pulumi.ResourceOptions | None = None,  # type: ignore[valid-type]
     ) -> None:
         given: dict[str, Any] = dict(args)
         facts = given.pop("facts", None)
@@ -73,7 +76,11 @@ def _is_its_own(finding: Finding) -> bool:
 
 def _shown(argument: str, name: str) -> str:
     """The argument's own name for what the description has in a block deeper."""
-    for deeper, own in (("controlPlane.existing", "cluster"), ("network.existing", "network"), (f"storage.{name}.lustre", "")):
+    for deeper, own in (
+        ("controlPlane.existing", "cluster"),
+        ("network.existing", "network"),
+        (f"storage.{name}.lustre", ""),
+    ):
         if argument == deeper or argument.startswith(f"{deeper}."):
             return (own + argument[len(deeper) :]).lstrip(".")
     return argument

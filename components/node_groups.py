@@ -15,7 +15,6 @@ from muster.fleet.description.network import ExistingNetwork
 
 _OF_CLUSTER = frozenset(
     {"name", "api", "logs", "secrets-key", "control-plane", "network", "access", "storage", "registry"}
-    | {"addons", "addons-in", "chart-mirror", "image-mirror"}
 )
 """What the cluster's owner says of it, and what goes with a whole cluster."""
 
@@ -31,17 +30,25 @@ NodeGroupsArgs = arguments(
 
 class NodeGroups(pulumi.ComponentResource):
     """Groups of nodes for an EKS cluster which exists, on the capacity that is said: launch templates with every EFA
-    interface, roles, security groups. Nothing of the cluster is changed."""
+    interface, roles, security groups, and the add-ons that their devices need. Nothing of the cluster is changed."""
 
     nodeGroups: pulumi.Output[dict[str, Any]]  # noqa: N815  (outputs go by the contract's names)
     network: pulumi.Output[dict[str, Any]]
+    addons: pulumi.Output[dict[str, Any]]
 
     def __init__(
-        self, name: str, args: NodeGroupsArgs, opts: pulumi.ResourceOptions | None = None  # type: ignore[valid-type]
+        self,
+        name: str,
+        args: NodeGroupsArgs,
+        opts: pulumi.ResourceOptions | None = None,  # type: ignore[valid-type]
     ) -> None:
         given: dict[str, Any] = dict(args)
         facts = given.pop("facts", None)
-        wrapped = {**given, "control_plane": {"existing": given.pop("cluster")}, "network": {"existing": given["network"]}}
+        wrapped = {
+            **given,
+            "control_plane": {"existing": given.pop("cluster")},
+            "network": {"existing": given["network"]},
+        }
         wrapped.pop("cluster", None)
         said, places = of_arguments(wrapped, EksCluster)
         places = {where: _shown(argument) for where, argument in places.items()}

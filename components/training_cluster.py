@@ -34,7 +34,10 @@ class TrainingCluster(pulumi.ComponentResource):
     logGroups: pulumi.Output[dict[str, str]]  # noqa: N815
 
     def __init__(
-        self, name: str, args: TrainingClusterArgs, opts: pulumi.ResourceOptions | None = None  # type: ignore[valid-type]
+        self,
+        name: str,
+        args: TrainingClusterArgs,
+        opts: pulumi.ResourceOptions | None = None,  # type: ignore[valid-type]
     ) -> None:
         given: dict[str, Any] = dict(args)
         facts = given.pop("facts", None)

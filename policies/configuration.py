@@ -244,7 +244,8 @@ def _said(key: str, value: Any, options: type[Options]) -> tuple[Said, list[Faul
     """What is said of one rule: a level, or a block with one and options."""
     path: Path_ = (key,)
     if isinstance(value, dict):
-        level, faults = value.get(LEVEL_KEY), []
+        level = value.get(LEVEL_KEY)
+        faults: list[Fault] = []
         if LEVEL_KEY in value and (wrong := _wrong_level(level)):
             faults = [((key, LEVEL_KEY), _fault((key, LEVEL_KEY), *wrong))]
         given = {name: each for name, each in value.items() if name != LEVEL_KEY}

@@ -75,7 +75,7 @@ def open_own(stack: str, config: Mapping[str, str], organization: str | None) ->
         organization or None,
         _value(config[POLICIES_KEY]) if POLICIES_KEY in config else None,
     )
-    opened = checked(opened)
+    opened = replace(checked(opened), facts_file=Path(_shown(opened.facts_file)))  # as people in the checkout name it
     if opened.described is None:
         faults = "; ".join(f"{_shown(each.file)}: {each.finding.where}: {each.finding.got}" for each in opened.faults)
         raise Undescribed(faults)

@@ -16,23 +16,26 @@ DOCUMENTED = re.compile(r"rules\.md#\d+|pains\.md#\d+|hardware\.md#R\d+")
 """The facts that are failures: they stand in the corpus on each backend whose rules name them."""
 
 ELSEWHERE = {
-    ("rules.md#49", "eks"): "is about HyperPod's health taint, which the rule looks for wherever its nodes are",
     (
         "hardware.md#g2",
         "parallelcluster",
     ): "is what AWS's own package says: tests/policies/cases/parallelcluster_authority",
+    ("aws-controls#secretsmanager", "eks"): "is about keys in the clear, which key hunters would find",
+    ("pulumi#secrets", "eks"): "is about what a program exports, and entries edit what it registers",
 }
 """(fact, backend) -> why no entry shows it there."""
 
 _ASKED = "is AWS's own package, which is not everywhere: tests/policies/cases/parallelcluster_authority.py"
 UNFOUND = {
-    "addon-values-have-a-form": "leaves eighteen rules about that add-on without an answer: an entry of nothing else",
+    "addon-values-have-a-form": "leaves eighteen rules about the add-on without an answer",
+    "credentials-not-exported": "judges exports, and entries edit what is registered",
+    "credentials-not-in-the-clear": "needs a key in the clear, which key hunters would find",
     "mlflow-server-legal": "is kept by the description's form; tests/policies/cases/mlflow.py has programs that are not",
     "mlflow-version-kept": "is kept by the description's form (hyperpod-mlflow-version)",
     "parallelcluster-counts-within-limits": "needs 51 queues, which nobody reads",
     "parallelcluster-queue-subnets-apart": "needs a list of instance types, which no description has",
     "parallelcluster-schema": _ASKED,
-    "parallelcluster-template-readable": "finds a template of which nothing else is known: the operating system neither",
+    "parallelcluster-template-readable": "finds a template of which nothing else is known",
     "parallelcluster-validator": _ASKED,
     "parallelcluster-warning": _ASKED,
     "plugin-stays-with-its-devices": "needs the whole affinity of a chart of one's own",

@@ -14,8 +14,8 @@ _HEAD = """\
 
 Generated from the catalogue (`addons/catalogue/`, a file each) and the pins (`muster/versions.py`). A stack names what
 it wants, and no values: they follow from its groups' own taints, labels and types.
-[The description](description.md) lists what may be said of each; [the rules](rules.md) refuse combinations that are
-known to break.
+[The description](description.md) lists what may be said of each; [the rules](rules/README.md) refuse combinations that
+are known to break.
 
 ```yaml
 addons:

@@ -6,26 +6,26 @@
 import argparse
 import io
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from shutil import copy
 from tempfile import TemporaryDirectory
 
+from components.host import components_schema
 from muster.cli import json_schema
 from muster.cli.main import main as muster
 from muster.cli.writers.json import dump
 from muster.jobs import JOBS
 from muster.project import stacks
-from policies.catalogue import rules
-from policies.rule import Rule
-from policies.unjudgeable import IN_PART, UNJUDGEABLE
 from tools import (
     addons_page,
+    corpus_index,
     description_page,
     foreign_readmes,
     outputs_page,
     parallelcluster_page,
+    rules_pages,
     typescript,
     verify_page,
 )
@@ -42,10 +42,12 @@ def generated() -> Iterator[tuple[Path, str]]:
     """Every generated file, below the root, and its text."""
     for name, make in json_schema.COMMITTED.items():
         yield Path("docs/schema") / name, dump(make())
+    yield Path("docs/schema/components.json"), dump(components_schema())
     yield Path("docs/description.md"), description_page.page()
     yield Path("docs/outputs.md"), outputs_page.page()
     yield Path("examples/consumer-typescript/contract.ts"), typescript.contract()
-    yield Path("docs/rules.md"), _rules_page()
+    yield from rules_pages.pages()
+    yield Path("corpus/INDEX.md"), corpus_index.page()
     yield Path("docs/verify.md"), verify_page.page()
     yield Path("docs/addons.md"), addons_page.page()
     yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
@@ -94,58 +96,6 @@ def _printed(*arguments: str) -> str:
     with redirect_stdout(out), redirect_stderr(io.StringIO()):
         muster(arguments)
     return out.getvalue()
-
-
-def _rules_page() -> str:
-    listed = rules()
-    lines = [
-        "# Rules",
-        "",
-        "Generated from the rules' own sheets. `muster explain RULE` prints one, `muster check` judges them all.",
-        "The facts at the end of a sheet number the documented rules that the pack was built from.",
-        "A rule is asked of clusters of its own backends only: whether they have EKS's nodes, HyperPod's or",
-        "ParallelCluster's. A program that has several is asked by the rules of each.",
-        "",
-        "| rule | level | EKS | HyperPod | ParallelCluster | judges | what it says |",
-        "|---|---|---|---|---|---|---|",
-        *(_row(each) for each in listed),
-        f"| {len(listed)} rules | | {' | '.join(str(_count(listed, each)) for each in _BACKENDS)} | | |",
-        "",
-    ]
-    return "\n".join([*lines, *(line for each in listed for line in _sheet(each)), *_unjudgeable()])
-
-
-def _unjudgeable() -> Iterator[str]:
-    yield from ("## Documented rules that are not judged, or only in part", "")
-    yield from ("What a plan of a cluster does not show, and what is not about clusters of these kinds.", "")
-    yield from ("| documented rule | why |", "|---|---|")
-    yield from (f"| {fact} | {why} |" for fact, why in (UNJUDGEABLE | IN_PART).items())
-    yield ""
-
-
-_BACKENDS = ("eks", "hyperpod", "parallelcluster")
-
-
-def _row(rule: Rule) -> str:
-    of = " | ".join("yes" if each in rule.backends else "" for each in _BACKENDS)
-    return f"| [{rule.id}](#{rule.id}) | {rule.level} | {of} | {_judged(rule)} | {rule.title} |"
-
-
-def _count(listed: Sequence[Rule], backend: str) -> int:
-    return sum(backend in each.backends for each in listed)
-
-
-def _judged(rule: Rule) -> str:
-    return ", ".join(kind.__name__ for kind in rule.kinds)
-
-
-def _sheet(rule: Rule) -> Iterator[str]:
-    yield from (f"## {rule.id}", "", f"**{rule.title}.** {rule.why}", "")
-    yield f"- level: {rule.level}, severity: {rule.severity}, backends: {', '.join(rule.backends)}"
-    yield f"- what to do: {rule.remedy}"
-    yield f"- source: {rule.source}"
-    yield f"- facts: {', '.join(rule.facts)}"
-    yield ""
 
 
 def main() -> None:

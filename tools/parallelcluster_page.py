@@ -7,6 +7,7 @@ from muster.authority.unasked import SUPPRESSED, UNASKED
 from muster.versions import PARALLELCLUSTER
 from policies.parallelcluster_breaks import BREAKS, SCHEMA, SHAPE
 from policies.parallelcluster_checks import VALIDATORS, Answer
+from tools import rules_pages
 
 _HEAD = f"""# Who checks what on ParallelCluster
 
@@ -77,4 +78,4 @@ def _answered() -> Iterator[str]:
 
 
 def _rule(id: str) -> str:
-    return f"[{id}](rules.md#{id})"
+    return rules_pages.link(id)

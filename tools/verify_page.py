@@ -7,6 +7,7 @@ import yaml
 from muster.live.checks import CHECKS
 from muster.live.efa_ready import SECURITY_GROUPS, SHEETS, TRAFFIC
 from muster.live.rights import cluster_role
+from tools import rules_pages
 
 _HEAD = """# A look at a cluster
 
@@ -41,7 +42,7 @@ def _efa() -> Iterator[str]:
     yield "| condition | what it says | rules, before | checks, after |"
     yield "|---|---|---|---|"
     for name, sheet in SHEETS.items():
-        rules = ", ".join(f"[{rule}](rules.md#{rule})" for rule in sorted(sheet.rules)) or "none: there is no pod"
+        rules = ", ".join(rules_pages.link(rule) for rule in sorted(sheet.rules)) or "none: there is no pod"
         checks = ", ".join(f"`{check}`" for check in CHECKS if check in sheet.checks)
         yield f"| `{name}` | {sheet.title} | {rules} | {checks} |"
     yield ""

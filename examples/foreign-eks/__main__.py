@@ -12,6 +12,7 @@ CARDS = 32
 
 
 def role(name: str, service: str, *policies: str) -> aws.iam.Role:
+    """A role that a service assumes, with AWS's policies."""
     trust = aws.iam.get_policy_document(
         statements=[
             {

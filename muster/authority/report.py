@@ -21,7 +21,7 @@ ANSWERED: Mapping[str, str] = {
 }
 """Validators whose warnings are not told again, each with what answers them here. Their errors are."""
 
-_REF = Ref("muster:parallelcluster:Authority", PARALLELCLUSTER_REF.name)
+REF = Ref("muster:parallelcluster:Authority", PARALLELCLUSTER_REF.name)
 """Another than the cluster's own: what is found by a reference is one thing."""
 
 
@@ -31,11 +31,11 @@ def report(blueprint: SlurmBlueprint) -> AuthorityReport:
     try:
         judgement = judge(blueprint)
     except NotInstalled as cause:
-        return AuthorityReport(_REF, place, missing=str(cause))
+        return AuthorityReport(REF, place, missing=str(cause))
     except NoAnswer as cause:
-        return AuthorityReport(_REF, place, missing=f"an answer of AWS's own package: {cause}")
+        return AuthorityReport(REF, place, missing=f"an answer of AWS's own package: {cause}")
     told = (each for each in judgement.messages if is_told(each))
-    return AuthorityReport(_REF, place, tuple(_said(each, judgement, blueprint.described) for each in told))
+    return AuthorityReport(REF, place, tuple(_said(each, judgement, blueprint.described) for each in told))
 
 
 def is_told(message: Message) -> bool:

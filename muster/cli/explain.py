@@ -62,8 +62,10 @@ def _sheet(rule: "Rule") -> dict[str, Any]:
         "backends": list(rule.backends),
         "why": rule.why,
         "source": rule.source,
+        "url": rule.url,
         "remedy": rule.remedy,
         "facts": list(rule.facts),
+        "page": f"docs/rules/{rule.topic}/{rule.id}.md",
         "options": _options(rule),
     }
 
@@ -88,8 +90,8 @@ def _readable(rule: "Rule", style: "Style") -> Iterator[str]:
     yield style.strong(sheet["id"])
     yield from textwrap.wrap(sheet["title"], width)
     yield ""
-    for key in ("level", "severity", "backends", "why", "remedy", "source", "facts"):
-        value = sheet[key]
+    for key in ("level", "severity", "backends", "why", "remedy", "source", "url", "facts", "page"):
+        value = sheet[key] or "-"
         text = ", ".join(value) if isinstance(value, list) else value
         indent = " " * 10
         yield from textwrap.wrap(text, width, initial_indent=f"{key:<10}", subsequent_indent=indent)

@@ -192,14 +192,14 @@ class Project:
         (folder / "state").mkdir()
         self._folder = folder
         self._runs = 0
-        self._environment = engine_environment(folder, stand_in) | own | dict(environment or {})
+        self.environment = engine_environment(folder, stand_in) | own | dict(environment or {})
         self.run("stack", "select", "--create", stack).require()
         for key, value in (config or {}).items():
             self.run("config", "set", "--stack", stack, "--", key, value).require()
 
-    def preview(self, *flags: str, packs: Iterable[Path | str] = ()) -> Outcome:
-        """`pulumi preview`; a pack is a folder, relative ones in the copy."""
-        return self._operation("preview", *flags, packs=packs)
+    def preview(self, *flags: str, packs: Iterable[Path | str] = (), state: bool = True) -> Outcome:
+        """`pulumi preview`; a pack is a folder, relative ones in the copy. Without `state` none is read afterwards."""
+        return self._operation("preview", *flags, packs=packs, state=state)
 
     def up(self, *flags: str, packs: Iterable[Path | str] = ()) -> Outcome:
         """`pulumi up --yes --skip-preview`."""
@@ -227,7 +227,7 @@ class Project:
         """Any `pulumi` command in the copy; its outcome has neither events nor state."""
         return self._run(arguments)
 
-    def _operation(self, *arguments: str, packs: Iterable[Path | str] = ()) -> Outcome:
+    def _operation(self, *arguments: str, packs: Iterable[Path | str] = (), state: bool = True) -> Outcome:
         chosen = [flag for pack in packs for flag in ("--policy-pack", str(self.root / pack))]
         self._runs += 1
         log = self._folder / f"events-{self._runs}.jsonl"
@@ -236,14 +236,15 @@ class Project:
         events = (
             tuple(json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()) if log.exists() else ()
         )
-        return Outcome(outcome.command, outcome.code, outcome.stdout, outcome.stderr, events, self.export())
+        left = self.export() if state else {}
+        return Outcome(outcome.command, outcome.code, outcome.stdout, outcome.stderr, events, left)
 
     def _run(self, arguments: Sequence[str]) -> Outcome:
         command = ("pulumi", *arguments)
         done = subprocess.run(
             command,
             cwd=self.root,
-            env=self._environment,
+            env=self.environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

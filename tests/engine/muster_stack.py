@@ -60,7 +60,7 @@ class MusterStack(Project):
 
     def on(self, day: str) -> None:
         """Makes it another day, here and in the cloud: its noon."""
-        self._environment["MUSTER_AS_OF"] = day
+        self.environment["MUSTER_AS_OF"] = day
         self.stand_in.clock.now = datetime.combine(date.fromisoformat(day), time(12), UTC)
 
     def planned(self) -> Plan:

@@ -9,7 +9,7 @@ from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
 from muster.fleet.registration import Registration
-from muster.wire import to_wire
+from muster.wire import secret, to_wire
 from policies.analyzer import Analyzer
 
 
@@ -29,6 +29,13 @@ def struct(values: Mapping[str, Any]) -> Struct:
     made = Struct()
     made.update(to_wire(values))
     return made
+
+
+def _outputs(made: Registration) -> Struct:
+    """The outputs of a resource, secrets marked as such."""
+    marked = struct({**made.outputs, "id": made.id})
+    marked.update({key: secret(to_wire(made.outputs[key])) for key in made.secrets if key in made.outputs})
+    return marked
 
 
 def configured(pack: Analyzer, config: Mapping[str, Any] | None) -> dict[str, pb.PolicyConfig]:
@@ -89,7 +96,7 @@ def told(
                 urn=each.urn,
                 name=each.name,
                 parent=each.parent,
-                properties=struct({**each.outputs, "id": each.id}),
+                properties=_outputs(each),
                 propertyDependencies=urns,
             )
         )

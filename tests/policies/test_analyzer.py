@@ -15,9 +15,10 @@ from pulumi.runtime.proto import analyzer_pb2 as pb
 from muster import __version__
 from muster.offline import run_program
 from policies import analyzer, configuration, configuration_schema
-from policies.analyzer import NOT_EVALUATED, PACK, Analyzer
+from policies.analyzer import PACK, Analyzer
 from policies.catalogue import rules
 from policies.configuration import MUSTER, names_of
+from policies.messages import NOT_EVALUATED
 from tests.policies.engines_words import Refused, told
 from tests.stack_files import ROOT
 
@@ -134,7 +135,9 @@ def test_a_suppression_that_no_longer_holds_is_found(
 
 
 def test_an_unreadable_stack_stops_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    def crash(*_arguments, **_settings):
+    """A view that raises on the whole stack: nothing was judged, so nothing has passed."""
+
+    def crash(*_arguments: object, **_settings: object) -> Any:
         raise KeyError("file")
 
     monkeypatch.setattr(analyzer, "fleet_of", crash)

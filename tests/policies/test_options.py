@@ -11,6 +11,7 @@ from policies.catalogue import rule_of, rules
 from policies.judgement import judge
 from policies.options import NoOptions, Options
 from tests.factories import A, a_control_plane, a_fleet, a_group, a_reservation, a_subnet, a_template, facts, on
+from tests.hyperpods import a_hyperpod_fleet, plan_facts
 from tests.policies.cases import (
     addons,
     lifecycles,
@@ -54,9 +55,7 @@ def _ending() -> Fleet:
 
 
 def _plan() -> Fleet:
-    return training_plans.a_hyperpod_fleet(
-        training_plans.planned(), known=training_plans.plan_facts(end="2026-12-01T11:30:00Z")
-    )
+    return a_hyperpod_fleet(training_plans.planned(), known=plan_facts(end="2026-12-01T11:30:00Z"))
 
 
 BOUNDARIES = [
@@ -68,6 +67,15 @@ BOUNDARIES = [
         27,
         "standard support of Kubernetes 1.35 ends on 2027-03-27",
         "upgrade until 2027-03-28: from then on the control plane costs six times as much",
+    ),
+    Boundary(
+        "api-not-open-to-all",
+        lambda: a_fleet(a_control_plane(public_networks=("203.0.113.0/25",))),
+        "networks",
+        ["2001:db8::/32", "203.0.113.0/24"],
+        ["2001:db8::/32", "203.0.113.0/26"],
+        "the Kubernetes API is open to 203.0.113.0/25",
+        "list networks of 2001:db8::/32 and 203.0.113.0/26 instead, or make the API private",
     ),
     Boundary(
         "control-plane-two-zones",

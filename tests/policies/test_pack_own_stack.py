@@ -12,7 +12,8 @@ from muster.fleet.stack_file import CLUSTER_KEY, POLICIES_KEY, load
 from muster.offline.plan import plan_stack
 from muster.project import facts_file, stack_file
 from policies import own_stack
-from policies.analyzer import MUSTER, NOT_EVALUATED
+from policies.configuration import MUSTER
+from policies.messages import NOT_EVALUATED
 from tests.policies.engines_words import told
 from tests.stack_files import AS_OF, ROOT, edited, filled_in, text_of
 
@@ -86,11 +87,16 @@ def test_what_the_description_suppresses_blocks_nobody_in_the_engine(checkout: P
 
 
 def test_what_nothing_is_missing_of_here_is_evaluated_there(checkout: Path) -> None:
-    """The facts beside the stack reach the pack: what `check` can judge, it judges."""
-    found, plan = diagnostics(checkout)
-    assert {each.message for each in found if each.policyName == NOT_EVALUATED} == {
-        f"{each.rule} could not be judged: {each.missing}" for each in plan.judgement.not_evaluated
-    }
+    """The facts beside the stack reach the pack: what `check` can judge, it judges. What is missing it names as people
+    in the checkout do."""
+    for saved in (True, False):
+        if not saved:
+            facts_file(checkout, STACK).unlink()
+        found, plan = diagnostics(checkout, preview=False)
+        said = {each.message for each in found if each.policyName == NOT_EVALUATED}
+        missing = {f"{each.rule} could not be judged: {each.missing}" for each in plan.judgement.not_evaluated}
+        assert said == {each.replace(f"{checkout}/", "") for each in missing}
+        assert saved or "in stacks/facts/p5-odcr.json (" in "".join(said)
 
 
 def test_levels_of_the_stack_stand_over_those_of_the_pack(checkout: Path) -> None:
@@ -109,7 +115,9 @@ def test_levels_of_the_stack_stand_over_those_of_the_pack(checkout: Path) -> Non
         ({}, {"no-such-rule": "advisory"}, "no rule of that name"),
     ],
 )
-def test_a_description_of_no_use_is_said_to_be(checkout: Path, stack: dict, policies: Any, words: str) -> None:
+def test_a_description_of_no_use_is_said_to_be(
+    checkout: Path, stack: dict[str, Any], policies: Any, words: str
+) -> None:
     """What is registered is judged all the same, as anybody's program: at URNs."""
     found, _ = diagnostics(checkout, TWO_NODES, stack=stack, policies=policies)
     (why,) = [each for each in found if each.policyName == MUSTER]

@@ -1,8 +1,11 @@
 """`--select` and `--ignore`: words that name rules."""
 
+from collections.abc import Callable
+
 import pytest
 
 from policies.catalogue import rules
+from policies.rule import Rule
 from policies.selection import NothingSelected, selection
 
 
@@ -24,7 +27,7 @@ EVERY = {each.id for each in rules()}
         ("rules.md#24", lambda rule: "rules.md#24" in rule.facts),
     ],
 )
-def test_a_word_names_rules_by_id_glob_topic_backend_or_fact(word: str, names) -> None:
+def test_a_word_names_rules_by_id_glob_topic_backend_or_fact(word: str, names: Callable[[Rule], bool]) -> None:
     """Selected they are asked alone, ignored all others are."""
     named = {each.id for each in rules() if names(each)}
     assert named

@@ -9,9 +9,10 @@ from muster.fleet.derive import derive
 from muster.fleet.description.slurm_cluster import SlurmCluster
 from muster.fleet.finding import Level
 from muster.fleet.shape import shape
-from policies.catalogue import rules
+from policies.catalogue import rule_of, rules
 from policies.judgement import Judgement, judge
 from tests.parallelcluster_breakages import BrokenSlurm, broken_slurm
+from tests.slurm_factories import TRAIN, a_slurm_fleet
 from tests.slurm_strategies import WantedSlurm, legal_slurm
 from tests.strategies import Described
 
@@ -70,6 +71,16 @@ def test_a_cluster_has_its_stacks_name_where_it_has_none(stack: str, described: 
     without = {key: value for key, value in described.document.items() if key != "name"}
     judgement = judgement_of(Described(without, described.region, described.facts), stack)
     assert ("parallelcluster-name-legal", "name") in found(judgement)
+
+
+@pytest.mark.parametrize("at", ["head", TRAIN])
+def test_a_token_among_a_scripts_arguments_is_told(at: str) -> None:
+    """Where the script is given; and one that reads its token itself is fine."""
+    rule = rule_of("credentials-not-in-the-clear")
+    for arguments, found_at in ((["--token", "hf_" + "a" * 34], [f"{at}.post-install"]), (["--secret", "ml/hub"], [])):
+        script = {"at": "https://scripts.ml-platform.dev/setup.sh", "arguments": arguments}
+        fleet = a_slurm_fleet({f"{at}.post-install": {"scripts": [script]}})
+        assert [each.where for each in judge(fleet, rules=[rule]).findings] == found_at
 
 
 OF_FORM_OR_DERIVED = {

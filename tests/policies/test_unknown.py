@@ -13,7 +13,9 @@ from muster.fleet.finding import Level
 from muster.fleet.interfaces import InterfaceType
 from muster.fleet.platform import LINUX, RED_HAT
 from muster.fleet.resources import (
+    AccessGrant,
     Addon,
+    Bucket,
     CapacityBlockPurchase,
     CapacityReservation,
     CapacityTarget,
@@ -23,6 +25,8 @@ from muster.fleet.resources import (
     LaunchTemplate,
     NetworkInterface,
     NodeGroup,
+    NodeRole,
+    Output,
     Place,
     PlacementGroup,
     PodOwner,
@@ -30,11 +34,15 @@ from muster.fleet.resources import (
     Ref,
     ReservationGroup,
     SecurityGroup,
+    Statement,
     Subnet,
 )
 from muster.fleet.resources import place as types
 from muster.fleet.resources.addon import Kind as AddonKind
+from muster.fleet.resources.bucket import ANY_BUCKET
 from muster.fleet.resources.capacity import GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.resources.identity import ACCESS_GRANT
+from muster.fleet.resources.output import STACK_OUTPUT
 from muster.fleet.unknown import UNKNOWN
 from policies.judgement import judge
 from policies.reading.bundles import BUNDLES
@@ -115,6 +123,10 @@ templates = st.builds(
     max_pods=or_none(st.integers(0, 300)),
     settings=st.frozensets(st.sampled_from(["iamInstanceProfile", "capacityReservationSpecification", "userData"])),
     place=st.just(Place("urn:pulumi:dev::theirs::aws:ec2/launchTemplate:LaunchTemplate::one")),
+    http_tokens=or_none(words),
+    hop_limit=or_none(st.integers(0, 70)),
+    root_encrypted=or_none(st.booleans()),
+    user_data=or_none(words | st.just("AKIA")),
     depends_on=st.frozensets(group_refs, max_size=3),
 )
 groups = st.builds(
@@ -209,7 +221,19 @@ keys = st.sampled_from(
         *("trainingOperators", "training-operators", "schemes", "gpu-operator", "jobset", "install", "requests"),
         *("draDriver", "kubeletPlugin", "managerConfig", "controllerManagerConfigYaml", "neuronInstances", "gpus"),
         *("hyperpod-inference-operator", "inferenceOperators", "fsx", "controllerManager", "manager", "limits"),
-        *("containers", "volumes", "hostPath", "path", "nvidia.com/gpu", "hugepages-2Mi", "vpc.amazonaws.com/efa"),
+        *(
+            "containers",
+            "volumes",
+            "hostPath",
+            "path",
+            "securityContext",
+            "privileged",
+            "capabilities",
+            "add",
+            "hostPID",
+        ),
+        *("env", "name", "value", "clusters", "users"),
+        *("nvidia.com/gpu", "hugepages-2Mi", "vpc.amazonaws.com/efa"),
     ]
 )
 anything = st.recursive(odd, lambda inner: st.dictionaries(keys, inner, max_size=4) | st.lists(inner, max_size=2))
@@ -247,6 +271,37 @@ pods = st.builds(
     ).map(tuple),
     place=st.just(Place("urn:pulumi:dev::theirs::kubernetes:core/v1:Pod::one")),
 )
+statements = st.builds(Statement, actions=st.frozensets(words), resources=st.frozensets(words))
+roles = st.builds(
+    NodeRole,
+    ref=ref("aws:iam/role:Role", "one"),
+    place=nowhere,
+    policies=perhaps(st.frozensets(words | st.just("arn:aws:iam::aws:policy/AdministratorAccess"))),
+    statements=perhaps(st.lists(statements, max_size=2).map(tuple)),
+)
+grants = st.builds(
+    AccessGrant,
+    ref=ref(ACCESS_GRANT, "one"),
+    who=perhaps(st.lists(words, max_size=2).map(tuple)),
+    rights=perhaps(words),
+    place=nowhere,
+)
+buckets = st.builds(
+    Bucket,
+    ref=ref(ANY_BUCKET, "one"),
+    place=nowhere,
+    blocked=perhaps(st.booleans()),
+    acl=or_none(words),
+    policy_for_all=perhaps(st.booleans()),
+)
+outputs = st.builds(
+    Output,
+    ref=ref(STACK_OUTPUT, "kubeconfig", "token", "vpc"),
+    value=anything,
+    secret=st.booleans(),
+    place=nowhere,
+)
+witnessed = roles | grants | buckets | outputs
 capacity = reservations | reservation_groups | purchases | placement_groups
 subnets = st.dictionaries(
     st.sampled_from([A, B]),
@@ -265,7 +320,7 @@ subnets = st.dictionaries(
 @settings(slowly, max_examples=300)
 @given(
     st.lists(
-        templates | groups | security_groups | control_planes | addons | capacity | releases | pods,
+        templates | groups | security_groups | control_planes | addons | capacity | releases | pods | witnessed,
         max_size=8,
         unique_by=lambda each: each.ref,
     ),
@@ -279,10 +334,13 @@ def test_no_rule_crashes_on_anything(things: list[Any], known: dict[str, Subnet]
 # Less than everything.
 
 HIDEABLE: dict[type, tuple[str, ...]] = {
-    LaunchTemplate: ("instance", "interfaces", "security_groups", "placement_group", "market_type"),
+    LaunchTemplate: (
+        *("instance", "interfaces", "security_groups", "placement_group", "market_type"),
+        *("http_tokens", "hop_limit", "root_encrypted", "user_data"),
+    ),
     NodeGroup: ("template", "subnets", "ami_type", "capacity_type", "nodes_min", "nodes_start", "nodes_max", "zero_at"),
     SecurityGroup: ("self_ingress", "self_egress"),
-    ControlPlane: ("kubernetes", "subnets"),
+    ControlPlane: ("kubernetes", "subnets", "public_networks", "endpoint_public", "secrets_encrypted"),
     EksAddon: ("name", "version"),
     Addon: ("version", "chart", "values"),
     NetworkInterface: ("card", "device", "type", "security_groups", "public_ip"),
@@ -320,6 +378,10 @@ def test_not_knowing_is_no_fault(described: Described, random: Any, share: float
 READ = [
     (LaunchTemplate, "instance"),
     (LaunchTemplate, "interfaces"),
+    (LaunchTemplate, "http_tokens"),
+    (LaunchTemplate, "hop_limit"),
+    (LaunchTemplate, "root_encrypted"),
+    (ControlPlane, "secrets_encrypted"),
     (NodeGroup, "template"),
     (NodeGroup, "subnets"),
     (NodeGroup, "nodes_min"),

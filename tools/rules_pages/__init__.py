@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from policies.catalogue import rules
+from policies.catalogue import rule_of, rules
 from policies.rule import Rule
 from tools.rules_pages.described import described_example
 from tools.rules_pages.example import Example
@@ -28,6 +28,11 @@ def pages() -> Iterator[tuple[Path, str]]:
     yield FOLDER / "README.md", index(rules())
     for each in rules():
         yield FOLDER / each.topic / f"{each.id}.md", sheet(each, example_of(each))
+
+
+def link(id: str) -> str:
+    """A rule by its page, from `docs/`."""
+    return f"[{id}](rules/{rule_of(id).topic}/{id}.md)"
 
 
 @cache

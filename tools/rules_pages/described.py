@@ -49,7 +49,7 @@ def _length(entry: Entry) -> tuple[int, bool, int, int, str]:
 
 
 def _example(rule: Rule, entry: Entry) -> Example | None:
-    """None where nothing is found, or the rule is asked of nothing that passes."""
+    """None where nothing is found, or there is nothing to show that the rule is asked of and that passes."""
     opened = entry.opened()
     if opened.described is None:
         return None
@@ -64,7 +64,7 @@ def _example(rule: Rule, entry: Entry) -> Example | None:
     if not asked:
         stack, sound = _elsewhere(rule, entry, failing.findings)
         asked = _asked(rule, _fleet(stack)) if stack else 0
-    if not asked:
+    if not asked or not sound:
         return None
     own = own_entry(rule.id) is entry
     file = f"tools/rules_pages/entries/{entry.name}.yaml" if own else f"corpus/{BROKEN}/{entry.name}.yaml"
@@ -139,6 +139,8 @@ def _shown(entry: Entry, findings: tuple[Finding, ...]) -> tuple[list[str], list
     paths = list(entry.change)
     if not paths:  # the facts, the Region or the day alone: the block that the finding is about
         paths = [each.where for each in findings if not each.where.startswith("urn:")][:1]
+    if not any(_at(cluster, tuple(map(str, path_of(path)))[:2]) for path in paths):  # all new: what is beside it
+        paths += [each.where for each in findings if _at(cluster, tuple(map(str, path_of(each.where)))[:2])][:1]
     before, after = _blocks(cluster, changed, paths)
     if entry.region:
         before.insert(0, f"aws:region: {_region(entry.stack)}")
@@ -190,11 +192,11 @@ def _parts(data: Any, kept: list[tuple[str, ...]]) -> dict[str, Any]:
 class _Dumper(yaml.SafeDumper):
     """As people write: a small block in one line, a longer one below."""
 
-    def represent_mapping(self, tag: str, mapping: Any, flow_style: bool | None = None) -> Any:
+    def represent_mapping(self, tag: str, mapping: Any, flow_style: Any = None) -> Any:
         """A mapping, in one line where that is short."""
         return _short(super().represent_mapping(tag, mapping, flow_style))
 
-    def represent_sequence(self, tag: str, sequence: Any, flow_style: bool | None = None) -> Any:
+    def represent_sequence(self, tag: str, sequence: Any, flow_style: Any = None) -> Any:
         """A list, likewise."""
         return _short(super().represent_sequence(tag, sequence, flow_style))
 

@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from policies.rule import Rule
-from policies.unjudgeable import IN_PART, UNJUDGEABLE
+from policies.unjudgeable import IN_PART, NOT_ON, PREVENTED, UNJUDGEABLE
+from tools.rules_pages.pains import PAINS
 from tools.rules_pages.sheet import BACKENDS
 
 TOPICS = {
@@ -27,15 +28,16 @@ _HEAD = """# Rules
 Generated from the rules' own sheets. Each rule has a page: why it is there, its source, what to do, an example that
 passes and one that fails. `muster explain RULE` prints the sheet, `muster check` asks them all.
 
-A rule is asked of clusters of its own backends only: whether they have EKS's nodes, HyperPod's or ParallelCluster's. A
-program that has several is asked by the rules of each. The facts on a page number the documented rules (`rules.md`), the
-hardware's (`hardware.md`), the add-ons' (`addons.md`) and the reported failures (`pains.md`) that the pack was built from.
+A rule is asked of clusters of its own backends only: whether they have EKS's nodes, HyperPod's or ParallelCluster's.
+A program that has several is asked by the rules of each. The facts on a page number what the pack was built from: the
+documented rules (`rules.md`), the hardware's (`hardware.md`), the add-ons' (`addons.md`) and the reported failures
+(`pains.md`).
 """
 
 
 def index(rules: Sequence[Rule]) -> str:
     """The whole page."""
-    return "\n".join([_HEAD, *_counted(rules), *_listed(rules), *_unjudged(rules)])
+    return "\n".join([_HEAD, *_counted(rules), *_listed(rules), *_pains(rules), *_unjudged(rules)])
 
 
 def _counted(rules: Sequence[Rule]) -> Iterator[str]:
@@ -50,7 +52,11 @@ def _counted(rules: Sequence[Rule]) -> Iterator[str]:
 
 def _listed(rules: Sequence[Rule]) -> Iterator[str]:
     for topic, here in _by_topic(rules).items():
-        yield from (f"## {TOPICS.get(topic, topic)}", "", "| rule | level | severity | EKS | HyperPod | ParallelCluster |")
+        yield from (
+            f"## {TOPICS.get(topic, topic)}",
+            "",
+            "| rule | level | severity | EKS | HyperPod | ParallelCluster |",
+        )
         yield "|---|---|---|---|---|---|"
         for each in here:
             of = " | ".join("yes" if backend in each.backends else "" for backend in BACKENDS)
@@ -72,12 +78,30 @@ def _anchor(heading: str) -> str:
     return "".join(each for each in heading.lower().replace(" ", "-") if each.isalnum() or each == "-")
 
 
+def _pains(rules: Sequence[Rule]) -> Iterator[str]:
+    yield from ("## What people ran into, and what prevents it", "")
+    yield from ("| failure | reported | prevented by |", "|---|---|---|")
+    for fact, pain in PAINS.items():
+        other = f"{PREVENTED[fact].how} (`{PREVENTED[fact].test}`)" if fact in PREVENTED else ""
+        by = "; ".join(filter(None, (", ".join(_links(rules, fact)), other)))
+        yield f"| {fact}: {pain.what} | {pain.links} | {by or f'no rule: it {UNJUDGEABLE[fact]}'} |"
+    yield ""
+
+
 def _unjudged(rules: Sequence[Rule]) -> Iterator[str]:
     yield from ("## Documented facts that are not judged, or only in part", "")
     yield from ("What a plan of a cluster does not show, and what is not about clusters of these kinds.", "")
     yield from ("| documented fact | why | judged in part by |", "|---|---|---|")
     for fact, why in (UNJUDGEABLE | IN_PART).items():
         yield f"| {fact} | {why} | {', '.join(_links(rules, fact))} |"
+    others = {fact: each for fact, each in PREVENTED.items() if fact not in PAINS}
+    for fact, each in others.items():
+        yield f"| {fact} | {each.how} (`{each.test}`) | {', '.join(_links(rules, fact))} |"
+    yield from ("", "Some facts are true of a backend whose clusters no rule judges by them:", "")
+    yield from ("| documented fact | on | why |", "|---|---|---|")
+    for fact, backends in NOT_ON.items():
+        for backend, why in backends.items():
+            yield f"| {fact} | {BACKENDS[backend]} | {why} |"
     yield ""
 
 

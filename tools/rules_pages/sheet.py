@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from policies.options import NoOptions
+from policies.configuration_schema import options_of
 from policies.rule import Rule
 from policies.sources import Citation, citations
 from tools.rules_pages.example import Example
@@ -36,11 +36,12 @@ def _cited(each: Citation) -> str:
 
 
 def _options(rule: Rule) -> Iterator[str]:
-    if rule.options is NoOptions:
+    options = options_of(rule.options)
+    if not options:
         return
-    yield from ("## Options", "", "| option | default | what it is |", "|---|---|---|")
-    properties = rule.options.model_json_schema(by_alias=True)["properties"]
-    for name, said in properties.items():
+    yield from ("## Options", "", "How a configuration sets them: [docs/policies.md](../../policies.md).", "")
+    yield from ("| option | default | what it is |", "|---|---|---|")
+    for name, said in options.items():
         yield f"| `{name}`: {_type(said)} | `{_literal(said.get('default'))}` | {said.get('description', '')} |"
     yield ""
 

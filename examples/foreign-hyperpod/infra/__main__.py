@@ -8,6 +8,7 @@ import pulumi_aws_native as aws_native
 
 
 def role(name: str, service: str) -> aws.iam.Role:
+    """A role that a service assumes."""
     trust = {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": service}}
     return aws.iam.Role(name, assume_role_policy=json.dumps({"Version": "2012-10-17", "Statement": [trust]}))
 
@@ -43,6 +44,7 @@ execution = role("execution", "sagemaker.amazonaws.com")
 
 
 def instances(name: str, kind: str, count: int) -> aws_native.sagemaker.ClusterInstanceGroupArgs:
+    """An instance group with the lifecycle script."""
     return aws_native.sagemaker.ClusterInstanceGroupArgs(
         instance_group_name=name,
         instance_type=kind,

@@ -1,14 +1,26 @@
 """Who reaches the Kubernetes API from outside."""
 
 from collections.abc import Iterator
+from ipaddress import ip_network
+
+from pydantic import Field
 
 from muster.fleet.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.fleet.unknown import UNKNOWN
+from policies.options import Options
 from policies.rule import Rule, Severity, Verdict, rule
 from policies.words import some
 
 _EVERYBODY = frozenset({"0.0.0.0/0", "::/0"})
+
+
+class Reach(Options):
+    """Whom it may be opened to."""
+
+    networks: tuple[str, ...] = Field(
+        default=(), description="The only networks that the API may be opened to; any but the whole world without it."
+    )
 
 
 @rule(
@@ -24,6 +36,7 @@ _EVERYBODY = frozenset({"0.0.0.0/0", "::/0"})
     "endpoint",
     remedy="Name the networks that people deploy from, or make the API private.",
     facts=("rules.md#42",),
+    options=Reach,
 )
 def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     # A program that names no networks gets AWS's default, the whole world: advice that nearly every program would get.
@@ -32,7 +45,9 @@ def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iter
     if cluster.public_networks is UNKNOWN:
         yield rule.unjudged(cluster.place, "the networks that reach the API, not known before creation")
         return
-    open_to = _EVERYBODY & set(cluster.public_networks)
+    allowed = Reach.of(rule.settings).networks
+    everybody = _EVERYBODY & set(cluster.public_networks)
+    open_to = {each for each in cluster.public_networks if not _within(each, allowed)} if allowed else everybody
     if not open_to:
         return
     if cluster.endpoint_public is UNKNOWN:
@@ -41,6 +56,21 @@ def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iter
     yield rule.finding(
         cluster.place,
         at="api.public",
-        got=f"the Kubernetes API is open to every address ({some(open_to)})",
-        remedy="list the networks you deploy from instead, as in 203.0.113.0/24, or make the API private",
+        got=f"the Kubernetes API is open to every address ({some(open_to)})"
+        if open_to <= _EVERYBODY
+        else f"the Kubernetes API is open to {some(open_to)}",
+        remedy=f"list networks of {some(allowed)} instead, or make the API private"
+        if allowed
+        else "list the networks you deploy from instead, as in 203.0.113.0/24, or make the API private",
     )
+
+
+def _within(network: str, allowed: tuple[str, ...]) -> bool:
+    """Whether a network is one of those that are allowed, or a part of one. What is none is within nothing."""
+    try:
+        said = ip_network(network, strict=False)
+        return any(
+            said.version == (one := ip_network(each, strict=False)).version and said.subnet_of(one) for each in allowed
+        )  # type: ignore[arg-type]
+    except ValueError:
+        return False

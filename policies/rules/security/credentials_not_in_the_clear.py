@@ -35,6 +35,7 @@ def credentials_not_in_the_clear(thing: _Clear, fleet: Fleet, rule: Rule) -> Ite
         elif held := credentials_in(text):
             yield rule.finding(
                 thing.place,
+                at="post-install" if isinstance(thing, HeadNode | Queue) else "",
                 got=f"{some(held)} in {where}",
                 remedy="withdraw it, as others may have read it, and read the next one from Secrets Manager or a "
                 "Secret; for AWS itself give a role",

@@ -421,7 +421,7 @@ def keys_in_user_data_that_is_no_base64() -> Fleet:
     return a_fleet(a_template(user_data=f"#!/bin/bash\n{KEYS}\n"))
 
 
-@case("parallelcluster-scripts-readable @ head.post-install", f"{CLEAR} @ head")
+@case("parallelcluster-scripts-readable @ head.post-install", f"{CLEAR} @ head.post-install")
 def a_token_as_a_scripts_argument() -> Fleet:
     return a_slurm_fleet(a_head(scripts=(Script("s3://scripts/setup.sh", ("--token", "ghp_" + "a" * 36)),)))
 

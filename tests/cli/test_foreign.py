@@ -1,0 +1,96 @@
+"""`muster check` of programs of other teams: the options, exit codes, configuration."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from muster.cli.main import main
+from tests.foreign.written import RESOURCE, a_project
+
+PROGRAM = RESOURCE + (
+    "subnets = [Any('aws:ec2/subnet:Subnet', z, {'availabilityZone': 'us-west-2' + z}) for z in 'ab']\n"
+    "cluster = Any('aws:eks/cluster:Cluster', 'c', {'version': '1.35', 'vpcConfig': {"
+    "'subnetIds': [s.id for s in subnets], 'endpointPublicAccess': True, 'publicAccessCidrs': ['0.0.0.0/0']}})\n"
+    "pulumi.StackReference('org/network/prod')\n"
+)
+SELECT = ("--select", "api-not-open-to-all,zone-in-region", "--as-of", "2026-11-21")
+
+
+def project(folder: Path, region: str | None = "us-west-2") -> str:
+    files = {"Pulumi.dev.yaml": f"config: {{'aws:region': {region}}}\n"} if region else {}
+    a_project(folder, PROGRAM, files)
+    return str(folder)
+
+
+def test_a_program_and_a_plan_in_one_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each has its own part, in the order given; what is not modelled is counted, and `--strict` is exit 4."""
+    plan = Path(__file__).parents[1] / "foreign" / "saved" / "plan.json"
+    command = ["check", "--program", project(tmp_path, "us-east-1"), "--plan", str(plan), *SELECT, "--json"]
+    assert main(command) == 1
+    said = capsys.readouterr()
+    theirs, saved = json.loads(said.out)["stacks"]
+    urn = "urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::c"
+    found = {each["rule"]: each["where"] for each in theirs["findings"]}
+    nowhere = {"file": "", "line": 0, "column": 0, "path": urn}
+    assert found == {"api-not-open-to-all": nowhere, "zone-in-region": nowhere}
+    assert [each["rule"] for each in theirs["notEvaluated"]] == ["not-modelled"]
+    assert saved["findings"] == []
+    assert said.err.startswith("theirs/dev: run by ")
+    assert main(["check", "--plan", str(plan), "--select", "zone-in-region"]) == 0
+    assert main(["check", "--plan", str(plan), "--select", "api-not-open-to-all", "--strict"]) == 4
+
+
+def test_the_configuration_holds_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The Region of a program that names none, levels, and suppressions by URN."""
+    folder, file = project(tmp_path / "theirs", region=None), tmp_path / "muster.json"
+    urn = "urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::c"
+    entry = {"rule": "api-not-open-to-all", "at": urn, "reason": "a lab without data", "until": "2026-12-31"}
+    file.write_text(json.dumps({"muster": {"region": "eu-west-1", "suppress": [entry]}}))
+    assert main(["check", "--program", folder, "--config", str(file), *SELECT, "--json"]) == 1
+    (stack,) = json.loads(capsys.readouterr().out)["stacks"]
+    assert {each["rule"] for each in stack["findings"]} == {"zone-in-region"}
+    (silenced,) = stack["suppressed"]
+    assert (silenced["rule"], silenced["reason"], silenced["resource"]) == (
+        "api-not-open-to-all",
+        "a lab without data",
+        urn,
+    )
+    assert main(["check", "--program", folder, *SELECT, "--json"]) == 0
+    (stack,) = json.loads(capsys.readouterr().out)["stacks"]
+    assert "zone-in-region" in {each["rule"] for each in stack["notEvaluated"]}, "no Region is taken for it"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--program", "{gone}"], "error: there is no folder "),
+        (["--plan", "{gone}"], "cannot be read: No such file or directory; give a saved plan"),
+        (["--stack", "dev"], "error: --stack is about --program; name its folder, as in --program DIR"),
+        (["--python", "x", "--plan", "y"], "error: --python is about --program"),
+        (["--timeout", "3"], "error: --timeout is about --program"),
+    ],
+)
+def test_wrong_words(arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 2, nothing on stdout, no traceback."""
+    given = [each.replace("{gone}", str(tmp_path / "gone")) for each in arguments]
+    assert main(["check", *given]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert words in said.err
+    assert "Traceback" not in said.err
+
+
+def test_a_view_that_cannot_read_is_our_bug(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 3 with the resource: never a pass."""
+
+    def broken(*_: object) -> None:
+        raise KeyError("version")
+
+    monkeypatch.setitem(
+        __import__("policies.views.fleet", fromlist=["_VIEWS"])._VIEWS, "aws:eks/cluster:Cluster", broken
+    )
+    assert main(["check", "--program", project(tmp_path), *SELECT]) == 3
+    assert "aws:eks/cluster:Cluster::c could not be read: KeyError: 'version'" in capsys.readouterr().err

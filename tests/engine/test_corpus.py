@@ -1,0 +1,149 @@
+"""The corpus in the engine: the pack says of every entry in a preview, where ids are unknown, what offline is said.
+
+One process: each entry's program runs here, without the gate, so that what is broken is registered; the engine and the
+pack are their own.
+"""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from pulumi.automation._server import LanguageServer
+from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
+from pulumi.runtime.proto import language_pb2_grpc
+
+from muster.clock import VARIABLE
+from muster.fleet.finding import Finding
+from muster.fleet.stack_file import REGION_KEY, StackFile
+from muster.offline.plan import existing_clusters
+from muster.project import facts_file, stack_file
+from tests.corpus import Entry, entries
+from tests.corpus_judged import by_program, program, region_of
+from tests.stack_files import ROOT
+
+from .existing import GET_CLUSTER, ExistingCluster, get_cluster
+from .harness import MISSING_TOOLS, WHY_SKIPPED, Outcome, Project
+from .provider import StandIn
+
+pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
+
+WITHOUT = "corpus"
+"""The stack of programs that have none of Muster's."""
+
+PACK = "policies"
+
+PROJECT = "name: muster\nruntime: {name: python, options: {toolchain: uv}}\nstackConfigDir: stacks\n"
+"""Muster's own, without the keys that it wants of each stack: a program of others has none."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A violation as far as it does not depend on where files lie."""
+
+    rule: str
+    message: str
+
+    def is_of(self, finding: Finding) -> bool:
+        """Whether it tells this finding: the same rule in the same words."""
+        return self.rule == finding.rule and finding.got in self.message and finding.remedy in self.message
+
+
+class Bench:
+    """One copy of the project, in which entry after entry is previewed."""
+
+    def __init__(self, folder: Path, stand_in: StandIn) -> None:
+        self._stand_in = stand_in
+        self._facts = folder / "pack.json"
+        self._project = Project(ROOT, folder, stand_in, stack=WITHOUT, files={"Pulumi.yaml": PROJECT})
+        self._salts = {WITHOUT: self._salt(WITHOUT)}
+
+    def preview(self, one: Entry) -> Outcome:
+        """The preview of an entry's program, with the pack."""
+        stack, opened = one.stack or WITHOUT, one.opened() if one.stack else None
+        if stack not in self._salts:
+            self._project.run("stack", "select", "--create", stack).require()
+            self._salts[stack] = self._salt(stack)
+        text = json.loads(one.stack_text()) if opened else {"config": {REGION_KEY: region_of(None, one)}}
+        self._file(stack).write_text(json.dumps(text | self._salts[stack]), encoding="utf-8")
+        facts = one.facts_text()
+        (self._project.root / facts_file(Path(), stack)).write_text(facts, encoding="utf-8")
+        told_otherwise = {} if opened else {"muster": {"facts": json.loads(facts)}}
+        self._facts.write_text(json.dumps(told_otherwise), encoding="utf-8")
+        self._stand_in.calls[GET_CLUSTER] = get_cluster(*_clusters(opened))
+        self._project.environment[VARIABLE] = one.as_of.isoformat()
+        self._project.stack = stack
+        with serving(program(one, opened)) as address:
+            return self._project.preview(
+                "--client",
+                address,
+                "--exec-kind",
+                "auto.inline",
+                "--policy-pack-config",
+                str(self._facts),
+                packs=[PACK],
+                state=False,
+            )
+
+    def _file(self, stack: str) -> Path:
+        return self._project.root / stack_file(Path(), stack)
+
+    def _salt(self, stack: str) -> dict[str, str]:
+        """What the engine keeps of a stack in its file."""
+        mark, text = "encryptionsalt: ", self._file(stack).read_text(encoding="utf-8")
+        return {"encryptionsalt": next(line.removeprefix(mark) for line in text.splitlines() if line.startswith(mark))}
+
+
+def _clusters(opened: StackFile | None) -> list[ExistingCluster]:
+    known = existing_clusters(opened.derive()) if opened else {}
+    return [
+        ExistingCluster(name, said["version"], said["authenticationMode"], said["securityGroup"], said["vpc"])
+        for name, said in known.items()
+    ]
+
+
+@contextmanager
+def serving(run: Any) -> Iterator[str]:
+    """A program of this process, where the engine finds it."""
+    server = grpc.server(ThreadPoolExecutor(max_workers=4), options=_GRPC_CHANNEL_OPTIONS)
+    language_pb2_grpc.add_LanguageRuntimeServicer_to_server(LanguageServer(run), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        server.stop(0)
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """The bench, for all entries."""
+    if MISSING_TOOLS:
+        pytest.skip(WHY_SKIPPED)
+    with StandIn() as running:
+        yield Bench(tmp_path_factory.mktemp("corpus"), running)
+
+
+def told(outcome: Outcome) -> list[Told]:
+    """What the pack found: not what it could not judge, nor what it says of itself."""
+    return [
+        Told(each.policy, each.message) for each in outcome.violations if each.policy not in ("not-evaluated", "muster")
+    ]
+
+
+@pytest.mark.parametrize("one", [each for each in entries() if not each.refused], ids=lambda one: one.name)
+def test_the_pack_says_the_same(one: Entry, bench: Bench) -> None:
+    """The same rules, each as often, in the same words; and what is mandatory stops the preview."""
+    expected = by_program(one).findings
+    outcome = bench.preview(one)
+    said = told(outcome)
+    assert sorted(each.rule for each in said) == sorted(each.rule for each in expected), outcome.text[-3000:]
+    for finding in expected:
+        assert any(each.is_of(finding) for each in said), (finding, said)
+    stops = any(each.level == "mandatory" for each in expected)
+    assert (outcome.code != 0) is stops, outcome.text[-3000:]

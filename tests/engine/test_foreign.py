@@ -1,0 +1,70 @@
+"""Other teams' programs on the real engine: the pack finds in a preview what `muster check --program` finds without it,
+and what the engine saved of them is judged alike."""
+
+import sys
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from muster.cli.asked import asked
+from muster.cli.foreign import judge_file
+from muster.clock import VARIABLE
+from muster.offline.questions import Account, answer
+from tests.examples.foreign import EXAMPLES, FINDS
+from tests.stack_files import ROOT
+from tools.generate import AS_OF
+
+from .foreign_components import Plugin
+from .harness import MISSING_TOOLS, WHY_SKIPPED, Project, copy
+from .provider import StandIn
+
+pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
+
+NOT_EVALUATED = "not-evaluated"
+DOCUMENT = "aws:iam/getPolicyDocument:getPolicyDocument"
+
+
+def document(arguments: dict[str, object]) -> dict[str, object]:
+    """What AWS's plugin computes of a policy document."""
+    found = answer(DOCUMENT, arguments, Account("us-west-2"))
+    assert found is not None
+    return dict(found.values)
+
+
+@pytest.fixture
+def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
+    """The plugins, pulumi-eks as people use it."""
+    monkeypatch.setattr("tests.engine.provider.construct", Plugin().construct)
+    with StandIn(calls={DOCUMENT: document}) as running:
+        yield running
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    """The pack in a checkout of its own, beside the program: that has none of Muster's."""
+    checkout = tmp_path / "muster"
+    copy(ROOT, checkout, without=("pyproject.toml", "examples", "docs", "stacks"))
+    (checkout / "uv.lock").write_text("version = 1\n", encoding="utf-8")
+    (checkout / ".venv").symlink_to(sys.prefix)
+    return checkout / "policies"
+
+
+@pytest.mark.parametrize("example", FINDS)
+def test_the_pack_finds_the_same(example: str, tmp_path: Path, cloud: StandIn, pack: Path) -> None:
+    """By rule and URN, exactly; the preview is refused. The saved plan and the printed preview come to the same."""
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    with_pack = {"PYTHONPATH": str(pack.parent), VARIABLE: AS_OF}
+    project = Project(EXAMPLES / example, folder, cloud, stack="dev", environment=with_pack)
+    refused = project.preview(packs=[pack])
+    told = {(each.policy, each.urn) for each in refused.violations if each.policy != NOT_EVALUATED}
+    assert told == FINDS[example], refused.text
+    assert refused.code != 0
+    plan, preview = tmp_path / "plan.json", tmp_path / "preview.json"
+    project.preview("--save-plan", str(plan)).require()
+    preview.write_text(project.run("preview", "--json", "--stack", "dev", "--non-interactive").require().stdout)
+    for file in (plan, preview):
+        report = judge_file(file, asked(None, None, None, None, None), date.fromisoformat(AS_OF))
+        assert {(each.rule, each.where.path) for each in report.findings} == FINDS[example], file.name

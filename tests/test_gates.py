@@ -1,0 +1,258 @@
+"""The gates of others' pipelines, as far as a machine without GitHub and GitLab allows: their scripts run here."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.stack_files import AS_OF, ROOT, edited
+
+ACTION: Any = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+STEPS = {step["id"]: step for step in ACTION["runs"]["steps"]}
+HOOKS: Any = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+EXPRESSION = re.compile(r"\$\{\{\s*([\w.-]+)\s*\}\}")
+BROKEN = ("        nodes: 1\n", "        nodes: 2\n")
+
+
+def workspace(folder: Path, *, broken: bool = False) -> Path:
+    """A checkout with one stack, and the command `muster` beside it."""
+    project = folder / "project"
+    (project / "stacks").mkdir(parents=True)
+    (project / ".git").mkdir()
+    shutil.copy(ROOT / "Pulumi.yaml", project)
+    text = (ROOT / "stacks" / "Pulumi.p5-odcr.yaml").read_text(encoding="utf-8")
+    (project / "stacks" / "Pulumi.p5-odcr.yaml").write_text(edited(text, *BROKEN) if broken else text, encoding="utf-8")
+    command(folder / "bin", f'PYTHONPATH="{ROOT}" exec "{sys.executable}" -m muster.cli "$@"')
+    return project
+
+
+def command(folder: Path, script: str, name: str = "muster") -> Path:
+    """A program of that name."""
+    folder.mkdir(exist_ok=True)
+    made = folder / name
+    made.write_text(f"#!/usr/bin/env bash\n{script}\n", encoding="utf-8")
+    made.chmod(0o755)
+    return made
+
+
+class Job:
+    """A job of GitHub's, in which the action is a step."""
+
+    def __init__(self, folder: Path, project: Path, inputs: Mapping[str, str]) -> None:
+        self.folder, self.project = folder, project
+        self.inputs = {name: told["default"] for name, told in ACTION["inputs"].items()} | dict(inputs)
+        assert set(self.inputs) == set(ACTION["inputs"])
+        self.summary = folder / "summary.md"
+        self.outputs: dict[str, dict[str, str]] = {}
+        self.log = ""
+
+    def run(self) -> int:
+        """The steps, in their order, until one fails."""
+        for name, step in STEPS.items():
+            if code := self.step(name, step):
+                return code
+        return 0
+
+    def step(self, name: str, step: Mapping[str, Any]) -> int:
+        """One step, as the runner has it: its script in a file, its variables in the environment."""
+        script, output = self.folder / f"{name}.sh", self.folder / f"{name}.out"
+        script.write_text(step["run"], encoding="utf-8")
+        output.touch()
+        told = {key: self._value(value) for key, value in step.get("env", {}).items()}
+        paths = f"{self.folder / 'bin'}:{Path(sys.executable).parent}:/usr/bin:/bin"
+        github = {"GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(self.summary), "GITHUB_ACTIONS": "true"}
+        ran = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
+            cwd=self.project / self._value(step.get("working-directory", ".")),
+            env={"PATH": paths, "HOME": str(self.folder), **github, **told},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.log += ran.stdout + ran.stderr
+        self.outputs[name] = dict(line.split("=", 1) for line in output.read_text().splitlines())
+        return ran.returncode
+
+    def _value(self, text: str) -> str:
+        def of(found: "re.Match[str]") -> str:
+            match found.group(1).split("."):
+                case ["inputs", name]:
+                    return self.inputs[name]
+                case ["github", "action_path"]:
+                    return str(self.folder / "action")
+                case ["steps", step, "outputs", name]:
+                    return self.outputs[step].get(name, "")
+            raise AssertionError(found.group())
+
+        return EXPRESSION.sub(of, text)
+
+
+def job(folder: Path, *, broken: bool = False, **inputs: str) -> Job:
+    """The action on the one stack, with the command of this checkout, on a fixed day."""
+    told = {"muster": "muster", "as-of": AS_OF, **{name.replace("_", "-"): value for name, value in inputs.items()}}
+    return Job(folder, workspace(folder, broken=broken), told)
+
+
+def test_the_action_uses_no_other_and_no_input_becomes_a_script() -> None:
+    """Nothing to pin; every expression stands in the environment, and names an input, output or step there is."""
+    assert ACTION["runs"]["using"] == "composite"
+    assert [step["id"] for step in ACTION["runs"]["steps"]] == ["install", "check"]
+    for step in STEPS.values():
+        assert set(step) <= {"name", "id", "shell", "env", "run", "working-directory"}
+        assert step["shell"] == "bash"
+        assert "${{" not in step["run"]
+    asked = [each for each in EXPRESSION.findall((ROOT / "action.yml").read_text()) if each.startswith("inputs.")]
+    assert {each.removeprefix("inputs.") for each in asked} == set(ACTION["inputs"])
+    assert all(set(told) == {"description", "default"} for told in ACTION["inputs"].values())
+    assert all(isinstance(told["default"], str) for told in ACTION["inputs"].values())
+
+
+@pytest.mark.parametrize("step", STEPS, ids=str)
+def test_the_steps_are_sound_shell(step: str, tmp_path: Path) -> None:
+    """shellcheck finds nothing."""
+    script = tmp_path / "step.sh"
+    script.write_text(f"#!/usr/bin/env bash\n{STEPS[step]['run']}")
+    shellcheck = Path(sys.executable).parent / "shellcheck"
+    ran = subprocess.run([shellcheck, script], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (0, "")
+
+
+def test_a_finding_fails_the_job_in_every_place(tmp_path: Path) -> None:
+    """The exit code, an annotation at the line, the table in the log, the summary, the SARIF file and its output."""
+    it = job(tmp_path, broken=True)
+    assert it.run() == 1
+    assert re.search(r"^::error file=stacks/Pulumi.p5-odcr.yaml,line=\d+,col=\d+,title=", it.log, re.MULTILINE)
+    assert re.search(r"^::stop-commands::(muster-\d+)\n(.*\n)+::\1::$", it.log, re.MULTILINE)
+    assert "p5-odcr: 1 finding (1 mandatory, 0 advisory)" in it.log
+    assert it.summary.read_text().startswith("### Muster: 1 finding (1 mandatory, 0 advisory) in `p5-odcr`\n")
+    assert it.outputs["check"] == {"exit-code": "1", "sarif": "./muster.sarif"}
+    (run,) = json.loads((it.project / "muster.sarif").read_text())["runs"]
+    assert run["results"][0]["ruleId"] == "reservation-covers-nodes"
+
+
+def test_a_sound_stack_passes(tmp_path: Path) -> None:
+    """With fewer reports: no SARIF, no annotations; and a further one."""
+    it = job(tmp_path, sarif="", annotations="false", format="junit=muster.xml", stacks="p5-odcr")
+    assert it.run() == 0
+    assert it.outputs["check"] == {"exit-code": "0"}
+    assert "::notice" not in it.log
+    assert (it.project / "muster.xml").read_text().startswith("<?xml")
+    assert not (it.project / "muster.sarif").exists()
+    assert it.summary.read_text().startswith("### Muster: no findings in `p5-odcr`\n")
+
+
+def test_what_was_not_evaluated_fails_only_where_it_is_asked_for(tmp_path: Path) -> None:
+    """`strict`: exit 4, and the reports are there."""
+    it = job(tmp_path, strict="true")
+    assert it.run() == 4
+    assert it.outputs["check"]["exit-code"] == "4"
+    assert "::notice file=stacks/Pulumi.p5-odcr.yaml,title=p5-odcr%3A not evaluated " in it.log
+
+
+def test_wrong_input_is_words_and_exit_2(tmp_path: Path) -> None:
+    """There is nothing to report; the job fails all the same, and what an input says is never run."""
+    it = job(tmp_path, stacks="p5-ocdr $(touch ran) `touch ran`; touch ran")
+    assert it.run() == 2
+    assert "no stack 'p5-ocdr' in " in it.log
+    assert not list(tmp_path.rglob("ran"))
+    assert it.outputs["check"] == {"exit-code": "2"}
+    assert not it.summary.exists()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "arguments"),
+    [
+        ({}, "--all table= markdown= sarif=muster.sarif github"),
+        ({"stacks": "a\n  b c", "annotations": "false"}, "a b c table= markdown= sarif=muster.sarif"),
+        ({"stacks": "a", "all": "true", "sarif": "", "annotations": "false"}, "--all table= markdown="),
+        (
+            {"config": "c d.json", "baseline": "b.json", "strict": "true", "sarif": "", "annotations": "false"},
+            "--all table= markdown= --strict --config c d.json --baseline b.json",
+        ),
+    ],
+)
+def test_inputs_become_the_options_of_check(tmp_path: Path, inputs: dict[str, str], arguments: str) -> None:
+    """Each is one word of the command line, whatever white space it has."""
+    project = workspace(tmp_path)
+    command(tmp_path / "bin", f'printf "%s\\n" "$@" > "{tmp_path}/asked"')
+    it = Job(tmp_path, project, {"muster": "muster", **inputs})
+    assert it.run() == 0
+    asked = [each for each in (tmp_path / "asked").read_text().splitlines() if each not in ("check", "--output")]
+    assert " ".join(re.sub(r"^(table|markdown)=.*", r"\1=", each) for each in asked) == arguments
+
+
+def test_the_action_installs_its_own_muster(tmp_path: Path) -> None:
+    """Where none is named: by the script that `make setup` runs, beside the action."""
+    project = workspace(tmp_path)
+    tools = tmp_path / "action" / "tools"
+    tools.mkdir(parents=True)
+    (tools / "setup.py").write_text("import pathlib; pathlib.Path(__file__).with_name('ran').touch()")
+    command(tmp_path / "bin", f'exec "{sys.executable}" "$@"', name="python3")
+    it = Job(tmp_path, project, {})
+    assert it.step("install", STEPS["install"]) == 0
+    assert (tools / "ran").exists()
+    assert it.outputs["install"] == {"muster": f"{tmp_path}/action/.venv/bin/muster"}
+
+
+def test_the_page_shows_every_input() -> None:
+    """docs/gates.md names what action.yml takes, and nothing else."""
+    page = (ROOT / "docs" / "gates.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[a-z`, -]+`) \| ", page.split("## GitHub Actions")[1].split("## GitLab")[0], re.MULTILINE)
+    assert {name for row in rows for name in re.findall(r"`([a-z-]+)`", row)} == set(ACTION["inputs"])
+    for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL):
+        assert yaml.safe_load(block)
+
+
+def test_the_hook_takes_stack_files_and_no_others() -> None:
+    """Every stack's file, not the facts beside them; all in one run of the command that there is."""
+    (hook,) = HOOKS
+    assert (hook["id"], hook["entry"], hook["language"]) == ("muster-check", "muster check", "python")
+    assert hook["require_serial"] is True
+    taken = re.compile(hook["files"])
+    files = [str(file.relative_to(ROOT)) for file in (ROOT / "stacks").rglob("*") if file.is_file()]
+    assert {file for file in files if taken.search(file)} == {
+        str(file.relative_to(ROOT)) for file in (ROOT / "stacks").glob("Pulumi.*.yaml")
+    }
+    scripts = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("[project.scripts]\n")[2]
+    assert scripts.startswith('muster = "muster.cli.main:main"\n')
+
+
+PRE_COMMIT = shutil.which("pre-commit", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+
+
+@pytest.mark.skipif(PRE_COMMIT is None, reason="pre-commit is not installed: its hook was tried as no hook of it")
+def test_pre_commit_runs_the_hook(tmp_path: Path) -> None:
+    """It takes the manifest, and hands the changed stacks to the command; here to this checkout's, not a fresh one."""
+    assert PRE_COMMIT is not None
+    project, hooks = workspace(tmp_path, broken=True), tmp_path / "hooks"
+    shutil.rmtree(project / ".git")
+    hooks.mkdir()
+    text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    (hooks / ".pre-commit-hooks.yaml").write_text(edited(text, "language: python", "language: system"))
+    environment = {
+        "PATH": f"{tmp_path / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "HOME": str(tmp_path),
+        "PRE_COMMIT_HOME": str(tmp_path / "kept"),
+        "MUSTER_AS_OF": AS_OF,
+    }
+
+    def run(*words: str, cwd: Path = project) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+
+    for folder in (project, hooks):
+        run("git", "init", "--quiet", cwd=folder)
+        run("git", "add", "--all", cwd=folder)
+        run("git", "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "--quiet", "--message", "a", cwd=folder)
+    assert run(PRE_COMMIT, "validate-manifest", str(ROOT / ".pre-commit-hooks.yaml")).returncode == 0
+    ran = run(PRE_COMMIT, "try-repo", str(hooks), "muster-check", "--all-files", "--verbose")
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert "stacks/Pulumi.p5-odcr.yaml:" in ran.stdout
+    assert "p5-odcr: 1 finding (1 mandatory, 0 advisory)" in ran.stdout

@@ -1,0 +1,41 @@
+"""`python -m tools.corpus_entry NAME...`: what is said of entries of the corpus, as their users read it."""
+
+import sys
+
+from tests.corpus import FOLDER, Entry, WrongEntry, entry
+from tests.corpus_judged import Said, place, read_entry
+
+
+def told(one: Entry, said: Said) -> str:
+    """An entry with its findings, and where they are not those that it says."""
+    wanted = {(each.at, each.says) for each in one.refused} or one.found
+    lines = [f"{one.name}: {one.says}"]
+    lines += [f"  {each.rule} at {place(each.where)}: {each.got}\n    -> {each.remedy}" for each in said.findings]
+    lines += [f"  too much: {where}: {what}" for where, what in sorted(said.found - wanted)]
+    lines += [f"  missing: {where}: {what}" for where, what in sorted(wanted - said.found)]
+    lines += [f"  not evaluated: {rule} at {where}" for rule, where in sorted(said.unjudged)]
+    return "\n".join(lines)
+
+
+def main(names: list[str]) -> int:
+    """Prints each; 1 where one is not what it says, 2 where one cannot be read."""
+    files = [file for name in names for file in FOLDER.glob(f"*/{name}.yaml")]
+    if not names or len(files) < len(names):
+        print(f"name entries of {FOLDER.name}/, as in eks-reservation-expired", file=sys.stderr)
+        return 2
+    code = 0
+    for file in files:
+        try:
+            one = entry(file.read_text(encoding="utf-8"), file.stem, file.parent.name)
+            said = read_entry(one)
+        except WrongEntry as fault:
+            print(fault, file=sys.stderr)
+            return 2
+        print(told(one, said))
+        wanted = {(each.at, each.says) for each in one.refused} or one.found
+        code = max(code, int((said.found, said.unjudged) != (wanted, one.unjudged)))
+    return code
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,105 @@
+"""What people ran into, by the number that rules cite (`pains.md#N`): in short, and where they wrote it down."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Pain:
+    """A failure that somebody reported."""
+
+    what: str
+    reported: tuple[str, ...] = ()
+    """Threads on GitHub: ``OWNER/NAME#NUMBER``."""
+
+    @property
+    def links(self) -> str:
+        """The threads as links."""
+        return ", ".join(f"[{each}](https://github.com/{each.replace('#', '/issues/')})" for each in self.reported)
+
+
+PAINS: Mapping[str, Pain] = {
+    "pains.md#1": Pain(
+        "EFA brought a placement group along, and of 16 reserved nodes 11 came", ("eksctl-io/eksctl#7949",)
+    ),
+    "pains.md#2": Pain(
+        "a placement group of the module's own in place of the user's: insufficient capacity",
+        ("terraform-aws-modules/terraform-aws-eks#3730", "terraform-aws-modules/terraform-aws-eks#3661"),
+    ),
+    "pains.md#3": Pain(
+        "a key of the reservation in the wrong case was dropped: nodes on demand beside a paid reservation",
+        ("eksctl-io/eksctl#8542", "eksctl-io/eksctl#7906"),
+    ),
+    "pains.md#4": Pain(
+        "nobody compares a reservation's zone and count with the group on it", ("modelplaneai/modelplane#184",)
+    ),
+    "pains.md#5": Pain(
+        "no capacity yet, and the node group ends in CREATE_FAILED",
+        ("aws/containers-roadmap#2204", "aws/containers-roadmap#2326"),
+    ),
+    "pains.md#6": Pain(
+        "EFA's traffic needs the security group itself as target: 0.0.0.0/0 does not cover it",
+        ("gardener/gardener-extension-provider-aws#1832", "aws/aws-ofi-nccl#663"),
+    ),
+    "pains.md#7": Pain(
+        "one attached security group without that rule, and HyperPod's EFA check fails",
+        ("awslabs/awsome-distributed-ai#259",),
+    ),
+    "pains.md#8": Pain(
+        "HyperPod rolls back: the zone lacks the type, the quota is not there, or the script fails",
+        ("awslabs/awsome-distributed-ai#204", "awslabs/awsome-distributed-ai#198", "awslabs/awsome-distributed-ai#186"),
+    ),
+    "pains.md#9": Pain(
+        "the job runs over TCP: its pods asked for no EFA, or for one of four",
+        ("skypilot-org/skypilot#10055", "NVIDIA/aicr#2275", "awslabs/ai-on-sagemaker-hyperpod#134"),
+    ),
+    "pains.md#10": Pain(
+        "the EFA plugin crashes on nodes without EFA, and counts wrong on p6-b200",
+        ("aws/sagemaker-hyperpod-cli#367", "aws/eks-charts#1239"),
+    ),
+    "pains.md#11": Pain(
+        "NVIDIA's plugin, or a host's /dev/infiniband, takes EFA away from the pods",
+        ("NVIDIA/k8s-device-plugin#1692", "aws-samples/aws-do-eks#63"),
+    ),
+    "pains.md#12": Pain(
+        "interfaces counted by network cards, and device index 2, which EC2 refuses",
+        ("eksctl-io/eksctl#8685", "eksctl-io/eksctl#7520", "terraform-aws-modules/terraform-aws-eks#2654"),
+    ),
+    "pains.md#13": Pain(
+        "two operators, each with its own version of MPIJob",
+        ("kubeflow/trainer#1930", "kubernetes-sigs/kueue#13035"),
+    ),
+    "pains.md#14": Pain(
+        "Lustre's ports closed, two subnets for one file system, file systems until the subnet was full",
+        ("kubernetes-sigs/aws-fsx-csi-driver#32", "kubernetes-sigs/aws-fsx-csi-driver#47"),
+    ),
+    "pains.md#15": Pain(
+        "a size or throughput that Lustre does not have, refused by AWS alone",
+        ("hashicorp/terraform-provider-aws#24341", "hashicorp/terraform-provider-aws#39462"),
+    ),
+    "pains.md#16": Pain(
+        "ParallelCluster's own validators: too strict, too lax, or wrong about a group of reservations",
+        ("aws/aws-parallelcluster#3590", "aws/aws-parallelcluster#4061", "aws/aws-parallelcluster#4342"),
+    ),
+    "pains.md#17": Pain(
+        "several Capacity Blocks of one type in one zone, of which Karpenter uses one",
+        ("aws/karpenter-provider-aws#8514",),
+    ),
+    "pains.md#18": Pain("no way to choose the zone, no component for EFA", ("pulumi/pulumi-eks#95",)),
+    "pains.md#19": Pain("an instance too small for the add-ons' pods", ("awslabs/ai-on-sagemaker-hyperpod#142",)),
+    "pains.md#20": Pain(
+        "huge pages without a unit, and an image that set none aside",
+        ("aws-neuron/aws-neuron-sdk#109", "awslabs/amazon-eks-ami#2367"),
+    ),
+    "pains.md#21": Pain(
+        "a launch template's subnet against the group's, and a zone without the type",
+        ("aws-samples/aws-efa-eks#19", "awslabs/data-on-eks#421"),
+    ),
+    "pains.md#22": Pain("five conditions that switch EFA off without an error", ("NVIDIA/nvcf#1349",)),
+    "pains.md#trap-1": Pain(
+        "a policy in Python that touches what a preview does not know is skipped with a notice",
+        ("pulumi/pulumi#22248",),
+    ),
+    "pains.md#trap-2": Pain("a Capacity Block that a program bought is given back by no destroy"),
+}
+"""Every reported failure."""
