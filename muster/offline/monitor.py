@@ -201,6 +201,8 @@ class OfflineMonitor(MockMonitor):
         cluster_urn = self.urn(urn, eks_component.CLUSTER, name)
         id_, outputs = self._answer(cluster_urn, eks_component.CLUSTER, name, inputs, self.region)
         dependencies = {"roleArn": (role.urn,)}
+        if subnets := tuple(sorted(request.propertyDependencies["subnetIds"].urns)):
+            dependencies["vpcConfig"] = subnets
         self._add(
             Registration(
                 urn=cluster_urn,

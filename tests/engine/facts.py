@@ -47,9 +47,16 @@ SETS: Mapping[str, tuple[str, ...]] = {
 """Lists in Pulumi that are sets in the AWS provider: read back in an order of AWS's own. `*` is each item of a list."""
 
 
+_SHADOWED = {
+    "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration",
+    "aws:s3/bucketVersioning:BucketVersioning",
+}
+"""Other classes of the SDK have their names, so that their inputs cannot be read there; they go with their bucket."""
+
+
 def _replacing(when: When) -> Mapping[str, tuple[str, ...]]:
     """The inputs of each type that replace it when they change so, by Muster's own table, whose rows name sources."""
-    tokens = sorted(token for token in known_types() if token != EVERY_OBJECT and not token.startswith("pulumi:"))
+    tokens = sorted(known_types() - {EVERY_OBJECT, "pulumi:providers:kubernetes"} - _SHADOWED)
     found = {token: tuple(each.input for each in replacing(token) if each.when is when) for token in tokens}
     return {token: inputs for token, inputs in found.items() if inputs}
 

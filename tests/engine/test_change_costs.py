@@ -529,10 +529,15 @@ def is_resource(token: str) -> bool:
     return not token.startswith(("muster:", "eks:", "pulumi:pulumi:"))
 
 
-def without_an_engine(folder: Path, stack: str, before: str, after: str) -> Changed:
+def resources_of(outcome: Outcome) -> set[tuple[str, str]]:
+    """URN and operation of every resource that the engine changes."""
+    return {(urn, each) for urn, each in outcome.changes.items() if is_resource(urn.split("::")[2].rpartition("$")[2])}
+
+
+def without_an_engine(folder: Path, stack: str, before: str, after: str) -> set[tuple[str, str]]:
     """What two texts of a stack's file come to, by two recordings of the program."""
     found = registered_changes(*(recorded(folder, stack, text) for text in (before, after)))
-    return {(each.type, each.name): each.operation.value for each in found}
+    return {(each.urn, each.operation.value) for each in found}
 
 
 def recorded(folder: Path, stack: str, text: str) -> tuple[Registration, ...]:
@@ -572,8 +577,7 @@ def test_a_change_costs_what_its_field_says(base: str, muster: MakeStack, tmp_pa
             wrong.append(f"{name}: expected {each.expected}, got {changed}")
         if cost is not stated:
             wrong.append(f"{name}: says '{stated}', costs '{cost}': {changed}")
-        foretold = without_an_engine(tmp_path, stack, text, it.text)
-        done = {key: operation for key, operation in changed.items() if is_resource(key[0])}
+        foretold, done = without_an_engine(tmp_path, stack, text, it.text), resources_of(planned)
         if foretold != done:
-            wrong.append(f"{name}: foretold {foretold.items() - done.items()}, done {done.items() - foretold.items()}")
+            wrong.append(f"{name}: foretold {foretold - done}, done {done - foretold}")
     assert not wrong, "\n".join(wrong)
