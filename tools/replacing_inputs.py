@@ -31,7 +31,9 @@ def differences(schema: Mapping[str, Any]) -> Iterator[str]:
         marked = set(marked_inputs(schema, token))
         known = {each.input for each in replacing(token) if each.when is When.CHANGED}
         partly = {each.input for each in replacing(token)} - known
-        yield from (f"{token}: the schema replaces for {path}, the table does not" for path in _less(marked - partly, known))
+        yield from (
+            f"{token}: the schema replaces for {path}, the table does not" for path in _less(marked - partly, known)
+        )
         yield from (f"{token}: the table replaces for {path}, the schema does not" for path in _less(known, marked))
         yield from (f"{token}: the schema replaces for any change of {path}" for path in sorted(partly & marked))
 

@@ -50,7 +50,11 @@ def _counted(rules: Sequence[Rule]) -> Iterator[str]:
 
 def _listed(rules: Sequence[Rule]) -> Iterator[str]:
     for topic, here in _by_topic(rules).items():
-        yield from (f"## {TOPICS.get(topic, topic)}", "", "| rule | level | severity | EKS | HyperPod | ParallelCluster |")
+        yield from (
+            f"## {TOPICS.get(topic, topic)}",
+            "",
+            "| rule | level | severity | EKS | HyperPod | ParallelCluster |",
+        )
         yield "|---|---|---|---|---|---|"
         for each in here:
             of = " | ".join("yes" if backend in each.backends else "" for backend in BACKENDS)
