@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 def typed(thing: T) -> T:
     """A judged thing in which every value of another type than its field's is not known."""
-    kind: type[Any] = type(thing)
+    kind: Any = type(thing)  # mypy takes no type for hashable
     given = {name: getattr(thing, name) for name, _ in _fields(kind)}
     kept = {name: _inner(given[name]) if _is(given[name], form) else UNKNOWN for name, form in _fields(kind)}
     odd = {name: value for name, value in kept.items() if value is not given[name]}
