@@ -8,6 +8,7 @@ from muster.fleet.resources import Fleet, Reference
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.fitness import faults_of
+from policies.reading.remembered import remembered
 from policies.reading.targets import BLOCK_TYPE, Holding, Target, declared, platform_of, target_of, types_of
 
 
@@ -52,13 +53,18 @@ def held_together(
 
 def on_the_same(target: Target, fleet: Fleet) -> list[tuple[Ec2Group, Target]]:
     """Every group that is launched into it, or into a reservation of it."""
-    found = [(each, target_of(each, fleet)[0]) for each in fleet.ec2_groups]
     inside = {each.ref for each in target.holdings}
     return [
         (each, other)
-        for each, other in found
+        for each, other in _targets(fleet)
         if other and (other.ref == target.ref or inside & {holding.ref for holding in other.holdings})
     ]
+
+
+@remembered(8)
+def _targets(fleet: Fleet) -> tuple[tuple[Ec2Group, Target | None], ...]:
+    """Every group with what it is launched into: each group asks for those of all."""
+    return tuple((each, target_of(each, fleet)[0]) for each in fleet.ec2_groups)
 
 
 def wanted_by(groups: Iterable[Ec2Group]) -> int:

@@ -16,8 +16,9 @@ T = TypeVar("T")
 
 def typed(thing: T) -> T:
     """A judged thing in which every value of another type than its field's is not known."""
-    given = {name: getattr(thing, name) for name, _ in _fields(type(thing))}
-    kept = {name: _inner(given[name]) if _is(given[name], kind) else UNKNOWN for name, kind in _fields(type(thing))}
+    kind: Any = type(thing)  # mypy takes no type for hashable
+    given = {name: getattr(thing, name) for name, _ in _fields(kind)}
+    kept = {name: _inner(given[name]) if _is(given[name], form) else UNKNOWN for name, form in _fields(kind)}
     odd = {name: value for name, value in kept.items() if value is not given[name]}
     return replace(thing, **odd) if odd else thing  # type: ignore[type-var]
 
@@ -31,7 +32,7 @@ def _inner(value: Any) -> Any:
 
 
 @cache
-def _fields(kind: type) -> tuple[tuple[str, Any], ...]:
+def _fields(kind: type[Any]) -> tuple[tuple[str, Any], ...]:
     """The fields that may be unknown, with their types."""
     assert is_dataclass(kind)
     made = {name for name, field in kind.__dataclass_fields__.items() if field.init}

@@ -8,19 +8,23 @@ import random
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tools.mutation.reach import Reach, few_examples
-from tools.mutation.sites import Sites
-from tools.mutation.trial import Live, Outcome, try_out
+from tools.mutation.relation import Relation, few_examples
+from tools.mutation.sites import Sites, count
+from tools.mutation.trial import Live, Outcome, passes, try_out
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 KEPT = ROOT / "build" / "mutants"
 FOLDERS = ["policies/rules", "policies/reading", "policies/judgement.py", "muster/fleet"]
 TESTS = ["tests/fleet", "tests/policies", "tests/test_stacks.py"]
-APART = ["tests/policies/test_analyzer.py", "tests/policies/test_parallelcluster_checks.py"]
-"""They start a server, or AWS's package in another process: neither outlives a fork."""
+APART = [
+    *("tests/policies/test_analyzer.py", "tests/policies/test_parallelcluster_checks.py"),
+    *("tests/policies/test_programs.py", "tests/policies/views"),
+]
+"""They start a server, or AWS's package in another process, which no fork outlives; or are about views, and slow."""
 
 
 class Runner:
@@ -31,23 +35,25 @@ class Runner:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Records, tries, reports."""
+        """Tries one mutant after the other."""
         few_examples(session.items)
-        reach = Reach.recorded(ROOT, session.items, FOLDERS, KEPT / "reach.json")
-        os.nice(10)  # it takes hours; whoever works beside it comes first
+        relation = Relation(ROOT, session.items, self.seed)
+        for item in relation.of("policies/judgement.py")[:20]:  # what is imported late is imported before any fork
+            passes(session.items[item])
         live = Live()
         gc.collect()
         gc.freeze()  # or each child copies every page that its collector touches
-        self._try(session, reach, live)
+        os.nice(10)  # it takes hours; whoever works beside it comes first
+        self._try(session, relation, live)
         return True
 
-    def _try(self, session: pytest.Session, reach: Reach, live: Live) -> None:
+    def _try(self, session: pytest.Session, relation: Relation, live: Live) -> None:
         ended = time.monotonic() + self.minutes * 60
+        KEPT.mkdir(parents=True, exist_ok=True)
         log = KEPT / "tried.jsonl"
-        before = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
-        done = {each["name"] for each in before}
+        done = {each["name"] for each in _tried()}
         sites: dict[str, Sites] = {}
-        likely: dict[str, Counter[int]] = {}
+        noticed: dict[str, Counter[int]] = {}
         with log.open("a", encoding="utf-8") as out:
             for file, number in chosen(self.folders, self.seed):
                 if time.monotonic() > ended:
@@ -57,15 +63,12 @@ class Runner:
                 mutant = sites[file].mutant(number)
                 if mutant.name in done or self.only not in mutant.name:
                     continue
-                tests = reach.of(file, mutant.line, mutant.last)
-                if mutant.inside == "module":
-                    tests = reach.of_file(file)
-                known = likely.setdefault(file, Counter())
-                first = [test for test, _ in known.most_common(6) if test in set(tests)]
-                tests = [*first, *(test for test in tests if test not in first)]
-                tried = try_out(mutant, live, tests, reach.seconds, session.items)
+                before = noticed.setdefault(file, Counter())
+                first = [test for test, _ in before.most_common(5)]
+                tests = list(dict.fromkeys([*first, *relation.of(file)]))
+                tried = try_out(mutant, live, tests, session.items)
                 if tried.by is not None:
-                    known[tried.by] += 1
+                    before[tried.by] += 1
                 said = {
                     "name": mutant.name,
                     "file": file,
@@ -73,12 +76,17 @@ class Runner:
                     "inside": mutant.inside,
                     "what": mutant.what,
                     "outcome": tried.outcome.value,
-                    "tests": len(tests),
-                    "by": "" if tried.by is None else reach.tests[tried.by],
+                    "by": "" if tried.by is None else session.items[tried.by].nodeid,
                     "seconds": round(tried.seconds, 2),
                 }
                 out.write(json.dumps(said) + "\n")
                 out.flush()
+
+
+def _tried() -> list[dict[str, Any]]:
+    """What earlier runs tried: the next one goes on after them."""
+    log = KEPT / "tried.jsonl"
+    return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
 
 
 def chosen(folders: list[str], seed: int) -> list[tuple[str, int]]:
@@ -88,7 +96,7 @@ def chosen(folders: list[str], seed: int) -> list[tuple[str, int]]:
         top = ROOT / folder
         for path in sorted(top.rglob("*.py")) if top.is_dir() else [top]:
             file = str(path.relative_to(ROOT))
-            numbers = list(range(len(Sites(ROOT, file))))
+            numbers = list(range(count(ROOT, file)))
             drawn = random.Random(f"{seed} {file}")  # noqa: S311 - a sample, no secret
             drawn.shuffle(numbers)
             offset = drawn.random()
@@ -98,17 +106,20 @@ def chosen(folders: list[str], seed: int) -> list[tuple[str, int]]:
 
 def summary() -> None:
     """Prints what was tried so far, by folder, and every survivor."""
-    tried = [json.loads(line) for line in (KEPT / "tried.jsonl").read_text(encoding="utf-8").splitlines()]
+    tried = _tried()
     for folder in FOLDERS:
         here = [each for each in tried if each["file"].startswith(folder)]
         counted = Counter(each["outcome"] for each in here)
         killed = counted[Outcome.KILLED] + counted[Outcome.TIMED_OUT]
-        lived = counted[Outcome.SURVIVED] + counted[Outcome.UNREACHED]
-        share = f"{killed / (killed + lived):.1%}" if killed + lived else "-"
-        print(f"{folder:24} {killed} of {killed + lived} killed ({share}); {counted[Outcome.NOT_TRIED]} not tried")
+        of = killed + counted[Outcome.SURVIVED]
+        share = f"{killed / of:.1%}" if of else "none tried"
+        every = len(chosen([folder], 0))
+        print(
+            f"{folder}: {killed} of {of} killed ({share}), of {every} there are; {counted[Outcome.NOT_TRIED]} skipped"
+        )
     for each in sorted(tried, key=lambda one: (one["file"], one["line"])):
-        if each["outcome"] in {Outcome.SURVIVED, Outcome.UNREACHED}:
-            print(f"{each['name']} {each['outcome']} ({each['tests']} tests): {each['what']}")
+        if each["outcome"] == Outcome.SURVIVED:
+            print(f"{each['name']}: {each['what']}")
 
 
 def main() -> None:

@@ -48,13 +48,11 @@ class Sites:
 
     def __init__(self, root: Path, file: str) -> None:
         self.file = file
-        wrapper = MetadataWrapper(cst.parse_module((root / file).read_text(encoding="utf-8")))
+        wrapper = MetadataWrapper(_parsed(root, file), unsafe_skip_copy=True)
         self._module = wrapper.module
         self._at = wrapper.resolve(PositionProvider)
         self._parent = wrapper.resolve(ParentNodeProvider)
-        finder = _Finder()
-        self._module.visit(finder)
-        self._found = finder.found
+        self._found = _found(self._module)
 
     def __len__(self) -> int:
         return len(self._found)
@@ -92,6 +90,21 @@ class Sites:
                 return self._at[own] if own in self._at else self._at[node]
             node = up
         return self._at[node]
+
+
+def count(root: Path, file: str) -> int:
+    """How many mutants a file has. Where they stand, which is dear to know, is not asked."""
+    return len(_found(_parsed(root, file)))
+
+
+def _parsed(root: Path, file: str) -> cst.Module:
+    return cst.parse_module((root / file).read_text(encoding="utf-8"))
+
+
+def _found(module: cst.Module) -> list[tuple[cst.CSTNode, cst.CSTNode]]:
+    finder = _Finder()
+    module.visit(finder)
+    return finder.found
 
 
 class _Finder(cst.CSTVisitor):

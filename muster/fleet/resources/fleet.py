@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
@@ -158,8 +158,15 @@ class Fleet:
         return (*self.of(NodeGroup), *self.of(ComputeResource))
 
     def of(self, kind: type[T]) -> tuple[T, ...]:
-        """All things of one type."""
-        return tuple(thing for thing in self.objects if isinstance(thing, kind))
+        """All things of one type. Rules ask for each thing they judge: looked up anew, a thousand things cost a million
+        looks."""
+        if kind not in self._by_kind:
+            self._by_kind[kind] = tuple(thing for thing in self.objects if isinstance(thing, kind))
+        return self._by_kind[kind]
+
+    @cached_property
+    def _by_kind(self) -> dict[type, tuple[Any, ...]]:
+        return {}
 
     @cached_property
     def derivable(self) -> tuple[Judged, ...]:
