@@ -195,7 +195,7 @@ def test_what_no_rule_judges_is_claimed_by_none() -> None:
     ("text", "words"),
     [
         ("says: something is wrong\nstack: p5-odcr\nfindz: {}\n", "findz: Extra inputs are not permitted"),
-        ("says: something is wrong\nsays: twice\n", "twice"),
+        ("says: something is wrong\nsays: twice\n", "says"),
         ("- a list", "holds no keys"),
         ("says: something is wrong\nfacts: [rules.md#1]\nstack: p5-odcr\n", "either finds something or is refused"),
         ("says: something is wrong\nstack: p5-odcr\nfinds: {a-rule: [groups]}\n", "say what documents"),
