@@ -18,7 +18,7 @@ from muster.cli.writers import text as as_text
 from muster.fleet.finding import SHAPE
 from muster.fleet.stack_file import load
 from policies.catalogue import rules
-from policies.judgement import SUPPRESSION
+from policies.suppressions import SUPPRESSION
 from tests.damage import as_json, crossed, damaged, scribbled, written
 from tests.factories import AS_OF
 from tests.hyperpod_breakages import BrokenHyperPod, broken_hyperpod
