@@ -19,12 +19,10 @@ def statements(document: Any) -> list[Mapping[str, Any]] | UnknownType:
             document = json.loads(document)
         except ValueError:
             return []
-    if document is UNKNOWN:
-        return UNKNOWN
-    listed = document.get("Statement") if isinstance(document, Mapping) else None
-    if listed is UNKNOWN or (isinstance(listed, list) and UNKNOWN in listed):
-        return UNKNOWN
+    listed: Any = document.get("Statement") if isinstance(document, Mapping) else document
     found = listed if isinstance(listed, list) else [listed]
+    if any(each is UNKNOWN for each in found):
+        return UNKNOWN
     return [each for each in found if isinstance(each, Mapping) and each.get("Effect") == "Allow"]
 
 
