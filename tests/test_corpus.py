@@ -20,7 +20,7 @@ ELSEWHERE = {
         "hardware.md#g2",
         "parallelcluster",
     ): "is what AWS's own package says: tests/policies/cases/parallelcluster_authority",
-    ("aws-controls#secretsmanager", "eks"): "is about keys in the clear, which key hunters would find",
+    ("kubernetes#secrets-good-practices", "eks"): "is about keys in the clear, which key hunters would find",
     ("pulumi#secrets", "eks"): "is about what a program exports, and entries edit what it registers",
 }
 """(fact, backend) -> why no entry shows it there."""
