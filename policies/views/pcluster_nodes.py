@@ -132,8 +132,8 @@ def _volume(storage: Mapping[str, Any]) -> Volume | None:
     if storage.get("RootVolume") is None:
         return None
     root = block(storage, "RootVolume")
-    numbers = (whole(root.get(name)) for name in ("Size", "Iops", "Throughput"))
-    return Volume(word(root.get("VolumeType")), *numbers, flag(root.get("Encrypted")))
+    size, iops, throughput = (whole(root.get(name)) for name in ("Size", "Iops", "Throughput"))
+    return Volume(word(root.get("VolumeType")), size, iops, throughput, flag(root.get("Encrypted")))
 
 
 def queue(

@@ -52,8 +52,8 @@ def _mount(said: Mapping[str, Any], one: Written) -> Mount:
 
 
 def _volume(settings: Mapping[str, Any]) -> Volume:
-    numbers = (whole(settings.get(name)) for name in ("Size", "Iops", "Throughput"))
-    return Volume(word(settings.get("VolumeType")), *numbers, flag(settings.get("Encrypted")))
+    size, iops, throughput = (whole(settings.get(name)) for name in ("Size", "Iops", "Throughput"))
+    return Volume(word(settings.get("VolumeType")), size, iops, throughput, flag(settings.get("Encrypted")))
 
 
 def file_systems(configuration: Mapping[str, Any], one: Written) -> Iterator[LustreFileSystem]:

@@ -69,8 +69,8 @@ def _within(network: str, allowed: tuple[str, ...]) -> bool:
     """Whether a network is one of those that are allowed, or a part of one. What is none is within nothing."""
     try:
         said = ip_network(network, strict=False)
-        return any(
-            said.version == (one := ip_network(each, strict=False)).version and said.subnet_of(one) for each in allowed
-        )  # type: ignore[arg-type]
+        around = [ip_network(each, strict=False) for each in allowed]
+        alike = [each for each in around if each.version == said.version]
+        return any(said.subnet_of(each) for each in alike)  # type: ignore[arg-type]
     except ValueError:
         return False
