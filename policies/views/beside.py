@@ -78,7 +78,7 @@ def _owners(resource: Registration, references: References, whose: frozenset[str
         if not _is_read(value, candidates, types):
             return None
         named = value if isinstance(value, list) else [value]
-        refs = (references.of(each) for each in named if isinstance(each, str))
+        refs = (references.of(each, (kind,)) for each in named if isinstance(each, str) for kind in (*types, CLUSTER))
         found |= candidates | {ref for ref in refs if isinstance(ref, Ref)}
     return found
 

@@ -48,7 +48,8 @@ class References:
             bucket = each.outputs.get("bucket")
             if each.type in BUCKETS and isinstance(bucket, str):
                 self._by_value[bucket] = self.ref(each)
-            name = first(each.inputs, "name") or each.outputs.get("name")
+            given = first(each.inputs, "name")
+            name = given if isinstance(given, str) and given else each.outputs.get("name")
             if each.custom and isinstance(name, str):
                 self._named[each.type, name] = self.ref(each)
             if each.type in NAMED_BY_THEIR_NAME and isinstance(name, str):

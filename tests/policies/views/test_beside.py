@@ -58,3 +58,8 @@ def test_each_sees_its_own(size: int) -> None:
     assert [len(found.of(each.ref)) for each in groups] == [1, *[2] * (len(groups) - 1)]
     assert found.of(Ref(SECURITY_GROUP, "elsewhere")) == [astray]
     assert Beside(rules, references, ["aws:cloudformation/stack:Stack"]).of(groups[0].ref) == rules
+    theirs = [replace(each, inputs={**each.inputs, "name": "training"}) for each in groups[:1]]
+    by_name = replace(rules[0], inputs={"securityGroupId": "training"}, property_dependencies={})
+    assert Beside([by_name], References(theirs), [SECURITY_GROUP]).of(groups[0].ref) == [by_name]
+    hidden_name = [replace(each, inputs={"name": UNKNOWN}) for each in groups]
+    assert len(fleet_of(hidden_name).objects) == len(groups)
