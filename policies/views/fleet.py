@@ -15,6 +15,7 @@ from muster.fleet.resources.place import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
     CLUSTER,
+    DEFAULT_GROUP,
     HYPERPOD,
     INTERFACE_ATTACHMENT,
     LAUNCH_TEMPLATE,
@@ -53,7 +54,7 @@ from policies.views.parallelcluster import OTHERS as BESIDE_STACKS
 from policies.views.parallelcluster import parallelcluster
 from policies.views.pods import KUBERNETES, pod_owner
 from policies.views.references import BUCKETS, References, flag
-from policies.views.security_group import RULES, security_group
+from policies.views.security_group import RULES, added_rule, security_group
 from policies.views.stack_template import STACKS
 from policies.views.tracking_server import tracking_server
 from policies.views.typed import typed
@@ -72,13 +73,14 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     CAPACITY_BLOCK: capacity_block_purchase,
     NETWORK_INTERFACE: network_interface,
     STACK: outputs,
+    **dict.fromkeys(RULES, added_rule),
     TRACKING_SERVER: tracking_server,
 }
 
 _WithTheirOwn = Callable[[Registration, References, list[Registration]], Judged | tuple[Judged, ...] | None]
 
 _WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
-    SECURITY_GROUP: (RULES, security_group),
+    **dict.fromkeys((SECURITY_GROUP, DEFAULT_GROUP), (RULES, security_group)),
     RESOURCE_GROUP: (frozenset({MEMBER}), reservation_group),
     AUTO_SCALING_GROUP: (frozenset({SCHEDULE}), auto_scaling_group),
     LUSTRE: (ASSOCIATIONS, lustre),

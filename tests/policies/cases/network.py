@@ -5,7 +5,7 @@ from datetime import date
 
 from muster.fleet.facts import Facts
 from muster.fleet.interfaces import Layout
-from muster.fleet.resources import EksAddon, Fleet, NetworkInterface, Ref
+from muster.fleet.resources import CapacityTarget, EksAddon, Fleet, NetworkInterface, Ref
 from muster.fleet.resources.place import ADDON
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import (
@@ -56,6 +56,21 @@ def efa_in_two_subnets_of_one_zone() -> Fleet:
 )
 def efa_in_subnets_nobody_knows() -> Fleet:
     return a_fleet(a_group(subnets=(A, "subnet-0eeeeeeeeeeeeeeee")))
+
+
+@case(
+    unjudged=(
+        *(f"{each} @ {WORKERS}" for each in ("reservation-instance-type-matches", "reservation-covers-nodes")),
+        *(f"{each} @ {WORKERS}" for each in ("reservation-usable", "reservation-zone-matches-subnet")),
+        *(f"{each} @ {WORKERS}" for each in ("efa-single-zone", "several-interfaces-private-subnets")),
+        f"subnet-holds-nodes @ {WORKERS}",
+    )
+)
+def efa_on_a_reservation_in_subnets_nobody_knows() -> Fleet:
+    """Whoever asks for this rule alone is told of it, too."""
+    target = CapacityTarget(reservation="cr-0123456789abcdef0")
+    subnets = ("subnet-0eeeeeeeeeeeeeeee", "subnet-0ffffffffffffffff")
+    return a_fleet(a_template(target=target), a_group(subnets=subnets))
 
 
 @case(unjudged=(f"several-interfaces-private-subnets @ {WORKERS}", f"subnet-holds-nodes @ {WORKERS}"))
