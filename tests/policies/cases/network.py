@@ -141,6 +141,25 @@ def a_single_interface_in_a_public_subnet() -> Fleet:
     )
 
 
+@case(f"several-interfaces-private-subnets @ {WORKERS}.subnets")
+def several_interfaces_in_two_public_subnets() -> Fleet:
+    other = a_subnet("subnet-0eeeeeeeeeeeeeeee", public=True)
+    return a_fleet(a_group(subnets=(A, other.id)), subnets=[a_subnet(public=True), other])
+
+
+@case(unjudged=(f"several-interfaces-private-subnets @ {WORKERS}",))
+def several_interfaces_in_two_subnets_that_may_give_public_addresses() -> Fleet:
+    other = a_subnet("subnet-0eeeeeeeeeeeeeeee", map_public_ip=None)
+    return a_fleet(a_group(subnets=(A, other.id)), subnets=[a_subnet(map_public_ip=None), other])
+
+
+@case(f"several-interfaces-no-public-ip @ {WORKERS}.interfaces")
+def public_addresses_on_two_of_33() -> Fleet:
+    first, second, *others = interfaces()
+    asking = (replace(first, public_ip=True), replace(second, public_ip=True))
+    return a_fleet(a_template(interfaces=(*asking, *others)))
+
+
 # zones of the network
 
 
