@@ -83,19 +83,32 @@ class Configuration:
     @property
     def rules(self) -> tuple[Rule, ...]:
         """Every rule that is asked, as configured, sorted by id: those that are not disabled, of those selected."""
-        levels: dict[str, str] = {}
+        levels = self._levels
         given: dict[str, dict[str, Any]] = {}
         for layer in self.layers:
-            if layer.every:
-                levels = {each.id: layer.every for each in all_rules()}
             for name, said in layer.each.items():
-                levels |= {name: said.level} if said.level else {}
                 given[name] = {**given.get(name, {}), **said.given}
         return tuple(
             _configured(each, levels.get(each.id), given.get(each.id, {}))
             for each in self.selection.of(all_rules())
             if levels.get(each.id) != DISABLED
         )
+
+    @property
+    def disabled(self) -> tuple[str, ...]:
+        """The rules that are selected, and not asked all the same."""
+        levels = self._levels
+        return tuple(each.id for each in self.selection.of(all_rules()) if levels.get(each.id) == DISABLED)
+
+    @property
+    def _levels(self) -> Mapping[str, str]:
+        """What is said of each rule's level at last."""
+        levels: dict[str, str] = {}
+        for layer in self.layers:
+            if layer.every:
+                levels = {each.id: layer.every for each in all_rules()}
+            levels |= {name: said.level for name, said in layer.each.items() if said.level}
+        return levels
 
     def under(self, layer: Layer) -> "Configuration":
         """The same with one more layer over it."""

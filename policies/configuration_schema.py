@@ -8,7 +8,7 @@ from muster.fleet.facts import Facts
 from muster.fleet.zones import REGION
 from policies.catalogue import rules
 from policies.configuration import ALL, ENVIRONMENTS, LEVEL_KEY, LEVELS, MUSTER
-from policies.options import Options
+from policies.options_schema import inlined, options_of, untitled
 from policies.rule import Rule
 
 _REFERENCE = {"$ref": "#/$defs/level"}
@@ -73,13 +73,6 @@ def _entry(options: Mapping[str, Any]) -> dict[str, Any]:
     return {"anyOf": [_REFERENCE, block]}
 
 
-def options_of(options: type[Options]) -> dict[str, Any]:
-    """A rule's options, by their names in the file; whole, without references."""
-    made = options.model_json_schema(by_alias=True)
-    inlined = _inlined(made.get("properties", {}), made.get("$defs", {}))
-    return {name: _untitled(each) for name, each in inlined.items()}
-
-
 def of_engine(rule: Rule) -> dict[str, Any]:
     """A rule's options as the engine takes them: it fills in the defaults, and refuses what has another type."""
     return options_of(rule.options)
@@ -93,7 +86,7 @@ def of_muster() -> dict[str, Any]:
 
 def _of_muster(facts: Mapping[str, Any]) -> dict[str, Any]:
     one = Suppression.model_json_schema(by_alias=True)
-    suppression = _untitled(_inlined(one, {}))
+    suppression = untitled(inlined(one, {}))
     for each in suppression["properties"].values():
         each.pop("x-change", None)
     at = "A URN, TYPE::NAME, or a path of a description."
@@ -119,23 +112,3 @@ def _of_muster(facts: Mapping[str, Any]) -> dict[str, Any]:
         },
         "additionalProperties": False,
     }
-
-
-def _inlined(node: Any, shared: Mapping[str, Any]) -> Any:
-    """A schema with what it refers to in the place of its references: the engine follows none."""
-    if isinstance(node, list):
-        return [_inlined(each, shared) for each in node]
-    if not isinstance(node, dict):
-        return node
-    if "$ref" in node:
-        return _inlined(shared[node["$ref"].rpartition("/")[2]], shared)
-    return {key: _inlined(each, shared) for key, each in node.items()}
-
-
-def _untitled(node: Any) -> Any:
-    """Without the titles that pydantic makes of names."""
-    if isinstance(node, list):
-        return [_untitled(each) for each in node]
-    if not isinstance(node, dict):
-        return node
-    return {key: _untitled(each) for key, each in node.items() if not (key == "title" and isinstance(each, str))}

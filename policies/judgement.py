@@ -1,7 +1,7 @@
 """Judges a fleet by rules: what was judged, what was found, what could not be judged, what was suppressed."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from muster.fleet.description.cluster import Suppression
@@ -91,7 +91,10 @@ def judge(
 
 def _ask(rule: Rule, fleet: Fleet) -> tuple[int, list[Verdict]]:
     """How many things a rule judges, and its verdicts on them."""
-    things: list[Judged] = [thing for thing in fleet.objects if isinstance(thing, rule.kinds)]
+    kinds = rule.kinds
+    things: Sequence[Judged] = (
+        fleet.of(kinds[0]) if len(kinds) == 1 else [thing for thing in fleet.objects if isinstance(thing, kinds)]
+    )
     verdicts: list[Verdict] = []
     for thing in things:
         try:

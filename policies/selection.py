@@ -10,13 +10,17 @@ from policies.rule import Rule
 
 
 class NothingSelected(ValueError):
-    """A word that names no rule."""
+    """Words that name no rule, or none at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Words for rules: an id, a glob of ids, a topic (`capacity/*`, a glob over topic and id), a backend, or a
-    documented fact (`rules.md#24`)."""
+    documented fact (`rules.md#24`).
+
+    A backend that is selected names the rules that are for it, one that is ignored those that are for no other: what
+    it shares with another, that one still wants to be judged by.
+    """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -24,8 +28,15 @@ class Selection:
     def of(self, rules: Iterable[Rule]) -> tuple[Rule, ...]:
         """Those that are asked, in their order."""
         return tuple(
-            each for each in rules if (not self.select or _any(self.select, each)) and not _any(self.ignore, each)
+            each
+            for each in rules
+            if (not self.select or any(_names(word, each) for word in self.select)) and not self._ignores(each)
         )
+
+    def _ignores(self, rule: Rule) -> bool:
+        if any(_calls(word, rule) for word in self.ignore):
+            return True
+        return bool(rule.backends) and set(rule.backends) <= set(self.ignore)
 
 
 def selection(select: Iterable[str], ignore: Iterable[str]) -> Selection:
@@ -36,15 +47,18 @@ def selection(select: Iterable[str], ignore: Iterable[str]) -> Selection:
         ignore: those that are not asked.
 
     Raises:
-        NothingSelected: words that name none, each with the nearest that does.
+        NothingSelected: words that name none, each with the nearest that does; or an option without a word.
     """
-    made = Selection(_words(select), _words(ignore))
-    faults = []
-    for option, words in (("--select", made.select), ("--ignore", made.ignore)):
+    faults, chosen = [], []
+    for option, given in (("--select", tuple(select)), ("--ignore", tuple(ignore))):
+        words = _words(given)
+        if given and not words:
+            faults.append(f"{option} names no rule: write one after it, or leave it out")
         faults += [f"{option} {word}: {_unknown(word)}" for word in words if not _known(word)]
+        chosen.append(words)
     if faults:
         raise NothingSelected("\n".join(faults))
-    return made
+    return Selection(*chosen)
 
 
 def _words(given: Iterable[str]) -> tuple[str, ...]:
@@ -56,13 +70,12 @@ def _known(word: str) -> bool:
 
 
 def _names(word: str, rule: Rule) -> bool:
-    if fnmatchcase(rule.id, word) or fnmatchcase(f"{rule.topic}/{rule.id}", word):
-        return True
-    return word in rule.backends or word in rule.facts
+    return _calls(word, rule) or word in rule.backends
 
 
-def _any(words: Iterable[str], rule: Rule) -> bool:
-    return any(_names(word, rule) for word in words)
+def _calls(word: str, rule: Rule) -> bool:
+    """Whether a word is the rule's own, of which there is one: id, topic, fact."""
+    return fnmatchcase(rule.id, word) or fnmatchcase(f"{rule.topic}/{rule.id}", word) or word in rule.facts
 
 
 def _unknown(word: str) -> str:

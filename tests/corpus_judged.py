@@ -18,6 +18,7 @@ from muster.fleet.shape import shape
 from muster.fleet.stack_file import StackFile
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
+from muster.wire import SIGNATURE
 from policies.judgement import Judgement, judge
 from policies.stack import judge_stack
 from policies.views.fleet import described_by, differences, fleet_of
@@ -202,13 +203,12 @@ def _edited(inputs: dict[str, Any], edits: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _VALUE = "value"
-_MARK = "4dabf18193072939515e22adb298388d"
 
 
 def _bare(value: Any) -> Any:
     """Inputs without the wire's marks of outputs and secrets."""
     if isinstance(value, dict):
-        return _bare(value.get(_VALUE)) if _MARK in value else {key: _bare(each) for key, each in value.items()}
+        return _bare(value.get(_VALUE)) if SIGNATURE in value else {key: _bare(each) for key, each in value.items()}
     return [_bare(each) for each in value] if isinstance(value, list) else value
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from muster.cli.exits import WrongInput
+from muster.cli.outputs import STDOUT
 from muster.cli.report import StackReport
 
 if TYPE_CHECKING:
@@ -85,18 +86,17 @@ class Asked:
         """The reports of a run by the baseline; the one that is asked for is written.
 
         Raises:
-            WrongInput: it cannot be written.
+            WrongInput: it cannot be written; or no rule was asked, and nothing would pass for sound.
         """
         every = tuple(reports)
+        _tell_unasked(every)
         if self.write_to is not None:
             from muster.cli import baseline, terminal
 
-            count = baseline.write(self.write_to, every)
-            terminal.complain(
-                f"{self.write_to}: {count} {'finding is' if count == 1 else 'findings are'} known from now on"
-            )
-            return tuple(map(baseline.load(self.write_to).apply, every))
-        return tuple(map(self.baseline.apply, every)) if self.baseline else every
+            written = baseline.write(self.write_to, every)
+            terminal.complain(f"{self.write_to}: {written}")
+            return baseline.load(self.write_to).of(every)
+        return self.baseline.of(every) if self.baseline else every
 
     def about_suppressions(self, reports: Sequence[StackReport], as_of: date) -> tuple[StackReport, ...]:
         """What is wrong with the configuration's own suppressions, after everything is judged: one that covers nothing
@@ -127,6 +127,25 @@ class Asked:
         return (StackReport(str(self.configuration.document.file), findings=told),) if told else ()
 
 
+def _tell_unasked(reports: Sequence[StackReport]) -> None:
+    """Says of which stacks no rule was asked.
+
+    Raises:
+        WrongInput: of none of them.
+    """
+    unasked = [each.stack for each in reports if each.readable and not (each.judged or each.not_evaluated)]
+    if not unasked:
+        return
+    if len(unasked) == len(reports):
+        raise WrongInput(
+            f"no rule was asked of {', '.join(unasked)}: none is left by --select, --ignore, --config and "
+            "muster:policies that is for such a cluster, and what asks nothing passes everything"
+        )
+    from muster.cli import terminal
+
+    terminal.complain(*(f"{each}: no rule was asked: none that is left is for such a cluster" for each in unasked))
+
+
 def _of_another(at: str, reports: Sequence[StackReport]) -> bool:
     """Whether a URN is of a stack that was not judged in this run: one file serves them all."""
     parts = at.split("::", maxsplit=1)[0].removeprefix("urn:pulumi:")
@@ -143,15 +162,20 @@ def asked(
     """What the options come to.
 
     Raises:
-        WrongInput: a file has faults, a word names no rule; every one is told.
+        WrongInput: a file has faults, a word names no rule; every one is told. Or no rule is left to ask.
     """
     from dataclasses import replace
 
+    from muster.cli import terminal
+    from policies.catalogue import rules
     from policies.configuration import Configuration, Misconfigured, read
     from policies.selection import NothingSelected, selection
 
     if baseline and write_baseline:
         raise WrongInput("give --baseline or --write-baseline, not both: what is written is the baseline from then on")
+    for option, file in (("--baseline", baseline), ("--write-baseline", write_baseline)):
+        if str(file) == STDOUT:
+            raise WrongInput(f"{option} takes a file, which the next run reads again; {STDOUT} is none")
     try:
         made = read(config) if config else Configuration()
         made = replace(made, selection=selection(select or (), ignore or ()))
@@ -160,6 +184,12 @@ def asked(
         raise WrongInput("\n".join(lines)) from None
     except NothingSelected as wrong:
         raise WrongInput(str(wrong)) from None
+    if not made.selection.of(rules()):
+        raise WrongInput("--ignore names every rule that --select does: none is left to ask; leave one of them out")
+    if made.document and not made.document.data:
+        terminal.complain(f"{config}: is empty, and configures nothing")
+    if select and made.disabled:
+        terminal.complain(f"{config}: disabled, and not asked: {', '.join(made.disabled)}")
     if not baseline:
         return Asked(made, write_to=write_baseline)
     from muster.cli.baseline import load

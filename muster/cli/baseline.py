@@ -1,12 +1,13 @@
 """The baseline: findings that were there when it was written, so that a gate can begin with what is new.
 
-An entry is a stack, a rule and a place, and how many findings there were; lines of files move, so none is in it. More
-findings of a rule at a place than the baseline has are all told: which of them is the new one nobody knows.
+An entry is a stack, a rule, a place and a level, and how many findings there were; lines of files move, so none is in
+it. More findings of a rule at a place than the baseline has are all told: which of them is the new one nobody knows. So
+is one that is mandatory now and was not: what stopped nobody was not taken for what does.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -17,11 +18,19 @@ from pydantic import Field as PydanticField
 from muster.cli.exits import WrongInput
 from muster.cli.report import Found, StackReport
 from muster.fleet.document import Position, read
+from muster.fleet.finding import Level
 from muster.fleet.shape import shape
+from muster.project import PROJECT
 from policies.suppressions import SUPPRESSION
 
-Key = tuple[str, str, str]
-"""Stack, rule, place."""
+Judged = tuple[str, str]
+"""Project and stack. A stack of Muster's has no project here: its places are those of a description, while a plan of it
+that is judged as anybody's program has URNs."""
+
+Key = tuple[Judged, str, str]
+"""What was judged, rule, place."""
+
+Counts = Mapping[tuple[Key, Level], int]
 
 
 class Entry(BaseModel):
@@ -29,10 +38,19 @@ class Entry(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    project: str = ""
     stack: str
     rule: str
     at: str
+    level: Level = Level.MANDATORY
     count: StrictInt = PydanticField(default=1, ge=1)
+
+    @property
+    def key(self) -> Key:
+        """Where it belongs. An entry without a project has it in its URN, or is of a stack of Muster's."""
+        _, _, of_urn = self.at.removeprefix("urn:pulumi:").partition("::")
+        said = of_urn.partition("::")[0] if self.at.startswith("urn:pulumi:") else ""
+        return (self.project or ("" if said == PROJECT else said), self.stack), self.rule, self.at
 
 
 class Form(BaseModel):
@@ -49,32 +67,66 @@ class Baseline:
     """What was known."""
 
     file: Path
-    known: Mapping[Key, int]
+    known: Counts
 
-    def apply(self, report: StackReport) -> StackReport:
-        """A report without the findings that are known, which are counted instead; with the entries of the rules that
-        were asked that no finding is left of."""
-        met = Counter(_key(report.stack, each) for each in report.findings)
-        known = {key for key, count in met.items() if count <= self.known.get(key, 0)}
-        gone = tuple(
+    def of(self, reports: Iterable[StackReport]) -> tuple[StackReport, ...]:
+        """The reports of a run without the findings that are known, which are counted instead; with the entries of the
+        rules that were asked that no finding is left of. Two reports may be of one stack, as of two plans of it: what
+        is gone is gone from both, and told with the first."""
+        every = tuple(reports)
+        met = _counts(every)
+        silent = {key for key, _ in met if self._covers(key, met)}
+        left = [replace(each, **_parted(each, silent)) for each in every]
+        for of in dict.fromkeys(map(_judged, every)):
+            same = [index for index, each in enumerate(every) if _judged(each) == of]
+            if all(every[index].readable for index in same):
+                gone = self._gone(of, [every[index] for index in same], met)
+                left[same[0]] = replace(left[same[0]], gone=gone)
+        return tuple(left)
+
+    def _covers(self, key: Key, met: Counts) -> bool:
+        more = _total(met, key) > _total(self.known, key)
+        return not more and met.get((key, Level.MANDATORY), 0) <= self.known.get((key, Level.MANDATORY), 0)
+
+    def _gone(self, of: Judged, reports: Sequence[StackReport], met: Counts) -> tuple[str, ...]:
+        mine = sorted({key for key, _ in self.known if key[0] == of and _asked(key[1], reports)})
+        return tuple(
             f"{rule} at {at}" if at else rule
-            for (stack, rule, at), count in sorted(self.known.items())
-            if report.readable and stack == report.stack and _asked(rule, report) and met[stack, rule, at] < count
-        )
-        return replace(
-            report,
-            findings=tuple(each for each in report.findings if _key(report.stack, each) not in known),
-            known=tuple(each for each in report.findings if _key(report.stack, each) in known),
-            gone=gone,
+            for _, rule, at in mine
+            if _total(met, (of, rule, at)) < _total(self.known, (of, rule, at))
         )
 
 
-def _key(stack: str, found: Found) -> Key:
-    return stack, found.rule, found.where.path
+def _parted(report: StackReport, silent: set[Key]) -> dict[str, tuple[Found, ...]]:
+    """The findings that are told, and those that are known."""
+    told, known = [], []
+    for each in report.findings:
+        (known if _key(report, each) in silent else told).append(each)
+    return {"findings": tuple(told), "known": tuple(known)}
 
 
-def _asked(rule: str, report: StackReport) -> bool:
-    return rule in report.judged or rule == SUPPRESSION
+def _counts(reports: Iterable[StackReport]) -> Counts:
+    """How many there are; of several reports of one stack, which say the same twice, the most."""
+    most: Counter[tuple[Key, Level]] = Counter()
+    for each in reports:
+        most |= Counter((_key(each, found), found.level) for found in each.findings)
+    return most
+
+
+def _total(counts: Counts, key: Key) -> int:
+    return sum(counts.get((key, level), 0) for level in Level)
+
+
+def _key(report: StackReport, found: Found) -> Key:
+    return _judged(report), found.rule, found.where.path
+
+
+def _judged(report: StackReport) -> Judged:
+    return report.project, report.stack
+
+
+def _asked(rule: str, reports: Sequence[StackReport]) -> bool:
+    return rule == SUPPRESSION or any(rule in each.judged for each in reports)
 
 
 def load(file: Path) -> Baseline:
@@ -83,6 +135,8 @@ def load(file: Path) -> Baseline:
     Raises:
         WrongInput: there is none, or it has another form; every fault with its place.
     """
+    if not file.exists():
+        raise WrongInput(f"there is no baseline '{file}'; write one with --write-baseline '{file}'")
     document = read(file)
     faults = [(position, finding) for _, position, finding in document.faults]
     form = None
@@ -94,17 +148,17 @@ def load(file: Path) -> Baseline:
     if form is None:
         told = [f"{file}:{at.line}:{at.column}: {finding.got}" for at, finding in sorted(faults)]
         raise WrongInput("\n".join([*told, f"  {file} is no baseline of this form; write one with --write-baseline"]))
-    known: Counter[Key] = Counter()
+    known: Counter[tuple[Key, Level]] = Counter()
     for each in form.known:
-        known[each.stack, each.rule, each.at] += each.count
+        known[each.key, each.level] += each.count
     return Baseline(file, known)
 
 
-def write(file: Path, reports: Iterable[StackReport]) -> int:
+def write(file: Path, reports: Iterable[StackReport]) -> str:
     """Writes what the reports have found, and keeps what the file knows of stacks and rules that were not judged now.
 
     Returns:
-        How many findings are known of the stacks that were.
+        How many findings are known from now on, and how many of them were kept, in words.
 
     Raises:
         WrongInput: a stack cannot be read, the file is something else, or it cannot be written.
@@ -112,16 +166,30 @@ def write(file: Path, reports: Iterable[StackReport]) -> int:
     every = tuple(reports)
     if unreadable := [each.stack for each in every if not each.readable]:
         raise WrongInput(f"no baseline is written: {', '.join(unreadable)} cannot be read; mend the faults first")
-    of = {each.stack: each for each in every}
-    met = Counter(_key(each.stack, found) for each in every for found in each.findings)
-    kept = load(file).known if file.exists() else {}
-    others = {key: count for key, count in kept.items() if key[0] not in of or not _asked(key[1], of[key[0]])}
-    entries = [
-        {"stack": stack, "rule": rule, "at": at, **({"count": count} if count > 1 else {})}
-        for (stack, rule, at), count in sorted({**others, **met}.items())
-    ]
+    met = _counts(every)
+    kept = {
+        (key, level): count
+        for (key, level), count in (load(file).known if file.exists() else {}).items()
+        if not _asked(key[1], [each for each in every if _judged(each) == key[0]])
+        or key[0] not in set(map(_judged, every))
+    }
+    entries = [_entry(key, level, count) for (key, level), count in sorted({**kept, **met}.items())]
     try:
         file.write_text(json.dumps({"baseline": 1, "known": entries}, indent=2) + "\n", encoding="utf-8")
     except OSError as fault:
         raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
-    return met.total()
+    count, stayed = sum(met.values()), sum(kept.values())
+    words = f"{count} {'finding is' if count == 1 else 'findings are'} known from now on"
+    return f"{words}, beside {stayed} of what was not judged now" if stayed else words
+
+
+def _entry(key: Key, level: Level, count: int) -> dict[str, str | int]:
+    (project, stack), rule, at = key
+    return {
+        **({"project": project} if project else {}),
+        "stack": stack,
+        "rule": rule,
+        "at": at,
+        **({"level": level.value} if level is not Level.MANDATORY else {}),
+        **({"count": count} if count > 1 else {}),
+    }

@@ -72,7 +72,7 @@ def _sheet(rule: "Rule") -> dict[str, Any]:
 
 def _options(rule: "Rule") -> dict[str, Any]:
     """What of it a configuration may set, with the defaults."""
-    from policies.configuration_schema import options_of
+    from policies.options_schema import options_of
 
     return {
         name: {"default": schema["default"], "description": schema["description"]}

@@ -121,6 +121,7 @@ def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
     sources = {rule.id: rule.source for rule in how.rules}
     return StackReport(
         stack=seen.stack,
+        project=_project(seen.registrations),
         file=seen.about,
         judged=judged,
         objects=objects,
@@ -128,6 +129,11 @@ def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
         not_evaluated=tuple(sorted(unjudged)),
         suppressed=tuple(sorted(_silenced(each, seen.file, sources) for each in suppressed)),
     )
+
+
+def _project(registrations: Iterable[Registration]) -> str:
+    """The project, as every URN has it."""
+    return next((each.urn.split("::")[1] for each in registrations if each.urn.count("::") > 1), "")
 
 
 def _there(findings: Iterable[Finding], where: Mapping[str, str | None], region: str | None) -> Iterable[Finding]:

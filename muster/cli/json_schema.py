@@ -12,7 +12,6 @@ from muster.fleet.description import Description
 from muster.fleet.facts import Facts
 from muster.fleet.stack_file import CLUSTER_KEY, ENGINE_KEYS, POLICIES_KEY, REGION_KEY
 from muster.fleet.zones import REGION
-from policies import configuration_schema
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -44,6 +43,8 @@ def slurm_outputs() -> dict[str, Any]:
 
 def stack() -> dict[str, Any]:
     """A whole stack file: the Region, the cluster, other providers' settings, and the engine's own keys."""
+    from policies import configuration_schema
+
     described = TypeAdapter(Description).json_schema(by_alias=True)
     shared = described.pop("$defs") | configuration_schema.DEFINITIONS
     return {
@@ -79,6 +80,8 @@ def stack() -> dict[str, Any]:
 
 def policies() -> dict[str, Any]:
     """The configuration of the rules (`muster check --config`, `pulumi preview --policy-pack-config`)."""
+    from policies import configuration_schema
+
     return {"$schema": DIALECT, "title": "How Muster's rules are asked", **configuration_schema.whole()}
 
 

@@ -93,6 +93,8 @@ class StackReport:
     """Entries of the baseline that no longer match, in words: it can shrink."""
     file: str = ""
     """The file that was judged: where things stand that have no place of their own. Empty where there is none."""
+    project: str = ""
+    """The project of another team's program: its stacks may be called as anybody's. Empty of a stack of Muster's."""
 
     def count(self, level: Level) -> int:
         """How many findings are of this level."""

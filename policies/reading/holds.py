@@ -1,6 +1,6 @@
 """How many instances are behind a target, of those that a group can use, and who wants them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from muster.fleet.facts import ReservationState
@@ -53,18 +53,26 @@ def held_together(
 
 def on_the_same(target: Target, fleet: Fleet) -> list[tuple[Ec2Group, Target]]:
     """Every group that is launched into it, or into a reservation of it."""
-    inside = {each.ref for each in target.holdings}
-    return [
-        (each, other)
-        for each, other in _targets(fleet)
-        if other and (other.ref == target.ref or inside & {holding.ref for holding in other.holdings})
-    ]
+    targets, into, inside = _targets(fleet)
+    found = {*into.get(target.ref, ()), *(index for each in target.holdings for index in inside.get(each.ref, ()))}
+    return [targets[index] for index in sorted(found)]
+
+
+_Of = Mapping[Reference, list[int]]
 
 
 @remembered(8)
-def _targets(fleet: Fleet) -> tuple[tuple[Ec2Group, Target | None], ...]:
-    """Every group with what it is launched into: each group asks for those of all."""
-    return tuple((each, target_of(each, fleet)[0]) for each in fleet.ec2_groups)
+def _targets(fleet: Fleet) -> tuple[list[tuple[Ec2Group, Target]], _Of, _Of]:
+    """Every group with what it is launched into, and which of them by each target and by each reservation in one: each
+    group asks for those of all."""
+    targets = [(each, target) for each in fleet.ec2_groups if (target := target_of(each, fleet)[0])]
+    into: dict[Reference, list[int]] = {}
+    inside: dict[Reference, list[int]] = {}
+    for index, (_, target) in enumerate(targets):
+        into.setdefault(target.ref, []).append(index)
+        for holding in target.holdings:
+            inside.setdefault(holding.ref, []).append(index)
+    return targets, into, inside
 
 
 def wanted_by(groups: Iterable[Ec2Group]) -> int:

@@ -19,6 +19,7 @@ from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, NodeGr
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.machines import machines_of
+from policies.reading.remembered import remembered
 from policies.reading.templates import is_described
 from policies.reading.unknowns import veiled
 
@@ -163,18 +164,25 @@ def _selected(pod_spec: Mapping[str, Any], spot: Spot) -> Lands:
     selector = pod_spec.get("nodeSelector") or {}
     if not isinstance(selector, Mapping):
         return Lands.MAYBE
-    wanted = [{"key": key, "operator": "In", "values": [value]} for key, value in selector.items()]
-    return _all(wanted, spot)
+    known = {key: value for key, value in selector.items() if not veiled(value)}
+    answer = _all([{"key": key, "operator": "In", "values": [value]} for key, value in known.items()], spot)
+    return Lands.MAYBE if answer is Lands.YES and len(known) < len(selector) else answer
 
 
 def _wanted(pod_spec: Mapping[str, Any], spot: Spot) -> Lands:
-    if veiled(pod_spec.get("affinity")):
+    if _veiled_affinity(pod_spec.get("affinity")):
         return Lands.MAYBE
     wanted = terms(pod_spec)
     if wanted is None:
         return Lands.YES
     each_term = {_meets(term, spot) for term in wanted if not term.empty}
     return Lands.YES if Lands.YES in each_term else Lands.MAYBE if Lands.MAYBE in each_term else Lands.NO
+
+
+@remembered(1024)
+def _veiled_affinity(affinity: Any) -> bool:
+    """Whether anything in it is unknown: it lists instance types by the dozen, and each kind of node asks for it."""
+    return veiled(affinity)
 
 
 def _meets(term: Term, spot: Spot) -> Lands:
@@ -189,8 +197,6 @@ def _all(expressions: Any, spot: Spot) -> Lands:
 
 
 def _one(expression: Mapping[str, Any], spot: Spot) -> Lands:
-    if veiled(expression):
-        return Lands.MAYBE
     try:
         return Lands.YES if met(expression, spot) else Lands.NO
     except _NobodySays:

@@ -8,6 +8,7 @@ from muster.fleet.interfaces import InterfaceType, Layout, Slot, pods_lost_to_ef
 from muster.fleet.resources import ComputeResource, ControlPlane, Fleet, InstanceGroup, LaunchTemplate, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.remembered import remembered
 from policies.reading.targets import types_of
 from policies.reading.templates import interfaces_of, template_of
 from policies.words import some
@@ -69,8 +70,11 @@ def slots_of(template: LaunchTemplate | None) -> tuple[tuple[Slot, ...], str]:
 
     Types that EC2 does not know are left out: `interface-type-known` names them.
     """
-    if template is None:
-        return (), ""
+    return ((), "") if template is None else _slots(template)
+
+
+@remembered(4096)
+def _slots(template: LaunchTemplate) -> tuple[tuple[Slot, ...], str]:
     nics, missing = interfaces_of(template, "card", "device", "type")
     known = (nic for nic in nics if nic.type in _TYPES)
     return tuple(Slot(int(nic.card), int(nic.device), InterfaceType(nic.type)) for nic in known), missing  # type: ignore[arg-type]

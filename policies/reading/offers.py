@@ -5,9 +5,11 @@ from muster.fleet.hardware import UnknownInstance, hardware
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.resources.fleet import KubernetesGroup
+from policies.reading.remembered import remembered
 from policies.reading.templates import interfaces_of, template_of
 
 
+@remembered(4)
 def offers(fleet: Fleet) -> frozenset[str] | None:
     """The resources of all groups' devices, None as soon as one group's hardware is not known."""
     found = [group_offers(fleet, group) for group in fleet.kubernetes_groups]

@@ -1,11 +1,12 @@
 """Device plugins and DRA drivers, and the nodes they are on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from muster.fleet.hardware import Accelerator
 from muster.fleet.node import EFA_RESOURCE
-from muster.fleet.resources import Fleet, InstanceGroup
+from muster.fleet.resources import Fleet, InstanceGroup, Ref
+from muster.fleet.resources.fleet import KubernetesGroup
 from policies.reading.hyperpod_bundle import hyperpod_types
 from policies.reading.images import image_of
 from policies.reading.landing import (
@@ -52,6 +53,20 @@ def labelled_spots(fleet: Fleet) -> tuple[Spot, ...]:
     """The groups' nodes with the labels they really have, as far as anybody knows who sets them."""
     features = any(_discovers(each) for each in parts(fleet, What.NVIDIA_PLUGIN, What.GPU_DRIVER, What.GPU_TOOLKIT))
     return tuple(_labelled(spot, fleet, features=features) for spot in spots(fleet, OF_GPUS if features else {}))
+
+
+def labelled_spots_of(group: KubernetesGroup, fleet: Fleet) -> tuple[Spot, ...]:
+    """Those of one group."""
+    return _by_group(fleet).get(group.ref, ())
+
+
+@remembered(4)
+def _by_group(fleet: Fleet) -> Mapping[Ref, tuple[Spot, ...]]:
+    found: dict[Ref, tuple[Spot, ...]] = {}
+    for spot in labelled_spots(fleet):
+        if spot.group is not None:
+            found[spot.group.ref] = (*found.get(spot.group.ref, ()), spot)
+    return found
 
 
 def _labelled(spot: Spot, fleet: Fleet, *, features: bool) -> Spot:

@@ -6,12 +6,17 @@ from typing import Any
 from muster.fleet.unknown import UNKNOWN
 
 
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
 def veiled(value: Any) -> bool:
     """Whether it, or anything inside it, is unknown."""
+    if type(value) in _PLAIN:  # nearly everything in an add-on's values is
+        return False
     if isinstance(value, Mapping):
-        return any(veiled(each) for each in value.values())
+        return any(map(veiled, value.values()))
     if isinstance(value, list | tuple):
-        return any(veiled(each) for each in value)
+        return any(map(veiled, value))
     return value is UNKNOWN
 
 

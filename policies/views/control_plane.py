@@ -24,7 +24,7 @@ def control_plane(resource: Registration, references: References) -> ControlPlan
         endpoint_public=_said(network.get("endpointPublicAccess"), without=True),
         public_networks=_sorted(texts(network.get("publicAccessCidrs"))),
         logs=_sorted(texts(resource.inputs.get("enabledClusterLogTypes"))),
-        secrets_encrypted=resource.inputs.get("encryptionConfig") is not None,
+        secrets_encrypted=_is_there(resource.inputs.get("encryptionConfig")),
         name=resource.inputs.get("name"),
         authentication=block(resource.inputs, "accessConfig").get("authenticationMode"),
     )
@@ -34,6 +34,11 @@ def _said(value: object, *, without: bool) -> bool | UnknownType:
     """What a program says, or AWS's default where it says nothing."""
     said = flag(value)
     return without if said is None else said
+
+
+def _is_there(value: object) -> bool | UnknownType:
+    """Whether a program says it at all."""
+    return UNKNOWN if value is UNKNOWN else value is not None
 
 
 def _sorted(given: tuple[str, ...] | UnknownType) -> tuple[str, ...] | UnknownType:

@@ -190,6 +190,7 @@ _ONLY_DESCRIBED = (
     "huge_pages",
     "ignored",
     "pods",
+    "timed_at",
 )
 """What no resource carries, and the description knows."""
 

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import NodeRole, Place, Ref, Statement
+from muster.fleet.resources import NodeRole, Place, Ref
 from muster.fleet.resources.place import HYPERPOD, NODE_GROUP
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.unknowns import found_at
 from policies.views.policy_document import allowed, services
-from policies.views.references import References, blocks, known, texts
+from policies.views.references import References, blocks, known
 
 ROLE = "aws:iam/role:Role"
 _POLICY = "aws:iam/policy:Policy"
@@ -35,9 +36,16 @@ def node_role(role: Registration, references: References, others: Iterable[Regis
     documents += [
         each.inputs.get("policy") for each in listed if each.type == _OWN and _is_about(each, own, references)
     ]
-    inline = blocks(role.inputs.get("inlinePolicies"))
-    documents += [UNKNOWN] if inline is UNKNOWN else [each.get("policy") for each in inline]
-    return NodeRole(own, Place(role.urn), _policies(attached), _statements(documents))
+    documents += [found_at(each, "policy") for each in _each(role.inputs.get("inlinePolicies"))]
+    read = [allowed(each) for each in documents]
+    return NodeRole(
+        own,
+        Place(role.urn),
+        policies=frozenset(each for each in attached if isinstance(each, str)),
+        statements=tuple(statement for found, _ in read for statement in found),
+        more_policies=any(each is UNKNOWN for each in attached),
+        more_statements=any(more for _, more in read),
+    )
 
 
 def _is_used(own: Ref, references: References, listed: list[Registration]) -> bool:
@@ -48,9 +56,14 @@ def _is_used(own: Ref, references: References, listed: list[Registration]) -> bo
             return True
         groups = known(blocks(value)) if each.type == HYPERPOD else ()
         named = [group.get("executionRole") for group in groups] or [value]
-        if any(isinstance(one, str) and references.of(one) == own for one in named):
+        if any(isinstance(one, str) and references.of(one, (ROLE,)) == own for one in named):
             return True
     return False
+
+
+def _each(value: Any) -> list[Any]:
+    """What is listed, each known or not."""
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def _is_about(each: Registration, own: Ref, references: References) -> bool:
@@ -59,8 +72,7 @@ def _is_about(each: Registration, own: Ref, references: References) -> bool:
 
 def _attached(role: Registration, own: Ref, references: References, listed: list[Registration]) -> Iterator[Any]:
     """The managed policies on a role, by ARN, or by reference where the program writes them."""
-    said = texts(role.inputs.get("managedPolicyArns"))
-    yield from (UNKNOWN,) if said is UNKNOWN else map(references.of, said)
+    yield from map(references.of, _each(role.inputs.get("managedPolicyArns")))
     for each in listed:
         if each.type == _ATTACHMENT:
             about = _is_about(each, own, references)
@@ -70,16 +82,3 @@ def _attached(role: Registration, own: Ref, references: References, listed: list
             continue
         if about:
             yield references.one(each.inputs.get("policyArn"), each, "policyArn", (_POLICY,))
-
-
-def _policies(attached: list[Any]) -> frozenset[str] | UnknownType:
-    if any(each is UNKNOWN for each in attached):
-        return UNKNOWN
-    return frozenset(each for each in attached if isinstance(each, str))
-
-
-def _statements(documents: list[Any]) -> tuple[Statement, ...] | UnknownType:
-    found = [allowed(each) for each in documents]
-    if any(each is UNKNOWN for each in found):
-        return UNKNOWN
-    return tuple(statement for each in found for statement in known(each))

@@ -6,7 +6,6 @@ from typing import Any
 
 from muster.fleet.resources import Statement
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.reading.unknowns import veiled
 from policies.views.references import known, texts
 
 EVERYBODY = "*"
@@ -14,34 +13,44 @@ EVERYBODY = "*"
 
 def statements(document: Any) -> list[Mapping[str, Any]] | UnknownType:
     """The statements of a document that allow something; of a text that is no JSON none: IAM refuses it."""
+    found = _statements(document)
+    if any(each is UNKNOWN for each in found):
+        return UNKNOWN
+    return [each for each in found if _allows(each)]
+
+
+def _statements(document: Any) -> list[Any]:
     if isinstance(document, str):
         try:
             document = json.loads(document)
         except ValueError:
             return []
-    listed: Any = document.get("Statement") if isinstance(document, Mapping) else document
-    found = listed if isinstance(listed, list) else [listed]
-    if any(each is UNKNOWN for each in found):
-        return UNKNOWN
-    return [each for each in found if isinstance(each, Mapping) and each.get("Effect") == "Allow"]
+    return _listed(document.get("Statement") if isinstance(document, Mapping) else document)
 
 
-def allowed(document: Any) -> tuple[Statement, ...] | UnknownType:
-    """What a document allows, in its order."""
-    found = statements(document)
-    if found is UNKNOWN:
-        return UNKNOWN
-    if any(veiled([each.get(name) for name in ("Action", "NotAction")]) for each in found):
-        return UNKNOWN
-    return tuple(_statement(each) for each in found)
+def _allows(statement: Any) -> bool:
+    return isinstance(statement, Mapping) and statement.get("Effect") == "Allow"
 
 
-def _statement(said: Mapping[str, Any]) -> Statement:
-    """A resource that is not known yet is one of the program's, and so one that is named."""
-    actions = frozenset({EVERYBODY}) if "NotAction" in said else frozenset(known(texts(said.get("Action"))))
-    resources = said.get("Resource", EVERYBODY if "NotResource" in said else [])
-    listed = resources if isinstance(resources, list) else [resources]
-    return Statement(actions, frozenset("" if each is UNKNOWN else str(each) for each in listed))
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def allowed(document: Any) -> tuple[tuple[Statement, ...], bool]:
+    """What a document allows, in its order, as far as it is known; and whether something is not."""
+    listed = _statements(document)
+    read = [_statement(each) for each in listed if _allows(each)]
+    return tuple(found for found, _ in read), any(more for _, more in read) or UNKNOWN in listed
+
+
+def _statement(said: Mapping[str, Any]) -> tuple[Statement, bool]:
+    """A statement, and whether it has actions that are not known yet. A resource that is not known is one of the
+    program's, and so one that is named."""
+    given = [EVERYBODY] if "NotAction" in said else _listed(said.get("Action"))
+    resources = _listed(said.get("Resource", EVERYBODY if "NotResource" in said else []))
+    actions = frozenset(str(each) for each in given if each is not UNKNOWN)
+    named = frozenset("" if each is UNKNOWN else str(each) for each in resources)
+    return Statement(actions, named), UNKNOWN in given or said.get("NotAction") is UNKNOWN
 
 
 def services(document: Any) -> frozenset[str]:

@@ -35,6 +35,8 @@ class References:
         alike = Counter(each.ref for each in self._by_urn.values())
         self._refs = {urn: each.ref if alike[each.ref] == 1 else _in_full(each) for urn, each in self._by_urn.items()}
         self._by_value: dict[str, Ref] = {}
+        # A name is one among things of its type alone: a role and a launch template may share it.
+        self._named: dict[tuple[str, str], Ref] = {}
         self._clusters_of: dict[str, Ref] = {}
         for each in self._by_urn.values():
             if each.custom and isinstance(each.id, str) and each.id and not each.type.startswith("pulumi:"):
@@ -46,7 +48,9 @@ class References:
             bucket = each.outputs.get("bucket")
             if each.type in BUCKETS and isinstance(bucket, str):
                 self._by_value[bucket] = self.ref(each)
-            name = each.inputs.get("name")
+            name = first(each.inputs, "name") or each.outputs.get("name")
+            if each.custom and isinstance(name, str):
+                self._named[each.type, name] = self.ref(each)
             if each.type in NAMED_BY_THEIR_NAME and isinstance(name, str):
                 self._by_value[name] = self.ref(each)  # named by it, and known before it exists
             key = each.inputs.get("keyName")
@@ -75,12 +79,14 @@ class References:
                 waiting += known.dependencies if known else ()
         return frozenset(self._refs.get(urn) or Ref.of_urn(urn) for urn in found)
 
-    def of(self, value: object) -> Reference | UnknownType:
-        """The resource of this program that a known value names, else the value itself."""
+    def of(self, value: object, types: Iterable[str] = ()) -> Reference | UnknownType:
+        """The resource of this program that a known value names, one of some types also by its name, else the value
+        itself."""
         if value is UNKNOWN:
             return UNKNOWN
         text = str(value)
-        found: Reference = self._by_value.get(text, text)
+        by_name = (self._named[each, text] for each in types if (each, text) in self._named)
+        found: Reference = self._by_value.get(text) or next(by_name, text)
         return found
 
     def behind(self, resource: Registration, properties: Iterable[str], types: Iterable[str]) -> frozenset[Ref]:
@@ -100,7 +106,7 @@ class References:
     ) -> Reference | None | UnknownType:
         """What one value names; an unknown one is what the property's only dependency of these types says."""
         if value is None or value is not UNKNOWN:
-            return None if value is None else self.of(value)
+            return None if value is None else self.of(value, types)
         candidates = self.behind(resource, (name,), types)
         return next(iter(candidates)) if len(candidates) == 1 else UNKNOWN
 
@@ -115,7 +121,7 @@ class References:
         if values is UNKNOWN:
             return UNKNOWN
         listed = values if isinstance(values, list) else [] if values is None else [values]
-        named = (self.of(value) for value in listed if value is not None)
+        named = (self.of(value, types) for value in listed if value is not None)
         known = {each for each in named if each is not UNKNOWN}
         unknown = sum(value is UNKNOWN for value in listed)
         left = self.behind(resource, (name,), types) - known
@@ -128,7 +134,7 @@ class References:
         None where even the number is not known."""
         if not isinstance(values, list):
             return None
-        known = {each for each in map(self.of, values) if each is not UNKNOWN}
+        known = {each for value in values if (each := self.of(value, types)) is not UNKNOWN}
         return Among(len(values), tuple(sorted({*known, *self.behind(resource, (name,), types)}, key=str)))
 
 

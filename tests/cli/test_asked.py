@@ -146,12 +146,115 @@ def test_more_findings_at_a_place_than_were_known_are_all_told(muster: Muster) -
     one = Found(Where("f", 1, 1, "groups.workers"), COVERS, Level.MANDATORY, "groups.workers", "one", "mend it", "")
     report = StackReport("p5-odcr", judged={COVERS: 1}, findings=(one,))
     more = replace(report, findings=(one, replace(one, got="another")))
-    assert baseline.write(Path("known.json"), [more]) == 2
+    assert baseline.write(Path("known.json"), [more]) == "2 findings are known from now on"
     known = baseline.load(Path("known.json"))
-    assert (known.apply(more).findings, known.apply(more).gone) == ((), ())
-    assert (known.apply(report).findings, len(known.apply(report).gone)) == ((), 1)
-    assert baseline.write(Path("known.json"), [report]) == 1
-    assert len(baseline.load(Path("known.json")).apply(more).findings) == 2
+    (all_known,), (fewer,) = known.of([more]), known.of([report])
+    assert (all_known.findings, all_known.gone) == ((), ())
+    assert (fewer.findings, len(fewer.gone)) == ((), 1)
+    both = known.of([report, more])
+    assert [(each.findings, each.gone) for each in both] == [((), ()), ((), ())], "two plans of one stack"
+    assert baseline.write(Path("known.json"), [report]) == "1 finding is known from now on"
+    (told,) = baseline.load(Path("known.json")).of([more])
+    assert len(told.findings) == 2
+
+
+def test_a_level_that_is_raised_is_told(muster: Muster) -> None:
+    """What was known as advisory stopped nobody; the other way round it stays known."""
+    broken(muster)
+    Path("low.json").write_text(json.dumps({COVERS: "advisory"}))
+    muster.judged("check", "p5-odcr", "--config", "low.json", "--write-baseline", "known.json")
+    assert json.loads(Path("known.json").read_text())["known"][0]["level"] == "advisory"
+    raised = muster.judged("check", "p5-odcr", "--baseline", "known.json", "--json")
+    assert (raised.code, findings(raised)) == (1, [(COVERS, "mandatory")])
+    muster.judged("check", "p5-odcr", "--write-baseline", "known.json")
+    lowered = muster.judged("check", "p5-odcr", "--config", "low.json", "--baseline", "known.json", "--json")
+    assert (lowered.code, findings(lowered)) == (0, [])
+    assert "gone" not in lowered.out
+
+
+def test_stacks_of_one_name_are_each_their_project_s(muster: Muster) -> None:
+    """Two programs have a stack `dev`: neither takes the other's entries for gone, nor for its own."""
+    saved(muster)
+    text = Path("plan.json").read_text()
+    for name in ("shop", "bank"):
+        Path(f"{name}.json").write_text(text.replace("::muster::", f"::{name}::"), encoding="utf-8")
+    every = ("check", "--plan", "shop.json", "--plan", "bank.json", *LATE)
+    assert muster(*every, "--write-baseline", "known.json").code == 0
+    assert {each["project"] for each in json.loads(Path("known.json").read_text())["known"]} == {"shop", "bank"}
+    both = muster(*every, "--baseline", "known.json")
+    assert (both.code, both.out.count("no longer found")) == (0, 0)
+    muster("check", "--plan", "shop.json", *LATE, "--write-baseline", "known.json")
+    assert muster("check", "--plan", "bank.json", *LATE, "--baseline", "known.json").code == 0
+
+
+def test_what_a_baseline_keeps_is_said(muster: Muster) -> None:
+    """And stdout is no file that a later run reads; one that is not there has words of its own."""
+    broken(muster)
+    muster.judged("check", "p5-odcr", "--write-baseline", "known.json")
+    ran = muster.judged("check", "p5-odcr", "--select", "efa-*", "--write-baseline", "known.json")
+    assert ran.err == "known.json: 0 findings are known from now on, beside 1 of what was not judged now\n"
+    ran = muster.judged("check", "p5-odcr", "--write-baseline", "-")
+    assert (ran.code, ran.err) == (
+        2,
+        "error: --write-baseline takes a file, which the next run reads again; - is none\n",
+    )
+    assert not Path("-").exists()
+    ran = muster.judged("check", "p5-odcr", "--baseline", "none.json")
+    assert ran.err == "error: there is no baseline 'none.json'; write one with --write-baseline 'none.json'\n"
+
+
+UNASKED = (
+    "no rule was asked of p5-odcr: none is left by --select, --ignore, --config and muster:policies that is for such a "
+    "cluster, and what asks nothing passes everything"
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "content", "error"),
+    [
+        (
+            ("--select", "efa-*", "--ignore", "efa-*"),
+            "all: mandatory\n",
+            "--ignore names every rule that --select does: none is left to ask; leave one of them out",
+        ),
+        (
+            (),
+            "all: disabled\n",
+            UNASKED,
+        ),
+        (
+            ("--select", "hyperpod-one-cni"),
+            "all: mandatory\n",
+            UNASKED,
+        ),
+        (("--select", ""), "all: mandatory\n", "--select names no rule: write one after it, or leave it out"),
+        (("--ignore", " ,"), "all: mandatory\n", "--ignore names no rule: write one after it, or leave it out"),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "plan"])
+def test_what_asks_nothing_does_not_pass(
+    command: str, options: tuple[str, ...], content: str, error: str, muster: Muster
+) -> None:
+    """Exit 2, and why."""
+    Path("policies.yaml").write_text(content, encoding="utf-8")
+    ran = muster.judged(command, "p5-odcr", "--config", "policies.yaml", *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"error: {error}\n"
+
+
+@pytest.mark.parametrize("content", ["", "# nothing\n", "{}\n"])
+def test_an_empty_file_is_told(content: str, muster: Muster) -> None:
+    """On stderr: the engine takes one, too."""
+    Path("policies.yaml").write_text(content, encoding="utf-8")
+    ran = muster.judged("check", "p5-odcr", "--config", "policies.yaml")
+    assert (ran.code, ran.err) == (0, "policies.yaml: is empty, and configures nothing\n")
+
+
+def test_a_rule_that_is_selected_and_disabled_is_told(muster: Muster) -> None:
+    """On stderr: the others are asked."""
+    Path("policies.json").write_text(json.dumps({"efa-used-fully": "disabled", COVERS: "disabled"}))
+    ran = muster.judged("check", "p5-odcr", "--config", "policies.json", "--select", "efa-*")
+    assert (ran.code, ran.err) == (0, "policies.json: disabled, and not asked: efa-used-fully\n")
 
 
 @pytest.mark.parametrize(

@@ -216,7 +216,7 @@ def test_a_rules_sheet(muster: Muster) -> None:
     lines = ran.out.splitlines()
     assert lines[0] == "reservation-zone-matches-subnet"
     heads = [line.split()[0] for line in lines[3:] if not line.startswith(" ")]
-    assert heads == ["level", "severity", "backends", "why", "remedy", "source", "facts"]
+    assert heads == ["level", "severity", "backends", "why", "remedy", "source", "url", "facts", "page"]
     assert max(map(len, lines)) <= 100
 
 

@@ -107,7 +107,8 @@ def test_a_broken_law_is_our_bug(muster: Muster, monkeypatch: pytest.MonkeyPatch
     from muster.offline import plan as offline
 
     real = offline.plan_stack
-    monkeypatch.setattr(offline, "plan_stack", lambda *given: replace(real(*given), broken_laws=("one", "two")))
+    broken = {"broken_laws": ("one", "two")}
+    monkeypatch.setattr(offline, "plan_stack", lambda *given, **named: replace(real(*given, **named), **broken))
     ran = muster.judged("plan", "p5-odcr")
     assert ran.code == 3
     assert ran.out.startswith("p5-odcr (eks)\n"), "what was planned helps to find the bug"

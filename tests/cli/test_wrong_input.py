@@ -78,7 +78,7 @@ def test_a_file_without_the_form_exits_2_with_its_place(
             ("schema", "outptus"),
             (
                 "Invalid value for 'FORM': no form 'outptus'; did you mean 'outputs'? "
-                "(there are: description, facts, stack, outputs, slurm-outputs)"
+                "(there are: description, facts, stack, policies, outputs, slurm-outputs)"
             ),
         ),
         (("job",), "name a job; there are:"),

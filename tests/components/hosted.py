@@ -14,7 +14,7 @@ from components.host import PACKAGE, Components
 from muster.fleet.registration import Registration
 from muster.foreign.service import Heard, serving
 from muster.offline.monitor import OfflineMonitor
-from muster.wire import plain
+from muster.wire import SECRET, SIGNATURE, plain
 
 STACK, PROJECT, REGION = "dev", "theirs", "us-west-2"
 PROVIDER = Components()
@@ -93,11 +93,8 @@ async def _asked(
         await server.stop(None)
 
 
-_SIGNATURE, _SECRET = "4dabf18193072939515e22adb298388d", "1b47061264138c4ac30d75fd1eb44270"
-
-
 def _is_secret(value: Any) -> bool:
-    return isinstance(value, dict) and (value.get(_SIGNATURE) == _SECRET or bool(value.get("secret")))
+    return isinstance(value, dict) and (value.get(SIGNATURE) == SECRET or bool(value.get("secret")))
 
 
 def _arguments(fault: grpc.aio.AioRpcError) -> dict[str, str]:

@@ -15,9 +15,9 @@ from typing import Any, Self
 import grpc
 from pulumi.runtime.proto import provider_pb2, resource_pb2, resource_pb2_grpc
 
+from muster.wire import RESOURCE, SIGNATURE
+
 from .wire import (
-    REFERENCE,
-    SIGNATURE,
     UNKNOWN,
     Properties,
     has_secret,
@@ -185,7 +185,7 @@ def _cluster(
             f"{CLUSTER} {request.name!r} would also register: {'; '.join(extras)}. Turn that off, or model it."
         )
     role = arguments["serviceRole"]
-    if not isinstance(role, dict) or role.get(SIGNATURE) != REFERENCE:
+    if not isinstance(role, dict) or role.get(SIGNATURE) != RESOURCE:
         raise NotModelledError(f"{CLUSTER} {request.name!r}: serviceRole is {role!r}, not a reference to a role")
     role_urn = role["urn"]
     role_arn = monitor.state_of(role_urn)["arn"]

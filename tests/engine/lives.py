@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from muster.wire import SIGNATURE
+
 from .cloudformation import STACK, are_to_come, outputs_of
 from .facts import (
     KUBERNETES_REPLACES,
@@ -19,7 +21,7 @@ from .facts import (
 )
 from .shapes import Shape, UnknownTypeError, allows_none, is_structure, shape_of, types_of
 from .values import Maker
-from .wire import SIGNATURE, UNKNOWN, Properties, has_unknown, plain
+from .wire import UNKNOWN, Properties, has_unknown, plain
 
 DEFAULTS = "__defaults"
 """Where bridged providers note, in the inputs, which of them they chose themselves."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from muster.wire import SIGNATURE
 from tests.examples.programs import EXAMPLES, STACK
 from tests.stack_files import ROOT
 
@@ -19,7 +20,6 @@ from .provider import StandIn
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 
 QUOTA = {"requests.nvidia.com/gpu": "8", "requests.vpc.amazonaws.com/efa": "32"}
-SECRET = "4dabf18193072939515e22adb298388d"
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_the_consumer_in_python(deployed: MusterStack, consumer: Project) -> Non
     assert quota["inputs"]["spec"] == {"hard": QUOTA}
     assert quota["inputs"]["metadata"]["namespace"] == "research"
     provider = first.one("pulumi:providers:kubernetes", "cluster")["inputs"]
-    assert SECRET in provider["kubeconfig"]
+    assert SIGNATURE in provider["kubeconfig"]
     assert provider["clusterIdentifier"] == deployed.outputs()["cluster"]["arn"]
     shown = json.loads(consumer.run("stack", "output", "--json", "--stack", "dev").require().stdout)
     assert shown == {"namespace": "research", "quota": QUOTA}

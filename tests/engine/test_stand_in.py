@@ -5,6 +5,8 @@ from inspect import signature
 
 import pytest
 
+from muster.wire import SECRET, SIGNATURE
+
 from . import lives
 from .components import cluster_inputs, kubeconfig_of, unmodelled_extras
 from .facts import (
@@ -172,7 +174,7 @@ def test_an_update_of_a_launch_template_makes_a_new_version() -> None:
 
 def test_a_secret_stays_what_it_was_on_the_wire() -> None:
     properties = {
-        "a": {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "value": "x"},
+        "a": {SIGNATURE: SECRET, "value": "x"},
         "n": 2,
         "f": 0.5,
     }

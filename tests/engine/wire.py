@@ -10,10 +10,9 @@ from typing import Any
 from google.protobuf import struct_pb2
 from pulumi.runtime import rpc
 
+from muster.wire import RESOURCE, SECRET, SIGNATURE
+
 UNKNOWN: str = rpc.UNKNOWN
-SIGNATURE = "4dabf18193072939515e22adb298388d"
-SECRET = "1b47061264138c4ac30d75fd1eb44270"
-REFERENCE = "5cf8f73096256a8f31e491e813e4eb8e"
 
 Properties = dict[str, Any]
 
@@ -84,7 +83,7 @@ def plain(value: Any) -> Any:
 
 def reference(urn: str, identity: str, version: str) -> Properties:
     """A resource reference; an identity that is not known yet is the empty string."""
-    return {SIGNATURE: REFERENCE, "urn": urn, "id": identity, "packageVersion": version}
+    return {SIGNATURE: RESOURCE, "urn": urn, "id": identity, "packageVersion": version}
 
 
 def pick(properties: Mapping[str, Any], names: Iterable[str]) -> Properties:

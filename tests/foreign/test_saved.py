@@ -16,6 +16,7 @@ from muster.cli.report import StackReport
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.saved import Saved, read
 from muster.foreign.words import CannotBeRead
+from muster.wire import SECRET, SIGNATURE
 
 FOLDER = Path(__file__).parent / "saved"
 WHOLE = ("plan.json", "preview.json", "preview-with-sames.json", "state.json")
@@ -60,7 +61,7 @@ def test_a_secret_is_unknown(name: str) -> None:
 
 def test_a_secret_that_was_shown(tmp_path: Path) -> None:
     """`--show-secrets`: it stands there in JSON of its own."""
-    mark = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": '["203.0.113.0/24"]'}
+    mark = {SIGNATURE: SECRET, "plaintext": '["203.0.113.0/24"]'}
     text = json.loads((FOLDER / "state.json").read_text())
     for each in text["deployment"]["resources"]:
         if each["urn"] == CLUSTER:

@@ -27,6 +27,14 @@ BOUNDARIES = [
         ["AmazonS3"],
         "nodes have AmazonS3FullAccess",
     ),
+    Boundary(
+        "node-role-narrow",
+        security.nodes_allowed_all_of_s3_by_a_policy_of_their_own,
+        "allowed",
+        ["S3:*"],
+        ["s3:Get*"],
+        "allows nodes s3:* on every resource",
+    ),
     Boundary("buckets-private", security.a_bucket_with_a_public_list, "public", ["da*"], ["dat"], "public-read"),
     Boundary(
         "pods-not-privileged",

@@ -32,7 +32,17 @@ def test_a_word_names_rules_by_id_glob_topic_backend_or_fact(word: str, names: C
     named = {each.id for each in rules() if names(each)}
     assert named
     assert chosen(word) == named
-    assert chosen(ignore=(word,)) == EVERY - named
+    if word != "hyperpod":
+        assert chosen(ignore=(word,)) == EVERY - named
+
+
+def test_a_backend_that_is_ignored_takes_no_rule_from_another() -> None:
+    """Left out are the rules for it alone; of several, those for none but these."""
+    assert chosen(ignore=("hyperpod",)) == {each.id for each in rules() if each.backends != ("hyperpod",)}
+    assert chosen(ignore=("hyperpod", "parallelcluster")) == {
+        each.id for each in rules() if not set(each.backends) <= {"hyperpod", "parallelcluster"}
+    }
+    assert "efa-single-zone" in chosen(ignore=("parallelcluster",))
 
 
 def test_words_are_many_and_what_is_ignored_is_never_asked() -> None:

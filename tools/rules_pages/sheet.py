@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from policies.configuration_schema import options_of
+from policies.options_schema import options_of
 from policies.rule import Rule
 from policies.sources import Citation, citations
 from tools.rules_pages.example import Example

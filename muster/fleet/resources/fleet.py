@@ -27,7 +27,7 @@ from muster.fleet.resources.lustre import LustreFileSystem
 from muster.fleet.resources.node_group import NodeGroup
 from muster.fleet.resources.output import Output
 from muster.fleet.resources.parallelcluster import ClosedTemplate, ComputeResource, HeadNode, ParallelCluster, Queue
-from muster.fleet.resources.place import Reference
+from muster.fleet.resources.place import Ref, Reference
 from muster.fleet.resources.pods import PodOwner
 from muster.fleet.resources.security_group import SecurityGroup
 from muster.fleet.resources.tracking_server import TrackingServer
@@ -193,7 +193,16 @@ class Fleet:
 
     def groups_of(self, template: LaunchTemplate) -> Iterator[NodeGroup]:
         """The node groups launched from a template."""
-        return (group for group in self.of(NodeGroup) if group.template == template.ref)
+        return iter(self._by_template.get(template.ref, ()))
+
+    @cached_property
+    def _by_template(self) -> Mapping[Ref, list[NodeGroup]]:
+        """Every template is asked for its groups, by a dozen rules."""
+        found: dict[Ref, list[NodeGroup]] = {}
+        for group in self.of(NodeGroup):
+            if isinstance(group.template, Ref):
+                found.setdefault(group.template, []).append(group)
+        return found
 
     def instance_of(self, group: AnyGroup) -> str | None | UnknownType:
         """The instance type of a group, by EC2's name: its own list's first, or its template's."""

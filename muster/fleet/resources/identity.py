@@ -22,9 +22,13 @@ class NodeRole:
     ref: Ref
     place: Place = field(compare=False)
     policies: frozenset[str] | UnknownType = frozenset()
-    """The ARNs of managed policies, but of those that the program writes itself."""
+    """The ARNs of managed policies, as far as they are known, but of those that the program writes itself."""
     statements: tuple[Statement, ...] | UnknownType = ()
-    """What its own policies allow, and those that the program writes."""
+    """What its own policies allow, and those that the program writes, as far as it is known."""
+    more_policies: bool = False
+    """Whether it has managed policies that are not known yet beside them."""
+    more_statements: bool = False
+    """Whether policies allow something that is not known yet beside them."""
 
 
 ACCESS_GRANT = "muster:access:Grant"

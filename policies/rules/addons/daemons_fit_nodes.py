@@ -10,7 +10,7 @@ from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
 from policies.options import Options
 from policies.reading.load import CPU, MEMORY, POD, added, daemons_on, room_on, short_of
-from policies.reading.plugins import labelled_spots
+from policies.reading.plugins import labelled_spots_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -38,9 +38,7 @@ class Room(Options):
 def daemons_fit_nodes(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.purpose is None:
         return  # what another program's cluster runs is not known here
-    for spot in labelled_spots(fleet):
-        if spot.group is None or spot.group.ref != group.ref:
-            continue
+    for spot in labelled_spots_of(group, fleet):
         room, daemons = room_on(spot, fleet), daemons_on(spot, fleet)
         if room is None:
             yield rule.unjudged(group.place, "what its nodes have for pods")

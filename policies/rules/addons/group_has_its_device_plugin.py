@@ -10,7 +10,7 @@ from policies.reading.landing import Lands
 from policies.reading.offers import built_in, group_offers
 from policies.reading.part import DRIVERS, PLUGINS, Part
 from policies.reading.parts import parts, parts_of
-from policies.reading.plugins import labelled_spots, lands_on, resource_of
+from policies.reading.plugins import labelled_spots_of, lands_on, resource_of
 from policies.rule import Rule, Verdict, rule
 
 
@@ -57,5 +57,4 @@ def _serves(part: Part, group: KubernetesGroup, fleet: Fleet) -> bool:
     `plugin-reaches-its-nodes` says so. What another chart brings along is there for the nodes it is on."""
     if part.what in PLUGINS and not part.bundled and part.pods:
         return True
-    here = (spot for spot in labelled_spots(fleet) if spot.group is not None and spot.group.ref == group.ref)
-    return any(lands_on(part, spot) is not Lands.NO for spot in here)
+    return any(lands_on(part, spot) is not Lands.NO for spot in labelled_spots_of(group, fleet))

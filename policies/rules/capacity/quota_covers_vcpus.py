@@ -1,7 +1,8 @@
 """The account's vCPU quotas against what a description may grow to."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from pydantic import Field
 
@@ -10,6 +11,7 @@ from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.options import Options
+from policies.reading.remembered import remembered
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -51,23 +53,50 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
             yield rule.unjudged(group.place, what)
         return
     quota = fleet.facts.quotas.get(code) if fleet.facts else None
-    counted = [each for each in fleet.ec2_groups if _quota(each, fleet) == code]
-    wanted, others = sum(_vcpus(each, fleet) for each in counted), Others.of(rule.settings).vcpus
-    unknown = [each.ref.name for each in counted if each.nodes_max is UNKNOWN]
+    of_quota, others = _counted(fleet)[code], Others.of(rule.settings).vcpus
+    wanted = of_quota.vcpus
     if quota is None:
         yield rule.unjudged(group.place, fleet.missing(f"quota {code}: {wanted + others} vCPUs or more"))
     elif wanted + others > quota:
-        who = some(each.ref.name for each in counted)
         beside = f", and others use {others} of them" if others else ""
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{who} may grow to {wanted} vCPUs; quota {code} allows {quota}{beside}",
+            got=f"{some(of_quota.groups)} may grow to {wanted} vCPUs; quota {code} allows {quota}{beside}",
             remedy=f"have {code} raised to {wanted + others} (aws service-quotas request-service-quota-increase), "
             "or lower max",
         )
-    elif unknown:
-        yield rule.unjudged(group.place, f"the most nodes of {some(unknown)}, not known before creation")
+    elif of_quota.unknown:
+        yield rule.unjudged(group.place, f"the most nodes of {some(of_quota.unknown)}, not known before creation")
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What counts against one quota."""
+
+    groups: tuple[str, ...]
+    """By name."""
+    unknown: tuple[str, ...]
+    """Those of them of which it is not known how far they may grow."""
+    vcpus: int
+    """Of the others."""
+
+
+@remembered(4)
+def _counted(fleet: Fleet) -> Mapping[str, _Counted]:
+    """Quota -> what counts against it. Each group asks for those of all."""
+    of: dict[str, list[Ec2Group]] = {}
+    for each in fleet.ec2_groups:
+        if code := _quota(each, fleet):
+            of.setdefault(code, []).append(each)
+    return {
+        code: _Counted(
+            tuple(each.ref.name for each in groups),
+            tuple(each.ref.name for each in groups if each.nodes_max is UNKNOWN),
+            sum(_vcpus(each, fleet) for each in groups),
+        )
+        for code, groups in of.items()
+    }
 
 
 def _quota(group: Ec2Group, fleet: Fleet) -> str | None:

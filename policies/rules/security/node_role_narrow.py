@@ -11,7 +11,6 @@ from policies.rule import Rule, Severity, Verdict, rule
 from policies.words import some
 
 _WIDE = frozenset({"AdministratorAccess", "PowerUserAccess"})
-_WIDE_ACTIONS = frozenset({"*", "*:*", "iam:*"})
 
 
 class Policies(Options):
@@ -19,7 +18,8 @@ class Policies(Options):
 
     allowed: tuple[str, ...] = Field(
         default=(),
-        description="Names of AWS managed policies that nodes may have all the same, as in AmazonS3FullAccess.",
+        description="Names of AWS managed policies that nodes may have all the same, as in AmazonS3FullAccess; and "
+        "services of which they may do everything by a policy of their own, as in s3:*.",
     )
 
 
@@ -40,22 +40,29 @@ class Policies(Options):
 )
 def node_role_narrow(thing: NodeRole | HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     options = Policies.of(rule.settings)
-    if thing.policies is UNKNOWN:
+    if thing.policies is UNKNOWN or (isinstance(thing, NodeRole) and thing.more_policies):
         yield rule.unjudged(thing.place, "the managed policies of its role, not known before creation")
-    else:
+    if thing.policies is not UNKNOWN:
         wide = {name for each in thing.policies if _is_wide(name := each.rpartition("/")[2], each)} - {*options.allowed}
         if wide:
             got = f"nodes have {some(wide)}"
             yield rule.finding(thing.place, got, "attach a policy with the actions and resources that nodes need")
     if not isinstance(thing, NodeRole):
         return
-    if thing.statements is UNKNOWN:
+    if thing.statements is UNKNOWN or thing.more_statements:
         yield rule.unjudged(thing.place, "a policy of its role, not known before creation")
-        return
-    for each in thing.statements:
-        if (actions := each.actions & _WIDE_ACTIONS) and "*" in each.resources:
+    for each in () if thing.statements is UNKNOWN else thing.statements:
+        actions = {action for action in each.actions if _is_everything(action, options.allowed)}
+        if actions and "*" in each.resources:
             got = f"a policy of its own allows nodes {some(actions)} on every resource"
             yield rule.finding(thing.place, got, "name the actions and resources that nodes need")
+
+
+def _is_everything(action: str, allowed: tuple[str, ...]) -> bool:
+    """Everything there is, or everything of a service: as much as its ...FullAccess. IAM reads actions without
+    regard to case."""
+    every = action == "*" or action.endswith(":*")
+    return every and action.lower() not in map(str.lower, allowed)
 
 
 def _is_wide(name: str, arn: str) -> bool:

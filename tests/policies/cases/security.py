@@ -274,6 +274,22 @@ def a_role_of_which_nothing_is_known_yet() -> Fleet:
     return a_fleet(unknown)
 
 
+@case(f"{ROLE} @ {ROLE_AT}", unjudged=(f"{ROLE} @ {ROLE_AT}",))
+def nodes_that_administer_the_account_and_have_a_policy_not_yet_known() -> Fleet:
+    return a_fleet(role(f"{AWS_POLICY}/AdministratorAccess", more_policies=True))
+
+
+@case(f"{ROLE} @ {ROLE_AT}", unjudged=(f"{ROLE} @ {ROLE_AT}",))
+def nodes_allowed_all_of_iam_in_capitals_beside_what_is_not_yet_known() -> Fleet:
+    wide = Statement(frozenset({"IAM:*"}), frozenset({"*"}))
+    return a_fleet(role(statements=(wide,), more_statements=True))
+
+
+@case(f"{ROLE} @ {ROLE_AT}")
+def nodes_allowed_all_of_s3_by_a_policy_of_their_own() -> Fleet:
+    return a_fleet(role(statements=(Statement(frozenset({"s3:*", "ec2:Describe*"}), frozenset({"*"})),)))
+
+
 @case(f"{ROLE} @ queues.train")
 def a_queue_with_all_of_s3() -> Fleet:
     return a_slurm_fleet(a_queue(policies=frozenset({f"{AWS_POLICY}/AmazonS3FullAccess"})))

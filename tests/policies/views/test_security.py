@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import AccessGrant, Bucket, LifecycleBundle, NodeRole, Output, Ref
-from muster.fleet.resources.place import BUCKET, HYPERPOD, NODE_GROUP
+from muster.fleet.resources import AccessGrant, Bucket, ControlPlane, LifecycleBundle, NodeRole, Output, Ref, Statement
+from muster.fleet.resources.place import BUCKET, CLUSTER, HYPERPOD, LAUNCH_TEMPLATE, NODE_GROUP
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.credentials import credentials_in
 from policies.views.node_role import ROLE
@@ -43,8 +43,16 @@ def of_nodes(*resources: Registration) -> NodeRole:
         (role(), registered(ATTACHMENT, "all", role="nodes-1", policyArn=ADMIN)),
         (role(), registered(ATTACHMENT, "all", role=UNKNOWN, policyArn=ADMIN, needs={"role": [NODES]})),
         (role(), registered("aws:iam/policyAttachment:PolicyAttachment", "all", roles=["nodes-1"], policyArn=ADMIN)),
+        (role(name="gpu-nodes"), registered(ATTACHMENT, "all", role="gpu-nodes", policyArn=ADMIN)),
+        (
+            role(name="gpu-nodes"),
+            registered("aws:iam/policyAttachment:PolicyAttachment", "all", roles=["gpu-nodes"], policyArn=ADMIN),
+        ),
     ],
-    ids=["in the role", "attached", "attached, ids unknown", "attached to several"],
+    ids=[
+        *("in the role", "attached", "attached, ids unknown", "attached to several"),
+        *("attached by name", "attached to several by name"),
+    ],
 )
 def test_managed_policies_are_read_in_every_form(others: tuple[Registration, ...]) -> None:
     assert of_nodes(*others).policies == {ADMIN}
@@ -55,6 +63,7 @@ def test_managed_policies_are_read_in_every_form(others: tuple[Registration, ...
     [
         (role(inlinePolicies=[{"name": "all", "policy": document("*")}]),),
         (role(), registered(OWN, "all", role="nodes-1", policy=document("*"))),
+        (role(name="gpu-nodes"), registered(OWN, "all", role="gpu-nodes", policy=document("*"))),
         (
             role(),
             registered(POLICY, "all", policy=document("*"), id="arn:aws:iam::000000000000:policy/all"),
@@ -66,7 +75,13 @@ def test_managed_policies_are_read_in_every_form(others: tuple[Registration, ...
             registered(ATTACHMENT, "all", role="nodes-1", policyArn=UNKNOWN, needs={"policyArn": [Ref(POLICY, "all")]}),
         ),
     ],
-    ids=["in the role", "beside it", "a policy of the program", "a policy not yet known by its ARN"],
+    ids=[
+        "in the role",
+        "beside it",
+        "beside it by name",
+        "a policy of the program",
+        "a policy not yet known by its ARN",
+    ],
 )
 def test_policies_that_the_program_writes_are_read_in_every_form(others: tuple[Registration, ...]) -> None:
     found = of_nodes(*others)
@@ -81,9 +96,33 @@ def test_what_is_denied_is_not_allowed_and_what_is_not_named_is_everything() -> 
 
 
 def test_what_is_not_known_of_a_role_is_not_known() -> None:
-    assert of_nodes(role(managedPolicyArns=UNKNOWN)).policies is UNKNOWN
-    assert of_nodes(role(), registered(OWN, "all", role="nodes-1", policy=UNKNOWN)).statements is UNKNOWN
-    assert of_nodes(role(), registered(ATTACHMENT, "all", role="nodes-1", policyArn=UNKNOWN)).policies is UNKNOWN
+    assert of_nodes(role(managedPolicyArns=UNKNOWN)).more_policies
+    assert of_nodes(role(), registered(OWN, "all", role="nodes-1", policy=UNKNOWN)).more_statements
+    assert of_nodes(role(), registered(ATTACHMENT, "all", role="nodes-1", policyArn=UNKNOWN)).more_policies
+
+
+def test_what_is_known_of_a_role_stands_beside_what_is_not() -> None:
+    """Or a policy for everything is lost for a harmless one whose ARN only creation brings."""
+    later = registered(ATTACHMENT, "later", role="nodes-1", policyArn=UNKNOWN)
+    found = of_nodes(role(managedPolicyArns=[ADMIN, UNKNOWN]), later)
+    assert (found.policies, found.more_policies) == ({ADMIN}, True)
+    statement = {"Effect": "Allow", "Action": ["s3:*", UNKNOWN], "Resource": "*"}
+    inline = [{"policy": {"Statement": [statement, UNKNOWN]}}, UNKNOWN]
+    found = of_nodes(role(inlinePolicies=inline))
+    assert (found.statements, found.more_statements) == ((Statement(frozenset({"s3:*"}), frozenset({"*"})),), True)
+
+
+def test_a_name_is_a_roles_where_a_role_is_asked_for() -> None:
+    """A launch template, or another role's policy, may have the same one."""
+    template = registered(LAUNCH_TEMPLATE, "gpu", name="gpu-nodes")
+    found = seen(role(name="nodes"), template, registered(ATTACHMENT, "all", role="gpu-nodes", policyArn=ADMIN))
+    assert found.of(NodeRole)[0].policies == frozenset()
+
+
+@pytest.mark.parametrize(("said", "encrypted"), [({}, False), ({"encryptionConfig": UNKNOWN}, UNKNOWN)])
+def test_encryption_not_known_yet_is_not_encryption(said: dict[str, Any], encrypted: Any) -> None:
+    (found,) = seen(registered(CLUSTER, "ml", **said)).of(ControlPlane)
+    assert found.secrets_encrypted == encrypted
 
 
 @pytest.mark.parametrize(
@@ -92,12 +131,13 @@ def test_what_is_not_known_of_a_role_is_not_known() -> None:
         registered(NODE_GROUP, "workers", nodeRoleArn=UNKNOWN, needs={"nodeRoleArn": [NODES]}),
         registered(HYPERPOD, "ml", instanceGroups=[{"executionRole": "nodes-1"}]),
         registered("aws:iam/instanceProfile:InstanceProfile", "nodes", role="nodes-1"),
+        registered("aws:iam/instanceProfile:InstanceProfile", "named", role="gpu-nodes"),
     ],
-    ids=lambda each: each.type.rpartition(":")[2],
+    ids=lambda each: f"{each.type.rpartition(':')[2]} {each.name}",
 )
 def test_a_role_is_machines_own_where_machines_act_as_it(user: Registration) -> None:
     """Whatever its trust policy says; a role of pods or of a service is nobody's here."""
-    other = role("sagemaker.amazonaws.com")
+    other = role("sagemaker.amazonaws.com", name="gpu-nodes")
     assert of_nodes(other, user).ref == NODES
     assert seen(other).of(NodeRole) == ()
 

@@ -139,6 +139,24 @@ WORDS = [
         "name the actions and resources that nodes need",
     ),
     (
+        "security.nodes_allowed_all_of_iam_in_capitals_beside_what_is_not_yet_known",
+        "node-role-narrow",
+        "a policy of its own allows nodes IAM:* on every resource",
+        "name the actions and resources that nodes need",
+    ),
+    (
+        "security.nodes_allowed_all_of_s3_by_a_policy_of_their_own",
+        "node-role-narrow",
+        "a policy of its own allows nodes s3:* on every resource",
+        "name the actions and resources that nodes need",
+    ),
+    (
+        "security.nodes_that_administer_the_account_and_have_a_policy_not_yet_known",
+        "node-role-narrow",
+        "nodes have AdministratorAccess",
+        "attach a policy with the actions and resources that nodes need",
+    ),
+    (
         "security.nodes_that_administer_the_account",
         "node-role-narrow",
         "nodes have AdministratorAccess",
