@@ -124,7 +124,6 @@ _PLAIN_TYPES = {
     "tuple_type": "a list",
     "list_type": "a list",
     "date_type": 'a date in quotes, as in "2026-12-31"',
-    "date_parsing": 'a date in quotes, as in "2026-12-31"',
     "date_from_datetime_parsing": 'a date in quotes, as in "2026-12-31"',
     "date_from_datetime_inexact": 'a date in quotes, as in "2026-12-31"',
     "datetime_type": 'a time in quotes, as in "2026-11-21T09:00:00Z"',

@@ -186,7 +186,7 @@ def _training(addon: Addon, values: Mapping[str, Any]) -> Iterator[Part]:
 
 
 def _fsx(addon: Addon, values: Mapping[str, Any]) -> Iterator[Part]:
-    yield Part(What.FSX_CSI, addon, _version(addon, values), values)
+    yield Part(What.FSX_CSI, addon, values=values)
 
 
 def _etcd(addon: Addon, values: Mapping[str, Any]) -> Iterator[Part]:

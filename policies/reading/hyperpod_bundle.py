@@ -68,7 +68,7 @@ def hyperpod(addon: Addon, values: Mapping[str, Any]) -> Iterator[Part]:
     inference = below(values, "hyperpod-inference-operator")
     if on(values, "inferenceOperators", "enabled", default=False) and on(inference, "fsx", "enabled", default=True):
         off, at = "hyperpod-inference-operator.fsx.enabled: false", "values.hyperpod-inference-operator.fsx"
-        yield Part(What.FSX_CSI, addon, "1.11.0", off=off, at=at)
+        yield Part(What.FSX_CSI, addon, off=off, at=at)
     if on(values, "gpu-operator", "enabled", default=False):
         bundled = {"driver": {"enabled": False}, "devicePlugin": {"version": "v0.19.0"}}
         bundled["daemonsets"] = {"tolerations": [{"operator": "Exists"}]}

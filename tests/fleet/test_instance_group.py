@@ -3,6 +3,7 @@
 import pytest
 
 from muster.fleet.description import HyperPodCluster
+from muster.fleet.description.instance_group import Patching
 from muster.fleet.shape import shape
 from tests.hyperpod_factories import a_hyperpod_document
 
@@ -17,3 +18,8 @@ def test_a_kind_of_interface_without_efa(kind: str) -> None:
     assert [(each.where, each.got, each.remedy) for _, each in faults] == [
         ("groups.system", "m5.2xlarge has no EFA", "leave 'hyperpod.interface' out")
     ]
+
+
+def test_times_of_patching_are_the_apis() -> None:
+    """`AutoPatchConfig.PatchingStrategy` takes two words."""
+    assert {each.value: each.aws for each in Patching} == {"when-idle": "WhenIdle", "when-all-idle": "WhenAllIdle"}

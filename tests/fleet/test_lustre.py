@@ -146,3 +146,12 @@ def test_versions_are_written_like_versions() -> None:
     numbers = [tuple(map(int, version.split("."))) for version in (DEFAULT_VERSION, LUSTRE)]
     assert all(re.fullmatch(r"\d+\.\d+", version) for version in (DEFAULT_VERSION, LUSTRE))
     assert numbers[0] < OLDEST_VERSION < numbers[1]
+
+
+@pytest.mark.parametrize(
+    ("gib", "near"),
+    [(0, (1200,)), (1199, (1200,)), (1200, (2400,)), (1201, (1200, 2400)), (2400, (1200, 4800)), (5000, (4800, 7200))],
+)
+def test_sizes_near_another(gib: int, near: tuple[int, ...]) -> None:
+    """The next smaller one and the next larger one; never the size itself."""
+    assert Sizes(2400, (1200,)).near(gib) == near

@@ -1,6 +1,7 @@
 """A backend that there is not, and keys of another backend: each is told once, with what is meant instead."""
 
-from typing import Any
+import re
+from typing import Any, get_type_hints
 
 import pytest
 from pydantic import BaseModel
@@ -216,6 +217,15 @@ def test_parallelclusters_own_names(place: str) -> None:
     assert where == place
     assert got.startswith(f"'{place.rpartition('.')[2]}' is ")
     assert remedy.startswith(("write ", "remove it"))
+
+
+def test_parallelclusters_names_are_keys_here() -> None:
+    """What is named in quotes beside ParallelCluster's own name stands in a cluster's form, or in its head node's."""
+    head = get_type_hints(SlurmCluster)["head"]
+    known = {info.alias or name for form in (SlurmCluster, head) for name, info in form.model_fields.items()}
+    for words in (pcluster_words.CLUSTER, pcluster_words.HEAD):
+        for key, (got, _) in words.items():
+            assert set(re.findall(r"'([^'.]+)(?:\.[^']+)?'", got)) - {key, "aws:region"} <= known, got
 
 
 RESERVATION = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 4, "provided-by": "aws"}

@@ -5,6 +5,7 @@ import gc
 import json
 import os
 import random
+import re
 import time
 from collections import Counter
 from pathlib import Path
@@ -14,59 +15,83 @@ import pytest
 
 from tools.mutation.relation import Relation, few_examples
 from tools.mutation.sites import Sites, count
-from tools.mutation.trial import Live, Outcome, passes, try_out
+from tools.mutation.trial import SECONDS, Live, Outcome, passes, try_out
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 KEPT = ROOT / "build" / "mutants"
 FOLDERS = ["policies/rules", "policies/reading", "policies/judgement.py", "muster/fleet"]
-TESTS = ["tests/fleet", "tests/policies", "tests/test_stacks.py"]
+TESTS = [
+    "tests/fleet",
+    "tests/policies",
+    "tests/offline",
+    "tests/infra",
+    "tests/test_stacks.py",
+    "tests/test_corpus.py",
+]
 APART = [
     *("tests/policies/test_analyzer.py", "tests/policies/test_parallelcluster_checks.py"),
-    *("tests/policies/test_programs.py", "tests/policies/views"),
+    *(
+        "tests/policies/test_programs.py",
+        "tests/policies/views/test_damaged.py",
+        "tests/infra/hyperpod/test_lifecycle_scripts.py",
+    ),
 ]
-"""They start a server, or AWS's package in another process, which no fork outlives; or are about views, and slow."""
+"""They start a server, or AWS's package in another process, which no fork outlives; or are slow."""
+
+_WORD = re.compile(r'"([^"]{3,})"  ->  ')
+"""A mutant of a text."""
 
 
 class Runner:
     """Runs in place of pytest's own loop, once everything is collected."""
 
-    def __init__(self, folders: list[str], seed: int, minutes: float, only: str) -> None:
-        self.folders, self.seed, self.minutes, self.only = folders, seed, minutes, only
+    def __init__(self, asked: argparse.Namespace) -> None:
+        self.asked = asked
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Tries one mutant after the other."""
         few_examples(session.items)
-        relation = Relation(ROOT, session.items, self.seed)
+        relation = Relation(ROOT, session.items, self.asked.seed)
         for item in relation.of("policies/judgement.py")[:20]:  # what is imported late is imported before any fork
             passes(session.items[item])
         live = Live()
         gc.collect()
         gc.freeze()  # or each child copies every page that its collector touches
-        os.nice(10)  # it takes hours; whoever works beside it comes first
         self._try(session, relation, live)
         return True
 
     def _try(self, session: pytest.Session, relation: Relation, live: Live) -> None:
-        ended = time.monotonic() + self.minutes * 60
+        ended = time.monotonic() + self.asked.minutes * 60
         KEPT.mkdir(parents=True, exist_ok=True)
         log = KEPT / "tried.jsonl"
-        done = {each["name"] for each in _tried()}
+        tried_before = _tried()
+        done = {each["name"] for each in tried_before}
+        survived = [each for each in tried_before if each["outcome"] == Outcome.SURVIVED]
+        if self.asked.again:
+            done -= {each["name"] for each in survived}
         sites: dict[str, Sites] = {}
         noticed: dict[str, Counter[int]] = {}
         with log.open("a", encoding="utf-8") as out:
-            for file, number in chosen(self.folders, self.seed):
+            every = chosen(self.asked.folders, self.asked.seed)
+            if self.asked.again:
+                of_survivors = {(each["file"], int(each["name"].rpartition("#")[2])) for each in survived}
+                every = sorted(every, key=lambda one: one not in of_survivors)
+            for file, number in every:
                 if time.monotonic() > ended:
                     break
                 if file not in sites:
                     sites[file] = Sites(ROOT, file)
                 mutant = sites[file].mutant(number)
-                if mutant.name in done or self.only not in mutant.name:
+                if mutant.name in done or self.asked.only not in mutant.name:
                     continue
                 before = noticed.setdefault(file, Counter())
                 first = [test for test, _ in before.most_common(5)]
-                tests = list(dict.fromkeys([*first, *relation.of(file)]))
-                tried = try_out(mutant, live, tests, session.items)
+                about = relation.of(file)
+                if file.startswith("muster/") and (word := _WORD.match(mutant.what)):
+                    about = relation.saying(word[1], about)
+                tests = list(dict.fromkeys([*first, *about]))
+                tried = try_out(mutant, live, tests, session.items, self.asked.seconds)
                 if tried.by is not None:
                     before[tried.by] += 1
                 said = {
@@ -84,9 +109,10 @@ class Runner:
 
 
 def _tried() -> list[dict[str, Any]]:
-    """What earlier runs tried: the next one goes on after them."""
+    """What earlier runs tried, of each mutant the last time: the next run goes on after them."""
     log = KEPT / "tried.jsonl"
-    return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    return list({each["name"]: each for each in map(json.loads, lines)}.values())
 
 
 def chosen(folders: list[str], seed: int) -> list[tuple[str, int]]:
@@ -129,6 +155,8 @@ def main() -> None:
     options.add_argument("--minutes", type=float, default=600)
     options.add_argument("--seed", type=int, default=9)
     options.add_argument("--only", default="", help="mutants with this in their name")
+    options.add_argument("--seconds", type=float, default=SECONDS, help="of a processor, for each mutant")
+    options.add_argument("--again", action="store_true", help="first try those that survived before")
     options.add_argument("--summary", action="store_true", help="try nothing; say what was tried")
     asked = options.parse_args()
     if asked.summary:
@@ -136,7 +164,7 @@ def main() -> None:
         return
     os.environ["CI"] = "1"  # laws draw the same examples each time
     quiet = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--rootdir", str(ROOT)]
-    runner = Runner(asked.folders, asked.seed, asked.minutes, asked.only)
+    runner = Runner(asked)
     pytest.main([*quiet, *TESTS, *(f"--ignore={each}" for each in APART)], plugins=[runner])
     summary()
 

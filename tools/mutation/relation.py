@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, settings
 
+from tests.corpus import Entry
 from tests.policies.case import Case
 
 _EXAMPLES = 8
@@ -80,18 +81,34 @@ class Relation:
                     (waiting if path.parent.name == "reading" else found).append(path.stem)
         return found
 
+    @cache  # noqa: B019 - one for the process
+    def _with_helpers(self, test: str) -> str:
+        """The text of a test file, and of the modules of tests that it imports from."""
+        text = (self._root / test).read_text(encoding="utf-8")
+        named = re.findall(r"^from (tests\.[\w.]+)", text, re.MULTILINE)
+        helpers = {self._root / f"{each.replace('.', '/')}.py" for each in named}
+        return "\n".join([text, *(each.read_text(encoding="utf-8") for each in sorted(helpers) if each.exists())])
+
     def _naming(self, file: str) -> list[int]:
-        """Tests in files that are called like it, that import it or its folder, then all others of the core."""
+        """Tests in files that are called like it; that name what it has, or its folder; all others of the core."""
         path = Path(file)
         stem = path.parent.name if path.stem == "__init__" else path.stem
-        module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        folder = module.rpartition(".")[0]
+        folder = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".").rpartition(".")[0]
+        public = re.findall(
+            r"^(?:def|class) ([A-Za-z]\w+)", (self._root / file).read_text(encoding="utf-8"), re.MULTILINE
+        )
+        named = re.compile(rf"\b(?:{'|'.join([stem, *public])})\b")
         ranked = []
         for test, indices in self._in_file.items():
-            text = (self._root / test).read_text(encoding="utf-8")
-            rank = 0 if stem in test else 1 if f"{module} import" in text else 2 if f"{folder} import" in text else 3
+            text = self._with_helpers(test)
+            rank = 0 if stem in test else 1 if named.search(text) else 2 if f"{folder} import" in text else 3
             ranked.append((rank, len(indices), test))
         return [one for _, _, test in sorted(ranked) for one in self._in_file[test] if one not in set(self._cases)]
+
+    def saying(self, word: str, tests: Iterable[int]) -> list[int]:
+        """The same tests, first those in whose files a word stands that was changed."""
+        saying = {one for test, indices in self._in_file.items() if word in self._with_helpers(test) for one in indices}
+        return sorted(tests, key=lambda one: one not in saying)
 
 
 def _rules_of(given: dict[str, Any]) -> set[str]:
@@ -101,6 +118,8 @@ def _rules_of(given: dict[str, Any]) -> set[str]:
         texts = [value] if isinstance(value, str) else []
         if isinstance(value, Case):
             texts += [*value.finds, *value.unjudged]
-        texts += [getattr(getattr(value, "value", None), "rule", "")]
+        if isinstance(value, Entry):
+            texts += [*value.finds, *value.not_evaluated]
+        texts += [getattr(value, "rule", ""), getattr(getattr(value, "value", None), "rule", "")]
         found |= {str(text).partition(" @ ")[0] for text in texts}
     return found

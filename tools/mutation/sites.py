@@ -159,7 +159,12 @@ def _of_no_interest(node: cst.CSTNode) -> bool:
     # A docstring is a statement that is nothing but a text.
     if isinstance(node, cst.Expr):
         return isinstance(node.value, cst.SimpleString | cst.ConcatenatedString)
-    return isinstance(node, cst.Assign) and _is_type(node)
+    return isinstance(node, cst.Assign) and (_is_list_of_names(node) or _is_type(node))
+
+
+def _is_list_of_names(node: cst.Assign) -> bool:
+    """``__all__``, which linters hold to what there is."""
+    return isinstance(first := node.targets[0].target, cst.Name) and first.value == "__all__"
 
 
 def _is_type(node: cst.Assign) -> bool:

@@ -7,13 +7,14 @@ from muster.fleet.unknown import UNKNOWN
 from policies.reading.unknowns import found_at
 from policies.rule import Rule, Verdict, rule
 
+_CALICO = (("installation", "cni", "type"), "AmazonVPC")
 _BESIDE = {
     "antrea": None,
-    "calico": (("installation", "cni", "type"), "AmazonVPC"),
+    "calico": _CALICO,
     "cilium": (("cni", "chainingMode"), "aws-cni"),
     "flannel": None,
     "kube-ovn": None,
-    "tigera-operator": (("installation", "cni", "type"), "AmazonVPC"),
+    "tigera-operator": _CALICO,
 }
 """Charts that bring a CNI -> the value by which one leaves addresses to the VPC CNI, and judges traffic alone."""
 

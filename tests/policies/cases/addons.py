@@ -814,6 +814,11 @@ def an_image_that_counts_nvlink() -> Fleet:
     return with_addons({**PLUGINS, "efa-device-plugin": {"values": {"image": {"tag": "v0.5.5"}}}}, **P6)
 
 
+@conflict(unjudged=OF_ON_DEMAND)
+def the_first_image_that_knows_p6() -> Fleet:
+    return with_addons({**PLUGINS, "efa-device-plugin": {"values": {"image": {"tag": "v0.5.6"}}}}, **P6)
+
+
 @conflict()
 def an_efa_plugin_of_old_on_p5() -> Fleet:
     return with_addons({**PLUGINS, "efa-device-plugin": {"version": "v0.5.9"}})

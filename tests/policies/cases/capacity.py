@@ -667,6 +667,11 @@ def trn1_on_spot_within_its_quota() -> Fleet:
     return with_spot_quotas("trn1.32xlarge", {"L-6B0D517C": 128})
 
 
+@case(f"{QUOTA} @ {WORKERS}.nodes")
+def g5_on_spot_beyond_its_own_quota() -> Fleet:
+    return with_spot_quotas("g5.48xlarge", {"L-DB2E81BA": 1920, "L-3819A6DF": 191})
+
+
 @case(unjudged=(NO_QUOTA,))
 def p4_on_spot_with_another_quota() -> Fleet:
     return with_spot_quotas("p4d.24xlarge", {"L-C4BD4855": 1920})

@@ -6,6 +6,7 @@ from muster.fleet.facts import Facts
 from muster.fleet.quantity import Size
 from muster.fleet.resources import (
     Fleet,
+    HyperPodCluster,
     InstanceGroup,
     StorageVolume,
     Taint,
@@ -421,6 +422,11 @@ def a_key_of_another_region() -> Fleet:
 @case(unjudged=("hyperpod-key-usable @ groups.workers", "hyperpod-provisioning-known @ hyperpod"))
 def a_key_under_provisioning_not_yet_known() -> Fleet:
     return _keyed(an_instance_group(volumes=(StorageVolume(500, key=KEY),)), UNKNOWN)
+
+
+@case(unjudged=("hyperpod-key-usable @ groups.workers",))
+def a_key_of_a_cluster_that_is_not_here() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(volumes=(StorageVolume(500, key=KEY),)), without=[HyperPodCluster])
 
 
 @case()

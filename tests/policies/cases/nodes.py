@@ -304,6 +304,11 @@ def a_range_that_an_autoscaler_moves_in() -> Fleet:
     return a_range(scaled_by=Scaler.AUTOSCALER)
 
 
+@case(unjudged=(f"{RANGE} @ {WORKERS}", f"nodes-in-order @ {WORKERS}"))
+def a_range_whose_least_is_not_yet_known() -> Fleet:
+    return a_range(nodes_min=UNKNOWN)
+
+
 @case()
 def a_foreign_range() -> Fleet:
     return a_fleet(a_group(nodes_max=2))

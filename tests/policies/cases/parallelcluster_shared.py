@@ -337,6 +337,24 @@ def one_of_two_subnets_of_which_one_is_public() -> Fleet:
     return a_slurm_fleet(a_queue(**unseen), a_resource(subnets_among=among, **unseen), subnets=[other])
 
 
+@case()
+def one_of_two_private_subnets() -> Fleet:
+    """Whichever it is."""
+    other = a_subnet("subnet-00000000000000001")
+    unseen: dict[str, Any] = {"subnets": UNKNOWN}
+    among = Among(1, (A, other.id))
+    return a_slurm_fleet(a_queue(**unseen), a_resource(subnets_among=among, **unseen), subnets=[a_subnet(), other])
+
+
+@case(unjudged=("several-interfaces-private-subnets @ queues.train.groups.workers",))
+def one_of_two_subnets_of_which_one_is_said_to_be_public() -> Fleet:
+    """Its nodes are given no public address by it, and would have no way out."""
+    other = a_subnet("subnet-00000000000000001", public=True, map_public_ip=False)
+    unseen: dict[str, Any] = {"subnets": UNKNOWN}
+    among = Among(1, (A, other.id))
+    return a_slurm_fleet(a_queue(**unseen), a_resource(subnets_among=among, **unseen), subnets=[a_subnet(), other])
+
+
 @case("subnet-holds-nodes @ queues.train.groups.workers.nodes")
 def more_nodes_than_addresses() -> Fleet:
     return a_slurm_fleet(subnets=[a_subnet(free_addresses=3)])

@@ -1,6 +1,7 @@
 """Pods of any program: devices, huge pages, host paths, images."""
 
 from base64 import b64encode
+from dataclasses import replace
 from typing import Any
 
 from muster.fleet.labels import INSTANCE_TYPE
@@ -280,6 +281,17 @@ def huge_pages_beside_cpu() -> Fleet:
 def huge_pages_beside_memory_of_another_container() -> Fleet:
     alone = {"name": "train", "resources": {"limits": {PAGES: "5120Mi"}}}
     return setting_aside(5128, asking({"cpu": "1"}), alone)
+
+
+@case(
+    f"{BESIDE} @ {PODS}",
+    unjudged=tuple(f"{each} @ {PODS}" for each in (ALL, WITHIN, ENOUGH, TORUS, BESIDE, FITS, LIMITS)),
+)
+def huge_pages_alone_in_pods_after_some_not_yet_known() -> Fleet:
+    alone = a_pod({"name": "train", "resources": {"limits": {PAGES: "5120Mi"}}})
+    unseen = PodTemplate("spec", {"containers": [{"name": "train", "resources": {"limits": UNKNOWN}}]})
+    said = b64encode(b"sysctl -w vm.nr_hugepages=5128\n").decode()
+    return a_fleet(a_template(user_data=said), replace(alone, templates=(unseen, *alone.templates)))
 
 
 @case()
