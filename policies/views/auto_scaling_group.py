@@ -7,6 +7,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import NodeGroup, Place, Taint
 from muster.fleet.resources.place import AUTO_SCALING_GROUP, CLUSTER, SUBNET
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.views import node_labels
 from policies.views.mixed_instances import launched, own_target
 from policies.views.references import References, blocks, known, size, whole
 
@@ -45,7 +46,7 @@ def auto_scaling_group(
         remote_access=False,
         release_version=None,
         version=None,
-        labels=UNKNOWN if UNKNOWN in (listed, *labels.values()) else frozenset(labels.items()),
+        labels=UNKNOWN if listed is UNKNOWN else node_labels.labels(labels),
         taints=UNKNOWN if UNKNOWN in (listed, *taints.values()) else frozenset(map(_taint, taints, taints.values())),
         place=Place(resource.urn),
         managed=False,

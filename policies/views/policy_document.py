@@ -90,13 +90,11 @@ _OPEN = re.compile("not|null|ifexists", re.IGNORECASE)
 def _narrowed(condition: Any) -> bool | UnknownType:
     """Whether a condition says who, or from where: that the request is encrypted, or what it asks for, says neither.
     One that says what is not the case lets all others in."""
-    if condition is UNKNOWN:
-        return UNKNOWN
-    operators = condition if isinstance(condition, Mapping) else {}
-    if UNKNOWN in operators.values():
+    operators: Mapping[str, Any] = condition if isinstance(condition, Mapping) else {}
+    if condition is UNKNOWN or any(each is UNKNOWN for each in operators.values()):
         return UNKNOWN
     return any(
-        key.lower() in NARROWING and not _OPEN.search(operator)
+        str(key).lower() in NARROWING and not _OPEN.search(operator)
         for operator, keys in operators.items()
         if isinstance(keys, Mapping)
         for key in keys
