@@ -261,3 +261,8 @@ def test_an_edit_that_would_change_nothing_is_refused(path: str) -> None:
     """Else an entry would go on being broken by something else than it says."""
     with pytest.raises(LookupError):
         edited({"a": {"b": [1]}}, {path: None})
+
+
+def test_a_finding_stands_at_a_key_or_at_a_resource() -> None:
+    """Not at the description as a whole: whoever mends it looks there."""
+    assert [one.name for one in entries() if "" in {place for _, place in one.found}] == []

@@ -8,6 +8,7 @@ import pytest
 
 from muster.fleet.resources import (
     AccessGrant,
+    AddedRule,
     Addon,
     AuthorityReport,
     Bucket,
@@ -77,6 +78,7 @@ JUDGED: dict[str, set[type]] = {
 """Stack -> the kinds of things that rules judge in it."""
 
 BY_NO_STACK = {
+    AddedRule,
     AuthorityReport,
     CapacityBlockPurchase,
     CapacityReservation,
