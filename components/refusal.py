@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from pulumi.errors import InputPropertyErrorDetails
+
 from muster.fleet.finding import Finding
 from muster.fleet.stack_file import path_of
 
@@ -13,7 +15,8 @@ class Refused(Exception):
         told = [(argument_of(each.where, arguments), each) for each in sorted(findings)]
         count = "1 finding" if len(told) == 1 else f"{len(told)} findings"
         self.details = [
-            {"property_path": place, "reason": f"{each.rule}: {each.got}\n  -> {each.remedy}"} for place, each in told
+            InputPropertyErrorDetails(property_path=place, reason=f"{each.rule}: {each.got}\n  -> {each.remedy}")
+            for place, each in told
         ]
         lines = [f"{place}: {each.rule}: {each.got}\n  -> {each.remedy}" for place, each in told]
         head = f"Muster refuses what {component} is given ({count}); nothing was registered."

@@ -186,7 +186,8 @@ class Analyzer(AnalyzerServicer):
         else:
             judgement = judge_stack(own.opened, own.fleet, asked, crashes=crashes)
         found += [_diagnostic(each.rule, of_bug(str(each)), "", pb.MANDATORY) for each in crashes]
-        by_name = {rule.id: rule for rule in asked.rules}
+        # By the sheets: the stack's own word may ask a rule that the pack's configuration does not.
+        by_name = {rule.id: rule for rule in rules()} | {rule.id: rule for rule in asked.rules}
         found += [_of(by_name.get(each.rule), each, own) for each in (*judgement.findings, *self._wrong(judgement))]
         found += [
             _diagnostic(

@@ -10,7 +10,7 @@ from typing import Any
 from muster.against.consequences import Consequence, Costly, Seen, consequences
 from muster.against.stack_then import Then, cluster_written
 from muster.fleet import described_changes
-from muster.fleet.change_costs import LEGEND, cost_of, cost_of_path, dearer
+from muster.fleet.change_costs import cost_of, cost_of_path, rank
 from muster.fleet.described_changes import DescribedChange
 from muster.fleet.description import AddonsOf, Change
 from muster.fleet.description.part import Part
@@ -59,17 +59,23 @@ class Comparison:
     consequences: tuple[Consequence, ...] = ()
     notes: tuple[str, ...] = ()
     """What cannot be compared, and why."""
+    gone: bool = False
+    """There is no stack any more: what was registered of it is all that there is to lose."""
 
     @property
     def dearest(self) -> Change:
         """The dearest of everything told."""
         costs = [*(each.cost for each in self.said), *(each.cost for each in self.consequences)]
-        if any(each.operation is Operation.REPLACE for each in self.registered or ()):
-            costs.append(Change.REPLACES)
-        worst: str = Change.NOTHING
-        for cost in costs:
-            worst = dearer(worst, cost)
-        return Change(worst)
+        costs += [self.cost_of(each) for each in self.registered or ()]
+        return max(costs, key=rank, default=Change.NOTHING)
+
+    def cost_of(self, change: RegisteredChange) -> Change:
+        """What becomes of one resource, as a cost, where that alone says it. A rule of a security group, or a policy,
+        that is no longer wanted is nothing to lose; where the whole stack goes, everything is."""
+        if change.operation is Operation.REPLACE:
+            return Change.REPLACES
+        ends = self.gone and change.operation is Operation.DELETE and not change.stays
+        return Change.DELETES if ends else Change.NOTHING
 
     def count(self, operation: Operation) -> int:
         """How many resources are made, updated, replaced, deleted."""
@@ -93,7 +99,9 @@ def compare(then: Then, name: str, now: Side, before: Side) -> Comparison:
     seen = Seen(before.blueprint, now.blueprint)
     told = consequences(registered or (), costly, seen)
     said = (_as_registered(each, registered, told) for each in _said(before, now))
-    return Comparison(revision.ref, revision.commit, tuple(_sorted(said)), registered, told, tuple(notes))
+    return Comparison(
+        revision.ref, revision.commit, tuple(_sorted(said)), registered, told, tuple(notes), now.stack is None
+    )
 
 
 def _as_registered(said: Told, registered: tuple[RegisteredChange, ...] | None, told: Iterable[Consequence]) -> Told:
@@ -103,10 +111,9 @@ def _as_registered(said: Told, registered: tuple[RegisteredChange, ...] | None, 
         return said
     if any(each.operation in (Operation.REPLACE, Operation.DELETE) for each in registered):
         return said
-    order = list(LEGEND)
-    cheaper = [each.cost for each in told if order.index(each.cost) < order.index(Change.REPLACES)]
+    cheaper = [each.cost for each in told if rank(each.cost) < rank(Change.REPLACES)]
     least = Change.IN_PLACE if registered else Change.NOTHING
-    return replace(said, cost=max([least, *cheaper], key=order.index))
+    return replace(said, cost=max([least, *cheaper], key=rank))
 
 
 _ALWAYS = frozenset({"aws:region"})
@@ -114,8 +121,7 @@ _ALWAYS = frozenset({"aws:region"})
 
 
 def _sorted(told: Iterable[Told]) -> list[Told]:
-    order = list(LEGEND)
-    return sorted(told, key=lambda each: (-order.index(each.cost), each.where))
+    return sorted(told, key=lambda each: (-rank(each.cost), each.where))
 
 
 def _both(before: Side, now: Side) -> tuple[Part, Part] | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from muster.fleet.blueprint import Blueprint, ClusterBlueprint, Group
-from muster.fleet.change_costs import LEGEND
+from muster.fleet.change_costs import rank
 from muster.fleet.description import Change, SlurmCluster
 from muster.fleet.registered_changes import Operation, RegisteredChange
 from muster.fleet.slurm_blueprint import AnyBlueprint
@@ -63,10 +63,10 @@ def consequences(
     """All of them, the dearest first; each once."""
     changes = list(registered)
     found = [*(each for change in changes for each in _of(change, seen)), *_of_keys(changes)]
-    found += _of_groups(described, seen)
+    found += [*_of_addons(changes, seen), *_of_groups(described, seen)]
+    found += _fewer(seen)
     found += [_kept(change) for change in changes if change.kept]
-    order = list(LEGEND)
-    return tuple(dict.fromkeys(sorted(found, key=lambda each: (-order.index(each.cost), each.says))))
+    return tuple(dict.fromkeys(sorted(found, key=lambda each: (-rank(each.cost), each.says))))
 
 
 def _of(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
@@ -106,12 +106,39 @@ def _whole_group(change: RegisteredChange, nodes: str) -> Iterator[Consequence]:
             yield Consequence(Change.IN_PLACE, f"adds group '{change.name}': {nodes}")
 
 
-def _cluster(change: RegisteredChange, _seen: Seen) -> Iterator[Consequence]:
+def _cluster(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
     if change.operation in _ENDS:
         says = f"{change.operation}s the EKS cluster: everything that runs on it ends"
         yield Consequence(_ENDS[change.operation], says)
-    elif any(path.startswith("encryptionConfig") for path in change.inputs):
+        return
+    if "version" in change.inputs and (refused := _refused_version(seen)):
+        yield Consequence(Change.REFUSED, refused)
+    if any(path.startswith("encryptionConfig") for path in change.inputs):
         yield Consequence(Change.STAYS, "leaves the EKS cluster with the key it has: EKS changes none")
+
+
+def _refused_version(seen: Seen) -> str:
+    """Why EKS does not take the step from one version of Kubernetes to another; empty where it does. It goes up by one
+    minor version at a time, and never down (EKS user guide, "Update existing cluster to new Kubernetes version"); the
+    provider asks for what it is told to ask for."""
+    if not isinstance(seen.before, Blueprint) or not isinstance(seen.after, Blueprint):
+        return ""
+    was, will_be = (each.control_plane.kubernetes for each in (seen.before, seen.after))
+    step = _minor(will_be) - _minor(was)
+    if step < 0:
+        return f"EKS takes no cluster back from Kubernetes {was} to {will_be}: leave it, or make another cluster"
+    if step > 1:
+        major = will_be.partition(".")[0]
+        return (
+            f"EKS goes up by one minor version at a time, not from Kubernetes {was} to {will_be}: "
+            f"{major}.{_minor(was) + 1} comes next"
+        )
+    return ""
+
+
+def _minor(version: str) -> int:
+    """``1.35`` -> 35: there has been one major version."""
+    return int(version.partition(".")[2])
 
 
 def _hyperpod(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
@@ -156,6 +183,40 @@ def _of_keys(changes: Iterable[RegisteredChange]) -> Iterator[Consequence]:
         yield Consequence(Change.DELETES, says)
 
 
+INSTALLED = frozenset(
+    {
+        "aws:eks/addon:Addon",
+        "kubernetes:helm.sh/v3:Release",
+        "kubernetes:kustomize/v2:Directory",
+        "kubernetes:yaml/v2:ConfigFile",
+    }
+)
+"""What an add-on is registered as."""
+
+OFFERS: Mapping[str, str] = {
+    "efa-device-plugin": "EFA",
+    "neuron-device-plugin": "Neuron devices",
+    "nvidia-device-plugin": "GPUs",
+}
+"""Add-on -> what nodes have it to thank for."""
+
+
+def _of_addons(changes: Iterable[RegisteredChange], seen: Seen) -> Iterator[Consequence]:
+    """Add-ons that leave a cluster which goes on: those that stay all the same, and those that pods ask nodes for."""
+    if seen.before is None or seen.after is None or type(seen.before.described) is not type(seen.after.described):
+        return
+    gone = [each for each in changes if each.operation is Operation.DELETE]
+    if any(each.type == CLUSTER for each in gone):
+        return
+    for each in (one for one in gone if one.type in INSTALLED):
+        if each.stays:
+            says = f"leaves add-on '{each.name}' on the cluster: the stack only forgets it"
+            yield Consequence(Change.STAYS, says)
+        elif each.name in OFFERS:
+            says = f"uninstalls add-on '{each.name}': nodes offer no {OFFERS[each.name]} from then on"
+            yield Consequence(Change.DELETES, says)
+
+
 def _kept(change: RegisteredChange) -> Consequence:
     kept = f"'{change.name}' is kept (on-destroy: keep), and may not be {_PAST[change.operation]}"
     return Consequence(Change.REFUSED, f"`up` stops before it does anything: {kept}")
@@ -183,6 +244,22 @@ def _of_groups(described: Iterable[Costly], seen: Seen) -> Iterator[Consequence]
             yield Consequence(
                 Change(each.cost), words.format(group=name, nodes=nodes, go=_go(nodes), keep=_keep(nodes))
             )
+
+
+def _fewer(seen: Seen) -> Iterator[Consequence]:
+    """Groups of a cluster with Kubernetes that have fewer nodes than before: EKS and HyperPod end instances at once,
+    whatever runs there. Slurm's are ended when they are idle, and its fields say what else there is."""
+    if not isinstance(seen.before, Blueprint):
+        return
+    for each in seen.before.groups:
+        other = _group(seen.after, each.name)
+        if other is None:
+            continue
+        before, after = each.described.nodes_now, other.described.nodes_now
+        if after.max < before.max:
+            sure = before.min == before.max and after.min == after.max
+            taken = f"{'' if sure else 'up to '}{_nodes(before.max - after.max, before.max - after.max)}"
+            yield Consequence(Change.DRAINS, f"takes {taken} of group '{each.name}' away: what runs there ends")
 
 
 _OF_HYPERPOD: Mapping[str, str] = {

@@ -10,7 +10,7 @@ import typer
 
 from muster.cli.exits import WrongInput
 from muster.cli.outputs import STDOUT
-from muster.cli.report import StackReport
+from muster.cli.report import Found, Report, StackReport
 
 if TYPE_CHECKING:
     from muster.cli.baseline import Baseline
@@ -81,6 +81,19 @@ class Asked:
     def facts(self) -> "Facts | None":
         """What the configuration knows of another team's account."""
         return self.configuration.facts
+
+    def report(
+        self, told: Iterable[StackReport], as_of: date, *, strict: bool = False, changes: tuple[Found, ...] = ()
+    ) -> Report:
+        """The report of a run: what was judged, by the baseline, and what is wrong with the configuration's own
+        suppressions.
+
+        Raises:
+            WrongInput: the baseline that is asked for cannot be written.
+        """
+        every = tuple(told)
+        bugs = tuple(dict.fromkeys(bug for each in every for bug in each.bugs))
+        return Report((*self.of(every), *self.about_suppressions(every, as_of)), strict, bugs, changes)
 
     def of(self, reports: Iterable[StackReport]) -> tuple[StackReport, ...]:
         """The reports of a run by the baseline; the one that is asked for is written.

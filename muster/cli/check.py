@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from muster.cli.asked import BaselineFile, Config, Ignore, Select, WriteBaseline
-from muster.cli.exits import WrongInput
+from muster.cli.exits import OurBug, WrongInput
 from muster.cli.foreign_options import Plans, Program, ProgramStack, Python, Timeout, alone
 from muster.cli.options import AsOf, Json, Strict, _stacks, day
 from muster.cli.outputs import OutputOption, outputs, write
@@ -40,7 +40,6 @@ def check(
     """
     from muster.cli.asked import asked
     from muster.cli.judging import judge_stack, known_stacks, open_all, open_stacks
-    from muster.cli.report import Report
 
     if every and stacks:
         raise WrongInput("give stacks or --all, not both")
@@ -60,6 +59,8 @@ def check(
         if program:
             told.append(judge_program(program, stack, how, today, python=python, seconds=timeout))
         told += [judge_file(each, how, today) for each in plan or ()]
-    report = Report((*how.of(told), *how.about_suppressions(told, today)), strict)
+    report = how.report(told, today, strict=strict)
     write(report, wanted)
+    if report.bugs:
+        raise OurBug("; ".join(report.bugs))
     raise typer.Exit(report.exit())

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from muster.cli.exits import OurBug, WrongInput
+from muster.cli.exits import WrongInput
 from muster.cli.report import Found, Silenced, StackReport, Where
 from muster.fleet.finding import Finding, NotEvaluated
 from muster.fleet.registration import Registration
@@ -50,7 +50,7 @@ def judge_program(
 
     Raises:
         WrongInput: it cannot be run, or did not come to its end.
-        OurBug: the monitor, or a view, could not take what it registers.
+        OurBug: the monitor could not take what it registers.
     """
     # A line of gRPC's about a child that has ended is for nobody.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
@@ -77,7 +77,6 @@ def judge_file(file: Path, how: "Asked", as_of: date) -> StackReport:
 
     Raises:
         WrongInput: it is none.
-        OurBug: a view could not take what is in it.
     """
     from muster.foreign.saved import read
     from muster.foreign.words import CannotBeRead
@@ -91,7 +90,9 @@ def judge_file(file: Path, how: "Asked", as_of: date) -> StackReport:
 
 
 def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
-    """Asks the rules once a Region: most know only one, and hear each resource where it is."""
+    """Asks the rules once a Region: most know only one, and hear each resource where it is. A resource that no view can
+    read, and a rule that raises, are bugs of ours among what is found of all others."""
+    from muster.cli.judging import collected
     from muster.foreign.regions import regions
     from policies.judgement import judge
     from policies.views import fleet_of
@@ -102,6 +103,8 @@ def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
     findings: set[Finding] = set()
     unjudged: set[NotEvaluated] = {NotEvaluated(NOT_MODELLED, each.where, each.missing) for each in seen.gaps}
     suppressed: set[Suppressed] = set()
+    crashes = collected()
+    unreadable: dict[str, str] = {}
     objects = 0
     for region in sorted({*where.values()} or {None}, key=str):
         fleet = fleet_of(
@@ -111,9 +114,8 @@ def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
             region=region,
             as_of=as_of,
         )
-        for urn, why in fleet.unreadable.items():
-            raise OurBug(f"{urn} could not be read: {why}")
-        said = judge(fleet, rules=how.rules, suppressions_of_others=configuration.suppress)
+        unreadable |= fleet.unreadable
+        said = judge(fleet, rules=how.rules, suppressions_of_others=configuration.suppress, crashes=crashes)
         judged, objects = {**judged, **said.judged}, len(fleet.objects)
         findings |= set(_there(said.findings, where, region))
         unjudged |= {each for each in said.not_evaluated if where.get(each.resource, region) == region}
@@ -128,6 +130,11 @@ def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
         findings=tuple(sorted(_found(each, seen.file, sources) for each in findings)),
         not_evaluated=tuple(sorted(unjudged)),
         suppressed=tuple(sorted(_silenced(each, seen.file, sources) for each in suppressed)),
+        bugs=tuple(
+            dict.fromkeys(
+                (*(f"{urn} could not be read: {why}" for urn, why in unreadable.items()), *map(str, crashes or ()))
+            )
+        ),
     )
 
 

@@ -1,5 +1,6 @@
 """Opens stacks by name and judges them: files in, report out."""
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from muster import project
-from muster.cli.exits import WrongInput
+from muster.cli.exits import OurBug, WrongInput
 from muster.cli.report import Blank, Found, Silenced, StackReport, Where
 from muster.fleet.description import AddonsOf
 from muster.fleet.finding import Finding, Level
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from muster.fleet.blueprint import Blueprint
     from muster.fleet.slurm_blueprint import AnyBlueprint
     from policies.configuration import Configuration
-    from policies.judgement import Judgement
+    from policies.judgement import Judgement, RuleCrashed
 
 STACK_FORM = "the form of a stack file (`muster schema stack` prints it)"
 FACTS_FORM = "the form of facts (`muster schema facts` prints it)"
@@ -142,8 +143,7 @@ def judge_stack(
         ask_aws: whether AWS's own package is asked, too, where there is one for the backend: it takes seconds.
         configuration: how the rules are asked; by their sheets and the stack's own `muster:policies` without it.
 
-    Raises:
-        RuleCrashed: a rule raised.
+    A rule that raises is among the report's bugs; with MUSTER_DEBUG it is raised, with its trace.
     """
     if opened.described is None:
         return Judged(opened, None, faulty(opened, opened.faults))
@@ -169,7 +169,14 @@ def judge_stack(
         from muster.authority.report import report as aws_says
 
         fleet = replace(fleet, objects=(*fleet.objects, aws_says(blueprint)))
-    return Judged(opened, blueprint, report(opened, judge(opened, fleet, asked), len(fleet.objects)))
+    crashes = collected()
+    judgement = judge(opened, fleet, asked, crashes=crashes)
+    return Judged(opened, blueprint, report(opened, judgement, len(fleet.objects), crashes))
+
+
+def collected() -> "list[RuleCrashed] | None":
+    """Where rules that raise are told of, with all others judged. None where whoever mends one wants its trace."""
+    return None if os.environ.get("MUSTER_DEBUG") else []
 
 
 def judge_cluster(opened: StackFile, as_of: date, configuration: "Configuration | None" = None) -> Judged:
@@ -177,11 +184,23 @@ def judge_cluster(opened: StackFile, as_of: date, configuration: "Configuration 
 
     Raises:
         WrongInput: a stack of add-ons, and nothing is known of the cluster that they are for.
-        RuleCrashed: a rule raised.
+        OurBug: a rule raised.
+    """
+    needs_cluster(opened)
+    judged = judge_stack(opened, as_of, configuration=configuration)
+    if judged.report.bugs:
+        raise OurBug("; ".join(judged.report.bugs))
+    return judged
+
+
+def needs_cluster(opened: StackFile) -> None:
+    """For those who can do nothing without the cluster.
+
+    Raises:
+        WrongInput: a stack of add-ons, and nothing is known of the cluster that they are for.
     """
     if opened.described is not None and not opened.knows_cluster:
         raise WrongInput(_unknown(opened))
-    return judge_stack(opened, as_of, configuration=configuration)
 
 
 def passed(opened: StackFile, as_of: date) -> "AnyBlueprint":
@@ -191,7 +210,7 @@ def passed(opened: StackFile, as_of: date) -> "AnyBlueprint":
     Raises:
         typer.Exit: its form is wrong, or such a rule refuses it; the findings are told on stderr.
         WrongInput: a stack of add-ons, and nothing is known of the cluster that they are for.
-        RuleCrashed: a rule raised.
+        OurBug: a rule raised.
     """
     import sys
 
@@ -244,8 +263,14 @@ def faulty(opened: StackFile, faults: Iterable[Located]) -> StackReport:
     return StackReport(opened.stack, findings=tuple(told), readable=False, file=str(opened.document.file))
 
 
-def report(opened: StackFile, judgement: "Judgement", objects: int) -> StackReport:
-    """The report of a judged stack."""
+def report(
+    opened: StackFile,
+    judgement: "Judgement",
+    objects: int,
+    crashes: "Iterable[RuleCrashed] | None" = None,
+    laws: Iterable[str] = (),
+) -> StackReport:
+    """The report of a judged stack, with the rules that raised, and what else Muster contradicts itself in."""
     from policies.catalogue import rules
 
     sources = {rule.id: rule.source for rule in rules()}
@@ -268,6 +293,7 @@ def report(opened: StackFile, judgement: "Judgement", objects: int) -> StackRepo
             )
             for each in judgement.suppressed
         ),
+        bugs=(*map(str, crashes or ()), *laws),
     )
 
 

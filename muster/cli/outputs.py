@@ -150,7 +150,8 @@ def write(report: Report, wanted: Iterable[Output], *, table: Made | None = None
 
 
 def _text(report: Report, output: Output, table: Made | None, json: Made | None) -> str:
-    """The report in one format; only its own writer is loaded."""
+    """The report in one format; only its own writer is loaded. The table and JSON have a part of their own for what
+    changes since a commit, the others have it among the findings."""
     match output.format:
         case Format.TABLE:
             return _table(report, output, table)
@@ -161,19 +162,19 @@ def _text(report: Report, output: Output, table: Made | None, json: Made | None)
         case Format.SARIF:
             from muster.cli.writers import sarif
 
-            return sarif.write(in_checkout(report))
+            return sarif.write(in_checkout(report.with_changes()))
         case Format.JUNIT:
             from muster.cli.writers import junit
 
-            return junit.write(report)
+            return junit.write(report.with_changes())
         case Format.MARKDOWN:
             from muster.cli.writers import markdown
 
-            return markdown.write(report)
+            return markdown.write(report.with_changes())
         case Format.GITHUB:
             from muster.cli.writers import github
 
-            return github.write(in_checkout(report))
+            return github.write(in_checkout(report.with_changes()))
 
 
 def _table(report: Report, output: Output, made: Made | None) -> str:

@@ -2,22 +2,22 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from muster.cli.asked import BaselineFile, Config, Ignore, Select, WriteBaseline
-from muster.cli.exits import Exit, OurBug, WrongInput, worst
+from muster.cli.exits import OurBug, WrongInput
 from muster.cli.options import AsOf, Json, Stack, Strict, day
 from muster.cli.outputs import Output, OutputOption, outputs, write
-from muster.cli.report import Report
+from muster.cli.report import Report, StackReport
 
 if TYPE_CHECKING:
     from datetime import date
 
     from addons.kept import Removal
     from muster.against.comparison import Comparison
-    from muster.cli.report import StackReport
     from muster.cli.terminal import Style
     from muster.fleet.description import Change
     from muster.fleet.stack_file import StackFile
@@ -68,39 +68,48 @@ def plan(
     """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
     from muster.cli import plan_against, terminal
     from muster.cli.asked import asked
-    from muster.cli.judging import judge_cluster, open_stacks, report
+    from muster.cli.judging import collected, faulty, needs_cluster, open_stacks, report
 
     gate = plan_against.gate(fail_on)
     if against is None and (was or fail_on):
         raise WrongInput(f"{'--was' if was else '--fail-on'} goes with --against REF; give it, too")
-    if against is not None and _is_gone(stack):
-        _gone(stack, against, was, as_of=day(as_of), gate=gate, as_json=as_json)
     wanted = outputs(output, as_json=as_json)
     how = asked(config, select, ignore, baseline, write_baseline)
+    if against is not None and _is_gone(stack):
+        _gone(stack, against, was, as_of=day(as_of), gate=gate, wanted=wanted)
     opened = open_stacks([stack])[0]
-    judged = judge_cluster(opened, day(as_of), how.configuration)
-    if judged.blueprint is None:
-        _unreadable(opened, judged.report, wanted)
+    if opened.described is None:
+        _unreadable(opened, faulty(opened, opened.faults), wanted)
+    needs_cluster(opened)
+    crashes = collected()
     with terminal.progress(f"running the program of {opened.stack} offline"):
         from muster.offline.plan import plan_stack
 
-        outcome = plan_stack(opened, day(as_of), configuration=how.configuration)
+        outcome = plan_stack(opened, day(as_of), configuration=how.configuration, crashes=crashes)
         changed = None
         if against is not None:
             changed = plan_against.compared(opened, outcome, opened.stack, against, was, day(as_of))
-    (said,) = how.of((report(opened, outcome.judgement, outcome.objects),))
-    bugs = _bugs(outcome)
+    told = report(opened, outcome.judgement, outcome.objects, crashes, _broken(outcome))
+    changes = plan_against.findings(changed, str(opened.document.file), gate) if changed else ()
+    whole = _in_one(how.report((told,), day(as_of), strict=strict, changes=changes))
+    (said,) = whole.stacks
     write(
-        Report((said,), strict, bugs),
+        whole,
         wanted,
         table=lambda: _shown(opened, outcome, said, changed, terminal.style_of(sys.stdout)),
         json=lambda: [_dumped(_described(outcome, said, changed))],
     )
-    if bugs:
-        raise OurBug(bugs[0])
-    code = said.exit(strict=strict)
-    stopped = changed is not None and plan_against.fails(changed, gate)
-    raise typer.Exit(worst([code, Exit.FINDINGS]) if stopped else code)
+    if whole.bugs:
+        raise OurBug("; ".join(whole.bugs))
+    raise typer.Exit(whole.exit())
+
+
+def _in_one(report: Report) -> Report:
+    """What is wrong with the configuration's suppressions, which `check` tells beside its stacks, with the stack's own:
+    a plan is of one."""
+    first, *others = report.stacks
+    found = (*first.findings, *(each for other in others for each in other.findings))
+    return replace(report, stacks=(replace(first, findings=found),))
 
 
 def _is_gone(stack: str) -> bool:
@@ -114,24 +123,34 @@ def _is_gone(stack: str) -> bool:
     return bool(name) and Path(stack).name == stack and not project.stack_file(find_project(), name).is_file()
 
 
-def _gone(stack: str, against: str, was: str | None, *, as_of: "date", gate: "Change | None", as_json: bool) -> None:
+def _gone(
+    stack: str, against: str, was: str | None, *, as_of: "date", gate: "Change | None", wanted: tuple[Output, ...]
+) -> None:
     """What goes with a stack whose file is gone.
 
     Raises:
         typer.Exit: always; it is all there is to say.
         WrongInput: it was not there at the ref either.
     """
+    from muster import project
     from muster.cli import plan_against, terminal
-    from muster.cli.writers.json import dump
+    from muster.cli.judging import find_project
     from muster.fleet.change_costs import LEGEND
 
     name = stack.removeprefix("Pulumi.").removesuffix(".yaml")
     changed = plan_against.compared(None, None, name, against, was, as_of)
-    if as_json:
-        terminal.write(dump({"contract": _contract(), "stack": name, "against": plan_against.described(changed)}))
-    else:
-        terminal.write_lines(plan_against.lines(changed, name, LEGEND, terminal.style_of(sys.stdout)))
-    raise typer.Exit(Exit.FINDINGS if plan_against.fails(changed, gate) else Exit.CLEAN)
+    file = str(project.stack_file(find_project(), name))
+    report = Report((StackReport(name, file=file),), changes=plan_against.findings(changed, file, gate))
+    form = {"contract": _contract(), "stack": name, "against": plan_against.described(changed)}
+    write(
+        report,
+        wanted,
+        table=lambda: (
+            f"{line}\n" for line in plan_against.lines(changed, name, LEGEND, terminal.style_of(sys.stdout))
+        ),
+        json=lambda: [_dumped(form)],
+    )
+    raise typer.Exit(report.exit())
 
 
 def _shown(
@@ -151,7 +170,7 @@ def _changes(opened: "StackFile", changed: "Comparison", said: "StackReport", st
     yield from (f"{line}\n" for line in text.stack_lines(said, style))
 
 
-def _bugs(outcome: "Plan") -> tuple[str, ...]:
+def _broken(outcome: "Plan") -> tuple[str, ...]:
     if not outcome.broken_laws:
         return ()
     return (f"what the program registers is not what the blueprint says: {'; '.join(outcome.broken_laws)}",)

@@ -1,5 +1,6 @@
 """`muster plan STACK --against REF`: what changes since that ref, and what it costs, for people and as JSON."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -8,8 +9,10 @@ from muster.cli.exits import WrongInput
 
 if TYPE_CHECKING:
     from muster.against.comparison import Comparison, Side
+    from muster.cli.report import Found
     from muster.cli.terminal import Style
     from muster.fleet.description import Change
+    from muster.fleet.registered_changes import RegisteredChange
     from muster.fleet.stack_file import StackFile
     from muster.offline.plan import Plan
 
@@ -96,12 +99,42 @@ def gate(asked: str | None) -> "Change | None":
     return Change(GATES[asked])
 
 
-def fails(found: "Comparison", at: "Change | None") -> bool:
-    """Whether something costs as much as the gate names, or more."""
-    from muster.fleet.change_costs import LEGEND
+def _reaches(cost: "Change", at: "Change | None") -> bool:
+    from muster.fleet.change_costs import rank
 
-    order = list(LEGEND)
-    return at is not None and order.index(found.dearest) >= order.index(at)
+    return at is not None and rank(cost) >= rank(at)
+
+
+def findings(found: "Comparison", file: str, at: "Change | None") -> "tuple[Found, ...]":
+    """The comparison as findings, for reports that have no other place for it: at the lines that are said otherwise, at
+    the resources that go, and about the file. Mandatory is what the gate stops.
+
+    Args:
+        found: what changes.
+        file: the stack's, for what has no place of its own.
+        at: the gate's cost.
+    """
+    from muster.cli.report import CHANGE, Found, Where
+    from muster.fleet.finding import Level
+    from muster.fleet.registered_changes import Operation
+
+    since = f"what changes since {found.ref} ({found.commit[:12]})"
+    whole = Where(file, 0, 0, "")
+
+    def told(where: Where, cost: "Change", got: str, resource: str = "") -> Found:
+        level = Level.MANDATORY if _reaches(cost, at) else Level.ADVISORY
+        return Found(where, CHANGE, level, resource, f"{cost.value}: {got}", "", since)
+
+    made = [told(whole, each.cost, each.says) for each in found.consequences]
+    for each in found.said:
+        where = Where(str(each.file), each.position.line, each.position.column, each.where)
+        made.append(told(where, each.cost, f"{_value(each.before)} -> {_value(each.after)}"))
+    for one in found.registered or ():
+        if one.operation in (Operation.REPLACE, Operation.DELETE):
+            got = f"{one.type} {one.name} {_BECOMES[_becomes(one)]}{_why(one)}"
+            made.append(told(Where("", 0, 0, one.urn), found.cost_of(one), got, one.urn))
+    made += [Found(whole, CHANGE, Level.ADVISORY, "", note, "", since) for note in found.notes]
+    return tuple(sorted(made))
 
 
 def described(found: "Comparison") -> dict[str, Any]:
@@ -176,24 +209,35 @@ def _said(found: "Comparison", legend: Mapping[str, str], style: "Style") -> Ite
 
 def _registered(found: "Comparison", style: "Style") -> Iterator[str]:
     operation = None
-    for each in found.registered or ():
-        if each.operation is not operation:
-            operation = each.operation
+    for each in sorted(found.registered or (), key=lambda each: list(_OPERATIONS).index(_becomes(each))):
+        if _becomes(each) != operation:
+            operation = _becomes(each)
             yield ""
-            yield style.strong(_OPERATIONS[operation.value])
+            yield style.strong(_OPERATIONS[operation])
         yield f"  {each.type} {_line(each.name)}{_why(each)}"
 
 
+def _becomes(change: "RegisteredChange") -> str:
+    """What becomes of a resource: the engine's word, but for those that it only forgets."""
+    from muster.fleet.registered_changes import Operation
+
+    return "forget" if change.operation is Operation.DELETE and change.stays else change.operation.value
+
+
+_BECOMES = {"delete": "is deleted", "replace": "is replaced", "forget": "leaves the stack"}
 _OPERATIONS = {
     "delete": "Resources that are deleted",
+    "forget": "Resources that leave the stack, and stay where they are",
     "replace": "Resources that are replaced: another is made, and this one deleted",
     "update": "Resources that are updated in place",
     "create": "Resources that are made",
 }
 
 
-def _why(each: Any) -> str:
+def _why(each: "RegisteredChange") -> str:
     """Which inputs change, those that replace it first."""
+    from muster.fleet.replacing import KUBERNETES
+
     parts = []
     if each.replacing:
         parts.append(f"for {', '.join(each.replacing)}")
@@ -206,7 +250,7 @@ def _why(each: Any) -> str:
     if each.kept:
         parts.append("protected: `up` refuses")
     if each.stays:
-        parts.append("stays in AWS")
+        parts.append("stays on the cluster" if each.type.startswith(KUBERNETES) else "stays in AWS")
     return f": {_line('; '.join(parts))}" if parts else ""
 
 
@@ -226,19 +270,15 @@ def _flow(value: Any) -> str:
 
 
 def _painted(cost: "Change", style: "Style") -> str:
-    from muster.fleet.change_costs import LEGEND
     from muster.fleet.description import Change
 
-    order = list(LEGEND)
-    if order.index(cost) >= order.index(Change.REPLACES):
+    if _reaches(cost, Change.REPLACES):
         return style.bad(cost.value)
-    return style.warn(cost.value) if order.index(cost) >= order.index(Change.NEXT_LAUNCH) else style.good(cost.value)
+    return style.warn(cost.value) if _reaches(cost, Change.NEXT_LAUNCH) else style.good(cost.value)
 
 
 def totals(found: "Comparison") -> str:
     """Everything in one line."""
-    from muster.fleet.registered_changes import Operation
-
     by_cost: dict[str, int] = {}
     for each in found.said:
         by_cost[each.cost.value] = by_cost.get(each.cost.value, 0) + 1
@@ -248,11 +288,13 @@ def totals(found: "Comparison") -> str:
     if found.registered is None:
         return f"{said}; of resources nobody can say"
     words = {
-        Operation.REPLACE: "replaced",
-        Operation.DELETE: "deleted",
-        Operation.UPDATE: "updated in place",
-        Operation.CREATE: "made",
+        "replace": "replaced",
+        "delete": "deleted",
+        "forget": "left where they are",
+        "update": "updated in place",
+        "create": "made",
     }
-    counted = [f"{found.count(each)} {word}" for each, word in words.items() if found.count(each)]
+    counts = Counter(map(_becomes, found.registered))
+    counted = [f"{counts[each]} {word}" for each, word in words.items() if counts[each]]
     resources = f"resources: {', '.join(counted)}" if counted else "no resource changes"
     return f"{said}; {resources}" + (f"; the dearest: {found.dearest.value}" if found.said or counted else "")

@@ -4,7 +4,7 @@ Writers (`muster.cli.writers`) turn it into text and JSON; another format is ano
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from muster.cli.exits import Exit, worst
@@ -12,6 +12,9 @@ from muster.fleet.finding import Level, NotEvaluated
 
 CONTRACT = 1
 """The version of everything `--json` prints."""
+
+CHANGE = "change"
+"""What stands where a rule's name does, of what changes since a commit."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -95,6 +98,8 @@ class StackReport:
     """The file that was judged: where things stand that have no place of their own. Empty where there is none."""
     project: str = ""
     """The project of another team's program: its stacks may be called as anybody's. Empty of a stack of Muster's."""
+    bugs: tuple[str, ...] = ()
+    """What Muster contradicts itself in about it: a rule that raised, a resource that no view could read."""
 
     def count(self, level: Level) -> int:
         """How many findings are of this level."""
@@ -102,6 +107,8 @@ class StackReport:
 
     def exit(self, *, strict: bool = False) -> Exit:
         """What this stack alone would exit with."""
+        if self.bugs:
+            return Exit.BUG
         if not self.readable:
             return Exit.INPUT
         if self.count(Level.MANDATORY):
@@ -118,8 +125,19 @@ class Report:
     """Whether what was not evaluated decides the exit code, too."""
     bugs: tuple[str, ...] = ()
     """What Muster contradicts itself in."""
+    changes: tuple[Found, ...] = ()
+    """What changes of the first stack since a commit: mandatory where the gate says that it stops."""
 
     def exit(self, *, strict: bool = False) -> Exit:
         """The command's exit code."""
         own = (Exit.BUG,) if self.bugs else ()
-        return worst((*own, *(stack.exit(strict=strict or self.strict) for stack in self.stacks)))
+        stopped = (Exit.FINDINGS,) if any(each.level is Level.MANDATORY for each in self.changes) else ()
+        return worst((*own, *stopped, *(stack.exit(strict=strict or self.strict) for stack in self.stacks)))
+
+    def with_changes(self) -> "Report":
+        """The same with what changes among the findings, for readers who have no other place for it."""
+        if not self.changes:
+            return self
+        first, *others = self.stacks
+        first = replace(first, findings=tuple(sorted((*first.findings, *self.changes))))
+        return replace(self, stacks=(first, *others), changes=())

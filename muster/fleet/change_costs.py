@@ -75,9 +75,17 @@ def _statement(described: Part) -> Stated:
     return _of_self_managed if _kinds_of_groups(described) == {True} else _BY_FORM.get(type(described), _stated)
 
 
+def rank(cost: str) -> int:
+    """How dear a cost is beside others."""
+    return _RANKS[cost]
+
+
+_RANKS = {cost: number for number, cost in enumerate(LEGEND)}
+
+
 def dearer(one: str, other: str) -> str:
     """The dearer of two costs."""
-    return max(one, other, key=list(LEGEND).index)
+    return max(one, other, key=rank)
 
 
 def cost_of(change: DescribedChange, before: Part, after: Part) -> str:

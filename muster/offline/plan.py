@@ -15,7 +15,7 @@ from muster.fleet.stack_file import StackFile
 from muster.offline.monitor import Exported
 from muster.offline.recording import Recording, record
 from policies.configuration import Configuration
-from policies.judgement import Judgement
+from policies.judgement import Judgement, RuleCrashed
 from policies.stack import AS_IN_SHEETS, judge_stack
 from policies.views.described import as_described
 from policies.views.fleet import differences, fleet_of
@@ -40,24 +40,41 @@ class Plan:
 
 
 def plan_stack(
-    opened: StackFile, as_of: date, *, preview: bool = False, configuration: Configuration = AS_IN_SHEETS
+    opened: StackFile,
+    as_of: date,
+    *,
+    preview: bool = False,
+    configuration: Configuration = AS_IN_SHEETS,
+    crashes: list[RuleCrashed] | None = None,
 ) -> Plan:
     """Runs the program of a stack that has no shape faults, and whose cluster is known.
 
     The registered resources are judged with the description's places; what the rules find there and on the blueprint
     is one set, as both say the same.
 
+    Args:
+        opened: the stack.
+        as_of: the day it is.
+        preview: as `record` has it.
+        configuration: how the rules are asked.
+        crashes: where a rule that raises is told of, once, with all others judged.
+
     Raises:
         ValueError: the stack file has shape faults, or nothing is known of its cluster.
-        RuleCrashed: a rule raised.
+        RuleCrashed: a rule raised, and `crashes` is not given.
     """
     blueprint = opened.derive()
     recording = record_stack(opened, blueprint, as_of, preview=preview)
     derived, seen = described_fleet(blueprint, as_of), fleet_of(recording.registrations)
     registered = as_described(opened, derived, seen)
-    first, second = (judge_stack(opened, each, configuration) for each in (derived, registered))
+    raised: list[RuleCrashed] | None = None if crashes is None else []
+    first, second = (judge_stack(opened, each, configuration, crashes=raised) for each in (derived, registered))
+    by_rule = {each.rule: each for each in reversed(raised or ())}
+    if crashes is not None:
+        crashes += by_rule.values()
     laws = differences(registered, derived)
-    laws += tuple(f"only one reading has {each}" for each in sorted(set(first.findings) ^ set(second.findings)))
+    only = {each for each in set(first.findings) ^ set(second.findings) if each.rule not in by_rule}
+    laws += tuple(f"only one reading has {each}" for each in sorted(only))
     return Plan(
         stack=opened.stack,
         backend=blueprint.described.backend,
@@ -67,7 +84,7 @@ def plan_stack(
         secret_outputs=recording.secret_outputs,
         # Of what no blueprint has, only the registered resources have something to be judged.
         judgement=replace(
-            first, judged={rule: max(count, second.judged[rule]) for rule, count in first.judged.items()}
+            first, judged={rule: max(count, second.judged.get(rule, 0)) for rule, count in first.judged.items()}
         ),
         objects=len(derived.objects),
         broken_laws=laws,

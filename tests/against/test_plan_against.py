@@ -13,6 +13,7 @@ from muster.cli.plan_against import GATES
 from muster.fleet.change_costs import LEGEND
 from tests.cli.conftest import Muster, Ran
 from tests.cli.conftest import muster as muster  # noqa: PLC0414  (the fixture)
+from tests.shared_stacks import ADDONS, Shared
 from tests.stack_files import AS_OF, ROOT
 
 _IDENTITY = {
@@ -242,6 +243,124 @@ def test_a_stack_whose_file_is_gone_lists_what_destroy_deletes(repository: Muste
     assert "a file that is gone deletes nothing" in ran.json["against"]["notes"][0]
     assert against(repository, "--fail-on", "deletes", stack="g4dn-vpc").code == 1
     assert "EKS cluster" in against(repository, stack="g4dn-vpc").out
+
+
+def test_a_stack_of_addons_that_is_gone_is_dear(repository: Muster) -> None:
+    """It has nothing that a consequence is told of, and is deleted all the same."""
+    Shared.in_folder(repository.folder)
+    commit(repository.folder)
+    repository.file(ADDONS).unlink()
+    assert compared(repository, stack=ADDONS, ref="HEAD")["dearest"] == "deletes"
+    assert against(repository, "--fail-on", "deletes", stack=ADDONS, ref="HEAD").code == 1
+    assert against(repository, "--fail-on", "buys", stack=ADDONS, ref="HEAD").code == 0
+
+
+def test_addons_that_leave_are_told(repository: Muster) -> None:
+    """One that stays on the cluster is not deleted; without a device plugin nodes offer none of its devices."""
+    repository.edit("      efa-device-plugin: {}\n", "")
+    repository.edit("      mpi-operator: {}\n", "")
+    found = compared(repository)
+    assert [(each["cost"], each["says"]) for each in found["consequences"]] == [
+        ("stays as it was", "leaves add-on 'mpi-operator' on the cluster: the stack only forgets it"),
+        ("deletes", "uninstalls add-on 'efa-device-plugin': nodes offer no EFA from then on"),
+    ]
+    out = against(repository).out
+    deleted, _, left = out.partition("Resources that leave the stack, and stay where they are\n")
+    assert "  kubernetes:helm.sh/v3:Release efa-device-plugin\n" in deleted.partition("Resources that are deleted\n")[2]
+    assert left.startswith("  kubernetes:yaml/v2:ConfigFile mpi-operator: stays on the cluster\n")
+    assert "resources: 1 deleted, 1 left where they are; the dearest: stays as it was" in out
+
+
+def test_a_stack_whose_file_is_gone_takes_every_option(repository: Muster) -> None:
+    """Formats and configurations are held to what they are, and every format has what is lost."""
+    repository.take("g4dn-vpc")
+    commit(repository.folder)
+    repository.file("g4dn-vpc").unlink()
+    assert against(repository, "-o", "sarif=lost.sarif", "--fail-on", "deletes", stack="g4dn-vpc").code == 1
+    (run,) = json.loads(Path("lost.sarif").read_text())["runs"]
+    assert run["invocations"][0]["exitCode"] == 1
+    assert "error" in {each["level"] for each in run["results"]}
+    wrong = against(repository, "-o", "nonsense=x", stack="g4dn-vpc")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "no format 'nonsense'" in wrong.err
+    assert against(repository, "--config", "nowhere.json", stack="g4dn-vpc").code == 2
+
+
+def levels(text: str) -> list[tuple[str, str]]:
+    """Level and words of what changes, of a report in SARIF."""
+    (run,) = json.loads(text)["runs"]
+    return [
+        (each["level"], each["message"]["text"].partition("\n")[0])
+        for each in run["results"]
+        if each["ruleId"] == "change"
+    ]
+
+
+@pytest.mark.parametrize(("gate", "level", "code"), [("drains", "error", 1), ("replaces", "warning", 0)])
+def test_every_format_has_the_change_and_the_verdict(repository: Muster, gate: str, level: str, code: int) -> None:
+    """At the changed line, and none says otherwise than the exit code."""
+    repository.edit("size: 300GiB", "size: 400GiB")
+    files = [f"{form}=r.{form}" for form in ("sarif", "junit", "markdown", "github")]
+    ran = against(repository, "--fail-on", gate, "-o", ",".join(files))
+    assert ran.code == code
+    sarif, junit, markdown, github = (Path(f"r.{each.partition('=')[0]}").read_text() for each in files)
+    assert sorted(levels(sarif)) == [
+        (level, "drains nodes: 300GiB -> 400GiB"),
+        (level, "drains nodes: drains 1 node of group 'workers', and others come in their place"),
+    ]
+    assert json.loads(sarif)["runs"][0]["invocations"][0]["exitCode"] == code
+    line, column = repository.place("400GiB", "size: 400GiB")
+    shown = "error" if level == "error" else "warning"
+    place = f"::{shown} file=stacks/Pulumi.p5-odcr.yaml,line={line},col={column},"
+    assert place in github
+    kind = "mandatory" if level == "error" else "advisory"
+    assert f'type="{kind}" message="drains nodes: 300GiB -&gt; 400GiB"' in junit
+    assert "no findings" not in markdown
+    assert "drains nodes: 300GiB -" in markdown
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("1.35", "1.34", "EKS takes no cluster back from Kubernetes 1.35 to 1.34: leave it, or make another cluster"),
+        (
+            "1.33",
+            "1.35",
+            "EKS goes up by one minor version at a time, not from Kubernetes 1.33 to 1.35: 1.34 comes next",
+        ),
+        ("1.34", "1.35", ""),
+    ],
+)
+def test_a_version_that_eks_does_not_go_to_is_refused(repository: Muster, before: str, after: str, words: str) -> None:
+    """One minor version up, never down; the provider asks for either."""
+    said = 'kubernetes: "1.35"'
+    repository.edit(said, f'kubernetes: "{before}"') if before != "1.35" else None
+    commit(repository.folder)
+    repository.edit(f'kubernetes: "{before}"', f'kubernetes: "{after}"')
+    found = compared(repository, ref="HEAD")
+    assert [each["says"] for each in found["consequences"] if each["cost"].startswith("AWS")] == [words] * bool(words)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("4", "1", ["takes 3 nodes of group 'workers' away: what runs there ends"]),
+        (
+            "{min: 0, start: 0, max: 4, scaled-by: you}",
+            "{min: 0, start: 0, max: 3, scaled-by: you}",
+            ["takes up to 1 node of group 'workers' away: what runs there ends"],
+        ),
+        ("1", "4", []),
+    ],
+)
+def test_fewer_nodes_end_what_runs(repository: Muster, before: str, after: str, told: list[str]) -> None:
+    """In place for the group, and not for those who train there."""
+    repository.edit("        nodes: 1\n", f"        nodes: {before}\n")
+    commit(repository.folder)
+    repository.edit(f"        nodes: {before}\n", f"        nodes: {after}\n")
+    found = compared(repository, ref="HEAD")
+    assert says(found) == told
+    assert found["dearest"] == ("drains nodes" if told else "in place")
 
 
 def test_another_backend_is_compared_by_its_resources(repository: Muster) -> None:

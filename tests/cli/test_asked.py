@@ -295,7 +295,8 @@ def test_no_baseline_is_written_of_what_cannot_be_read(muster: Muster) -> None:
 def test_a_rule_that_raises_is_our_bug_on_every_path(
     command: str, muster: Muster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Exit 3 with its id, at any level; one that is not asked raises nothing."""
+    """Exit 3 with its id, at any level, and the reports that are asked for are written: every other rule is judged, and
+    the one that raised is their bug. One that is not asked raises nothing."""
     from dataclasses import replace
 
     from policies import configuration
@@ -307,9 +308,16 @@ def test_a_rule_that_raises_is_our_bug_on_every_path(
     bad = tuple(replace(each, predicate=crash) if each.id == COVERS else each for each in rules())
     monkeypatch.setattr(configuration, "all_rules", lambda: bad)
     Path("policies.json").write_text(json.dumps({COVERS: "advisory"}))
-    ran = muster.judged(command, "p5-odcr", "--config", "policies.json")
+    ran = muster.judged(command, "p5-odcr", "--config", "policies.json", "-o", "table,sarif=r.sarif,junit=r.xml")
     assert ran.code == 3
     assert ran.err.startswith(f"bug in Muster: rule {COVERS} crashed on ")
+    assert ran.err.count(COVERS) == 1
+    assert "p5-odcr: no findings" in ran.out
+    (run,) = json.loads(Path("r.sarif").read_text())["runs"]
+    (invocation,) = run["invocations"]
+    assert (invocation["exitCode"], invocation["executionSuccessful"]) == (3, False)
+    assert [each["level"] for each in invocation["toolExecutionNotifications"]] == ["error"]
+    assert f"rule {COVERS} crashed on " in Path("r.xml").read_text()
     assert muster.judged(command, "p5-odcr", "--ignore", COVERS).code == 0
 
 
@@ -354,6 +362,23 @@ def test_a_rule_that_raises_on_a_saved_plan_is_our_bug(muster: Muster, monkeypat
     saved(muster)
     bad = tuple(replace(each, predicate=crash) if each.id == COVERS else each for each in rules())
     monkeypatch.setattr(configuration, "all_rules", lambda: bad)
-    ran = muster.judged("check", "--plan", "plan.json")
+    ran = muster.judged("check", "--plan", "plan.json", "-o", "sarif=r.sarif")
     assert ran.code == 3
     assert ran.err.startswith(f"bug in Muster: rule {COVERS} crashed on urn:pulumi:")
+    (run,) = json.loads(Path("r.sarif").read_text())["runs"]
+    assert run["invocations"][0]["exitCode"] == 3
+
+
+@pytest.mark.parametrize("command", ["check", "plan"])
+def test_a_suppression_of_a_file_that_has_ended_is_found_by_both(command: str, muster: Muster) -> None:
+    """`plan` is a gate like `check`."""
+    given = {"rule": COVERS, "at": "groups.workers", "reason": "it was tonight", "until": "2026-11-01"}
+    Path("late.json").write_text(json.dumps({"muster": {"suppress": [given]}}))
+    ran = muster.judged(command, "p5-odcr", "--config", "late.json", "--json")
+    assert ran.code == 1
+    stacks = ran.json["stacks"] if command == "check" else [ran.json]
+    found = [each for stack in stacks for each in stack["findings"]]
+    assert [(each["rule"], each["where"]["file"], each["where"]["path"]) for each in found] == [
+        ("suppression", "late.json", "muster.suppress[0].until")
+    ]
+    assert "late.json" in muster.judged(command, "p5-odcr", "--config", "late.json").out

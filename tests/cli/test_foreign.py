@@ -92,5 +92,8 @@ def test_a_view_that_cannot_read_is_our_bug(
     monkeypatch.setitem(
         __import__("policies.views.fleet", fromlist=["_VIEWS"])._VIEWS, "aws:eks/cluster:Cluster", broken
     )
-    assert main(["check", "--program", project(tmp_path), *SELECT]) == 3
+    sarif = tmp_path / "r.sarif"
+    assert main(["check", "--program", project(tmp_path / "theirs"), *SELECT, "-o", f"sarif={sarif}"]) == 3
+    (run,) = json.loads(sarif.read_text())["runs"]
+    assert run["invocations"][0]["exitCode"] == 3
     assert "aws:eks/cluster:Cluster::c could not be read: KeyError: 'version'" in capsys.readouterr().err

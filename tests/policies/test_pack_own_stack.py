@@ -12,6 +12,7 @@ from muster.fleet.stack_file import CLUSTER_KEY, POLICIES_KEY, load
 from muster.offline.plan import plan_stack
 from muster.project import facts_file, stack_file
 from policies import own_stack
+from policies.catalogue import rule_of
 from policies.configuration import MUSTER
 from policies.messages import NOT_EVALUATED
 from tests.policies.engines_words import told
@@ -105,7 +106,14 @@ def test_levels_of_the_stack_stand_over_those_of_the_pack(checkout: Path) -> Non
     found, _ = diagnostics(checkout, TWO_NODES, config=pack)
     assert RULE not in {each.policyName for each in found}
     found, _ = diagnostics(checkout, TWO_NODES, config=pack, policies={RULE: "advisory"})
-    assert [each.enforcementLevel for each in found if each.policyName == RULE] == [pb.ADVISORY]
+    (own,) = [each for each in found if each.policyName == RULE]
+    sheet = rule_of(RULE)
+    assert own.enforcementLevel == pb.ADVISORY
+    assert (own.description, own.severity) == (
+        sheet.why,
+        pb.PolicySeverity.Value(f"POLICY_SEVERITY_{sheet.severity.name}"),
+    )
+    assert sheet.source in own.message
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from muster.cli.report import CHANGE
 from muster.cli.writers.escaping import markdown
 from muster.fleet.finding import SHAPE, Level
 
@@ -18,6 +19,7 @@ _SECURITY = {"low": "2.0", "medium": "5.5", "high": "8.0", "critical": "9.5"}
 _OWN = {
     SHAPE: ("The form of a file", "A file has the form that its schema says: keys, types, syntax."),
     "suppression": ("A suppression that holds", "A suppression names a rule that finds something, and has not ended."),
+    CHANGE: ("What changes since a commit", "What is said otherwise, what becomes of resources, and what that costs."),
 }
 """What goes by a rule's name and is none."""
 
