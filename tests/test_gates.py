@@ -69,6 +69,7 @@ class Job:
         told = {key: self._value(value) for key, value in step.get("env", {}).items()}
         paths = f"{self.folder / 'bin'}:{Path(sys.executable).parent}:/usr/bin:/bin"
         github = {"GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(self.summary), "GITHUB_ACTIONS": "true"}
+        github["GITHUB_PATH"] = str(self.folder / "path")
         ran = subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
             cwd=self.project / self._value(step.get("working-directory", ".")),
@@ -172,7 +173,7 @@ def test_wrong_input_is_words_and_exit_2(tmp_path: Path) -> None:
     [
         ({}, "--all table= markdown= sarif=muster.sarif github"),
         ({"stacks": "a\n  b c", "annotations": "false"}, "a b c table= markdown= sarif=muster.sarif"),
-        ({"stacks": "a", "all": "true", "sarif": "", "annotations": "false"}, "--all table= markdown="),
+        ({"all": "true", "sarif": "", "annotations": "false"}, "--all table= markdown="),
         (
             {"config": "c d.json", "baseline": "b.json", "strict": "true", "sarif": "", "annotations": "false"},
             "--all table= markdown= --strict --config c d.json --baseline b.json",
@@ -189,6 +190,37 @@ def test_inputs_become_the_options_of_check(tmp_path: Path, inputs: dict[str, st
     assert " ".join(re.sub(r"^(table|markdown)=.*", r"\1=", each) for each in asked) == arguments
 
 
+@pytest.mark.parametrize(
+    "inputs", [{"strict": "True"}, {"all": "yes"}, {"annotations": "1"}, {"strict": ""}, {"all": "true\nfalse"}]
+)
+def test_what_is_neither_true_nor_false_is_refused(tmp_path: Path, inputs: dict[str, str]) -> None:
+    """A gate that somebody meant to be strict is never lenient in silence."""
+    project = workspace(tmp_path)
+    command(tmp_path / "bin", f'touch "{tmp_path}/asked"')
+    it = Job(tmp_path, project, {"muster": "muster", **inputs})
+    assert it.run() == 2
+    (name,) = inputs
+    words = f"::error title=Muster::{name} is neither true nor false; write one of them, in small letters\n"
+    assert it.log == words
+    assert it.outputs["check"] == {"exit-code": "2"}
+    assert not (tmp_path / "asked").exists()
+
+
+def test_stacks_beside_all_are_refused(tmp_path: Path) -> None:
+    """By `check` itself: neither stands over the other."""
+    it = job(tmp_path, stacks="p5-odcr", all="true")
+    assert it.run() == 2
+    assert "error: give stacks or --all, not both\n" in it.log
+
+
+def test_a_report_of_an_earlier_run_is_not_published(tmp_path: Path) -> None:
+    """Where this run came to none."""
+    it = job(tmp_path, stacks="p5-ocdr")
+    (it.project / "muster.sarif").write_text("{}")
+    assert it.run() == 2
+    assert it.outputs["check"] == {"exit-code": "2"}
+
+
 def test_the_action_installs_its_own_muster(tmp_path: Path) -> None:
     """Where none is named: by the script that `make setup` runs, beside the action."""
     project = workspace(tmp_path)
@@ -200,6 +232,7 @@ def test_the_action_installs_its_own_muster(tmp_path: Path) -> None:
     assert it.step("install", STEPS["install"]) == 0
     assert (tools / "ran").exists()
     assert it.outputs["install"] == {"muster": f"{tmp_path}/action/.venv/bin/muster"}
+    assert (tmp_path / "path").read_text() == f"{tmp_path}/action/.venv/bin\n", "steps after it have the command"
 
 
 def test_the_page_shows_every_input() -> None:
@@ -211,16 +244,21 @@ def test_the_page_shows_every_input() -> None:
         assert yaml.safe_load(block)
 
 
-def test_the_hook_takes_stack_files_and_no_others() -> None:
-    """Every stack's file, not the facts beside them; all in one run of the command that there is."""
-    (hook,) = HOOKS
-    assert (hook["id"], hook["entry"], hook["language"]) == ("muster-check", "muster check", "python")
-    assert hook["require_serial"] is True
+@pytest.mark.parametrize(("number", "files"), [(0, "Pulumi.*.yaml"), (1, "facts/*.json")])
+def test_each_hook_takes_its_files_and_no_others(number: int, files: str) -> None:
+    """The stacks that changed, in one run; and where facts changed, every stack."""
+    hook = HOOKS[number]
+    assert [(each["id"], each["entry"], each["language"]) for each in HOOKS] == [
+        ("muster-check", "muster check", "python"),
+        ("muster-check-facts", "muster check --all", "python"),
+    ]
+    assert HOOKS[0]["require_serial"] is True
+    assert [each.get("pass_filenames", True) for each in HOOKS] == [True, False]
     taken = re.compile(hook["files"])
-    files = [str(file.relative_to(ROOT)) for file in (ROOT / "stacks").rglob("*") if file.is_file()]
-    assert {file for file in files if taken.search(file)} == {
-        str(file.relative_to(ROOT)) for file in (ROOT / "stacks").glob("Pulumi.*.yaml")
-    }
+    every = [str(file.relative_to(ROOT)) for file in (ROOT / "stacks").rglob("*") if file.is_file()]
+    expected = {str(file.relative_to(ROOT)) for file in (ROOT / "stacks").glob(files)}
+    assert expected
+    assert {file for file in every if taken.search(file)} == expected
     scripts = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("[project.scripts]\n")[2]
     assert scripts.startswith('muster = "muster.cli.main:main"\n')
 
@@ -236,7 +274,7 @@ def test_pre_commit_runs_the_hook(tmp_path: Path) -> None:
     shutil.rmtree(project / ".git")
     hooks.mkdir()
     text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
-    (hooks / ".pre-commit-hooks.yaml").write_text(edited(text, "language: python", "language: system"))
+    (hooks / ".pre-commit-hooks.yaml").write_text(text.replace("language: python", "language: system"))
     environment = {
         "PATH": f"{tmp_path / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}",
         "HOME": str(tmp_path),

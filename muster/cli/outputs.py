@@ -75,6 +75,9 @@ def outputs(asked: Iterable[str] | None, *, as_json: bool = False) -> tuple[Outp
     made = [Output(Format.JSON)] if as_json else []
     for one in (part for text in asked or () for part in text.split(",")):
         name, told, path = one.partition("=")
+        if not name.strip():
+            faults.append(f"-o names no format (there are: {', '.join(each.value for each in Format)})")
+            continue
         try:
             form = Format(name.strip())
         except ValueError:

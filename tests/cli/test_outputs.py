@@ -46,7 +46,7 @@ def test_nothing_is_printed_that_was_not_asked_for(muster: Muster) -> None:
             "no format 'sarfi'; did you mean 'sarif'? (there are: table, json, sarif, junit, markdown, github)",
         ),
         (("-o", "xml"), "no format 'xml' (there are: table, json, sarif, junit, markdown, github)"),
-        (("-o", "sarif,"), "no format '' (there are:"),
+        (("-o", ""), "-o names no format (there are: table, json, sarif, junit, markdown, github)"),
         (("-o", "junit="), "-o junit= names no file; write junit=FILE, or junit alone for stdout"),
         (
             ("-o", "markdown,github"),
