@@ -99,3 +99,19 @@ def test_examples_beside_the_corpus_are_of_rules_that_need_one() -> None:
         assert entry is not None
         assert set(entry.finds) == {rule.id}
         assert f"tools/rules_pages/entries/{file.name}" in page_of(rule), file.name
+
+
+@pytest.mark.parametrize(
+    ("rule", "word"),
+    [
+        ("capacity-block-length", "capacity-block:"),
+        ("credentials-not-in-the-clear", "secretsmanager"),
+        ("hyperpod-deep-checks-known", "deep-health-checks:"),
+        ("imds-out-of-pods", "http_put_response_hop_limit"),
+        ("imds-v2-required", '"http_tokens": "required"'),
+    ],
+)
+def test_what_passes_has_what_the_rule_is_about(rule: str, word: str) -> None:
+    """Not hidden in what programs share, and not by having nothing of it."""
+    passes = page_of(rule_of(rule)).partition("## It passes")[2].partition("## It fails")[0]
+    assert word in passes

@@ -1,4 +1,5 @@
-"""Examples beside the corpus, in its form: of rules that no entry there breaks by what a description says.
+"""Examples beside the corpus, in its form: of rules that no entry there breaks by what a description says, or none by
+a change of what the rule is about, so that its page would show as passing what has nothing of it.
 
 An entry may say, under `aws`, what AWS's package answers: pages are the same where it is not installed. A test asks it.
 """
