@@ -6,7 +6,6 @@ from typing import Any
 import pulumi
 
 from addons.judged import described_fleet
-from components.arguments import described
 from components.refusal import Refused
 from muster.clock import today
 from muster.fleet.blueprint import Blueprint
@@ -70,9 +69,3 @@ def judged(
 def _of_facts(finding: Finding) -> Finding:
     where = f"facts.{finding.where}" if finding.where else "facts"
     return Finding(where, finding.rule, finding.level, finding.got, finding.remedy)
-
-
-def of_arguments(args: Mapping[str, Any], model: type[Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """A description of arguments, and the argument of each place."""
-    said, places = described(args, model)
-    return said, places

@@ -4,9 +4,9 @@ from typing import Any
 
 import pulumi
 
-from components.arguments import arguments, block
+from components.arguments import arguments, block, described
 from components.below import below
-from components.judged import judged, of_arguments
+from components.judged import judged
 from components.training_cluster import FACTS
 from exports.blocks import storage_output
 from infra.lustre import Clients
@@ -45,7 +45,7 @@ class LustreFileSystem(pulumi.ComponentResource):
         given: dict[str, Any] = dict(args)
         facts = given.pop("facts", None)
         cluster, network, kubernetes = given.pop("cluster"), given.pop("network"), given.pop("kubernetes")
-        said, places = of_arguments(
+        said, places = described(
             {
                 "kubernetes": kubernetes,
                 "control_plane": {"existing": cluster},

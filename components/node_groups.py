@@ -4,9 +4,9 @@ from typing import Any
 
 import pulumi
 
-from components.arguments import arguments, block
+from components.arguments import arguments, block, described
 from components.below import below
-from components.judged import judged, of_arguments
+from components.judged import judged
 from components.training_cluster import FACTS
 from deploy import kubernetes
 from muster.fleet.description import EksCluster
@@ -50,7 +50,7 @@ class NodeGroups(pulumi.ComponentResource):
             "network": {"existing": given["network"]},
         }
         wrapped.pop("cluster", None)
-        said, places = of_arguments(wrapped, EksCluster)
+        said, places = described(wrapped, EksCluster)
         places = {where: _shown(argument) for where, argument in places.items()}
         blueprint = judged(f"NodeGroups {name}", {"backend": "eks", **said}, places, facts)
         super().__init__("muster:index:NodeGroups", name, None, opts)

@@ -4,9 +4,9 @@ from typing import Any, NotRequired
 
 import pulumi
 
-from components.arguments import arguments
+from components.arguments import arguments, described
 from components.below import below
-from components.judged import judged, of_arguments
+from components.judged import judged
 from deploy import kubernetes
 from muster.contract import SECRETS
 from muster.fleet.description import EksCluster
@@ -41,7 +41,7 @@ class TrainingCluster(pulumi.ComponentResource):
     ) -> None:
         given: dict[str, Any] = dict(args)
         facts = given.pop("facts", None)
-        said, places = of_arguments(given, EksCluster)
+        said, places = described(given, EksCluster)
         existing = "existing" in said.get("control-plane", {})
         said = {"backend": "eks", **({} if existing else {"name": name}), **said}
         blueprint = judged(f"TrainingCluster {name}", said, places, facts)

@@ -60,10 +60,10 @@ class NodeGroup(Component):
                 enabled=derived.repair,  # type: ignore[arg-type]
                 max_parallel_nodes_repaired_count=limits.get("maxParallelNodesRepairedCount"),  # type: ignore[arg-type]
             ),
-            labels=dict(sorted(derived.labels)),
+            labels=dict(sorted(group.labels.items())),
             taints=[
                 aws.eks.NodeGroupTaintArgs(key=taint.key, value=taint.value, effect=EKS_EFFECTS[taint.effect])
-                for taint in sorted(derived.taints)
+                for taint in sorted(group.taints)
             ],
             tags=tags(blueprint, group.name),
             opts=self.below(

@@ -87,13 +87,13 @@ class SelfManagedNodeGroup(Component):
     def _tags(self) -> list[aws.autoscaling.GroupTagArgs]:
         """`kubernetes.io/cluster/NAME` says whose nodes they are; the rest tells a cluster autoscaler what a node would
         be like before there is one."""
-        derived, name = self._group.node_group, self._blueprint.cluster_name
+        name = self._blueprint.cluster_name
         node = "k8s.io/cluster-autoscaler/node-template"
         told = {
             **tags(self._blueprint, self._group.name),
             f"kubernetes.io/cluster/{name}": "owned",
-            **{f"{node}/label/{key}": value for key, value in sorted(derived.labels)},
-            **{f"{node}/taint/{taint.key}": f"{taint.value}:{taint.effect}" for taint in sorted(derived.taints)},
+            **{f"{node}/label/{key}": value for key, value in sorted(self._group.labels.items())},
+            **{f"{node}/taint/{taint.key}": f"{taint.value}:{taint.effect}" for taint in sorted(self._group.taints)},
         }
         return [
             aws.autoscaling.GroupTagArgs(key=key, value=value, propagate_at_launch=key.startswith("kubernetes.io/"))

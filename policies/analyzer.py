@@ -29,7 +29,7 @@ from policies import configuration_schema
 from policies.catalogue import rules
 from policies.configuration import ALL, LEVEL_KEY, MUSTER, Configuration, of_values
 from policies.judgement import Judgement, RuleCrashed, judge
-from policies.messages import NOT_EVALUATED, of_finding, of_unjudged
+from policies.messages import NOT_EVALUATED, Silence, of_bug, of_finding, of_suppressed, of_unjudged
 from policies.own_stack import OwnStack, Undescribed, open_own, registered
 from policies.rule import Rule, Severity
 from policies.stack import judge_stack
@@ -124,7 +124,7 @@ class Analyzer(AnalyzerServicer):
         except Undescribed as why:
             self._undescribed = str(why)
         except Exception as bug:  # noqa: BLE001 - a stack that could be judged without it must not go unjudged
-            self._undescribed = f"{type(bug).__name__}: {bug} (this is a bug of the pack)"
+            self._undescribed = of_bug(f"{type(bug).__name__}: {bug}")
         return pb.AnalyzerStackConfigureResponse()
 
     def Configure(self, request: Any, context: Any) -> Any:
@@ -149,7 +149,7 @@ class Analyzer(AnalyzerServicer):
         try:
             return pb.AnalyzeResponse(diagnostics=self.judge(registrations))
         except Exception as bug:  # noqa: BLE001 - else the engine says only "Exception calling application"
-            words = f"the pack could not read this stack: {type(bug).__name__}: {bug}. This is a bug of the pack."
+            words = of_bug(f"the pack could not read this stack: {type(bug).__name__}: {bug}")
             return pb.AnalyzeResponse(diagnostics=[_diagnostic(NOT_EVALUATED, words, "", pb.MANDATORY)])
 
     def Cancel(self, request: Any, context: Any) -> Any:
@@ -166,7 +166,7 @@ class Analyzer(AnalyzerServicer):
             as_of=today(),
         )
         found = [
-            _diagnostic(NOT_EVALUATED, f"could not be read: {why}. This is a bug of the pack.", urn, pb.MANDATORY)
+            _diagnostic(NOT_EVALUATED, of_bug(f"could not be read: {why}"), urn, pb.MANDATORY)
             for urn, why in fleet.unreadable.items()
         ]
         own, undescribed = self._described(fleet)
@@ -185,7 +185,7 @@ class Analyzer(AnalyzerServicer):
             judgement = judge(fleet, rules=asked.rules, suppressions_of_others=asked.suppress, crashes=crashes)
         else:
             judgement = judge_stack(own.opened, own.fleet, asked, crashes=crashes)
-        found += [_diagnostic(each.rule, f"{each}. This is a bug of the pack.", "", pb.MANDATORY) for each in crashes]
+        found += [_diagnostic(each.rule, of_bug(str(each)), "", pb.MANDATORY) for each in crashes]
         by_name = {rule.id: rule for rule in asked.rules}
         found += [_of(by_name.get(each.rule), each, own) for each in (*judgement.findings, *self._wrong(judgement))]
         found += [
@@ -197,8 +197,9 @@ class Analyzer(AnalyzerServicer):
             )
             for missing in judgement.not_evaluated
         ]
-        if judgement.suppressed:
-            found.append(_diagnostic(MUSTER, _suppressed(judgement), "", pb.ADVISORY))
+        if silenced := judgement.suppressed:
+            silences = (Silence(each.finding.rule, each.finding.where, each.until, each.reason) for each in silenced)
+            found.append(_diagnostic(MUSTER, of_suppressed(silences), "", pb.ADVISORY))
         return found
 
     def _described(self, seen: Fleet) -> tuple[OwnStack | None, str]:
@@ -208,7 +209,7 @@ class Analyzer(AnalyzerServicer):
         try:
             return registered(self._own, seen, today()), ""
         except Exception as bug:  # noqa: BLE001 - the rules can be asked without it
-            return None, f"{type(bug).__name__}: {bug} (this is a bug of the pack)"
+            return None, of_bug(f"{type(bug).__name__}: {bug}")
 
     def _wrong(self, judgement: Judgement) -> list[Finding]:
         """What is wrong with the suppressions of the pack's configuration, those for other stacks left out: one file
@@ -236,15 +237,6 @@ def _configured(given: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
     for name, config in given.items():
         level = {} if name in (ALL, MUSTER) else {LEVEL_KEY: _WORDS[config.enforcementLevel]}
         yield name, level | plain(config.properties)
-
-
-def _suppressed(judgement: Judgement) -> str:
-    """What somebody has taken the blame for: counted, as in every summary."""
-    count = len(judgement.suppressed)
-    each = (
-        f"{one.finding.rule} at {one.finding.where} until {one.until}: {one.reason}" for one in judgement.suppressed
-    )
-    return "\n".join([f"{count} finding{'s' if count > 1 else ''} suppressed", *each])
 
 
 def _of(rule: Rule | None, finding: Finding, own: OwnStack | None) -> pb.AnalyzeDiagnostic:

@@ -4,14 +4,71 @@ Its events have neither remedy nor source of a rule, so both stand in the words 
 """
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Self
 
 NOT_EVALUATED = "not-evaluated"
 """The name under which the engine shows what could not be judged: it shows nothing else of the kind."""
 
+_BUG = ". This is a bug of the pack."
+_SUPPRESSED = re.compile(r"\d+ findings? suppressed")
+_SILENCE = re.compile(r"(?P<rule>[a-z0-9-]+) at (?P<where>.*?) until (?P<until>\d{4}-\d\d-\d\d): (?P<why>.*)")
 _COULD_NOT = " could not be judged: "
 _FINDING = re.compile(
     r"(?P<got>.*)\n-> (?P<remedy>.*?)(\n   at (?P<place>[^\n]*))?(\n   \((?P<source>.*)\))?", re.DOTALL
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """What is said of a finding that somebody has taken the blame for."""
+
+    rule: str
+    where: str
+    until: date
+    reason: str
+
+    def __str__(self) -> str:
+        """One line of the message."""
+        return f"{self.rule} at {self.where} until {self.until}: {' '.join(self.reason.split())}"
+
+    @classmethod
+    def read(cls, line: str) -> Self | None:
+        """The same from its line; None of another one."""
+        said = _SILENCE.fullmatch(line)
+        try:
+            return cls(said["rule"], said["where"], date.fromisoformat(said["until"]), said["why"]) if said else None
+        except ValueError:  # no such day
+            return None
+
+
+def of_suppressed(each: Iterable[Silence]) -> str:
+    """What is suppressed: counted, as in every summary."""
+    lines = [str(one) for one in each]
+    return "\n".join([f"{len(lines)} finding{'s' if len(lines) > 1 else ''} suppressed", *lines])
+
+
+def read_suppressed(message: str) -> tuple[Silence, ...]:
+    """What is suppressed; nothing of other words."""
+    first, *lines = message.strip().splitlines() or [""]
+    return tuple(_silences(lines)) if _SUPPRESSED.fullmatch(first) else ()
+
+
+def _silences(lines: Iterable[str]) -> Iterator[Silence]:
+    return (said for line in lines if (said := Silence.read(line.strip())))
+
+
+def of_bug(words: str) -> str:
+    """A bug of ours, never the user's fault."""
+    return f"{words}{_BUG}"
+
+
+def read_bug(message: str) -> str:
+    """What the bug is; empty of other words."""
+    said = message.strip()
+    return said.removesuffix(_BUG) if said.endswith(_BUG) else ""
 
 
 def of_finding(got: str, remedy: str, source: str, place: str = "") -> str:

@@ -1,6 +1,6 @@
 """Small wordings that findings share."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from muster.fleet.resources import Ref, Reference
 from muster.fleet.resources.place import CLUSTER
@@ -50,3 +50,8 @@ def _listed(words: list[str], last: str = "and") -> str:
 def number(count: int, one: str, many: str = "") -> str:
     """``1 node``, ``2 nodes``."""
     return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def agree(things: Collection[object], one: str, many: str) -> str:
+    """What is said of things: of ``some`` of them ``gives`` or ``give``."""
+    return one if len(things) == 1 else many

@@ -192,6 +192,8 @@ def _unfit(made: Entry) -> Any:
         yield "change and registered edit a stack"
     if made.refused and not made.by_description:
         yield "only a description is refused for its form"
+    if any("" in places for places in made.finds.values()):
+        yield "a place is a key of the description, or a resource: whoever mends it looks there"
     if any(not places for places in (*made.finds.values(), *made.not_evaluated.values())):
         yield "a rule is given with its places"
     said = (*made.change, *made.learn, *made.registered, *made.resources, *([made.region] if made.region else ()))

@@ -1,4 +1,4 @@
-"""Times judging: how it grows with what there is to judge, which rules cost most, and a whole `check --all`.
+"""Times judging: how it grows with what there is to judge, which rules cost most, and what reading a program costs.
 
 Everything is measured in turn within one run, against a floor (asking rules that never say anything), because machines
 are noisy: compare within one run only. A timing never fails anything.
@@ -7,11 +7,12 @@ are noisy: compare within one run only. A timing never fails anything.
 import argparse
 import gc
 import statistics
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from addons.judged import described_fleet
 from muster.cli.options import day
@@ -21,7 +22,9 @@ from muster.project import open_stack
 from policies.catalogue import rules
 from policies.judgement import judge
 from policies.rule import Rule
+from policies.views import fleet_of
 from tools.bench import STACK, with_groups
+from tools.registered import a_program
 
 SIZES = (250, 500, 1000, 2000)
 
@@ -41,21 +44,30 @@ def of_size(folder: Path, size: int) -> Fleet:
 
 
 def fresh(fleet: Fleet) -> Fleet:
-    """The same fleet, of which nothing was looked up yet."""
-    return replace(fleet)
+    """The same fleet of things that nobody has asked anything yet: what is remembered is remembered of a thing."""
+    return replace(fleet, objects=tuple(replace(each) for each in fleet.objects))
 
 
-def seconds(asked: Callable[[], Any], runs: int) -> float:
-    """The median of so many runs. The collector, which the command turns off, does not run in between."""
+class Took(NamedTuple):
+    """Seconds of one judging: of this process alone, and by the clock."""
+
+    cpu: float
+    wall: float
+
+
+def judging(fleet: Fleet, rules: Sequence[Rule], runs: int) -> Took:
+    """The medians of so many runs, each on things that are new. The collector, which the command turns off, does not
+    run meanwhile."""
     took = []
     for _ in range(runs):
+        new = fresh(fleet)
         gc.collect()
         gc.disable()
-        began = time.process_time()
-        asked()
-        took.append(time.process_time() - began)
+        cpu, wall = time.process_time(), time.perf_counter()
+        judge(new, rules=rules)
+        took.append(Took(time.process_time() - cpu, time.perf_counter() - wall))
         gc.enable()
-    return statistics.median(took)
+    return Took(statistics.median(each.cpu for each in took), statistics.median(each.wall for each in took))
 
 
 def silent(rule: Rule) -> Rule:
@@ -63,29 +75,54 @@ def silent(rule: Rule) -> Rule:
     return replace(rule, predicate=lambda *_: iter(()))
 
 
+def growth(fleets: Sequence[Fleet], rules: Sequence[Rule], runs: int) -> None:
+    """Prints what judging costs by the number of objects, and how many times the floor that is."""
+    floor = [silent(each) for each in rules]
+    print(f"{'objects':>8} {'floor ms':>9} {'CPU ms':>7} {'wall ms':>8} {'to floor':>9} {'CPU us an object':>17}")
+    for fleet in fleets:
+        nothing, whole = judging(fleet, floor, runs), judging(fleet, rules, runs)
+        objects = len(fleet.objects)
+        print(
+            f"{objects:8} {nothing.cpu * 1e3:9.0f} {whole.cpu * 1e3:7.0f} {whole.wall * 1e3:8.0f} "
+            f"{whole.cpu / nothing.cpu:9.1f} {whole.cpu / objects * 1e6:17.0f}"
+        )
+
+
+def dearest(fleet: Fleet, rules: Sequence[Rule]) -> None:
+    """Prints the rules that cost most, each asked alone and once: what several ask of a thing, each of them pays."""
+    cost = {each.id: judging(fleet, [each], 1).cpu for each in rules}
+    print(f"\nthe ten dearest of them on {len(fleet.objects)} objects, each asked alone, CPU ms:\n")
+    for name, took in sorted(cost.items(), key=lambda each: -each[1])[:10]:
+        print(f"{took * 1e3:8.1f}  {name}")
+
+
+def reading(runs: int) -> None:
+    """Prints what it costs to read things from what a program registers, which the pack does before it judges."""
+    print("\nreading what another program registers in a preview:\n")
+    print(f"{'resources':>10} {'read, CPU ms':>13} {'CPU us a resource':>18}")
+    for size in SIZES:
+        registered = a_program(size)
+        took = []
+        for _ in range(runs):
+            began = time.process_time()
+            fleet_of(registered)
+            took.append(time.process_time() - began)
+        cpu = statistics.median(took)
+        print(f"{len(registered):10} {cpu * 1e3:13.0f} {cpu / len(registered) * 1e6:18.0f}")
+
+
 def main() -> None:
     """Prints three tables."""
-    import tempfile  # noqa: PLC0415 - the folder is for this run alone
-
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--runs", type=int, default=3)
     runs = options.parse_args().runs
-    every = rules()
-    floor = [silent(each) for each in every]
     with tempfile.TemporaryDirectory() as temporary:
-        print(f"{len(every)} rules, medians of {runs} runs\n")
-        print(f"{'objects':>8} {'floor ms':>9} {'judged ms':>10} {'us an object':>13}")
-        fleets = {size: of_size(Path(temporary) / str(size), size) for size in SIZES}
-        for fleet in fleets.values():
-            nothing = seconds(lambda fleet=fleet: judge(fresh(fleet), rules=floor), runs)
-            whole = seconds(lambda fleet=fleet: judge(fresh(fleet)), runs)
-            objects = len(fleet.objects)
-            print(f"{objects:8} {nothing * 1e3:9.0f} {whole * 1e3:10.0f} {whole / objects * 1e6:13.0f}")
-        thousand = fleets[1000]
-        cost = {each.id: seconds(lambda each=each: judge(fresh(thousand), rules=[each]), runs) for each in every}
-    print(f"\nthe ten dearest of them on {len(thousand.objects)} objects, each asked alone:\n")
-    for name, took in sorted(cost.items(), key=lambda each: -each[1])[:10]:
-        print(f"{took * 1e3:8.1f} ms  {name}")
+        fleets = [of_size(Path(temporary) / str(size), size) for size in SIZES]
+        asked = [each for each in rules() if each.is_for(fleets[0])]
+        print(f"the {len(asked)} rules for {STACK}, medians of {runs} runs\n")
+        growth(fleets, asked, runs)
+        dearest(fleets[SIZES.index(1000)], asked)
+    reading(runs)
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ class Baseline:
         every = tuple(reports)
         met = _counts(every)
         silent = {key for key, _ in met if self._covers(key, met)}
-        left = [replace(each, **_parted(each, silent)) for each in every]
+        left = [_parted(each, silent) for each in every]
         for of in dict.fromkeys(map(_judged, every)):
             same = [index for index, each in enumerate(every) if _judged(each) == of]
             if all(every[index].readable for index in same):
@@ -97,12 +97,13 @@ class Baseline:
         )
 
 
-def _parted(report: StackReport, silent: set[Key]) -> dict[str, tuple[Found, ...]]:
-    """The findings that are told, and those that are known."""
-    told, known = [], []
-    for each in report.findings:
-        (known if _key(report, each) in silent else told).append(each)
-    return {"findings": tuple(told), "known": tuple(known)}
+def _parted(report: StackReport, silent: set[Key]) -> StackReport:
+    """The report with the findings that are known apart."""
+    return replace(
+        report,
+        findings=tuple(each for each in report.findings if _key(report, each) not in silent),
+        known=tuple(each for each in report.findings if _key(report, each) in silent),
+    )
 
 
 def _counts(reports: Iterable[StackReport]) -> Counts:

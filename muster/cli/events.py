@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from muster.cli.engine_log import Event, read, words
+from muster.cli.exits import OurBug
 from muster.cli.options import Json, Strict
 from muster.cli.outputs import OutputOption, outputs, write
-from muster.cli.report import Found, Report, StackReport, Where
+from muster.cli.report import Found, Report, Silenced, StackReport, Where
 from muster.fleet.finding import Level, NotEvaluated
 
 if TYPE_CHECKING:
@@ -59,45 +60,83 @@ def report(
 ) -> None:
     """Report what the policy pack said in a preview or an update, with what its rules' sheets say.
 
-    Exits as `check` does: 1 where a mandatory policy of any pack was violated, or the run failed.
+    Exits as `check` does: 1 where a mandatory policy of any pack was violated, or the run failed; 3 where the pack told
+    of a bug of its own.
     """
     wanted = outputs(output, as_json=as_json)
-    told = Report((joined(read(events)),), strict)
+    log = read(events)
+    told = Report((joined(log, str(events)),), strict, bugs(log))
     write(told, wanted)
+    if told.bugs:
+        raise OurBug("\n".join(told.bugs))
     raise typer.Exit(told.exit())
 
 
-def joined(events: list[Event]) -> StackReport:
+def joined(events: list[Event], log: str = "") -> StackReport:
     """A run of the engine as a report of its stack.
 
     Args:
         events: everything the engine told, in its order.
+        log: the file that they stand in, where things stand that have no place of their own.
     """
     project, stack = _of(events)
     opened = _described(project, stack)
-    gate = list(_by_gate(events, opened))
+    gate = list(dict.fromkeys(_by_gate(events, opened)))
     policies = [event["policyEvent"] for event in events if "policyEvent" in event]
-    found = {_key(each): each for each in gate}
-    for each in (_finding(event, opened) for event in policies if not _is_unjudged(event)):
-        met = found.get(_key(each))
-        found[_key(each) if met else (each.rule, each.got, each.resource)] = (
-            replace(met, resource=each.resource, source=each.source) if met else each
-        )
-    findings = [*found.values()]
-    findings += _errors(events, refused=bool(gate), failed=any(each.level is Level.MANDATORY for each in findings))
+    suppressed = [each for event in policies for each in _suppressed(event)]
+    said = [event for event in policies if not (_is_unjudged(event) or _suppressed(event) or _bug(event))]
+    findings = _met(gate, [(_stands(event), _finding(event, opened)) for event in said])
+    failed = any(each.level is Level.MANDATORY for each in findings) or bool(bugs(events))
+    findings += _errors(events, log, refused=bool(gate), failed=failed)
     return StackReport(
-        stack=stack or "unknown",
+        stack=stack or log or "unknown",
         file=str(opened.document.file) if opened else "",
         judged=_judged(events),
         objects=len(_registered(events)),
         findings=tuple(sorted(findings)),
         not_evaluated=tuple(sorted(_unjudged(events, policies, refused=bool(gate)))),
+        suppressed=tuple(sorted(suppressed)),
     )
 
 
-def _key(found: Found) -> tuple[str, str, str]:
-    """What both gates say alike of one thing: the first at its place in the file, the pack at its URN."""
-    return (found.rule, found.got, "")
+def bugs(events: Iterable[Event]) -> tuple[str, ...]:
+    """What the pack told of bugs of its own."""
+    return tuple(filter(None, (_bug(event["policyEvent"]) for event in events if "policyEvent" in event)))
+
+
+def _bug(event: dict[str, Any]) -> str:
+    from policies.messages import read_bug
+
+    return read_bug(words(event.get("message", ""))) if _is_ours(event) else ""
+
+
+def _suppressed(event: dict[str, Any]) -> tuple[Silenced, ...]:
+    """What the pack counted as suppressed: it says no more of it than where, why and how long."""
+    from policies.messages import read_suppressed
+
+    said = read_suppressed(words(event.get("message", ""))) if _is_ours(event) else ()
+    return tuple(Silenced(each.rule, each.where, each.reason, each.until, each.where) for each in said)
+
+
+def _met(gate: Iterable[Found], pack: Iterable[tuple[str, Found]]) -> list[Found]:
+    """The findings of both gates, one where both say one thing: the first says it at its place in the file, the pack
+    at its URN, with the place in its words."""
+    left = [*gate]
+    told = []
+    for stands, each in pack:
+        same = [one for one in left if (one.rule, one.got) == (each.rule, each.got)]
+        here = [one for one in same if stands.endswith(str(one.where))] if stands else same[:1]
+        for one in here[:1]:
+            left.remove(one)
+        told += [replace(one, resource=each.resource, source=each.source) for one in here[:1]] or [each]
+    return [*left, *dict.fromkeys(told)]
+
+
+def _stands(event: dict[str, Any]) -> str:
+    """The place in a file, as the pack says it."""
+    from policies.messages import read_place
+
+    return read_place(words(event.get("message", ""))) if _is_ours(event) else ""
 
 
 def _of(events: list[Event]) -> tuple[str, str]:
@@ -212,7 +251,7 @@ def _path_at(told: "re.Match[str]", opened: "StackFile | None") -> str:
     return ""
 
 
-def _errors(events: Iterable[Event], *, refused: bool, failed: bool) -> Iterator[Found]:
+def _errors(events: Iterable[Event], log: str, *, refused: bool, failed: bool) -> Iterator[Found]:
     """What made the run fail beside policies: without it a failed run would pass."""
     told = False
     for event in events:
@@ -223,19 +262,22 @@ def _errors(events: Iterable[Event], *, refused: bool, failed: bool) -> Iterator
         if _ENDS.fullmatch(message) or (refused and message.startswith(_CONSEQUENCE)):
             continue
         told = True
-        yield _error(message, said.get("urn", ""))
-    result = next((event["summaryEvent"].get("result") for event in events if "summaryEvent" in event), "succeeded")
+        yield _error(message, said.get("urn", ""), log)
+    result = next((event["summaryEvent"].get("result", "") for event in events if "summaryEvent" in event), "succeeded")
     if result != "succeeded" and not (told or failed):
-        yield _error(f"the run {result}, and no event says why", "")
+        how = f"the run {result}, and no event says why" if result else "the summary does not say how the run ended"
+        yield _error(how, "", log)
 
 
-def _error(got: str, urn: str) -> Found:
+def _error(got: str, urn: str, log: str) -> Found:
+    """At its resource, or in the log where there is none."""
     remedy = "mend it, and run the engine again: rules were asked of less than the whole program, or of nothing"
-    return Found(Where("", 0, 0, urn), ENGINE, Level.MANDATORY, urn, got, remedy, "")
+    return Found(Where("" if urn else log, 0, 0, urn), ENGINE, Level.MANDATORY, urn, got, remedy, "")
 
 
 def _judged(events: Iterable[Event]) -> dict[str, int]:
     """Which policies were asked, and how often: ours once, of the whole stack."""
+    from policies.configuration import MUSTER
     from policies.messages import NOT_EVALUATED
 
     asked: Counter[str] = Counter()
@@ -244,7 +286,8 @@ def _judged(events: Iterable[Event]) -> dict[str, int]:
             if said := event.get(kind):
                 pack = "" if _is_ours(said) else f"{said.get('policyPackName', '')}/"
                 asked.update(f"{pack}{name}" for key in ("passed", "failed") for name in said.get(key) or ())
-    del asked[NOT_EVALUATED]
+    for name in (NOT_EVALUATED, MUSTER):
+        del asked[name]
     return dict(sorted(asked.items()))
 
 

@@ -107,21 +107,29 @@ def spots(fleet: Fleet, of_gpus: Mapping[str, str] = OF_GPUS) -> Iterator[Spot]:
             in_zone = {"topology.kubernetes.io/zone": min(zones)} if zones and len(zones) == 1 else {}
             found = of_gpus if machine.accelerator is Accelerator.GPU else {}
             if isinstance(group, NodeGroup):
-                said = {**_labels(machine, machine.instance), **in_zone, **found, **dict(group.labels)}
-                whole = group.managed or is_described(group.place)
-                yield Spot(group.ref.name, machine, said, group.taints, whole, group)
+                own, taints, whole = _own(group)
+                said = {**_labels(machine, machine.instance), **in_zone, **found, **own}
+                yield Spot(
+                    group.ref.name, machine, said, taints, whole and (group.managed or is_described(group.place)), group
+                )
             else:
                 yield _of_hyperpod(group, machine, {**in_zone, **found}, fleet)
 
 
 def _of_hyperpod(group: InstanceGroup, machine: Hardware, known: Mapping[str, str], fleet: Fleet) -> Spot:
     """A node of one of HyperPod's groups, while it is healthy."""
-    own = {} if group.labels is UNKNOWN else dict(group.labels)
+    own, taints, whole = _own(group)
     cluster = fleet.find(HyperPodCluster, group.cluster)
     name = cluster.name if cluster and isinstance(cluster.name, str) else None
     said = {**_labels(machine, f"{ML}{machine.instance}"), **node_labels(group.ref.name, name), **known, **own}
+    return Spot(group.ref.name, machine, said, taints, whole, group)
+
+
+def _own(group: KubernetesGroup) -> tuple[dict[str, str], frozenset[Taint], bool]:
+    """A group's own labels and taints, as far as they are known, and whether all of them are."""
+    labels = {} if group.labels is UNKNOWN else dict(group.labels)
     taints = frozenset[Taint]() if group.taints is UNKNOWN else group.taints
-    return Spot(group.ref.name, machine, said, taints, UNKNOWN not in (group.labels, group.taints), group)
+    return labels, taints, UNKNOWN not in (group.labels, group.taints)
 
 
 def hyperpod_spot(machine: Hardware) -> Spot:

@@ -5,7 +5,6 @@ from typing import Any
 
 from muster.fleet.unknown import UNKNOWN
 
-
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 

@@ -28,6 +28,7 @@ def auto_scaling_group(
     tags = {str(each.get("key", "")): each.get("value", "") for each in known(listed)}
     if not any(key.startswith(CLUSTER_TAG) for key in tags) and not _made_of_a_cluster(resource, references, listed):
         return None
+    labels, taints = _after(LABEL_TAG, tags), _after(TAINT_TAG, tags)
     made_of = launched(resource, references)
     first = inputs.get("desiredCapacity", inputs.get("minSize"))
     return NodeGroup(
@@ -44,8 +45,8 @@ def auto_scaling_group(
         remote_access=False,
         release_version=None,
         version=None,
-        labels=frozenset(_after(LABEL_TAG, tags)),
-        taints=frozenset(_taint(key, value) for key, value in _after(TAINT_TAG, tags)),
+        labels=UNKNOWN if UNKNOWN in (listed, *labels.values()) else frozenset(labels.items()),
+        taints=UNKNOWN if UNKNOWN in (listed, *taints.values()) else frozenset(map(_taint, taints, taints.values())),
         place=Place(resource.urn),
         managed=False,
         zero_at=_zero_at(resource, references, schedules),
@@ -61,27 +62,45 @@ def _made_of_a_cluster(
     return unknown and bool(references.behind(resource, ("tags",), (CLUSTER,)))
 
 
-def _after(prefix: str, tags: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    return ((key.removeprefix(prefix), str(value)) for key, value in tags.items() if key.startswith(prefix))
+def _after(prefix: str, tags: Mapping[str, Any]) -> dict[str, str | UnknownType]:
+    """The tags of a prefix, without it."""
+    return {
+        key.removeprefix(prefix): value if value is UNKNOWN else str(value)
+        for key, value in tags.items()
+        if key.startswith(prefix)
+    }
 
 
-def _taint(key: str, said: str) -> Taint:
+def _taint(key: str, said: object) -> Taint:
     """``true:NoSchedule``."""
-    value, _, effect = said.rpartition(":")
+    value, _, effect = str(said).rpartition(":")
     return Taint(key, value, effect)
 
 
 def _zero_at(
     group: Registration, references: References, schedules: Iterable[Registration]
 ) -> tuple[str, ...] | UnknownType:
-    own = references.ref(group)
-    moments = [
-        each.inputs.get("startTime", UNKNOWN if each.inputs.get("recurrence") else None)
-        for each in schedules
-        if references.one(each.inputs.get("autoscalingGroupName"), each, "autoscalingGroupName", (AUTO_SCALING_GROUP,))
-        == own
-        and whole(each.inputs.get("desiredCapacity")) == 0
-    ]
+    """When schedules set it to no nodes. One that may be its own, or may set it to none, says that it is not known."""
+    moments: list[Any] = []
+    for each in schedules:
+        start = each.inputs.get("startTime", UNKNOWN if each.inputs.get("recurrence") else None)
+        desired = whole(each.inputs.get("desiredCapacity"))
+        answers = (_is_about(group, each, references), UNKNOWN if desired is UNKNOWN else desired == 0)
+        if start is not None and not any(answer is False for answer in answers):
+            moments.append(UNKNOWN if UNKNOWN in answers else start)
     if any(each is UNKNOWN for each in moments):
         return UNKNOWN
-    return tuple(sorted(str(each) for each in moments if each is not None))
+    return tuple(sorted(map(str, moments)))
+
+
+_NAME = "autoscalingGroupName"
+
+
+def _is_about(group: Registration, schedule: Registration, references: References) -> bool | UnknownType:
+    """Whether it is a group's schedule. One whose name is made of groups of the program is of one of them."""
+    own = references.ref(group)
+    named = references.one(schedule.inputs.get(_NAME), schedule, _NAME, (AUTO_SCALING_GROUP,))
+    if named is not UNKNOWN:
+        return named == own
+    candidates = references.behind(schedule, (_NAME,), (AUTO_SCALING_GROUP,))
+    return UNKNOWN if not candidates or own in candidates else False

@@ -15,6 +15,7 @@ from muster.fleet.resources.place import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
     CLUSTER,
+    DEFAULT_GROUP,
     HYPERPOD,
     INTERFACE_ATTACHMENT,
     LAUNCH_TEMPLATE,
@@ -32,6 +33,7 @@ from muster.fleet.unknown import UNKNOWN
 from policies.views.access_grant import ASSOCIATION, BINDING, association, binding
 from policies.views.addon import CHARTS, MANIFESTS, RELEASE, addons, is_ours, of_own_objects
 from policies.views.auto_scaling_group import SCHEDULE, auto_scaling_group
+from policies.views.beside import Beside
 from policies.views.bucket import OF_ANY_BUCKET, bucket
 from policies.views.capacity import (
     MEMBER,
@@ -52,7 +54,7 @@ from policies.views.parallelcluster import OTHERS as BESIDE_STACKS
 from policies.views.parallelcluster import parallelcluster
 from policies.views.pods import KUBERNETES, pod_owner
 from policies.views.references import BUCKETS, References, flag
-from policies.views.security_group import RULES, security_group
+from policies.views.security_group import RULES, added_rule, security_group
 from policies.views.stack_template import STACKS
 from policies.views.tracking_server import tracking_server
 from policies.views.typed import typed
@@ -71,13 +73,14 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     CAPACITY_BLOCK: capacity_block_purchase,
     NETWORK_INTERFACE: network_interface,
     STACK: outputs,
+    **dict.fromkeys(RULES, added_rule),
     TRACKING_SERVER: tracking_server,
 }
 
 _WithTheirOwn = Callable[[Registration, References, list[Registration]], Judged | tuple[Judged, ...] | None]
 
 _WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
-    SECURITY_GROUP: (RULES, security_group),
+    **dict.fromkeys((SECURITY_GROUP, DEFAULT_GROUP), (RULES, security_group)),
     RESOURCE_GROUP: (frozenset({MEMBER}), reservation_group),
     AUTO_SCALING_GROUP: (frozenset({SCHEDULE}), auto_scaling_group),
     LUSTRE: (ASSOCIATIONS, lustre),
@@ -88,6 +91,12 @@ _WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
     **dict.fromkeys(STACKS, (BESIDE_STACKS, parallelcluster)),
 }
 """Type -> the types of other resources that say more of it, and the view of both together."""
+
+_WHOSE = {
+    types: [kind for kind, (of_it, _) in _WITH_THEIR_OWN.items() if of_it == types]
+    for types, _ in _WITH_THEIR_OWN.values()
+}
+"""The same types -> whose they are."""
 
 
 def fleet_of(
@@ -101,8 +110,11 @@ def fleet_of(
     """What rules see of a program. Known and unknown (preview) values may be mixed."""
     listed = sorted(registrations, key=lambda each: each.urn)
     references = References(listed)
-    # Once for each list of types, not for each resource: a thousand rules of a hundred groups are read once.
-    beside = {types: [each for each in listed if each.type in types] for types, _ in _WITH_THEIR_OWN.values()}
+    # Once for each list of types, not for each resource.
+    beside = {
+        types: Beside((each for each in listed if each.type in types), references, whose)
+        for types, whose in _WHOSE.items()
+    }
     things: list[Judged] = []
     unreadable: dict[str, str] = {}
     for each in listed:
@@ -117,12 +129,12 @@ def fleet_of(
 
 
 def _view(
-    resource: Registration, references: References, beside: Mapping[frozenset[str], list[Registration]]
+    resource: Registration, references: References, beside: Mapping[frozenset[str], Beside]
 ) -> Judged | tuple[Judged, ...] | None:
     """A resource as a judged thing, or several; None for one of which rules ask nothing."""
     if resource.type in _WITH_THEIR_OWN:
         types, whole_view = _WITH_THEIR_OWN[resource.type]
-        return whole_view(resource, references, beside[types])
+        return whole_view(resource, references, beside[types].of(references.ref(resource)))
     if own := of_own_objects(resource):
         return own
     view = _VIEWS.get(resource.type) or (pod_owner if resource.type.startswith(KUBERNETES) else None)

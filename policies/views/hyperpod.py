@@ -14,11 +14,11 @@ from muster.fleet.resources import (
     Ref,
     Reference,
     StorageVolume,
-    Taint,
 )
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP
 from muster.fleet.resources.place import CLUSTER, HYPERPOD, KEY, SUBNET
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.views.node_labels import labels, taints
 from policies.views.references import (
     BUCKETS,
     GROUPS,
@@ -131,8 +131,8 @@ def _group(
         training_plan=word(said.get("trainingPlanArn")),
         spot=_spot(said),
         interface=word(block(said, "networkInterface").get("interfaceType")),
-        labels=_labels(kubernetes.get("labels")),
-        taints=_taints(kubernetes.get("taints")),
+        labels=labels(kubernetes.get("labels")),
+        taints=taints(kubernetes.get("taints"), {}),
         name=word(said.get("instanceGroupName")),
     )
 
@@ -184,16 +184,3 @@ def _volume(config: Mapping[str, Any], resource: Registration, references: Refer
         root=_or(flag(volume.get("rootVolume")), False),
         key=references.one(volume.get("volumeKmsKeyId"), resource, _GROUPS, (KEY,)),
     )
-
-
-def _labels(given: Any) -> frozenset[tuple[str, str]] | UnknownType:
-    if given is UNKNOWN or (isinstance(given, Mapping) and UNKNOWN in given.values()):
-        return UNKNOWN
-    return frozenset((key, str(value)) for key, value in given.items()) if isinstance(given, Mapping) else frozenset()
-
-
-def _taints(given: Any) -> frozenset[Taint] | UnknownType:
-    listed = blocks(given)
-    if listed is UNKNOWN or any(UNKNOWN in each.values() for each in listed):
-        return UNKNOWN
-    return frozenset(Taint(*(str(each.get(name) or "") for name in ("key", "value", "effect"))) for each in listed)

@@ -18,6 +18,10 @@ _ABOUT_ITSELF = frozenset(
 )
 """Properties of the template as a resource, not of the instances it launches."""
 
+ROOT_DEVICES = frozenset({"/dev/xvda", "/dev/sda1"})
+"""What an image calls its root volume: Amazon Linux and Bottlerocket the first, Ubuntu and RHEL the second. A mapping
+of another name adds a disk."""
+
 _NESTED = {"networkInterfaces": ("subnetId",), "instanceMarketOptions": ("spotOptions",)}
 """Nested settings that rules ask for by name."""
 
@@ -86,14 +90,18 @@ def _max_pods(user_data: Any) -> int | None | UnknownType:
 
 
 def _encrypted(inputs: Mapping[str, Any]) -> bool | None | UnknownType:
-    """Whether every described volume is encrypted."""
+    """Whether every described volume is encrypted; None where the root's is not described."""
     disks = blocks(inputs.get("blockDeviceMappings"))
     if disks is UNKNOWN:
         return UNKNOWN
-    said = [flag(block(disk, "ebs").get("encrypted")) for disk in disks if disk.get("ebs") is not None]
-    if any(each is UNKNOWN for each in said):
+    described = [disk for disk in disks if disk.get("ebs") is not None]
+    said = [flag(block(disk, "ebs").get("encrypted")) for disk in described]
+    devices = {disk.get("deviceName") for disk in described}
+    if any(each is None or each is False for each in said):
+        return False
+    if UNKNOWN in said or (UNKNOWN in devices and not devices & ROOT_DEVICES):
         return UNKNOWN
-    return all(each is True for each in said) if said else None
+    return True if devices & ROOT_DEVICES else None
 
 
 def _interfaces(resource: Registration, references: References) -> tuple[NetworkInterface, ...] | UnknownType:

@@ -1,14 +1,11 @@
 """`aws.eks.NodeGroup` as a judged thing."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from muster.fleet.registration import Registration
-from muster.fleet.resources import NodeGroup, Place, Taint
+from muster.fleet.resources import NodeGroup, Place
 from muster.fleet.resources.node_group import EKS_EFFECTS
 from muster.fleet.resources.place import LAUNCH_TEMPLATE, SUBNET
-from muster.fleet.unknown import UNKNOWN
-from policies.views.references import References, block, blocks, first, flag, size, texts, whole
+from policies.views.node_labels import labels, taints
+from policies.views.references import References, block, first, flag, size, texts, whole
 
 _KUBERNETES_EFFECTS = {theirs: ours for ours, theirs in EKS_EFFECTS.items()}
 _LIMITS = (
@@ -25,7 +22,6 @@ def node_group(resource: Registration, references: References) -> NodeGroup:
     template = block(inputs, "launchTemplate")
     scaling = block(inputs, "scalingConfig")
     updates, repairs = block(inputs, "updateConfig"), block(inputs, "nodeRepairConfig")
-    labels, taints = block(inputs, "labels"), blocks(inputs.get("taints"))
     return NodeGroup(
         ref=references.ref(resource),
         template=references.one(first(template, "id", "name"), resource, "launchTemplate", (LAUNCH_TEMPLATE,)),
@@ -40,8 +36,8 @@ def node_group(resource: Registration, references: References) -> NodeGroup:
         remote_access=inputs.get("remoteAccess") is not None,
         release_version=inputs.get("releaseVersion"),
         version=inputs.get("version"),
-        labels=frozenset((key, str(value)) for key, value in labels.items()),
-        taints=frozenset() if taints is UNKNOWN else frozenset(_taint(entry) for entry in taints),
+        labels=labels(inputs.get("labels")),
+        taints=taints(inputs.get("taints"), _KUBERNETES_EFFECTS),
         place=Place(resource.urn),
         update_strategy=updates.get("updateStrategy"),
         repair=flag(repairs.get("enabled")),
@@ -49,8 +45,3 @@ def node_group(resource: Registration, references: References) -> NodeGroup:
         max_unavailable=whole(updates.get("maxUnavailable")),
         max_unavailable_percentage=whole(updates.get("maxUnavailablePercentage")),
     )
-
-
-def _taint(entry: Mapping[str, Any]) -> Taint:
-    effect = str(entry.get("effect", ""))
-    return Taint(str(entry.get("key", "")), str(entry.get("value", "")), _KUBERNETES_EFFECTS.get(effect, effect))

@@ -20,6 +20,9 @@ _PROFILE = "aws:iam/instanceProfile:InstanceProfile"
 OF_ROLES = frozenset({_POLICY, _ATTACHMENT, _ATTACHMENTS, _OWN, _PROFILE, NODE_GROUP, HYPERPOD})
 """Whatever gives a role rights, or acts as it."""
 
+BY_ROLE = {_ATTACHMENT: "role", _ATTACHMENTS: "roles", _OWN: "role", _PROFILE: "role"}
+"""What is about roles that it names -> the property that it names them in."""
+
 _USERS = {_PROFILE: "role", NODE_GROUP: "nodeRoleArn", HYPERPOD: "instanceGroups"}
 """Who acts as a role -> the property that it is in."""
 _MACHINES = "ec2.amazonaws.com"

@@ -1,6 +1,7 @@
 """IAM policy documents, as far as rules read them."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,17 @@ from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.views.references import known, texts
 
 EVERYBODY = "*"
+
+NARROWING = frozenset(
+    {
+        *("aws:principalarn", "aws:principalaccount", "aws:principalorgid", "aws:principalorgpaths", "aws:userid"),
+        *("aws:username", "aws:principalisawsservice", "aws:principalservicename", "aws:principalservicenameslist"),
+        *("aws:sourcearn", "aws:sourceaccount", "aws:sourceorgid", "aws:sourceorgpaths", "aws:sourceip"),
+        *("aws:sourcevpc", "aws:sourcevpce", "aws:sourcevpcarn", "aws:vpcsourceip", "aws:vpceaccount"),
+        *("aws:vpceorgid", "aws:vpceorgpaths", "s3:dataaccesspointarn", "s3:dataaccesspointaccount"),
+    }
+)
+"""Condition keys that say who asks, or from which network."""
 
 
 def statements(document: Any) -> list[Mapping[str, Any]] | UnknownType:
@@ -61,11 +73,34 @@ def services(document: Any) -> frozenset[str]:
 
 
 def lets_everybody(document: Any) -> bool | UnknownType:
-    """Whether a resource's policy allows something to everybody, and on no condition."""
+    """Whether a resource's policy allows something to everybody, and on no condition of who or from where."""
     found = statements(document)
     if found is UNKNOWN:
         return UNKNOWN
-    return any(_everybody(each.get("Principal")) and not each.get("Condition") for each in found)
+    answers = [_narrowed(each.get("Condition")) for each in found if _everybody(each.get("Principal"))]
+    if any(each is False for each in answers):
+        return True
+    return UNKNOWN if UNKNOWN in answers else False
+
+
+_OPEN = re.compile("not|null|ifexists", re.IGNORECASE)
+"""In operators that let in whoever has no such key, or any value but one."""
+
+
+def _narrowed(condition: Any) -> bool | UnknownType:
+    """Whether a condition says who, or from where: that the request is encrypted, or what it asks for, says neither.
+    One that says what is not the case lets all others in."""
+    if condition is UNKNOWN:
+        return UNKNOWN
+    operators = condition if isinstance(condition, Mapping) else {}
+    if UNKNOWN in operators.values():
+        return UNKNOWN
+    return any(
+        key.lower() in NARROWING and not _OPEN.search(operator)
+        for operator, keys in operators.items()
+        if isinstance(keys, Mapping)
+        for key in keys
+    )
 
 
 def _everybody(principal: Any) -> bool:

@@ -10,6 +10,7 @@ from muster.fleet.resources.place import (
     AUTO_SCALING_GROUP,
     BUCKET,
     CLUSTER,
+    DEFAULT_GROUP,
     KEY_PAIR,
     LAUNCH_TEMPLATE,
     PLACEMENT_GROUP,
@@ -21,7 +22,9 @@ T = TypeVar("T")
 
 EKS_COMPONENT = "eks:index:Cluster"
 NAMED_BY_THEIR_NAME = frozenset({PLACEMENT_GROUP, LAUNCH_TEMPLATE, AUTO_SCALING_GROUP})
-GROUPS = frozenset({SECURITY_GROUP, CLUSTER})
+OWN_GROUPS = frozenset({SECURITY_GROUP, DEFAULT_GROUP})
+"""A security group of which the program says all rules: one that it makes, or a VPC's default one that it takes."""
+GROUPS = frozenset({*OWN_GROUPS, CLUSTER})
 """What can stand behind a security group's id: a group, or a cluster with the group EKS gives it."""
 BUCKETS = frozenset({BUCKET, "aws:s3/bucketV2:BucketV2"})
 """An S3 bucket, by the provider's two names for it."""
@@ -48,10 +51,12 @@ class References:
             bucket = each.outputs.get("bucket")
             if each.type in BUCKETS and isinstance(bucket, str):
                 self._by_value[bucket] = self.ref(each)
-            name = first(each.inputs, "name") or each.outputs.get("name")
-            if each.custom and isinstance(name, str):
+            name = next(
+                (said for said in (first(each.inputs, "name"), each.outputs.get("name")) if isinstance(said, str)), None
+            )
+            if each.custom and name:
                 self._named[each.type, name] = self.ref(each)
-            if each.type in NAMED_BY_THEIR_NAME and isinstance(name, str):
+            if each.type in NAMED_BY_THEIR_NAME and name:
                 self._by_value[name] = self.ref(each)  # named by it, and known before it exists
             key = each.inputs.get("keyName")
             if each.type == KEY_PAIR and isinstance(key, str):

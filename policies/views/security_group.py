@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import Allowance, Place, Reference, SecurityGroup
-from muster.fleet.resources.place import SECURITY_GROUP
+from muster.fleet.resources import AddedRule, Allowance, Place, Ref, Reference, SecurityGroup
 from muster.fleet.resources.security_group import EGRESS, EVERY_PROTOCOL, INGRESS, TCP
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import GROUPS, References, blocks, first, flag, known, texts, whole, word
+from policies.views.references import GROUPS, OWN_GROUPS, References, blocks, first, flag, known, texts, whole, word
 
 _ALL_PROTOCOLS = ("-1", -1, "all")
 _DIRECTIONS = {
@@ -30,6 +29,19 @@ def security_group(resource: Registration, references: References, rules: Iterab
         peers=_peers(resource, references, listed),
         allows=frozenset(_allowances(resource, references, listed)),
     )
+
+
+def added_rule(rule: Registration, references: References) -> AddedRule | None:
+    """Reads a rule of a group that is none of the program's, or that is not known; a group's own are read with it."""
+    owner = references.one(rule.inputs.get("securityGroupId"), rule, "securityGroupId", GROUPS)
+    if owner is None or (isinstance(owner, Ref) and owner.type in OWN_GROUPS):
+        return None
+    allows = (
+        allowance
+        for direction in _directions(rule)
+        for allowance in _rule(direction, rule.inputs, _separate_peers(rule, references, owner))
+    )
+    return AddedRule(references.ref(rule), Place(rule.urn), frozenset(allows))
 
 
 def _allowances(group: Registration, references: References, rules: list[Registration]) -> Iterator[Allowance]:
@@ -80,13 +92,13 @@ def _inline_peers(group: Registration, direction: str, entry: Mapping[str, Any],
         yield from (UNKNOWN,) if listed is UNKNOWN else listed
 
 
-def _itself(said: Mapping[str, Any], own: Reference) -> _Peers:
+def _itself(said: Mapping[str, Any], own: Reference | UnknownType) -> _Peers:
     """The group itself, where a rule says `self`; a peer not known, where that is not."""
     given = flag(said.get("self"))
     return (UNKNOWN,) if given is UNKNOWN else (own,) if given else ()
 
 
-def _separate_peers(rule: Registration, references: References, own: Reference) -> _Peers:
+def _separate_peers(rule: Registration, references: References, own: Reference | UnknownType) -> _Peers:
     yield from _itself(rule.inputs, own)
     source = _source(rule)
     group = references.one(rule.inputs.get(source), rule, source, GROUPS)
@@ -152,7 +164,7 @@ def _separate(rule: Registration, direction: str, group: Registration, reference
     inputs: Mapping[str, Any] = rule.inputs
     if direction not in (directions := _directions(rule)):
         return False
-    owner = references.one(inputs.get("securityGroupId"), rule, "securityGroupId", (SECURITY_GROUP,))
+    owner = references.one(inputs.get("securityGroupId"), rule, "securityGroupId", OWN_GROUPS)
     own = references.ref(group)
     if owner is not UNKNOWN and owner != own:
         return False
@@ -160,7 +172,7 @@ def _separate(rule: Registration, direction: str, group: Registration, reference
     if protocol is not UNKNOWN and protocol not in _ALL_PROTOCOLS:
         return False
     source, itself = _source(rule), flag(inputs.get("self"))
-    named = references.one(inputs.get(source), rule, source, (SECURITY_GROUP,))
+    named = references.one(inputs.get(source), rule, source, OWN_GROUPS)
     other = own if itself is True else UNKNOWN if itself is UNKNOWN else named
     if other is not UNKNOWN and other != own:
         return False

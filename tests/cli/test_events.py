@@ -2,13 +2,24 @@
 
 import json
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from policies.catalogue import rule_of
-from policies.messages import of_finding, of_unjudged, read_finding, read_unjudged
+from policies.messages import (
+    Silence,
+    of_bug,
+    of_finding,
+    of_suppressed,
+    of_unjudged,
+    read_bug,
+    read_finding,
+    read_suppressed,
+    read_unjudged,
+)
 from tests.stack_files import filled_in
 
 from .conftest import Muster, Ran
@@ -236,3 +247,111 @@ def test_the_pack_s_words_are_read_as_they_were_written() -> None:
     assert read_finding("other words\n") == ("other words", "", "")
     assert read_unjudged(of_unjudged("a-rule", "b: c") + "\n") == ("a-rule", "b: c")
     assert read_unjudged("other words") == ("", "other words")
+    silences = (
+        Silence("a-rule", "groups.workers until", date(2026, 12, 1), "a second: comes next week"),
+        Silence("b-rule", "urn:pulumi:dev::shop::a:b/c:D::e f", date(2027, 1, 1), "b"),
+    )
+    assert read_suppressed(of_suppressed(silences) + "\n") == silences
+    (lines,) = read_suppressed(of_suppressed([Silence("a-rule", "a", date(2026, 12, 1), "two\n  lines")]))
+    assert lines.reason == "two lines"
+    assert read_suppressed("1 finding suppressed\na at b until 2026-13-41: c") == ()
+    assert read_suppressed("other words") == ()
+    assert read_bug(of_bug("a: b") + "\n") == "a: b"
+    assert read_bug("other words") == ""
+
+
+def test_what_the_pack_counts_as_suppressed_is_suppressed(muster: Muster) -> None:
+    """Its place, reason and end; it is no finding, and `muster` no rule that was judged."""
+    silence = Silence("interface-device-index", GPU, date(2026, 12, 1), "it goes next week")
+
+    def change(events: list[dict[str, Any]]) -> None:
+        policy(events, "interface-device-index").update(
+            policyName="muster", message=of_suppressed([silence]) + "\n", enforcementLevel="advisory", resourceUrn=""
+        )
+        for event in events:
+            if said := event.get("policyAnalyzeStackSummaryEvent"):
+                said["failed"] = [*(said.get("failed") or ()), "muster"]
+
+    (stack,) = told(muster, FOREIGN, change).json["stacks"]
+    assert stack["suppressed"] == [
+        {
+            "rule": "interface-device-index",
+            "resource": GPU,
+            "reason": "it goes next week",
+            "until": "2026-12-01",
+        }
+    ]
+    assert not {"muster", "interface-device-index"} & {each["rule"] for each in stack["findings"]}
+    assert "muster" not in stack["judged"]
+
+
+def test_a_bug_of_the_pack_is_a_bug(muster: Muster) -> None:
+    """Exit 3 with its words, in every report; no finding of the rule that raised."""
+
+    def change(events: list[dict[str, Any]]) -> None:
+        words = of_bug("rule interface-device-index crashed on gpu: ValueError: oops")
+        policy(events, "interface-device-index").update(message=f"{words}\n")
+
+    ran = told(muster, FOREIGN, change, "-o", "json,markdown=x.md")
+    assert ran.code == 3
+    assert ran.err.startswith("bug in Muster: rule interface-device-index crashed on gpu: ValueError: oops\n")
+    assert "ValueError: oops" in Path("x.md").read_text()
+    (stack,) = ran.json["stacks"]
+    assert "interface-device-index" not in {each["rule"] for each in stack["findings"]}
+
+
+TWICE = """\
+Muster refuses this description (2 findings); nothing was registered.
+stacks/Pulumi.p5-odcr.yaml:40:20: a-rule: the same words
+  -> mend it
+stacks/Pulumi.p5-odcr.yaml:50:20: a-rule: the same words
+  -> mend it
+"""
+
+
+def test_equal_words_at_two_places_are_two_findings(muster: Muster) -> None:
+    """Of the first gate alone, and joined with what the pack says of each at its resource."""
+
+    def refused(events: list[dict[str, Any]]) -> None:
+        for event in events:
+            if event.get("diagnosticEvent", {}).get("message", "").startswith("Muster refuses"):
+                event["diagnosticEvent"]["message"] = TWICE
+
+    (stack,) = told(muster, REFUSED, refused).json["stacks"]
+    assert [(each["rule"], each["where"]["line"]) for each in stack["findings"]] == [("a-rule", 40), ("a-rule", 50)]
+
+    def warned(events: list[dict[str, Any]]) -> None:
+        said = policy(events, "interface-device-index")
+        events += [
+            {"sequence": 9_000, "diagnosticEvent": {"severity": "warning", "message": TWICE}},
+            *(
+                {
+                    "sequence": 9_000 + line,
+                    "policyEvent": {
+                        **said,
+                        "policyName": "a-rule",
+                        "enforcementLevel": "advisory",
+                        "resourceUrn": f"{GPU}-{line}",
+                        "message": of_finding(
+                            "the same words", "mend it", "", f"groups.g, stacks/Pulumi.p5-odcr.yaml:{line}:20"
+                        ),
+                    },
+                }
+                for line in (50, 60)
+            ),
+        ]
+
+    (stack,) = told(muster, FOREIGN, warned).json["stacks"]
+    found = [(each["where"]["line"], each["resource"]) for each in stack["findings"] if each["rule"] == "a-rule"]
+    assert sorted(found) == [(0, f"{GPU}-60"), (40, ""), (50, f"{GPU}-50")]
+
+
+def test_a_summary_without_a_result_is_told_with_the_log_s_name(muster: Muster) -> None:
+    """What names no stack goes by the file."""
+    Path("short.jsonl").write_text(
+        '{"sequence": 1, "summaryEvent": {}}\n{"sequence": 2, "cancelEvent": {}}\n', encoding="utf-8"
+    )
+    ran = muster("report", "--events", "short.jsonl")
+    assert ran.code == 1
+    assert ran.out.splitlines()[0] == ("short.jsonl: mandatory engine: the summary does not say how the run ended")
+    assert ran.out.splitlines()[-1].startswith("short.jsonl: 1 finding (1 mandatory, 0 advisory), 1 not evaluated")

@@ -1,9 +1,14 @@
 """Options of the security rules: what is meant is said, and nothing else is let through."""
 
+from collections.abc import Callable
+
 import pytest
 
+from muster.fleet.finding import Level
+from muster.fleet.resources import Fleet
 from muster.fleet.resources.security_group import INGRESS, tcp
 from policies.catalogue import rules_about
+from policies.judgement import judge
 from policies.options import NoOptions
 from tests.factories import a_fleet, a_template
 from tests.policies.cases import security
@@ -34,6 +39,14 @@ BOUNDARIES = [
         ["S3:*"],
         ["s3:Get*"],
         "allows nodes s3:* on every resource",
+    ),
+    Boundary(
+        "credentials-not-exported",
+        security.a_password_by_its_name,
+        "outputs",
+        ["db-*"],
+        ["db"],
+        "exports a credential, by its name, in plain text",
     ),
     Boundary("buckets-private", security.a_bucket_with_a_public_list, "public", ["da*"], ["dat"], "public-read"),
     Boundary(
@@ -84,6 +97,21 @@ def test_every_port_at_once_is_open_to_nobody_whatever_is_said() -> None:
     everything, ssh = security.everything_open_to_the_world, security.ssh_open_to_the_world
     assert found(Boundary("security-group-not-open-to-all", ssh, "ports", [], [], ""), []) == []
     assert found(Boundary("security-group-not-open-to-all", everything, "ports", [], [], ""), []) != []
+
+
+@pytest.mark.parametrize(
+    ("fleet", "level"),
+    [
+        (security.a_kubeconfig_in_plain_text, Level.ADVISORY),
+        (security.a_kubeconfig_not_yet_known, Level.ADVISORY),
+        (security.a_kubeconfig_with_a_token, Level.MANDATORY),
+        (security.a_kubeconfig_as_yaml, Level.MANDATORY),
+    ],
+)
+def test_a_kubeconfig_stops_where_it_lets_people_in(fleet: Callable[[], Fleet], level: Level) -> None:
+    """One that asks its user for credentials of AWS is worth a word, and no refusal."""
+    (finding,) = [each for each in judge(fleet()).findings if each.rule == "credentials-not-exported"]
+    assert finding.level is level
 
 
 def test_every_option_of_the_security_rules_is_tried() -> None:

@@ -149,8 +149,8 @@ groups = st.builds(
     repair_limits=st.lists(st.tuples(st.just("maxParallelNodesRepairedCount"), numbers), max_size=1).map(tuple),
     release_version=or_none(words),
     version=or_none(words),
-    labels=st.just(frozenset()),
-    taints=st.just(frozenset()),
+    labels=perhaps(st.just(frozenset())),
+    taints=perhaps(st.just(frozenset())),
     place=st.just(Place("urn:pulumi:dev::theirs::aws:eks/nodeGroup:NodeGroup::one")),
 )
 security_groups = st.builds(
@@ -338,7 +338,10 @@ HIDEABLE: dict[type, tuple[str, ...]] = {
         *("instance", "interfaces", "security_groups", "placement_group", "market_type"),
         *("http_tokens", "hop_limit", "root_encrypted", "user_data"),
     ),
-    NodeGroup: ("template", "subnets", "ami_type", "capacity_type", "nodes_min", "nodes_start", "nodes_max", "zero_at"),
+    NodeGroup: (
+        *("template", "subnets", "ami_type", "capacity_type", "nodes_min", "nodes_start", "nodes_max", "zero_at"),
+        *("labels", "taints"),
+    ),
     SecurityGroup: ("self_ingress", "self_egress"),
     ControlPlane: ("kubernetes", "subnets", "public_networks", "endpoint_public", "secrets_encrypted"),
     EksAddon: ("name", "version"),

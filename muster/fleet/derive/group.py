@@ -33,6 +33,9 @@ def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -
     capacity = source(name, described, f"groups.{name}")
     subnets = subnets_of(described, network)
     derived = _node_group(name, cluster, machine, subnets, capacity)
+    own, tainted = derived.labels, derived.taints
+    assert own is not UNKNOWN, "a description says all of them"
+    assert tainted is not UNKNOWN, "likewise"
     image = _image(described, machine, cluster.kubernetes)
     boot = Boot(
         family=described.image.family,
@@ -42,15 +45,15 @@ def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -
         raid0=described.local_storage is LocalStorage.RAID0,
         joins=image is not None,
         ssh=bool(described.session and described.session.key_pair),
-        labels=tuple(sorted(derived.labels)),
-        taints=tuple(sorted((taint.key, taint.value, taint.effect) for taint in derived.taints)),
+        labels=tuple(sorted(own)),
+        taints=tuple(sorted((taint.key, taint.value, taint.effect) for taint in tainted)),
     )
     return EksGroup(
         name=name,
         described=described,
         node=node,
-        labels=dict(derived.labels),
-        taints=derived.taints,
+        labels=dict(own),
+        taints=tainted,
         subnets=subnets,
         node_group=derived,
         template=_template(name, cluster, node, placement, capacity, image, boot),

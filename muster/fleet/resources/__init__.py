@@ -43,11 +43,12 @@ from muster.fleet.resources.parallelcluster import (
 )
 from muster.fleet.resources.place import Place, Ref, Reference
 from muster.fleet.resources.pods import PodOwner, PodTemplate
-from muster.fleet.resources.security_group import Allowance, SecurityGroup
+from muster.fleet.resources.security_group import AddedRule, Allowance, SecurityGroup
 from muster.fleet.resources.tracking_server import TrackingServer
 
 __all__ = [
     "AccessGrant",
+    "AddedRule",
     "Addon",
     "Allowance",
     "Among",

@@ -29,12 +29,13 @@ from muster.fleet.resources.output import Output
 from muster.fleet.resources.parallelcluster import ClosedTemplate, ComputeResource, HeadNode, ParallelCluster, Queue
 from muster.fleet.resources.place import Ref, Reference
 from muster.fleet.resources.pods import PodOwner
-from muster.fleet.resources.security_group import SecurityGroup
+from muster.fleet.resources.security_group import AddedRule, SecurityGroup
 from muster.fleet.resources.tracking_server import TrackingServer
 from muster.fleet.unknown import UNKNOWN, UnknownType
 
 Judged = (
     AccessGrant
+    | AddedRule
     | Addon
     | AuthorityReport
     | Bucket
@@ -64,7 +65,7 @@ Judged = (
 )
 T = TypeVar("T", bound=Judged)
 
-WITNESSED = (AccessGrant, Bucket, NodeRole, Output)
+WITNESSED = (AccessGrant, AddedRule, Bucket, NodeRole, Output)
 """What no blueprint has, and rules judge all the same: read of what a program registers, alone."""
 
 AnyGroup = NodeGroup | InstanceGroup | ComputeResource

@@ -33,6 +33,8 @@ class NodeRole:
 
 ACCESS_GRANT = "muster:access:Grant"
 """Not a Pulumi type: an access policy of EKS, or a binding of Kubernetes, by the resource's name."""
+SERVICE_ACCOUNT = "system:serviceaccount:"
+"""What the user name of a ServiceAccount begins with, before ``NAMESPACE:NAME``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class AccessGrant:
 
     ref: Ref
     who: tuple[str, ...] | UnknownType
-    """IAM principals by ARN, or Kubernetes' users and groups."""
+    """IAM principals by ARN, or Kubernetes' users and groups: ``system:serviceaccount:ml:train`` is one, too."""
     rights: str | UnknownType
     """An access policy of EKS or a cluster role: ``AmazonEKSClusterAdminPolicy``, ``cluster-admin``."""
     place: Place = field(compare=False)

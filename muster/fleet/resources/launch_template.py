@@ -78,7 +78,8 @@ class LaunchTemplate:
     hop_limit: int | None | UnknownType = None
     """Of the instance metadata service."""
     root_encrypted: bool | None | UnknownType = None
-    """Whether every volume that the template describes is encrypted; None where it describes none."""
+    """Whether every volume that the template describes is encrypted; None where all are, and the root's is none of
+    them: that one is as the account has it."""
     user_data: str | None | UnknownType = None
     """In base64, as EC2 takes it. Unknown where it tells the node what only creation brings (its cluster's address)."""
     max_pods: int | None | UnknownType = None

@@ -48,8 +48,9 @@ class NodeGroup:
     remote_access: bool
     release_version: str | None | UnknownType
     version: str | None | UnknownType
-    labels: frozenset[tuple[str, str]]
-    taints: frozenset[Taint]
+    labels: frozenset[tuple[str, str]] | UnknownType
+    """Unknown, as the taints are, as soon as a part of them is."""
+    taints: frozenset[Taint] | UnknownType
     place: Place = field(compare=False)
     purpose: Purpose | None = field(default=None, compare=False)
     """What the description says it is for; no resource carries it."""

@@ -41,6 +41,7 @@ Reference = Ref | str
 
 CLUSTER = "aws:eks/cluster:Cluster"
 SECURITY_GROUP = "aws:ec2/securityGroup:SecurityGroup"
+DEFAULT_GROUP = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup"
 LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 NODE_GROUP = "aws:eks/nodeGroup:NodeGroup"
 PLACEMENT_GROUP = "aws:ec2/placementGroup:PlacementGroup"

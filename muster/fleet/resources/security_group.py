@@ -75,6 +75,16 @@ def tcp(direction: str, first: int, last: int, peer: Reference) -> Allowance:
 
 
 @dataclass(frozen=True, slots=True)
+class AddedRule:
+    """A rule that the program adds to a security group of which it makes nothing: one that exists, or EKS's own."""
+
+    ref: Ref
+    place: Place = field(compare=False)
+    allows: frozenset[Allowance] = frozenset()
+    """What it lets pass, one for each peer."""
+
+
+@dataclass(frozen=True, slots=True)
 class SecurityGroup:
     """One security group of the program."""
 

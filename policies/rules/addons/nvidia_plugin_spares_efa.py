@@ -11,7 +11,7 @@ from policies.reading.plugins import every_spot, lands_on, offers_device, whose
 from policies.reading.unknowns import found_at, mappings_at
 from policies.reading.versions import numbers
 from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from policies.words import agree, some
 
 _FIRST, _MENDED = (0, 19, 0), (0, 19, 3)
 
@@ -50,7 +50,12 @@ def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
             set_ = f"whether the plugin's own configuration sets mofedEnabled, in the values of {part.name}"
             yield rule.unjudged(addon.place, of if version is None else set_)
             continue
-        where = f"on {some(whose(nodes))}, which has EFA" if nodes else "beside the EFA device plugin"
+        holders = whose(nodes)
+        where = (
+            f"on {some(holders)}, which {agree(holders, 'has', 'have')} EFA"
+            if nodes
+            else "beside the EFA device plugin"
+        )
         got = f"{part.what} {part.version} of {part.name} {where}: it mounts /dev/infiniband into pods with GPUs"
         yield rule.finding(addon.place, at=part.at, got=got, remedy=_remedy(part))
 

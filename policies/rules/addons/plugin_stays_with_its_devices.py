@@ -10,7 +10,7 @@ from policies.reading.part import PLUGINS
 from policies.reading.parts import parts_of
 from policies.reading.plugins import labelled_spots, lands_on, offers_device
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import some
+from policies.words import agree, some
 
 
 @rule(
@@ -45,7 +45,8 @@ def plugin_stays_with_its_devices(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
             and lands_on(part, spot) is Lands.YES
         ]
         if elsewhere:
-            got = f"{part.what} of {part.name} is on {some(elsewhere)}, which has no {resource}"
+            lacking = f"{some(elsewhere)}, which {agree(elsewhere, 'has', 'have')} no {resource}"
+            got = f"{part.what} of {part.name} is on {lacking}"
             remedy = (
                 "leave affinity and instance types out of its values" if part.at else "choose its nodes by affinity"
             )

@@ -8,7 +8,7 @@ from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called, machines
 from policies.rule import Rule, Verdict, rule
-from policies.words import choice, some
+from policies.words import agree, choice, some
 
 _KNOWN = [each.aws for each in DeepHealthCheck]
 
@@ -39,7 +39,8 @@ def hyperpod_deep_checks_known(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     known, missing = machines(group)
     plain = [f"ml.{machine.instance}" for machine in known if machine.accelerator is Accelerator.NONE]
     if plain:
-        got = f"{called(group)} asks for deep health checks of accelerators on {some(plain)}, which has none"
+        of = f"{some(plain)}, which {agree(plain, 'has', 'have')} none"
+        got = f"{called(group)} asks for deep health checks of accelerators on {of}"
         yield rule.finding(group.place, at=at, got=got, remedy="take them out of this group")
     elif missing:
         yield rule.unjudged(group.place, missing)

@@ -7,7 +7,7 @@ from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called, machines
 from policies.rule import Rule, Verdict, rule
-from policies.words import choice, some
+from policies.words import agree, choice, some
 
 _KNOWN = tuple(each.value for each in Interface)
 
@@ -36,7 +36,8 @@ def hyperpod_interface_fits(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
     known, missing = machines(group)
     plain = [f"ml.{machine.instance}" for machine in known if not machine.max_efa]
     if plain:
-        got = f"{called(group)} asks for {group.interface} interfaces on {some(plain)}, which has no EFA"
+        of = f"{some(plain)}, which {agree(plain, 'has', 'have')} no EFA"
+        got = f"{called(group)} asks for {group.interface} interfaces on {of}"
         yield rule.finding(group.place, at=at, got=got, remedy="leave the kind of interface out of this group")
     elif missing:
         yield rule.unjudged(group.place, missing)

@@ -6,7 +6,7 @@ from muster.fleet.resources import Among, Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called
 from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from policies.words import agree, some
 
 
 @rule(
@@ -31,10 +31,13 @@ def hyperpod_private_subnets(group: InstanceGroup, fleet: Fleet, rule: Rule) -> 
     public = [subnet.id for subnet in subnets if subnet.public or subnet.map_public_ip]
     open_ = [subnet.id for subnet in subnets if subnet.map_public_ip is None]
     if public:
-        got = f"{called(group)} is in {some(public)}, which gives public IP addresses to what launches there"
+        giving = f"{some(public)}, which {agree(public, 'gives', 'give')} public IP addresses"
+        got = f"{called(group)} is in {giving} to what launches there"
         yield rule.finding(group.place, at="subnets", got=got, remedy="name private subnets")
     elif open_:
-        yield rule.unjudged(group.place, fleet.missing(f"whether {some(open_)} gives public IP addresses"))
+        yield rule.unjudged(
+            group.place, fleet.missing(f"whether {some(open_)} {agree(open_, 'gives', 'give')} public IP addresses")
+        )
 
 
 def _all_private(among: Among, fleet: Fleet) -> bool:

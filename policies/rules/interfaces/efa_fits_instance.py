@@ -6,7 +6,7 @@ from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from policies.reading.machines import machines_of
 from policies.reading.templates import hardware_missing, interfaces_of
 from policies.rule import Rule, Verdict, rule
-from policies.words import cards, some
+from policies.words import agree, cards, some
 
 
 @rule(
@@ -33,7 +33,8 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     machines, missing = machines_of(group, fleet)
     bare = sorted(machine.instance for machine in machines if not machine.max_efa)
     if bare and group.has_efa is True:
-        got, remedy = f"EFA on {some(bare)}, which has none", "turn it off (efa: false), or take a type with EFA"
+        got = f"EFA on {some(bare)}, which {agree(bare, 'has', 'have')} none"
+        remedy = "turn it off (efa: false), or take a type with EFA"
         yield rule.finding(group.place, got, remedy, at="efa")
     elif missing or bare:
         yield rule.unjudged(group.place, missing or "whether it has EFA, not known before creation")

@@ -6,7 +6,7 @@ from muster.fleet.interfaces import InterfaceType
 from muster.fleet.resources import Fleet, LaunchTemplate
 from policies.reading.templates import interfaces_of
 from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from policies.words import agree, some
 
 
 @rule(
@@ -27,6 +27,7 @@ def efa_only_without_address(template: LaunchTemplate, fleet: Fleet, rule: Rule)
         yield rule.finding(
             template.place,
             at="interfaces",
-            got=f"the efa-only interface at {some(asking)} asks for IP addresses",
+            got=f"the efa-only {agree(asking, 'interface', 'interfaces')} at {some(asking)} "
+            f"{agree(asking, 'asks', 'ask')} for IP addresses",
             remedy=f"remove the addresses and prefixes at {some(asking)}, or make the type 'efa'",
         )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
-from muster.fleet.resources.fleet import AnyGroup, Ec2Group
+from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.machines import machines_of
 from policies.reading.targets import Kind, target_of
@@ -36,7 +36,7 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     zones, missing = several_zones(group, fleet)
     if missing:
         yield rule.unjudged(group.place, missing)
-    elif zones:
+    elif zones and not _in_one_zone(group, fleet):
         place, at = zones_said(group, fleet)
         yield rule.finding(
             place,
@@ -47,12 +47,10 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
 
 
 def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, str]:
-    """Whether its nodes have EFA, and need one zone for that alone; what is missing to say so."""
+    """Whether its nodes have EFA; what is missing to say so."""
     template, missing = template_of(group, fleet)
     if template:
         _, missing = interfaces_of(template, "type")
-    if _in_one_zone(group, fleet):
-        return False, ""
     return bool(template and template.efa_interfaces), missing
 
 
@@ -66,13 +64,14 @@ def _of_hyperpod(group: InstanceGroup, fleet: Fleet) -> tuple[bool, str]:
 
 def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[bool, str]:
     """Whether EFA is on, of a compute resource."""
-    if _in_one_zone(group, fleet):
-        return False, ""
     return group.has_efa is True, "whether it has EFA, not known before creation" if group.has_efa is UNKNOWN else ""
 
 
-def _in_one_zone(group: Ec2Group, fleet: Fleet) -> bool:
-    """Whether it is on a reservation, which is in one zone, with EFA or without: reservation-zone-matches-subnet."""
+def _in_one_zone(group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether it is on a reservation, which is in one zone, with EFA or without: reservation-zone-matches-subnet says
+    where its subnets are."""
+    if isinstance(group, InstanceGroup):
+        return False
     target, _ = target_of(group, fleet)
     return target is not None and target.kind is not Kind.GROUP
 

@@ -7,7 +7,7 @@ from muster.fleet.unknown import UNKNOWN
 from policies.reading.compute_resources import interfaces
 from policies.reading.machines import machines_of
 from policies.rule import Rule, Verdict, rule
-from policies.words import number, some
+from policies.words import agree, number, some
 
 
 @rule(
@@ -54,7 +54,8 @@ def _of_template(template: LaunchTemplate, rule: Rule) -> Iterator[Verdict]:
         yield rule.finding(
             template.place,
             at="interfaces",
-            got=f"{number(len(template.interfaces), 'interface')}, and {some(asking)} asks for a public IP address",
+            got=f"{number(len(template.interfaces), 'interface')}, and {some(asking)} "
+            f"{agree(asking, 'asks', 'ask')} for a public IP address",
             remedy=f"set associatePublicIpAddress to false at {some(asking)}",
         )
     elif any(nic.public_ip is UNKNOWN for nic in template.interfaces):

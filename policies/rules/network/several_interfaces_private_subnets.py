@@ -9,7 +9,7 @@ from policies.reading.compute_resources import interfaces
 from policies.reading.machines import machines_of
 from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from policies.words import agree, some
 
 
 @rule(
@@ -41,12 +41,15 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
         yield rule.finding(
             group.place,
             at="subnets",
-            got=f"its nodes can have no public IP address, and {some(public)} is a public subnet",
+            got=f"its nodes can have no public IP address, and {some(public)} "
+            + agree(public, "is a public subnet", "are public subnets"),
             remedy="use private subnets (subnets: private)"
             + (", or interfaces: plain where EFA is not needed" if isinstance(group, NodeGroup) else ""),
         )
     elif open_ and several:
-        yield rule.unjudged(group.place, fleet.missing(f"whether {some(open_)} gives public IP addresses"))
+        yield rule.unjudged(
+            group.place, fleet.missing(f"whether {some(open_)} {agree(open_, 'gives', 'give')} public IP addresses")
+        )
 
 
 def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:

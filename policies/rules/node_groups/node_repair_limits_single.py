@@ -24,7 +24,8 @@ _PAIRS = ("maxParallelNodesRepaired", "maxUnhealthyNodeThreshold")
 def node_repair_limits_single(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     given = dict(group.repair_limits)
     for limit in _PAIRS:
-        both = [name for name in (f"{limit}Count", f"{limit}Percentage") if name in given]
+        names = (f"{limit}Count", f"{limit}Percentage")
+        both = [name for name in names if given.get(name, UNKNOWN) is not UNKNOWN]
         if len(both) > 1:
             got = f"{both[0]} and {both[1]} together"
             yield rule.finding(group.place, at="node-repair", got=got, remedy="remove one of them")

@@ -18,7 +18,7 @@ from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.reading.instance_groups import cluster_of, control_plane_of
 from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
-from policies.words import names, some
+from policies.words import agree, names, some
 
 
 @rule(
@@ -47,7 +47,11 @@ def node_template_reaches_control_plane(group: KubernetesGroup, fleet: Fleet, ru
     # The group of a cluster that exists is an id, and no resource stands behind it.
     joins = any(cluster.existing for cluster in fleet.of(ControlPlane))
     if outside or (groups is UNKNOWN and (joins or not named)):
-        which = f"whether {some(outside)} reaches it" if outside else f"the security groups {where}"
+        which = (
+            f"whether {some(outside)} {agree(outside, 'reaches', 'reach')} it"
+            if outside
+            else f"the security groups {where}"
+        )
         yield rule.unjudged(group.place, f"the cluster's security group: {which}")
     else:
         yield rule.finding(

@@ -22,7 +22,7 @@ _MOST = 100
 def update_limits_single(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     limits = {"maxUnavailable": group.max_unavailable, "maxUnavailablePercentage": group.max_unavailable_percentage}
     given = {name: value for name, value in limits.items() if value is not None}
-    if len(given) > 1:
+    if len(given) > 1 and UNKNOWN not in given.values():
         got = "maxUnavailable and maxUnavailablePercentage together"
         yield rule.finding(group.place, at="updates", got=got, remedy="remove one of them")
     for name, value in given.items():

@@ -29,4 +29,5 @@ def parallelcluster_dev_settings_absent(cluster: ParallelCluster, fleet: Fleet, 
         yield rule.unjudged(cluster.place, "DevSettings, not known before creation")
     elif others := cluster.dev_settings - _FOR_USERS:
         got = f"DevSettings has {some(others)}"
-        yield rule.finding(cluster.place, got, f"leave {some(others)} out; an image or scripts of your own do as much")
+        remedy = f"leave {some(others)} out; an image or scripts of your own do as much"
+        yield rule.finding(cluster.place, got, remedy, at="version")  # they replace what it was tested with

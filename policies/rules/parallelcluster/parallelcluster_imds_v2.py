@@ -31,4 +31,5 @@ def parallelcluster_imds_v2(thing: ParallelCluster | HeadNode, fleet: Fleet, rul
     elif thing.imds is UNKNOWN:
         yield rule.unjudged(thing.place, "the version of the metadata service, not known before creation")
     elif thing.imds not in (None, "v2.0"):
-        yield rule.finding(thing.place, f"nodes answer IMDSv1 (ImdsSupport: {thing.imds})", "write ImdsSupport: v2.0")
+        got = f"nodes answer IMDSv1 (ImdsSupport: {thing.imds})"
+        yield rule.finding(thing.place, got, "write ImdsSupport: v2.0", at="head")

@@ -29,4 +29,5 @@ def parallelcluster_security_groups_alike(cluster: ParallelCluster, fleet: Fleet
     kept = [called(each) for each in nodes if not each.replaces_groups]
     if replaced and kept:
         got = f"{some(replaced)} has security groups instead of ParallelCluster's, {some(kept)} has ParallelCluster's"
-        yield rule.finding(cluster.place, got, "write AdditionalSecurityGroups, which are attached beside its own")
+        remedy = "write AdditionalSecurityGroups, which are attached beside its own"
+        yield rule.finding(cluster.place, got, remedy, at="network")

@@ -10,7 +10,7 @@ from muster.fleet.unknown import UNKNOWN
 from policies.options import Options
 from policies.reading.slurm import most_nodes
 from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import some
+from policies.words import agree, some
 
 
 class Fleets(Options):
@@ -37,7 +37,7 @@ def parallelcluster_shared_volume_serves_fleet(cluster: ParallelCluster, fleet: 
     exported = [str(each.name) for each in mounts if each.kind == "Ebs"]
     nodes, missing = most_nodes(cluster, fleet)
     if exported and nodes > Fleets.of(rule.settings).nodes:
-        got = f"{some(exported)} is exported by the head node to {nodes} nodes"
+        got = f"{some(exported)} {agree(exported, 'is', 'are')} exported by the head node to {nodes} nodes"
         remedy = "keep programs there, and data and checkpoints on FSx for Lustre"
         yield rule.finding(cluster.place, at="queues", got=got, remedy=remedy)
     elif exported and missing:

@@ -6,7 +6,7 @@ from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, Queu
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.slurm import called
 from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from policies.words import agree, some
 
 _OF_CLUSTER = frozenset(
     [
@@ -69,7 +69,7 @@ def parallelcluster_slurm_settings_allowed(
         return
     of_accounting = sorted(each for each in thing.slurm_settings if each.lower() in _OF_ACCOUNTING)
     if thing.accounting is UNKNOWN and of_accounting:
-        own = f"with it {some(of_accounting)} is ParallelCluster's own"
+        own = f"with it {some(of_accounting)} {agree(of_accounting, 'is', 'are')} ParallelCluster's own"
         yield rule.unjudged(thing.place, f"whether there is accounting, not known before creation: {own}")
     if taken := [name for name in thing.node_names if "-st-" in name or "-dy-" in name]:
         got = f"nodes of your own are called {some(taken)}"

@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from muster.fleet.resources import Fleet, PodOwner, PodTemplate
+from muster.fleet.resources import Fleet, PodOwner
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.unknowns import found_at, mappings_at
+from policies.reading.daemons import host_paths, is_device_plugin, is_or_below
+from policies.reading.unknowns import found_at
 from policies.rule import Rule, Verdict, rule
 
 _DEVICES = PurePosixPath("/dev/infiniband")
-_PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")
-"""Where the kubelet meets device plugins: a pod that mounts it is one, and EFA's own mounts the devices."""
 
 
 @rule(
@@ -29,20 +28,12 @@ def infiniband_not_from_host(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
         if found_at(template.spec, "volumes") is UNKNOWN:
             yield rule.unjudged(owner.place, f"the volumes of {template.path}, not known before creation")
             continue
-        paths = dict(_host_paths(template))
-        if any(path == _PLUGINS or _PLUGINS in path.parents for path in paths.values()):
+        if is_device_plugin(owner, template):
             continue
-        for name, path in paths.items():
-            if path == _DEVICES or _DEVICES in path.parents:
+        for name, path in host_paths(template).items():
+            if path is not UNKNOWN and is_or_below(path, _DEVICES):
                 yield rule.finding(
                     owner.place,
                     got=f"{template.path} mounts {path} of its node (volume {name})",
                     remedy="remove the volume, and ask for vpc.amazonaws.com/efa under resources.limits",
                 )
-
-
-def _host_paths(template: PodTemplate) -> Iterator[tuple[str, PurePosixPath]]:
-    for volume in mappings_at(template.spec, "volumes"):
-        path = found_at(volume, "hostPath", "path")
-        if isinstance(path, str):
-            yield str(volume.get("name")), PurePosixPath(path)

@@ -45,7 +45,9 @@ def buckets_private(bucket: Bucket, fleet: Fleet, rule: Rule) -> Iterator[Verdic
         yield rule.finding(bucket.place, got, "leave the access list out, and name who reads it in a policy")
     if bucket.policy_for_all is True:
         got = f"the policy of the bucket {bucket.ref.name} allows everybody something"
-        yield rule.finding(bucket.place, got, "name accounts and roles as its Principal, or add a Condition")
+        yield rule.finding(
+            bucket.place, got, "name accounts and roles as its Principal, or say in a Condition who asks or from where"
+        )
     of = {"public access block": bucket.blocked, "access list": bucket.acl, "policy": bucket.policy_for_all}
     for what in (name for name, value in of.items() if value is UNKNOWN):
         yield rule.unjudged(bucket.place, f"the {what} of {bucket.ref.name}, not known before creation")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import AccessGrant, Fleet
+from muster.fleet.resources.identity import SERVICE_ACCOUNT
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Severity, Verdict, rule
 from policies.words import some
@@ -38,9 +39,17 @@ def cluster_admin_named(grant: AccessGrant, fleet: Fleet, rule: Rule) -> Iterato
     if grant.who is UNKNOWN:
         yield rule.unjudged(grant.place, "who is made administrator of the cluster, not known before creation")
         return
-    everybody = {each for each in grant.who if each in _EVERYBODY or each.endswith((":root", "*"))}
+    everybody = {each for each in grant.who if _is_everybody(each)}
     if everybody and grant.rights is UNKNOWN:
         yield rule.unjudged(grant.place, f"the rights of {some(everybody)}, not known before creation")
     elif everybody:
         got = f"{some(everybody)} would be administrator of the cluster ({grant.rights})"
         yield rule.finding(grant.place, got, "name the role or the group that administers it, and nobody else")
+
+
+def _is_everybody(who: str) -> bool:
+    """Many at once: a group of all, an account, all pods of a namespace; or its default ServiceAccount, which every pod
+    has that names none."""
+    if who.startswith(SERVICE_ACCOUNT):
+        return who.endswith(":default")
+    return who in _EVERYBODY or who.endswith((":root", "*")) or who.startswith("system:serviceaccounts:")

@@ -24,17 +24,18 @@ def parallelcluster_storage_encrypted(
     thing: ParallelCluster | HeadNode | Queue, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     if not isinstance(thing, ParallelCluster):
-        said = [("its root volume", thing.root.encrypted if thing.root else None)]
+        said, at = [("its root volume", thing.root.encrypted if thing.root else None)], ""
     elif thing.mounts is UNKNOWN:
         yield rule.unjudged(thing.place, "the shared storage, not known before creation")
         return
     else:
-        said = [(f"the shared storage {each.name}", _encrypted(each)) for each in thing.mounts]
+        said, at = [(f"the shared storage {each.name}", _encrypted(each)) for each in thing.mounts], "storage"
     for what, encrypted in said:
         if encrypted is UNKNOWN:
             yield rule.unjudged(thing.place, f"whether {what} is encrypted, not known before creation")
         elif encrypted is False:
-            yield rule.finding(thing.place, f"{what} is not encrypted", "say Encrypted: true; it cannot be said later")
+            remedy = "say Encrypted: true; it cannot be said later"
+            yield rule.finding(thing.place, f"{what} is not encrypted", remedy, at=at)
 
 
 def _encrypted(mount: Mount) -> bool | None | UnknownType:

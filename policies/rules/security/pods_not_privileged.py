@@ -42,7 +42,7 @@ def pods_not_privileged(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[V
         if template.spec is UNKNOWN:
             yield rule.unjudged(owner.place, f"the containers of {template.path}, not known before creation")
             continue
-        if is_device_plugin(template):
+        if is_device_plugin(owner, template):
             continue
         for kind in ("initContainers", "containers"):
             if found_at(template.spec, kind) is UNKNOWN:

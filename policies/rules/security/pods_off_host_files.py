@@ -8,7 +8,7 @@ from pydantic import Field
 from muster.fleet.resources import Fleet, PodOwner
 from muster.fleet.unknown import UNKNOWN
 from policies.options import Options
-from policies.reading.daemons import KNOWN_DAEMONS, host_paths, is_daemon, is_device_plugin
+from policies.reading.daemons import KNOWN_DAEMONS, PLUGINS, host_paths, is_daemon, is_device_plugin, is_or_below
 from policies.reading.unknowns import found_at
 from policies.rule import Rule, Verdict, rule
 
@@ -17,6 +17,9 @@ _CLOSED = (
     *("/run/docker.sock", "/var/lib/kubelet", "/var/lib/containerd"),
 )
 """Where a node keeps credentials, and what runs on it."""
+
+_HARMLESS = ("/etc/localtime", "/etc/timezone", "/etc/os-release", "/etc/machine-id")
+"""Files that tell where a node is and what, and nothing else."""
 
 
 class Mounts(Options):
@@ -44,15 +47,17 @@ def pods_off_host_files(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[V
     options = Mounts.of(rule.settings)
     if is_daemon(owner, (*KNOWN_DAEMONS, *options.daemons)):
         return
-    allowed = [PurePosixPath(each) for each in options.paths]
+    meant = [PurePosixPath(each) for each in (*_HARMLESS, *options.paths)]
     for template in owner.templates:
-        if found_at(template.spec, "volumes") is UNKNOWN:
+        volumes = found_at(template.spec, "volumes")
+        if volumes is UNKNOWN or (isinstance(volumes, list) and UNKNOWN in volumes):
             yield rule.unjudged(owner.place, f"the volumes of {template.path}, not known before creation")
-            continue
-        if is_device_plugin(template):
-            continue
+        allowed = [*meant, PLUGINS] if is_device_plugin(owner, template) else meant
         for name, path in host_paths(template).items():
-            if _is_the_nodes_own(path) and not any(each == path or each in path.parents for each in allowed):
+            if path is UNKNOWN:
+                what = f"what {template.path} mounts of its node (volume {name}), not known before creation"
+                yield rule.unjudged(owner.place, what)
+            elif _is_the_nodes_own(path) and not any(is_or_below(path, each) for each in allowed):
                 yield rule.finding(
                     owner.place,
                     got=f"{template.path} mounts {path} of its node (volume {name})",
@@ -63,4 +68,4 @@ def pods_off_host_files(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[V
 def _is_the_nodes_own(path: PurePosixPath) -> bool:
     """One of these folders, what is in it, or what it is in."""
     closed = [PurePosixPath(each) for each in _CLOSED]
-    return any(path == each or each in path.parents or path in each.parents for each in closed)
+    return any(is_or_below(path, each) or path in each.parents for each in closed)

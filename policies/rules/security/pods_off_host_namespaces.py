@@ -42,7 +42,7 @@ def pods_off_host_namespaces(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
     if is_daemon(owner, (*KNOWN_DAEMONS, *options.daemons)):
         return
     for template in owner.templates:
-        if template.spec is not UNKNOWN and is_device_plugin(template):
+        if template.spec is not UNKNOWN and is_device_plugin(owner, template):
             continue
         said = {name: found_at(template.spec, name) for name in _NAMESPACES}
         if shared := [name for name, value in said.items() if value is True]:

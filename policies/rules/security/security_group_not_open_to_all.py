@@ -5,7 +5,7 @@ from ipaddress import ip_network
 
 from pydantic import Field
 
-from muster.fleet.resources import Allowance, Fleet, SecurityGroup
+from muster.fleet.resources import AddedRule, Allowance, Fleet, SecurityGroup
 from muster.fleet.resources.security_group import EVERY_PROTOCOL, INGRESS, TCP
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.options import Options
@@ -29,7 +29,7 @@ class Ports(Options):
     "security-group-not-open-to-all",
     title="No security group opens SSH, or everything, to the whole world",
     severity=Severity.CRITICAL,
-    judges=SecurityGroup,
+    judges=SecurityGroup | AddedRule,
     backends=("eks", "hyperpod", "parallelcluster"),
     why="Port 22 open to everybody is scanned within minutes, and one weak key is a shell on nodes that cost more than "
     "anything else in the account. Sessions of SSM need no port, and nodes none from outside the VPC.",
@@ -38,7 +38,7 @@ class Ports(Options):
     facts=("aws-controls#restricted-ssh", "aws-controls#CT.EC2.PR.3"),
     options=Ports,
 )
-def security_group_not_open_to_all(group: SecurityGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def security_group_not_open_to_all(group: SecurityGroup | AddedRule, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     ports = Ports.of(rule.settings).ports
     unseen = False
     for each in sorted(group.allows, key=str):

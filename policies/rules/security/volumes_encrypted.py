@@ -27,8 +27,8 @@ def volumes_encrypted(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Ite
         got = "has a volume of which it does not say that it is encrypted"
         yield rule.finding(template.place, got, "say encrypted: true under ebs, of each of its volumes")
     elif by_default is None:
-        missing = "whether the account encrypts volumes by default: the template describes none"
+        missing = "whether the account encrypts volumes by default: the template does not describe the root's"
         yield rule.unjudged(template.place, fleet.missing(missing))
     else:
-        got = "describes no volumes, and the account does not encrypt them by default"
+        got = "does not describe the root volume, and the account does not encrypt volumes by default"
         yield rule.finding(template.place, got, "describe the root volume with encrypted: true")

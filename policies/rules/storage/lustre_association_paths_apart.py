@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.fleet.unknown import UNKNOWN
 from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from policies.words import agree, some
 
 
 @rule(
@@ -34,6 +34,8 @@ def lustre_association_paths_apart(system: LustreFileSystem, fleet: Fleet, rule:
         yield rule.finding(system.place, some(inside), "link directories that are beside each other", at="data")
     twice = [place for place, count in places.items() if count > 1]
     if twice:
-        yield rule.finding(system.place, f"{some(twice)} is linked twice", "keep one of its links", at="data")
+        got = f"{some(twice)} {agree(twice, 'is', 'are')} linked twice"
+        remedy = f"keep one of {agree(twice, 'its links', 'the links of each')}"
+        yield rule.finding(system.place, got, remedy, at="data")
     if any(UNKNOWN in (each.path, each.s3) for each in system.associations):
         yield rule.unjudged(system.place, "the paths of every association, and its places in S3")

@@ -9,7 +9,7 @@ from muster.fleet.resources.security_group import EGRESS, INGRESS
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.reading.traffic import Carried, carried, lets
 from policies.rule import Rule, Verdict, rule
-from policies.words import name_of, names, some
+from policies.words import agree, name_of, names, some
 
 _ALL = "TCP 988 and 1018 to 1023"
 _WAYS = ((INGRESS, "in from"), (EGRESS, "out to"))
@@ -52,10 +52,12 @@ def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
         closed += _told(ways, word, answer=False)
         unclear += _told(ways, word, answer=UNKNOWN)
     if closed:
-        got = f"security group {names(own)} does not let pass {some(closed)}"
+        who = f"{agree(own, 'security group', 'security groups')} {names(own)}"
+        got = f"{who} {agree(own, 'does', 'do')} not let pass {some(closed)}"
         yield rule.finding(system.place, got, f"give {names(own)} rules for them that name the other group")
     if unclear:
-        yield rule.unjudged(system.place, f"whether security group {names(own)} lets pass {some(unclear)}")
+        who = f"{agree(own, 'security group', 'security groups')} {names(own)}"
+        yield rule.unjudged(system.place, f"whether {who} {agree(own, 'lets', 'let')} pass {some(unclear)}")
 
 
 _HEAD = "the head node"

@@ -5,7 +5,7 @@ from datetime import date
 
 from muster.fleet.facts import Facts
 from muster.fleet.interfaces import Layout
-from muster.fleet.resources import EksAddon, Fleet, NetworkInterface, Ref
+from muster.fleet.resources import CapacityTarget, EksAddon, Fleet, NetworkInterface, Ref
 from muster.fleet.resources.place import ADDON
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import (
@@ -56,6 +56,21 @@ def efa_in_two_subnets_of_one_zone() -> Fleet:
 )
 def efa_in_subnets_nobody_knows() -> Fleet:
     return a_fleet(a_group(subnets=(A, "subnet-0eeeeeeeeeeeeeeee")))
+
+
+@case(
+    unjudged=(
+        *(f"{each} @ {WORKERS}" for each in ("reservation-instance-type-matches", "reservation-covers-nodes")),
+        *(f"{each} @ {WORKERS}" for each in ("reservation-usable", "reservation-zone-matches-subnet")),
+        *(f"{each} @ {WORKERS}" for each in ("efa-single-zone", "several-interfaces-private-subnets")),
+        f"subnet-holds-nodes @ {WORKERS}",
+    )
+)
+def efa_on_a_reservation_in_subnets_nobody_knows() -> Fleet:
+    """Whoever asks for this rule alone is told of it, too."""
+    target = CapacityTarget(reservation="cr-0123456789abcdef0")
+    subnets = ("subnet-0eeeeeeeeeeeeeeee", "subnet-0ffffffffffffffff")
+    return a_fleet(a_template(target=target), a_group(subnets=subnets))
 
 
 @case(unjudged=(f"several-interfaces-private-subnets @ {WORKERS}", f"subnet-holds-nodes @ {WORKERS}"))
@@ -124,6 +139,25 @@ def a_single_interface_in_a_public_subnet() -> Fleet:
         a_template(instance="g5.8xlarge", interfaces=interfaces("g5.8xlarge", Layout.CLASSIC)),
         subnets=[a_subnet(public=True, map_public_ip=True)],
     )
+
+
+@case(f"several-interfaces-private-subnets @ {WORKERS}.subnets")
+def several_interfaces_in_two_public_subnets() -> Fleet:
+    other = a_subnet("subnet-0eeeeeeeeeeeeeeee", public=True)
+    return a_fleet(a_group(subnets=(A, other.id)), subnets=[a_subnet(public=True), other])
+
+
+@case(unjudged=(f"several-interfaces-private-subnets @ {WORKERS}",))
+def several_interfaces_in_two_subnets_that_may_give_public_addresses() -> Fleet:
+    other = a_subnet("subnet-0eeeeeeeeeeeeeeee", map_public_ip=None)
+    return a_fleet(a_group(subnets=(A, other.id)), subnets=[a_subnet(map_public_ip=None), other])
+
+
+@case(f"several-interfaces-no-public-ip @ {WORKERS}.interfaces")
+def public_addresses_on_two_of_33() -> Fleet:
+    first, second, *others = interfaces()
+    asking = (replace(first, public_ip=True), replace(second, public_ip=True))
+    return a_fleet(a_template(interfaces=(*asking, *others)))
 
 
 # zones of the network

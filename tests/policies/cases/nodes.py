@@ -243,6 +243,16 @@ def an_update_of_a_number_not_yet_known() -> Fleet:
     return a_fleet(a_group(max_unavailable=UNKNOWN))
 
 
+@case(unjudged=(f"{UPDATES} @ {WORKERS}",))
+def a_number_of_an_update_beside_a_percentage_not_yet_known() -> Fleet:
+    return a_fleet(a_group(max_unavailable=1, max_unavailable_percentage=UNKNOWN))
+
+
+@case(unjudged=(f"{REPAIR} @ {WORKERS}",))
+def a_count_of_repairs_beside_a_percentage_not_yet_known() -> Fleet:
+    return a_fleet(a_group(repair_limits=((COUNT, 1), (PERCENTAGE, UNKNOWN))))
+
+
 @case(f"{REPAIR} @ {WORKERS}.node-repair")
 def a_count_and_a_percentage_of_repairs() -> Fleet:
     return a_fleet(a_group(repair_limits=((COUNT, 1), (PERCENTAGE, 10))))

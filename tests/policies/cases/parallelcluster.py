@@ -214,7 +214,7 @@ def a_version_not_yet_known() -> Fleet:
     return _on(version=UNKNOWN)
 
 
-@case("parallelcluster-imds-v2 @ ")
+@case("parallelcluster-imds-v2 @ head")
 def a_cluster_that_answers_imdsv1() -> Fleet:
     return _on(imds="v1.0")
 
@@ -239,7 +239,7 @@ def a_head_node_of_which_nobody_knows_that() -> Fleet:
     return a_slurm_fleet(a_head(imds_secured=UNKNOWN))
 
 
-@case("parallelcluster-dev-settings-absent @ ")
+@case("parallelcluster-dev-settings-absent @ version")
 def developers_settings() -> Fleet:
     return _on(dev_settings=frozenset({"Timeouts", "Cookbook"}))
 
@@ -421,7 +421,7 @@ def two_raids() -> Fleet:
     return _on(mounts=tuple(Mount(f"raid-{index}", f"/raid-{index}", "Ebs", raid=True) for index in range(2)))
 
 
-@case("parallelcluster-storage-encrypted @ ", "parallelcluster-storage-within-limits @ storage")
+@case("parallelcluster-storage-encrypted @ storage", "parallelcluster-storage-within-limits @ storage")
 def two_elastic_file_systems() -> Fleet:
     return _on(mounts=tuple(Mount(f"efs-{index}", f"/efs-{index}", "Efs", deletion="Retain") for index in range(2)))
 
@@ -764,7 +764,7 @@ def rights_not_yet_known() -> Fleet:
     return a_slurm_fleet(a_head(scripts=a_script("s3://scripts/set-up.sh"), buckets=UNKNOWN))
 
 
-@case("parallelcluster-security-groups-alike @ ")
+@case("parallelcluster-security-groups-alike @ network")
 def security_groups_in_place_of_parallelclusters() -> Fleet:
     return a_slurm_fleet(a_queue(replaces_groups=True))
 

@@ -318,9 +318,11 @@ def most_of_a_node() -> Fleet:
 # infiniband-not-from-host
 
 
-def mounting(*paths: str) -> Fleet:
+def mounting(*paths: str, **more: Any) -> Fleet:
     volumes = [{"name": f"volume-{index}", "hostPath": {"path": path}} for index, path in enumerate(paths)]
-    return on_p5(asking({GPU: 8, EFA: 32}), volumes=[*volumes, {"name": "shm", "emptyDir": {"medium": "Memory"}}])
+    return on_p5(
+        asking({GPU: 8, EFA: 32}), volumes=[*volumes, {"name": "shm", "emptyDir": {"medium": "Memory"}}], **more
+    )
 
 
 @case(f"{HOST} @ {PODS}")
@@ -340,7 +342,7 @@ def other_files_from_the_node() -> Fleet:
 
 @case()
 def device_files_of_the_plugin_itself() -> Fleet:
-    return mounting("/dev/infiniband", "/var/lib/kubelet/device-plugins")
+    return mounting("/dev/infiniband", "/var/lib/kubelet/device-plugins", kind="DaemonSet")
 
 
 # neuron-devices-connected

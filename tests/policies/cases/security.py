@@ -7,6 +7,7 @@ from typing import Any
 
 from muster.fleet.resources import (
     AccessGrant,
+    AddedRule,
     Allowance,
     Bucket,
     Fleet,
@@ -203,6 +204,29 @@ def everything_from_the_world_beside_a_network_that_is_none() -> Fleet:
     return group(Allowance(INGRESS, EVERY_PROTOCOL, None, None, WORLD), tcp(INGRESS, 22, 22, "10.0.0.0/99"))
 
 
+RULE_AT = "urn:pulumi:dev::theirs::aws:ec2/securityGroupRule:SecurityGroupRule::ssh"
+
+
+def added(*rules: Allowance) -> Fleet:
+    ref = Ref("aws:ec2/securityGroupRule:SecurityGroupRule", "ssh")
+    return a_fleet(AddedRule(ref, Place(RULE_AT), frozenset(rules)))
+
+
+@case(f"{OPEN} @ {RULE_AT}")
+def ssh_opened_to_the_world_in_a_group_that_exists() -> Fleet:
+    return added(tcp(INGRESS, 22, 22, WORLD))
+
+
+@case()
+def ssh_opened_to_an_office_in_a_group_that_exists() -> Fleet:
+    return added(tcp(INGRESS, 22, 22, OFFICE), everything(EGRESS, WORLD))
+
+
+@case(unjudged=(f"{OPEN} @ {RULE_AT}",))
+def ssh_opened_to_nobody_knows_whom_in_a_group_that_exists() -> Fleet:
+    return added(tcp(INGRESS, 22, 22, UNKNOWN))
+
+
 # api-networks-stated, secrets-under-own-key
 
 STATED, KEY = "api-networks-stated", "secrets-under-own-key"
@@ -320,6 +344,16 @@ def an_accounts_root_is_administrator() -> Fleet:
     return a_fleet(grant(("arn:aws:iam::111122223333:root",), "AmazonEKSClusterAdminPolicy"))
 
 
+@case(f"{ADMIN} @ {GRANT_AT}")
+def all_pods_of_a_namespace_are_administrators() -> Fleet:
+    return a_fleet(grant(("system:serviceaccounts:ml", "system:serviceaccount:ml:default")))
+
+
+@case()
+def a_service_account_of_its_own_is_administrator() -> Fleet:
+    return a_fleet(grant(("system:serviceaccount:argocd:argocd-server",)))
+
+
 @case()
 def everybody_may_look() -> Fleet:
     return a_fleet(grant(("system:authenticated",), "view"))
@@ -390,11 +424,21 @@ def a_kubeconfig_as_yaml() -> Fleet:
 
 
 @case(f"{EXPORTED} @ {STACK}")
+def a_kubeconfig_with_a_token() -> Fleet:
+    return a_fleet(output("kubeconfig", {**CONFIG, "users": [{"name": "ml", "user": {"token": "k8s"}}]}))
+
+
+@case(f"{EXPORTED} @ {STACK}")
+def a_password_by_its_name() -> Fleet:
+    return a_fleet(output("db-password", "correct horse"))
+
+
+@case(f"{EXPORTED} @ {STACK}", unjudged=(f"{EXPORTED} @ {STACK}",))
 def a_kubeconfig_not_yet_known() -> Fleet:
     return a_fleet(output("kubeConfig", UNKNOWN))
 
 
-@case(f"{EXPORTED} @ {STACK}")
+@case(unjudged=(f"{EXPORTED} @ {STACK}",))
 def a_token_not_yet_known() -> Fleet:
     return a_fleet(output("registryToken", UNKNOWN))
 
@@ -411,6 +455,8 @@ def outputs_that_are_secret_or_let_nobody_in() -> Fleet:
         "kubeconfigPath": None,
         "passwordSecretArn": "arn:aws:secretsmanager:...",
         "tokens": 3,
+        "wandb-token": "arn:aws:secretsmanager:us-west-2:111122223333:secret:wandb",
+        "db-password": "/training/db/password",
     }
     shown = [output(name, value) for name, value in plain_ones.items()]
     return a_fleet(output("kubeconfig", CONFIG, secret=True), *shown)
@@ -473,7 +519,7 @@ PRIVILEGED, FILES, SPACES = "pods-not-privileged", "pods-off-host-files", "pods-
 ROOT = {"securityContext": {"privileged": True}}
 
 
-def mount(path: str) -> list[dict[str, Any]]:
+def mount(path: Any) -> list[dict[str, Any]]:
     return [{"name": "host", "hostPath": {"path": path}}]
 
 
@@ -502,6 +548,29 @@ def a_device_plugin() -> Fleet:
     return a_fleet(pods("DaemonSet", "ours", container=ROOT, volumes=mount("/var/lib/kubelet/device-plugins")))
 
 
+@case(f"{PRIVILEGED} @ {POD_AT}", f"{FILES} @ {POD_AT}", f"{SPACES} @ {POD_AT}")
+def a_job_that_mounts_the_folder_of_device_plugins() -> Fleet:
+    """And so would be its node, were it taken for one."""
+    volumes = mount("/var/lib/kubelet/device-plugins")
+    return a_fleet(pods("Job", container=ROOT, volumes=volumes, hostPID=True))
+
+
+@case(f"{FILES} @ {POD_AT}")
+def a_device_plugin_that_mounts_its_nodes_root() -> Fleet:
+    volumes = [*mount("/var/lib/kubelet/device-plugins"), {"name": "root", "hostPath": {"path": "/"}}]
+    return a_fleet(pods("DaemonSet", "ours", volumes=volumes))
+
+
+@case(f"{PRIVILEGED} @ {POD_AT}")
+def a_daemon_that_bears_a_makers_name_alone() -> Fleet:
+    return a_fleet(pods("DaemonSet", "nvidia-miner", container=ROOT))
+
+
+@case()
+def a_daemon_that_watches_its_node() -> Fleet:
+    return a_fleet(pods("DaemonSet", "datadog-agent", volumes=mount("/proc"), hostPID=True))
+
+
 @case()
 def a_daemon_that_is_known() -> Fleet:
     return a_fleet(pods("DaemonSet", "dcgm-exporter", container=ROOT, volumes=mount("/"), hostNetwork=True))
@@ -525,6 +594,26 @@ def a_pod_that_mounts_its_nodes_root() -> Fleet:
 @case(f"{FILES} @ {POD_AT}")
 def a_pod_that_mounts_the_container_runtime() -> Fleet:
     return a_fleet(pods(volumes=mount("/run/containerd/containerd.sock")))
+
+
+@case(f"{FILES} @ {POD_AT}")
+def a_pod_that_mounts_its_nodes_etc_by_a_detour() -> Fleet:
+    return a_fleet(pods(volumes=mount("//mnt/../etc")))
+
+
+@case()
+def a_pod_that_mounts_its_nodes_time_zone() -> Fleet:
+    return a_fleet(pods(volumes=mount("/etc/localtime")))
+
+
+@case(unjudged=(f"{FILES} @ {POD_AT}",))
+def a_pod_that_mounts_what_is_not_yet_known() -> Fleet:
+    return a_fleet(pods(volumes=mount(UNKNOWN)))
+
+
+@case(unjudged=(f"{FILES} @ {POD_AT}",))
+def a_pod_with_a_volume_not_yet_known() -> Fleet:
+    return a_fleet(pods(volumes=[*mount("/dev/shm"), UNKNOWN]))
 
 
 @case()
@@ -551,12 +640,12 @@ def shared(**more: Any) -> Fleet:
     return a_slurm_fleet(a_pcluster(mounts=(APPS, FSX, Mount("shared", "/shared", "Efs", deletion="Retain", **more))))
 
 
-@case(f"{STORED} @ ")
+@case(f"{STORED} @ storage")
 def a_file_system_of_efs_of_which_nothing_is_said() -> Fleet:
     return shared()
 
 
-@case(f"{STORED} @ ")
+@case(f"{STORED} @ storage")
 def a_file_system_of_efs_in_the_clear() -> Fleet:
     return shared(encrypted=False)
 
@@ -581,7 +670,7 @@ def a_root_volume_in_the_clear() -> Fleet:
     return a_slurm_fleet(a_head(root=Volume(gib=200, encrypted=False)))
 
 
-@case(f"{STORED} @ ")
+@case(f"{STORED} @ storage")
 def a_shared_volume_in_the_clear() -> Fleet:
     return a_slurm_fleet(a_pcluster(mounts=(replace(APPS, volume=Volume("gp3", 200, encrypted=False)), FSX)))
 

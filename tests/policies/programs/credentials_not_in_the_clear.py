@@ -2,19 +2,23 @@
 
 from base64 import b64encode
 
-from tests.policies.programs.world import a_template, a_world, told, workers
+from tests.policies.programs.world import a_template, a_world, workers
 
 AT = {"workers"}
 
-_KEY = "AKIA" + "IOSFODNN7EXAMPLE"
+
+def told(line: str) -> str:
+    """A script of the nodes with this line in it."""
+    return b64encode(f"#!/bin/bash\n{line}\n# maxPods: 205\nmaxPods: 205\n".encode()).decode()
 
 
 def passing() -> None:
     world = a_world()
-    workers(world, a_template(world, user_data=told(205)))
+    reads = "export TOKEN=$(aws secretsmanager get-secret-value --secret-id training/registry --query SecretString)"
+    workers(world, a_template(world, user_data=told(reads)))
 
 
 def failing() -> None:
     world = a_world()
-    script = f"#!/bin/bash\nexport AWS_ACCESS_KEY_ID={_KEY}\n# maxPods: 205\nmaxPods: 205\n"
-    workers(world, a_template(world, user_data=b64encode(script.encode()).decode()))
+    key = "AKIA" + "IOSFODNN7EXAMPLE"
+    workers(world, a_template(world, user_data=told(f"export AWS_ACCESS_KEY_ID={key}")))

@@ -7,7 +7,8 @@ AT = {"workers"}
 
 def passing() -> None:
     world = a_world()
-    workers(world, a_template(world))
+    options = {"http_tokens": "required", "http_put_response_hop_limit": 1}
+    workers(world, a_template(world, metadata_options=options))
 
 
 def failing() -> None:

@@ -61,6 +61,21 @@ def test_a_tag_made_of_a_clusters_unknown_name_makes_it_ours(tags: Any, behind: 
     assert len(seen(made, registered(CLUSTER, "mine"), registered(SUBNET, "a")).of(NodeGroup)) == ours
 
 
+@pytest.mark.parametrize(
+    ("tag", "labels", "taints"),
+    [
+        ({"key": f"{NODE}/label/team", "value": UNKNOWN}, UNKNOWN, frozenset()),
+        ({"key": f"{NODE}/taint/mine", "value": UNKNOWN}, frozenset(), UNKNOWN),
+        (UNKNOWN, UNKNOWN, UNKNOWN),
+    ],
+)
+def test_a_tag_of_an_unknown_value_is_no_text(tag: Any, labels: object, taints: object) -> None:
+    """What autoscalers are told of nodes is not known as soon as a part of it is not."""
+    made = a_group(tag, minSize=0, maxSize=1, needs={"tags": [Ref(CLUSTER, "mine")]})
+    found = the_group(made, registered(CLUSTER, "mine"))
+    assert (found.labels, found.taints) == (labels, taints)
+
+
 def test_without_a_number_it_starts_with_the_least() -> None:
     assert the_group(a_group(minSize=2, maxSize=3)).nodes_start == 2
 
@@ -101,11 +116,17 @@ AT = "2026-12-15T10:30:00Z"
         ([schedule(recurrence="0 10 * * *")], UNKNOWN),
         ([schedule(startTime=AT, autoscalingGroupName="another")], ()),
         ([schedule(startTime=AT, needs={"autoscalingGroupName": [Ref(AUTO_SCALING_GROUP, "other")]})], ()),
+        ([schedule(startTime=AT, needs={})], UNKNOWN),
+        ([schedule(startTime=AT, needs={"autoscalingGroupName": [OURS, Ref(AUTO_SCALING_GROUP, "other")]})], UNKNOWN),
+        ([schedule(startTime=AT, desiredCapacity=UNKNOWN)], UNKNOWN),
+        ([schedule(startTime=AT, desiredCapacity=UNKNOWN, autoscalingGroupName="another")], ()),
+        ([schedule(startTime=AT, desiredCapacity=2, needs={})], ()),
         ([], ()),
     ],
 )
 def test_when_it_goes_down_to_no_nodes(schedules: list[Registration], expected: object) -> None:
-    """Its own schedules alone, by its name or by what stands behind an unknown one."""
+    """Its own schedules alone, by its name or by what stands behind an unknown one; one that may be its own, or may set
+    it to no nodes, is not known to be none."""
     made = a_group(name="nodes-1", minSize=0, maxSize=1)
     other = registered(AUTO_SCALING_GROUP, "other", tags=[])
     assert the_group(made, other, *schedules).zero_at == expected

@@ -1,8 +1,9 @@
 """Programs of other teams, damaged at random: whatever they register, every view sees something and no rule crashes;
-and what has another type than its property is not known."""
+and what is hidden from view is never judged as if it were known."""
 
 import random
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -18,7 +19,7 @@ from muster.offline import run_program
 from policies.judgement import Judgement, judge
 from policies.views import fleet_of
 from policies.views.typed import typed
-from tests.damage import damaged
+from tests.damage import at, damaged, places
 from tests.factories import AS_OF, REGION
 from tests.policies.test_programs import PROGRAMS, program
 
@@ -69,6 +70,23 @@ def odd_inputs(resources: Sequence[Registration], drawn: random.Random) -> list[
     return made
 
 
+def hidden(resources: Sequence[Registration], drawn: random.Random) -> list[Registration]:
+    """The same resources, with some values not known yet: any value, a whole block or one inside a list."""
+    made = list(resources)
+    for index, each in enumerate(made):
+        for _ in range(drawn.choice((0, 0, 1, 3))):
+            inputs = deepcopy(dict(each.inputs))
+            ways = list(places(inputs))[1:]
+            if ways:
+                path = drawn.choice(ways)
+                around: Any = at(inputs, path[:-1])
+                if isinstance(around, dict | list):
+                    around[path[-1]] = UNKNOWN
+            each = replace(each, inputs=inputs)  # noqa: PLW2901 - hidden step by step
+        made[index] = each
+    return made
+
+
 programs = st.sampled_from([(name, which) for name in PROGRAMS for which in ("failing", "passing")])
 seeds = st.integers(0, 2**32)
 
@@ -92,6 +110,19 @@ def test_whatever_is_registered_is_judged_in_words(chosen: tuple[str, str], seed
 def test_whatever_is_registered_is_judged_in_words_ten_thousand_times(chosen: tuple[str, str], seed: int) -> None:
     """The same, often enough to meet what is rare."""
     crash_free(chosen, seed)
+
+
+def said(judgement: Judgement) -> set[tuple[str, str]]:
+    """Rule and resource of each finding."""
+    return {(each.rule, each.where) for each in judgement.findings}
+
+
+@settings(generously, max_examples=200)
+@given(st.sampled_from(PROGRAMS), seeds)
+def test_what_is_hidden_is_no_fault(name: str, seed: int) -> None:
+    """A program that breaks no rule breaks none where less of it is known."""
+    resources = registered(name, "passing")
+    assert said(judged(name, hidden(resources, random.Random(seed)))) == set()
 
 
 ODD = (["us-west-2a"], {"a": 1}, 7.5)

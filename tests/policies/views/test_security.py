@@ -6,11 +6,35 @@ from typing import Any
 import pytest
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import AccessGrant, Bucket, ControlPlane, LifecycleBundle, NodeRole, Output, Ref, Statement
-from muster.fleet.resources.place import BUCKET, CLUSTER, HYPERPOD, LAUNCH_TEMPLATE, NODE_GROUP
+from muster.fleet.resources import (
+    AccessGrant,
+    AddedRule,
+    Allowance,
+    Bucket,
+    ControlPlane,
+    LaunchTemplate,
+    LifecycleBundle,
+    NodeRole,
+    Output,
+    Place,
+    Ref,
+    SecurityGroup,
+    Statement,
+)
+from muster.fleet.resources.place import (
+    BUCKET,
+    CLUSTER,
+    DEFAULT_GROUP,
+    HYPERPOD,
+    LAUNCH_TEMPLATE,
+    NODE_GROUP,
+    SECURITY_GROUP,
+)
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.credentials import credentials_in
 from policies.views.node_role import ROLE
+from policies.views.policy_document import lets_everybody
+from policies.views.security_group import RULES
 from tests.policies.views.test_views import PREFIX, registered, seen
 
 NODES = Ref(ROLE, "nodes")
@@ -142,6 +166,75 @@ def test_a_role_is_machines_own_where_machines_act_as_it(user: Registration) -> 
     assert seen(other).of(NodeRole) == ()
 
 
+# disks
+
+
+def disk(name: Any = "/dev/xvda", *, encrypted: Any = True) -> dict[str, Any]:
+    return {"deviceName": name, "ebs": {"volumeSize": 500, "encrypted": encrypted}}
+
+
+@pytest.mark.parametrize(
+    ("disks", "encrypted"),
+    [
+        ([disk()], True),
+        ([disk("/dev/sda1"), disk("/dev/sdb")], True),
+        ([disk("/dev/sdb")], None),
+        ([], None),
+        ([disk(), disk("/dev/sdb", encrypted=None)], False),
+        ([disk(encrypted=False), disk("/dev/sdb", encrypted=UNKNOWN)], False),
+        ([disk(encrypted=UNKNOWN)], UNKNOWN),
+        ([disk(UNKNOWN)], UNKNOWN),
+        ([disk(), disk(UNKNOWN)], True),
+    ],
+)
+def test_an_encrypted_disk_says_nothing_of_the_root_volume(disks: list[Any], encrypted: Any) -> None:
+    (found,) = seen(registered(LAUNCH_TEMPLATE, "gpu", blockDeviceMappings=disks)).of(LaunchTemplate)
+    assert found.root_encrypted is encrypted
+
+
+# rules of groups
+
+EVERYWHERE = Allowance("ingress", "tcp", 22, 22, "0.0.0.0/0")
+CLASSIC, INGRESS_RULE = (next(each for each in RULES if each.endswith(end)) for end in ("upRule", "IngressRule"))
+
+
+def rule(kind: str = CLASSIC, **inputs: Any) -> Registration:
+    said = {"cidrBlocks": ["0.0.0.0/0"], "type": "ingress", "protocol": "tcp", "fromPort": 22, "toPort": 22}
+    form = {"cidrIpv4": "0.0.0.0/0", "ipProtocol": "tcp", "fromPort": 22, "toPort": 22}
+    return registered(kind, "ssh", **{**(said if kind == CLASSIC else form), **inputs})
+
+
+@pytest.mark.parametrize("kind", [CLASSIC, INGRESS_RULE])
+@pytest.mark.parametrize("owner", ["sg-0123456789abcdef0", UNKNOWN])
+def test_a_rule_of_a_group_that_the_program_does_not_make_is_a_thing_of_its_own(kind: str, owner: Any) -> None:
+    (found,) = seen(rule(kind, securityGroupId=owner)).of(AddedRule)
+    assert found == AddedRule(Ref(kind, "ssh"), Place(""), frozenset({EVERYWHERE}))
+
+
+def test_so_is_a_rule_of_the_group_that_eks_makes() -> None:
+    cluster = registered(CLUSTER, "ml", outputs={"vpcConfig": {"clusterSecurityGroupId": "sg-1"}})
+    later = rule(securityGroupId=UNKNOWN, needs={"securityGroupId": [Ref(CLUSTER, "ml")]})
+    for one in (later, rule(securityGroupId="sg-1")):
+        (found,) = seen(registered(CLUSTER, "ml") if one is later else cluster, one).of(AddedRule)
+        assert found.allows == {EVERYWHERE}
+
+
+@pytest.mark.parametrize("kind", [SECURITY_GROUP, DEFAULT_GROUP])
+def test_a_rule_of_a_group_of_the_program_is_read_with_it(kind: str) -> None:
+    """A VPC's default group, which a program takes over, is one."""
+    group = registered(kind, "ours", id="sg-1")
+    for one in (rule(securityGroupId="sg-1"), rule(securityGroupId=UNKNOWN, needs={"securityGroupId": [group.ref]})):
+        fleet = seen(group, one)
+        assert fleet.of(AddedRule) == ()
+        assert fleet.of(SecurityGroup)[0].allows == {EVERYWHERE}
+
+
+def test_the_default_group_has_rules_of_its_own() -> None:
+    ssh = {"protocol": "tcp", "fromPort": 22, "toPort": 22, "cidrBlocks": ["0.0.0.0/0"]}
+    (found,) = seen(registered(DEFAULT_GROUP, "default", ingress=[ssh])).of(SecurityGroup)
+    assert found.allows == {EVERYWHERE}
+
+
 # grants
 
 ASSOCIATION = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
@@ -166,6 +259,13 @@ def test_a_binding_of_a_cluster_role_is_a_grant() -> None:
     assert (found.who, found.rights) == (UNKNOWN, "cluster-admin")
 
 
+def test_a_service_account_goes_by_its_name_as_a_user() -> None:
+    kind = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding"
+    subjects = [{"kind": "ServiceAccount", "name": "default", "namespace": "ml"}, {"kind": "User", "name": "ada"}]
+    (found,) = seen(registered(kind, "all", roleRef={"name": "cluster-admin"}, subjects=subjects)).of(AccessGrant)
+    assert found.who == ("system:serviceaccount:ml:default", "ada")
+
+
 # buckets
 
 
@@ -179,7 +279,25 @@ def about(kind: str, **inputs: Any) -> Registration:
 
 
 FOR_ALL = json.dumps({"Statement": [{"Effect": "Allow", "Principal": {"AWS": "*"}, "Action": "s3:GetObject"}]})
-ON_A_CONDITION = json.dumps({"Statement": [{"Effect": "Allow", "Principal": "*", "Condition": {"Bool": {}}}]})
+
+
+def for_all_on(operator: str, key: str, value: Any = "x") -> str:
+    condition = {operator: {key: value}}
+    return json.dumps({"Statement": [{"Effect": "Allow", "Principal": "*", "Condition": condition}]})
+
+
+def test_a_condition_narrows_where_it_says_who_or_from_where() -> None:
+    """Whoever reads over HTTPS is everybody all the same."""
+    narrow = {"StringEquals": "aws:PrincipalOrgID", "IpAddress": "aws:SourceIp", "ArnLike": "AWS:SourceArn"}
+    wide = {"Bool": "aws:SecureTransport", "StringNotEquals": "aws:SourceVpce", "StringEqualsIfExists": "aws:SourceVpc"}
+    wide |= {"StringLike": "s3:prefix", "Null": "aws:PrincipalOrgID"}
+    assert {each: lets_everybody(for_all_on(each, key)) for each, key in narrow.items()} == dict.fromkeys(narrow, False)
+    assert {each: lets_everybody(for_all_on(each, key)) for each, key in wide.items()} == dict.fromkeys(wide, True)
+    statement = {"Effect": "Allow", "Principal": "*", "Condition": UNKNOWN}
+    assert lets_everybody({"Statement": [statement]}) is UNKNOWN
+
+
+ON_A_CONDITION = for_all_on("StringEquals", "aws:SourceVpce")
 
 
 @pytest.mark.parametrize(

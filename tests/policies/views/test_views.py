@@ -15,6 +15,7 @@ from muster.fleet.resources import (
     Ref,
     ReservationGroup,
     SecurityGroup,
+    Taint,
 )
 from muster.fleet.resources.place import (
     AUTO_SCALING_GROUP,
@@ -235,6 +236,26 @@ def test_no_value_crashes_a_view(value: Any) -> None:
     inside = [{"networkCardIndex": value, "deviceIndex": value, "interfaceType": value, "securityGroups": value}]
     assert fleet_of([template(networkInterfaces=inside)]).unreadable == {}
     assert fleet_of([registered("aws:eks/cluster:Cluster", "c", id="x")]).unreadable == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "labels", "taints"),
+    [
+        ({"labels": {"team": UNKNOWN}}, UNKNOWN, frozenset()),
+        ({"labels": UNKNOWN}, UNKNOWN, frozenset()),
+        ({"taints": [{"key": "a", "value": UNKNOWN, "effect": "NO_SCHEDULE"}]}, frozenset(), UNKNOWN),
+        ({"taints": UNKNOWN}, frozenset(), UNKNOWN),
+        (
+            {"labels": {"team": "ml"}, "taints": [{"key": "a", "effect": "NO_EXECUTE"}]},
+            {("team", "ml")},
+            {Taint("a", "", "NoExecute")},
+        ),
+    ],
+)
+def test_labels_and_taints_are_known_whole_or_not_at_all(said: Any, labels: object, taints: object) -> None:
+    """An unknown value is no text that pods could ask for, or fail to tolerate."""
+    (found,) = seen(registered(NODE_GROUP, "workers", **said)).of(NodeGroup)
+    assert (found.labels, found.taints) == (labels, taints)
 
 
 def test_a_resource_that_cannot_be_read_blinds_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:

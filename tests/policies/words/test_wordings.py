@@ -2,7 +2,7 @@
 
 import pytest
 
-from policies.words import cards, number, some
+from policies.words import agree, cards, number, some
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,7 @@ def test_cards(numbers: list[int], text: str) -> None:
 def test_number() -> None:
     assert [number(0, "node"), number(1, "node"), number(2, "node")] == ["0 nodes", "1 node", "2 nodes"]
     assert number(2, "entry", "entries") == "2 entries"
+
+
+def test_agree() -> None:
+    assert [agree(things, "gives", "give") for things in ((), ("a",), ("a", "b"))] == ["give", "gives", "give"]

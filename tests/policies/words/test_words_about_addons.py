@@ -74,7 +74,7 @@ WORDS = [
         "addons.hyperpods_operator_whose_plugin_takes_efas_devices",
         "nvidia-plugin-spares-efa",
         (
-            "the NVIDIA device plugin v0.19.0 of our-hyperpod-helm-chart on HyperPod's nodes and workers, which has "
+            "the NVIDIA device plugin v0.19.0 of our-hyperpod-helm-chart on HyperPod's nodes and workers, which have "
             "EFA: it mounts /dev/infiniband into pods with GPUs"
         ),
         (

@@ -46,6 +46,21 @@ WORDS = [
         "use private subnets (subnets: private), or interfaces: plain where EFA is not needed",
     ),
     (
+        "network.several_interfaces_in_two_public_subnets",
+        "several-interfaces-private-subnets",
+        (
+            "its nodes can have no public IP address, and subnet-0aaaaaaaaaaaaaaaa and subnet-0eeeeeeeeeeeeeeee are "
+            "public subnets"
+        ),
+        "use private subnets (subnets: private), or interfaces: plain where EFA is not needed",
+    ),
+    (
+        "network.public_addresses_on_two_of_33",
+        "several-interfaces-no-public-ip",
+        "33 interfaces, and card 0 / device 0 and card 0 / device 1 ask for a public IP address",
+        "set associatePublicIpAddress to false at card 0 / device 0 and card 0 / device 1",
+    ),
+    (
         "network.a_subnet_listed_under_another_zone",
         "subnet-zone-as-declared",
         "subnet-0aaaaaaaaaaaaaaaa is listed under us-west-2a; AWS says it is in us-west-2b",
@@ -73,6 +88,14 @@ WORDS = [
 """(case, rule, what was found, what to do)."""
 
 MISSING = [
+    (
+        "network.several_interfaces_in_two_subnets_that_may_give_public_addresses",
+        "several-interfaces-private-subnets",
+        (
+            "whether subnet-0aaaaaaaaaaaaaaaa and subnet-0eeeeeeeeeeeeeeee give public IP addresses "
+            "(`muster schema facts` shows the form)"
+        ),
+    ),
     (
         "network.no_cni_add_on",
         "vpc-cni-supports-efa",

@@ -16,7 +16,7 @@ WORDS = [
         "security.a_bucket_with_a_policy_for_all",
         "buckets-private",
         "the policy of the bucket data allows everybody something",
-        "name accounts and roles as its Principal, or add a Condition",
+        "name accounts and roles as its Principal, or say in a Condition who asks or from where",
     ),
     (
         "security.a_bucket_with_a_public_list",
@@ -51,13 +51,19 @@ WORDS = [
     (
         "security.a_kubeconfig_by_another_name",
         "credentials-not-exported",
-        "output access: exports a kubeconfig in plain text",
+        (
+            "output access: exports a kubeconfig in plain text: it lets nobody in by itself, and tells where the "
+            "cluster is"
+        ),
         'export it as a secret: pulumi.export("access", pulumi.Output.secret(...))',
     ),
     (
         "security.a_kubeconfig_in_plain_text",
         "credentials-not-exported",
-        "output kubeconfig: exports a kubeconfig in plain text",
+        (
+            "output kubeconfig: exports a kubeconfig in plain text: it lets nobody in by itself, and tells where the "
+            "cluster is"
+        ),
         'export it as a secret: pulumi.export("kubeconfig", pulumi.Output.secret(...))',
     ),
     (
@@ -67,10 +73,25 @@ WORDS = [
         'export it as a secret: pulumi.export("kubeConfig", pulumi.Output.secret(...))',
     ),
     (
-        "security.a_token_not_yet_known",
+        "security.a_kubeconfig_with_a_token",
         "credentials-not-exported",
-        "output registryToken: exports a credential, by its name, in plain text",
-        'export it as a secret: pulumi.export("registryToken", pulumi.Output.secret(...))',
+        "output kubeconfig: exports a kubeconfig in plain text",
+        'export it as a secret: pulumi.export("kubeconfig", pulumi.Output.secret(...))',
+    ),
+    (
+        "security.a_password_by_its_name",
+        "credentials-not-exported",
+        "output db-password: exports a credential, by its name, in plain text",
+        'export it as a secret: pulumi.export("db-password", pulumi.Output.secret(...))',
+    ),
+    (
+        "security.all_pods_of_a_namespace_are_administrators",
+        "cluster-admin-named",
+        (
+            "system:serviceaccount:ml:default and system:serviceaccounts:ml would be administrator of the cluster "
+            "(cluster-admin)"
+        ),
+        "name the role or the group that administers it, and nobody else",
     ),
     (
         "security.a_token_as_a_scripts_argument",
@@ -271,9 +292,27 @@ WORDS = [
         "say encrypted: true under ebs, of each of its volumes",
     ),
     (
+        "security.a_device_plugin_that_mounts_its_nodes_root",
+        "pods-off-host-files",
+        "spec.template.spec mounts / of its node (volume root)",
+        "mount the folder that is needed alone, or an emptyDir, or a volume claim",
+    ),
+    (
+        "security.a_pod_that_mounts_its_nodes_etc_by_a_detour",
+        "pods-off-host-files",
+        "spec.template.spec mounts /etc of its node (volume host)",
+        "mount the folder that is needed alone, or an emptyDir, or a volume claim",
+    ),
+    (
+        "security.ssh_opened_to_the_world_in_a_group_that_exists",
+        "security-group-not-open-to-all",
+        "ssh lets SSH (port 22) in from everywhere (0.0.0.0/0)",
+        "name the networks that people come from, as in 203.0.113.0/24, or remove the rule and use SSM",
+    ),
+    (
         "security.no_volumes_described_where_the_account_does_not",
         "volumes-encrypted",
-        "describes no volumes, and the account does not encrypt them by default",
+        "does not describe the root volume, and the account does not encrypt volumes by default",
         "describe the root volume with encrypted: true",
     ),
 ]
@@ -346,6 +385,16 @@ MISSED = [
         "whether the shared storage shared is encrypted, not known before creation",
     ),
     (
+        "security.a_pod_that_mounts_what_is_not_yet_known",
+        "pods-off-host-files",
+        "what spec.template.spec mounts of its node (volume host), not known before creation",
+    ),
+    (
+        "security.a_pod_with_a_volume_not_yet_known",
+        "pods-off-host-files",
+        "the volumes of spec.template.spec, not known before creation",
+    ),
+    (
         "security.a_container_not_yet_known_to_be_privileged",
         "pods-not-privileged",
         "whether train of spec.template.spec is privileged",
@@ -372,8 +421,8 @@ MISSED = [
         "security.no_volumes_described",
         "volumes-encrypted",
         (
-            "whether the account encrypts volumes by default: the template describes none (`muster schema facts` "
-            "shows the form)"
+            "whether the account encrypts volumes by default: the template does not describe the root's "
+            "(`muster schema facts` shows the form)"
         ),
     ),
     (

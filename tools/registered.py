@@ -1,0 +1,60 @@
+"""A program of somebody else's in a preview, as large as asked for: things of which other resources say more."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources.place import (
+    AUTO_SCALING_GROUP,
+    BUCKET,
+    DATA_ASSOCIATION,
+    LAUNCH_TEMPLATE,
+    LUSTRE,
+    SECURITY_GROUP,
+)
+from muster.fleet.unknown import UNKNOWN
+from policies.views.auto_scaling_group import SCHEDULE
+from policies.views.lifecycle_bundle import ACCESS
+from policies.views.node_role import ROLE
+
+RULE = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
+_ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
+_TRUST = {"Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": "ec2.amazonaws.com"}}]}
+_TAG = {"key": "kubernetes.io/cluster/training", "value": "owned"}
+
+
+def a_program(size: int) -> list[Registration]:
+    """About so many resources, none of which has an id yet."""
+    made: list[Registration] = []
+    while len(made) < size:
+        made += _one_group(f"group-{len(made)}")
+    return made
+
+
+def _one_group(name: str) -> Iterator[Registration]:
+    """A group of nodes with everything of its own, and as many resources again that name what they are about."""
+    yield _made(SECURITY_GROUP, name)
+    yield _made(RULE, name, securityGroupId=SECURITY_GROUP, referencedSecurityGroupId=SECURITY_GROUP, ipProtocol="-1")
+    yield _made(LAUNCH_TEMPLATE, name, instanceType="p5.48xlarge")
+    yield _made(AUTO_SCALING_GROUP, name, launchTemplate=LAUNCH_TEMPLATE, minSize=0, maxSize=1, tags=[_TAG])
+    yield _made(SCHEDULE, name, autoscalingGroupName=AUTO_SCALING_GROUP, desiredCapacity=0, recurrence="0 10 * * *")
+    yield _made(ROLE, name, assumeRolePolicy=_TRUST)
+    yield _made(_ATTACHMENT, name, role=ROLE, policyArn="arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy")
+    yield _made(BUCKET, name)
+    yield _made(ACCESS, name, bucket=BUCKET, blockPublicAcls=True)
+    yield _made(LUSTRE, name, storageCapacity=1200, deploymentType="PERSISTENT_2")
+    yield _made(DATA_ASSOCIATION, name, fileSystemId=LUSTRE, fileSystemPath="/")
+
+
+_TYPES = frozenset({SECURITY_GROUP, LAUNCH_TEMPLATE, AUTO_SCALING_GROUP, ROLE, BUCKET, LUSTRE})
+
+
+def _made(kind: str, name: str, **said: Any) -> Registration:
+    """A resource. A type stands for the id of that resource of the same name."""
+    needs = {key: (_urn(value, name),) for key, value in said.items() if isinstance(value, str) and value in _TYPES}
+    inputs = {key: UNKNOWN if key in needs else value for key, value in said.items()}
+    return Registration(_urn(kind, name), kind, name, inputs, id=UNKNOWN, property_dependencies=needs)
+
+
+def _urn(kind: str, name: str) -> str:
+    return f"urn:pulumi:dev::theirs::{kind}::{name}"
