@@ -2,6 +2,7 @@
 
 import pytest
 
+from muster.fleet.blueprint import EksGroup
 from muster.fleet.derive import EFA_GROUP_REF
 from tests.factories import DROP, a_blueprint
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
@@ -20,7 +21,8 @@ def test_a_group_for_efa_is_made_where_there_is_efa() -> None:
 
 def test_a_repaired_node_that_is_held_needs_its_place_back() -> None:
     """One at a time where a reservation holds the nodes; elsewhere as EKS likes."""
-    limits = {group.name: group.node_group.repair_limits for group in a_blueprint().groups}
+    groups = [each for each in a_blueprint().groups if isinstance(each, EksGroup)]
+    limits = {each.name: each.node_group.repair_limits for each in groups}
     assert limits == {"system": (), "workers": (("maxParallelNodesRepairedCount", 1),)}
 
 
