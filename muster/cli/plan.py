@@ -94,7 +94,7 @@ def plan(
         Report((said,), strict, bugs),
         wanted,
         table=lambda: _shown(opened, outcome, said, changed, terminal.style_of(sys.stdout)),
-        json=lambda: [_dumped(_described(outcome, said, changed))],
+        json=lambda: [_dumped(_described(outcome, opened.region, said, changed))],
     )
     if bugs:
         raise OurBug(bugs[0])
@@ -169,7 +169,14 @@ def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output
     from muster.cli.writers import json, text
 
     nothing: dict[str, Any] = {"resources": [], "nodes": [], "removals": [], "outputs": {}}
-    form = {"contract": _contract(), "stack": opened.stack, "backend": None, **nothing, **json.judgement(report)}
+    form = {
+        "contract": _contract(),
+        "stack": opened.stack,
+        "backend": None,
+        "region": None,
+        **nothing,
+        **json.judgement(report),
+    }
     write(
         Report((report,)),
         wanted,
@@ -185,7 +192,7 @@ def _contract() -> int:
     return CONTRACT
 
 
-def _described(outcome: "Plan", report: "StackReport", changed: "Comparison | None") -> dict[str, Any]:
+def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Comparison | None") -> dict[str, Any]:
     from muster.cli import plan_against, plan_nodes
     from muster.cli.plain import SECRET_WORD, plain
     from muster.cli.writers.json import judgement
@@ -194,6 +201,7 @@ def _described(outcome: "Plan", report: "StackReport", changed: "Comparison | No
         "contract": _contract(),
         "stack": outcome.stack,
         "backend": outcome.backend,
+        "region": region,
         "resources": [
             {
                 "type": each.type,

@@ -89,6 +89,9 @@ _WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
 }
 """Type -> the types of other resources that say more of it, and the view of both together."""
 
+READ = frozenset({SUBNET, *_VIEWS, *_WITH_THEIR_OWN}).union(*(types for types, _ in _WITH_THEIR_OWN.values()))
+"""The types that some view reads; Kubernetes' objects with pods are read by their form, whatever their type."""
+
 
 def fleet_of(
     registrations: Iterable[Registration],
