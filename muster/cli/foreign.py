@@ -62,10 +62,17 @@ def judge_program(
     try:
         project = open_project(folder)
         name = project.choose(stack)
-        ran = run(project, name, python=python, seconds=seconds or SECONDS, facts=how.facts)
+        region = how.configuration.region
+        ran = run(project, name, python=python, seconds=seconds or SECONDS, facts=how.facts, region=region)
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
     terminal.complain(f"{project.name}/{name}: run by {ran.interpreter}")
+    if not project.stacks():
+        missing = f"no Pulumi.{name}.yaml in {project.stacks_folder}"
+        terminal.complain(f"{project.name}/{name}: {missing}: it runs without a configuration of the stack's")
+    if ran.printed:
+        lines = f"{ran.printed} line{'' if ran.printed == 1 else 's'}"
+        terminal.complain(f"{project.name}/{name}: it printed {lines}, which are left out here")
     for said in ran.complaints:
         terminal.complain(f"{project.name}/{name}: the program says: {terminal.one_line(said)}")
     about = str(project.file)
@@ -78,6 +85,7 @@ def judge_file(file: Path, how: "Asked", as_of: date) -> StackReport:
     Raises:
         WrongInput: it is none.
     """
+    from muster.cli import terminal
     from muster.foreign.saved import read
     from muster.foreign.words import CannotBeRead
 
@@ -85,6 +93,11 @@ def judge_file(file: Path, how: "Asked", as_of: date) -> StackReport:
         found = read(file)
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
+    if found.own:
+        terminal.complain(
+            f"{file}: a plan of Muster's own does not hold the account's facts; judge the stack itself: "
+            f"`muster check {found.own}`"
+        )
     seen = Seen(found.stack, str(file), found.registrations, found.gaps, found.region, str(file))
     return _judge(seen, how, as_of)
 
@@ -95,13 +108,14 @@ def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
     from muster.cli.judging import collected
     from muster.foreign.regions import regions
     from policies.judgement import judge
-    from policies.views import fleet_of
+    from policies.views import fleet_of, unread
 
     configuration = how.configuration
     where = regions(seen.registrations, seen.region or configuration.region)
     judged: dict[str, int] = {}
     findings: set[Finding] = set()
     unjudged: set[NotEvaluated] = {NotEvaluated(NOT_MODELLED, each.where, each.missing) for each in seen.gaps}
+    unjudged |= _unread(unread(seen.registrations))
     suppressed: set[Suppressed] = set()
     crashes = collected()
     unreadable: dict[str, str] = {}
@@ -141,6 +155,15 @@ def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
 def _project(registrations: Iterable[Registration]) -> str:
     """The project, as every URN has it."""
     return next((each.urn.split("::")[1] for each in registrations if each.urn.count("::") > 1), "")
+
+
+def _unread(counted: Mapping[str, int]) -> set[NotEvaluated]:
+    """A line for each type that no rule sees."""
+    said = {
+        type_: f"no rule reads this type: {number} of it {'is' if number == 1 else 'are'} not judged"
+        for type_, number in counted.items()
+    }
+    return {NotEvaluated(NOT_MODELLED, type_, missing) for type_, missing in said.items()}
 
 
 def _there(findings: Iterable[Finding], where: Mapping[str, str | None], region: str | None) -> Iterable[Finding]:

@@ -4,13 +4,9 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import SECRET_WORD, UNKNOWN, UNKNOWN_WORD
 
-UNKNOWN_WORD = "[unknown]"
-"""What stands for a value that only AWS can give."""
-
-SECRET_WORD = "[secret]"  # noqa: S105  (the word itself)
-"""What stands for an output that the program marks secret."""
+__all__ = ["SECRET_WORD", "UNKNOWN_WORD", "plain"]
 
 
 def plain(value: Any) -> Any:

@@ -97,7 +97,7 @@ def plan(
         whole,
         wanted,
         table=lambda: _shown(opened, outcome, said, changed, terminal.style_of(sys.stdout)),
-        json=lambda: [_dumped(_described(outcome, said, changed))],
+        json=lambda: [_dumped(_described(outcome, opened.region, said, changed))],
     )
     if whole.bugs:
         raise OurBug("; ".join(whole.bugs))
@@ -188,7 +188,14 @@ def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output
     from muster.cli.writers import json, text
 
     nothing: dict[str, Any] = {"resources": [], "nodes": [], "removals": [], "outputs": {}}
-    form = {"contract": _contract(), "stack": opened.stack, "backend": None, **nothing, **json.judgement(report)}
+    form = {
+        "contract": _contract(),
+        "stack": opened.stack,
+        "backend": None,
+        "region": None,
+        **nothing,
+        **json.judgement(report),
+    }
     write(
         Report((report,)),
         wanted,
@@ -204,7 +211,7 @@ def _contract() -> int:
     return CONTRACT
 
 
-def _described(outcome: "Plan", report: "StackReport", changed: "Comparison | None") -> dict[str, Any]:
+def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Comparison | None") -> dict[str, Any]:
     from muster.cli import plan_against, plan_nodes
     from muster.cli.plain import SECRET_WORD, plain
     from muster.cli.writers.json import judgement
@@ -213,6 +220,7 @@ def _described(outcome: "Plan", report: "StackReport", changed: "Comparison | No
         "contract": _contract(),
         "stack": outcome.stack,
         "backend": outcome.backend,
+        "region": region,
         "resources": [
             {
                 "type": each.type,

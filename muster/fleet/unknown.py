@@ -21,3 +21,8 @@ class Unknown(Enum):
 
 UNKNOWN: Final = Unknown.UNKNOWN
 UnknownType = Literal[Unknown.UNKNOWN]
+
+UNKNOWN_WORD = "[unknown]"
+"""What stands for it in what is printed: Muster's plans, and the engine's previews."""
+SECRET_WORD = "[secret]"  # noqa: S105  (the word itself)
+"""What stands there for a value that is marked secret."""

@@ -4,13 +4,13 @@ The engine's order (pulumi/pulumi `sdk/python/toolchain`, 3.260): `runtime.optio
 environment; without them the usual places.
 """
 
-import os
 import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from muster.foreign.environment import of_poetry
 from muster.foreign.project import Project
 from muster.foreign.words import CannotBeRead
 
@@ -67,7 +67,7 @@ def _poetry(root: Path) -> Path | None:
         said = subprocess.run(
             [poetry, "env", "info", "--path"],
             cwd=root,
-            env={**os.environ, "POETRY_VIRTUALENVS_CREATE": "false"},
+            env=of_poetry(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -1,7 +1,7 @@
 """Runs another team's Pulumi program in its own interpreter, as a preview, against our monitor.
 
-The account is out of reach: no credentials of AWS's go into the child, so that a program that asks by boto3 fails in
-words instead of reading, or changing, what is there. Its Region stays: that is no secret, and programs read it.
+The account is kept out of its way: no variable and no profile in its home is AWS's, so that a program that asks by
+boto3 fails in words instead of reading, or changing, what is there. It is no sandbox: the disk and the network stay.
 """
 
 import json
@@ -17,11 +17,12 @@ from typing import Any
 
 from muster.fleet.facts import Facts
 from muster.fleet.registration import Registration
+from muster.foreign.environment import REGIONS, of_program
 from muster.foreign.interpreter import interpreter_of
 from muster.foreign.project import Project, Settings
 from muster.foreign.service import Heard, serving
 from muster.foreign.words import CannotBeRead
-from muster.offline.gaps import Gap
+from muster.offline.gaps import Gap, nothing_in
 from muster.offline.monitor import OfflineMonitor
 
 SECONDS = 120.0
@@ -29,8 +30,8 @@ SECONDS = 120.0
 
 ORGANIZATION = "organization"
 _RUNNER = Path(__file__).parent / "runner.py"
-_REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
-_NOT_HANDED_ON = ("AWS_", "PULUMI_", "VIRTUAL_ENV", "PYTHONHOME")
+_FALLBACK = "us-east-1"
+"""Where questions are answered that nobody says a Region for; it is told of each answer that hangs on it."""
 _ENCRYPTED = "is encrypted: its value is unknown here"
 
 
@@ -47,6 +48,8 @@ class Ran:
     """Which Python it was, in words."""
     complaints: tuple[str, ...]
     """What the program itself warned of."""
+    printed: int = 0
+    """Lines that it printed, and nobody sees."""
 
 
 class ProgramFailed(CannotBeRead):
@@ -61,6 +64,7 @@ def run(
     seconds: float = SECONDS,
     arguments: tuple[str, ...] = (),
     facts: Facts | None = None,
+    region: str | None = None,
 ) -> Ran:
     """Runs a program on one of its stacks.
 
@@ -71,6 +75,7 @@ def run(
         seconds: how long it may take.
         arguments: the program's own.
         facts: what is known of the account.
+        region: where it is, where neither its configuration nor the environment says so.
 
     Raises:
         CannotBeRead: it cannot be run; its configuration is not complete.
@@ -79,8 +84,16 @@ def run(
     """
     settings = project.settings(stack)
     chosen = interpreter_of(project, python)
-    region = _region(settings)
-    monitor = OfflineMonitor(project.name, stack, region or "us-east-1", preview=True, lenient=True, facts=facts)
+    region = _region(settings) or region
+    monitor = OfflineMonitor(
+        project.name,
+        stack,
+        region or _FALLBACK,
+        preview=True,
+        lenient=True,
+        facts=facts,
+        region_is_assumed=region is None,
+    )
     heard = Heard()
     with TemporaryDirectory(prefix="muster-") as scratch, serving(monitor, heard) as address:
         outcome_file = Path(scratch) / "outcome.json"
@@ -104,34 +117,29 @@ def run(
     if outcome["ended"] != "done":
         raise ProgramFailed(_failure(outcome, project, chosen.path, monitor))
     sdk = f", pulumi {outcome['pulumi']}" if outcome.get("pulumi") else ""
-    gaps = [*monitor.gaps, *(Gap(key, _ENCRYPTED) for key in settings.encrypted)]
+    registered = tuple(monitor.registrations[urn] for urn in sorted(monitor.registrations))
+    gaps = {*monitor.gaps, *(Gap(key, _ENCRYPTED) for key in settings.encrypted), *nothing_in(registered)}
     return Ran(
-        tuple(monitor.registrations[urn] for urn in sorted(monitor.registrations)),
-        tuple(sorted(set(gaps))),
+        registered,
+        tuple(sorted(gaps)),
         region,
         f"{chosen.path} (Python {outcome['python']}{sdk}; {chosen.why})",
         tuple(heard.complaints),
+        sum(1 for line in printed.splitlines() if line.strip()),
     )
 
 
 def _region(settings: Settings) -> str | None:
     """Where the stack's default provider would be."""
     said = [settings.values.get(f"{package}:region") for package in ("aws", "aws-native")]
-    return next((each for each in (*said, *(os.environ.get(name) for name in _REGIONS)) if each), None)
+    return next((each for each in (*said, *(os.environ.get(name) for name in REGIONS)) if each), None)
 
 
-def _environment(settings: Settings) -> dict[str, str]:
-    """Ours without what is for us: no credentials, no Pulumi settings; the Region stays."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(_NOT_HANDED_ON)}
-    regions = {key: os.environ[key] for key in _REGIONS if key in os.environ}
+def _environment(settings: Settings, home: Path) -> dict[str, str]:
     return {
-        **kept,
-        **regions,
-        # Else boto3 asks the machine's role, and waits for it where there is none.
-        "AWS_EC2_METADATA_DISABLED": "true",
+        **of_program(home),
         "PULUMI_CONFIG": json.dumps(dict(settings.values)),
         "PULUMI_CONFIG_SECRET_KEYS": json.dumps(list(settings.secrets)),
-        "PYTHONUNBUFFERED": "1",
     }
 
 
@@ -141,12 +149,14 @@ def _child(
     """Runs the child to its end; what it printed is not ours to print."""
     asked, printed = scratch / "request.json", scratch / "printed"
     asked.write_text(json.dumps(request), encoding="utf-8")
+    home = scratch / "home"
+    home.mkdir()
     with printed.open("wb") as out:
         try:
             child = subprocess.Popen(
                 [str(python), "-u", str(_RUNNER), str(asked)],
                 cwd=project.root,
-                env=_environment(settings),
+                env=_environment(settings, home),
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,
@@ -176,8 +186,11 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
 def _outcome(file: Path, printed: str, python: Path) -> dict[str, Any]:
     if file.is_file():
         return dict(json.loads(file.read_text(encoding="utf-8")))
-    last = next((line for line in reversed(printed.splitlines()) if line.strip()), "it printed nothing")
-    raise ProgramFailed(f"{python} ended before the program did; the last it printed: {last.strip()}")
+    if str(file) in printed:  # it showed us our own question
+        raise ProgramFailed(f"{python} is no Python: it did not run the program; name another with --python")
+    last = next((line.strip() for line in reversed(printed.splitlines()) if line.strip()), None)
+    said = f"the last it printed: {last}" if last else "it printed nothing (does the program call os._exit?)"
+    raise ProgramFailed(f"{python} ended before the program did; {said}")
 
 
 def _failure(outcome: Mapping[str, Any], project: Project, python: Path, monitor: OfflineMonitor) -> str:
@@ -193,6 +206,9 @@ def _failure(outcome: Mapping[str, Any], project: Project, python: Path, monitor
     raised = f"{outcome['type']}: " if outcome.get("type") else ""
     said = " ".join(str(outcome.get("says") or "").split()) or "no message"
     words = f"{place}: the program raised {raised}{said}" if raised else f"{place}: the program refuses: {said}"
+    wanted = said.strip("'")
+    if outcome.get("type") == "KeyError" and wanted in os.environ:
+        words += f"\n{wanted} is a variable here, which is not handed on. Judge a plan of it (--plan)."
     unanswered = sorted({gap.where for gap in monitor.gaps if ":" in gap.where and not gap.where.startswith("urn:")})
     if unanswered:
         asked = ", ".join(unanswered)

@@ -98,7 +98,7 @@ def _place(fault: BaseException, root: str) -> Dict[str, Any]:
         return {"file": fault.filename, "line": fault.lineno}
     for frame in traceback.extract_tb(fault.__traceback__):
         name = os.path.abspath(frame.filename)
-        if name.startswith(root + os.sep) and "site-packages" not in name:
+        if not frame.filename.startswith("<") and name.startswith(root + os.sep) and "site-packages" not in name:
             place = {"file": name, "line": frame.lineno}
     return place
 

@@ -5,17 +5,18 @@ Formats are told apart by what is in the file (pulumi/pulumi `sdk/go/common/apit
 """
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from muster.fleet.document import Path_, dotted
+from muster.fleet.document import read as document
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.values import saved
 from muster.foreign.words import CannotBeRead
-from muster.offline.gaps import Gap
+from muster.offline.gaps import Gap, nothing_in
 from muster.offline.outputs import computed
 
 TAKEN = (
@@ -23,12 +24,13 @@ TAKEN = (
     "--json`), or a plan of Muster's (`muster plan STACK --json`)"
 )
 _STATE_VERSION = 3
-_STACK = "pulumi:pulumi:Stack"
+_PARTS = 4
+"""Of a URN: the stack, the project, the chain of types, the name."""
 _GONE = frozenset(
     {"delete", "delete-replaced", "discard", "discard-replaced", "read-discard", "remove-pending-replace"}
 )
 _KEEPING = frozenset({"same", "update"})
-_MAKING = frozenset({"create", "create-replacement"})
+_MADE_ANEW = ["create"]
 _WHOLE = frozenset({"pulumi:providers:aws", "pulumi:providers:aws-native"})
 """Of these the Region is asked, and what a provider is told is what it answers."""
 _WITH_SAMES = "judge `pulumi preview --json --show-sames`"
@@ -45,6 +47,8 @@ class Saved:
     """Sorted by URN."""
     gaps: tuple[Gap, ...]
     region: str | None = None
+    own: str | None = None
+    """The stack of Muster's own that it is a plan of; there its facts are, too."""
 
 
 def read(file: Path) -> Saved:
@@ -68,13 +72,11 @@ def read(file: Path) -> Saved:
         raise CannotBeRead(f"{place}: is not JSON, or not all of it: {fault.msg}; save it again, as {TAKEN}") from None
     except RecursionError:
         raise CannotBeRead(f"{file}:1:1: is nested too deeply to be read; give {TAKEN}") from None
-    for is_it, reader in _READERS:
+    for is_it, fault_in, reader in _READERS:
         if isinstance(data, dict) and is_it(data):
-            try:
-                return reader(data, file)
-            except (KeyError, TypeError, AttributeError, ValueError) as fault:
-                said = f"{type(fault).__name__}: {fault}"
-                raise CannotBeRead(f"{file}: begins as one, and then has not its form ({said}); give {TAKEN}") from None
+            if wrong := next(fault_in(data), None):
+                raise CannotBeRead(f"{_place(file, wrong.path)}: {wrong}; give {TAKEN}")
+            return reader(data, file)
     found = f"has {_keys(data)}" if isinstance(data, dict) else f"is a {type(data).__name__}"
     raise CannotBeRead(f"{file}:1:1: {found}; give {TAKEN}")
 
@@ -88,11 +90,11 @@ def _plan(data: Mapping[str, Any], file: Path) -> Saved:
     no inputs (a provider fills in both of two settings that exclude each other)."""
     found, gaps = [], []
     for urn, each in data["resourcePlans"].items():
-        goal, steps = each.get("goal"), set(each.get("steps") or ())
-        if goal is None or (steps and steps <= _GONE | _READ):
+        goal, steps = each.get("goal"), list(each.get("steps") or ())
+        if goal is None or (steps and set(steps) <= _GONE | _READ):
             continue
-        made = bool(steps & _MAKING)
-        if goal.get("custom", False) and not made and goal["type"] not in _WHOLE:
+        # A replacement is no creation here: its inputs are a difference, too, and there are no outputs to fill it up.
+        if goal.get("custom", False) and steps != _MADE_ANEW and goal["type"] not in _WHOLE:
             gaps.append(Gap(urn, f"a plan has only what changes of it: {_WITH_SAMES}"))
             continue
         inputs = saved((goal.get("inputDiff") or {}).get("adds") or {})
@@ -108,8 +110,6 @@ def _configured(data: Mapping[str, Any]) -> str | None:
 
 
 def _state(data: Mapping[str, Any], file: Path) -> Saved:
-    if data["version"] < _STATE_VERSION:
-        raise ValueError(f"version {data['version']}, which Pulumi of today does not write")
     listed = (data.get("deployment") or {}).get("resources") or []
     found = [
         _registration(each, saved(each.get("inputs") or {}), saved(each.get("outputs") or {}), each.get("id", ""))
@@ -143,26 +143,124 @@ def _preview(data: Mapping[str, Any], file: Path) -> Saved:
     return _together(file, list(found.values()), gaps, _configured(data))
 
 
-_REGION = re.compile(r"\barn:aws[a-z-]*:[a-z0-9-]+:([a-z]{2}(?:-[a-z]+)+-\d):")
-
-
 def _muster_plan(data: Mapping[str, Any], file: Path) -> Saved:
     """What the offline monitor computed is computed again: it follows from the URN."""
-    told = _REGION.search(json.dumps(data["resources"]))
-    region = told[1] if told else None
+    region = data.get("region")
     found = []
     for each in data["resources"]:
         inputs = saved(each["inputs"])
         known = computed(each["urn"], each["type"], each["name"], inputs, region or "us-east-1")
         found.append(_registration(each, inputs, {**inputs, **known}, each["id"]))
-    return _together(file, found, [], region)
+    return replace(_together(file, found, [], region), own=data["stack"])
 
 
-_READERS: tuple[tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any], Path], Saved]], ...] = (
-    (lambda data: isinstance(data.get("resourcePlans"), dict), _plan),
-    (lambda data: "deployment" in data and isinstance(data.get("version"), int), _state),
-    (lambda data: isinstance(data.get("steps"), list) and "changeSummary" in data, _preview),
-    (lambda data: {"contract", "backend", "resources", "nodes"} <= data.keys(), _muster_plan),
+_OPTIONAL = {
+    "inputs": Mapping,
+    "outputs": Mapping,
+    "propertyDependencies": Mapping,
+    "dependencies": list,
+    "provider": str,
+    "parent": str,
+}
+"""What is read of a resource where it is there, and what it is then."""
+_IN_WORDS = {Mapping: "an object", list: "a list", str: "text", int: "a number"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """Where a file has not the form that it begins with."""
+
+    path: Path_
+    said: str
+
+    def __str__(self) -> str:
+        return f"{dotted(self.path) or 'it'} {self.said}"
+
+
+def _wrong(value: Any, path: Path_, wanted: Mapping[str, type], optional: Mapping[str, type]) -> Iterator[_Fault]:
+    """What an object lacks, or has of another kind."""
+    if not isinstance(value, Mapping):
+        yield _Fault(path, f"is {_kind(value)}, where an object stands")
+        return
+    for key, kind in {**optional, **wanted}.items():
+        given = value.get(key)
+        if given is None and key in wanted:
+            yield _Fault(path, f"has no '{key}'")
+        elif given is not None and not isinstance(given, kind):
+            yield _Fault((*path, key), f"is {_kind(given)}, where {_IN_WORDS[kind]} stands")
+
+
+def _kind(value: Any) -> str:
+    return next((words for kind, words in _IN_WORDS.items() if isinstance(value, kind)), json.dumps(value))
+
+
+def _resource(value: Any, path: Path_, more: Mapping[str, type] | None = None) -> Iterator[_Fault]:
+    yield from _wrong(value, path, {"urn": str, "type": str, **(more or {})}, _OPTIONAL)
+    if isinstance(value, Mapping) and isinstance(urn := value.get("urn"), str) and len(urn.split("::", 3)) < _PARTS:
+        yield _Fault((*path, "urn"), "is no URN: urn:pulumi:STACK::PROJECT::TYPE::NAME")
+    below = value.get("propertyDependencies") if isinstance(value, Mapping) else None
+    for key, urns in (below if isinstance(below, Mapping) else {}).items():
+        if not isinstance(urns, list):
+            yield _Fault((*path, "propertyDependencies", key), f"is {_kind(urns)}, where a list stands")
+
+
+def _faults_of_plan(data: Mapping[str, Any]) -> Iterator[_Fault]:
+    yield from _wrong(data, (), {}, {"config": Mapping})
+    for urn, each in data["resourcePlans"].items():
+        path: Path_ = ("resourcePlans", urn)
+        yield from _wrong(each, path, {}, {"goal": Mapping, "steps": list, "state": Mapping})
+        if isinstance(each, Mapping) and isinstance(goal := each.get("goal"), Mapping):
+            yield from _resource({**goal, "urn": urn}, (*path, "goal"))
+            yield from _wrong(goal, (*path, "goal"), {}, {"inputDiff": Mapping})
+            if isinstance(made := goal.get("inputDiff"), Mapping):
+                yield from _wrong(made, (*path, "goal", "inputDiff"), {}, {"adds": Mapping})
+
+
+def _faults_of_state(data: Mapping[str, Any]) -> Iterator[_Fault]:
+    if data["version"] < _STATE_VERSION:
+        yield _Fault(("version",), f"is {data['version']}, which Pulumi of today does not write")
+    yield from _wrong(data, (), {}, {"deployment": Mapping})
+    if isinstance(deployment := data.get("deployment"), Mapping):
+        yield from _wrong(deployment, ("deployment",), {}, {"resources": list})
+        listed = deployment.get("resources")
+        for index, each in enumerate(listed if isinstance(listed, list) else []):
+            yield from _resource(each, ("deployment", "resources", index))
+
+
+def _faults_of_preview(data: Mapping[str, Any]) -> Iterator[_Fault]:
+    yield from _wrong(data, (), {}, {"changeSummary": Mapping, "config": Mapping, "diagnostics": list})
+    for index, each in enumerate(data["steps"]):
+        path: Path_ = ("steps", index)
+        yield from _wrong(each, path, {"op": str, "urn": str}, {"oldState": Mapping, "newState": Mapping})
+        if isinstance(each, Mapping) and each.get("newState") is not None:
+            yield from _resource(each["newState"], (*path, "newState"))
+    said = data.get("diagnostics")
+    for index, each in enumerate(said if isinstance(said, list) else []):
+        yield from _wrong(each, ("diagnostics", index), {}, {})
+
+
+def _faults_of_muster_plan(data: Mapping[str, Any]) -> Iterator[_Fault]:
+    yield from _wrong(data, (), {"stack": str, "resources": list}, {"region": str})
+    listed = data["resources"]
+    for index, each in enumerate(listed if isinstance(listed, list) else []):
+        wanted: dict[str, Any] = {"name": str, "inputs": Mapping, "id": str}
+        yield from _resource(each, ("resources", index), wanted)
+
+
+def _place(file: Path, path: Path_) -> str:
+    """A place in the file; read once more for it, by what remembers lines."""
+    at = document(file).position(path)
+    return f"{file}:{at.line}:{at.column}" if at else str(file)
+
+
+_Data = Mapping[str, Any]
+_READERS: tuple[
+    tuple[Callable[[_Data], bool], Callable[[_Data], Iterator[_Fault]], Callable[[_Data, Path], Saved]], ...
+] = (
+    (lambda data: isinstance(data.get("resourcePlans"), dict), _faults_of_plan, _plan),
+    (lambda data: "deployment" in data and isinstance(data.get("version"), int), _faults_of_state, _state),
+    (lambda data: isinstance(data.get("steps"), list) and "changeSummary" in data, _faults_of_preview, _preview),
+    (lambda data: {"contract", "backend", "resources", "nodes"} <= data.keys(), _faults_of_muster_plan, _muster_plan),
 )
 
 
@@ -192,10 +290,4 @@ def _together(file: Path, found: list[Registration], gaps: list[Gap], region: st
     listed = tuple(sorted(found, key=lambda each: each.urn))
     names = {each.urn.split("::")[0].removeprefix("urn:pulumi:") for each in listed}
     stack = min(names) if names else file.stem
-    return Saved(stack, listed, tuple(sorted({*gaps, *_unseen(listed)})), region)
-
-
-def _unseen(listed: tuple[Registration, ...]) -> Iterator[Gap]:
-    """A file without resources is no pass."""
-    if not any(each.type != _STACK for each in listed):
-        yield Gap("resources", "there is none in it, so there is nothing to judge")
+    return Saved(stack, listed, tuple(sorted({*gaps, *nothing_in(listed)})), region)

@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import SECRET_WORD, UNKNOWN, UNKNOWN_WORD
 from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_ON_THE_WIRE
 
 _OF_THE_ENGINE = frozenset({"__defaults", "__internal", "__pulumi_raw_state_delta", "__meta"})
 """Keys that providers keep notes under."""
-_WORDS = frozenset({"[secret]", "[unknown]"})
+_WORDS = frozenset({SECRET_WORD, UNKNOWN_WORD})
 """What stands for a value that is not shown: in `pulumi preview --json`, and in `muster plan --json`."""
 
 

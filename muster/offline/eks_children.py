@@ -118,10 +118,10 @@ class Making:
             options=options,
         )
 
-    def untold(self, *names: str) -> None:
-        """Tells the arguments that are given, and whose children are not modelled."""
-        for name in names:
-            if self.args.get(name):
+    def untold(self, handled: frozenset[str], given: Mapping[str, Any] | None = None) -> None:
+        """Tells the arguments that are given and read nowhere: what they add is not modelled."""
+        for name, value in (self.args if given is None else given).items():
+            if name not in handled and (value is UNKNOWN or value):
                 self.monitor.not_modelled(self.urn, f"what {name} adds to it is not modelled")
 
 
@@ -241,10 +241,64 @@ def _enabled(options: Any) -> bool | None:
     return options.get("enabled") if isinstance(options, Mapping) else None
 
 
+OF_CLUSTER = frozenset(
+    {
+        "accessEntries",
+        "authenticationMode",
+        "bootstrapSelfManagedAddons",
+        "clusterSecurityGroup",
+        "clusterTags",
+        "corednsAddonOptions",
+        "createInstanceRole",
+        "createOidcProvider",
+        "deletionProtection",
+        "desiredCapacity",
+        "enabledClusterLogTypes",
+        "encryptionConfigKeyArn",
+        "endpointPrivateAccess",
+        "endpointPublicAccess",
+        "gpu",
+        "instanceProfileName",
+        "instanceRole",
+        "instanceRoles",
+        "instanceType",
+        "ipFamily",
+        "kubeProxyAddonOptions",
+        "kubernetesServiceIpAddressRange",
+        "maxSize",
+        "minSize",
+        "name",
+        "nodeAmiId",
+        "nodeAssociatePublicIpAddress",
+        "nodeGroupOptions",
+        "nodePublicKey",
+        "nodeRootVolumeEncrypted",
+        "nodeRootVolumeSize",
+        "nodeSubnetIds",
+        "nodeUserData",
+        "privateSubnetIds",
+        "providerCredentialOpts",
+        "publicAccessCidrs",
+        "publicSubnetIds",
+        "serviceRole",
+        "skipDefaultNodeGroup",
+        "skipDefaultSecurityGroups",
+        "subnetIds",
+        "tags",
+        "upgradePolicy",
+        "useDefaultVpcCni",
+        "version",
+        "vpcCniOptions",
+        "vpcId",
+    }
+)
+"""The arguments of `eks.Cluster` that are read, or that only make unknown what is unknown here."""
+
+
 def cluster(making: Making) -> dict[str, Any]:
     """`eks.Cluster`."""
     args, name = making.args, making.name
-    making.untold("fargate", "autoMode", "creationRoleProvider", "storageClasses", "customInstanceRolePolicy")
+    making.untold(OF_CLUSTER)
     vpc, subnets = _network(making)
     role_arn, role_uses, after = _cluster_role(making)
     group = _cluster_group(making, vpc)
@@ -458,8 +512,52 @@ _ROOT_VOLUME = {
 }
 
 
+OF_NODE_GROUP = frozenset(
+    {
+        *_ROOT_VOLUME,
+        "amiId",
+        "amiType",
+        "autoScalingGroupTags",
+        "bootstrapExtraArgs",
+        "bottlerocketSettings",
+        "cloudFormationTags",
+        "cluster",
+        "clusterIngressRule",
+        "clusterIngressRuleId",
+        "desiredCapacity",
+        "extraNodeSecurityGroups",
+        "gpu",
+        "instanceProfile",
+        "instanceProfileName",
+        "instanceType",
+        "keyName",
+        "kubeletExtraArgs",
+        "labels",
+        "launchTemplateTagSpecifications",
+        "maxSize",
+        "metadataOptions",
+        "minSize",
+        "nodeAssociatePublicIpAddress",
+        "nodePublicKey",
+        "nodeSecurityGroup",
+        "nodeSecurityGroupId",
+        "nodeSubnetIds",
+        "nodeUserData",
+        "nodeUserDataOverride",
+        "nodeadmExtraOptions",
+        "operatingSystem",
+        "spotPrice",
+        "taints",
+        "version",
+    }
+)
+"""The arguments of `eks.NodeGroupV2`, and of a cluster's own group, that are read, or that only go into its image and
+user data, which are unknown here, or into the order of things."""
+
+
 def _auto_scaling(making: Making, core: Core, args: Mapping[str, Any], ingress: Registration | None) -> Registration:
     """`createNodeGroupV2`: a launch template and an Auto Scaling group of nodes."""
+    making.untold(OF_NODE_GROUP, args)
     name, eks = making.name, core.cluster
     own = making.monitor.known(str(args.get("nodeSecurityGroup", ""))) if args.get("nodeSecurityGroup") else None
     nodes: Any = own
@@ -508,7 +606,7 @@ def _auto_scaling(making: Making, core: Core, args: Mapping[str, Any], ingress: 
         {
             "networkInterfaces": [*behind, *([ingress.urn] if ingress else [])],
             "userData": [eks.urn],
-            "iamInstanceProfile": [core.profile.urn] if core.profile else (),
+            "iamInstanceProfile": making.uses.get("instanceProfile", [core.profile.urn] if core.profile else ()),
         },
     )
     subnets, subnet_uses = args.get("nodeSubnetIds"), making.uses.get("nodeSubnetIds", ())
@@ -590,6 +688,23 @@ _PASSED_ON = (
 )
 
 
+OF_MANAGED_NODE_GROUP = frozenset(
+    {
+        *_WITH_TEMPLATE,
+        *_PASSED_ON,
+        "cluster",
+        "clusterName",
+        "launchTemplate",
+        "nodeRole",
+        "nodeRoleArn",
+        "placementGroupAvailabilityZone",
+        "scalingConfig",
+        "subnetIds",
+    }
+)
+"""The arguments of `eks.ManagedNodeGroup` that are read. Which image an `operatingSystem` means is not."""
+
+
 def managed_node_group(making: Making) -> dict[str, Any]:
     """`eks.ManagedNodeGroup`."""
     core, args, name = _core_of(making), making.args, making.name
@@ -604,10 +719,10 @@ def managed_node_group(making: Making) -> dict[str, Any]:
             "aws:ec2/placementGroup:PlacementGroup", name, {"strategy": "cluster", "tags": args.get("tags")}
         )
         subnets, uses = _in_zone(making, uses, args.get("placementGroupAvailabilityZone"))
+    making.untold(OF_MANAGED_NODE_GROUP)
     inputs = {key: args[key] for key in _PASSED_ON if key in args}
     if args.get("operatingSystem") and "amiType" not in args:
         inputs["amiType"] = UNKNOWN
-        making.untold("operatingSystem")
     launch, launch_uses = args.get("launchTemplate"), making.uses.get("launchTemplate", ())
     if launch is None and "version" not in inputs:
         inputs["version"] = core.cluster.inputs.get("version", UNKNOWN)
@@ -708,8 +823,12 @@ def _efa_interfaces(making: Making, core: Core) -> Any:
     ]
 
 
+OF_NODE_GROUP_SECURITY_GROUP = frozenset({"clusterSecurityGroup", "eksCluster", "vpcId"})
+
+
 def node_security_group(making: Making) -> dict[str, Any]:
     """`eks.NodeGroupSecurityGroup`."""
+    making.untold(OF_NODE_GROUP_SECURITY_GROUP)
     given = making.monitor.known(str(making.args.get("eksCluster", "")))
     core = next((each for each in making.monitor.eks.values() if given and each.cluster.urn == given.urn), None)
     group = making.monitor.known(str(making.args.get("clusterSecurityGroup", "")))

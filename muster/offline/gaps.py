@@ -1,6 +1,9 @@
 """What a program that is not ours asks for and the offline monitor cannot know: told, never passed over."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+
+from muster.fleet.registration import Registration
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -11,3 +14,9 @@ class Gap:
     """The resource's URN, or the function that was asked."""
     missing: str
     """What is not known of it, and so not judged."""
+
+
+def nothing_in(registrations: Iterable[Registration]) -> Iterator[Gap]:
+    """A program, or a file, without resources is no pass."""
+    if not any(each.type != "pulumi:pulumi:Stack" for each in registrations):
+        yield Gap("resources", "there is none in it, so there is nothing to judge")

@@ -44,6 +44,9 @@ _RENDERED: Mapping[str, dict[str, Any]] = {
 
 _DYNAMIC = "pulumi-python:dynamic"
 
+_FAR_AWAY = "cn-north-1"
+"""Another Region, in another partition: what is answered otherwise there hangs on the Region."""
+
 
 class DuplicateName(ValueError):
     """Two resources of a program have one URN: the engine refuses that in these words, too."""
@@ -85,10 +88,11 @@ class OfflineMonitor(MockMonitor):
         stack_outputs: Mapping[str, Exported] | None = None,
         lenient: bool = False,
         facts: Facts | None = None,
+        region_is_assumed: bool = False,
     ) -> None:
         super().__init__(_NoMocks())
         self.project, self.stack, self.region, self.preview = project, stack, region, preview
-        self.lenient, self._facts = lenient, facts
+        self.lenient, self._facts, self._assumed = lenient, facts, region_is_assumed
         self.gaps: list[Gap] = []
         self._transforms = Transforms()
         self._reads: dict[str, Registration] = {}
@@ -185,11 +189,26 @@ class OfflineMonitor(MockMonitor):
 
     def child(self, parent: str, type_: str, name: str, inputs: Mapping[str, Any], **more: Any) -> Registration:
         """Registers what a component's provider makes below it; `more` as `Registration` has it."""
-        urn, region = self.urn(parent, type_, name), self.region_of(more.get("options", {}).get("provider", ""))
-        id_, outputs = ("", {}) if more.get("custom") is False else self._answer(urn, type_, name, inputs, region)
-        made = Registration(
-            urn=urn, type=type_, name=name, inputs=inputs, parent=parent, id=id_, outputs=outputs, **more
+        urn, custom = self.urn(parent, type_, name), bool(more.get("custom", True))
+        request = resource_pb2.RegisterResourceRequest(
+            type=type_,
+            name=name,
+            parent=parent,
+            custom=custom,
+            object=_struct(inputs),
+            provider=more.get("options", {}).get("provider", ""),
+            dependencies=more.get("dependencies", ()),
+            propertyDependencies={
+                key: resource_pb2.RegisterResourceRequest.PropertyDependencies(urns=urns)
+                for key, urns in more.get("property_dependencies", {}).items()
+            },
         )
+        # The engine asks a program's transforms of what a component's provider registers, too.
+        request = self._transforms.of(request, urn)
+        inputs = plain(request.object)
+        region = self.region_of(request.provider)
+        id_, outputs = self._answer(urn, type_, name, inputs, region) if custom else ("", {})
+        made = _registration(request, urn, inputs, id_, outputs)
         self._add(made)
         return made
 
@@ -273,6 +292,9 @@ class OfflineMonitor(MockMonitor):
     def _ask(self, token: str, args: Mapping[str, Any], region: str) -> Any:
         """A question of a program that is not ours. Without an answer the whole is unknown."""
         answered = answer(token, args, Account(region, self._facts))
+        elsewhere = answer(token, args, Account(_FAR_AWAY, self._facts)) if self._assumed else answered
+        if region == self.region and answered != elsewhere:
+            self.not_modelled(token, f"nobody says the Region, and it is answered as in {region}")
         if answered is None:
             self.not_modelled(token, "its answer is unknown here: only its provider knows")
             return resource_pb2.ResourceInvokeResponse(unknown=True)

@@ -11,14 +11,27 @@ from google.protobuf.message import Message
 from pulumi.runtime.proto import callback_pb2, callback_pb2_grpc, resource_pb2
 
 _SECONDS = 60.0
-_SAME = {
-    "protect": "protect",
+_LISTS = {
+    "depends_on": "dependencies",
     "ignore_changes": "ignoreChanges",
+    "replace_on_changes": "replaceOnChanges",
+    "aliases": "aliases",
+    "additional_secret_outputs": "additionalSecretOutputs",
+}
+_SWITCHES = {
+    "protect": "protect",
     "delete_before_replace": "deleteBeforeReplace",
+    "retain_on_delete": "retainOnDelete",
+}
+_WORDS = {
     "provider": "provider",
     "version": "version",
+    "plugin_download_url": "pluginDownloadURL",
+    "deleted_with": "deletedWith",
+    "import": "importId",
 }
-"""Options that a transform may change, as the two messages name them."""
+"""Options that a transform may change, as the two messages name them. The rest (timeouts, hooks, what a difference
+hides) is of no resource's, but of the way it is made: nothing here reads it."""
 
 
 class Transforms:
@@ -89,15 +102,31 @@ def _options(request: Any) -> Any:
         additional_secret_outputs=list(request.additionalSecretOutputs),
         providers=dict(request.providers),
     )
-    options.protect = bool(request.protect)
+    for theirs, ours in _SWITCHES.items():
+        # Of one that is not said nothing is told: else a transform that touches something else would say it.
+        if _is_said(request, ours):
+            setattr(options, theirs, getattr(request, ours))
+    options.deleted_with = request.deletedWith
+    setattr(options, "import", request.importId)
     return options
 
 
+def _is_said(request: Any, switch: str) -> bool:
+    if switch == "deleteBeforeReplace":
+        return bool(request.deleteBeforeReplaceDefined)
+    return bool(request.HasField(switch))
+
+
 def _take(options: Any, request: Any) -> None:
-    for theirs, ours in _SAME.items():
-        value = getattr(options, theirs)
-        if theirs == "ignore_changes":
-            del request.ignoreChanges[:]
-            request.ignoreChanges.extend(value)
-        elif value:
+    """Options as the transform leaves them; what it gives back is the whole of them."""
+    for theirs, ours in _LISTS.items():
+        request.ClearField(ours)
+        getattr(request, ours).extend(getattr(options, theirs))
+    for theirs, ours in _SWITCHES.items():
+        request.ClearField(ours)
+        if options.HasField(theirs):
+            setattr(request, ours, getattr(options, theirs))
+    for theirs, ours in _WORDS.items():
+        if value := getattr(options, theirs):  # of a word the protocol cannot tell "none" from "as it was"
             setattr(request, ours, value)
+    request.providers.update(options.providers)

@@ -98,6 +98,9 @@ _WHOSE = {
 }
 """The same types -> whose they are."""
 
+READ = frozenset({SUBNET, *_VIEWS, *_WITH_THEIR_OWN}).union(*(types for types, _ in _WITH_THEIR_OWN.values()))
+"""The types that some view reads; Kubernetes' objects with pods are read by their form, whatever their type."""
+
 
 def fleet_of(
     registrations: Iterable[Registration],

@@ -97,3 +97,41 @@ def test_a_view_that_cannot_read_is_our_bug(
     (run,) = json.loads(sarif.read_text())["runs"]
     assert run["invocations"][0]["exitCode"] == 3
     assert "aws:eks/cluster:Cluster::c could not be read: KeyError: 'version'" in capsys.readouterr().err
+
+
+def not_modelled(folder: Path, program: str, capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
+    a_project(folder, RESOURCE + program, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"})
+    command = ["check", "--program", str(folder), *SELECT]
+    assert main([*command, "--strict"]) == 4
+    capsys.readouterr()
+    assert main([*command, "--json"]) == 0
+    (stack,) = json.loads(capsys.readouterr().out)["stacks"]
+    assert stack["findings"] == []
+    return {each["resource"]: each["missing"] for each in stack["notEvaluated"] if each["rule"] == "not-modelled"}
+
+
+def test_what_no_rule_reads_is_no_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line for each type."""
+    program = (
+        "for name in ('a', 'b'):\n    Any('aws:ec2/instance:Instance', name, {'instanceType': 'p5.48xlarge'})\n"
+        "Any('aws:batch/computeEnvironment:ComputeEnvironment', 'c', {})\nAny('aws:ec2/vpc:Vpc', 'v', {})\n"
+    )
+    assert not_modelled(tmp_path, program, capsys) == {
+        "aws:batch/computeEnvironment:ComputeEnvironment": "no rule reads this type: 1 of it is not judged",
+        "aws:ec2/instance:Instance": "no rule reads this type: 2 of it are not judged",
+    }
+
+
+def test_a_program_that_registers_nothing_is_no_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 4 under `--strict`."""
+    assert not_modelled(tmp_path, "", capsys) == {"resources": "there is none in it, so there is nothing to judge"}
+
+
+def test_what_is_said_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """That a stack has no file, and that the program printed something."""
+    a_project(tmp_path, RESOURCE + "print('one')\nprint('two')\nAny('a:b:C', 'c', {})\n")
+    assert main(["check", "--program", str(tmp_path), "--stack", "nope", *SELECT]) == 0
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        f"theirs/nope: no Pulumi.nope.yaml in {tmp_path.resolve()}: it runs without a configuration of the stack's",
+        "theirs/nope: it printed 2 lines, which are left out here",
+    ]

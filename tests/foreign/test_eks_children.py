@@ -1,9 +1,15 @@
 """pulumi-eks with people's arguments: what the real provider makes below its components, by type and name."""
 
+from collections.abc import Mapping
 from pathlib import Path
+
+import pulumi_eks
+import pytest
+from pulumi._types import input_type_py_to_pulumi_names
 
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.program import Ran, run
+from muster.offline import eks_children
 from tests.foreign.written import a_project
 
 PROGRAM = """\
@@ -123,3 +129,96 @@ def test_what_the_components_make(tmp_path: Path) -> None:
         ),
         ("fargate", "what fargate adds to it is not modelled"),
     }
+
+
+TOLD: Mapping[str, tuple[frozenset[str], set[str]]] = {
+    "ClusterArgs": (
+        eks_children.OF_CLUSTER,
+        {
+            "autoMode",
+            "clusterSecurityGroupTags",
+            "creationRoleProvider",
+            "enableConfigMapMutable",
+            "fargate",
+            "nodeSecurityGroupTags",
+            "proxy",
+            "roleMappings",
+            "storageClasses",
+            "userMappings",
+        },
+    ),
+    "ManagedNodeGroupArgs": (eks_children.OF_MANAGED_NODE_GROUP, {"gpu", "ignoreScalingChanges", "operatingSystem"}),
+    "NodeGroupV2Args": (
+        eks_children.OF_NODE_GROUP,
+        {"enableDetailedMonitoring", "encryptRootBlockDevice", "ignoreScalingChanges", "minRefreshPercentage"},
+    ),
+    "NodeGroupSecurityGroupArgs": (eks_children.OF_NODE_GROUP_SECURITY_GROUP, {"tags"}),
+}
+"""A component's arguments in the SDK -> those that are read, and the rest, which is told where it is given."""
+
+
+@pytest.mark.parametrize("name", sorted(TOLD))
+def test_each_argument_is_read_or_told(name: str) -> None:
+    """A new argument of the SDK's is told, and this test says so; none is read that nobody can give."""
+    read, told = TOLD[name]
+    known = set(input_type_py_to_pulumi_names(getattr(pulumi_eks, name)).values())
+    assert known - read == told
+    assert read - known <= {"metadataOptions", "updateConfig"}, "of `nodeGroupOptions`, and of other releases"
+
+
+def test_what_is_read_nowhere_is_told(tmp_path: Path) -> None:
+    """By the argument's name, of a cluster and of its node groups."""
+    program = """
+import pulumi_eks as eks
+
+cluster = eks.Cluster("all", vpc_id="vpc-1", subnet_ids=["subnet-1"], proxy="http://proxy",
+                      user_mappings=[{"user_arn": "arn", "username": "u", "groups": ["system:masters"]}],
+                      node_group_options={"encrypt_root_block_device": True})
+eks.ManagedNodeGroup("managed", cluster=cluster, node_role_arn="arn:aws:iam::1:role/n", operating_system="AL2023",
+                     ignore_scaling_changes=True)
+eks.NodeGroupV2("own", cluster=cluster, instance_profile_name="p", min_refresh_percentage=50)
+"""
+    ran = run(a_project(tmp_path, program, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
+    assert {(gap.where.rpartition("::")[2], gap.missing) for gap in ran.gaps} == {
+        (name, f"what {argument} adds to it is not modelled")
+        for name, argument in (
+            ("all", "proxy"),
+            ("all", "userMappings"),
+            ("all", "encryptRootBlockDevice"),
+            ("managed", "operatingSystem"),
+            ("managed", "ignoreScalingChanges"),
+            ("own", "minRefreshPercentage"),
+        )
+    }
+
+
+def test_transforms_reach_the_children(tmp_path: Path) -> None:
+    """The engine asks the stack's and the component's of what the provider registers, too."""
+    program = """
+import pulumi
+import pulumi_eks as eks
+
+
+def closing(args):
+    if args.type_ != "aws:eks/cluster:Cluster":
+        return None
+    network = {**args.props["vpcConfig"], "endpointPublicAccess": False}
+    return pulumi.ResourceTransformResult({**args.props, "vpcConfig": network}, args.opts)
+
+
+def keeping(args):
+    if args.type_ != "aws:eks/cluster:Cluster":
+        return None
+    return pulumi.ResourceTransformResult(args.props, pulumi.ResourceOptions.merge(args.opts, KEPT))
+
+
+KEPT = pulumi.ResourceOptions(protect=True)
+pulumi.runtime.register_resource_transform(closing)
+eks.Cluster("c", vpc_id="vpc-1", subnet_ids=["subnet-1"], skip_default_node_group=True, endpoint_public_access=True,
+            opts=pulumi.ResourceOptions(transforms=[keeping]))
+"""
+    ran = run(a_project(tmp_path, program, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
+    (cluster,) = [each for each in ran.registrations if each.type == "aws:eks/cluster:Cluster"]
+    assert cluster.inputs["vpcConfig"]["endpointPublicAccess"] is False
+    assert cluster.options == {"protect": True}
+    assert cluster.property_dependencies["roleArn"]

@@ -62,29 +62,83 @@ def test_it_runs_where_its_main_is(tmp_path: Path) -> None:
 
 
 def test_no_credentials_reach_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """AWS's and Pulumi's secrets stay here, the Region goes along; nothing of ours is on its path."""
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_SESSION_TOKEN", "PULUMI_ACCESS_TOKEN"):
+    """No variable but those of the list, and no profile, login or kubeconfig of the home; the Region goes along."""
+    secrets = ("AWS_PROFILE", "AWS_SESSION_TOKEN", "PULUMI_ACCESS_TOKEN", "GITHUB_TOKEN", "KUBECONFIG", "OF_ANY_NAME")
+    for name in secrets:
         monkeypatch.setenv(name, "secret")
+    home = tmp_path / "home"
+    for file in (".aws/credentials", ".aws/config", ".pulumi/credentials.json", ".kube/config"):
+        (home / file).parent.mkdir(parents=True, exist_ok=True)
+        (home / file).write_text("[default]\naws_access_key_id = AKIA\naws_secret_access_key = secret\n")
+    monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("AWS_REGION", "ap-south-1")
     program = """
-import os, sys
+import os, pathlib, sys
 Any("a:b:C", "seen", {
-    "names": sorted(key for key in os.environ if key.startswith(("AWS_", "PULUMI_"))),
+    "names": sorted(os.environ),
+    "home": sorted(str(each) for each in pathlib.Path.home().rglob("*")),
+    "there": pathlib.Path("~/.aws/credentials").expanduser().exists(),
     "runner": any(each.endswith("foreign") for each in sys.path),
 })
 """
-    found = ran(tmp_path, program)
-    assert inputs(found, "seen") == {
-        "names": ["AWS_EC2_METADATA_DISABLED", "AWS_REGION", "PULUMI_CONFIG", "PULUMI_CONFIG_SECRET_KEYS"],
-        "runner": False,
+    found = ran(tmp_path / "theirs", program)
+    seen = dict(inputs(found, "seen"))
+    names = seen.pop("names")
+    assert seen == {"home": [], "there": False, "runner": False}
+    assert isinstance(names, list)
+    may = {"LANG", "LANGUAGE", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "PYENV_ROOT", "PYENV_VERSION", "PYTHONPATH"}
+    may |= {"SYSTEMROOT", "TMPDIR", "TZ", "USER"}
+    # What a Python or a coverage tool adds of itself is none of ours.
+    assert {each for each in names if not each.startswith("LC_")} - may == {
+        "AWS_CONFIG_FILE",
+        "AWS_EC2_METADATA_DISABLED",
+        "AWS_REGION",
+        "AWS_SHARED_CREDENTIALS_FILE",
+        "HOME",
+        "PULUMI_CONFIG",
+        "PULUMI_CONFIG_SECRET_KEYS",
+        "PULUMI_HOME",
+        "PYTHONUNBUFFERED",
+        "PYTHONUSERBASE",
+        "USERPROFILE",
     }
     assert found.region == "ap-south-1"
+
+
+def test_a_variable_that_is_missing_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that wants one hears why it has none, and what to do."""
+    monkeypatch.setenv("IMAGE_TAG", "v1")
+    with pytest.raises(ProgramFailed) as failed:
+        ran(tmp_path, "import os\nos.environ['IMAGE_TAG']\n")
+    assert str(failed.value).splitlines() == [
+        f"{tmp_path.resolve()}/__main__.py:10: the program raised KeyError: 'IMAGE_TAG'",
+        "IMAGE_TAG is a variable here, which is not handed on. Judge a plan of it (--plan).",
+    ]
+
+
+def test_poetry_gets_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked where it keeps the environment, which needs its home and nothing more."""
+    monkeypatch.setenv("GITHUB_TOKEN", "ghp-hidden")
+    monkeypatch.setenv("POETRY_HTTP_BASIC_INDEX_PASSWORD", "ghp-hidden")
+    said = tmp_path / "said"
+    poetry = tmp_path / "bin" / "poetry"
+    poetry.parent.mkdir()
+    poetry.write_text(f"#!/bin/sh\n/usr/bin/env > {said}\nexit 1\n")
+    poetry.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{poetry.parent}:{os.environ['PATH']}")
+    from muster.foreign.interpreter import interpreter_of
+
+    yaml = "name: theirs\nruntime: {name: python, options: {toolchain: poetry}}\n"
+    interpreter_of(a_project(tmp_path / "theirs", "", {"Pulumi.yaml": yaml}))
+    assert "POETRY_VIRTUALENVS_CREATE=false" in said.read_text()
+    assert "ghp-hidden" not in said.read_text()
 
 
 def test_what_it_prints_is_not_ours(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Its noise reaches neither of our streams; what it warns of is kept."""
     program = "import sys\nprint('noise')\nprint('more', file=sys.stderr)\npulumi.log.warn('mind the gap')\n"
-    assert ran(tmp_path, program).complaints == ("mind the gap",)
+    found = ran(tmp_path, program)
+    assert (found.complaints, found.printed) == (("mind the gap",), 2)
     assert capfd.readouterr() == ("", "")
 
 
@@ -283,3 +337,67 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
         os.environ.pop("TMPDIR")
         if before is not None:
             os.environ["TMPDIR"] = before
+
+
+def test_a_program_that_registers_nothing_is_no_pass(tmp_path: Path) -> None:
+    """It is told, as of a file without resources."""
+    assert ran(tmp_path, "").gaps == (Gap("resources", "there is none in it, so there is nothing to judge"),)
+
+
+def test_the_region_that_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the program names none, the one of Muster's configuration answers it; else what is taken is told where the
+    answer hangs on it, and only there."""
+    for name in ("AWS_REGION", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    program = """
+region = pulumi.runtime.invoke("aws:index/getRegion:getRegion", {}).value
+policy = pulumi.runtime.invoke("aws:iam/getPolicyDocument:getPolicyDocument", {"statements": []}).value
+Any("a:b:C", "seen", {"region": region["name"]})
+"""
+    found = ran(tmp_path, program, region="eu-west-1")
+    assert (inputs(found, "seen")["region"], found.region, found.gaps) == ("eu-west-1", "eu-west-1", ())
+    found = ran(tmp_path, program)
+    assert (inputs(found, "seen")["region"], found.region) == ("us-east-1", None)
+    assert found.gaps == (
+        Gap("aws:index/getRegion:getRegion", "nobody says the Region, and it is answered as in us-east-1"),
+    )
+
+
+def test_an_end_before_the_end(tmp_path: Path) -> None:
+    """A program that ends the process, and an interpreter that is none: neither shows our own question."""
+    with pytest.raises(
+        ProgramFailed, match=r"ended before the program did; it printed nothing \(does the program call"
+    ):
+        ran(tmp_path, "import os\nos._exit(0)\n")
+    with pytest.raises(ProgramFailed) as failed:
+        ran(tmp_path, "", python=Path("/bin/cat"))
+    assert str(failed.value) == "/bin/cat is no Python: it did not run the program; name another with --python"
+
+
+def test_options_that_transforms_change(tmp_path: Path) -> None:
+    """All that is recorded of them, by what is there: protection can be taken off as well as put on."""
+    program = """
+def off(args):
+    opts = args.opts
+    opts.protect = False
+    opts.depends_on = [first]
+    opts.ignore_changes = []
+    opts.replace_on_changes = ["size"]
+    opts.additional_secret_outputs = ["key"]
+    opts.retain_on_delete = True
+    opts.aliases = [pulumi.Alias(name="old")]
+    return pulumi.ResourceTransformResult(args.props, opts)
+
+
+first = Any("a:b:C", "first", {})
+given = pulumi.ResourceOptions(protect=True, ignore_changes=["tags"], transforms=[off])
+Any("a:b:C", "second", {}, given)
+kept = pulumi.ResourceOptions(protect=True, transforms=[lambda a: pulumi.ResourceTransformResult(a.props, a.opts)])
+Any("a:b:C", "third", {}, kept)
+"""
+    found = {each.name: each for each in ran(tmp_path, program).registrations}
+    options = dict(found["second"].options)
+    assert len(options.pop("aliases")) == 1
+    assert options == {"additionalSecretOutputs": ["key"], "replaceOnChanges": ["size"], "retainOnDelete": True}
+    assert found["second"].dependencies == (found["first"].urn,)
+    assert found["third"].options == {"protect": True}

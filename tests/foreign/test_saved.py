@@ -133,8 +133,25 @@ def test_a_file_without_resources_is_no_pass(tmp_path: Path) -> None:
         ('{"contract": 1, "stacks": []}', r":1:1: has 'contract', 'stacks'; give a saved plan"),
         ("{}", r":1:1: has nothing in it; give"),
         ('{"sequence": 1}\n{"sequence": 2}\n', r":2:1: one JSON document a line, as events are; `muster report"),
-        ('{"version": 2, "deployment": {}}', r"has not its form \(ValueError: version 2, which Pulumi of today"),
-        ('{"version": 3, "deployment": {"resources": [{}]}}', r"has not its form \(KeyError: 'urn'\); give"),
+        ('{"version": 2, "deployment": {}}', r":1:13: version is 2, which Pulumi of today does not write; give"),
+        (
+            '{"version": 3, "deployment": {"resources": [\n  {"urn": "urn:pulumi:d::p::a:b:C::n"}]}}',
+            r":2:3: deployment\.resources\[0\] has no 'type'; give",
+        ),
+        (
+            '{"version": 3, "deployment": {"resources": [{"urn": "x", "type": "t"}]}}',
+            r"deployment\.resources\[0\]\.urn is no URN: urn:pulumi:STACK::PROJECT::TYPE::NAME; give",
+        ),
+        ('{"version": 3, "deployment": []}', r":1:30: deployment is a list, where an object stands; give"),
+        (
+            '{"resourcePlans": {"urn:pulumi:d::p::a:b:C::n": {"goal": {"type": 3}}}}',
+            r"resourcePlans\.urn:pulumi:d::p::a:b:C::n\.goal\.type is a number, where text stands; give",
+        ),
+        ('{"steps": [{"urn": "x"}], "changeSummary": {}}', r":1:12: steps\[0\] has no 'op'; give"),
+        (
+            '{"contract": 1, "backend": "eks", "nodes": [], "stack": "s", "resources": ["x"]}',
+            r"resources\[0\] is text, where an object stands; give",
+        ),
         ("[" * 100_000, r":1:1: is nested too deeply to be read"),
     ],
 )
@@ -155,3 +172,48 @@ def test_no_file(tmp_path: Path) -> None:
     (tmp_path / "given.json").write_bytes(b"\xff\xfe")
     with pytest.raises(CannotBeRead, match="byte 0 is not UTF-8"):
         read(tmp_path / "given.json")
+
+
+def test_a_replacement_in_a_plan_has_too_little(tmp_path: Path) -> None:
+    """Its inputs are a difference, as an update's are: only what is created is whole in a plan."""
+    plan = json.loads((FOLDER / "plan.json").read_text())
+    plan["resourcePlans"][CLUSTER]["steps"] = ["create-replacement", "replace", "delete-replaced"]
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(plan))
+    found = read(file)
+    assert {(gap.where, gap.missing) for gap in found.gaps} == {
+        (CLUSTER, "a plan has only what changes of it: judge `pulumi preview --json --show-sames`")
+    }
+    assert CLUSTER not in {each.urn for each in found.registrations}
+
+
+OWN = {
+    "contract": 1,
+    "stack": "bad",
+    "backend": "eks",
+    "nodes": [],
+    "resources": [
+        {
+            "urn": CLUSTER,
+            "type": "aws:eks/cluster:Cluster",
+            "name": "training",
+            "id": "training",
+            "inputs": {"roleArn": "arn:aws:iam:us-gov-west-1:111122223333:role/x"},
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize("region", ["eu-west-1", None])
+def test_a_plan_of_musters_own_says_its_region(
+    tmp_path: Path, region: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By its own key, never by an ARN that stands in it; and that its facts are left where it is described."""
+    file = tmp_path / "own.json"
+    file.write_text(json.dumps({**OWN, **({"region": region} if region else {})}))
+    assert (read(file).region, read(file).own) == (region, "bad")
+    judged(file)
+    assert capsys.readouterr().err == (
+        f"{file}: a plan of Muster's own does not hold the account's facts; judge the stack itself: "
+        "`muster check bad`\n"
+    )

@@ -1,0 +1,92 @@
+"""What a program registers that no view reads: no rule was asked about it, so it has not passed."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from muster.fleet.registration import Registration
+from policies.views.fleet import READ
+
+_MODULES = frozenset(
+    {
+        "alb",
+        "autoscaling",
+        "batch",
+        "ebs",
+        "ec2",
+        "ecs",
+        "efs",
+        "eks",
+        "elasticloadbalancingv2",
+        "elb",
+        "emr",
+        "emrcontainers",
+        "emrserverless",
+        "fsx",
+        "lb",
+        "lightsail",
+        "pcs",
+        "sagemaker",
+        "vpc",
+    }
+)
+"""Of AWS what runs jobs, and the networks and file systems that they use. Functions, databases and queues are none."""
+_NOTHING_TO_ASK = frozenset(
+    {
+        "AccessEntry",
+        "DefaultRouteTable",
+        "EgressOnlyInternetGateway",
+        "Eip",
+        "EipAssociation",
+        "FlowLog",
+        "InternetGateway",
+        "InternetGatewayAttachment",
+        "KeyPair",
+        "MainRouteTableAssociation",
+        "NatGateway",
+        "Route",
+        "RouteTable",
+        "RouteTableAssociation",
+        "SubnetRouteTableAssociation",
+        "Tag",
+        "Vpc",
+        "VPC",
+        "VPCEndpoint",
+        "VPCGatewayAttachment",
+        "VpcDhcpOptions",
+        "VpcDhcpOptionsAssociation",
+        "VpcEndpoint",
+        "VpcEndpointRouteTableAssociation",
+        "VpcEndpointSubnetAssociation",
+        "VpcIpv4CidrBlockAssociation",
+        "VpcIpv6CidrBlockAssociation",
+    }
+)
+"""Kinds of these of which no rule asks anything, however they are written."""
+_NODE_MAKERS = ("kubernetes:karpenter.", "kubernetes:cluster.x-k8s.io/", "kubernetes:infrastructure.cluster.x-k8s.io/")
+"""Groups of custom resources that make nodes."""
+_EKS = "eks:"
+
+
+def unread(registrations: Iterable[Registration]) -> Mapping[str, int]:
+    """Types that no rule sees, and how many of each there are, sorted.
+
+    A component of pulumi-eks is seen by what it makes: without a child it is not.
+    """
+    listed = list(registrations)
+    parents = {each.parent for each in listed}
+    kinds = (each.type for each in listed if _is_unread(each.type) or _is_hollow(each, parents))
+    return dict(sorted(Counter(kinds).items()))
+
+
+def _is_unread(type_: str) -> bool:
+    if type_.startswith(_NODE_MAKERS):
+        return True
+    package, _, below = type_.partition(":")
+    module, _, kind = below.partition(":")
+    if package not in ("aws", "aws-native") or type_ in READ or kind in _NOTHING_TO_ASK:
+        return False
+    return module.partition("/")[0] in _MODULES
+
+
+def _is_hollow(resource: Registration, parents: set[str]) -> bool:
+    return resource.type.startswith(_EKS) and not resource.custom and resource.urn not in parents
