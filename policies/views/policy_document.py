@@ -87,16 +87,16 @@ _OPEN = re.compile("not|null|ifexists", re.IGNORECASE)
 """In operators that let in whoever has no such key, or any value but one."""
 
 
-def _narrowed(condition: Any) -> bool | UnknownType:
+def _narrowed(condition: object) -> bool | UnknownType:
     """Whether a condition says who, or from where: that the request is encrypted, or what it asks for, says neither.
     One that says what is not the case lets all others in."""
     if condition is UNKNOWN:
         return UNKNOWN
-    operators = condition if isinstance(condition, Mapping) else {}
+    operators: Mapping[str, Any] = condition if isinstance(condition, Mapping) else {}
     if UNKNOWN in operators.values():
         return UNKNOWN
     return any(
-        key.lower() in NARROWING and not _OPEN.search(operator)
+        str(key).lower() in NARROWING and not _OPEN.search(str(operator))
         for operator, keys in operators.items()
         if isinstance(keys, Mapping)
         for key in keys
