@@ -179,10 +179,6 @@ def entry(text: str, name: str, kind: str) -> Entry:
     return made
 
 
-OF_AWS = ("parallelcluster-schema", "parallelcluster-validator", "parallelcluster-warning")
-"""What AWS's own package says it may say of the configuration as a whole."""
-
-
 def _unfit(made: Entry) -> Any:
     if made.kind == SOUND and (made.finds or made.refused):
         yield "a sound one finds nothing and is not refused"
@@ -196,8 +192,6 @@ def _unfit(made: Entry) -> Any:
         yield "change and registered edit a stack"
     if made.refused and not made.by_description:
         yield "only a description is refused for its form"
-    if any("" in places for rule, places in made.finds.items() if rule not in OF_AWS):
-        yield "a place is a key of the description, or a resource: whoever mends it looks there"
     if any(not places for places in (*made.finds.values(), *made.not_evaluated.values())):
         yield "a rule is given with its places"
     said = (*made.change, *made.learn, *made.registered, *made.resources, *([made.region] if made.region else ()))

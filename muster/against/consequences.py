@@ -123,7 +123,9 @@ def _refused_version(seen: Seen) -> str:
     provider asks for what it is told to ask for."""
     if not isinstance(seen.before, Blueprint) or not isinstance(seen.after, Blueprint):
         return ""
-    was, will_be = (each.control_plane.kubernetes for each in (seen.before, seen.after))
+    was, will_be = seen.before.control_plane.kubernetes, seen.after.control_plane.kubernetes
+    if not isinstance(was, str) or not isinstance(will_be, str):  # of a cluster that exists, and is not looked at
+        return ""
     step = _minor(will_be) - _minor(was)
     if step < 0:
         return f"EKS takes no cluster back from Kubernetes {was} to {will_be}: leave it, or make another cluster"
