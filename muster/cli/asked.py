@@ -146,7 +146,7 @@ def _tell_unasked(reports: Sequence[StackReport]) -> None:
     Raises:
         WrongInput: of none of them.
     """
-    unasked = [each.stack for each in reports if each.readable and not (each.judged or each.not_evaluated)]
+    unasked = [each.stack for each in reports if each.readable and not (each.judged or each.not_evaluated or each.bugs)]
     if not unasked:
         return
     if len(unasked) == len(reports):

@@ -364,7 +364,7 @@ def test_a_rule_that_raises_on_a_saved_plan_is_our_bug(muster: Muster, monkeypat
     monkeypatch.setattr(configuration, "all_rules", lambda: bad)
     ran = muster.judged("check", "--plan", "plan.json", "-o", "sarif=r.sarif")
     assert ran.code == 3
-    assert ran.err.startswith(f"bug in Muster: rule {COVERS} crashed on urn:pulumi:")
+    assert f"\nbug in Muster: rule {COVERS} crashed on urn:pulumi:" in ran.err
     (run,) = json.loads(Path("r.sarif").read_text())["runs"]
     assert run["invocations"][0]["exitCode"] == 3
 

@@ -184,4 +184,4 @@ def test_a_chart_of_which_nothing_is_known_may_be_hyperpods() -> None:
     hidden = elsewhere(a_chart(Ref(RELEASE, "hidden"), chart=UNKNOWN, values=UNKNOWN), "hidden")
     judgement = judge(a_hyperpod_fleet(hidden, without=(Addon,)), rules=OURS)
     assert judgement.findings == ()
-    assert [each.rule for each in judgement.not_evaluated] == ["hyperpod-chart-before-cluster"]
+    assert [each.rule for each in judgement.not_evaluated] == ["hyperpod-chart-before-cluster", "hyperpod-one-cni"]

@@ -76,7 +76,8 @@ def summary(report: StackReport, style: Style) -> str:
         if report.placeholders
         else ""
     )
-    return f"{report.stack}: {_counts([report], style)} ({asked}){left}"
+    bugs = style.bad(f"; {_number(len(report.bugs), 'bug')} in Muster: this is not all") if report.bugs else ""
+    return f"{report.stack}: {_counts([report], style)} ({asked}){bugs}{left}"
 
 
 def _total(report: Report, style: Style) -> str:
