@@ -139,7 +139,8 @@ def test_a_rule_that_crashes_is_our_bug(muster: Muster, monkeypatch: pytest.Monk
     ran = muster.judged("check", "p5-odcr")
     assert ran.code == 3
     assert ran.out.startswith(
-        "p5-odcr: no findings, 0 not evaluated, 0 suppressed (0 rules on 13 objects); 1 bug in Muster: this is not all; "
+        "p5-odcr: no findings, 0 not evaluated, 0 suppressed (0 rules on 13 objects); "
+        "1 bug in Muster: this is not all; "
     )
     assert ran.err.startswith(f"bug in Muster: rule {broken.id} crashed on ")
     assert "ZeroDivisionError: division by\\nzero" in ran.err
