@@ -88,4 +88,5 @@ def test_the_pack_stops_a_foreign_program_in_preview(
         ("primary-interface-not-efa-only", "gpu"),
         ("interface-device-index", "gpu"),
         ("efa-security-groups-allow-themselves", "nodes"),
+        ("imds-v2-required", "gpu"),
     }
