@@ -15,6 +15,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, StrictInt
 from pydantic import Field as PydanticField
 
+from muster.cli import whole_file
 from muster.cli.exits import WrongInput
 from muster.cli.report import Found, StackReport
 from muster.fleet.document import Position, read
@@ -176,7 +177,7 @@ def write(file: Path, reports: Iterable[StackReport]) -> str:
     }
     entries = [_entry(key, level, count) for (key, level), count in sorted({**kept, **met}.items())]
     try:
-        file.write_text(json.dumps({"baseline": 1, "known": entries}, indent=2) + "\n", encoding="utf-8")
+        whole_file.write(file, json.dumps({"baseline": 1, "known": entries}, indent=2) + "\n")
     except OSError as fault:
         raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
     count, stayed = sum(met.values()), sum(kept.values())

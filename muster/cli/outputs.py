@@ -8,7 +8,6 @@ import contextlib
 import io
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,7 +16,7 @@ from typing import Annotated
 
 import typer
 
-from muster.cli import terminal
+from muster.cli import terminal, whole_file
 from muster.cli.exits import WrongInput
 from muster.cli.report import Report, StackReport, Where
 from muster.fleet.near_miss import did_you_mean
@@ -145,7 +144,7 @@ def write(report: Report, wanted: Iterable[Output], *, table: Made | None = None
             terminal.write(text)
             continue
         try:
-            _save(each.file, text)
+            whole_file.write(each.file, text)
         except OSError as fault:
             faults.append(f"cannot write '{each.file}': {fault.strerror}; name a file in a folder you can write to")
     if faults:
@@ -215,32 +214,3 @@ def in_checkout(report: Report) -> Report:
         )
 
     return replace(report, stacks=tuple(map(of_stack, report.stacks)))
-
-
-def _save(file: Path, text: str) -> None:
-    """By way of a new file beside it: the old one is there until the new one is complete. What is no file, a pipe or a
-    terminal, takes the text as it comes."""
-    # A file's name need not be UTF-8; in a report it shows as an escape.
-    data = text.encode("utf-8", "backslashreplace")
-    if file.exists() and not file.is_file():
-        with file.open("wb") as opened:
-            opened.write(data)
-        return
-    target = file.resolve()  # a link stays one
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as opened:
-            opened.write(data)
-        Path(name).chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_mask())
-        Path(name).replace(target)
-    except OSError:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
-
-
-def _mask() -> int:
-    """What this process takes away from the rights of new files; it can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -1,10 +1,9 @@
 """Writes a file that only its owner can read, whole or not at all."""
 
-import contextlib
 import os
-import tempfile
 from pathlib import Path
 
+from muster.cli import whole_file
 from muster.cli.exits import WrongInput
 
 
@@ -28,7 +27,7 @@ def write(file: Path, text: str, *, force: bool) -> None:
     """
     try:
         if force:
-            _replace(file, text)
+            whole_file.replace(file, text.encode(), 0o600)
         else:
             _create(file, text)
     except FileExistsError:
@@ -48,17 +47,4 @@ def _create(file: Path, text: str) -> None:
             opened.write(text)
     except OSError:
         file.unlink()
-        raise
-
-
-def _replace(file: Path, text: str) -> None:
-    """By way of a new file beside it (mode 0600): the old one is there until the new one is complete."""
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-            opened.write(text)
-        Path(name).replace(file)
-    except OSError:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
         raise

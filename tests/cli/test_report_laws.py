@@ -176,7 +176,7 @@ def test_annotations_are_commands_and_say_everything_once(report: Report) -> Non
         counted(
             (
                 "error" if found.level is Level.MANDATORY else "warning",
-                one_line(f"{stack.stack}: {found.level.value} {found.rule}").strip(),
+                one_line(f"{stack.stack}: {found.level.value} {found.rule}").rstrip(),
                 one_line(found.got),
             )
             for stack, found in findings(report)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from muster.cli.report import Found, Report, Silenced, StackReport
 from muster.cli.writers.escaping import code, html, markdown
 from muster.fleet.finding import Level, NotEvaluated
+from muster.words import counted
 
 LIMIT = 60_000
 """Characters: what is left of GitHub's 65,536 is for the words about what is left out."""
@@ -43,7 +44,7 @@ def write(report: Report) -> str:
         if held:
             blocks.append(_folded(fold, held))
     if left_out:
-        blocks.append(f"and {_number(left_out, 'entry', 'entries')} more than a comment holds: see the other reports.")
+        blocks.append(f"and {counted(left_out, 'entry', 'entries')} more than a comment holds: see the other reports.")
     return "\n\n".join(blocks) + "\n"
 
 
@@ -52,9 +53,9 @@ def _heading(report: Report) -> str:
     advisory = sum(stack.count(Level.ADVISORY) for stack in report.stacks)
     unjudged = sum(len(stack.not_evaluated) for stack in report.stacks)
     suppressed = sum(len(stack.suppressed) for stack in report.stacks)
-    found = f"{_number(mandatory + advisory, 'finding')} ({mandatory} mandatory, {advisory} advisory)"
+    found = f"{counted(mandatory + advisory, 'finding')} ({mandatory} mandatory, {advisory} advisory)"
     verdict = found if mandatory + advisory else "no findings"
-    where = code(report.stacks[0].stack) if len(report.stacks) == 1 else _number(len(report.stacks), "stack")
+    where = code(report.stacks[0].stack) if len(report.stacks) == 1 else counted(len(report.stacks), "stack")
     return f"### Muster: {verdict} in {where}\n\n{unjudged} not evaluated, {suppressed} suppressed{_said(report)}"
 
 
@@ -63,8 +64,8 @@ def _said(report: Report) -> str:
     blanks = sum(len(stack.placeholders) for stack in report.stacks)
     known = sum(len(stack.known) for stack in report.stacks)
     beside = f", {known} known from the baseline" if known else ""
-    form = f", {_number(unreadable, 'stack')} with faults of form, where no rule was asked" if unreadable else ""
-    left = f"; {_number(blanks, 'placeholder')} to fill in before `pulumi up`" if blanks else ""
+    form = f", {counted(unreadable, 'stack')} with faults of form, where no rule was asked" if unreadable else ""
+    left = f"; {counted(blanks, 'placeholder')} to fill in before `pulumi up`" if blanks else ""
     return f"{beside}{form}{left}"
 
 
@@ -139,7 +140,3 @@ def _suppressed(silenced: Silenced) -> str:
     reason = f"suppressed until {silenced.until}: {markdown(silenced.reason)}"
     at = f" at {code(place)}" if place else ""
     return f"- {code(silenced.rule)}{at}{what}\n  <br>{reason}"
-
-
-def _number(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one}" if count == 1 else f"{count} {many or one + 's'}"

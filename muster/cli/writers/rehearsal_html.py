@@ -17,7 +17,7 @@ from muster.cli.writers import rehearsal_words as words
 from muster.fleet.amounts import amount, amounts, is_device, short_name
 from muster.rehearsal.grouping import causes
 from muster.rehearsal.outcome import Moment, Outcome, PodState
-from muster.rehearsal.words import counted
+from muster.words import counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment

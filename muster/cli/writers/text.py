@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from muster.cli.report import Found, Report, StackReport
 from muster.cli.terminal import Style, one_line
 from muster.fleet.finding import Level
+from muster.words import counted
 
 _MOST_BLANKS = 5
 """How many placeholders are listed; `--json` has them all."""
@@ -69,21 +70,21 @@ def findings(found: Iterable[Found], style: Style) -> Iterator[str]:
 def summary(report: StackReport, style: Style) -> str:
     """The counts of one stack, in one line."""
     if not report.readable:
-        return f"{report.stack}: {style.bad(_number(len(report.findings), 'fault'))} of form, so no rule was asked"
-    asked = f"{_number(len(report.judged), 'rule')} on {_number(report.objects, 'object')}"
+        return f"{report.stack}: {style.bad(counted(len(report.findings), 'fault'))} of form, so no rule was asked"
+    asked = f"{counted(len(report.judged), 'rule')} on {counted(report.objects, 'object')}"
     left = (
-        f"; {_number(len(report.placeholders), 'placeholder')} to fill in before `pulumi up`"
+        f"; {counted(len(report.placeholders), 'placeholder')} to fill in before `pulumi up`"
         if report.placeholders
         else ""
     )
-    bugs = style.bad(f"; {_number(len(report.bugs), 'bug')} in Muster: this is not all") if report.bugs else ""
+    bugs = style.bad(f"; {counted(len(report.bugs), 'bug')} in Muster: this is not all") if report.bugs else ""
     return f"{report.stack}: {_counts([report], style)} ({asked}){bugs}{left}"
 
 
 def _total(report: Report, style: Style) -> str:
     unreadable = sum(not stack.readable for stack in report.stacks)
     asked = [stack for stack in report.stacks if stack.readable]
-    said = f"{_number(len(report.stacks), 'stack')}: {_counts(asked, style)}"
+    said = f"{counted(len(report.stacks), 'stack')}: {_counts(asked, style)}"
     return f"{said}, {style.bad(f'{unreadable} with faults of form')}" if unreadable else said
 
 
@@ -92,13 +93,9 @@ def _counts(reports: list[StackReport], style: Style) -> str:
     advisory = sum(report.count(Level.ADVISORY) for report in reports)
     unjudged = sum(len(report.not_evaluated) for report in reports)
     suppressed = sum(len(report.suppressed) for report in reports)
-    found = f"{_number(mandatory + advisory, 'finding')} ({mandatory} mandatory, {advisory} advisory)"
+    found = f"{counted(mandatory + advisory, 'finding')} ({mandatory} mandatory, {advisory} advisory)"
     paint = style.bad if mandatory else style.warn if advisory else style.good
     verdict = paint(found if mandatory + advisory else "no findings")
     known = sum(len(report.known) for report in reports)
     beside = f", {known} known from the baseline" if known else ""
     return f"{verdict}, {unjudged} not evaluated, {suppressed} suppressed{beside}"
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from muster.rehearsal import words
+from muster import words
 from muster.rehearsal.outcome import Moment, StandIn, Tone, Waiting
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pod
 from muster.rehearsal.sent_job import SentJob
 from muster.rehearsal.waiting import waiting_pods
-from muster.rehearsal.words import listed
+from muster.words import listed
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from muster.rehearsal.drills.loss import Loss
 from muster.rehearsal.outcome import Drill, Tone
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.sent_job import SentJob
-from muster.rehearsal.words import listed
+from muster.words import listed
 
 _IN_LIFE = "in life 1 to 6 minutes after the node falls silent"
 """50 s until the controllers call it unreachable (`--node-monitor-grace-period`), about a minute until the collector

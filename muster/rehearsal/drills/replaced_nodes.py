@@ -26,7 +26,7 @@ from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pod
 from muster.rehearsal.sent_job import SentJob
 from muster.rehearsal.waiting import waiting_pods
-from muster.rehearsal.words import listed
+from muster.words import listed
 
 _AGENT = StandIn(
     "HyperPod's health monitoring agent",

@@ -12,7 +12,7 @@ from muster.rehearsal.outcome import Drill, Moment, Tone, Waiting
 from muster.rehearsal.slurm.configuration import Configuration
 from muster.rehearsal.slurm.job import SlurmJob, Task
 from muster.rehearsal.slurm.waits import waits
-from muster.rehearsal.words import counted, listed
+from muster.words import counted, listed
 
 _SILENT = "in life 3 minutes after the node falls silent (SlurmdTimeout=180)"
 _FROM = "from its beginning, or from a checkpoint if it looks for one itself"

@@ -29,8 +29,8 @@ from muster.rehearsal.slurm.refusals import Judge
 from muster.rehearsal.slurm.script import Script
 from muster.rehearsal.slurm.waits import waits
 from muster.rehearsal.stopwatch import timed
-from muster.rehearsal.words import counted, listed
 from muster.versions import PARALLELCLUSTER, PARALLELCLUSTER_SLURM
+from muster.words import counted, listed
 
 
 @dataclass(frozen=True, slots=True)

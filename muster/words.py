@@ -12,6 +12,6 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(every[:_MOST]) + more
 
 
-def counted(number: int, noun: str) -> str:
-    """``1 node``, ``4 nodes``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def counted(number: int, noun: str, several: str = "") -> str:
+    """``1 node``, ``4 nodes``; ``several`` where it is not the noun with an s."""
+    return f"{number} {noun if number == 1 else several or noun + 's'}"

@@ -1,0 +1,53 @@
+"""Writes files whole or not at all."""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+
+def write(file: Path, text: str) -> None:
+    """A report or record that may be there already: its rights stay. What is no file, a pipe or a terminal, takes the
+    text as it comes.
+
+    Raises:
+        OSError: it cannot be written; what was there is there.
+    """
+    # A file's name need not be UTF-8; in a report it shows as an escape.
+    data = text.encode("utf-8", "backslashreplace")
+    if file.exists() and not file.is_file():
+        with file.open("wb") as opened:
+            opened.write(data)
+        return
+    target = file.resolve()  # a link stays one
+    replace(target, data, _usual_mode(target))
+
+
+def replace(file: Path, data: bytes, mode: int) -> None:
+    """By way of a new file beside it: the old one is there until the new one is complete.
+
+    Raises:
+        OSError: it cannot be written; nothing is left behind.
+    """
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(data)
+        Path(name).chmod(mode)
+        Path(name).replace(file)
+    except OSError:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def _usual_mode(file: Path) -> int:
+    """The rights that a file has, or that a new one gets."""
+    return file.stat().st_mode & 0o7777 if file.exists() else 0o666 & ~_mask()
+
+
+def _mask() -> int:
+    """What this process takes away from the rights of new files; it can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
