@@ -1,7 +1,7 @@
 """Today: the only place that reads the clock."""
 
 import os
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 
 VARIABLE = "MUSTER_AS_OF"
 """The day to judge by instead, where no `--as-of` can be given (the engine), so that no test fails as time passes."""
@@ -28,3 +28,12 @@ def today() -> date:
         return date.fromisoformat(given)
     except ValueError:
         raise ValueError(f"{VARIABLE} is '{given}', which is not a date; write one as in 2026-12-31") from None
+
+
+def now() -> datetime:
+    """This moment in UTC, without its fraction; the beginning of the day that MUSTER_AS_OF names.
+
+    Raises:
+        ValueError: as `today`.
+    """
+    return datetime.combine(today(), time.min, UTC) if is_set() else datetime.now(UTC).replace(microsecond=0)

@@ -21,6 +21,7 @@ from muster.cli import (
     mirror,
     pcluster,
     plan,
+    preflight,
     rehearse,
     schema,
     verify,
@@ -46,6 +47,7 @@ app.command("plan")(plan.plan)
 app.command("report")(events.report)
 app.command("job")(job.job)
 app.command("image")(image.image)
+app.command("preflight")(preflight.preflight)
 app.command("rehearse")(rehearse.rehearse)
 app.add_typer(addons.app, name="addons")
 app.command("mirror")(mirror.mirror)

@@ -14,6 +14,7 @@ from pydantic.alias_generators import to_camel
 
 from muster.contract import Cluster
 from muster.fleet.description.identifiers import (
+    AccountId,
     FileSystemId,
     ImageId,
     KeyPairName,
@@ -47,6 +48,17 @@ def _fact(doc: str) -> Any:
     return PydanticField(default=None, description=doc)
 
 
+_EXISTS = "Whether AWS knows it: false where it says that there is none, for this account in this Region."
+
+
+class AccountFacts(Fact):
+    """Who was asked, and where: facts of one account say nothing of another."""
+
+    id: AccountId | None = _fact("Account, of `GetCallerIdentity`")
+    partition: str | None = _fact("The partition in its ARN, as in aws, aws-cn, aws-us-gov")
+    region: str | None = _fact("The Region that was asked")
+
+
 class ReservationState(StrEnum):
     """EC2's `CapacityReservationState`."""
 
@@ -67,6 +79,7 @@ class ReservationState(StrEnum):
 class ReservationFacts(Fact):
     """What `DescribeCapacityReservations` says of one reservation. A key left out is a fact nobody gave."""
 
+    exists: StrictBool | None = _fact(_EXISTS)
     instance_type: str | None = _fact("InstanceType")
     zone: ZoneName | None = _fact("AvailabilityZone")
     zone_id: ZoneId | None = _fact("AvailabilityZoneId")
@@ -79,22 +92,52 @@ class ReservationFacts(Fact):
     start: datetime | None = _fact("StartDate")
     end: datetime | None = _fact("EndDate")
     placement_group: str | None = _fact("The name in PlacementGroupArn")
+    owner: AccountId | None = _fact("OwnerId: another account's is shared with this one")
+    invitation: str | None = _fact(
+        "The ARN of the RAM invitation that shares it and waits to be accepted (`ListPendingInvitationResources`)"
+    )
+
+
+class WayOut(StrEnum):
+    """Where the route of a subnet to the internet leads."""
+
+    NAT = "nat"
+    INTERNET_GATEWAY = "internet-gateway"
+    OTHER = "other"
+    """A transit gateway, a virtual private gateway, an interface, a peer: what is behind it, that account knows."""
+    NONE = "none"
 
 
 class SubnetFacts(Fact):
     """What `DescribeSubnets` says of one subnet."""
 
+    exists: StrictBool | None = _fact(_EXISTS)
     zone: ZoneName | None = _fact("AvailabilityZone")
     zone_id: ZoneId | None = _fact("AvailabilityZoneId")
+    vpc: VpcId | None = _fact("VpcId")
+    way_out: WayOut | None = _fact("Where 0.0.0.0/0 of its route table leads, the VPC's main one without its own")
     map_public_ip_on_launch: StrictBool | None = _fact("MapPublicIpOnLaunch")
     free_addresses: StrictInt | None = _fact(
         "AvailableIpAddressCount, and what this stack's own nodes hold there already"
     )
 
 
+class VpcFacts(Fact):
+    """What EC2 says of a VPC that exists."""
+
+    exists: StrictBool | None = _fact(_EXISTS)
+    dns_support: StrictBool | None = _fact("enableDnsSupport, of `DescribeVpcAttribute`")
+    dns_hostnames: StrictBool | None = _fact("enableDnsHostnames, of `DescribeVpcAttribute`")
+    endpoints: tuple[str, ...] | None = _fact(
+        "The services of its endpoints that are available, as in ecr.api, s3 (`DescribeVpcEndpoints`)"
+    )
+
+
 class SecurityGroupFacts(Fact):
     """What `DescribeSecurityGroupRules` says of one group, as far as EFA cares."""
 
+    exists: StrictBool | None = _fact(_EXISTS)
+    vpc: VpcId | None = _fact("VpcId")
     self_ingress: StrictBool | None = _fact("All protocols allowed in from the group itself")
     self_egress: StrictBool | None = _fact("All protocols allowed out to the group itself")
 
@@ -102,6 +145,7 @@ class SecurityGroupFacts(Fact):
 class ReservationGroupFacts(Fact):
     """What Resource Groups says of one group: `GetGroupConfiguration` and `ListGroupResources`."""
 
+    exists: StrictBool | None = _fact(_EXISTS)
     configurations: tuple[str, ...] | None = _fact("The types of its configuration entries")
     reservations: tuple[ReservationId, ...] | None = _fact("The reservations in it")
 
@@ -109,6 +153,11 @@ class ReservationGroupFacts(Fact):
 class ClusterFacts(Fact):
     """What EKS says of a cluster that groups join, and SageMaker of the HyperPod clusters on it."""
 
+    exists: StrictBool | None = _fact(_EXISTS)
+    version: str | None = _fact("Its Kubernetes version, as in 1.35")
+    vpc: VpcId | None = _fact("The VPC that it is in")
+    authentication: str | None = _fact("accessConfig.authenticationMode, as in API_AND_CONFIG_MAP")
+    state: str | None = _fact("status, as in ACTIVE")
     eks_addons: dict[str, str] | None = _fact("EKS add-on -> version, as in vpc-cni -> v1.23.1-eksbuild.1")
     hyperpod_clusters: tuple[str, ...] | None = _fact(
         "The HyperPod clusters on it, by name (`aws sagemaker describe-cluster`: Orchestrator.Eks.ClusterArn); one of "
@@ -130,6 +179,7 @@ class TrainingPlanState(StrEnum):
 class TrainingPlanFacts(Fact):
     """What `DescribeTrainingPlan` says of one plan. A key left out is a fact nobody gave."""
 
+    exists: StrictBool | None = _fact(_EXISTS)
     state: TrainingPlanState | None = _fact("Status")
     instance_type: str | None = _fact("InstanceType of its reserved capacity, as in ml.p5.48xlarge")
     zone: ZoneName | None = _fact("AvailabilityZone of its reserved capacity")
@@ -142,6 +192,7 @@ class BucketFacts(Fact):
     """What S3 says of a bucket with lifecycle scripts (`ListObjectsV2`, `GetPublicAccessBlock`,
     `GetBucketVersioning`)."""
 
+    exists: StrictBool | None = _fact(_EXISTS)
     files: tuple[str, ...] | None = _fact("The keys of its objects, as far as scripts need them")
     private: StrictBool | None = _fact("All four settings of its public access block are on")
     versioned: StrictBool | None = _fact("Its versioning is Enabled")
@@ -150,6 +201,7 @@ class BucketFacts(Fact):
 class ImageFacts(Fact):
     """What `DescribeImages` says of an image that `pcluster build-image` made."""
 
+    exists: StrictBool | None = _fact(_EXISTS)
     parallelcluster_version: str | None = _fact("Its tag parallelcluster:version, as in 3.16.1")
     os: str | None = _fact("Its tag parallelcluster:os, as in alinux2023")
     root_gib: StrictInt | None = _fact("The size of its root device's snapshot, in GiB")
@@ -158,12 +210,14 @@ class ImageFacts(Fact):
 class KeyPairFacts(Fact):
     """What `DescribeKeyPairs` says of one key pair."""
 
+    exists: StrictBool | None = _fact(_EXISTS)
     type: Literal["rsa", "ed25519"] | None = _fact("KeyType")
 
 
 class FileSystemFacts(Fact):
     """What FSx says of one file system that exists (`DescribeFileSystems`), and EC2 of its security groups."""
 
+    exists: StrictBool | None = _fact(_EXISTS)
     vpc: VpcId | None = _fact("VpcId")
     zone: ZoneName | None = _fact("The zone of its subnet")
     dns_name: str | None = _fact("DNSName")
@@ -173,11 +227,38 @@ class FileSystemFacts(Fact):
     ports_open_to: tuple[SecurityGroupId, ...] | None = _fact("The groups let in on TCP 988 and 1018 to 1023")
 
 
+class KubernetesVersionFacts(Fact):
+    """What EKS says of one Kubernetes version (`DescribeClusterVersions`)."""
+
+    offered: StrictBool | None = _fact("Whether new clusters may have it")
+    end_of_standard: datetime | None = _fact("endOfStandardSupportDate")
+    end_of_extended: datetime | None = _fact("endOfExtendedSupportDate")
+
+
 class Facts(Fact):
     """Everything known of the account."""
 
     contract: Literal[1] = PydanticField(default=1, description="The version of this form.")
     observed: datetime | None = PydanticField(default=None, description="When AWS said so.")
+    account: AccountFacts | None = _fact("Who was asked, and where.")
+    vpcs: dict[VpcId, VpcFacts] = PydanticField(default={}, description="VPCs that exist, by id.")
+    offerings: dict[str, tuple[ZoneName, ...]] = PydanticField(
+        default={}, description="Instance type, as in p5.48xlarge -> the zones that offer it to this account."
+    )
+    quotas_used: dict[str, StrictInt] = PydanticField(
+        default={}, description="How much of a quota is in use, by code, by whatever runs in this Region now."
+    )
+    kubernetes_versions: dict[str, KubernetesVersionFacts] = PydanticField(
+        default={}, description="Kubernetes versions that EKS speaks of, as in 1.35."
+    )
+    image_parameters: dict[str, ImageId | None] = PydanticField(
+        default={}, description="SSM parameters of AMIs, by path -> the AMI; null where there is no such parameter."
+    )
+    permissions: dict[str, StrictBool] = PydanticField(
+        default={},
+        description="Whether the identity may do what a deployment takes, by action, as in ec2:RunInstances "
+        "(`SimulatePrincipalPolicy`: what resources' own policies forbid it does not see).",
+    )
     reservations: dict[ReservationId, ReservationFacts] = PydanticField(default={}, description="By id.")
     subnets: dict[SubnetId, SubnetFacts] = PydanticField(default={}, description="By id.")
     security_groups: dict[SecurityGroupId, SecurityGroupFacts] = PydanticField(default={}, description="By id.")
@@ -189,7 +270,9 @@ class Facts(Fact):
         default={}, description="Lustre file systems that exist, by id."
     )
     quotas: dict[str, StrictInt] = PydanticField(
-        default={}, description="EC2 quotas of the account in this Region, by code: vCPUs, as in L-417A185B -> 384."
+        default={},
+        description="Quotas of the account in this Region, by code: vCPUs, as in L-417A185B -> 384, or how many there "
+        "may be of a thing.",
     )
     hyperpod_quotas: dict[str, StrictInt] = PydanticField(
         default={},

@@ -93,6 +93,7 @@ _lifecycle_bucket, _lifecycle_bucket_form = _matching(
     "s3://sagemaker-my-bucket/lifecycle",
 )
 _script, _script_form = _matching(r"[A-Za-z0-9_.-]{1,128}", "a script's file name", "on_create.sh")
+_account, _account_form = _matching(r"\d{12}", "an AWS account", "111122223333")
 _release, _release_form = _matching(r"\d+\.\d+\.\d+", "a release of HyperPod's image", "1.2.3")
 _parameter, _parameter_form = _matching(
     r"/[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", "the path of an SSM parameter", "/teams/ml/images/training-2026-11"
@@ -117,6 +118,7 @@ _stack, _stack_form = _matching(
     "organization/muster/p5-odcr",
 )
 
+AccountId = Annotated[str, AfterValidator(_account), Field(json_schema_extra={"pattern": _account_form})]
 OfferingId = Annotated[str, AfterValidator(_offering), Field(json_schema_extra={"pattern": _offering_form})]
 ResourceGroupArn = Annotated[
     str, AfterValidator(_resource_group), Field(json_schema_extra={"pattern": _resource_group_form})

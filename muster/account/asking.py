@@ -1,0 +1,191 @@
+"""Asks questions side by side, each once, and bounded: attempts, seconds, pages."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any
+
+from botocore import xform_name
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    CredentialRetrievalError,
+    EndpointConnectionError,
+    HTTPClientError,
+    NoCredentialsError,
+    ReadTimeoutError,
+    SSOError,
+    TokenRetrievalError,
+)
+
+from muster.account.answer import Answer, Reason, Unanswered
+from muster.account.faults import NoAccount
+from muster.account.question import MOST_PAGES, Key, Question
+from muster.account.session import AT_ONCE, ATTEMPTS, HOW, Session
+
+SECONDS = 60.0
+"""For all questions together."""
+
+_DENIED = frozenset(
+    {"AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "AuthorizationError", "Forbidden"}
+)
+_UNKNOWN_IDENTITY = frozenset(
+    {
+        *("AuthFailure", "ExpiredToken", "ExpiredTokenException", "IncompleteSignature", "InvalidAccessKeyId"),
+        *("InvalidClientTokenId", "InvalidSignatureException", "MissingAuthenticationToken", "RequestExpired"),
+        *("SignatureDoesNotMatch", "TokenRefreshRequired", "UnrecognizedClientException"),
+    }
+)
+"""AWS does not know who asks: then no question has an answer."""
+
+_THROTTLED = frozenset(
+    {
+        *("BandwidthLimitExceeded", "EC2ThrottledException", "LimitExceededException", "PriorRequestNotComplete"),
+        *("ProvisionedThroughputExceededException", "RequestLimitExceeded", "RequestThrottled"),
+        *("RequestThrottledException", "SlowDown", "ThrottledException", "Throttling", "ThrottlingException"),
+        *("TooManyRequestsException", "TransactionInProgressException"),
+    }
+)
+"""As botocore's standard mode of retrying has them (`botocore.retries.standard.ThrottledRetryableChecker`)."""
+
+
+@dataclass(slots=True)
+class Asker:
+    """Asks AWS. A question that was asked before is not asked again.
+
+    Args:
+        session: whose account.
+        progress: told how many of the questions so far are answered.
+        seconds: for all questions together; those that are not answered then have timed out.
+    """
+
+    session: Session
+    progress: Callable[[int, int], None] | None = None
+    seconds: float = SECONDS
+    answers: dict[Key, Answer] = field(default_factory=dict)
+    _until: float | None = None
+
+    @property
+    def calls(self) -> int:
+        """How many requests were made."""
+        return sum(each.calls for each in self.answers.values())
+
+    def __call__(self, questions: Sequence[Question]) -> Sequence[Answer]:
+        """Asks those that were not asked before, side by side.
+
+        Raises:
+            NoAccount: AWS does not take the credentials.
+        """
+        if self._until is None:
+            self._until = time.monotonic() + self.seconds
+        new = list({each.key: each for each in questions if each.key not in self.answers}.values())
+        if new:
+            self._ask(new, self._until)
+        return [self.answers[each.key] for each in questions]
+
+    def _ask(self, new: Sequence[Question], until: float) -> None:
+        clients = {each.key: self.session.client(each.service, each.region) for each in new}
+        pool = ThreadPoolExecutor(max_workers=AT_ONCE, thread_name_prefix="aws")
+        try:
+            asked = {pool.submit(_answer, clients[each.key], each): each for each in new}
+            self._tell(asked)
+            open_ = set(asked)
+            while open_ and (left := until - time.monotonic()) > 0:
+                done, open_ = wait(open_, timeout=min(left, 0.2))
+                for each in done:
+                    self.answers[asked[each].key] = each.result()
+                self._tell(open_)
+            for each in open_:
+                words = f"no answer within the {self.seconds:g} seconds for all questions"
+                late = Unanswered(Reason.TIMED_OUT, words)
+                self.answers[asked[each].key] = Answer(asked[each], unanswered=late)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _tell(self, open_: Iterable[Future[Answer]]) -> None:
+        if self.progress:
+            self.progress(len(self.answers), len(self.answers) + len(list(open_)))
+
+
+def _answer(client: Any, question: Question) -> Answer:
+    """Asks AWS one question.
+
+    Raises:
+        NoAccount: it does not take the credentials.
+    """
+    try:
+        result, calls = _pages(client, question)
+    except ClientError as fault:
+        return _of_error(question, fault)
+    except (NoCredentialsError, CredentialRetrievalError, TokenRetrievalError, SSOError) as fault:
+        raise NoAccount(f"the AWS credentials cannot be had: {_line(fault)}; {HOW}") from None
+    except (ConnectTimeoutError, ReadTimeoutError) as fault:
+        return _open(question, Reason.TIMED_OUT, fault)
+    except (EndpointConnectionError, HTTPClientError) as fault:
+        return _open(question, Reason.UNREACHABLE, fault)
+    except BotoCoreError as fault:
+        return _open(question, Reason.REFUSED, fault)
+    if result is None:
+        words = f"more than {MOST_PAGES} pages"
+        return Answer(question, unanswered=Unanswered(Reason.REFUSED, words), calls=calls)
+    return Answer(question, result, calls=calls)
+
+
+def _pages(client: Any, question: Question) -> tuple[Mapping[str, Any] | None, int]:
+    """An answer with all its pages joined, None where there are too many; and how many requests that took."""
+    method = xform_name(question.operation)
+    parameters = {key: _plain(value) for key, value in question.parameters.items()}
+    if not client.can_paginate(method):
+        page = getattr(client, method)(**parameters)
+        return _body(page), _requests(page)
+    paginator = client.get_paginator(method)
+    joined: dict[str, Any] = {}
+    calls = 0
+    for number, page in enumerate(paginator.paginate(**parameters), start=1):
+        calls += _requests(page)
+        if number > MOST_PAGES:
+            return None, calls
+        for key, value in _body(page).items():
+            joined[key] = [*joined[key], *value] if isinstance(value, list) and key in joined else value
+    return joined, calls
+
+
+def _body(page: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in page.items() if key != "ResponseMetadata"}
+
+
+def _requests(page: Mapping[str, Any]) -> int:
+    return 1 + int(page.get("ResponseMetadata", {}).get("RetryAttempts", 0))
+
+
+def _plain(value: Any) -> Any:
+    """As botocore takes it: lists, no tuples."""
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _of_error(question: Question, fault: ClientError) -> Answer:
+    code = str(fault.response.get("Error", {}).get("Code", ""))
+    calls = _requests(fault.response)
+    if code in question.absent:
+        return Answer(question, absent=True, calls=calls)
+    if code in _UNKNOWN_IDENTITY:
+        raise NoAccount(f"AWS does not take the credentials: {_said(fault)}; {HOW}") from None
+    reason = Reason.DENIED if code in _DENIED else Reason.THROTTLED if code in _THROTTLED else Reason.REFUSED
+    return Answer(question, unanswered=Unanswered(reason, _said(fault)), calls=calls)
+
+
+def _said(fault: ClientError) -> str:
+    error = fault.response.get("Error", {})
+    return " ".join(f"{error.get('Code', 'an error')}: {error.get('Message', '')}".split()).rstrip(": ")
+
+
+def _open(question: Question, reason: Reason, fault: BotoCoreError) -> Answer:
+    return Answer(question, unanswered=Unanswered(reason, _line(fault)), calls=ATTEMPTS)
+
+
+def _line(fault: Exception) -> str:
+    return " ".join(str(fault).split())

@@ -1,0 +1,88 @@
+"""Asks all topics at once: in rounds, as answers lead to further questions."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from muster.account.answer import Answer
+from muster.account.ask import Ask
+from muster.account.question import Key, Question
+from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.fleet.facts import Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What all topics together come to."""
+
+    facts: Facts
+    said: tuple[Said, ...]
+    unanswered: tuple[Answer, ...]
+    """Each with its reason; nothing of it is in the facts."""
+
+
+def hear(topics: Iterable[Topic], wanted: Wanted, ask: Ask) -> Heard:
+    """Puts the questions of all topics, round by round, each round side by side."""
+    inquiries = [topic.inquire(wanted) for topic in topics]
+    learned: dict[int, Learned] = {}
+    answers: dict[Key, Answer] = {}
+    waiting = dict(enumerate(map(_begun, inquiries)))
+    while waiting:
+        asked = [question for step in waiting.values() for question in _questions(step)]
+        told = dict(zip((each.key for each in asked), ask(asked), strict=True)) if asked else {}
+        answers |= told
+        going: dict[int, Step] = {}
+        for number, step in waiting.items():
+            if isinstance(step, Learned):
+                learned[number] = step
+            else:
+                going[number] = _sent(inquiries[number], [told[each.key] for each in step])
+        waiting = going
+    every = [learned[number] for number in sorted(learned)]
+    return Heard(
+        together(each.facts for each in every),
+        tuple(line for each in every for line in each.said),
+        tuple(each for each in answers.values() if not each.answered),
+    )
+
+
+Step = Sequence[Question] | Learned
+
+
+def _begun(inquiry: Inquiry) -> Step:
+    try:
+        return next(inquiry)
+    except StopIteration as end:
+        return _learned(end)
+
+
+def _sent(inquiry: Inquiry, answers: Sequence[Answer]) -> Step:
+    try:
+        return inquiry.send(answers)
+    except StopIteration as end:
+        return _learned(end)
+
+
+def _learned(end: StopIteration) -> Learned:
+    assert isinstance(end.value, Learned)
+    return end.value
+
+
+def _questions(step: Step) -> Sequence[Question]:
+    return () if isinstance(step, Learned) else step
+
+
+def together(parts: Iterable[Facts]) -> Facts:
+    """Several facts as one: maps are joined by key, and of one thing what each part knows."""
+    joined: dict[str, object] = {}
+    for part in parts:
+        _join(joined, part.model_dump(mode="json", by_alias=True, exclude_defaults=True))
+    return Facts.model_validate(joined)
+
+
+def _join(into: dict[str, object], more: dict[str, object]) -> None:
+    for key, value in more.items():
+        held = into.get(key)
+        if isinstance(held, dict) and isinstance(value, dict):
+            _join(held, value)
+        else:
+            into[key] = value

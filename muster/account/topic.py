@@ -1,0 +1,61 @@
+"""A topic: which questions a stack has about one kind of thing, and what the answers come to. Pure."""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from muster.account.answer import Answer
+from muster.account.question import Question
+from muster.fleet.facts import Facts
+from muster.fleet.slurm_blueprint import AnyBlueprint
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line for people: what AWS says of one thing."""
+
+    about: str
+    """``reservation cr-0123456789abcdef0``."""
+    words: str
+    """``active, p5.48xlarge, 4 of 4 free, us-west-2a (usw2-az2)``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What a topic comes to."""
+
+    facts: Facts = field(default_factory=Facts)
+    """Only what it asked for; what was not answered is not in it."""
+    said: tuple[Said, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked about."""
+
+    blueprint: AnyBlueprint
+    as_of: date
+    allowed_accounts: tuple[str, ...] = ()
+    """`aws:allowedAccountIds` of the stack file."""
+
+    @property
+    def region(self) -> str:
+        """The stack's."""
+        return self.blueprint.region
+
+
+Inquiry = Generator[Sequence[Question], Sequence[Answer], Learned]
+"""Yields questions, gets their answers in the same order, as often as later questions need earlier answers; returns
+what it learned. One that has nothing to ask returns at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One kind of thing that an account is asked about."""
+
+    name: str
+    """``reservations``."""
+    inquire: Callable[[Wanted], Inquiry]
+    rights: Mapping[str, str] = field(default_factory=dict)
+    """IAM action -> the resource it is asked for, ``*`` where IAM knows none. A test holds that these are exactly what
+    its questions take."""

@@ -1,0 +1,62 @@
+"""What the commands that ask an account share: who asks, and what to say of answers that did not come."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from muster.cli.exits import WrongInput
+
+if TYPE_CHECKING:
+    from muster.account.answer import Answer
+    from muster.account.asking import Asker
+
+Profile = Annotated[
+    str | None,
+    typer.Option(
+        "--profile", metavar="NAME", help="A profile of ~/.aws/config; $AWS_PROFILE without.", show_default=False
+    ),
+]
+
+
+@contextmanager
+def asker(region: str, profile: str | None, what: str) -> Iterator["Asker"]:
+    """Who asks the account, with a line on a terminal that counts the answers.
+
+    Raises:
+        WrongInput: there are no credentials, or AWS does not take them.
+    """
+    from muster.account.asking import Asker
+    from muster.account.faults import NoAccount
+    from muster.account.session import Session
+    from muster.cli import terminal
+
+    try:
+        yield Asker(Session(region, profile), _counter(what) if sys.stderr.isatty() else None)
+    except NoAccount as fault:
+        raise WrongInput(terminal.one_line(str(fault))) from None
+    finally:
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K")
+
+
+def _counter(what: str) -> Callable[[int, int], None]:
+    def tell(answered: int, of: int) -> None:
+        sys.stderr.write(f"\r\x1b[K{what}: {answered} of {of} answered")
+        sys.stderr.flush()
+
+    return tell
+
+
+def unanswered(answers: Iterable["Answer"]) -> Iterator[str]:
+    """What was not answered, and why: one line each."""
+    from muster.cli.terminal import one_line
+
+    for each in answers:
+        question, why = each.question, each.unanswered
+        assert why is not None
+        yield one_line(
+            f"{question.about}: not answered ({question.service} {question.operation}, {why.reason}): {why.words}"
+        )

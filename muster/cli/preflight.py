@@ -1,0 +1,184 @@
+"""`muster preflight`: what the account says, before anything is paid for. It reads, and changes nothing in AWS."""
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from muster.cli.account import Profile
+from muster.cli.exits import Exit, WrongInput
+from muster.cli.options import AsOf, Json, Stack, Strict, day
+
+if TYPE_CHECKING:
+    from muster.account.inquiring import Heard
+    from muster.cli.report import StackReport
+    from muster.cli.terminal import Style
+    from muster.fleet.facts import Facts
+    from muster.fleet.stack_file import StackFile
+
+
+def preflight(
+    stack: Stack,
+    *,
+    save: Annotated[
+        bool, typer.Option("--save", help="Write stacks/facts/STACK.json: check, plan and the policy pack judge by it.")
+    ] = False,
+    print_iam_policy: Annotated[
+        bool, typer.Option("--print-iam-policy", help="Ask nothing: print the least IAM policy that asking takes.")
+    ] = False,
+    profile: Profile = None,
+    as_json: Json = False,
+    strict: Strict = False,
+    as_of: AsOf = None,
+) -> None:
+    """Ask AWS about everything that a stack names or needs, and judge the stack by the answers. Read-only.
+
+    Reservations, Capacity Blocks, training plans, offerings, quotas, subnets, security groups, versions, images, file
+    systems, scripts, rights. What AWS does not answer is told, and never taken for fine.
+    """
+    from muster.cli import terminal
+    from muster.cli.judging import open_stacks
+
+    if print_iam_policy:
+        from muster.account.rights import policy
+        from muster.account.topics import TOPICS
+        from muster.cli.writers.json import dump
+
+        if save:
+            raise WrongInput("--print-iam-policy asks nothing; leave --save away")
+        open_stacks([stack])
+        terminal.write(dump(policy(TOPICS)))
+        return
+    outcome = _asked(open_stacks([stack])[0], day(as_of), profile)
+    if save:
+        _save(outcome)
+    if as_json:
+        from muster.cli.writers.json import dump
+
+        terminal.write(dump(_described(outcome, saved=save)))
+    else:
+        terminal.write_lines(_readable(outcome, terminal.style_of(sys.stdout), saved=save))
+    code = outcome.report.exit(strict=strict)
+    unjudged = strict and code is Exit.CLEAN and bool(outcome.heard.unanswered)
+    raise typer.Exit(Exit.UNJUDGED if unjudged else code)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What there is to print."""
+
+    opened: "StackFile"
+    facts: "Facts"
+    heard: "Heard"
+    report: "StackReport"
+    questions: int
+    calls: int
+
+
+def _asked(opened: "StackFile", today: date, profile: str | None) -> _Outcome:
+    from dataclasses import replace
+
+    from muster import clock
+    from muster.account.preflight import preflight as ask_all
+    from muster.account.topic import Wanted
+    from muster.cli import terminal
+    from muster.cli.account import asker
+    from muster.cli.judging import faulty, judge_stack
+    from muster.cli.writers import text
+    from muster.fleet.description import AddonsOf
+
+    if opened.described is None:
+        told = faulty(opened, opened.faults)
+        terminal.complain(*text.stack_lines(told, terminal.style_of(sys.stderr)))
+        raise typer.Exit(told.exit())
+    if isinstance(opened.described, AddonsOf):
+        raise WrongInput(
+            f"{opened.stack} has add-ons only; ask about the stack of its cluster ({opened.described.addons_of})"
+        )
+    wanted = Wanted(opened.derive(), today, _allowed(opened))
+    with asker(opened.region, profile, f"asking AWS about {opened.stack}") as ask:
+        facts, heard = ask_all(wanted, ask, opened.facts, clock.now())
+        questions, calls = len(ask.answers), ask.calls
+    judged = judge_stack(replace(opened, facts=facts), today)
+    return _Outcome(opened, facts, heard, judged.report, questions, calls)
+
+
+def _allowed(opened: "StackFile") -> tuple[str, ...]:
+    """`aws:allowedAccountIds` of the stack file: a list, or one in JSON, as `pulumi config set` writes it."""
+    config = opened.document.data.get("config", {}) if isinstance(opened.document.data, dict) else {}
+    said = config.get("aws:allowedAccountIds", ())
+    return (
+        tuple(map(str, said))
+        if isinstance(said, list)
+        else tuple(filter(str.isdigit, str(said).replace('"', " ").split()))
+    )
+
+
+def _save(outcome: _Outcome) -> None:
+    from muster.cli import whole_file
+
+    file = outcome.opened.facts_file
+    try:
+        file.parent.mkdir(exist_ok=True)
+        whole_file.write(file, written(outcome.facts))
+    except OSError as fault:
+        raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
+
+
+def written(facts: "Facts") -> str:
+    """Facts as their file has them."""
+    from muster.cli.writers.json import dump
+
+    return dump({"contract": 1, **facts.model_dump(mode="json", by_alias=True, exclude_defaults=True)})
+
+
+def _readable(outcome: _Outcome, style: "Style", *, saved: bool) -> Iterator[str]:
+    from muster.cli.account import unanswered
+    from muster.cli.terminal import one_line
+    from muster.cli.writers import text
+    from muster.words import counted
+
+    for line in outcome.heard.said:
+        yield one_line(f"{line.about}: {line.words}")
+    for missing in unanswered(outcome.heard.unanswered):
+        yield style.warn(missing)
+    open_ = len(outcome.heard.unanswered)
+    yield (
+        f"{counted(outcome.questions, 'question')}, {counted(outcome.calls, 'call')}: "
+        f"{outcome.questions - open_} answered, {style.warn(f'{open_} not answered') if open_ else '0 not answered'}"
+    )
+    yield ""
+    yield from text.stack_lines(outcome.report, style)
+    if saved:
+        yield one_line(f"saved: {outcome.opened.facts_file}")
+    else:
+        yield one_line(f"--save keeps the answers in {outcome.opened.facts_file}, for check, plan and the policy pack")
+
+
+def _described(outcome: _Outcome, *, saved: bool) -> dict[str, Any]:
+    from muster.cli.writers import json
+
+    return {
+        "contract": 1,
+        **json.stack(outcome.report),
+        "questions": outcome.questions,
+        "calls": outcome.calls,
+        "said": [{"about": each.about, "words": each.words} for each in outcome.heard.said],
+        "notAnswered": [
+            {
+                "about": each.question.about,
+                "service": each.question.service,
+                "operation": each.question.operation,
+                "reason": each.unanswered.reason.value,
+                "words": each.unanswered.words,
+            }
+            for each in outcome.heard.unanswered
+            if each.unanswered
+        ],
+        "facts": outcome.facts.model_dump(mode="json", by_alias=True, exclude_defaults=True),
+        "saved": str(outcome.opened.facts_file) if saved else None,
+    }
