@@ -110,12 +110,7 @@ def _asked(opened: "StackFile", today: date, profile: str | None) -> _Outcome:
 def _allowed(opened: "StackFile") -> tuple[str, ...]:
     """`aws:allowedAccountIds` of the stack file: a list, or one in JSON, as `pulumi config set` writes it."""
     config = opened.document.data.get("config", {}) if isinstance(opened.document.data, dict) else {}
-    said = config.get("aws:allowedAccountIds", ())
-    return (
-        tuple(map(str, said))
-        if isinstance(said, list)
-        else tuple(filter(str.isdigit, str(said).replace('"', " ").split()))
-    )
+    return tuple(re.findall(r"\b\d{12}\b", str(config.get("aws:allowedAccountIds", ""))))
 
 
 def _save(outcome: _Outcome) -> None:
