@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from muster.cli.exits import WrongInput
+from muster.cli.no_rules import NOT_MODELLED
 from muster.cli.report import Found, Silenced, StackReport, Where
 from muster.fleet.finding import Finding, NotEvaluated
 from muster.fleet.registration import Registration
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from muster.cli.asked import Asked
     from muster.offline.gaps import Gap
     from policies.suppressions import Suppressed
-
-NOT_MODELLED = "not-modelled"
-"""The name that stands where a rule's does: what could not be seen, no rule could be asked about."""
 
 FACTS_KEY = "muster.facts of the --config file"
 """Where facts of another team's account could be said, where no file is given."""
