@@ -46,6 +46,8 @@ _SEVERITIES = {
     Severity.HIGH: pb.POLICY_SEVERITY_HIGH,
     Severity.CRITICAL: pb.POLICY_SEVERITY_CRITICAL,
 }
+FACTS_KEY = f"{MUSTER}.facts of the --policy-pack-config file"
+"""Where facts of another team's account stand, or could be said: the engine hands them over without the file."""
 _MESSAGE_LIMIT = 400 << 20
 """A whole stack arrives in one message."""
 
@@ -161,7 +163,7 @@ class Analyzer(AnalyzerServicer):
         fleet = fleet_of(
             registrations,
             facts=asked.facts,
-            facts_file=asked.facts_file,
+            facts_file=asked.facts_file or FACTS_KEY,
             region=self._region or asked.region,
             as_of=today(),
         )

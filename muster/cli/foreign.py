@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from muster.cli.exits import WrongInput
+from muster.cli.no_rules import NOT_MODELLED
 from muster.cli.report import Found, Silenced, StackReport, Where
 from muster.fleet.finding import Finding, NotEvaluated
 from muster.fleet.registration import Registration
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from muster.offline.gaps import Gap
     from policies.suppressions import Suppressed
 
-NOT_MODELLED = "not-modelled"
-"""The name that stands where a rule's does: what could not be seen, no rule could be asked about."""
+FACTS_KEY = "muster.facts of the --config file"
+"""Where facts of another team's account could be said, where no file is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,25 +81,26 @@ def judge_program(
 
 
 def judge_file(file: Path, how: "Asked", as_of: date) -> StackReport:
-    """Judges a saved plan, state or preview.
+    """Judges a saved plan, state or preview; ``-`` is stdin.
 
     Raises:
         WrongInput: it is none.
     """
     from muster.cli import terminal
-    from muster.foreign.saved import read
+    from muster.foreign.saved import named, read
     from muster.foreign.words import CannotBeRead
 
     try:
         found = read(file)
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
+    shown = str(named(file))
     if found.own:
         terminal.complain(
-            f"{file}: a plan of Muster's own does not hold the account's facts; judge the stack itself: "
+            f"{shown}: a plan of Muster's own does not hold the account's facts; judge the stack itself: "
             f"`muster check {found.own}`"
         )
-    seen = Seen(found.stack, str(file), found.registrations, found.gaps, found.region, str(file))
+    seen = Seen(found.stack, shown, found.registrations, found.gaps, found.region, shown)
     return _judge(seen, how, as_of)
 
 
@@ -124,7 +126,7 @@ def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
         fleet = fleet_of(
             seen.registrations,
             facts=configuration.facts,
-            facts_file=configuration.facts_file,
+            facts_file=configuration.facts_file or FACTS_KEY,
             region=region,
             as_of=as_of,
         )
