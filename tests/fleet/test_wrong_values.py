@@ -76,3 +76,15 @@ def test_sagemakers_name_of_a_type(make: Any) -> None:
     ]
     ((got, _),) = told(make({f"{W}.instance": "ml.p5.49xlarge"}))
     assert got.startswith("'ml.p5.49xlarge' is not in the hardware catalogue")
+
+
+@pytest.mark.parametrize("make", [a_document, a_hyperpod_document])
+@pytest.mark.parametrize(
+    "key", ["muster/group", "kubernetes.io/arch", "node.kubernetes.io/x", "k8s.io/x", "a.k8s.io/x", "eks.amazonaws.com/x"]
+)
+def test_a_label_that_others_set(make: Any, key: str) -> None:
+    """A prefix of Muster, Kubernetes or EKS is refused; the same words after the slash, or without one, are not."""
+    words = (f"'{key}' is not yours to set", "take another prefix, or none")
+    assert told(make({f"{W}.labels": {key: "x"}})) == [words]
+    prefix, _, name = key.partition("/")
+    assert told(make({f"{W}.labels": {prefix: "x", f"example.com/{prefix}": "x", name: "x"}})) == []

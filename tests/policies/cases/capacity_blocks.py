@@ -323,6 +323,11 @@ def a_block_that_ends_before_it_starts() -> Fleet:
     return lasting("2026-12-15", "2026-12-01")
 
 
+@case(f"{RULE}-length @ {BLOCK}.ends")
+def a_block_that_ends_on_the_day_it_starts() -> Fleet:
+    return lasting("2026-12-15", "2026-12-15")
+
+
 @case(f"{RULE}-dates @ {BLOCK}.active")
 def active_before_it_starts() -> Fleet:
     return lasting("2026-11-22", "2026-11-29", active=True)

@@ -111,3 +111,10 @@ WORDS = [
 def test_words(case: str, rule: str, got: str, remedy: str) -> None:
     """What was found and what to do, word by word."""
     assert said(case, rule) == {(got, remedy)}
+
+
+def test_an_old_image_is_told_all_that_is_old_in_it() -> None:
+    """Each by its own name, as NVIDIA and AWS call it."""
+    found = {got for got, _ in said("pods.an_image_of_older_days_on_p5", "p5-image-new-enough")}
+    run = f"{POD}.containers[0] runs"
+    assert found == {f"{run} {what} on p5" for what in ("CUDA 11.8.0", "NCCL 2.17.1", "aws-ofi-nccl 1.7.1")}
