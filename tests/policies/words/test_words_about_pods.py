@@ -6,6 +6,18 @@ POD = "spec.template.spec"
 
 WORDS = [
     (
+        "pods.one_huge_page_more_than_set_aside",
+        "huge-pages-within-node",
+        f"{POD} asks 10258Mi of hugepages-2Mi; nodes of workers set 10256Mi of hugepages-2Mi aside",
+        "ask for 10256Mi of hugepages-2Mi at most, or set more aside in user data",
+    ),
+    (
+        "pods.huge_pages_of_nodes_that_set_none_aside",
+        "huge-pages-within-node",
+        f"{POD} asks 5Gi of hugepages-2Mi; nodes of workers set 0 of hugepages-2Mi aside",
+        "set pages aside in user data (vm.nr_hugepages)",
+    ),
+    (
         "pods.one_gpu_more_than_a_node_has",
         "devices-within-instance",
         f"{POD} asks 9 nvidia.com/gpu; a node of workers (p5.48xlarge) has 8",
