@@ -34,7 +34,7 @@ from policies.own_stack import OwnStack, Undescribed, open_own, registered
 from policies.rule import Rule, Severity
 from policies.stack import judge_stack
 from policies.suppressions import about
-from policies.views import fleet_of
+from policies.views import fleet_of, told_unread
 
 PACK = "muster"
 
@@ -185,6 +185,9 @@ class Analyzer(AnalyzerServicer):
         crashes: list[RuleCrashed] = []
         if own is None:
             judgement = judge(fleet, rules=asked.rules, suppressions_of_others=asked.suppress, crashes=crashes)
+            # A type has no URN: it is named in the words.
+            unseen = [of_unjudged(each.rule, f"{each.resource}: {each.missing}") for each in told_unread(registrations)]
+            found += [_diagnostic(NOT_EVALUATED, words, "", pb.ADVISORY) for words in unseen]
         else:
             judgement = judge_stack(own.opened, own.fleet, asked, crashes=crashes)
         found += [_diagnostic(each.rule, of_bug(str(each)), "", pb.MANDATORY) for each in crashes]

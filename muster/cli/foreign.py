@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from muster.cli.exits import WrongInput
-from muster.cli.no_rules import NOT_MODELLED
 from muster.cli.report import Found, Silenced, StackReport, Where
-from muster.fleet.finding import Finding, NotEvaluated
+from muster.fleet.finding import NOT_MODELLED, Finding, NotEvaluated
 from muster.fleet.registration import Registration
 
 if TYPE_CHECKING:
@@ -110,14 +109,14 @@ def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
     from muster.cli.judging import collected
     from muster.foreign.regions import regions
     from policies.judgement import judge
-    from policies.views import fleet_of, unread
+    from policies.views import fleet_of, told_unread
 
     configuration = how.configuration
     where = regions(seen.registrations, seen.region or configuration.region)
     judged: dict[str, int] = {}
     findings: set[Finding] = set()
     unjudged: set[NotEvaluated] = {NotEvaluated(NOT_MODELLED, each.where, each.missing) for each in seen.gaps}
-    unjudged |= _unread(unread(seen.registrations))
+    unjudged |= set(told_unread(seen.registrations))
     suppressed: set[Suppressed] = set()
     crashes = collected()
     unreadable: dict[str, str] = {}
@@ -157,15 +156,6 @@ def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
 def _project(registrations: Iterable[Registration]) -> str:
     """The project, as every URN has it."""
     return next((each.urn.split("::")[1] for each in registrations if each.urn.count("::") > 1), "")
-
-
-def _unread(counted: Mapping[str, int]) -> set[NotEvaluated]:
-    """A line for each type that no rule sees."""
-    said = {
-        type_: f"no rule reads this type: {number} of it {'is' if number == 1 else 'are'} not judged"
-        for type_, number in counted.items()
-    }
-    return {NotEvaluated(NOT_MODELLED, type_, missing) for type_, missing in said.items()}
 
 
 def _there(findings: Iterable[Finding], where: Mapping[str, str | None], region: str | None) -> Iterable[Finding]:

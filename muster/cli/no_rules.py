@@ -4,10 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from muster.cli.report import CHANGE
-from muster.fleet.finding import SHAPE
-
-NOT_MODELLED = "not-modelled"
-"""What could not be seen: no rule could be asked about it."""
+from muster.fleet.finding import NOT_MODELLED, SHAPE
 
 ENGINE = "engine"
 """Errors of the engine's run."""

@@ -5,9 +5,9 @@ from dataclasses import asdict
 import pytest
 
 from muster.cli.hardware import described, folded
-from muster.cli.no_rules import ENGINE, NO_RULES, NOT_MODELLED
+from muster.cli.no_rules import ENGINE, NO_RULES
 from muster.cli.report import CHANGE
-from muster.fleet.finding import SHAPE
+from muster.fleet.finding import NOT_MODELLED, SHAPE
 from muster.fleet.hardware import Accelerator, hardware, instance_types
 from muster.fleet.hardware.offerings import regions, zones_offering
 from muster.fleet.interfaces import Layout, slots

@@ -12,8 +12,9 @@ import pytest
 
 from muster.cli.asked import asked
 from muster.cli.exits import WrongInput
-from muster.cli.foreign import NOT_MODELLED, judge_file
+from muster.cli.foreign import judge_file
 from muster.cli.report import StackReport
+from muster.fleet.finding import NOT_MODELLED
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.saved import Saved, read
 from muster.foreign.words import CannotBeRead
