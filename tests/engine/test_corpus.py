@@ -39,8 +39,8 @@ WITHOUT = "corpus"
 PACK = "policies"
 
 UNSHOWN = {"hyperpod-training-operator-cannot-resume": "training-operator-resumes-jobs"}
-"""Entry -> the rule that says "not evaluated" in its place: of a manifest, which the Kubernetes provider constructs, the
-engine shows the pack no address, and so no release."""
+"""Entry -> the rule that says "not evaluated" in its place: of a manifest, which the Kubernetes provider constructs,
+the engine shows the pack no address, and so no release."""
 
 PROJECT = "name: muster\nruntime: {name: python, options: {toolchain: uv}}\nstackConfigDir: stacks\n"
 """Muster's own, without the keys that it wants of each stack: a program of others has none."""
