@@ -18,10 +18,10 @@ from muster.fleet.facts import Facts
 from muster.fleet.finding import SHAPE, Finding, Level
 from muster.fleet.joining import Hand, Joined, installed_twice, join, paths, paths_of, together
 from muster.fleet.near_miss import did_you_mean
+from muster.fleet.region_name import misspelt
 from muster.fleet.resources.fleet import PARALLELCLUSTER
 from muster.fleet.shape import shape
 from muster.fleet.slurm_blueprint import AnyBlueprint
-from muster.fleet.zones import REGION
 
 CLUSTER_KEY = "muster:cluster"
 POLICIES_KEY = "muster:policies"
@@ -403,9 +403,8 @@ def _config(document: Document) -> tuple[str, list[Located]]:
 def _wrong_region(region: object) -> Finding | None:
     if region is None:
         return _fault(REGION_KEY, f"'{REGION_KEY}' is missing", "add it, as in aws:region: us-west-2")
-    if not isinstance(region, str) or not REGION.fullmatch(region):
-        return _fault(REGION_KEY, f"'{region}' is not a Region", "write one, as in us-west-2")
-    return None
+    wrong = misspelt(region)
+    return _fault(REGION_KEY, wrong, "write one, as in us-west-2") if wrong else None
 
 
 def _nameless(stack: str, given: Any) -> list[tuple[Path_, Finding]]:
