@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
 from muster.fleet.hardware.hyperpod_types import ML
+from muster.fleet.named import Named, exists
 from muster.fleet.resources.addon import Addon
 from muster.fleet.resources.authority import AuthorityReport
 from muster.fleet.resources.bucket import Bucket
@@ -130,6 +131,8 @@ class Fleet:
     """Why stacks that have more add-ons for the cluster are not known."""
     backend: str | None = None
     """The description's; None of another program."""
+    named: tuple[Named, ...] = ()
+    """What the description names of the account; nothing of another program."""
 
     @cached_property
     def backends(self) -> frozenset[str]:
@@ -248,6 +251,18 @@ class Fleet:
     def subnets_of(self, references: tuple[Reference, ...]) -> tuple[Subnet, ...]:
         """What is known of subnets."""
         return tuple(self.subnets.get(str(each), Subnet(str(each))) for each in references)
+
+    @cached_property
+    def gone(self) -> frozenset[str]:
+        """What the description names, and AWS says that there is none of: `named-things-exist` says so, and no other
+        rule asks anything of it."""
+        return frozenset(each.id for each in self.named if exists(each, self.facts) is False)
+
+    @property
+    def asked(self) -> bool:
+        """Whether the facts are an account's answers, and not what a person assumes: then what is not in them was not
+        answered."""
+        return self.facts is not None and self.facts.observed is not None
 
     def reservation_facts(self, reservation: str) -> ReservationFacts | None:
         """What AWS says of a reservation."""
