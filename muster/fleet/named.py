@@ -26,7 +26,6 @@ class Kind(StrEnum):
     RESERVATION_GROUP = "resource group"
     TRAINING_PLAN = "training plan"
     IMAGE = "image"
-    IMAGE_PARAMETER = "SSM parameter"
     KEY_PAIR = "key pair"
     CLUSTER = "EKS cluster"
     FILE_SYSTEM = "file system"
@@ -59,7 +58,6 @@ _BY_FORM = (
 _BY_PLACE = {
     ("key-pair",): Kind.KEY_PAIR,
     ("control-plane", "existing", "name"): Kind.CLUSTER,
-    ("image", "custom", "ssm"): Kind.IMAGE_PARAMETER,
 }
 """The end of a path -> what stands there. Such names could be anything."""
 
@@ -92,8 +90,6 @@ def exists(each: Named, facts: Facts | None) -> bool | None:
     """What AWS says of a named thing; None where it was not asked, or did not answer."""
     if facts is None:
         return None
-    if each.kind is Kind.IMAGE_PARAMETER:
-        return facts.image_parameters[each.id] is not None if each.id in facts.image_parameters else None
     of_kind: Mapping[Kind, Mapping[str, Any]] = {
         Kind.VPC: facts.vpcs,
         Kind.SUBNET: facts.subnets,

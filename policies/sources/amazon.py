@@ -75,6 +75,7 @@ AMAZON = (
             "Placement strategies": "placement-strategies",
             "Public IPv4 addresses": "using-instance-addressing",
             "Regions and Zones": "using-regions-availability-zones",
+            "Shared Capacity Reservations": "capacity-reservation-sharing",
             "Spot Instance interruptions": "spot-interruptions",
             "Use Capacity Reservation groups": "create-cr-group",
             "Use IMDSv2": "configuring-instance-metadata-service",

@@ -2,9 +2,9 @@
 
 from muster.account.topic import Topic
 from muster.account.topics.identity import IDENTITY
-from muster.account.topics.images import IMAGES
 from muster.account.topics.network import NETWORK
 from muster.account.topics.offerings import OFFERINGS
+from muster.account.topics.own_images import OWN_IMAGES
 from muster.account.topics.reservations import RESERVATIONS
 from muster.account.topics.security_groups import SECURITY_GROUPS
 
@@ -14,6 +14,6 @@ TOPICS: tuple[Topic, ...] = (
     OFFERINGS,
     NETWORK,
     SECURITY_GROUPS,
-    IMAGES,
+    OWN_IMAGES,
 )
 """In the order in which people read the answers."""

@@ -53,7 +53,7 @@ def _inquire(wanted: Wanted) -> Inquiry:
         *(Said(f"reservation {each}", _words(facts)) for each, facts in reservations.items()),
         *(Said(f"reservation group {_name(arn)}", _group_words(facts)) for arn, facts in found.items()),
     )
-    return Learned(Facts(reservations=reservations, reservation_groups=found), said)
+    return Learned(Facts.model_validate({"reservations": reservations, "reservationGroups": found}), said)
 
 
 def _one(reservation: str) -> Question:

@@ -31,7 +31,7 @@ def _inquire(wanted: Wanted) -> Inquiry:
             of_it = None if rules.result is None else rules.result["SecurityGroupRules"]
             known[id_] = _facts(id_, found.get(id_), of_it)
     return Learned(
-        Facts(security_groups=known),
+        Facts.model_validate({"securityGroups": known}),
         tuple(Said(f"security group {id_}", _words(facts)) for id_, facts in known.items()),
     )
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
 from muster.fleet.hardware.hyperpod_types import ML
-from muster.fleet.named import Named, exists
+from muster.fleet.named import Kind, Named, exists
 from muster.fleet.resources.addon import Addon
 from muster.fleet.resources.authority import AuthorityReport
 from muster.fleet.resources.bucket import Bucket
@@ -252,17 +252,17 @@ class Fleet:
         """What is known of subnets."""
         return tuple(self.subnets.get(str(each), Subnet(str(each))) for each in references)
 
-    @cached_property
-    def gone(self) -> frozenset[str]:
-        """What the description names, and AWS says that there is none of: `named-things-exist` says so, and no other
-        rule asks anything of it."""
-        return frozenset(each.id for each in self.named if exists(each, self.facts) is False)
+    def gone(self, kind: Kind, id: object) -> bool:
+        """Whether the description names such a thing, and AWS says that there is none: `named-things-exist` says so,
+        and no other rule asks anything of it."""
+        return (kind, id) in self._gone
 
-    @property
-    def asked(self) -> bool:
-        """Whether the facts are an account's answers, and not what a person assumes: then what is not in them was not
-        answered."""
-        return self.facts is not None and self.facts.observed is not None
+    @cached_property
+    def _gone(self) -> frozenset[tuple[Kind, object]]:
+        found = (each for each in self.named if exists(each, self.facts) is False)
+        return frozenset(
+            (Kind.RESERVATION if each.kind is Kind.CAPACITY_BLOCK else each.kind, each.id) for each in found
+        )
 
     def reservation_facts(self, reservation: str) -> ReservationFacts | None:
         """What AWS says of a reservation."""

@@ -32,7 +32,9 @@ def _inquire(wanted: Wanted) -> Inquiry:
         *(Said(f"key pair {name}", _key_words(known)) for name, known in of_keys.items()),
         *((Said("EBS encryption by default", "on" if encrypts else "off"),) if encrypts is not None else ()),
     )
-    return Learned(Facts(images=of_images, key_pairs=of_keys, ebs_encryption_by_default=encrypts), said)
+    return Learned(
+        Facts.model_validate({"images": of_images, "keyPairs": of_keys, "ebsEncryptionByDefault": encrypts}), said
+    )
 
 
 _BY_DEFAULT = Question("ec2", "GetEbsEncryptionByDefault", "EBS encryption by default")
@@ -95,8 +97,8 @@ def _key_words(known: KeyPairFacts) -> str:
     return str(known.type or "there") if known.exists else "AWS knows none of this name in this account and Region"
 
 
-IMAGES = Topic(
-    "images",
+OWN_IMAGES = Topic(
+    "images and keys of one's own",
     _inquire,
     rights={"ec2:DescribeImages": "*", "ec2:DescribeKeyPairs": "*", "ec2:GetEbsEncryptionByDefault": "*"},
 )
