@@ -1,14 +1,13 @@
 """Which of the things that a stack names an account is asked about. Pure."""
 
 from muster.account.topic import Wanted
-from muster.fleet.description.identifiers import is_placeholder
 from muster.fleet.named import Kind, named
 
 
 def ids(wanted: Wanted, *kinds: Kind) -> tuple[str, ...]:
     """The ids of a kind that the stack names, without those that are still to be filled in."""
     every = named(wanted.blueprint.described)
-    return tuple(each.id for each in every if each.kind in kinds and not is_placeholder(each.id))
+    return tuple(each.id for each in every if each.kind in kinds and not each.blank)
 
 
 def by_id(name: str, values: tuple[str, ...]) -> list[dict[str, object]]:

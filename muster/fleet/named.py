@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from muster.fleet.description import Description
+from muster.fleet.description.identifiers import is_placeholder
 from muster.fleet.document import Path_, dotted
 from muster.fleet.facts import Facts
 from muster.fleet.placeholders import texts
@@ -40,6 +41,11 @@ class Named:
     id: str
     at: str
     """Where the description names it first: ``groups.workers.capacity.reservation.id``."""
+
+    @property
+    def blank(self) -> bool:
+        """Whether it is still to be filled in: nobody asks AWS about it."""
+        return is_placeholder(f"s3://{self.id}" if self.kind is Kind.BUCKET else self.id)
 
 
 _BY_FORM = (

@@ -23,11 +23,8 @@ def existing_group(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, Reserv
     One that AWS does not know is none: `named-things-exist` says so.
     """
     target, _ = target_of(group, fleet)
-    if (
-        target is None
-        or target.kind is not Kind.GROUP
-        or isinstance(target.ref, Ref)
-        or fleet.gone(Named.RESERVATION_GROUP, target.ref)
-    ):
+    if target is None or target.kind is not Kind.GROUP or isinstance(target.ref, Ref):
+        return None, None
+    if fleet.gone(Named.RESERVATION_GROUP, target.ref):
         return None, None
     return target, fleet.facts.reservation_groups.get(target.ref) if fleet.facts else None

@@ -259,10 +259,9 @@ class Fleet:
 
     @cached_property
     def _gone(self) -> frozenset[tuple[Kind, object]]:
-        found = (each for each in self.named if exists(each, self.facts) is False)
-        return frozenset(
-            (Kind.RESERVATION if each.kind is Kind.CAPACITY_BLOCK else each.kind, each.id) for each in found
-        )
+        found = [each for each in self.named if exists(each, self.facts) is False]
+        blocks = {(Kind.RESERVATION, each.id) for each in found if each.kind is Kind.CAPACITY_BLOCK}
+        return frozenset({(each.kind, each.id) for each in found} | blocks)
 
     def reservation_facts(self, reservation: str) -> ReservationFacts | None:
         """What AWS says of a reservation."""

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.named import Kind, Named, exists
 from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from policies.reading.asked import was_asked
 from policies.rule import Rule, Severity, Verdict, rule
+from policies.words import some
 
 
 @rule(
@@ -22,15 +24,15 @@ from policies.rule import Rule, Severity, Verdict, rule
     facts=("pains.md#4", "pains.md#8"),
 )
 def named_things_exist(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    for each in fleet.named:
-        if exists(each, fleet.facts) is False:
+    said = {each: exists(each, fleet.facts) for each in fleet.named}
+    for each, there in said.items():
+        if there is False:
             where = f"in {fleet.region} in this account" if fleet.region else "in this account"
-            yield rule.finding(
-                cluster.place,
-                at=each.at,
-                got=f"AWS knows no {each.kind} {each.id} {where}",
-                remedy=_remedy(each, fleet),
-            )
+            got = f"AWS knows no {each.kind} {each.id} {where}"
+            yield rule.finding(cluster.place, got, _remedy(each, fleet), at=each.at)
+    unknown = [f"{each.kind} {each.id}" for each, there in said.items() if there is None and not each.blank]
+    if unknown and was_asked(fleet):
+        yield rule.unjudged(cluster.place, fleet.missing(f"whether there is {some(unknown)}"))
 
 
 def _remedy(each: Named, fleet: Fleet) -> str:
