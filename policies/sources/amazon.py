@@ -169,6 +169,8 @@ AMAZON = (
             "Imds": "Imds-cluster-v3",
             "SharedStorage": "SharedStorage-v3",
             "Use a custom resource": "cloudformation-v3",
+            "network configurations": "network-configuration-v3",
+            "no internet access": "aws-parallelcluster-in-a-single-public-subnet-no-internet-v3",
         },
     ),
     _guide(

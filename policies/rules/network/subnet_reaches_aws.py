@@ -20,8 +20,7 @@ from policies.words import some
     backends=("eks", "hyperpod", "parallelcluster"),
     why="A node asks EC2 for its addresses, ECR for images and S3 for scripts before it joins. Without a way there it "
     "runs, bills, and never joins. Control planes need none: EKS's own interfaces only answer.",
-    source="EKS user guide, private-clusters; ParallelCluster guide, "
-    "aws-parallelcluster-in-a-single-public-subnet-no-internet-v3; EC2 API, DescribeRouteTables",
+    source="EKS user guide, private-clusters; ParallelCluster guide, no internet access; EC2 API, DescribeRouteTables",
     remedy="Route the subnet to a NAT gateway, or make endpoints for the services in the VPC.",
     facts=("rules.md#9", "rules.md#60", "pains.md#16"),
 )

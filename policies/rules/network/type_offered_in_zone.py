@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from muster.fleet.hardware.hyperpod_types import ML
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup, Reference
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.asked import was_asked
 from policies.reading.targets import target_of
 from policies.reading.zones import one_zone, zones_said
 from policies.rule import Rule, Verdict, rule
-from policies.words import choice, some
+from policies.words import agree, choice, some
 
 
 @rule(
@@ -37,21 +37,24 @@ def type_offered_in_zone(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -
                 yield rule.unjudged(group.place, fleet.missing(f"the zones that offer {instance}"))
         elif elsewhere := zones - set(offering):
             place, at = (group.place, "zone") if isinstance(group, HeadNode) else zones_said(group, fleet)
+            do = agree(elsewhere, "does", "do")
             where = f"AWS offers it in {choice(offering)}" if offering else f"no zone of {fleet.region} does"
-            good = zones & set(offering) or set(offering)
-            ask = f"take {'another zone' if len(good) > 1 else 'the zone'} ({one_zone(frozenset(good), at)})"
             yield rule.finding(
                 place,
                 at=at,
-                got=f"{some(elsewhere)} {'does' if len(elsewhere) == 1 else 'do'} not offer {instance} to this account: "
-                f"{where}",
-                remedy=f"{ask}, with a subnet there, or another type"
-                if offering
-                else "take another type, or another Region",
+                got=f"{some(elsewhere)} {do} not offer {instance} to this account: {where}",
+                remedy=_remedy(frozenset(zones & set(offering) or offering), at),
             )
 
 
-def _subnets(group: AnyGroup | HeadNode) -> tuple[object, ...]:
+def _remedy(good: frozenset[str], at: str) -> str:
+    if not good:
+        return "take another type, or another Region"
+    which = agree(good, "the zone that does", "a zone that does")
+    return f"take {which} ({one_zone(good, at)}), with a subnet there, or another type"
+
+
+def _subnets(group: AnyGroup | HeadNode) -> tuple[Reference, ...]:
     if isinstance(group, HeadNode):
         return () if group.subnet is None or group.subnet is UNKNOWN else (group.subnet,)
     return () if group.subnets is UNKNOWN else group.subnets
@@ -68,6 +71,6 @@ def _types(group: AnyGroup | HeadNode, fleet: Fleet) -> set[str]:
 def _held(group: AnyGroup | HeadNode, fleet: Fleet) -> bool:
     if isinstance(group, HeadNode):
         return False
-    return (
-        group.training_plan is not None if isinstance(group, InstanceGroup) else target_of(group, fleet) != (None, "")
-    )
+    if isinstance(group, InstanceGroup):
+        return group.training_plan is not None
+    return target_of(group, fleet) != (None, "")
