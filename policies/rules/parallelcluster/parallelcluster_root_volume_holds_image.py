@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, HeadNode, Queue
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.slurm import called, cluster_of
@@ -23,7 +24,7 @@ def parallelcluster_root_volume_holds_image(thing: HeadNode | Queue, fleet: Flee
     cluster = cluster_of(thing, fleet)
     image = thing.image if thing.image is not None or cluster is None else cluster.image
     gib = thing.root.gib if thing.root else None
-    if image is None or gib is None:
+    if image is None or gib is None or fleet.gone(Kind.IMAGE, image):
         return
     if image is UNKNOWN or gib is UNKNOWN:
         yield rule.unjudged(thing.place, f"the image or the root volume of {called(thing)}, not known before creation")
