@@ -1,7 +1,12 @@
 """Every topic that an account is asked about, one file each."""
 
 from muster.account.topic import Topic
+from muster.account.topics.hyperpod_quotas import HYPERPOD_QUOTAS
 from muster.account.topics.identity import IDENTITY
+from muster.account.topics.permissions import PERMISSIONS
+from muster.account.topics.resource_quotas import RESOURCE_QUOTAS
+from muster.account.topics.training_plans import TRAINING_PLANS
+from muster.account.topics.vcpu_quotas import VCPU_QUOTAS
 
-TOPICS: tuple[Topic, ...] = (IDENTITY,)
+TOPICS: tuple[Topic, ...] = (IDENTITY, TRAINING_PLANS, VCPU_QUOTAS, RESOURCE_QUOTAS, HYPERPOD_QUOTAS, PERMISSIONS)
 """In the order in which people read the answers."""
