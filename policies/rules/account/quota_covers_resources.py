@@ -38,6 +38,7 @@ def quota_covers_resources(
             beside = f", and others have {used} of them" if used else ""
             yield rule.finding(
                 thing.place,
+                at="control-plane" if isinstance(thing, ControlPlane) else "",
                 got=f"{each.words} here; quota {quota.code} ({quota.name}) allows {allowed}{beside}",
                 remedy=f"have it raised: {quota.request(wanted)}; or free some that nothing uses",
             )
