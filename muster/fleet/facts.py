@@ -250,7 +250,8 @@ class Facts(Fact):
         default={}, description="Instance type, as in p5.48xlarge -> the zones that offer it to this account."
     )
     quotas_used: dict[str, StrictInt] = PydanticField(
-        default={}, description="How much of a quota is in use, by code, by whatever runs in this Region now."
+        default={},
+        description="How much of a quota others use in this Region now, by code: without what this stack has.",
     )
     kubernetes_versions: dict[str, KubernetesVersionFacts] = PydanticField(
         default={}, description="Kubernetes versions that EKS speaks of, as in 1.35."

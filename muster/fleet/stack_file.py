@@ -1,5 +1,6 @@
 """One stack file: read, shaped, and every fault with its place in it."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,6 +27,7 @@ from muster.fleet.slurm_blueprint import AnyBlueprint
 CLUSTER_KEY = "muster:cluster"
 POLICIES_KEY = "muster:policies"
 REGION_KEY = "aws:region"
+ACCOUNTS_KEY = "aws:allowedAccountIds"
 CLUSTER_PATH: Path_ = ("config", CLUSTER_KEY)
 POLICIES_PATH: Path_ = ("config", POLICIES_KEY)
 
@@ -92,6 +94,12 @@ class StackFile:
             f"the cluster: {'; '.join(self.missing)}, and {self.facts_file} has no outputs "
             f"(write what `pulumi stack output --json --stack {asked}` prints there, below outputs)"
         )
+
+    @property
+    def allowed_accounts(self) -> tuple[str, ...]:
+        """The accounts that the provider may deploy to: a list, or one in JSON, as `pulumi config set` writes it."""
+        said = _below(self.document.data, ("config", ACCOUNTS_KEY))
+        return tuple(re.findall(r"\b\d{12}\b", str(said or "")))
 
     @property
     def suppress(self) -> tuple[Suppression, ...]:
