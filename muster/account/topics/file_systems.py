@@ -56,29 +56,37 @@ class _Around:
 
 
 def _look_around(systems: Sequence[Mapping[str, Any]]) -> Generator[Sequence[Question], Sequence[Answer], _Around]:
-    if not systems:
-        return _Around({}, {}, {}, None)
-    subnets, vpcs, interfaces = yield [
+    most = MOST_VALUES // max(1, len(systems))
+    around = yield from _asked(
         _filtered("DescribeSubnets", "subnet-id", (id_ for each in systems for id_ in each.get("SubnetIds", ()))),
         _filtered("DescribeVpcs", "vpc-id", (each["VpcId"] for each in systems if "VpcId" in each)),
         _filtered(
             "DescribeNetworkInterfaces",
             "network-interface-id",
-            (id_ for each in systems for id_ in each.get("NetworkInterfaceIds", ())[: MOST_VALUES // len(systems)]),
+            (id_ for each in systems for id_ in each.get("NetworkInterfaceIds", ())[:most]),
         ),
-    ]
+    )
     groups = {
         each["NetworkInterfaceId"]: frozenset(group["GroupId"] for group in each.get("Groups", ()))
-        for each in _listed(interfaces, "NetworkInterfaces")
+        for each in around.get("DescribeNetworkInterfaces", {}).get("NetworkInterfaces", ())
     }
-    asked = sorted(frozenset[str]().union(*groups.values()))
-    answers = yield [_filtered("DescribeSecurityGroupRules", "group-id", asked)] if asked else []
+    asked = frozenset[str]().union(*groups.values())
+    rules = yield from _asked(_filtered("DescribeSecurityGroupRules", "group-id", asked))
     return _Around(
-        {each["SubnetId"]: each["AvailabilityZone"] for each in _listed(subnets, "Subnets")},
-        {each["VpcId"]: _networks(each) for each in _listed(vpcs, "Vpcs")},
+        {each["SubnetId"]: each["AvailabilityZone"] for each in around.get("DescribeSubnets", {}).get("Subnets", ())},
+        {each["VpcId"]: _networks(each) for each in around.get("DescribeVpcs", {}).get("Vpcs", ())},
         groups,
-        answers[0].result["SecurityGroupRules"] if answers and answers[0].result is not None else None,
+        rules.get("DescribeSecurityGroupRules", {}).get("SecurityGroupRules"),
     )
+
+
+def _asked(
+    *questions: Question | None,
+) -> Generator[Sequence[Question], Sequence[Answer], dict[str, Mapping[str, Any]]]:
+    """Operation -> what EC2 says; what it does not answer is not in it."""
+    asked = [each for each in questions if each]
+    answers = yield asked
+    return {each.question.operation: each.result for each in answers if each.result is not None}
 
 
 _PLURAL = {
@@ -89,15 +97,11 @@ _PLURAL = {
 }
 
 
-def _filtered(operation: str, name: str, values: Iterable[str]) -> Question:
-    """By filter: one id that EC2 does not know would fail a call by ids."""
+def _filtered(operation: str, name: str, values: Iterable[str]) -> Question | None:
+    """By filter: one id that EC2 does not know would fail a call by ids. None where there is nothing to ask."""
     chosen = sorted(set(values))
     about = f"{_PLURAL[operation]} of the file systems"
-    return Question("ec2", operation, about, {"Filters": [{"Name": name, "Values": chosen}]})
-
-
-def _listed(answer: Answer, key: str) -> Sequence[Mapping[str, Any]]:
-    return answer.result.get(key, ()) if answer.result is not None else ()
+    return Question("ec2", operation, about, {"Filters": [{"Name": name, "Values": chosen}]}) if chosen else None
 
 
 def _networks(vpc: Mapping[str, Any]) -> tuple[IPv4Network, ...]:
