@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.facts import ClusterFacts
 from muster.fleet.resources import ControlPlane, Fleet
+from muster.fleet.resources.fleet import HYPERPOD
 from policies.reading.asked import was_asked
+from policies.reading.versions import numbers
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -48,14 +50,20 @@ def existing_cluster_as_declared(cluster: ControlPlane, fleet: Fleet, rule: Rule
 def _remedy(cluster: ControlPlane, fleet: Fleet, at: str, ours: str, theirs: str) -> str:
     key = at.rpartition(".")[2]
     if key == "kubernetes":
-        return f'write kubernetes: "{theirs}", or bring the cluster to {ours} first, one minor version at a time'
+        late = (numbers(theirs) or ()) < (numbers(ours) or ())
+        return f'write kubernetes: "{theirs}"' + (
+            f", or bring the cluster to {ours} first, one minor version at a time" if late else ""
+        )
     if key == "vpc":
         return f"put the network into {theirs}, with subnets of it, or name a cluster in {ours}"
-    word = theirs.lower().replace("_", "-") if key == "authentication" else theirs
-    if key == "authentication" and theirs == _CONFIG_MAP:
-        region = f" --region {fleet.region}" if fleet.region else ""
-        return (
-            f"switch it: `aws eks update-cluster-config --name {cluster.name}{region} --access-config "
-            f"authenticationMode=API_AND_CONFIG_MAP` (takes minutes, has no way back), or write {key}: {word}"
-        )
-    return f"write {key}: {word}"
+    if key != "authentication":
+        return f"write {key}: {theirs}"
+    word = f"write {key}: {theirs.lower().replace('_', '-')}"
+    if theirs != _CONFIG_MAP:
+        return word
+    region = f" --region {fleet.region}" if fleet.region else ""
+    switch = (
+        f"switch it: `aws eks update-cluster-config --name {cluster.name}{region} --access-config "
+        "authenticationMode=API_AND_CONFIG_MAP` (takes minutes, has no way back)"
+    )
+    return switch if HYPERPOD in fleet.backends else f"{switch}, or {word}"

@@ -64,6 +64,11 @@ def a_cluster_of_another_version() -> Fleet:
     return joined(aws_says(version="1.34"))
 
 
+@case(f"{DECLARED} @ kubernetes")
+def a_cluster_of_a_newer_version() -> Fleet:
+    return joined(aws_says(version="1.36"))
+
+
 @case(f"{DECLARED} @ {AT}.security-group")
 def a_cluster_with_another_security_group() -> Fleet:
     return joined(aws_says(securityGroup="sg-0fedcba9876543210"))
