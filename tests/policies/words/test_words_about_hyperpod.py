@@ -610,7 +610,7 @@ WORDS = [
     (
         "lifecycles.scripts_in_an_empty_bucket",
         "lifecycle-script-in-bundle",
-        "workers runs on_create.sh, which is not in sagemaker-ml-scripts: the bucket is empty",
+        "workers runs on_create.sh, which is not in sagemaker-ml-scripts: no file is there",
         "upload on_create.sh there before the cluster is made, or name a script that is there",
     ),
     (
