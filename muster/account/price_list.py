@@ -103,7 +103,7 @@ def questions(items: Iterable[Item], region: str) -> tuple[Wanted, ...]:
 
 def _question(item: Item, region: str) -> Question | None:
     if item.kind is Kind.INSTANCE:
-        return _asked(item, "AmazonEC2", {"regionCode": region, "instanceType": item.name, **_PLAIN_LINUX})
+        return _asked(item, "AmazonEC2", {"regionCode": region, **_instance(item)})
     if item.kind is Kind.HYPERPOD:
         return _asked(item, "AmazonSageMaker", {"regionCode": region}, _cluster(item))
     if item.kind is Kind.LUSTRE and (known := _LUSTRE.fullmatch(item.name)):
@@ -113,6 +113,13 @@ def _question(item: Item, region: str) -> Question | None:
         service, usage = _USAGE[item]
         return _asked(item, service, {"regionCode": region}, usage)
     return None
+
+
+def _instance(item: Item) -> dict[str, str]:
+    """The attributes of the row. Karpenter asks for metal's as dedicated, for others' as shared: of metal it is left
+    open, and two prices would be none."""
+    plain = {field: value for field, value in _PLAIN_LINUX.items() if field != "tenancy" or ".metal" not in item.name}
+    return {"instanceType": item.name, **plain}
 
 
 def _cluster(item: Item) -> str:
@@ -194,8 +201,7 @@ def _is_meant(wanted: Wanted, attributes: Mapping[str, str]) -> bool:
     if attributes.get("regionCode") != wanted.region:
         return False
     if item.kind is Kind.INSTANCE:
-        exactly = {"instanceType": item.name, **_PLAIN_LINUX}
-        return all(attributes.get(field) == value for field, value in exactly.items())
+        return all(attributes.get(field) == value for field, value in _instance(item).items())
     if item.kind is Kind.LUSTRE:
         known = _LUSTRE.fullmatch(item.name)
         numbers = re.findall(r"\d+", str(attributes.get("throughputCapacity", "")))

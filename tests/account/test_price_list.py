@@ -126,6 +126,15 @@ def test_rows_beside_it_are_not_taken_for_it(other: dict[str, Any]) -> None:
     assert price.usd == Decimal("55.04")
 
 
+@pytest.mark.parametrize("tenancy", ["Shared", "Dedicated"])
+def test_metal_is_metal_whatever_its_tenancy_is_called(tenancy: str) -> None:
+    """Karpenter asks for it as dedicated."""
+    metal = Item(Kind.INSTANCE, "g4dn.metal")
+    price = read(metal, instance("7.824", instanceType="g4dn.metal", tenancy=tenancy))
+    assert price is not None
+    assert price.usd == Decimal("7.824")
+
+
 def test_two_prices_are_none() -> None:
     """Where the list does not tell two rows apart, nobody guesses; the table stands."""
     assert read(P5, instance("55.04"), instance("56")) is None

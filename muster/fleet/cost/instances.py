@@ -104,7 +104,7 @@ def _together(groups: Sequence[Group], *kinds: type) -> Iterable[_Held]:
     by: dict[tuple[str, str], list[Group]] = {}
     for group in groups:
         held = group.described.capacity.held
-        if isinstance(held, kinds):
+        if held is not None and isinstance(held, kinds):
             by.setdefault((_name(held), group.described.instance), []).append(group)
     for (name, instance), members in by.items():
         counts = [each.described.capacity.held.count for each in members if each.described.capacity.held]
