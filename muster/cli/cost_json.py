@@ -48,10 +48,17 @@ def _stack(costed: "Costed") -> dict[str, Any]:
 def totals(cost: Cost) -> dict[str, Any]:
     """What all lines together come to."""
     return {
-        "hourly": _money(cost.monthly.hourly),
-        "monthly": _money(cost.monthly),
-        "committed": {"hourly": _money(cost.committed.hourly), "monthly": _money(cost.committed)},
-        "unknown": [str(each.item) for each in cost.unknown],
+        **_both(cost.monthly),
+        "committed": _both(cost.committed),
+        "unknown": list(dict.fromkeys(str(each.item) for each in cost.unknown)),
+    }
+
+
+def _both(money: Money | None) -> dict[str, Any]:
+    """By the hour and the month; null is not zero."""
+    return {
+        "hourly": _money(money.hourly) if money else None,
+        "monthly": _money(money) if money else None,
     }
 
 
@@ -66,7 +73,6 @@ def summary(cost: Cost) -> dict[str, Any]:
 
 
 def _line(line: Line) -> dict[str, Any]:
-    money = line.monthly
     return {
         "what": line.what,
         "item": str(line.item),
@@ -75,8 +81,7 @@ def _line(line: Line) -> dict[str, Any]:
         "count": _span(line.count),
         "size": line.size,
         "each": _price(line.each),
-        "hourly": _money(money.hourly) if money else None,
-        "monthly": _money(money) if money else None,
+        **_both(line.monthly),
         "note": line.note or None,
     }
 

@@ -60,16 +60,18 @@ def now(cost: Cost) -> str:
     if not cost.lines:
         return "nothing by the hour"
     month = cost.monthly
+    if month is None:
+        return "no price known"
     of = "at least" if cost.unknown else "about"
     return f"{of} {dollars(month.hourly.now)} an hour now, {dollars(month.now)} a month"
 
 
 def _more(cost: Cost) -> Iterator[str]:
     month, committed = cost.monthly, cost.committed
-    if month.least != month.now or month.most != month.now:
+    if month and (month.least != month.now or month.most != month.now):
         bounds = f"between {dollars(month.hourly.least)} and {dollars(month.hourly.most)} an hour"
         yield f"{bounds}, as groups shrink and grow"
-    if committed.now:
+    if committed and committed.now:
         yield f"of it {dollars(committed.hourly.now)} an hour for reservations, whether nodes run or not"
     if cost.unknown:
         things = ", ".join(dict.fromkeys(each.what for each in cost.unknown))
@@ -170,8 +172,8 @@ def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
 
 def in_a_line(stack: str, cost: Cost) -> str:
     """What `muster plan` says of it."""
-    most = cost.monthly.hourly.most
-    more = f"; at most {dollars(most)} an hour" if most != cost.monthly.hourly.now else ""
+    month = cost.monthly
+    more = f"; at most {dollars(month.hourly.most)} an hour" if month and month.most != month.now else ""
     paid = f"; {counted(len(cost.prepaid), 'thing')} paid in advance" if cost.prepaid else ""
     from_ = f", prices are {of(cost.prices)}" if cost.prices else ""
     return f"Costs {now(cost)}{more}{paid}. `muster cost {stack}` has the parts{from_}."

@@ -1,6 +1,6 @@
 """What a cluster costs: its lines, what is paid in advance, what is not counted."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -26,14 +26,14 @@ class Cost:
     left_out: tuple[str, ...]
 
     @property
-    def monthly(self) -> Money:
-        """All lines together."""
+    def monthly(self) -> Money | None:
+        """All lines together; None where there are some and none of them has a price."""
         return _total(self.lines)
 
     @property
-    def committed(self) -> Money:
-        """What of it is billed whether the cluster runs or not."""
-        return _total(line for line in self.lines if line.basis is Basis.COMMITTED)
+    def committed(self) -> Money | None:
+        """What of it is billed whether the cluster runs or not; None likewise."""
+        return _total([line for line in self.lines if line.basis is Basis.COMMITTED])
 
     @property
     def unknown(self) -> tuple[Line, ...]:
@@ -52,8 +52,9 @@ class Cost:
         return tuple(dict.fromkeys(each for each in own if each))
 
 
-def _total(lines: Iterable[Line]) -> Money:
-    return Money.total(money for line in lines if (money := line.monthly) is not None)
+def _total(lines: Sequence[Line]) -> Money | None:
+    known = [money for line in lines if (money := line.monthly) is not None]
+    return Money.total(known) if known or not lines else None
 
 
 def cost_of(blueprint: ClusterBlueprint, prices: Prices, as_of: date) -> Cost:

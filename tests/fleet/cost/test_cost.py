@@ -55,6 +55,8 @@ def test_the_default_cluster_line_by_line() -> None:
         ("100 GiB gp3 volume", "workers", "on-demand", 1, 100),
     ]
     month = 730 * (Decimal("0.10") + Decimal("0.34") + Decimal("55.04")) + 200 * Decimal("0.08")
+    assert told.monthly
+    assert told.committed
     assert told.monthly.now == month == Decimal("40516.40")
     assert told.committed.now == 730 * Decimal("55.04")
 
@@ -277,4 +279,5 @@ def test_red_hats_licence_is_told() -> None:
 def test_changing_the_region_never_mixes_prices() -> None:
     """Where the other Region's are not known, there are none."""
     far = cost_of(derive(a_description(), "tested", "sa-east-1"), price_table(), AS_OF)
+    assert far.committed is None, "not nothing"
     assert {str(each.item) for each in far.unknown} == {"instance c5.2xlarge", "instance p5.48xlarge", "volume gp3"}

@@ -76,6 +76,7 @@ def known(cost: Cost) -> list[Money]:
 def test_parts_add_up_to_the_total(blueprint: AnyBlueprint) -> None:
     """Exactly, at least, now and at most; and an hour is a 730th of a month."""
     cost = cost_of(blueprint, Every(), AS_OF)
+    assert cost.monthly is not None
     for name in ("least", "now", "most"):
         parts = [getattr(money, name) for money in known(cost)]
         assert sum(parts) == getattr(cost.monthly, name)
@@ -87,6 +88,7 @@ def test_parts_add_up_to_the_total(blueprint: AnyBlueprint) -> None:
 def test_the_least_is_no_more_than_now_and_now_no_more_than_the_most(blueprint: AnyBlueprint) -> None:
     """Of every line, and so of the total."""
     cost = cost_of(blueprint, Every(), AS_OF)
+    assert cost.monthly is not None
     for money in (cost.monthly, *known(cost)):
         assert money.least <= money.now <= money.most
         assert money.least >= 0
@@ -99,6 +101,7 @@ def test_no_amount_is_a_float(blueprint: AnyBlueprint) -> None:
     cost = cost_of(blueprint, Every(), AS_OF)
     for line in cost.lines:
         assert all(type(each) is int for each in (line.count.least, line.count.now, line.count.most, line.size))
+    assert cost.monthly is not None
     for money in (cost.monthly.hourly, *known(cost)):
         assert all(type(each) is Decimal for each in amounts(money))
     assert all(type(each.hours) in {Decimal, type(None)} for each in cost.prepaid)
@@ -115,7 +118,7 @@ def test_unknown_is_never_zero(blueprint: AnyBlueprint, data: st.DataObject) -> 
         assert (line.monthly is None) == (line.item not in known or line.basis is Basis.SPOT)
         assert line.unknown == (line.monthly is None and line.count.most > 0)
     priced = [line.monthly for line in cost.lines if line.monthly is not None]
-    assert cost.monthly == Money.total(priced)
+    assert cost.monthly == (Money.total(priced) if priced else None)
 
 
 @FEW
@@ -193,6 +196,8 @@ def test_more_nodes_never_cost_less(nodes: int, more: int, reserved: bool) -> No
     capacity = {"reservation": {"id": CR, "zone": "us-west-2a", "count": 100, "provided-by": "aws"}}
     edits = {"groups.workers.capacity": capacity if reserved else "on-demand", "groups.workers.nodes": nodes}
     few, many = cost(edits), cost({**edits, "groups.workers.nodes": nodes + more})
+    assert few.monthly
+    assert many.monthly
     assert few.monthly.now <= many.monthly.now
     if reserved and nodes + more <= 100:
         assert few.committed == many.committed
