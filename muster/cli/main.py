@@ -16,6 +16,7 @@ from muster.cli import (
     hardware,
     hyperpod,
     image,
+    init,
     job,
     kubeconfig,
     mirror,
@@ -42,6 +43,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
+app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("plan")(plan.plan)
 app.command("report")(events.report)
