@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from muster.account.discovery.landscape import Landscape
     from muster.fleet.new_stack.choices import Backend, Choices
     from muster.fleet.new_stack.held import Held, Kind
+    from muster.fleet.new_stack.networks import AnyNetwork
+
+SPANNED_ZONES = 2
+"""As `muster.fleet.derive.network` has it: whoever says no zone is in the first two.
+
+Not imported: a command's help need not load the core."""
 
 OFFLINE = "; or give --offline, which asks AWS nothing and leaves placeholders"
 
@@ -87,7 +93,8 @@ def choose(given: Given) -> Chosen:
         from muster.cli.init_prompts import which_networks
 
         api_from = which_networks()
-    made = replace(trial, network=network, api_from=api_from, asked=seen.account)
+    system_zone = system_zone_of(network.zones, seen.offered.get(need.system))
+    made = replace(trial, network=network, api_from=api_from, system_zone=system_zone, asked=seen.account)
     return Chosen(made, seen, ask)
 
 
@@ -188,7 +195,7 @@ def see(ask: "Asker", need: "Need") -> "Landscape":
     return heard(landscape([each for each in (need.held.instance, need.system) if each]), ask)
 
 
-def network_of(given: Given, seen: "Landscape", need: "Need") -> "object":
+def network_of(given: Given, seen: "Landscape", need: "Need") -> "AnyNetwork":
     """The network: chosen on a terminal, or by what fits.
 
     Raises:
@@ -205,6 +212,14 @@ def network_of(given: Given, seen: "Landscape", need: "Need") -> "object":
         return chosen(seen, need, given.vpc, new=given.new_vpc)
     except Unusable as fault:
         raise WrongInput(str(fault)) from None
+
+
+def system_zone_of(zones: tuple[str, ...], offering: frozenset[str] | None) -> str:
+    """The zone of the nodes beside the workers, where not all zones that they would be in offer their type."""
+    spanned = zones[:SPANNED_ZONES]
+    if not offering or set(spanned) <= offering:
+        return ""
+    return next((each for each in zones if each in offering), "")
 
 
 def _choices(

@@ -65,7 +65,7 @@ def copy(given: Given) -> Copy:
         raise WrongInput("--api-from is for stacks that are written anew; with --from change it in the file")
     if held is None:
         zones = _zones(original, region, ())
-        return Copy(copied(original.text, Exchange(region, zones)), region, (), ask)
+        return Copy(copied(original.text, Exchange(original.opened.stack, region, zones)), region, (), ask)
     _fits(original, held)
     exchange, ask = _exchange(given, original, region, held, ask)
     return Copy(copied(original.text, exchange), region, _entries(exchange), ask)
@@ -157,7 +157,8 @@ def _exchange(
 
     nodes, why = nodes_of(given, held) if ask else (held.count, "assumed")
     if ask is None:
-        return Exchange(region, _zones(original, region, (held.zone,)), original.path, held, nodes), None
+        zones = _zones(original, region, (held.zone,))
+        return Exchange(original.opened.stack, region, zones, original.path, held, nodes), None
     backend = Backend(original.described.backend)
     trial = Choices(
         given.stack, backend, region, held, NewNetwork("10.0.0.0/16", (held.zone,)), nodes, given.as_of, "", why
@@ -169,7 +170,16 @@ def _exchange(
     zones = _zones(original, region, network.zones, sorted(seen.zones))
     kept = original.described.network.create is not None and given.vpc is None
     return (
-        Exchange(region, zones, original.path, held, nodes, None if kept else network, seen.account),
+        Exchange(
+            original.opened.stack,
+            region,
+            zones,
+            original.path,
+            held,
+            nodes,
+            None if kept else network,
+            seen.account,
+        ),
         ask,
     )
 

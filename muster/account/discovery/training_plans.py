@@ -27,7 +27,7 @@ def training_plan(arn: str) -> Inquiry[Held]:
         "sagemaker",
         "DescribeTrainingPlan",
         f"training plan {name}",
-        {"TrainingPlanName": name},
+        {"TrainingPlanName": arn},  # it takes a name or an ARN (SageMaker API, DescribeTrainingPlan)
         absent=frozenset({"ResourceNotFound", "ResourceNotFoundException"}),
     )
     answer, _ = yield [asked, IDENTITY]

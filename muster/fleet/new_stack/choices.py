@@ -35,5 +35,7 @@ class Choices:
     why_nodes: str = ""
     api_from: tuple[str, ...] = ()
     """The networks that the Kubernetes API is public to; a placeholder is written without any."""
+    system_zone: str = ""
+    """The zone of the nodes beside the workers, where not every zone of the network offers their type."""
     asked: str = ""
     """Whom AWS answered: an account. Nobody where nothing was asked."""

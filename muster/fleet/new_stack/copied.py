@@ -31,6 +31,8 @@ _DOCUMENTATION = "111122223333"
 class Exchange:
     """What is to be another in the copy."""
 
+    original: str
+    """The name of the stack that is copied."""
     region: str
     zones: Mapping[str, str]
     """Zone of the original -> zone of the copy."""
@@ -65,7 +67,14 @@ def copied(text: str, exchange: Exchange) -> str:
         other = _other(value, exchange, old_region, made, path, is_key=is_key)
         if other != value:
             edits.write(path, scalar(other), key=is_key)
-    return edits.edited()
+    return _headed(edits.edited(), exchange.original)
+
+
+def _headed(text: str, original: str) -> str:
+    """With a line that says what it is: above the original's own words, below the one that editors read."""
+    first, _, rest = text.partition("\n")
+    line = f"# Copied from stack {original} by `muster init`; what follows are its words."
+    return f"{first}\n{line}\n{rest}" if first.startswith("# yaml-language-server") else f"{line}\n{text}"
 
 
 def zones_of(text: str) -> list[str]:
@@ -108,7 +117,10 @@ def _capacity(edits: Text, exchange: Exchange, held: Held) -> None:
     group = (*CLUSTER, *exchange.group)
     capacity = Entry("capacity", (Entry(held.kind.value, _of_backend(capacity_entries(held), exchange.group)),))
     edits.write((*group, "instance"), scalar(held.instance))
-    edits.put((*group, "nodes"), (Entry("nodes", exchange.nodes),))
+    if edits.is_scalar((*group, "nodes")):
+        edits.write((*group, "nodes"), str(exchange.nodes))
+    else:
+        edits.put((*group, "nodes"), (Entry("nodes", exchange.nodes),))
     if edits.has((*group, "capacity")):
         edits.put((*group, "capacity"), (capacity,))
     else:

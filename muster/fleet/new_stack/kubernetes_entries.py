@@ -42,10 +42,18 @@ def _system(choices: Choices) -> Entry:
             Entry("for", "system"),
             Entry("instance", SYSTEM_INSTANCE[choices.backend]),
             Entry("nodes", 2, "each holds 14 pods") if of_hyperpod else Entry("nodes", 1),
+            *_system_zone(choices),
             *((Entry("hyperpod", Flow({"threads-per-core": 2, "volume": {"size": "100GiB"}})),) if of_hyperpod else ()),
         ),
         "CoreDNS, operators, job launchers",
     )
+
+
+def _system_zone(choices: Choices) -> Entries:
+    if not choices.system_zone:
+        return ()
+    why = f"the other does not offer {SYSTEM_INSTANCE[choices.backend]}"
+    return (Entry("zone", choices.system_zone, why),)
 
 
 def _disks(choices: Choices) -> Entries:

@@ -65,6 +65,10 @@ class Text:
         """Whether there is such a key."""
         return path in self._pairs
 
+    def is_scalar(self, path: Path_) -> bool:
+        """Whether the value there is no block and no list."""
+        return isinstance(self._pairs[path].value, ScalarNode)
+
     def write(self, path: Path_, text: str, *, key: bool = False) -> None:
         """Puts other text in place of a value, or of a key's name. It is YAML already."""
         node = next(each for at, each, is_key in self._scalars if at == path and is_key is key)
