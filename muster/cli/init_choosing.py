@@ -222,9 +222,7 @@ def system_zone_of(zones: tuple[str, ...], offering: frozenset[str] | None) -> s
     return next((each for each in zones if each in offering), "")
 
 
-def _choices(
-    given: Given, backend: "Backend", region: str, held: "Held", nodes: int, why_nodes: str
-) -> "Choices":
+def _choices(given: Given, backend: "Backend", region: str, held: "Held", nodes: int, why_nodes: str) -> "Choices":
     """With a network of which only the zone is known."""
     from muster.fleet.new_stack.choices import Choices
     from muster.fleet.new_stack.networks import NewNetwork
