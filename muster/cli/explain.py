@@ -44,7 +44,7 @@ def explain(
         raise WrongInput("give a rule or --all, not both")
     if not every and not rule:
         raise WrongInput("name a rule or give --all")
-    if rule in NO_RULES:
+    if rule is not None and rule in NO_RULES:
         _explain_no_rule(rule, NO_RULES[rule], as_json=as_json)
         return
     chosen = rules() if every else (_chosen(rule or ""),)

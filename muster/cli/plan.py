@@ -213,8 +213,9 @@ def _contract() -> int:
 
 def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Comparison | None") -> dict[str, Any]:
     from muster.cli import plan_against, plan_nodes
-    from muster.cli.plain import SECRET_WORD, plain
     from muster.cli.writers.json import judgement
+    from muster.fleet.plain import plain
+    from muster.fleet.unknown import SECRET_WORD
 
     return {
         "contract": _contract(),
