@@ -136,6 +136,11 @@ class References:
             return UNKNOWN
         return tuple(sorted({*known, *(left if unknown else ())}, key=str))
 
+    def named(self, values: object) -> tuple[Reference, ...]:
+        """What a list of ids names as far as it is known, sorted."""
+        found = {self.of(each) for each in values if each is not None} if isinstance(values, list) else set()
+        return tuple(sorted((each for each in found if each is not UNKNOWN), key=str))
+
     def among(self, values: object, resource: Registration, name: str, types: Iterable[str]) -> Among | None:
         """What a list of ids, some of them unknown, has: so many, of the known names and what the property is made of.
         None where even the number is not known."""

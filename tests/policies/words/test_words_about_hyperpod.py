@@ -830,6 +830,11 @@ MISSING = [
         ),
     ),
     (
+        "hyperpod.an_eks_cluster_that_nobody_registered",
+        "hyperpod-kubernetes-version",
+        "the Kubernetes version of the EKS cluster cluster-eksCluster",
+    ),
+    (
         "hyperpod.an_eks_cluster_not_yet_known",
         "hyperpod-alone-on-eks",
         "the HyperPod clusters on the EKS cluster, not known before creation",
