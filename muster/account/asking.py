@@ -19,6 +19,7 @@ from botocore.exceptions import (
     SSOError,
     TokenRetrievalError,
 )
+from botocore.parsers import ResponseParserError
 
 from muster.account.answer import Answer, Reason, Unanswered
 from muster.account.faults import NoAccount
@@ -125,7 +126,7 @@ def _answer(client: Any, question: Question) -> Answer:
         return _open(question, Reason.TIMED_OUT, fault)
     except (EndpointConnectionError, HTTPClientError) as fault:
         return _open(question, Reason.UNREACHABLE, fault)
-    except BotoCoreError as fault:
+    except (BotoCoreError, ResponseParserError) as fault:  # the latter of a proxy's own page
         return _open(question, Reason.REFUSED, fault)
     if result is None:
         words = f"more than {MOST_PAGES} pages"
