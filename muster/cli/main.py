@@ -17,6 +17,7 @@ from muster.cli import (
     hardware,
     hyperpod,
     image,
+    init,
     job,
     kubeconfig,
     mirror,
@@ -43,6 +44,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
+app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("plan")(plan.plan)
 app.command("cost")(cost.cost)

@@ -1,12 +1,17 @@
 """Questions over HTTP, to an AWS that a test plays."""
 
+import threading
+import time
+from dataclasses import replace
+
 import pytest
 
-from muster.account.answer import Reason
+from muster.account.answer import Reason, Unanswered
 from muster.account.asking import Asker
-from muster.account.question import Question
-from muster.account.session import Session
-from tests.account.aws import Aws, Misspelt, playing
+from muster.account.faults import NoAccount
+from muster.account.question import MOST_PAGES, Question
+from muster.account.session import AT_ONCE, ATTEMPTS, HOW, Session
+from tests.account.aws import Aws, Misspelt, Refused, playing
 
 SUBNETS = Question("ec2", "DescribeSubnets", "subnets", {"SubnetIds": ["subnet-0123456789abcdef0"]})
 RESERVATION = Question(
@@ -18,11 +23,14 @@ RESERVATION = Question(
 )
 
 
-def asked(aws: Aws, *questions: Question, monkeypatch: pytest.MonkeyPatch):
+def asked(aws: Aws, *questions: Question, monkeypatch: pytest.MonkeyPatch, let_go=lambda: None):
     """The answers to questions."""
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        return Asker(Session("us-west-2"))(questions)
+        try:
+            return Asker(Session("us-west-2"))(questions)
+        finally:
+            let_go()
 
 
 @pytest.mark.parametrize(
@@ -90,3 +98,177 @@ def test_nothing_said_is_denied(monkeypatch) -> None:
     assert answer.unanswered is not None
     assert answer.unanswered.reason is Reason.DENIED
     assert answer.unanswered.words.startswith("UnauthorizedOperation: You are not authorized")
+
+
+def test_there_is_no_such_thing_is_an_answer(monkeypatch) -> None:
+    """The error code that a question names; any other is no answer."""
+    aws = Aws({"ec2.DescribeCapacityReservations": Refused("InvalidCapacityReservationId.NotFound", "no cr-0123")})
+    absent, other = asked(
+        aws,
+        RESERVATION,
+        replace(RESERVATION, about="other", absent=frozenset(), parameters={}),
+        monkeypatch=monkeypatch,
+    )
+    assert (absent.absent, absent.answered, absent.result) == (True, True, None)
+    assert (other.absent, other.answered) == (False, False)
+    assert other.unanswered == Unanswered(Reason.REFUSED, "InvalidCapacityReservationId.NotFound: no cr-0123")
+
+
+@pytest.mark.parametrize("code", ["RequestLimitExceeded", "Throttling", "ThrottlingException", "SlowDown"])
+def test_throttled_is_tried_again_and_then_told(monkeypatch, code) -> None:
+    """As often as stands in `ATTEMPTS`; nothing is known then."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+    aws = Aws({"ec2.DescribeSubnets": Refused(code, "slow down")})
+    (answer,) = asked(aws, SUBNETS, monkeypatch=monkeypatch)
+    assert answer.unanswered == Unanswered(Reason.THROTTLED, f"{code}: slow down")
+    assert answer.calls == len(aws.asked) == ATTEMPTS
+
+
+def test_throttled_once_is_answered(monkeypatch) -> None:
+    """The second attempt counts as a call, too."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+    turns = iter([Refused("RequestLimitExceeded", "slow down"), {"Subnets": []}])
+    (answer,) = asked(Aws({"ec2.DescribeSubnets": lambda _: next(turns)}), SUBNETS, monkeypatch=monkeypatch)
+    assert (answer.result, answer.calls) == ({"Subnets": []}, 2)
+
+
+def test_what_hangs_times_out(monkeypatch) -> None:
+    """After the seconds of a request, times the attempts; the words say where."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+    monkeypatch.setattr("muster.account.session.READ_SECONDS", 0.2)
+    hung = threading.Event()
+    aws = Aws({"ec2.DescribeSubnets": {"Subnets": []}}, before=lambda _: hung.wait(5) and None)
+    try:
+        (answer,) = asked(aws, SUBNETS, monkeypatch=monkeypatch, let_go=hung.set)
+    finally:
+        hung.set()
+    assert answer.unanswered is not None
+    assert (answer.unanswered.reason, answer.calls) == (Reason.TIMED_OUT, ATTEMPTS)
+    assert answer.unanswered.words.startswith("Read timeout on endpoint URL")
+
+
+def test_all_questions_together_have_an_end(monkeypatch) -> None:
+    """What is answered by then is kept, the others have timed out, and nobody waits for them."""
+    hung = threading.Event()
+    aws = Aws(
+        {"ec2.DescribeSubnets": {"Subnets": []}, "sts.GetCallerIdentity": {"Account": "111122223333"}},
+        before=lambda each: hung.wait(10) and None if each.service == "ec2" else None,
+    )
+    with playing(aws) as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        began = time.monotonic()
+        slow, quick = Asker(Session("us-west-2"), seconds=2.0)([SUBNETS, Question("sts", "GetCallerIdentity", "who")])
+        took = time.monotonic() - began
+        hung.set()
+    assert took < 8
+    assert quick.result == {"Account": "111122223333"}
+    assert slow.unanswered == Unanswered(Reason.TIMED_OUT, "no answer within the 2 seconds for all questions")
+
+
+def test_nobody_there(monkeypatch) -> None:
+    """No server at the address: unreachable, with the address."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+    (answer,) = Asker(Session("us-west-2"))([SUBNETS])
+    assert answer.unanswered is not None
+    assert answer.unanswered.reason is Reason.UNREACHABLE
+    assert "http://127.0.0.1:9" in answer.unanswered.words
+
+
+@pytest.mark.parametrize(
+    ("service", "code"),
+    [
+        ("ec2", "AuthFailure"),
+        ("sts", "ExpiredToken"),
+        ("sts", "InvalidClientTokenId"),
+        ("eks", "UnrecognizedClientException"),
+    ],
+)
+def test_credentials_that_aws_does_not_take_stop_the_run(monkeypatch, service, code) -> None:
+    """Then every answer would be the same: one sentence, with what to set."""
+    operation = {"ec2": "DescribeSubnets", "sts": "GetCallerIdentity", "eks": "ListClusters"}[service]
+    aws = Aws({f"{service}.{operation}": Refused(code, "The security token is expired")})
+    with pytest.raises(NoAccount) as raised:
+        asked(aws, Question(service, operation, "it"), monkeypatch=monkeypatch)
+    assert str(raised.value) == f"AWS does not take the credentials: {code}: The security token is expired; {HOW}"
+
+
+def test_no_credentials(monkeypatch) -> None:
+    """Said before anything is asked."""
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    with pytest.raises(NoAccount) as raised:
+        Session("us-west-2")
+    assert str(raised.value) == f"there are no AWS credentials; {HOW}"
+
+
+def test_a_profile_that_is_not_there(monkeypatch, tmp_path) -> None:
+    """Those that are are named."""
+    config = tmp_path / "config"
+    config.write_text("[profile ml]\nregion=us-west-2\n[profile ops]\n")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(config))
+    with pytest.raises(NoAccount) as raised:
+        Session("us-west-2", "mll")
+    assert str(raised.value) == f"there is no AWS profile 'mll' (there are: ml, ops); {HOW}"
+
+
+def test_a_question_is_asked_once(monkeypatch) -> None:
+    """However often it is put, in one round and in the next, in whatever order its parameters stand."""
+    aws = Aws({"ec2.DescribeSubnets": {"Subnets": []}})
+    one = Question("ec2", "DescribeSubnets", "one", {"Filters": [{"Name": "a", "Values": ["b"]}], "DryRun": False})
+    two = Question("ec2", "DescribeSubnets", "two", {"DryRun": False, "Filters": ({"Values": ("b",), "Name": "a"},)})
+    with playing(aws) as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        asker = Asker(Session("us-west-2"))
+        first, again = asker([one, two])
+        assert asker([two]) == [again]
+    assert first is again
+    assert len(aws.asked) == asker.calls == 1
+
+
+def pages(of: int) -> Aws:
+    """Subnets of so many pages."""
+
+    def page(parameters):
+        number = int(parameters.get("NextToken") or 0)
+        more = {"NextToken": str(number + 1)} if number + 1 < of else {}
+        return {"Subnets": [{"AvailableIpAddressCount": number}], **more}
+
+    return Aws({"ec2.DescribeSubnets": page})
+
+
+def test_all_pages_are_one_answer(monkeypatch) -> None:
+    """In their order; each page is a call."""
+    (answer,) = asked(pages(MOST_PAGES), Question("ec2", "DescribeSubnets", "all"), monkeypatch=monkeypatch)
+    assert answer.result is not None
+    assert [each["AvailableIpAddressCount"] for each in answer.result["Subnets"]] == [*range(MOST_PAGES)]
+    assert answer.calls == MOST_PAGES
+
+
+def test_pages_without_end_are_no_answer(monkeypatch) -> None:
+    """A part of an answer would be taken for all of it."""
+    aws = pages(MOST_PAGES + 10)
+    (answer,) = asked(aws, Question("ec2", "DescribeSubnets", "all"), monkeypatch=monkeypatch)
+    assert answer.unanswered == Unanswered(Reason.REFUSED, f"more than {MOST_PAGES} pages")
+    assert len(aws.asked) == MOST_PAGES + 1
+
+
+def test_questions_are_asked_side_by_side(monkeypatch) -> None:
+    """As many at once as `AT_ONCE`, no more."""
+    inside, most, lock = 0, 0, threading.Lock()
+    met = threading.Event()
+
+    def count(_) -> None:
+        nonlocal inside, most
+        with lock:
+            inside += 1
+            most = max(most, inside)
+            if inside == AT_ONCE:
+                met.set()
+        met.wait(10)
+        time.sleep(0.05)
+        with lock:
+            inside -= 1
+
+    aws = Aws({"ec2.DescribeSubnets": {"Subnets": []}}, before=count)
+    each = [Question("ec2", "DescribeSubnets", str(n), {"SubnetIds": [f"subnet-{n:017x}"]}) for n in range(2 * AT_ONCE)]
+    asked(aws, *each, monkeypatch=monkeypatch)
+    assert most == AT_ONCE
