@@ -56,6 +56,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("tests/golden/p5-shared-addons.plan.json"), _addons_of()
     for stack in stacks(ROOT):
         yield Path(f"tests/golden/{stack}.plan.json"), _plan(stack)
+        yield Path(f"tests/golden/{stack}.cost.txt"), _printed("cost", stack, "--offline", "--as-of", AS_OF)
         yield from _job(stack)
         if request := _printed("hyperpod", "config", stack):
             yield Path(f"tests/golden/{stack}.create-cluster.json"), request

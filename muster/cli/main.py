@@ -11,6 +11,7 @@ import typer
 from muster.cli import (
     addons,
     check,
+    cost,
     events,
     explain,
     hardware,
@@ -46,6 +47,7 @@ app = typer.Typer(
 app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("plan")(plan.plan)
+app.command("cost")(cost.cost)
 app.command("report")(events.report)
 app.command("job")(job.job)
 app.command("image")(image.image)

@@ -1,6 +1,5 @@
 """`muster preflight`: what the account says, before anything is paid for. It reads, and changes nothing in AWS."""
 
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -119,18 +118,12 @@ def asked(
         raise WrongInput(
             f"{opened.stack} has add-ons only; ask about the stack of its cluster ({opened.described.addons_of})"
         )
-    wanted = Wanted(opened.derive(), today, _allowed(opened))
+    wanted = Wanted(opened.derive(), today, opened.allowed_accounts)
     with asker(opened.region, profile, f"asking AWS about {opened.stack}", earlier=earlier) as ask:
         facts, heard = ask_all(wanted, ask, opened.facts, clock.now())
         questions, calls = len(ask.answers), ask.calls
     judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws)
     return Outcome(opened, facts, heard, judged.report, questions, calls)
-
-
-def _allowed(opened: "StackFile") -> tuple[str, ...]:
-    """`aws:allowedAccountIds` of the stack file: a list, or one in JSON, as `pulumi config set` writes it."""
-    config = opened.document.data.get("config", {}) if isinstance(opened.document.data, dict) else {}
-    return tuple(re.findall(r"\b\d{12}\b", str(config.get("aws:allowedAccountIds", ""))))
 
 
 def _save(outcome: Outcome) -> None:

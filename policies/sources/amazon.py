@@ -50,6 +50,8 @@ AMAZON = (
             "ReservedCapacityInstanceType": "ReservedCapacitySummary",
         },
     ),
+    _api("IAM API", at="IAM/latest"),
+    _api("AWS STS API", at="STS/latest"),
     Document(("EC2 DescribeInstanceTypes",), f"{_DOCS}/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html"),
     _guide(
         "EC2 user guide",
@@ -75,6 +77,7 @@ AMAZON = (
             "Placement strategies": "placement-strategies",
             "Public IPv4 addresses": "using-instance-addressing",
             "Regions and Zones": "using-regions-availability-zones",
+            "Shared Capacity Reservations": "capacity-reservation-sharing",
             "Spot Instance interruptions": "spot-interruptions",
             "Use Capacity Reservation groups": "create-cr-group",
             "Use IMDSv2": "configuring-instance-metadata-service",
@@ -141,6 +144,7 @@ AMAZON = (
             "Metadata performance": "managing-metadata-performance",
             "Mounting from another VPC": "mounting-on-premises",
             "Prerequisites": "getting-started",
+            "Quotas": "limits",
             "Working with backups": "using-backups-fsx",
         },
     ),
@@ -168,6 +172,8 @@ AMAZON = (
             "Imds": "Imds-cluster-v3",
             "SharedStorage": "SharedStorage-v3",
             "Use a custom resource": "cloudformation-v3",
+            "network configurations": "network-configuration-v3",
+            "no internet access": "aws-parallelcluster-in-a-single-public-subnet-no-internet-v3",
         },
     ),
     _guide(
@@ -200,7 +206,7 @@ AMAZON = (
         "VPC user guide",
         at="vpc/latest/userguide",
         start="what-is-amazon-vpc",
-        pages={"VPC CIDR blocks": "vpc-cidr-blocks"},
+        pages={"Amazon VPC quotas": "amazon-vpc-limits", "VPC CIDR blocks": "vpc-cidr-blocks"},
     ),
     _guide(
         "EBS user guide",

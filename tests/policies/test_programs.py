@@ -44,6 +44,8 @@ ONLY_DESCRIBED = {
     "lustre-mount-name-short",
     "managed-settings-only",
     "mlflow-pods-have-a-role",
+    "named-things-exist",
+    "named-things-in-vpc",
     "operators-fit-nodes",
     "parallelcluster-schema",
     "parallelcluster-validator",
@@ -51,8 +53,10 @@ ONLY_DESCRIBED = {
     "quota-covers-vcpus",
     "reservation-as-declared",
     "scaling-range-without-autoscaler",
+    "subnet-reaches-aws",
     "subnet-zone-as-declared",
     "untainted-group",
+    "vpc-resolves-names",
 }
 """Rules about what only a description says: no program of another team can break them."""
 

@@ -10,6 +10,7 @@ from tools.rules_pages.sheet import BACKENDS
 
 TOPICS = {
     "security": "Security",
+    "account": "Account",
     "network": "Network",
     "control_plane": "Control plane",
     "capacity": "Capacity: reservations, Capacity Blocks, placement",

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
 from muster.fleet.hardware.hyperpod_types import ML
+from muster.fleet.named import Kind, Named, exists
 from muster.fleet.resources.addon import Addon
 from muster.fleet.resources.authority import AuthorityReport
 from muster.fleet.resources.bucket import Bucket
@@ -19,6 +21,7 @@ from muster.fleet.resources.capacity import (
     ReservationGroup,
 )
 from muster.fleet.resources.control_plane import ControlPlane, EksAddon
+from muster.fleet.resources.counted import CountedResource
 from muster.fleet.resources.hyperpod import HyperPodCluster, InstanceGroup, LifecycleBundle
 from muster.fleet.resources.identity import AccessGrant, NodeRole
 from muster.fleet.resources.interface_attachment import InterfaceAttachment
@@ -44,6 +47,7 @@ Judged = (
     | ClosedTemplate
     | ComputeResource
     | ControlPlane
+    | CountedResource
     | EksAddon
     | HeadNode
     | HyperPodCluster
@@ -79,6 +83,9 @@ Ec2Group = NodeGroup | ComputeResource
 
 EKS, HYPERPOD, PARALLELCLUSTER = "eks", "hyperpod", "parallelcluster"
 """Backends, as descriptions name them."""
+
+_OF_STACKS = ("stacks", "facts")
+"""The folder of what preflights write: facts that a configuration names are another team's."""
 
 _TELLING: Mapping[str, tuple[type[Judged], ...]] = {
     HYPERPOD: (HyperPodCluster, InstanceGroup),
@@ -130,6 +137,10 @@ class Fleet:
     """Why stacks that have more add-ons for the cluster are not known."""
     backend: str | None = None
     """The description's; None of another program."""
+    named: tuple[Named, ...] = ()
+    """What the description names of the account; nothing of another program."""
+    allowed_accounts: tuple[str, ...] = ()
+    """The accounts that the stack may be deployed to (`aws:allowedAccountIds`); empty where it says none."""
 
     @cached_property
     def backends(self) -> frozenset[str]:
@@ -249,6 +260,17 @@ class Fleet:
         """What is known of subnets."""
         return tuple(self.subnets.get(str(each), Subnet(str(each))) for each in references)
 
+    def gone(self, kind: Kind, id: object) -> bool:
+        """Whether the description names such a thing, and AWS says that there is none: `named-things-exist` says so,
+        and no other rule asks anything of it."""
+        return (kind, id) in self._gone
+
+    @cached_property
+    def _gone(self) -> frozenset[tuple[Kind, object]]:
+        found = [each for each in self.named if exists(each, self.facts) is False]
+        blocks = {(Kind.RESERVATION, each.id) for each in found if each.kind is Kind.CAPACITY_BLOCK}
+        return frozenset({(each.kind, each.id) for each in found} | blocks)
+
     def reservation_facts(self, reservation: str) -> ReservationFacts | None:
         """What AWS says of a reservation."""
         return self.facts.reservations.get(reservation) if self.facts else None
@@ -268,4 +290,11 @@ class Fleet:
     def missing(self, what: str) -> str:
         """The words for a fact that nobody gave, and how to get it."""
         where = f" in {self.facts_file}" if self.facts_file else ""
-        return f"{what}{where} (`muster schema facts` shows the form)"
+        how = f"`{self.preflight}` asks AWS" if self.preflight else "`muster schema facts` shows the form"
+        return f"{what}{where} ({how})"
+
+    @property
+    def preflight(self) -> str:
+        """The command that asks AWS for the facts of this stack; empty where they are another team's."""
+        file = PurePath(self.facts_file)
+        return f"muster preflight {file.stem} --save" if file.parts[-3:-1] == _OF_STACKS else ""
