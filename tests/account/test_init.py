@@ -55,7 +55,11 @@ def config(muster: Muster, name: str = "p5-mine") -> dict:
 
 def left(muster: Muster) -> list[str]:
     """The files there are beside the one that the project began with."""
-    every = (str(Path(folder, name).relative_to(muster.folder)) for folder, _, names in os.walk(muster.folder) for name in names)
+    every = (
+        str(Path(folder, name).relative_to(muster.folder))
+        for folder, _, names in os.walk(muster.folder)
+        for name in names
+    )
     return sorted(set(every) - {"Pulumi.yaml", "stacks/Pulumi.p5-odcr.yaml"})
 
 
@@ -252,7 +256,10 @@ def test_the_vpc_that_is_named_is_taken_or_refused(muster: Muster, run: Run) -> 
         f"error: {OTHER} does not fit: only public subnets in us-west-2a; name another with --vpc, or give --new-vpc\n"
     )
     ran = run(account, "--reservation", ODCR, "--vpc", "vpc-0000000000000dddd")
-    assert (ran.code, f"AWS knows no VPC vpc-0000000000000dddd in us-west-2 (there are: {VPC}, " in ran.err) == (2, True)
+    assert (ran.code, f"AWS knows no VPC vpc-0000000000000dddd in us-west-2 (there are: {VPC}, " in ran.err) == (
+        2,
+        True,
+    )
     assert run(Account(), "--reservation", ODCR, "--new-vpc", name="new").code == 0
     assert "create" in config(muster, "new")["network"]
 
@@ -483,9 +490,7 @@ def test_a_file_that_is_there_is_never_overwritten(muster: Muster, run: Run, tak
 
 
 @pytest.mark.parametrize("facts", [False, True])
-def test_nor_one_that_appears_meanwhile(
-    muster: Muster, run: Run, monkeypatch: pytest.MonkeyPatch, facts: bool
-) -> None:
+def test_nor_one_that_appears_meanwhile(muster: Muster, run: Run, monkeypatch: pytest.MonkeyPatch, facts: bool) -> None:
     """Somebody else's stays, and nothing of ours is left."""
     file = muster.folder / "stacks" / ("facts/p5-mine.json" if facts else "Pulumi.p5-mine.yaml")
     keep = command._keep
