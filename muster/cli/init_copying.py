@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from muster.cli.exits import WrongInput
-from muster.cli.init_choosing import asking, assumed, backend_of, find_held, needed, network_of, nodes_of, region_of, see
+from muster.cli.init_choosing import (
+    asking,
+    assumed,
+    backend_of,
+    find_held,
+    needed,
+    network_of,
+    nodes_of,
+    region_of,
+    see,
+)
 from muster.cli.init_given import Given
 
 if TYPE_CHECKING:
