@@ -1,5 +1,7 @@
 """Judges what a stack file says, alone or with the other stacks of its cluster."""
 
+from dataclasses import replace
+
 from muster.fleet.description import AddonsOf
 from muster.fleet.finding import NotEvaluated
 from muster.fleet.resources import Addon, Fleet
@@ -37,6 +39,8 @@ def judge_stack(
         Misconfigured: its `muster:policies` has faults.
     """
     asked = _asked(opened, configuration)
+    if accounts := opened.allowed_accounts:
+        fleet = replace(fleet, allowed_accounts=accounts)
     return judge(fleet, opened.suppress, asked, (*opened.suppress_of_others, *configuration.suppress), crashes=crashes)
 
 

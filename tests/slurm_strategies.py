@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.hardware import Accelerator, hardware, instance_types
+from muster.fleet.quotas import VCPUS
 from muster.fleet.resources.capacity import GENERIC, POOL
 from muster.fleet.subnet_plan import MOST_ZONES
 from muster.versions import PARALLELCLUSTER
-from policies.rules.capacity.quota_covers_vcpus import QUOTAS, SPOT_QUOTAS
 from tests import stored
 from tests.factories import AS_OF
 from tests.strategies import (
@@ -428,7 +428,7 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
         "zones": network.get("zone-ids") or dict(zip(zones, ids, strict=False)),
         "images": _images(document),
         "keyPairs": {"ml-admins": {"type": "ed25519"}},
-        "quotas": dict.fromkeys([*QUOTAS.values(), *SPOT_QUOTAS.values()], 1_000_000),
+        "quotas": dict.fromkeys([each.code for each in VCPUS], 1_000_000),
     }
 
 

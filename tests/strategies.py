@@ -23,12 +23,12 @@ from muster.fleet.hardware import Accelerator, Hardware, hardware, instance_type
 from muster.fleet.interfaces import Layout, slots
 from muster.fleet.node import EFA_RESOURCE, Node
 from muster.fleet.quantity import Size
+from muster.fleet.quotas import VCPUS
 from muster.fleet.resources.capacity import GENERIC, POOL
 from muster.fleet.shape import shape
 from muster.fleet.subnet_plan import cut, usable
 from muster.fleet.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
 from muster.versions import ADDONS, EKS_ADDONS, EKS_CALENDAR
-from policies.rules.capacity.quota_covers_vcpus import QUOTAS, SPOT_QUOTAS
 from tests import launched, stored
 from tests.addons.sites import REQUIRED
 from tests.factories import AS_OF, DROP, edited
@@ -614,7 +614,7 @@ def _facts(document: Mapping[str, Any], around: _Around) -> dict[str, Any]:
             _training_zones(document, network.get("zones") or network["private"]),
         ),
         "zones": network.get("zone-ids") or dict(zip(around.zones, _zone_ids(around.region), strict=False)),
-        "quotas": dict.fromkeys([*QUOTAS.values(), *SPOT_QUOTAS.values()], 1_000_000),
+        "quotas": dict.fromkeys([each.code for each in VCPUS], 1_000_000),
     }
 
 
@@ -1019,7 +1019,7 @@ def _training_on_spot(draw: st.DrawFn, legal: Described) -> tuple[Described, Pla
 
 def _quota_too_small(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     wanted = most_of(legal.workers) * hardware(legal.workers["instance"]).vcpus
-    quotas = dict.fromkeys([*QUOTAS.values(), *SPOT_QUOTAS.values()], draw(st.integers(0, wanted - 1)))
+    quotas = dict.fromkeys([each.code for each in VCPUS], draw(st.integers(0, wanted - 1)))
     return replace(legal, facts={**legal.facts, "quotas": quotas}), _at(f"groups.{WORKERS}.nodes")
 
 

@@ -22,6 +22,7 @@ from muster.fleet.resources import (
     Addon,
     CapacityBlockPurchase,
     ControlPlane,
+    CountedResource,
     EksAddon,
     Fleet,
     HyperPodCluster,
@@ -40,7 +41,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources import PlacementGroup as JudgedPlacementGroup
 from muster.fleet.resources.fleet import Judged
-from muster.fleet.resources.place import PLACEMENT_GROUP, Place
+from muster.fleet.resources.place import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, PLACEMENT_GROUP, VPC, Place
 from muster.fleet.slurm_node import SlurmNode
 from muster.fleet.user_data import Boot
 
@@ -72,6 +73,19 @@ class Network:
     """Zones with a NAT gateway."""
     registry_endpoints: SecurityGroup | None = None
     """The group of the interface endpoints for ECR, where Muster makes them."""
+
+    @property
+    def counted(self) -> tuple[CountedResource, ...]:
+        """What Muster makes of it that accounts may have only so many of."""
+        if not isinstance(self.vpc, Ref):
+            return ()
+        place, name = Place("network.create"), self.vpc.name
+        return (
+            CountedResource(Ref(VPC, name), place),
+            CountedResource(Ref(INTERNET_GATEWAY, name), place),
+            *(CountedResource(Ref(ADDRESS, f"nat-{zone}"), place) for zone in self.nat_zones),
+            *(CountedResource(Ref(NAT_GATEWAY, zone), place, self.public[zone]) for zone in self.nat_zones),
+        )
 
     @property
     def zone_ids(self) -> dict[str, str]:
@@ -309,6 +323,7 @@ class Blueprint(ClusterBlueprint):
         groups = (self.efa_security_group, self.network.registry_endpoints, *own)
         return (
             self.control_plane,
+            *self.network.counted,
             *(group for group in groups if group),
             *self.eks_addons,
             *self.purchases,

@@ -160,6 +160,7 @@ class ClusterFacts(Fact):
     exists: StrictBool | None = _fact(_EXISTS)
     version: str | None = _fact("Its Kubernetes version, as in 1.35")
     vpc: VpcId | None = _fact("The VPC that it is in")
+    security_group: SecurityGroupId | None = _fact("The group that EKS made for it: vpcConfig.clusterSecurityGroupId")
     authentication: str | None = _fact("accessConfig.authenticationMode, as in API_AND_CONFIG_MAP")
     state: str | None = _fact("status, as in ACTIVE")
     eks_addons: dict[str, str] | None = _fact("EKS add-on -> version, as in vpc-cni -> v1.23.1-eksbuild.1")
@@ -193,8 +194,8 @@ class TrainingPlanFacts(Fact):
 
 
 class BucketFacts(Fact):
-    """What S3 says of a bucket with lifecycle scripts (`ListObjectsV2`, `GetPublicAccessBlock`,
-    `GetBucketVersioning`)."""
+    """What S3 says of a bucket, and of one with lifecycle scripts beside whether there is one (`ListObjectsV2`,
+    `GetPublicAccessBlock`, `GetBucketVersioning`)."""
 
     exists: StrictBool | None = _fact(_EXISTS)
     files: tuple[str, ...] | None = _fact("The keys of its objects, as far as scripts need them")
@@ -250,7 +251,8 @@ class Facts(Fact):
         default={}, description="Instance type, as in p5.48xlarge -> the zones that offer it to this account."
     )
     quotas_used: dict[str, StrictInt] = PydanticField(
-        default={}, description="How much of a quota is in use, by code, by whatever runs in this Region now."
+        default={},
+        description="How much of a quota others use in this Region now, by code: without what this stack has.",
     )
     kubernetes_versions: dict[str, KubernetesVersionFacts] = PydanticField(
         default={}, description="Kubernetes versions that EKS speaks of, as in 1.35."
@@ -285,7 +287,7 @@ class Facts(Fact):
     )
     training_plans: dict[TrainingPlanArn, TrainingPlanFacts] = PydanticField(default={}, description="By ARN.")
     buckets: dict[str, BucketFacts] = PydanticField(
-        default={}, description="S3 buckets with lifecycle scripts that exist, by name."
+        default={}, description="S3 buckets that exist, by name: with lifecycle scripts, with data."
     )
     images: dict[ImageId, ImageFacts] = PydanticField(default={}, description="Images of your own, by id.")
     key_pairs: dict[KeyPairName, KeyPairFacts] = PydanticField(

@@ -84,6 +84,7 @@ class SlurmBlueprint(ClusterBlueprint):
         return (
             self.cluster,
             self.head,
+            *self.network.counted,
             *(group for group in groups if group),
             *self.purchases,
             *(each.queue for each in self.queues),

@@ -1,5 +1,6 @@
 """One stack file: read, shaped, and every fault with its place in it."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,19 +14,20 @@ from muster.fleet.description import AddonsOf, AnyKubernetes, Description, Slurm
 from muster.fleet.description import together as keys_together
 from muster.fleet.description.cluster import Suppression
 from muster.fleet.description.identifiers import is_cluster_name
-from muster.fleet.document import Document, Path_, Position, dotted, read
+from muster.fleet.document import Document, Path_, Position, dotted, parse, read
 from muster.fleet.facts import Facts
 from muster.fleet.finding import SHAPE, Finding, Level
 from muster.fleet.joining import Hand, Joined, installed_twice, join, paths, paths_of, together
 from muster.fleet.near_miss import did_you_mean
+from muster.fleet.region_name import misspelt
 from muster.fleet.resources.fleet import PARALLELCLUSTER
 from muster.fleet.shape import shape
 from muster.fleet.slurm_blueprint import AnyBlueprint
-from muster.fleet.zones import REGION
 
 CLUSTER_KEY = "muster:cluster"
 POLICIES_KEY = "muster:policies"
 REGION_KEY = "aws:region"
+ACCOUNTS_KEY = "aws:allowedAccountIds"
 CLUSTER_PATH: Path_ = ("config", CLUSTER_KEY)
 POLICIES_PATH: Path_ = ("config", POLICIES_KEY)
 
@@ -92,6 +94,12 @@ class StackFile:
             f"the cluster: {'; '.join(self.missing)}, and {self.facts_file} has no outputs "
             f"(write what `pulumi stack output --json --stack {asked}` prints there, below outputs)"
         )
+
+    @property
+    def allowed_accounts(self) -> tuple[str, ...]:
+        """The accounts that the provider may deploy to: a list, or one in JSON, as `pulumi config set` writes it."""
+        said = _below(self.document.data, ("config", ACCOUNTS_KEY))
+        return tuple(re.findall(r"\b\d{12}\b", str(said or "")))
 
     @property
     def suppress(self) -> tuple[Suppression, ...]:
@@ -199,6 +207,11 @@ def load(stack: str, file: Path, facts_file: Path) -> StackFile:
     return _with_others(_alone(stack, file, facts_file), file, facts_file, None)
 
 
+def load_text(stack: str, text: str, file: Path, facts_file: Path) -> StackFile:
+    """The same of a text that is not in its file yet."""
+    return _with_others(_of_document(stack, parse(text, file), facts_file), file, facts_file, None)
+
+
 def load_values(
     stack: str,
     given: Any,
@@ -243,7 +256,10 @@ def load_values(
 
 def _alone(stack: str, file: Path, facts_file: Path) -> StackFile:
     """A stack file and the facts beside it."""
-    document = read(file)
+    return _of_document(stack, read(file), facts_file)
+
+
+def _of_document(stack: str, document: Document, facts_file: Path) -> StackFile:
     faults = [Located(document.file, position, finding) for _, position, finding in document.faults]
     described, region = None, ""
     if document.values_at:
@@ -403,9 +419,8 @@ def _config(document: Document) -> tuple[str, list[Located]]:
 def _wrong_region(region: object) -> Finding | None:
     if region is None:
         return _fault(REGION_KEY, f"'{REGION_KEY}' is missing", "add it, as in aws:region: us-west-2")
-    if not isinstance(region, str) or not REGION.fullmatch(region):
-        return _fault(REGION_KEY, f"'{region}' is not a Region", "write one, as in us-west-2")
-    return None
+    wrong = misspelt(region)
+    return _fault(REGION_KEY, wrong, "write one, as in us-west-2") if wrong else None
 
 
 def _nameless(stack: str, given: Any) -> list[tuple[Path_, Finding]]:

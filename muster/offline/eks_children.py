@@ -576,11 +576,8 @@ def _auto_scaling(making: Making, core: Core, args: Mapping[str, Any], ingress: 
     if args.get("nodePublicKey"):
         pair = making.child("aws:ec2/keyPair:KeyPair", f"{name}-keyPair", {"publicKey": args["nodePublicKey"]})
         key = pair.outputs.get("keyName", UNKNOWN)
-    volume = {theirs: args[ours] for ours, theirs in _ROOT_VOLUME.items() if ours in args}
-    as_text = {one: str(volume[one]).lower() for one in ("encrypted", "deleteOnTermination") if one in volume}
     public = args.get("nodeAssociatePublicIpAddress", True)
     spot = args.get("spotPrice")
-    mappings: list[Any] = [{"deviceName": UNKNOWN, "ebs": {**volume, **as_text}}] if volume else []
     options: Any = {"marketType": "spot", "spotOptions": {"maxPrice": spot}} if spot else None
     inputs: dict[str, Any] = {
         "imageId": args.get("amiId") or UNKNOWN,
@@ -588,7 +585,7 @@ def _auto_scaling(making: Making, core: Core, args: Mapping[str, Any], ingress: 
         "iamInstanceProfile": {"name": UNKNOWN},
         "keyName": key,
         "instanceMarketOptions": options,
-        "blockDeviceMappings": mappings,
+        "blockDeviceMappings": _root_volume(args),
         "networkInterfaces": [
             {
                 "associatePublicIpAddress": UNKNOWN if public is UNKNOWN else str(public).lower(),
@@ -636,6 +633,43 @@ def _auto_scaling(making: Making, core: Core, args: Mapping[str, Any], ingress: 
         {"launchTemplate": [template.urn], "vpcZoneIdentifiers": subnet_uses, "tags": [eks.urn]},
         after=core.access,
     )
+
+
+_AL2, _AL2023, _BOTTLEROCKET = "AL2", "AL2023", "Bottlerocket"
+_IMAGES = {"AL2_": _AL2, "amazon-linux-2-": _AL2, "AL2023_": _AL2023, "amazon-linux-2023/": _AL2023}
+"""How types of images begin, in pulumi-eks, today and before (`nodejs/eks/nodes/ami.ts`, 4.3.0)."""
+_DEVICES = {_AL2: "/dev/xvda", _AL2023: "/dev/xvda", _BOTTLEROCKET: "/dev/xvdb"}
+"""The volume that people set, of EKS's own images: the root's, of Bottlerocket that of the data (`nodegroup.ts`)."""
+
+
+def _operating_system(args: Mapping[str, Any]) -> Any:
+    """What the image runs: as its type says, else as it is asked for, else Amazon Linux 2023."""
+    image = args.get("amiType")
+    if image is None:
+        return args.get("operatingSystem") or _AL2023
+    text = str(image)
+    if text.startswith("BOTTLEROCKET_"):
+        return _BOTTLEROCKET
+    if text == "amazon-linux-2":
+        return _AL2
+    return next((os for begins, os in _IMAGES.items() if text.startswith(begins)), UNKNOWN)
+
+
+def _root_volume(args: Mapping[str, Any]) -> Any:
+    """The volume of `createNodeGroupV2`: with Amazon Linux 2 always said in full, else as far as somebody asks.
+
+    Its device is the image's: of one's own image only AWS knows it.
+    """
+    given = {theirs: args[ours] for ours, theirs in _ROOT_VOLUME.items() if args.get(ours) is not None}
+    system = _operating_system(args)
+    if system is UNKNOWN:
+        return UNKNOWN
+    if system == _AL2:
+        given = {"encrypted": False, "volumeSize": 20, "volumeType": "gp2", "deleteOnTermination": True, **given}
+    for flag in {"encrypted", "deleteOnTermination"} & given.keys():
+        given[flag] = given[flag] if given[flag] is UNKNOWN else str(bool(given[flag])).lower()
+    device = UNKNOWN if args.get("amiId") is not None else _DEVICES.get(system, UNKNOWN)
+    return [{"deviceName": device, "ebs": given}] if given else []
 
 
 def _core_of(making: Making) -> Core | None:
@@ -779,13 +813,14 @@ def _managed_template(making: Making, core: Core, placement: Registration | None
     args = making.args
     own_data = any(key in args for key in (*_WITH_USER_DATA, "amiId"))
     v2, disk = args.get("enableIMDSv2"), args.get("diskSize")
+    device = _DEVICES.get(_operating_system(args), UNKNOWN)
     tokens = "required" if v2 is True else "optional"
     metadata = {"httpTokens": tokens, "httpPutResponseHopLimit": 2, "httpEndpoint": "enabled"}
     return making.child(
         "aws:ec2/launchTemplate:LaunchTemplate",
         f"{making.name}-launchTemplate",
         {
-            "blockDeviceMappings": [{"deviceName": "/dev/xvda", "ebs": {"volumeSize": disk}}] if disk else None,
+            "blockDeviceMappings": [{"deviceName": device, "ebs": {"volumeSize": disk}}] if disk else None,
             "userData": UNKNOWN if own_data else None,
             "metadataOptions": metadata if v2 is not None else None,
             "imageId": (args.get("amiId") or UNKNOWN) if own_data else None,

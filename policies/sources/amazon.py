@@ -50,6 +50,8 @@ AMAZON = (
             "ReservedCapacityInstanceType": "ReservedCapacitySummary",
         },
     ),
+    _api("IAM API", at="IAM/latest"),
+    _api("AWS STS API", at="STS/latest"),
     Document(("EC2 DescribeInstanceTypes",), f"{_DOCS}/AWSEC2/latest/APIReference/API_InstanceTypeInfo.html"),
     _guide(
         "EC2 user guide",
@@ -142,6 +144,7 @@ AMAZON = (
             "Metadata performance": "managing-metadata-performance",
             "Mounting from another VPC": "mounting-on-premises",
             "Prerequisites": "getting-started",
+            "Quotas": "limits",
             "Working with backups": "using-backups-fsx",
         },
     ),
@@ -203,7 +206,7 @@ AMAZON = (
         "VPC user guide",
         at="vpc/latest/userguide",
         start="what-is-amazon-vpc",
-        pages={"VPC CIDR blocks": "vpc-cidr-blocks"},
+        pages={"Amazon VPC quotas": "amazon-vpc-limits", "VPC CIDR blocks": "vpc-cidr-blocks"},
     ),
     _guide(
         "EBS user guide",

@@ -166,6 +166,12 @@ REPOSITORIES = (
         },
     ),
     repository("NVIDIA/k8s-device-plugin"),
+    repository(
+        "pulumi/pulumi-aws-native",
+        "CloudFormation's resource schemas",
+        at="43eed3b017fff3b41e0ceeae37ee943afce53275",
+        folder="aws-cloudformation-schema",
+    ),
     repository("pulumi/pulumi-eks", "pulumi-eks"),
     repository("pytorch/torchx", at="b72ba038140b", pages={"resources/etcd.yaml": "resources/etcd.yaml"}),
     repository("skypilot-org/skypilot"),

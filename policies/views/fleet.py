@@ -8,6 +8,7 @@ from typing import Any
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, ControlPlane, Fleet, LustreFileSystem, Subnet
+from muster.fleet.resources.counted import COUNTED
 from muster.fleet.resources.fleet import Judged
 from muster.fleet.resources.place import (
     ADDON,
@@ -43,6 +44,7 @@ from policies.views.capacity import (
     reservation_group,
 )
 from policies.views.control_plane import control_plane, eks_addon
+from policies.views.counted import counted
 from policies.views.hyperpod import OTHERS, hyperpod
 from policies.views.interface_attachment import interface_attachment, network_interface
 from policies.views.launch_template import launch_template
@@ -75,6 +77,7 @@ _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged,
     STACK: outputs,
     **dict.fromkeys(RULES, added_rule),
     TRACKING_SERVER: tracking_server,
+    **dict.fromkeys(COUNTED, counted),
 }
 
 _WithTheirOwn = Callable[[Registration, References, list[Registration]], Judged | tuple[Judged, ...] | None]

@@ -58,6 +58,8 @@ def test_a_document_goes_by_each_name_once() -> None:
 
 _SERVICES = {
     "docs.aws.amazon.com/AWSEC2/latest": "ec2",
+    "docs.aws.amazon.com/IAM/latest": "iam",
+    "docs.aws.amazon.com/STS/latest": "sts",
     "docs.aws.amazon.com/autoscaling/ec2": "autoscaling",
     "docs.aws.amazon.com/eks/latest": "eks",
     "docs.aws.amazon.com/fsx/latest": "fsx",

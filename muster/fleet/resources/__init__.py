@@ -14,6 +14,7 @@ from muster.fleet.resources.capacity import (
     ReservationGroup,
 )
 from muster.fleet.resources.control_plane import ControlPlane, EksAddon
+from muster.fleet.resources.counted import CountedResource
 from muster.fleet.resources.fleet import Fleet, Subnet
 from muster.fleet.resources.hyperpod import (
     Among,
@@ -60,6 +61,7 @@ __all__ = [
     "ClosedTemplate",
     "ComputeResource",
     "ControlPlane",
+    "CountedResource",
     "DataAssociation",
     "Database",
     "EksAddon",

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts
@@ -20,6 +21,7 @@ from muster.fleet.resources.capacity import (
     ReservationGroup,
 )
 from muster.fleet.resources.control_plane import ControlPlane, EksAddon
+from muster.fleet.resources.counted import CountedResource
 from muster.fleet.resources.hyperpod import HyperPodCluster, InstanceGroup, LifecycleBundle
 from muster.fleet.resources.identity import AccessGrant, NodeRole
 from muster.fleet.resources.interface_attachment import InterfaceAttachment
@@ -45,6 +47,7 @@ Judged = (
     | ClosedTemplate
     | ComputeResource
     | ControlPlane
+    | CountedResource
     | EksAddon
     | HeadNode
     | HyperPodCluster
@@ -80,6 +83,9 @@ Ec2Group = NodeGroup | ComputeResource
 
 EKS, HYPERPOD, PARALLELCLUSTER = "eks", "hyperpod", "parallelcluster"
 """Backends, as descriptions name them."""
+
+_OF_STACKS = ("stacks", "facts")
+"""The folder of what preflights write: facts that a configuration names are another team's."""
 
 _TELLING: Mapping[str, tuple[type[Judged], ...]] = {
     HYPERPOD: (HyperPodCluster, InstanceGroup),
@@ -133,6 +139,8 @@ class Fleet:
     """The description's; None of another program."""
     named: tuple[Named, ...] = ()
     """What the description names of the account; nothing of another program."""
+    allowed_accounts: tuple[str, ...] = ()
+    """The accounts that the stack may be deployed to (`aws:allowedAccountIds`); empty where it says none."""
 
     @cached_property
     def backends(self) -> frozenset[str]:
@@ -282,4 +290,11 @@ class Fleet:
     def missing(self, what: str) -> str:
         """The words for a fact that nobody gave, and how to get it."""
         where = f" in {self.facts_file}" if self.facts_file else ""
-        return f"{what}{where} (`muster schema facts` shows the form)"
+        how = f"`{self.preflight}` asks AWS" if self.preflight else "`muster schema facts` shows the form"
+        return f"{what}{where} ({how})"
+
+    @property
+    def preflight(self) -> str:
+        """The command that asks AWS for the facts of this stack; empty where they are another team's."""
+        file = PurePath(self.facts_file)
+        return f"muster preflight {file.stem} --save" if file.parts[-3:-1] == _OF_STACKS else ""

@@ -1,13 +1,12 @@
 """The account's vCPU quotas against what a description may grow to."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import Field
 
-from muster.fleet.hardware import Hardware, UnknownInstance, hardware
-from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.quotas import STANDARD, STANDARD_SPOT, P, Quota, vcpu_quota, vcpus_of
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.options import Options
@@ -15,25 +14,21 @@ from policies.reading.remembered import remembered
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
-QUOTAS = {"p": "L-417A185B", "g": "L-DB2E81BA", "trn": "L-2C3B7624"}
-"""A type's series -> the code of "Running On-Demand ... instances" that counts its vCPUs. The codes are no AWS text:
-several public repositories name them so."""
-
-SPOT_QUOTAS = {"p4": "L-7212CCBC", "p5": "L-C4BD4855", "g": "L-3819A6DF", "trn": "L-6B0D517C"}
-"""The same of "All ... Spot Instance Requests". EC2's guide names one for P4, P3 and P2 and one for P5, none for P6."""
-
 
 class Others(Options):
     """What else runs in the account."""
 
     vcpus: int = Field(
-        default=0, ge=0, description="vCPUs of each quota that others in the account use, and the groups do not get."
+        default=0,
+        ge=0,
+        description="vCPUs of each quota that others in the account use, and the groups do not get. Where a preflight "
+        "has seen more in use, that counts.",
     )
 
 
 @rule(
     "quota-covers-vcpus",
-    title="The account's vCPU quota covers all accelerated nodes that the description may grow to",
+    title="The account's vCPU quotas cover all nodes that the description may grow to",
     judges=NodeGroup | ComputeResource,
     backends=("eks", "parallelcluster"),
     why="Instances count against a quota of vCPUs for their family, those on On-Demand Capacity Reservations too, "
@@ -46,23 +41,27 @@ class Others(Options):
     options=Others,
 )
 def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    code = _quota(group, fleet)
-    if code is None:
-        if group.capacity and group.capacity.spot and _series(group, fleet) in QUOTAS:
+    quota = _quota(group, fleet)
+    if quota is None:
+        if group.capacity and group.capacity.spot and vcpu_quota(_type(group, fleet), spot=False) is P:
             what = f"which spot quota counts {fleet.instance_of(group)}: EC2's guide names none"
             yield rule.unjudged(group.place, what)
         return
-    quota = fleet.facts.quotas.get(code) if fleet.facts else None
-    of_quota, others = _counted(fleet)[code], Others.of(rule.settings).vcpus
-    wanted = of_quota.vcpus
-    if quota is None:
-        yield rule.unjudged(group.place, fleet.missing(f"quota {code}: {wanted + others} vCPUs or more"))
-    elif wanted + others > quota:
-        beside = f", and others use {others} of them" if others else ""
+    code, of_quota = quota.code, _counted(fleet)[quota]
+    allowed = fleet.facts.quotas.get(code) if fleet.facts else None
+    seen = fleet.facts.quotas_used.get(code, 0) if fleet.facts else 0
+    others, wanted = max(seen, Others.of(rule.settings).vcpus), of_quota.vcpus
+    if allowed is None:
+        # Of standard instances the quota is seldom what fails: a person who writes facts may leave it out.
+        if quota not in (STANDARD, STANDARD_SPOT) or (fleet.facts and fleet.facts.observed):
+            yield rule.unjudged(group.place, fleet.missing(f"quota {code}: {wanted + others} vCPUs or more"))
+    elif wanted + others > allowed:
+        apart = " (without this stack's own nodes and reservations)" if seen and others == seen else ""
+        beside = f", and others use {others} of them{apart}" if others else ""
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{some(of_quota.groups)} may grow to {wanted} vCPUs; quota {code} allows {quota}{beside}",
+            got=f"{some(of_quota.groups)} may grow to {wanted} vCPUs; quota {code} allows {allowed}{beside}",
             remedy=f"have {code} raised to {wanted + others} (aws service-quotas request-service-quota-increase), "
             "or lower max",
         )
@@ -75,7 +74,7 @@ class _Counted:
     """What counts against one quota."""
 
     groups: tuple[str, ...]
-    """By name."""
+    """By name; a head node is one of them."""
     unknown: tuple[str, ...]
     """Those of them of which it is not known how far they may grow."""
     vcpus: int
@@ -83,47 +82,37 @@ class _Counted:
 
 
 @remembered(4)
-def _counted(fleet: Fleet) -> Mapping[str, _Counted]:
+def _counted(fleet: Fleet) -> Mapping[Quota, _Counted]:
     """Quota -> what counts against it. Each group asks for those of all."""
-    of: dict[str, list[Ec2Group]] = {}
+    of: dict[Quota, list[Ec2Group]] = {}
     for each in fleet.ec2_groups:
-        if code := _quota(each, fleet):
-            of.setdefault(code, []).append(each)
-    return {
-        code: _Counted(
-            tuple(each.ref.name for each in groups),
-            tuple(each.ref.name for each in groups if each.nodes_max is UNKNOWN),
-            sum(_vcpus(each, fleet) for each in groups),
-        )
-        for code, groups in of.items()
-    }
+        if quota := _quota(each, fleet):
+            of.setdefault(quota, []).append(each)
+    return {quota: _together(groups, _heads(quota, fleet), fleet) for quota, groups in of.items()}
 
 
-def _quota(group: Ec2Group, fleet: Fleet) -> str | None:
+def _together(groups: Sequence[Ec2Group], heads: Sequence[HeadNode], fleet: Fleet) -> _Counted:
+    most = [(each.ref.name, each.nodes_max, vcpus_of(_type(each, fleet)) or 0) for each in groups]
+    return _Counted(
+        (*(name for name, _, _ in most), *("the head node" for _ in heads)),
+        tuple(name for name, nodes, _ in most if nodes is UNKNOWN),
+        sum(nodes * vcpus for _, nodes, vcpus in most if nodes is not UNKNOWN)
+        + sum(vcpus_of(str(each.instance)) or 0 for each in heads),
+    )
+
+
+def _heads(quota: Quota, fleet: Fleet) -> Sequence[HeadNode]:
+    heads = (each for each in fleet.of(HeadNode) if isinstance(each.instance, str))
+    return [each for each in heads if vcpu_quota(str(each.instance), spot=False) is quota]
+
+
+def _quota(group: Ec2Group, fleet: Fleet) -> Quota | None:
     """The quota that a group counts against. What a foreign program has beside it nobody knows here."""
-    series = _series(group, fleet)
-    if group.capacity is None or group.capacity.capacity_block or series is None:
+    if group.capacity is None or group.capacity.capacity_block or vcpus_of(_type(group, fleet)) is None:
         return None
-    if not group.capacity.spot:
-        return QUOTAS.get(series)
-    generation = re.match(r"[a-z]+\d*", str(fleet.instance_of(group)))
-    return SPOT_QUOTAS.get(series) or (SPOT_QUOTAS.get(generation.group()) if generation else None)
+    return vcpu_quota(_type(group, fleet), spot=group.capacity.spot is not None)
 
 
-def _series(group: Ec2Group, fleet: Fleet) -> str | None:
-    machine = _machine(group, fleet)
-    series = re.match(r"[a-z]+", machine.instance) if machine else None
-    return series.group() if series else None
-
-
-def _vcpus(group: Ec2Group, fleet: Fleet) -> int:
-    machine = _machine(group, fleet)
-    return 0 if machine is None or group.nodes_max is UNKNOWN else group.nodes_max * machine.vcpus
-
-
-def _machine(group: Ec2Group, fleet: Fleet) -> Hardware | None:
+def _type(group: Ec2Group, fleet: Fleet) -> str:
     instance = fleet.instance_of(group)
-    try:
-        return hardware(instance) if isinstance(instance, str) else None
-    except UnknownInstance:
-        return None
+    return instance if isinstance(instance, str) else ""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.hardware.hyperpod_types import hyperpod_types
+from muster.fleet.hyperpod_quotas import of_type
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called
@@ -62,9 +63,9 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
 
 def _quota(instance_type: str, fleet: Fleet, *, spot: bool) -> str:
     """As Service Quotas calls it. SageMaker's guide does not say how it calls that of spot instances: it is the one
-    among the facts that speaks of spot and of clusters."""
+    among the facts that speaks of spot and of clusters, whatever its words."""
     every = sorted(fleet.facts.hyperpod_quotas) if fleet.facts else []
     ours = [each for each in every if each.startswith(f"{instance_type} ") and "cluster" in each and "spot" in each]
     if spot:
-        return ours[0] if ours else f"{instance_type} for spot instances of clusters, by Service Quotas' name"
-    return f"{instance_type} for cluster usage"
+        return ours[0] if ours else of_type(instance_type, spot=True)
+    return of_type(instance_type, spot=False)

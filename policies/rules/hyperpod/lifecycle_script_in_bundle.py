@@ -47,7 +47,7 @@ def lifecycle_script_in_bundle(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     elif there is None or there is UNKNOWN:
         yield rule.unjudged(group.place, fleet.missing(f"the files of the bucket {where}"))
     elif not holds(there, folder, script):
-        found = f"the bucket holds {_few(there)}" if there else "the bucket is empty"
+        found = f"the bucket holds {_few(there)}" if there else "no file is there"
         yield rule.finding(
             group.place,
             at="hyperpod.lifecycle",

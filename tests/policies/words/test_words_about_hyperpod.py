@@ -610,7 +610,7 @@ WORDS = [
     (
         "lifecycles.scripts_in_an_empty_bucket",
         "lifecycle-script-in-bundle",
-        "workers runs on_create.sh, which is not in sagemaker-ml-scripts: the bucket is empty",
+        "workers runs on_create.sh, which is not in sagemaker-ml-scripts: no file is there",
         "upload on_create.sh there before the cluster is made, or name a script that is there",
     ),
     (
@@ -830,6 +830,11 @@ MISSING = [
         ),
     ),
     (
+        "hyperpod.an_eks_cluster_that_nobody_registered",
+        "hyperpod-kubernetes-version",
+        "the Kubernetes version of the EKS cluster cluster-eksCluster",
+    ),
+    (
         "hyperpod.an_eks_cluster_not_yet_known",
         "hyperpod-alone-on-eks",
         "the HyperPod clusters on the EKS cluster, not known before creation",
@@ -992,10 +997,7 @@ MISSING = [
     (
         "hyperpod_groups.spot_instances",
         "hyperpod-quota-covers-nodes",
-        (
-            "quota ml.g5.48xlarge for spot instances of clusters, by Service Quotas' name: 1 or more (`muster schema "
-            "facts` shows the form)"
-        ),
+        ("quota ml.g5.48xlarge for cluster spot instance usage: 1 or more (`muster schema facts` shows the form)"),
     ),
     (
         "hyperpod_groups.spot_instances_under_provisioning_not_yet_known",

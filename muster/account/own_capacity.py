@@ -1,0 +1,107 @@
+"""What a stack already holds of the account's vCPUs: its running instances, and the reservations that it names. Pure.
+
+A stack that is deployed is in what AWS counts as used, and so is a reservation that waits for it: both would be counted
+twice beside what the plan may grow to.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from muster.account.answer import Answer
+from muster.account.question import Question
+from muster.account.topic import Wanted
+from muster.fleet.blueprint import EksGroup
+from muster.fleet.description.capacity import Reservation, ReservationGroup
+from muster.fleet.description.identifiers import PLACEHOLDER
+from muster.fleet.facts import ReservationState
+from muster.fleet.quotas import Quota, vcpu_quota, vcpus_of
+from muster.fleet.slurm_blueprint import SlurmGroup
+from muster.fleet.tags import STACK_TAG
+
+RIGHTS = {
+    "ec2:DescribeCapacityReservations": "*",
+    "ec2:DescribeInstances": "*",
+    "resource-groups:ListGroupResources": "*",
+}
+
+
+def questions(wanted: Wanted) -> list[Question]:
+    """Who runs what: the account, the stack's instances, the members of the groups of reservations that it names."""
+    running = [
+        {"Name": f"tag:{STACK_TAG}", "Values": [wanted.blueprint.stack]},
+        {"Name": "instance-state-name", "Values": ["pending", "running"]},
+    ]
+    return [
+        Question("sts", "GetCallerIdentity", "identity"),
+        Question("ec2", "DescribeInstances", "instances of this stack", {"Filters": running}),
+        *(
+            Question(
+                "resource-groups", "ListGroupResources", f"resource group {arn.rpartition('/')[2]}", {"Group": arn}
+            )
+            for arn in _groups(wanted)
+        ),
+    ]
+
+
+def of_reservations(wanted: Wanted, told: Sequence[Answer]) -> list[Question]:
+    """What is asked once the groups' members are known."""
+    ids = sorted({*_reservations(wanted), *(id_ for answer in told[2:] for id_ in _members(answer))})
+    by_id = [{"Name": "capacity-reservation-id", "Values": ids}]
+    return [Question("ec2", "DescribeCapacityReservations", "reservations", {"Filters": by_id})] if ids else []
+
+
+def own_vcpus(told: Sequence[Answer], reservations: Sequence[Answer]) -> Mapping[Quota, int] | None:
+    """Quota -> the vCPUs that the stack holds already; None where one of the questions was not answered.
+
+    Args:
+        told: the answers to `questions`.
+        reservations: those to `of_reservations`.
+    """
+    caller, instances = told[:2]
+    if caller.result is None or instances.result is None or not all(each.answered for each in (*told, *reservations)):
+        return None
+    held: Counter[Quota] = Counter()
+    named = set()
+    for each in (one for answer in reservations if answer.result for one in answer.result["CapacityReservations"]):
+        ours = each.get("OwnerId") == caller.result["Account"] and each.get("State") == ReservationState.ACTIVE
+        if ours and each.get("ReservationType", "default") == "default":
+            named.add(each["CapacityReservationId"])
+            _add(held, each["InstanceType"], each["TotalInstanceCount"], spot=False)
+    for each in (one for group in instances.result.get("Reservations", ()) for one in group["Instances"]):
+        if each.get("CapacityReservationId") not in named and each.get("InstanceLifecycle") in {None, "spot"}:
+            _add(held, each["InstanceType"], 1, spot=each.get("InstanceLifecycle") == "spot")
+    return held
+
+
+def _add(held: Counter[Quota], instance: str, count: int, *, spot: bool) -> None:
+    quota, vcpus = vcpu_quota(instance, spot=spot), vcpus_of(instance)
+    if quota and vcpus:
+        held[quota] += count * vcpus
+
+
+def _named(wanted: Wanted) -> Iterator[Reservation | ReservationGroup]:
+    for group in wanted.blueprint.groups:
+        said = group.described.capacity.on_demand_reservation if isinstance(group, EksGroup | SlurmGroup) else None
+        if said:
+            yield said
+
+
+def _reservations(wanted: Wanted) -> Iterator[str]:
+    """Those that are named by id or ARN, and filled in."""
+    for said in _named(wanted):
+        ids = (said.id,) if isinstance(said, Reservation) else said.create or ()
+        yield from (each.rpartition("/")[2] for each in ids if PLACEHOLDER not in each)
+
+
+def _groups(wanted: Wanted) -> list[str]:
+    arns = (said.arn for said in _named(wanted) if isinstance(said, ReservationGroup) and said.arn)
+    return [arn for arn in dict.fromkeys(arns) if PLACEHOLDER not in arn]
+
+
+def _members(answer: Answer) -> Iterator[str]:
+    resources: Sequence[Mapping[str, Any]] = answer.result.get("Resources", ()) if answer.result else ()
+    for each in resources:
+        arn = str(each.get("Identifier", {}).get("ResourceArn", ""))
+        if ":capacity-reservation/" in arn:
+            yield arn.rpartition("/")[2]

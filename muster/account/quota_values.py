@@ -1,0 +1,36 @@
+"""Asks Service Quotas for values: the account's own, and AWS's default where the account has none. Pure."""
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
+
+from muster.account.answer import Answer
+from muster.account.question import Question
+from muster.fleet.quotas import Quota
+
+RIGHTS = {"servicequotas:GetServiceQuota": "*", "servicequotas:GetAWSDefaultServiceQuota": "*"}
+
+_NONE = frozenset({"NoSuchResourceException"})
+"""What Service Quotas says of a quota that the account has no value of its own for."""
+
+Values = Mapping[Quota, Mapping[str, Any]]
+"""What Service Quotas says of each that was answered: `Value`, `QuotaName`, `UsageMetric`."""
+
+
+def values(
+    quotas: Sequence[Quota], beside: Sequence[Question] = ()
+) -> Generator[Sequence[Question], Sequence[Answer], tuple[Values, Sequence[Answer]]]:
+    """The values of quotas, in two rounds; and the answers to other questions, asked beside the first."""
+    answers = yield [*(_question("GetServiceQuota", each) for each in quotas), *beside]
+    told = dict(zip(quotas, answers, strict=False))
+    lacking = [quota for quota, answer in told.items() if answer.absent]
+    if lacking:
+        told |= dict(
+            zip(lacking, (yield [_question("GetAWSDefaultServiceQuota", each) for each in lacking]), strict=True)
+        )
+    known = {quota: answer.result["Quota"] for quota, answer in told.items() if answer.result}
+    return known, answers[len(quotas) :]
+
+
+def _question(operation: str, quota: Quota) -> Question:
+    asked = {"ServiceCode": quota.service, "QuotaCode": quota.code}
+    return Question("service-quotas", operation, f"quota {quota.code} ({quota.name})", asked, absent=_NONE)

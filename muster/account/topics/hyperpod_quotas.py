@@ -1,0 +1,84 @@
+"""SageMaker's quotas of HyperPod: instances by type, and the limits of clusters."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from muster.account import quota_values
+from muster.account.answer import Answer
+from muster.account.question import Question
+from muster.account.quota_values import values
+from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.facts import Facts
+from muster.fleet.hyperpod_quotas import (
+    CODES,
+    IN_ALL_CLUSTERS,
+    IN_ONE_CLUSTER,
+    LARGEST_VOLUME,
+    ON_SPOT,
+    SERVICE,
+    of_type,
+)
+from muster.fleet.quotas import Quota
+from muster.fleet.unknown import UNKNOWN
+
+_PAGE = 100
+"""The most that Service Quotas puts on a page: all of SageMaker's fill some twenty."""
+
+
+def _inquire(wanted: Wanted) -> Inquiry:
+    names = [*dict.fromkeys(_names(wanted))]
+    if not names:
+        return Learned()
+    coded = [Quota(SERVICE, CODES[name], name) for name in names if name in CODES]
+    known, listed = yield from values(coded, _APPLIED if len(coded) < len(names) else ())
+    found = _by_name(names, [*known.values(), *_quotas(listed)])
+    # By name alone: no code is known, or ours is another quota's. What is not applied is in the list of defaults.
+    open_ = {name for name in names if name not in CODES}
+    open_ |= {quota.name for quota, said in known.items() if said["QuotaName"] != quota.name}
+    if open_ - found.keys() and not listed:
+        listed = yield _APPLIED
+        found = _by_name(names, _quotas(listed)) | found
+    if open_ - found.keys() and all(each.answered for each in listed):
+        found = _by_name(names, _quotas((yield _DEFAULTS))) | found
+    said = (Said(f"quota {name}", f"{found[name]}") for name in names if name in found)
+    return Learned(Facts(hyperpod_quotas=found), tuple(said))
+
+
+def _by_name(names: Sequence[str], said: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    return {each["QuotaName"]: int(each["Value"]) for each in said if each.get("QuotaName") in names}
+
+
+def _quotas(answers: Sequence[Answer]) -> list[Mapping[str, Any]]:
+    return [each for answer in answers if answer.result for each in answer.result["Quotas"]]
+
+
+def _every(operation: str, about: str) -> list[Question]:
+    return [Question("service-quotas", operation, about, {"ServiceCode": SERVICE, "MaxResults": _PAGE})]
+
+
+_APPLIED = _every("ListServiceQuotas", "SageMaker's quotas")
+_DEFAULTS = _every("ListAWSDefaultServiceQuotas", "the defaults of SageMaker's quotas")
+
+
+def _names(wanted: Wanted) -> Iterator[str]:
+    """Those that count the stack's instances, and those of clusters. Training plans have quotas of their own."""
+    blueprint = wanted.blueprint
+    groups = [each.instance_group for each in blueprint.instance_groups] if isinstance(blueprint, Blueprint) else []
+    for group in groups:
+        if group.training_plan is None:
+            types = () if group.instance_types is UNKNOWN else group.instance_types
+            yield from (of_type(each, spot=group.spot is True) for each in types)
+    if groups:
+        yield from (IN_ONE_CLUSTER, IN_ALL_CLUSTERS)
+    if any(group.spot for group in groups):
+        yield ON_SPOT
+    if any(group.volumes for group in groups):
+        yield LARGEST_VOLUME
+
+
+HYPERPOD_QUOTAS = Topic(
+    "quotas of HyperPod",
+    _inquire,
+    quota_values.RIGHTS | {"servicequotas:ListAWSDefaultServiceQuotas": "*", "servicequotas:ListServiceQuotas": "*"},
+)

@@ -1,0 +1,84 @@
+"""Whether who asks may do what the deployment takes, as far as IAM's simulation knows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from muster.account.actions import actions, resource
+from muster.account.answer import Answer
+from muster.account.identity import Identity
+from muster.account.question import Question
+from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.fleet.facts import Facts
+
+ABOUT = "rights of who asks"
+
+
+def _inquire(wanted: Wanted) -> Inquiry:
+    # As the topic "identity" asks it: it is asked once.
+    (caller,) = yield [Question("sts", "GetCallerIdentity", "identity")]
+    if caller.result is None:
+        return Learned()
+    identity = Identity(str(caller.result["Arn"]))
+    source: str | None = identity.arn if identity.user else None
+    if identity.role:
+        # The ARN of a session does not say the role's path (IAM Identity Center's roles have one).
+        (role,) = yield [_role(identity.role)]
+        source = role.result["Role"]["Arn"] if role.result else None
+        if source is None:
+            return Learned()
+    if source is None:
+        return Learned(said=(Said(ABOUT, f"not asked: IAM simulates users and roles, not {identity.words}"),))
+    questions = _questions(source, identity, wanted)
+    answers = yield questions
+    told = {each["EvalActionName"]: _allowed(each) for answer in answers for each in _results(answer)}
+    known = {action: allowed for action, allowed in told.items() if allowed is not None}
+    return Learned(Facts(permissions=known), _said(told))
+
+
+def _role(name: str) -> Question:
+    return Question("iam", "GetRole", f"role {name}", {"RoleName": name}, absent=frozenset({"NoSuchEntity"}))
+
+
+def _questions(source: str, identity: Identity, wanted: Wanted) -> list[Question]:
+    """One for each thing that actions are on: a policy that allows an action on some things alone denies it on all."""
+    by_thing: dict[str, list[str]] = {}
+    for action, on in actions(wanted.blueprint).items():
+        thing = resource(on, partition=identity.partition, account=identity.account, blueprint=wanted.blueprint)
+        by_thing.setdefault(thing, []).append(action)
+    return [_question(source, names, thing, wanted) for thing, names in by_thing.items()]
+
+
+def _question(source: str, names: Sequence[str], thing: str, wanted: Wanted) -> Question:
+    region = {"ContextKeyName": "aws:RequestedRegion", "ContextKeyValues": [wanted.region], "ContextKeyType": "string"}
+    return Question(
+        "iam",
+        "SimulatePrincipalPolicy",
+        f"{ABOUT} on {thing}" if thing != "*" else ABOUT,
+        {"PolicySourceArn": source, "ActionNames": names, "ResourceArns": [thing], "ContextEntries": [region]},
+    )
+
+
+def _results(answer: Answer) -> Sequence[Mapping[str, Any]]:
+    return answer.result.get("EvaluationResults", ()) if answer.result else ()
+
+
+def _allowed(result: Mapping[str, Any]) -> bool | None:
+    """None where nothing allows it but under a condition that the simulation knows nothing of (a tag, an address)."""
+    decision = result["EvalDecision"]
+    if decision == "implicitDeny" and result.get("MissingContextValues"):
+        return None
+    return bool(decision == "allowed")
+
+
+def _said(told: Mapping[str, bool | None]) -> tuple[Said, ...]:
+    if not told:
+        return ()
+    denied = sorted(action for action, allowed in told.items() if allowed is False)
+    open_ = sorted(action for action, allowed in told.items() if allowed is None)
+    parts = [f"{sum(each is True for each in told.values())} of {len(told)} actions allowed"]
+    parts += [f"denied: {', '.join(denied)}"] if denied else []
+    parts += [f"not known, as a policy's condition decides: {', '.join(open_)}"] if open_ else []
+    return (Said(ABOUT, "; ".join(parts)),)
+
+
+PERMISSIONS = Topic("permissions", _inquire, {"iam:GetRole": "*", "iam:SimulatePrincipalPolicy": "*"})

@@ -1,0 +1,65 @@
+"""Whether facts are of the account and the Region that a stack goes to."""
+
+from collections.abc import Iterator
+
+from muster.fleet.description.identifiers import is_placeholder
+from muster.fleet.facts import AccountFacts
+from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, ParallelCluster
+from policies.reading.arns import account_in
+from policies.reading.reservation_groups import existing_group
+from policies.rule import Rule, Verdict, rule
+from policies.words import choice, some
+
+_PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov", "us-iso-": "aws-iso", "us-isob-": "aws-iso-b"}
+
+
+@rule(
+    "facts-of-this-account",
+    title="The facts are of the account and the Region that the stack goes to",
+    # One of each description: its facts are of one account.
+    judges=ControlPlane | ParallelCluster,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="Zone names, reservations and quotas are an account's own in a Region: facts of another say nothing of this "
+    "one, and every rule that reads them would be fooled.",
+    source="EC2 user guide, Regions and Zones; AWS STS API, GetCallerIdentity",
+    remedy="Ask the right account again, with the profile that deploys.",
+    facts=("hardware.md#e", "pains.md#4"),
+)
+def facts_of_this_account(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    known = fleet.facts.account if fleet.facts else None
+    for got, remedy in _differences(known, fleet) if known else ():
+        yield rule.finding(cluster.place, got=got, remedy=remedy)
+
+
+def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str]]:
+    again = "ask with a profile of the account that the stack goes to (`muster preflight --profile NAME --save`)"
+    region, allowed = fleet.region, fleet.allowed_accounts
+    if known.region and region and known.region != region:
+        got = f"the facts are of {known.region}, and the stack goes to {region}"
+        yield got, "ask again (`muster preflight --save`), or write the Region that the facts are of"
+        return
+    if known.partition and region and known.partition != (expected := _partition(region)):
+        yield f"the facts are of partition {known.partition}, and {region} is in {expected}", again
+        return
+    if known.id is None:
+        return
+    if allowed and known.id not in allowed:
+        yield f"the facts are of account {known.id}, and aws:allowedAccountIds has {choice(sorted(allowed))}", again
+        return
+    others = {arn for arn in _named(fleet) if account_in(arn) != known.id}
+    if others:
+        got = f"the facts are of account {known.id}, and the stack names {some(others)}"
+        yield got, f"{again}, or name what account {known.id} has"
+
+
+def _named(fleet: Fleet) -> Iterator[str]:
+    """What is always of the account that the stack goes to. Reservations and keys may be others'."""
+    plans = (each.training_plan for each in fleet.of(InstanceGroup))
+    groups = (target.ref for each in fleet.ec2_groups if (target := existing_group(each, fleet)[0]))
+    for each in (*plans, *groups):
+        if isinstance(each, str) and account_in(each) and not is_placeholder(each):
+            yield each
+
+
+def _partition(region: str) -> str:
+    return next((name for start, name in _PARTITIONS.items() if region.startswith(start)), "aws")

@@ -1,0 +1,35 @@
+"""Whether who asked may do what a deployment takes."""
+
+from collections.abc import Iterator
+
+from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from policies.rule import Rule, Verdict, rule
+from policies.words import number, some
+
+
+@rule(
+    "identity-may-deploy",
+    title="The identity that asked AWS may do what a deployment takes",
+    # One of each description: an identity is of the whole.
+    judges=ControlPlane | ParallelCluster,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="A right that is missing shows when the resource is made that needs it, after those before it cost already. "
+    "What only a resource's own policy or a condition forbids IAM's simulation does not see.",
+    source="IAM API, SimulatePrincipalPolicy; CloudFormation's resource schemas, handlers.create.permissions",
+    remedy="Give the identity these rights, or deploy as another one.",
+    facts=("pains.md#8",),
+)
+def identity_may_deploy(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    asked = fleet.facts.permissions if fleet.facts else {}
+    denied = sorted(action for action, allowed in asked.items() if not allowed)
+    if denied:
+        account = fleet.facts.account.id if fleet.facts and fleet.facts.account else None
+        where = f" in account {account}" if account else ""
+        yield rule.finding(
+            cluster.place,
+            got=f"IAM denies {number(len(denied), 'action')} of {len(asked)} to who asked{where}: {some(denied)}",
+            remedy="give that identity a policy with them, or deploy with a profile that may "
+            "(`muster preflight --profile NAME` asks as that one)",
+        )
+    elif not asked and fleet.facts and fleet.facts.observed:
+        yield rule.unjudged(cluster.place, fleet.missing("what the identity that deploys may do"))
