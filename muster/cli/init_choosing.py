@@ -170,13 +170,17 @@ def needed(trial: "Choices") -> "Need":
         WrongInput: no group can be of that type.
     """
     from muster.account.discovery.fitting import Need
+    from muster.fleet.hardware import UnknownInstance
     from muster.fleet.new_stack.choices import Backend
     from muster.fleet.new_stack.kubernetes_entries import SYSTEM_INSTANCE
     from muster.fleet.new_stack.room import addresses, described
 
-    made, faults = described(trial)
+    try:
+        made, faults = described(trial)
+    except UnknownInstance as fault:
+        raise WrongInput(f"no stack can be made for {trial.held.name}: {fault}") from None
     if made is None:
-        said = "\n".join(f"{each.got}; {each.remedy}" if each.remedy else each.got for each in faults)
+        said = "; ".join(f"{each.got}: {each.remedy}" if each.remedy else each.got for each in faults)
         raise WrongInput(f"no stack can be made for {trial.held.name}: {said}")
     return Need(
         held=trial.held,

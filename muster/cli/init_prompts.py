@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import click
 import typer
 
 from muster.cli.exits import WrongInput
@@ -76,7 +75,7 @@ def which_networks() -> tuple[str, ...]:
         try:
             return tuple(TypeAdapter(Cidr).validate_python(each) for each in said.replace(",", " ").split())
         except ValidationError as fault:
-            raise click.UsageError(fault.errors()[0]["msg"].removeprefix("Value error, ")) from None
+            raise typer.BadParameter(fault.errors()[0]["msg"].removeprefix("Value error, ")) from None
 
     said: tuple[str, ...] = _prompt("Networks you deploy from, as in 198.51.100.0/24 (later: leave it empty)", read, "")
     return said
@@ -93,15 +92,13 @@ def _number(text: str, most: int, usual: int | None) -> int:
 
 
 def _again(said: str, what: str) -> NoReturn:
-    raise click.UsageError(f"'{said}' is not {what}")
+    raise typer.BadParameter(f"'{said}' is not {what}")
 
 
 def _prompt(text: str, read: Any, usual: Any = None) -> Any:
     """Asks until the answer can be read. Ctrl-C, and the end of what is typed, end the command."""
     try:
         shown = usual is not None and usual != ""
-        return typer.prompt(
-            text, default=None if usual is None else str(usual), value_proc=read, err=True, show_default=shown
-        )
-    except click.Abort:
+        return typer.prompt(text, default=None if usual is None else str(usual), value_proc=read, err=True, show_default=shown)
+    except typer.Abort:
         raise KeyboardInterrupt from None

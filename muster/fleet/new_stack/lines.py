@@ -61,9 +61,17 @@ def flow(value: Any) -> str:
 
 
 def scalar(text: str) -> str:
-    """Text as YAML has it: bare where that is safe, else in double quotes, which are JSON's."""
-    bare = _SAFE.fullmatch(text) and text.lower() not in _WORDS
-    return text if bare else json.dumps(text)
+    """Text as YAML has it: bare where that is safe, else in double quotes."""
+    if _SAFE.fullmatch(text) and text.lower() not in _WORDS:
+        return text
+    return "".join(map(_escaped, json.dumps(text, ensure_ascii=False)))
+
+
+def _escaped(char: str) -> str:
+    """What YAML does not take as it is. JSON's own escapes would split what is beyond 16 bits in two."""
+    if char.isprintable():
+        return char
+    return f"\\U{ord(char):08x}"
 
 
 def _one_line(text: str) -> str:

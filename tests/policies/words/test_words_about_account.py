@@ -1,189 +1,155 @@
-"""The words of the rules about what an account says: what was found, what to do about this very thing."""
+"""What rules say of accounts."""
 
 from tests.policies.words.said import each_of, missed, said
 
-WORDS = [
-    (
-        "account.a_reservation_that_nobody_knows",
-        "named-things-exist",
-        "AWS knows no reservation cr-0123456789abcdef0 of this account in us-west-2",
-        (
-            "name one of `aws ec2 describe-capacity-reservations --region us-west-2`; of another account's, have "
-            "its owner share it with this one"
-        ),
-    ),
-    (
-        "account.a_reservation_whose_share_waits",
-        "named-things-exist",
-        "AWS knows no reservation cr-0123456789abcdef0 of this account in us-west-2",
-        (
-            "accept its share: `aws ram accept-resource-share-invitation --resource-share-invitation-arn "
-            "arn:aws:ram:us-west-2:444455556666:resource-share-invitation/6b1c --region us-west-2`, then ask "
-            "again"
-        ),
-    ),
-    (
-        "account.a_vpc_that_nobody_knows",
-        "named-things-exist",
-        "AWS knows no VPC vpc-0123456789abcdef0 of this account in us-west-2",
-        "name a VPC that is there, or ask with a profile of its account",
-    ),
-    (
-        "account.members_that_nobody_knows",
-        "reservation-usable",
-        "nothing in reservation group p5 can be launched into: cr-0123456789abcdef0 does not exist",
-        "name a reservation that is active, for Linux/UNIX and of default tenancy",
-    ),
-    (
-        "account.a_vpc_without_dns",
-        "vpc-resolves-names",
-        "vpc-0123456789abcdef0 has DNS host names and DNS support off",
-        (
-            "have its owner turn both on: `aws ec2 modify-vpc-attribute --vpc-id vpc-0123456789abcdef0 "
-            "--enable-dns-support --region us-west-2`, then `aws ec2 modify-vpc-attribute --vpc-id "
-            "vpc-0123456789abcdef0 --enable-dns-hostnames --region us-west-2`"
-        ),
-    ),
-    (
-        "account.a_vpc_without_host_names",
-        "vpc-resolves-names",
-        "vpc-0123456789abcdef0 has DNS host names off",
-        (
-            "have its owner turn it on: `aws ec2 modify-vpc-attribute --vpc-id vpc-0123456789abcdef0 "
-            "--enable-dns-hostnames --region us-west-2`"
-        ),
-    ),
-    (
-        "account.a_subnet_of_another_vpc",
-        "named-things-in-vpc",
-        (
-            "subnet-0bbbbbbbbbbbbbbbb is in vpc-00000000000000001 (AWS says so), and the network in "
-            "vpc-0123456789abcdef0"
-        ),
-        "name a subnet of vpc-0123456789abcdef0",
-    ),
-    (
-        "account.all_subnets_of_another_vpc",
-        "named-things-in-vpc",
-        "vpc-0123456789abcdef0 is named, and AWS says that its subnets are in vpc-00000000000000001",
-        "write vpc: vpc-00000000000000001, or name subnets of vpc-0123456789abcdef0",
-    ),
-    (
-        "account.a_security_group_of_another_vpc",
-        "named-things-in-vpc",
-        ("sg-0123456789abcdef0 is in vpc-00000000000000001 (AWS says so), and the network in vpc-0123456789abcdef0"),
-        "name a security group of vpc-0123456789abcdef0",
-    ),
-    (
-        "account.a_subnet_without_a_way_out",
-        "subnet-reaches-aws",
-        (
-            "subnet-0aaaaaaaaaaaaaaaa has no way out, and vpc-0123456789abcdef0 has no endpoint of ec2, ecr.api, "
-            "ecr.dkr and s3"
-        ),
-        (
-            "route 0.0.0.0/0 of subnet-0aaaaaaaaaaaaaaaa to a NAT gateway, or make endpoints of ec2, ecr.api, "
-            "ecr.dkr and s3 in the VPC"
-        ),
-    ),
-    (
-        "account.a_subnet_with_some_endpoints",
-        "subnet-reaches-aws",
-        "subnet-0aaaaaaaaaaaaaaaa has no way out, and vpc-0123456789abcdef0 has no endpoint of ecr.dkr",
-        ("route 0.0.0.0/0 of subnet-0aaaaaaaaaaaaaaaa to a NAT gateway, or make endpoints of ecr.dkr in the VPC"),
-    ),
-    (
-        "account.a_private_subnet_at_an_internet_gateway",
-        "subnet-reaches-aws",
-        (
-            "subnet-0aaaaaaaaaaaaaaaa leads to an internet gateway and gives its nodes no public address, and "
-            "vpc-0123456789abcdef0 has no endpoint of ec2, ecr.api, ecr.dkr and s3"
-        ),
-        (
-            "route 0.0.0.0/0 of subnet-0aaaaaaaaaaaaaaaa to a NAT gateway, or make endpoints of ec2, ecr.api, "
-            "ecr.dkr and s3 in the VPC"
-        ),
-    ),
-    (
-        "account.slurm_without_its_endpoints",
-        "subnet-reaches-aws",
-        (
-            "subnet-0aaaaaaaaaaaaaaaa has no way out, and vpc-0123456789abcdef0 has no endpoint of "
-            "cloudformation, dynamodb and logs"
-        ),
-        (
-            "route 0.0.0.0/0 of subnet-0aaaaaaaaaaaaaaaa to a NAT gateway, or make endpoints of cloudformation, "
-            "dynamodb and logs in the VPC"
-        ),
-    ),
-    (
-        "account.a_head_node_without_a_way_out",
-        "subnet-reaches-aws",
-        (
-            "subnet-0bbbbbbbbbbbbbbbb has no way out, and vpc-0123456789abcdef0 has no endpoint of "
-            "cloudformation, dynamodb, ec2, logs and s3"
-        ),
-        (
-            "route 0.0.0.0/0 of subnet-0bbbbbbbbbbbbbbbb to a NAT gateway, or make endpoints of cloudformation, "
-            "dynamodb, ec2, logs and s3 in the VPC"
-        ),
-    ),
-    (
-        "account.a_reservation_of_ones_own_outside_any_placement_group",
-        "placement-group-by-provenance",
-        (
-            "reservation cr-0123456789abcdef0 was made outside any placement group; the group launches in a new "
-            "one (workers)"
-        ),
-        "say so: placement-group: none",
-    ),
-    (
-        "account.a_type_that_is_offered_elsewhere",
-        "type-offered-in-zone",
-        "us-west-2a does not offer p5.48xlarge to this account: AWS offers it in us-west-2b or us-west-2c",
-        "take a zone that does (zone: us-west-2b), with a subnet there, or another type",
-    ),
-    (
-        "account.a_type_that_is_offered_nowhere",
-        "type-offered-in-zone",
-        "us-west-2a does not offer p5.48xlarge to this account: no zone of us-west-2 does",
-        "take another type, or another Region",
-    ),
-    (
-        "account.hyperpods_type_is_offered_elsewhere",
-        "type-offered-in-zone",
-        "us-west-2a does not offer p5.48xlarge to this account: AWS offers it in us-west-2b",
-        "take the zone that does (zone: us-west-2b), with a subnet there, or another type",
-    ),
-    (
-        "account.none_free",
-        "reservation-free-for-nodes",
-        (
-            "reservation cr-0123456789abcdef0 has 0 instances free (AWS says so; what this stack runs in it "
-            "counts as free); the group starts with 2 nodes"
-        ),
-        "start with none until others leave it, or have its owner raise it",
-    ),
-    (
-        "account.fewer_free_than_two_groups_start_with",
-        "reservation-free-for-nodes",
-        (
-            "reservation cr-0123456789abcdef0 has 2 instances free (AWS says so; what this stack runs in it "
-            "counts as free); more and workers together start with 3 nodes"
-        ),
-        "start with 2 nodes at most until others leave it, or have its owner raise it",
-    ),
-]
+VCPUS, RESOURCES, OF_CLUSTERS = "quota-covers-vcpus", "quota-covers-resources", "hyperpod-quota-covers-cluster"
+MAY, OF_ACCOUNT, FRESH = "identity-may-deploy", "facts-of-this-account", "facts-fresh"
+REQUEST = "have it raised: aws service-quotas request-service-quota-increase --service-code"
+AGAIN = "ask with a profile of the account that the stack goes to (`muster preflight --profile NAME --save`)"
 
 
-@each_of("case, rule, got, remedy", WORDS)
-def test_what_is_said(case: str, rule: str, got: str, remedy: str) -> None:
-    """All of it: people act on these words."""
+@each_of(
+    "case, rule, got, remedy",
+    [
+        (
+            "account.addresses_that_others_have",
+            RESOURCES,
+            "2 Elastic IPs here; quota L-0263D0A3 (EC2-VPC Elastic IPs) allows 5, and others have 4 of them",
+            f"{REQUEST} ec2 --quota-code L-0263D0A3 --desired-value 6; or free some that nothing uses",
+        ),
+        (
+            "account.nat_gateways_are_counted_by_zone",
+            RESOURCES,
+            "1 NAT gateway in one zone here; quota L-FE5A380F (NAT gateways per Availability Zone) allows 0",
+            f"{REQUEST} vpc --quota-code L-FE5A380F --desired-value 1; or free some that nothing uses",
+        ),
+        (
+            "account.a_file_system_beside_others_beyond_the_quota",
+            RESOURCES,
+            (
+                "4800 GiB of FSx for Lustre here; quota L-8F1B9C74 (Lustre Persistent_2 storage capacity) allows 100800, "
+                "and others have 96001 of them"
+            ),
+            f"{REQUEST} fsx --quota-code L-8F1B9C74 --desired-value 100801; or free some that nothing uses",
+        ),
+        (
+            "account.others_that_leave_too_little",
+            VCPUS,
+            (
+                "workers may grow to 192 vCPUs; quota L-417A185B allows 384, and others use 193 of them (without this "
+                "stack's own nodes and reservations)"
+            ),
+            "have L-417A185B raised to 385 (aws service-quotas request-service-quota-increase), or lower max",
+        ),
+        (
+            "account.a_head_node_counts_with_its_queue",
+            VCPUS,
+            "the head node and workers may grow to 64 vCPUs; quota L-1216C47A allows 63",
+            "have L-1216C47A raised to 64 (aws service-quotas request-service-quota-increase), or lower max",
+        ),
+        (
+            "account.more_instances_than_one_cluster_may_have",
+            OF_CLUSTERS,
+            (
+                "the cluster asks for 2 instances; quota 'Maximum number instances allowed per SageMaker HyperPod cluster' "
+                "allows 1"
+            ),
+            f"{REQUEST} sagemaker --quota-code L-2CE978FC --desired-value 2; or ask for less",
+        ),
+        (
+            "account.spot_instances_where_none_may_be",
+            OF_CLUSTERS,
+            (
+                "the cluster asks for 1 spot instance; quota 'Total number of Spot instances allowed across SageMaker "
+                "HyperPod clusters' allows 0"
+            ),
+            f"{REQUEST} sagemaker --quota-code L-97A2C724 --desired-value 1; or ask for less",
+        ),
+        (
+            "account.a_volume_beyond_its_limit",
+            OF_CLUSTERS,
+            (
+                "the cluster asks for a volume of 1025 GB; quota 'Maximum size of EBS volume in GB for a SageMaker "
+                "HyperPod cluster instance' allows 1024"
+            ),
+            f"{REQUEST} sagemaker --quota-code L-E13DF72A --desired-value 1025; or ask for less",
+        ),
+        (
+            "account.an_identity_that_may_not_all",
+            MAY,
+            "IAM denies 1 action of 2 to who asked: ec2:RunInstances",
+            (
+                "give that identity a policy with them, or deploy with a profile that may (`muster preflight --profile "
+                "NAME` asks as that one)"
+            ),
+        ),
+        (
+            "account.facts_of_an_account_that_is_not_allowed",
+            OF_ACCOUNT,
+            "the facts are of account 222233334444, and aws:allowedAccountIds has 333344445555",
+            AGAIN,
+        ),
+        (
+            "account.facts_of_another_region",
+            OF_ACCOUNT,
+            "the facts are of us-east-1, and the stack goes to us-west-2",
+            "ask again (`muster preflight --save`), or write the Region that the facts are of",
+        ),
+        (
+            "account.facts_of_another_partition",
+            OF_ACCOUNT,
+            "the facts are of partition aws-cn, and us-west-2 is in aws",
+            AGAIN,
+        ),
+        (
+            "account.a_training_plan_of_another_account",
+            OF_ACCOUNT,
+            (
+                "the facts are of account 222233334444, and the stack names "
+                "arn:aws:sagemaker:us-west-2:333344445555:training-plan/spring"
+            ),
+            f"{AGAIN}, or name what account 222233334444 has",
+        ),
+        (
+            "account.facts_of_more_than_a_week_ago",
+            FRESH,
+            "AWS was asked on 2026-11-13, 8 days ago",
+            "ask AWS again, and write what it says",
+        ),
+    ],
+)
+def test_what_is_found(case: str, rule: str, got: str, remedy: str) -> None:
+    """The words of a finding, and its action."""
     assert said(case, rule) == {(got, remedy)}
 
 
-def test_what_is_missing() -> None:
-    """Why it is asked for, too."""
-    case = "account.a_subnet_without_a_way_out_and_endpoints_nobody_knows"
-    why = "the endpoints of vpc-0123456789abcdef0: subnet-0aaaaaaaaaaaaaaaa has no other way out"
-    assert missed(case, "subnet-reaches-aws") == {f"{why} (`muster schema facts` shows the form)"}
+@each_of(
+    "case, rule, missing",
+    [
+        (
+            "account.a_preflight_that_was_not_told_the_addresses",
+            RESOURCES,
+            "quota L-0263D0A3 (EC2-VPC Elastic IPs): 2 or more (`muster schema facts` shows the form)",
+        ),
+        (
+            "account.a_preflight_that_was_not_told_the_rights",
+            MAY,
+            "what the identity that deploys may do (`muster schema facts` shows the form)",
+        ),
+    ],
+)
+def test_what_is_missing(case: str, rule: str, missing: str) -> None:
+    """What a preflight asked and was not told."""
+    assert missed(case, rule) == {missing}
+
+
+def test_facts_of_a_stack_are_asked_for_by_the_command_that_asks() -> None:
+    """Facts that a configuration names are another team's: no stack of that name is there to ask about."""
+    from dataclasses import replace
+
+    from tests.factories import a_fleet
+
+    fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json")
+    assert fleet.missing("quota X") == "quota X in stacks/facts/p5.json (`muster preflight p5 --save` asks AWS)"
+    theirs = replace(fleet, facts_file="muster.yaml (muster.facts)")
+    assert theirs.missing("quota X") == "quota X in muster.yaml (muster.facts) (`muster schema facts` shows the form)"
