@@ -34,7 +34,7 @@ from policies.own_stack import OwnStack, Undescribed, open_own, registered
 from policies.rule import Rule, Severity
 from policies.stack import judge_stack
 from policies.suppressions import about
-from policies.views import fleet_of
+from policies.views import fleet_of, told_unread
 
 PACK = "muster"
 
@@ -46,6 +46,8 @@ _SEVERITIES = {
     Severity.HIGH: pb.POLICY_SEVERITY_HIGH,
     Severity.CRITICAL: pb.POLICY_SEVERITY_CRITICAL,
 }
+FACTS_KEY = f"{MUSTER}.facts of the --policy-pack-config file"
+"""Where facts of another team's account stand, or could be said: the engine hands them over without the file."""
 _MESSAGE_LIMIT = 400 << 20
 """A whole stack arrives in one message."""
 
@@ -161,7 +163,7 @@ class Analyzer(AnalyzerServicer):
         fleet = fleet_of(
             registrations,
             facts=asked.facts,
-            facts_file=asked.facts_file,
+            facts_file=asked.facts_file or FACTS_KEY,
             region=self._region or asked.region,
             as_of=today(),
         )
@@ -183,6 +185,9 @@ class Analyzer(AnalyzerServicer):
         crashes: list[RuleCrashed] = []
         if own is None:
             judgement = judge(fleet, rules=asked.rules, suppressions_of_others=asked.suppress, crashes=crashes)
+            # A type has no URN: it is named in the words.
+            unseen = [of_unjudged(each.rule, f"{each.resource}: {each.missing}") for each in told_unread(registrations)]
+            found += [_diagnostic(NOT_EVALUATED, words, "", pb.ADVISORY) for words in unseen]
         else:
             judgement = judge_stack(own.opened, own.fleet, asked, crashes=crashes)
         found += [_diagnostic(each.rule, of_bug(str(each)), "", pb.MANDATORY) for each in crashes]

@@ -19,10 +19,10 @@ from muster.fleet.document import Document, Path_, Position, dotted
 from muster.fleet.document import read as read_document
 from muster.fleet.facts import Facts
 from muster.fleet.finding import SHAPE, Finding, Level
-from muster.fleet.near_miss import did_you_mean
+from muster.fleet.near_miss import did_you_mean, nearest
+from muster.fleet.region_name import misspelt
 from muster.fleet.shape import shape
 from muster.fleet.stack_file import POLICIES_KEY, Located, StackFile, path_of
-from muster.fleet.zones import REGION
 from policies.catalogue import rules as all_rules
 from policies.options import Options
 from policies.rule import Rule
@@ -153,6 +153,9 @@ def read(file: Path) -> Configuration:
     Raises:
         Misconfigured: it has faults; all of them, each with its place.
     """
+    if wrong := _no_file(file):
+        remedy = "name a file of levels and options (`muster schema policies` prints its form), or name none"
+        raise Misconfigured([Located(file, Position(1, 1), _fault((), wrong, remedy))])
     document = read_document(file)
     faults = [Located(document.file, position, finding) for _, position, finding in document.faults]
     if not document.values_at:
@@ -249,6 +252,11 @@ def _unknown(key: str, known: list[str]) -> Finding:
     if key == "$schema":
         remedy = "remove it: the engine takes every key for a rule; let the editor map the file to the schema"
         return _fault((key,), f"unknown key '{key}'", remedy)
+    block, dot, below = key.partition(".")
+    if dot and MUSTER in (block, nearest(block, [MUSTER])):
+        keys = sorted(World.model_fields)
+        got = f"unknown key '{key}': keys of '{MUSTER}' stand in a block{did_you_mean(below, keys)}"
+        return _fault((key,), got, f"write {{{MUSTER}: {{KEY: VALUE}}}}, with a key of {', '.join(keys)}")
     got = f"unknown key '{key}': no rule of that name{did_you_mean(key, known)}"
     return _fault((key,), got, f"name a rule that `muster explain --all` lists, or {ALL}")
 
@@ -347,9 +355,9 @@ def _wrong_in(world: World) -> list[Fault]:
             path: Path_ = (MUSTER, "suppress", index, "rule")
             got = f"no rule '{given.rule}'{did_you_mean(given.rule, known)}"
             found.append((path, _fault(path, got, "name a rule that `muster explain --all` lists")))
-    if world.region is not None and not REGION.fullmatch(world.region):
+    if world.region is not None and (wrong := misspelt(world.region)):
         path = (MUSTER, "region")
-        found.append((path, _fault(path, f"'{world.region}' is not a Region", "write one, as in us-west-2")))
+        found.append((path, _fault(path, wrong, "write one, as in us-west-2")))
     return found
 
 
@@ -366,12 +374,27 @@ def _facts(given: Any, folder: Path | None) -> tuple[Facts | None, str, list[Fau
         got = f"'{given}' is a relative path, and the engine does not say from where"
         return None, "", [(path, _fault(path, got, "write an absolute path, or the facts themselves"))]
     file = (folder or Path()) / file
-    if not file.is_file():
-        return None, "", [(path, _fault(path, f"there is no file {file}", "name one of `muster schema facts`'s form"))]
+    if wrong := _no_file(file):
+        remedy = "name a file of facts (`muster schema facts` prints its form), or write the facts here"
+        return None, "", [(path, _fault(path, wrong, remedy))]
     document = read_document(file)
     faults: list[Fault | Located] = [Located(file, position, finding) for _, position, finding in document.faults]
     facts, shaped = shape(Facts, document.data) if document.values_at else (None, [])
     return facts, str(file), [*faults, *(_located(document, below, each) for below, each in shaped)]
+
+
+def _no_file(file: Path) -> str:
+    """Why a name is no file's, in words; empty of one that is there, readable or not."""
+    try:
+        if file.is_dir():
+            return f"{file} is a folder"
+        if file.exists():
+            return ""
+        if not file.parent.is_dir():
+            return f"there is no folder {file.parent}, and so no file {file}"
+        return f"there is no file {file}{did_you_mean(file.name, [each.name for each in file.parent.iterdir()])}"
+    except (OSError, ValueError):  # a folder that may not be looked into, a name that no file can have
+        return f"there is no file {file}"
 
 
 def _fault(path: Path_, got: str, remedy: str) -> Finding:

@@ -58,11 +58,11 @@ def judge(
     findings: set[Finding] = set()
     unjudged: set[NotEvaluated] = set()
     asked = tuple(all_rules() if rules is None else rules)
-    for each in asked:
-        if not each.is_for(fleet):
-            continue
+    here = [each for each in asked if each.is_for(fleet)]
+    ids = frozenset(each.id for each in here)
+    for each in here:
         try:
-            judged[each.id], verdicts = _ask(each, fleet)
+            judged[each.id], verdicts = _ask(each.among(ids), fleet)
         except RuleCrashed as crash:
             if crashes is None:
                 raise

@@ -51,6 +51,10 @@ class Rule:
     """What of it a configuration may set."""
     settings: Options = field(default_factory=NoOptions)
     """The options as they are set; each has a default."""
+    leaves_to: tuple[str, ...] = ()
+    """Rules that say the same of some of what it judges: one fault is named once."""
+    unasked: frozenset[str] = frozenset()
+    """Those of them that are not asked in this run, and say nothing."""
 
     @property
     def url(self) -> str | None:
@@ -64,6 +68,20 @@ class Rule:
     def ask(self, thing: Any, fleet: Fleet) -> Iterator[Verdict]:
         """Judges one thing of one of its `kinds`."""
         return self.predicate(thing, fleet, self)
+
+    def among(self, asked: frozenset[str]) -> Self:
+        """The same rule in a run that asks these rules."""
+        return replace(self, unasked=frozenset(self.leaves_to) - asked) if self.leaves_to else self
+
+    def leaves(self, other: str) -> bool:
+        """Whether it may leave a fault to another rule: that one is asked, too.
+
+        Raises:
+            ValueError: its sheet does not say that it leaves any to that one, which is a bug.
+        """
+        if other not in self.leaves_to:
+            raise ValueError(f"{self.id} leaves nothing to {other}")
+        return other not in self.unasked
 
     @property
     def kinds(self) -> tuple[type, ...]:
@@ -108,6 +126,7 @@ def rule(
     severity: Severity = Severity.HIGH,
     backends: tuple[str, ...] = ("eks",),
     options: type[Options] = NoOptions,
+    leaves_to: tuple[str, ...] = (),
 ) -> Callable[[Predicate], Rule]:
     """Makes a rule of a predicate `judge(thing, fleet, rule)`. The module's attribute becomes the rule itself."""
 
@@ -128,6 +147,7 @@ def rule(
             judge,
             options,
             options(),
+            leaves_to,
         )
 
     return make

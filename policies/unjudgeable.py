@@ -41,8 +41,6 @@ IN_PART = {
     "refuses that",
     "rules.md#60": "wants the bucket encrypted, too: S3 encrypts every object since January 2023, whatever a program "
     "says",
-    "rules.md#62": "wants a VPC's DNS support and host names on: of a VPC that exists no plan shows them, and Muster "
-    "makes its own with both",
 }
 """Fact that a rule judges -> what of it no rule can: a clause as above."""
 

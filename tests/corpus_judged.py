@@ -1,7 +1,8 @@
 """Judges entries of the corpus: their descriptions, and what their programs register."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -70,11 +71,15 @@ def by_plan(entry: Entry) -> tuple[Said, tuple[str, ...]]:
     return Said.of(judge_stack(opened, registered)), differences(registered, derived)
 
 
-def by_program(entry: Entry) -> Said:
-    """What is said of what the entry's program registers: with the description's places, where there is one."""
+def by_program(entry: Entry, *, preview: bool = False) -> Said:
+    """What is said of what the entry's program registers: with the description's places, where there is one. In a
+    preview ids are unknown."""
     opened = entry.opened() if entry.stack else None
     seen = fleet_of(
-        registrations(entry, opened), facts=facts_of(entry), region=region_of(opened, entry), as_of=entry.as_of
+        registrations(entry, opened, preview=preview),
+        facts=facts_of(entry),
+        region=region_of(opened, entry),
+        as_of=entry.as_of,
     )
     if seen.unreadable:
         raise AssertionError(f"{entry.name}: {dict(seen.unreadable)}")
@@ -106,11 +111,12 @@ def registrations(entry: Entry, opened: StackFile | None, *, preview: bool = Fal
     region = region_of(opened, entry)
     made = _recorded(entry.stack, json.dumps(entry.change), entry.region, entry, preview) if opened else ()
     more = record(_Resources(entry.resources).register, stack=entry.stack or "corpus", region=region, preview=preview)
-    by_key = {f"{each.type}::{each.name}": each for each in made}
+    by_key = {_key(each): each for each in made}
     if unheard := entry.registered.keys() - by_key.keys():
         raise WrongEntry(f"corpus/{entry.kind}/{entry.name}.yaml: registered: there is no {', '.join(sorted(unheard))}")
+    unnamed = left_out(entry, opened)
     for key, edits in entry.registered.items():
-        by_key[key] = _with(by_key[key], edits)
+        by_key[key] = _with(by_key[key], edits, unnamed.get(key, {}))
     beside = more.registrations if not made else (each for each in more.registrations if each.type != _STACK)
     return (*by_key.values(), *beside)
 
@@ -138,13 +144,67 @@ def _recorded(stack: str, change: str, region: str, entry: Entry, preview: bool)
 _RECORDED: dict[tuple[str, str, str, bool], tuple[Registration, ...]] = {}
 
 
-def _with(registration: Registration, edits: Mapping[str, Any]) -> Registration:
+def left_out(entry: Entry, opened: StackFile | None) -> Mapping[str, Mapping[str, frozenset[str]]]:
+    """What edits leave out: resource -> input -> the resources that it names no more, each as ``TYPE::NAME``.
+
+    A program that had not named them would not depend on them either, and where ids are unknown that is all that tells.
+    """
+    if opened is None or not entry.registered:
+        return {}
+    made = {
+        each.urn: each for each in _recorded(entry.stack, json.dumps(entry.change), entry.region, entry, preview=False)
+    }
+    gone: dict[str, dict[str, frozenset[str]]] = {}
+    for each in made.values():
+        key = _key(each)
+        after = _edited(dict(each.inputs), entry.registered.get(key, {}))
+        for head, urns in each.property_dependencies.items():
+            before, left = _ids(each.inputs.get(head)), _ids(after.get(head))
+            told = {urn: _ids([made[urn].id, made[urn].outputs]) for urn in urns if urn in made}
+            lost = {_key(made[urn]) for urn, ids in told.items() if ids & (before - left) and not ids & left}
+            if lost:
+                gone.setdefault(key, {})[head] = frozenset(lost)
+    return gone
+
+
+_ID = re.compile(r"[a-z]+-[0-9a-f]{8,}|arn:.+")
+
+
+def _ids(value: Any) -> frozenset[str]:
+    return frozenset(text for text in _texts(value) if _ID.fullmatch(text))
+
+
+def _key(resource: Registration) -> str:
+    return f"{resource.type}::{resource.name}"
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
+
+
+def of_others(urns: Iterable[str], unnamed: frozenset[str]) -> list[str]:
+    """The URNs of resources but those that are named no more."""
+    return [urn for urn in urns if f"{Ref.of_urn(urn).type}::{Ref.of_urn(urn).name}" not in unnamed]
+
+
+def _with(registration: Registration, edits: Mapping[str, Any], unnamed: Mapping[str, frozenset[str]]) -> Registration:
     """A resource with other inputs, which come out again as they went in."""
     inputs = _edited(dict(registration.inputs), edits)
     gone = registration.inputs.keys() - inputs.keys()
     changed = {key: value for key, value in inputs.items() if value != registration.inputs.get(key)}
     outputs = {key: value for key, value in registration.outputs.items() if key not in gone}
-    return replace(registration, inputs=inputs, outputs={**outputs, **changed})
+    made_of = {
+        head: tuple(of_others(urns, unnamed.get(head, frozenset())))
+        for head, urns in registration.property_dependencies.items()
+    }
+    return replace(registration, inputs=inputs, outputs={**outputs, **changed}, property_dependencies=made_of)
 
 
 def program(entry: Entry, opened: StackFile | None) -> Callable[[], None]:
@@ -157,7 +217,7 @@ def program(entry: Entry, opened: StackFile | None) -> Callable[[], None]:
         from deploy import deploy
 
         if entry.registered:
-            settings.SETTINGS.monitor = _Edited(settings.SETTINGS.monitor, entry.registered)
+            settings.SETTINGS.monitor = _Edited(settings.SETTINGS.monitor, entry.registered, left_out(entry, opened))
         _Resources(entry.resources).register()
         if opened:
             deploy(opened.derive())
@@ -168,8 +228,13 @@ def program(entry: Entry, opened: StackFile | None) -> Callable[[], None]:
 class _Edited:
     """The monitor that a program registers with, edits made on the way to it."""
 
-    def __init__(self, monitor: Any, edits: Mapping[str, Mapping[str, Any]]) -> None:
-        self._monitor, self._edits = monitor, dict(edits)
+    def __init__(
+        self,
+        monitor: Any,
+        edits: Mapping[str, Mapping[str, Any]],
+        unnamed: Mapping[str, Mapping[str, frozenset[str]]],
+    ) -> None:
+        self._monitor, self._edits, self._unnamed = monitor, dict(edits), unnamed
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._monitor, name)
@@ -181,6 +246,9 @@ class _Edited:
             inputs = _edited(json_format.MessageToDict(request.object), edits)
             request.object.Clear()
             request.object.update(inputs)
+            for head, gone in self._unnamed.get(f"{request.type}::{request.name}", {}).items():
+                urns = request.propertyDependencies[head].urns
+                urns[:] = of_others(urns, gone)
         return self._monitor.RegisterResource(request)
 
     def RegisterResourceOutputs(self, request: Any) -> Any:  # noqa: N802 - the protocol's name

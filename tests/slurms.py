@@ -64,7 +64,7 @@ def a_head(**more: Any) -> HeadNode:
         "security_groups": (NODES_GROUP_REF,),
         "place": Place("head"),
         "ssh_from": "203.0.113.0/24",
-        "root_gib": 200,
+        "root": Volume(gib=200, encrypted=True),
     }
     return HeadNode(HEAD_REF, **{**defaults, **more})
 
@@ -79,7 +79,7 @@ def a_queue(name: str = "train", /, **more: Any) -> Queue:
         "security_groups": (NODES_GROUP_REF,),
         "place": Place(f"queues.{name}"),
         "scratch": "/local_scratch",
-        "root_gib": 200,
+        "root": Volume(gib=200, encrypted=True),
     }
     return Queue(Ref(QUEUE, name), **{**defaults, **more})
 

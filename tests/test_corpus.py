@@ -120,6 +120,18 @@ def test_a_broken_program_says_just_that(one: Entry) -> None:
     assert len(said.findings) == len(said.found) + (one.name in TWICE), "one place, one rule, one finding"
 
 
+@pytest.mark.parametrize(
+    "one",
+    [one for one in entries() if one.registered or one.resources or one.learn],
+    ids=lambda one: one.name,
+)
+def test_a_preview_says_the_same(one: Entry) -> None:
+    """Ids that only creation brings hide nothing: what a program is made of is known before. (Every entry is previewed
+    by the engine, where there is one: tests/engine/test_corpus.py.)"""
+    known, previewed = by_program(one), by_program(one, preview=True)
+    assert previewed.found == known.found
+
+
 @each(SOUND, described=True)
 def test_a_sound_description_says_nothing(one: Entry) -> None:
     """Unusual is not wrong."""

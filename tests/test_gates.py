@@ -150,6 +150,15 @@ def test_a_sound_stack_passes(tmp_path: Path) -> None:
     assert it.summary.read_text().startswith("### Muster: no findings in `p5-odcr`\n")
 
 
+def test_another_teams_program_is_judged_as_its_plan_is(tmp_path: Path) -> None:
+    """Without a stack of Muster's: what Pulumi saved fails the job, and is in the reports by its URN."""
+    it = job(tmp_path, plan=f"{ROOT / 'tests/foreign/saved/state.json'}\n")
+    assert it.run() == 1
+    assert "dev: " in it.log
+    assert "p5-odcr" not in it.log
+    assert "efa-security-groups-allow-themselves" in it.summary.read_text()
+
+
 def test_what_was_not_evaluated_fails_only_where_it_is_asked_for(tmp_path: Path) -> None:
     """`strict`: exit 4, and the reports are there."""
     it = job(tmp_path, strict="true")
@@ -177,6 +186,24 @@ def test_wrong_input_is_words_and_exit_2(tmp_path: Path) -> None:
         (
             {"config": "c d.json", "baseline": "b.json", "strict": "true", "sarif": "", "annotations": "false"},
             "--all table= markdown= --strict --config c d.json --baseline b.json",
+        ),
+        (
+            {
+                "program": "their project",
+                "program-stack": "dev",
+                "python": ".venv",
+                "sarif": "",
+                "annotations": "false",
+            },
+            "--program their project --stack dev --python .venv table= markdown=",
+        ),
+        (
+            {"plan": "a plan.json\n\nb.json\n", "stacks": "a", "sarif": "", "annotations": "false"},
+            "a --plan a plan.json --plan b.json table= markdown=",
+        ),
+        (
+            {"all": "true", "plan": "b.json", "program": "p", "sarif": "", "annotations": "false"},
+            "--all --program p --plan b.json table= markdown=",
         ),
     ],
 )

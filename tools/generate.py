@@ -26,6 +26,7 @@ from tools import (
     foreign_readmes,
     outputs_page,
     parallelcluster_page,
+    preflight_page,
     rules_pages,
     typescript,
     verify_page,
@@ -50,12 +51,14 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield from rules_pages.pages()
     yield Path("corpus/INDEX.md"), corpus_index.page()
     yield Path("docs/verify.md"), verify_page.page()
+    yield Path("docs/preflight.md"), preflight_page.page()
     yield Path("docs/addons.md"), addons_page.page()
     yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
     yield from foreign_readmes.pages(ROOT, AS_OF, _printed)
     yield Path("tests/golden/p5-shared-addons.plan.json"), _addons_of()
     for stack in stacks(ROOT):
         yield Path(f"tests/golden/{stack}.plan.json"), _plan(stack)
+        yield Path(f"tests/golden/{stack}.cost.txt"), _printed("cost", stack, "--offline", "--as-of", AS_OF)
         yield from _job(stack)
         if request := _printed("hyperpod", "config", stack):
             yield Path(f"tests/golden/{stack}.create-cluster.json"), request

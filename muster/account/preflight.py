@@ -31,7 +31,7 @@ def preflight(wanted: Wanted, ask: Ask, known: Facts | None, observed: datetime)
 
 def _kept(known: Facts) -> Facts:
     charts = {
-        name: ClusterFacts(hyperpod_chart=each.hyperpod_chart)
+        name: ClusterFacts(hyperpodChart=each.hyperpod_chart)
         for name, each in known.clusters.items()
         if each.hyperpod_chart is not None
     }

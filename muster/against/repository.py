@@ -5,12 +5,13 @@ repository's root.
 """
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from muster.fleet.near_miss import did_you_mean
+from muster.fleet.near_miss import nearest
 
 _OF_HOOKS = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
 
@@ -73,9 +74,9 @@ def revision(folder: Path, ref: str) -> Revision:
 def _unknown(folder: Path, ref: str) -> str:
     """Why a ref is not found, with the nearest there is."""
     names = _git(folder, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
-    known = names.decode(errors="replace").split()
+    known = [*names.decode(errors="replace").split(), "HEAD"]
     elsewhere = [name for name in known if name.endswith(f"/{ref}")]
-    hint = f"; did you mean '{elsewhere[0]}'?" if elsewhere else did_you_mean(ref, known)
+    hint = f"; did you mean '{elsewhere[0]}'?" if elsewhere else _near(ref, known)
     said = f"no commit '{ref}' in this repository{hint}"
     if _git(folder, "rev-parse", "--is-shallow-repository").strip() == b"true":
         return (
@@ -83,6 +84,13 @@ def _unknown(folder: Path, ref: str) -> str:
             "(in GitHub Actions: actions/checkout with fetch-depth: 0)"
         )
     return f"{said}; `git branch --all` and `git tag` list what there is"
+
+
+def _near(ref: str, known: list[str]) -> str:
+    """The nearest name, with what follows it in a ref: the steps back of ``HAED~1``."""
+    name = re.split(r"[~^@]", ref)[0]
+    near = nearest(name, known)
+    return f"; did you mean '{near}{ref.removeprefix(name)}'?" if near and near != name else ""
 
 
 class _Refused(NotAtHand):

@@ -22,8 +22,17 @@ Profile = Annotated[
 
 
 @contextmanager
-def asker(region: str, profile: str | None, what: str) -> Iterator["Asker"]:
+def asker(
+    region: str, profile: str | None, what: str, *, earlier: "Asker | None" = None, instead: str = ""
+) -> Iterator["Asker"]:
     """Who asks the account, with a line on a terminal that counts the answers.
+
+    Args:
+        region: where.
+        profile: of ~/.aws/config; $AWS_PROFILE without.
+        what: for people: ``asking AWS about p5-odcr``.
+        earlier: who asked before, in the same Region: what it was answered is not asked again.
+        instead: what else helps where there are no credentials.
 
     Raises:
         WrongInput: there are no credentials, or AWS does not take them.
@@ -34,9 +43,13 @@ def asker(region: str, profile: str | None, what: str) -> Iterator["Asker"]:
     from muster.cli import terminal
 
     try:
-        yield Asker(Session(region, profile), _counter(what) if sys.stderr.isatty() else None)
+        tell = _counter(what) if sys.stderr.isatty() else None
+        if earlier is None:
+            yield Asker(Session(region, profile), tell)
+        else:
+            yield Asker(earlier.session, tell, answers=dict(earlier.answers))
     except NoAccount as fault:
-        raise WrongInput(terminal.one_line(str(fault))) from None
+        raise WrongInput(terminal.one_line(f"{fault}{instead}")) from None
     finally:
         if sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")

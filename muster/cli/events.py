@@ -15,6 +15,7 @@ import typer
 
 from muster.cli.engine_log import Event, read, words
 from muster.cli.exits import OurBug
+from muster.cli.no_rules import ENGINE
 from muster.cli.options import Json, Strict
 from muster.cli.outputs import OutputOption, outputs, write
 from muster.cli.report import Found, Report, Silenced, StackReport, Where
@@ -22,9 +23,6 @@ from muster.fleet.finding import Level, NotEvaluated
 
 if TYPE_CHECKING:
     from muster.fleet.stack_file import StackFile
-
-ENGINE = "engine"
-"""The name by which the engine's own errors go."""
 
 _NO_PACK = "the policy pack of Muster, which did not run; give --policy-pack with the path of policies/"
 _NOT_ASKED = "everything that the program registers: it ended before the pack was asked"

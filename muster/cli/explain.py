@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from muster.cli.exits import WrongInput
+from muster.cli.no_rules import NO_RULES, NoRule
 from muster.cli.options import Json
+from muster.fleet.near_miss import nearest
 
 if TYPE_CHECKING:
     from muster.cli.terminal import Style
@@ -17,12 +19,18 @@ if TYPE_CHECKING:
 def _rules(incomplete: str) -> list[str]:
     from policies.catalogue import rules
 
-    return [rule.id for rule in rules() if rule.id.startswith(incomplete)]
+    return [name for name in (*(rule.id for rule in rules()), *NO_RULES) if name.startswith(incomplete)]
 
 
 def explain(
     rule: Annotated[
-        str | None, typer.Argument(metavar="RULE", help="A rule's id.", autocompletion=_rules, show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="RULE",
+            help="A rule's id, or what stands in its place in a report, as not-modelled.",
+            autocompletion=_rules,
+            show_default=False,
+        ),
     ] = None,
     *,
     every: Annotated[bool, typer.Option("--all", help="Every rule.")] = False,
@@ -30,16 +38,16 @@ def explain(
 ) -> None:
     """Explain a rule: what it wants, why, who says so, and what to do."""
     from muster.cli import terminal
-    from policies.catalogue import UnknownRule, rule_of, rules
+    from policies.catalogue import rules
 
     if every and rule:
         raise WrongInput("give a rule or --all, not both")
     if not every and not rule:
         raise WrongInput("name a rule or give --all")
-    try:
-        chosen = rules() if every else (rule_of(rule or ""),)
-    except UnknownRule as fault:
-        raise WrongInput(str(fault)) from None
+    if rule is not None and rule in NO_RULES:
+        _explain_no_rule(rule, NO_RULES[rule], as_json=as_json)
+        return
+    chosen = rules() if every else (_chosen(rule or ""),)
     if as_json:
         from muster.cli.writers.json import dump
 
@@ -51,6 +59,36 @@ def explain(
         terminal.write(table(("rule", "level", "severity", "title"), rows))
     else:
         terminal.write_lines(_readable(chosen[0], terminal.style_of(sys.stdout)))
+
+
+def _chosen(id: str) -> "Rule":
+    """The rule of that id.
+
+    Raises:
+        WrongInput: there is none; with the nearest that can be explained.
+    """
+    from policies.catalogue import UnknownRule, rule_of
+
+    try:
+        return rule_of(id)
+    except UnknownRule as fault:
+        if near := nearest(id, NO_RULES):
+            raise WrongInput(f"no rule '{id}'; did you mean '{near}'?") from None
+        raise WrongInput(str(fault)) from None
+
+
+def _explain_no_rule(name: str, sheet: NoRule, *, as_json: bool) -> None:
+    """Explains what is no rule: what it says, and what to do."""
+    from muster.cli import terminal
+
+    if as_json:
+        from muster.cli.writers.json import dump
+
+        terminal.write(dump([{"id": name, "title": sheet.title, "why": sheet.why, "remedy": sheet.remedy}]))
+        return
+    style = terminal.style_of(sys.stdout)
+    lines = (*_item("why", sheet.why), *_item("remedy", sheet.remedy))
+    terminal.write_lines([style.strong(name), f"{sheet.title}: no rule, but stands where one does", "", *lines])
 
 
 def _sheet(rule: "Rule") -> dict[str, Any]:
@@ -82,19 +120,27 @@ def _options(rule: "Rule") -> dict[str, Any]:
 
 def _readable(rule: "Rule", style: "Style") -> Iterator[str]:
     import json
-    import shutil
     import textwrap
 
-    width = min(shutil.get_terminal_size((100, 24)).columns, 100)
     sheet = _sheet(rule)
     yield style.strong(sheet["id"])
-    yield from textwrap.wrap(sheet["title"], width)
+    yield from textwrap.wrap(sheet["title"], _width())
     yield ""
     for key in ("level", "severity", "backends", "why", "remedy", "source", "url", "facts", "page"):
         value = sheet[key] or "-"
-        text = ", ".join(value) if isinstance(value, list) else value
-        indent = " " * 10
-        yield from textwrap.wrap(text, width, initial_indent=f"{key:<10}", subsequent_indent=indent)
+        yield from _item(key, ", ".join(value) if isinstance(value, list) else value)
     for name, option in sheet["options"].items():
-        text = f"{name}: {option['description']} {json.dumps(option['default'])} without it."
-        yield from textwrap.wrap(text, width, initial_indent=f"{'option':<10}", subsequent_indent=" " * 10)
+        yield from _item("option", f"{name}: {option['description']} {json.dumps(option['default'])} without it.")
+
+
+def _item(key: str, text: str) -> list[str]:
+    """A line of a sheet, and as many below it as it needs."""
+    import textwrap
+
+    return textwrap.wrap(text, _width(), initial_indent=f"{key:<10}", subsequent_indent=" " * 10)
+
+
+def _width() -> int:
+    import shutil
+
+    return min(shutil.get_terminal_size((100, 24)).columns, 100)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from muster.cli.exits import WrongInput
 from muster.cli.report import Found, Silenced, StackReport, Where
-from muster.fleet.finding import Finding, NotEvaluated
+from muster.fleet.finding import NOT_MODELLED, Finding, NotEvaluated
 from muster.fleet.registration import Registration
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from muster.offline.gaps import Gap
     from policies.suppressions import Suppressed
 
-NOT_MODELLED = "not-modelled"
-"""The name that stands where a rule's does: what could not be seen, no rule could be asked about."""
+FACTS_KEY = "muster.facts of the --config file"
+"""Where facts of another team's account could be said, where no file is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,25 +80,26 @@ def judge_program(
 
 
 def judge_file(file: Path, how: "Asked", as_of: date) -> StackReport:
-    """Judges a saved plan, state or preview.
+    """Judges a saved plan, state or preview; ``-`` is stdin.
 
     Raises:
         WrongInput: it is none.
     """
     from muster.cli import terminal
-    from muster.foreign.saved import read
+    from muster.foreign.saved import named, read
     from muster.foreign.words import CannotBeRead
 
     try:
         found = read(file)
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
+    shown = str(named(file))
     if found.own:
         terminal.complain(
-            f"{file}: a plan of Muster's own does not hold the account's facts; judge the stack itself: "
+            f"{shown}: a plan of Muster's own does not hold the account's facts; judge the stack itself: "
             f"`muster check {found.own}`"
         )
-    seen = Seen(found.stack, str(file), found.registrations, found.gaps, found.region, str(file))
+    seen = Seen(found.stack, shown, found.registrations, found.gaps, found.region, shown)
     return _judge(seen, how, as_of)
 
 
@@ -108,14 +109,14 @@ def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
     from muster.cli.judging import collected
     from muster.foreign.regions import regions
     from policies.judgement import judge
-    from policies.views import fleet_of, unread
+    from policies.views import fleet_of, told_unread
 
     configuration = how.configuration
     where = regions(seen.registrations, seen.region or configuration.region)
     judged: dict[str, int] = {}
     findings: set[Finding] = set()
     unjudged: set[NotEvaluated] = {NotEvaluated(NOT_MODELLED, each.where, each.missing) for each in seen.gaps}
-    unjudged |= _unread(unread(seen.registrations))
+    unjudged |= set(told_unread(seen.registrations))
     suppressed: set[Suppressed] = set()
     crashes = collected()
     unreadable: dict[str, str] = {}
@@ -124,7 +125,7 @@ def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
         fleet = fleet_of(
             seen.registrations,
             facts=configuration.facts,
-            facts_file=configuration.facts_file,
+            facts_file=configuration.facts_file or FACTS_KEY,
             region=region,
             as_of=as_of,
         )
@@ -155,15 +156,6 @@ def _judge(seen: Seen, how: "Asked", as_of: date) -> StackReport:
 def _project(registrations: Iterable[Registration]) -> str:
     """The project, as every URN has it."""
     return next((each.urn.split("::")[1] for each in registrations if each.urn.count("::") > 1), "")
-
-
-def _unread(counted: Mapping[str, int]) -> set[NotEvaluated]:
-    """A line for each type that no rule sees."""
-    said = {
-        type_: f"no rule reads this type: {number} of it {'is' if number == 1 else 'are'} not judged"
-        for type_, number in counted.items()
-    }
-    return {NotEvaluated(NOT_MODELLED, type_, missing) for type_, missing in said.items()}
 
 
 def _there(findings: Iterable[Finding], where: Mapping[str, str | None], region: str | None) -> Iterable[Finding]:

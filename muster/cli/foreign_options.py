@@ -37,7 +37,7 @@ Plans = Annotated[
     typer.Option(
         "--plan",
         metavar="FILE",
-        help="A plan, state or preview that Pulumi saved of a program in any language; repeatable.",
+        help="A plan, state or preview that Pulumi saved of a program in any language; - for stdin; repeatable.",
         show_default=False,
     ),
 ]

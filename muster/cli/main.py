@@ -11,11 +11,13 @@ import typer
 from muster.cli import (
     addons,
     check,
+    cost,
     events,
     explain,
     hardware,
     hyperpod,
     image,
+    init,
     job,
     kubeconfig,
     mirror,
@@ -42,8 +44,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
+app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("plan")(plan.plan)
+app.command("cost")(cost.cost)
 app.command("report")(events.report)
 app.command("job")(job.job)
 app.command("image")(image.image)

@@ -1,13 +1,13 @@
 """`muster plan`: runs the real Pulumi program without an engine, and shows what it registers."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muster.cli.asked import BaselineFile, Config, Ignore, Select, WriteBaseline
+from muster.cli.asked import Asked, asks_rules
 from muster.cli.exits import OurBug, WrongInput
 from muster.cli.options import AsOf, Json, Stack, Strict, day
 from muster.cli.outputs import Output, OutputOption, outputs, write
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from addons.kept import Removal
     from muster.against.comparison import Comparison
     from muster.cli.terminal import Style
+    from muster.fleet.cost import Cost
     from muster.fleet.description import Change
     from muster.fleet.stack_file import StackFile
     from muster.offline.plan import Plan
@@ -49,6 +50,7 @@ FailOn = Annotated[
 ]
 
 
+@asks_rules
 def plan(
     stack: Stack,
     *,
@@ -56,25 +58,20 @@ def plan(
     as_json: Json = False,
     strict: Strict = False,
     as_of: AsOf = None,
-    config: Config = None,
-    select: Select = None,
-    ignore: Ignore = None,
-    baseline: BaselineFile = None,
-    write_baseline: WriteBaseline = None,
+    ask: Callable[[], Asked],
     against: Against = None,
     was: Was = None,
     fail_on: FailOn = None,
 ) -> None:
     """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
     from muster.cli import plan_against, terminal
-    from muster.cli.asked import asked
     from muster.cli.judging import collected, faulty, needs_cluster, open_stacks, report
 
     gate = plan_against.gate(fail_on)
     if against is None and (was or fail_on):
         raise WrongInput(f"{'--was' if was else '--fail-on'} goes with --against REF; give it, too")
     wanted = outputs(output, as_json=as_json)
-    how = asked(config, select, ignore, baseline, write_baseline)
+    how = ask()
     if against is not None and _is_gone(stack):
         _gone(stack, against, was, as_of=day(as_of), gate=gate, wanted=wanted)
     opened = open_stacks([stack])[0]
@@ -96,8 +93,8 @@ def plan(
     write(
         whole,
         wanted,
-        table=lambda: _shown(opened, outcome, said, changed, terminal.style_of(sys.stdout)),
-        json=lambda: [_dumped(_described(outcome, opened.region, said, changed))],
+        table=lambda: _shown(opened, outcome, said, changed, terminal.style_of(sys.stdout), day(as_of)),
+        json=lambda: [_dumped(_described(outcome, opened.region, said, changed, day(as_of)))],
     )
     if whole.bugs:
         raise OurBug("; ".join(whole.bugs))
@@ -154,9 +151,14 @@ def _gone(
 
 
 def _shown(
-    opened: "StackFile", outcome: "Plan", said: "StackReport", changed: "Comparison | None", style: "Style"
+    opened: "StackFile",
+    outcome: "Plan",
+    said: "StackReport",
+    changed: "Comparison | None",
+    style: "Style",
+    as_of: "date",
 ) -> Iterator[str]:
-    return _changes(opened, changed, said, style) if changed else _readable(opened, outcome, said, style)
+    return _changes(opened, changed, said, style) if changed else _readable(opened, outcome, said, style, as_of)
 
 
 def _changes(opened: "StackFile", changed: "Comparison", said: "StackReport", style: "Style") -> Iterator[str]:
@@ -187,7 +189,7 @@ def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output
     from muster.cli import terminal
     from muster.cli.writers import json, text
 
-    nothing: dict[str, Any] = {"resources": [], "nodes": [], "removals": [], "outputs": {}}
+    nothing: dict[str, Any] = {"resources": [], "nodes": [], "cost": None, "removals": [], "outputs": {}}
     form = {
         "contract": _contract(),
         "stack": opened.stack,
@@ -211,10 +213,13 @@ def _contract() -> int:
     return CONTRACT
 
 
-def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Comparison | None") -> dict[str, Any]:
-    from muster.cli import plan_against, plan_nodes
-    from muster.cli.plain import SECRET_WORD, plain
+def _described(
+    outcome: "Plan", region: str, report: "StackReport", changed: "Comparison | None", as_of: "date"
+) -> dict[str, Any]:
+    from muster.cli import cost_json, plan_against, plan_nodes
     from muster.cli.writers.json import judgement
+    from muster.fleet.plain import plain
+    from muster.fleet.unknown import SECRET_WORD
 
     return {
         "contract": _contract(),
@@ -236,6 +241,7 @@ def _described(outcome: "Plan", region: str, report: "StackReport", changed: "Co
             for each in outcome.registrations
         ],
         "nodes": plan_nodes.described(outcome.blueprint),
+        "cost": cost_json.summary(cost) if (cost := _cost(outcome, as_of)) else None,
         "removals": [
             {"addon": each.name, "kept": each.kept, "loses": each.loses, "objects": list(each.objects)}
             for each in _removals(outcome)
@@ -259,8 +265,10 @@ def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
     return removals(Site.of_blueprint(outcome.blueprint))
 
 
-def _readable(opened: "StackFile", outcome: "Plan", report: "StackReport", style: "Style") -> Iterator[str]:
-    from muster.cli import plan_nodes, plan_tree, tables
+def _readable(
+    opened: "StackFile", outcome: "Plan", report: "StackReport", style: "Style", as_of: "date"
+) -> Iterator[str]:
+    from muster.cli import cost_text, plan_nodes, plan_tree, tables
     from muster.cli.writers import text
     from muster.fleet import change_costs
     from muster.fleet.description import AddonsOf
@@ -282,4 +290,18 @@ def _readable(opened: "StackFile", outcome: "Plan", report: "StackReport", style
     yield "\n" + tables.table(("cost", "what happens", "fields"), rows, "What changing it later costs")
     if removed := [(each.name, str(each)) for each in _removals(outcome)]:
         yield "\n" + tables.table(("add-on", "what happens"), removed, "What removing an add-on does")
+    if cost := _cost(outcome, as_of):
+        yield f"\n{cost_text.in_a_line(outcome.stack, cost)}\n"
     yield "\n" + "".join(f"{line}\n" for line in text.stack_lines(report, style))
+
+
+def _cost(outcome: "Plan", as_of: "date") -> "Cost | None":
+    """What the stack costs, by the table of prices; None where it has only add-ons for another stack's cluster."""
+    from muster.fleet.blueprint import Blueprint
+    from muster.fleet.cost import cost_of
+    from muster.fleet.prices import price_table
+
+    blueprint = outcome.blueprint
+    if isinstance(blueprint, Blueprint) and blueprint.cluster_stack not in {"", outcome.stack}:
+        return None
+    return cost_of(blueprint, price_table(), as_of)

@@ -139,7 +139,7 @@ def findings(found: "Comparison", file: str, at: "Change | None") -> "tuple[Foun
 
 def described(found: "Comparison") -> dict[str, Any]:
     """The comparison, as `muster plan --json` prints it below `against`."""
-    from muster.cli.plain import plain
+    from muster.fleet.plain import plain
     from muster.fleet.registered_changes import Operation
 
     return {
@@ -236,12 +236,13 @@ _OPERATIONS = {
 
 def _why(each: "RegisteredChange") -> str:
     """Which inputs change, those that replace it first."""
+    from muster.fleet.registered_changes import covered
     from muster.fleet.replacing import KUBERNETES
 
     parts = []
     if each.replacing:
         parts.append(f"for {', '.join(each.replacing)}")
-    others = [path for path in each.inputs if path not in each.replacing]
+    others = [path for path in each.inputs if not covered(path, each.replacing)]
     if others:
         more = f" and {len(others) - _MOST_INPUTS} more" if len(others) > _MOST_INPUTS else ""
         parts.append(f"{'also ' if parts else ''}{', '.join(others[:_MOST_INPUTS])}{more}")

@@ -13,7 +13,9 @@ from muster.cli.exits import Exit, WrongInput
 from muster.cli.options import AsOf, Json, Stack, Strict, day
 
 if TYPE_CHECKING:
+    from muster.account.asking import Asker
     from muster.account.inquiring import Heard
+    from muster.account.topic import Wanted
     from muster.cli.report import StackReport
     from muster.cli.terminal import Style
     from muster.fleet.facts import Facts
@@ -49,25 +51,22 @@ def preflight(
 
         if save:
             raise WrongInput("--print-iam-policy asks nothing; leave --save away")
-        open_stacks([stack])
-        terminal.write(dump(policy(TOPICS)))
+        terminal.write(dump(policy(TOPICS, _wanted(open_stacks([stack])[0], day(as_of)))))
         return
-    outcome = _asked(open_stacks([stack])[0], day(as_of), profile)
+    outcome = asked(open_stacks([stack])[0], day(as_of), profile)
     if save:
         _save(outcome)
     if as_json:
         from muster.cli.writers.json import dump
 
-        terminal.write(dump(_described(outcome, saved=save)))
+        terminal.write(dump(described(outcome, saved=save)))
     else:
         terminal.write_lines(_readable(outcome, terminal.style_of(sys.stdout), saved=save))
-    code = outcome.report.exit(strict=strict)
-    unjudged = strict and code is Exit.CLEAN and bool(outcome.heard.unanswered)
-    raise typer.Exit(Exit.UNJUDGED if unjudged else code)
+    raise typer.Exit(outcome.exit(strict=strict))
 
 
 @dataclass(frozen=True, slots=True)
-class _Outcome:
+class Outcome:
     """What there is to print."""
 
     opened: "StackFile"
@@ -77,16 +76,54 @@ class _Outcome:
     questions: int
     calls: int
 
+    def exit(self, *, strict: bool) -> Exit:
+        """The exit code: as of a report, and to be strict is to want every answer, too."""
+        code = self.report.exit(strict=strict)
+        unjudged = strict and code is Exit.CLEAN and bool(self.heard.unanswered)
+        return Exit.UNJUDGED if unjudged else code
 
-def _asked(opened: "StackFile", today: date, profile: str | None) -> _Outcome:
+
+def asked(
+    opened: "StackFile", today: date, profile: str | None, *, earlier: "Asker | None" = None, ask_aws: bool = False
+) -> Outcome:
+    """Asks AWS about everything that a stack names or needs, and judges it by the answers.
+
+    Args:
+        opened: the stack.
+        today: the day to judge by.
+        profile: of ~/.aws/config; $AWS_PROFILE without.
+        earlier: who asked before.
+        ask_aws: whether AWS's own package is asked, too, where there is one for the backend: it takes seconds.
+
+    Raises:
+        typer.Exit: the stack's files have faults of form; they are told.
+        WrongInput: it has add-ons only; or there are no credentials.
+    """
     from dataclasses import replace
 
     from muster import clock
     from muster.account.preflight import preflight as ask_all
+    from muster.cli.account import asker
+    from muster.cli.judging import judge_stack
+
+    wanted = _wanted(opened, today)
+    with asker(opened.region, profile, f"asking AWS about {opened.stack}", earlier=earlier) as ask:
+        facts, heard = ask_all(wanted, ask, opened.facts, clock.now())
+        questions, calls = len(ask.answers), ask.calls
+    judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws)
+    return Outcome(opened, facts, heard, judged.report, questions, calls)
+
+
+def _wanted(opened: "StackFile", today: date) -> "Wanted":
+    """What is asked about.
+
+    Raises:
+        typer.Exit: the stack's files have faults of form; they are told.
+        WrongInput: it has add-ons only.
+    """
     from muster.account.topic import Wanted
     from muster.cli import terminal
-    from muster.cli.account import asker
-    from muster.cli.judging import faulty, judge_stack
+    from muster.cli.judging import faulty
     from muster.cli.writers import text
     from muster.fleet.description import AddonsOf
 
@@ -98,15 +135,10 @@ def _asked(opened: "StackFile", today: date, profile: str | None) -> _Outcome:
         raise WrongInput(
             f"{opened.stack} has add-ons only; ask about the stack of its cluster ({opened.described.addons_of})"
         )
-    wanted = Wanted(opened.derive(), today, opened.allowed_accounts)
-    with asker(opened.region, profile, f"asking AWS about {opened.stack}") as ask:
-        facts, heard = ask_all(wanted, ask, opened.facts, clock.now())
-        questions, calls = len(ask.answers), ask.calls
-    judged = judge_stack(replace(opened, facts=facts), today)
-    return _Outcome(opened, facts, heard, judged.report, questions, calls)
+    return Wanted(opened.derive(), today, opened.allowed_accounts)
 
 
-def _save(outcome: _Outcome) -> None:
+def _save(outcome: Outcome) -> None:
     from muster.cli import whole_file
 
     file = outcome.opened.facts_file
@@ -124,10 +156,23 @@ def written(facts: "Facts") -> str:
     return dump({"contract": 1, **facts.model_dump(mode="json", by_alias=True, exclude_defaults=True)})
 
 
-def _readable(outcome: _Outcome, style: "Style", *, saved: bool) -> Iterator[str]:
-    from muster.cli.account import unanswered
+def _readable(outcome: Outcome, style: "Style", *, saved: bool) -> Iterator[str]:
     from muster.cli.terminal import one_line
     from muster.cli.writers import text
+
+    yield from answers(outcome, style)
+    yield ""
+    yield from text.stack_lines(outcome.report, style)
+    if saved:
+        yield one_line(f"saved: {outcome.opened.facts_file}")
+    else:
+        yield one_line(f"--save keeps the answers in {outcome.opened.facts_file}, for check, plan and the policy pack")
+
+
+def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
+    """What AWS said, one line a thing; what it did not; and how much was asked."""
+    from muster.cli.account import unanswered
+    from muster.cli.terminal import one_line
     from muster.words import counted
 
     for line in outcome.heard.said:
@@ -139,15 +184,10 @@ def _readable(outcome: _Outcome, style: "Style", *, saved: bool) -> Iterator[str
         f"{counted(outcome.questions, 'question')}, {counted(outcome.calls, 'call')}: "
         f"{outcome.questions - open_} answered, {style.warn(f'{open_} not answered') if open_ else '0 not answered'}"
     )
-    yield ""
-    yield from text.stack_lines(outcome.report, style)
-    if saved:
-        yield one_line(f"saved: {outcome.opened.facts_file}")
-    else:
-        yield one_line(f"--save keeps the answers in {outcome.opened.facts_file}, for check, plan and the policy pack")
 
 
-def _described(outcome: _Outcome, *, saved: bool) -> dict[str, Any]:
+def described(outcome: Outcome, *, saved: bool) -> dict[str, Any]:
+    """The same for programs."""
     from muster.cli.writers import json
 
     return {

@@ -41,6 +41,38 @@ def replace(file: Path, data: bytes, mode: int) -> None:
         raise
 
 
+def create(file: Path, text: str) -> None:
+    """A new file, complete from the moment that it is there.
+
+    Raises:
+        FileExistsError: there is one of that name; it stays as it is.
+        OSError: it cannot be written; nothing is left behind.
+    """
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(text.encode())
+        Path(name).chmod(0o666 & ~_mask())
+        _link(Path(name), file)
+    finally:
+        Path(name).unlink()
+
+
+def _link(made: Path, file: Path) -> None:
+    """Gives a file its name, unless there is one of that name; to rename would take its place."""
+    try:
+        os.link(made, file)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        with file.open("xb") as opened:
+            try:
+                opened.write(made.read_bytes())
+            except BaseException:
+                file.unlink()
+                raise
+
+
 def _usual_mode(file: Path) -> int:
     """The rights that a file has, or that a new one gets."""
     return file.stat().st_mode & 0o7777 if file.exists() else 0o666 & ~_mask()

@@ -127,6 +127,35 @@ def ami_type_of_parameter(image: str) -> tuple[str, str] | None:
     return None
 
 
+_AL2023_NEWEST = "/aws/service/eks/optimized-ami/{version}/amazon-linux-2023/{cpu}/{driver}/recommended/image_id"
+_BOTTLEROCKET_NEWEST = "/aws/service/bottlerocket/aws-k8s-{version}{driver}/{cpu}/latest/image_id"
+
+
+def newest_parameter(ami_type: str, kubernetes: str) -> str | None:
+    """The SSM parameter with the newest image of a managed group's `amiType` (EKS user guide, retrieve-ami-id and
+    retrieve-ami-id-bottlerocket). None for images of one's own, and for Amazon Linux 2: there are no new ones."""
+    kind = AMI_TYPES.get(ami_type)
+    if kind is None or kind.system == AL2:
+        return None
+    cpu = _ARM if kind.architecture == _ARM else _X86
+    driver = ami_type.partition("ARM_64" if cpu == _ARM else _X86)[2].lower()
+    if kind.system == _AL2023:
+        return _AL2023_NEWEST.format(version=kubernetes, cpu=cpu, driver=driver.removeprefix("_"))
+    return _BOTTLEROCKET_NEWEST.format(version=kubernetes, cpu=cpu, driver=driver.replace("_", "-"))
+
+
+def parameter_of(image: str | None, ami_type: str | None, kubernetes: str | None, *, managed: bool) -> str | None:
+    """The SSM parameter that tells whether there is an image for a group: the one that its template names, or, where
+    EKS chooses the image, the one of EKS's newest for that version.
+
+    None where no parameter does: an image named by its id, or one that a managed group's template names by parameter,
+    which EKS reads for nobody.
+    """
+    if image is not None:
+        return image.removeprefix(RESOLVED_BY_EC2) if image.startswith(RESOLVED_BY_EC2) and not managed else None
+    return newest_parameter(ami_type, kubernetes) if managed and ami_type and kubernetes else None
+
+
 def plugin_in_image(family: str | None, resources: frozenset[str]) -> frozenset[str]:
     """The devices that an image's own plugin offers: Bottlerocket's NVIDIA variant has NVIDIA's built in (EKS user
     guide). EFA needs its own everywhere."""

@@ -16,6 +16,7 @@ from muster.fleet.description.group_core import Tier
 from muster.fleet.description.instance_group import InstanceGroup as InstanceGroupDescription
 from muster.fleet.description.storage import ExistingLustre, Lustre
 from muster.fleet.facts import Facts
+from muster.fleet.named import named
 from muster.fleet.node import Node
 from muster.fleet.resources import (
     Addon,
@@ -266,6 +267,7 @@ class ClusterBlueprint(ABC):
             as_of=as_of,
             absent=self.absent,
             backend=self.described.backend,
+            named=named(self.described),
         )
 
 

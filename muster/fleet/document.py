@@ -4,6 +4,7 @@ YAML 1.2 as ruamel.yaml has it (`no` stays a string), composed rather than const
 keeps its line and column and every duplicate key is reported, not only the first.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -79,6 +80,8 @@ def read(file: Path) -> Document:
         return _unreadable(file, f"there is no file {file}", "check the name; `ls stacks` shows what there is")
     except UnicodeDecodeError as fault:
         return _unreadable(file, f"byte {fault.start} is not UTF-8", "save the file as UTF-8")
+    except IsADirectoryError:
+        return _unreadable(file, "is a folder, where a file belongs", "name a file, or put one in its place")
     except OSError as fault:
         return _unreadable(file, f"cannot be read: {fault.strerror}", "make the file readable")
     return parse(text, file)
@@ -97,10 +100,8 @@ def parse(text: str, file: Path) -> Document:
             simplefilter("ignore", ReusedAnchorWarning)
             root = yaml.compose(text)
     except MarkedYAMLError as fault:
-        mark = fault.problem_mark or fault.context_mark
-        position = Position(mark.line + 1, mark.column + 1) if mark else Position(1, 1)
-        said = " ".join(part for part in (fault.context, fault.problem) if part)
-        return _unreadable(file, f"is not YAML: {said}", "mend the syntax there", position)
+        got, position = (_not_json(text) if file.suffix == ".json" else None) or _not_yaml(fault)
+        return _unreadable(file, got, "mend the syntax there", position)
     except YAMLError as fault:
         return _unreadable(file, f"is not YAML: {str(fault).splitlines()[0]}", "remove the character")
     except RecursionError:
@@ -113,6 +114,29 @@ def parse(text: str, file: Path) -> Document:
     except RecursionError:
         return _unreadable(file, "is nested too deeply to be read", "write it flatter")
     return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults))
+
+
+def _not_yaml(fault: MarkedYAMLError) -> tuple[str, Position]:
+    mark = fault.problem_mark or fault.context_mark
+    said = " ".join(part for part in (fault.context, fault.problem) if part)
+    return f"is not YAML: {said}", Position(mark.line + 1, mark.column + 1) if mark else Position(1, 1)
+
+
+def _not_json(text: str) -> tuple[str, Position] | None:
+    """Why a text is no JSON, and where; None of what is."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as fault:
+        return f"is not JSON, or not all of it: {fault.msg}", place_in_json(fault)
+    except RecursionError:
+        return None
+    return None
+
+
+def place_in_json(fault: json.JSONDecodeError) -> Position:
+    """Where a JSON text is wrong. One that ends too early is wrong where it ends, not in the empty line after it."""
+    at = fault.pos if fault.doc[fault.pos :].strip() else len(fault.doc.rstrip())
+    return Position(fault.doc.count("\n", 0, at) + 1, at - fault.doc.rfind("\n", 0, at))
 
 
 _TIMESTAMP = "tag:yaml.org,2002:timestamp"

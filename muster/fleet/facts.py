@@ -84,14 +84,16 @@ class ReservationFacts(Fact):
     zone: ZoneName | None = _fact("AvailabilityZone")
     zone_id: ZoneId | None = _fact("AvailabilityZoneId")
     total_instances: StrictInt | None = _fact("TotalInstanceCount")
-    available_instances: StrictInt | None = _fact("AvailableInstanceCount")
+    available_instances: StrictInt | None = _fact(
+        "AvailableInstanceCount, and what this stack's own instances hold of it already (by the tag muster:stack)"
+    )
     state: ReservationState | None = _fact("State")
     reservation_type: Literal["default", "capacity-block"] | None = _fact("ReservationType")
     platform: str | None = _fact("InstancePlatform")
     tenancy: Literal["default", "dedicated"] | None = _fact("Tenancy")
     start: datetime | None = _fact("StartDate")
     end: datetime | None = _fact("EndDate")
-    placement_group: str | None = _fact("The name in PlacementGroupArn")
+    placement_group: str | None = _fact("The name in PlacementGroupArn; none where it was made outside any")
     owner: AccountId | None = _fact("OwnerId: another account's is shared with this one")
     invitation: str | None = _fact(
         "The ARN of the RAM invitation that shares it and waits to be accepted (`ListPendingInvitationResources`)"
@@ -118,7 +120,9 @@ class SubnetFacts(Fact):
     way_out: WayOut | None = _fact("Where 0.0.0.0/0 of its route table leads, the VPC's main one without its own")
     map_public_ip_on_launch: StrictBool | None = _fact("MapPublicIpOnLaunch")
     free_addresses: StrictInt | None = _fact(
-        "AvailableIpAddressCount, and what this stack's own nodes hold there already"
+        "AvailableIpAddressCount, and what this stack's own nodes hold there already (by the tag muster:stack; of "
+        "HyperPod's what carries the stack's security group). What its control plane, file systems, endpoints and NAT "
+        "gateways hold is not added"
     )
 
 
@@ -156,6 +160,7 @@ class ClusterFacts(Fact):
     exists: StrictBool | None = _fact(_EXISTS)
     version: str | None = _fact("Its Kubernetes version, as in 1.35")
     vpc: VpcId | None = _fact("The VPC that it is in")
+    security_group: SecurityGroupId | None = _fact("The group that EKS made for it: vpcConfig.clusterSecurityGroupId")
     authentication: str | None = _fact("accessConfig.authenticationMode, as in API_AND_CONFIG_MAP")
     state: str | None = _fact("status, as in ACTIVE")
     eks_addons: dict[str, str] | None = _fact("EKS add-on -> version, as in vpc-cni -> v1.23.1-eksbuild.1")
@@ -189,8 +194,8 @@ class TrainingPlanFacts(Fact):
 
 
 class BucketFacts(Fact):
-    """What S3 says of a bucket with lifecycle scripts (`ListObjectsV2`, `GetPublicAccessBlock`,
-    `GetBucketVersioning`)."""
+    """What S3 says of a bucket, and of one with lifecycle scripts beside whether there is one (`ListObjectsV2`,
+    `GetPublicAccessBlock`, `GetBucketVersioning`)."""
 
     exists: StrictBool | None = _fact(_EXISTS)
     files: tuple[str, ...] | None = _fact("The keys of its objects, as far as scripts need them")
@@ -199,7 +204,7 @@ class BucketFacts(Fact):
 
 
 class ImageFacts(Fact):
-    """What `DescribeImages` says of an image that `pcluster build-image` made."""
+    """What `DescribeImages` says of an image; its tags where `pcluster build-image` made it in this account."""
 
     exists: StrictBool | None = _fact(_EXISTS)
     parallelcluster_version: str | None = _fact("Its tag parallelcluster:version, as in 3.16.1")
@@ -282,11 +287,9 @@ class Facts(Fact):
     )
     training_plans: dict[TrainingPlanArn, TrainingPlanFacts] = PydanticField(default={}, description="By ARN.")
     buckets: dict[str, BucketFacts] = PydanticField(
-        default={}, description="S3 buckets with lifecycle scripts that exist, by name."
+        default={}, description="S3 buckets that exist, by name: with lifecycle scripts, with data."
     )
-    images: dict[ImageId, ImageFacts] = PydanticField(
-        default={}, description="Images of your own for ParallelCluster, by id."
-    )
+    images: dict[ImageId, ImageFacts] = PydanticField(default={}, description="Images of your own, by id.")
     key_pairs: dict[KeyPairName, KeyPairFacts] = PydanticField(
         default={}, description="EC2 key pairs that exist, by name."
     )

@@ -13,6 +13,8 @@ class Level(StrEnum):
 
 SHAPE = "shape"
 """The rule name of faults in a document's form (types, keys, syntax); they exit 2 where a rule's finding exits 1."""
+NOT_MODELLED = "not-modelled"
+"""The rule name of what could not be seen: no rule could be asked about it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -31,9 +31,7 @@ def blanks(described: Description) -> list[tuple[str, str]]:
     """Where a placeholder stands, and the placeholder."""
     values = described.model_dump(mode="json", exclude_defaults=True, exclude={"suppress"})
     return [
-        (dotted(path), value)
-        for path, value in _texts(values, ())
-        if is_placeholder(value) and not _is_chart_value(path)
+        (dotted(path), value) for path, value in texts(values) if is_placeholder(value) and not _is_chart_value(path)
     ]
 
 
@@ -43,12 +41,13 @@ def _is_chart_value(path: Path_) -> bool:
     return block == "addons" and (below[2:3] if below[:1] == ["charts"] else below[1:2]) == ["values"]
 
 
-def _texts(value: Any, path: Path_) -> Iterator[tuple[Path_, str]]:
+def texts(value: Any, path: Path_ = ()) -> Iterator[tuple[Path_, str]]:
+    """Every text of a document, and where it stands."""
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, dict):
         for key, below in value.items():
-            yield from _texts(below, (*path, key))
+            yield from texts(below, (*path, key))
     elif isinstance(value, list):
         for index, below in enumerate(value):
-            yield from _texts(below, (*path, index))
+            yield from texts(below, (*path, index))

@@ -102,11 +102,11 @@ def _stays(each: Registration) -> bool:
 
 def _changed(was: Registration, now: Registration) -> RegisteredChange | None:
     ignored = tuple(now.options.get("ignoreChanges", ()))
-    inputs = tuple(path for path in _different(was.inputs, now.inputs, "") if not _covered(path, ignored))
+    inputs = tuple(path for path in _different(was.inputs, now.inputs, "") if not covered(path, ignored))
     if not inputs:
         return None
     # A program may ask for it, too (`replaceOnChanges`).
-    asked = [path for path in inputs if _covered(path, tuple(now.options.get("replaceOnChanges", ())))]
+    asked = [path for path in inputs if covered(path, tuple(now.options.get("replaceOnChanges", ())))]
     forced = sorted({*asked, *_forced(was, now, ignored)})
     return RegisteredChange(
         now.urn,
@@ -123,11 +123,12 @@ def _changed(was: Registration, now: Registration) -> RegisteredChange | None:
 def _forced(was: Registration, now: Registration, ignored: tuple[str, ...]) -> Iterator[str]:
     for each in replacing(now.type):
         before, after = at(was.inputs, each.input), at(now.inputs, each.input)
-        if not _covered(each.input, ignored) and before != after and each.by(before, after):
+        if not covered(each.input, ignored) and before != after and each.by(before, after):
             yield each.input
 
 
-def _covered(path: str, by: tuple[str, ...]) -> bool:
+def covered(path: str, by: tuple[str, ...]) -> bool:
+    """Whether a dotted place is one of these, or below one: ``subnetIds[0]`` by ``subnetIds``."""
     return any(path == each or path.startswith((f"{each}.", f"{each}[")) for each in by)
 
 
@@ -177,7 +178,7 @@ def _following(
     made_of = {
         name: {_nameless(urn) for urn in urns}
         for name, urns in now.property_dependencies.items()
-        if not _covered(name, tuple(now.options.get("ignoreChanges", ())))
+        if not covered(name, tuple(now.options.get("ignoreChanges", ())))
     }
     told = [name for name, urns in made_of.items() if urns & replaced]
     newest = NEWEST_VERSION.get(now.type)
@@ -204,7 +205,7 @@ def _following(
 
 
 def _said(name: str, inputs: tuple[str, ...]) -> bool:
-    return any(_covered(each, (name,)) for each in inputs)
+    return any(covered(each, (name,)) for each in inputs)
 
 
 def _tops(told: list[str], newest: str | None) -> set[str]:

@@ -14,15 +14,15 @@ from muster.fleet.description import AddonsOf, AnyKubernetes, Description, Slurm
 from muster.fleet.description import together as keys_together
 from muster.fleet.description.cluster import Suppression
 from muster.fleet.description.identifiers import is_cluster_name
-from muster.fleet.document import Document, Path_, Position, dotted, read
+from muster.fleet.document import Document, Path_, Position, dotted, parse, read
 from muster.fleet.facts import Facts
 from muster.fleet.finding import SHAPE, Finding, Level
 from muster.fleet.joining import Hand, Joined, installed_twice, join, paths, paths_of, together
 from muster.fleet.near_miss import did_you_mean
+from muster.fleet.region_name import misspelt
 from muster.fleet.resources.fleet import PARALLELCLUSTER
 from muster.fleet.shape import shape
 from muster.fleet.slurm_blueprint import AnyBlueprint
-from muster.fleet.zones import REGION
 
 CLUSTER_KEY = "muster:cluster"
 POLICIES_KEY = "muster:policies"
@@ -207,6 +207,11 @@ def load(stack: str, file: Path, facts_file: Path) -> StackFile:
     return _with_others(_alone(stack, file, facts_file), file, facts_file, None)
 
 
+def load_text(stack: str, text: str, file: Path, facts_file: Path) -> StackFile:
+    """The same of a text that is not in its file yet."""
+    return _with_others(_of_document(stack, parse(text, file), facts_file), file, facts_file, None)
+
+
 def load_values(
     stack: str,
     given: Any,
@@ -251,7 +256,10 @@ def load_values(
 
 def _alone(stack: str, file: Path, facts_file: Path) -> StackFile:
     """A stack file and the facts beside it."""
-    document = read(file)
+    return _of_document(stack, read(file), facts_file)
+
+
+def _of_document(stack: str, document: Document, facts_file: Path) -> StackFile:
     faults = [Located(document.file, position, finding) for _, position, finding in document.faults]
     described, region = None, ""
     if document.values_at:
@@ -411,9 +419,8 @@ def _config(document: Document) -> tuple[str, list[Located]]:
 def _wrong_region(region: object) -> Finding | None:
     if region is None:
         return _fault(REGION_KEY, f"'{REGION_KEY}' is missing", "add it, as in aws:region: us-west-2")
-    if not isinstance(region, str) or not REGION.fullmatch(region):
-        return _fault(REGION_KEY, f"'{region}' is not a Region", "write one, as in us-west-2")
-    return None
+    wrong = misspelt(region)
+    return _fault(REGION_KEY, wrong, "write one, as in us-west-2") if wrong else None
 
 
 def _nameless(stack: str, given: Any) -> list[tuple[Path_, Finding]]:

@@ -5,13 +5,13 @@ Formats are told apart by what is in the file (pulumi/pulumi `sdk/go/common/apit
 """
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from muster.fleet.document import Path_, dotted
-from muster.fleet.document import read as document
+from muster.fleet.document import Path_, dotted, parse, place_in_json
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.values import saved
@@ -23,6 +23,7 @@ TAKEN = (
     "a saved plan (`pulumi preview --save-plan FILE`), a state (`pulumi stack export`), a preview (`pulumi preview "
     "--json`), or a plan of Muster's (`muster plan STACK --json`)"
 )
+_STDIN = "-"
 _STATE_VERSION = 3
 _PARTS = 4
 """Of a URN: the stack, the project, the chain of types, the name."""
@@ -52,21 +53,17 @@ class Saved:
 
 
 def read(file: Path) -> Saved:
-    """Reads a saved file.
+    """Reads a saved file; ``-`` is stdin.
 
     Raises:
         CannotBeRead: it cannot be read, is no JSON, or nothing that is taken here.
     """
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as fault:
-        raise CannotBeRead(f"{file}: cannot be read: {fault.strerror}; give {TAKEN}") from None
-    except UnicodeDecodeError as fault:
-        raise CannotBeRead(f"{file}: byte {fault.start} is not UTF-8; give {TAKEN}") from None
+    text, file = _text(file), named(file)
     try:
         data = json.loads(text)
     except json.JSONDecodeError as fault:
-        place, lines = f"{file}:{fault.lineno}:{fault.colno}", text.splitlines()
+        at, lines = place_in_json(fault), text.splitlines()
+        place = f"{file}:{at.line}:{at.column}"
         if fault.msg == "Extra data" and len(lines) > 1 and lines[0].startswith("{"):
             raise CannotBeRead(f"{place}: one JSON document a line, as events are; `muster report --events`") from None
         raise CannotBeRead(f"{place}: is not JSON, or not all of it: {fault.msg}; save it again, as {TAKEN}") from None
@@ -75,10 +72,26 @@ def read(file: Path) -> Saved:
     for is_it, fault_in, reader in _READERS:
         if isinstance(data, dict) and is_it(data):
             if wrong := next(fault_in(data), None):
-                raise CannotBeRead(f"{_place(file, wrong.path)}: {wrong}; give {TAKEN}")
+                raise CannotBeRead(f"{_place(text, file, wrong.path)}: {wrong}; give {TAKEN}")
             return reader(data, file)
     found = f"has {_keys(data)}" if isinstance(data, dict) else f"is a {type(data).__name__}"
     raise CannotBeRead(f"{file}:1:1: {found}; give {TAKEN}")
+
+
+def named(file: Path) -> Path:
+    """What a file is called in words."""
+    return Path("stdin") if str(file) == _STDIN else file
+
+
+def _text(file: Path) -> str:
+    try:
+        data = sys.stdin.buffer.read() if str(file) == _STDIN else file.read_bytes()
+        return data.decode()
+    except UnicodeDecodeError as fault:
+        raise CannotBeRead(f"{named(file)}: byte {fault.start} is not UTF-8; give {TAKEN}") from None
+    except (OSError, ValueError) as fault:  # a name that no file can have, a stdin that is closed
+        said = getattr(fault, "strerror", None) or fault
+        raise CannotBeRead(f"{named(file)}: cannot be read: {said}; give {TAKEN}") from None
 
 
 def _keys(data: Mapping[str, Any]) -> str:
@@ -247,9 +260,9 @@ def _faults_of_muster_plan(data: Mapping[str, Any]) -> Iterator[_Fault]:
         yield from _resource(each, ("resources", index), wanted)
 
 
-def _place(file: Path, path: Path_) -> str:
+def _place(text: str, file: Path, path: Path_) -> str:
     """A place in the file; read once more for it, by what remembers lines."""
-    at = document(file).position(path)
+    at = parse(text, file).position(path)
     return f"{file}:{at.line}:{at.column}" if at else str(file)
 
 

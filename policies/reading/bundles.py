@@ -161,7 +161,7 @@ def _efa_dra(addon: Addon, values: Mapping[str, Any]) -> Iterator[Part]:
 
 
 def _kueue(addon: Addon, values: Mapping[str, Any]) -> Iterator[Part]:
-    yield Part(What.KUEUE, addon, addon.version if isinstance(addon.version, str) else None, values, at="values")
+    yield Part(What.KUEUE, addon, addon.version if isinstance(addon.version, str) else None, values)
 
 
 def _jobset(addon: Addon, values: Mapping[str, Any]) -> Iterator[Part]:

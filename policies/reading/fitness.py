@@ -19,6 +19,9 @@ def faults_of(known: ReservationFacts, kind: Kind, as_of: date, platform: str | 
         as_of: the day to judge by.
         platform: what the instances need; None where nobody knows.
     """
+    if known.exists is False:
+        yield "does not exist"
+        return
     block = known.reservation_type == BLOCK_TYPE if known.reservation_type else kind is Kind.BLOCK
     over = _end(known)
     if known.state not in (None, ReservationState.ACTIVE, *(_WAITING if block else ())):

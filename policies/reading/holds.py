@@ -41,14 +41,28 @@ def held_together(
     others = [(each, other) for each, other in sharing if other.ref != target.ref]
     if not others:
         return held_by(target, group, fleet)
-    pairs = [(group, target), *others]
-    union: dict[Reference, Holding] = {
-        holding.ref: holding for each, other in pairs for holding in _fitting(other, each, fleet)
-    }
-    known = _sum(union.values())
-    if known is None or any(other.missing for _, other in pairs):
+    union = _union([(group, target), *others], fleet)
+    known = _sum(union)
+    if known is None or target.missing or any(other.missing for _, other in others):
         return None
-    return Held(known, all(each.observed for each in union.values()))
+    return Held(known, all(each.observed for each in union))
+
+
+def free_together(
+    target: Target, group: Ec2Group, sharing: Iterable[tuple[Ec2Group, Target]], fleet: Fleet
+) -> int | None:
+    """What of it is free, or the stack's own already; None where nobody says."""
+    others = [(each, other) for each, other in sharing if other.ref != target.ref]
+    free = [each.known.available_instances for each in _union([(group, target), *others], fleet)]
+    return None if None in free else sum(each for each in free if each is not None)
+
+
+def _union(pairs: Iterable[tuple[Ec2Group, Target]], fleet: Fleet) -> list[Holding]:
+    """All reservations that some of the groups can use, each once."""
+    found: dict[Reference, Holding] = {
+        holding.ref: holding for each, target in pairs for holding in _fitting(target, each, fleet)
+    }
+    return [*found.values()]
 
 
 def on_the_same(target: Target, fleet: Fleet) -> list[tuple[Ec2Group, Target]]:

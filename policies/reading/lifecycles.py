@@ -2,8 +2,10 @@
 
 from collections.abc import Collection
 
-from muster.fleet.resources import Lifecycle
+from muster.fleet.facts import BucketFacts
+from muster.fleet.resources import Fleet, HyperPodCluster, Lifecycle
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.reading.instance_groups import groups_of
 
 S3 = "s3://"
 
@@ -28,3 +30,18 @@ def holds(keys: Collection[str], folder: str | None, script: str) -> bool:
     if folder is not None:
         return (f"{folder}/{script}" if folder else script) in keys
     return any(each == script or each.endswith(f"/{script}") for each in keys)
+
+
+def buckets_elsewhere(cluster: HyperPodCluster, fleet: Fleet) -> dict[str, BucketFacts]:
+    """The buckets that no program here makes and that a cluster's groups have scripts in, with what S3 says of each.
+    One that does not exist is left out: that is another rule's finding."""
+    known = fleet.facts.buckets if fleet.facts else {}
+    found = {
+        bucket_and_folder(group.lifecycle)[0]
+        for group in groups_of(cluster, fleet)
+        if isinstance(group.lifecycle, Lifecycle)
+        and isinstance(group.lifecycle.source, str)
+        and group.lifecycle.source.startswith(S3)
+    }
+    every = {name: known.get(name, BucketFacts()) for name in sorted(found)}
+    return {name: each for name, each in every.items() if each.exists is not False}

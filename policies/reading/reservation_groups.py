@@ -1,6 +1,7 @@
 """Resource groups of reservations: which are meant, and what is known of those that exist."""
 
 from muster.fleet.facts import ReservationGroupFacts
+from muster.fleet.named import Kind as Named
 from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, Ref, ReservationGroup
 from muster.fleet.resources.capacity import POOL, RESERVATION_TYPE
 from muster.fleet.resources.fleet import Ec2Group
@@ -17,8 +18,13 @@ def for_reservations(group: ReservationGroup, fleet: Fleet) -> bool:
 
 
 def existing_group(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, ReservationGroupFacts | None]:
-    """The resource group that a node group targets and no resource of the program makes, and what AWS says of it."""
+    """The resource group that a node group targets and no resource of the program makes, and what AWS says of it.
+
+    One that AWS does not know is none: `named-things-exist` says so.
+    """
     target, _ = target_of(group, fleet)
     if target is None or target.kind is not Kind.GROUP or isinstance(target.ref, Ref):
+        return None, None
+    if fleet.gone(Named.RESERVATION_GROUP, target.ref):
         return None, None
     return target, fleet.facts.reservation_groups.get(target.ref) if fleet.facts else None

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from muster.fleet.addresses import Addresses
+from muster.fleet.named import Kind
 from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.subnet_plan import cut, usable
@@ -51,8 +52,8 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> t
     the nodes that an update starts first, endpoints and NAT gateways: so what is found is certain. `spare` addresses
     are kept for others.
     """
-    if group.subnets == ():
-        return None, ""  # group-has-subnet's finding
+    if group.subnets == () or _gone(group, fleet):
+        return None, ""  # group-has-subnet's finding, or named-things-exist's
     nodes, (taken, missing) = wanted.nodes(group), least_addresses(group, fleet)
     if group.subnets is UNKNOWN and _surely_room(group, fleet, wanted, spare):
         return None, ""
@@ -76,6 +77,11 @@ def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> t
     verb = "takes" if nodes == 1 and not with_ else "take"
     got = f"{who} {verb} {nodes * each + rest} addresses of {where} {wanted.when}; {free} are free there"
     return Shortage(got, max(0, (free - rest) // each), nodes * each + rest), ""
+
+
+def _gone(group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether AWS does not know one of its subnets."""
+    return group.subnets is not UNKNOWN and any(fleet.gone(Kind.SUBNET, each) for each in group.subnets)
 
 
 def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int) -> bool:

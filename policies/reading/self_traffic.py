@@ -1,5 +1,6 @@
 """Whether security groups allow themselves, as EFA needs it."""
 
+from muster.fleet.named import Kind
 from muster.fleet.resources import ControlPlane, Fleet, Ref, Reference, SecurityGroup
 from muster.fleet.resources.place import CLUSTER
 from muster.fleet.resources.security_group import EGRESS, EVERY_PROTOCOL, EVERYWHERE
@@ -14,6 +15,8 @@ def lacks(group: Reference, fleet: Fleet) -> str | UnknownType | None:
     """
     if isinstance(group, Ref) and group.type == CLUSTER:
         return _cluster_lacks(fleet.find(ControlPlane, group))
+    if fleet.gone(Kind.SECURITY_GROUP, group):
+        return ""  # named-things-exist's finding
     observed = fleet.facts.security_groups if fleet.facts else {}
     known = fleet.find(SecurityGroup, group) or observed.get(str(group))
     if known is None or None in (known.self_ingress, known.self_egress):

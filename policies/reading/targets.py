@@ -12,6 +12,7 @@ from typing import Any
 from muster.fleet.derive.schedule import BLOCK_ENDS
 from muster.fleet.description.capacity import CapacityBlock, Reservation, ReservationGroup
 from muster.fleet.facts import ReservationFacts, ReservationState
+from muster.fleet.named import Kind as Named
 from muster.fleet.platform import LINUX
 from muster.fleet.resources import (
     CapacityBlockPurchase,
@@ -80,7 +81,8 @@ class Target:
 
     @property
     def empty(self) -> bool:
-        """Whether it is known to hold nothing: `reservation-group-has-members` says so."""
+        """Whether it is known to hold nothing, or not to be there: `reservation-group-has-members` says so, or
+        `named-things-exist`."""
         return not self.holdings and not self.missing
 
     @property
@@ -130,7 +132,9 @@ def target_of(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, str]:
         return None, own if of_its_own else "the reservation's id, not known before creation"
     if reservation is not None:
         kind = Kind.BLOCK if on_block(group, fleet) else Kind.RESERVATION
-        return Target(kind, reservation, (_holding(reservation, fleet),)), ""
+        # One that AWS does not know holds nothing: `named-things-exist` says so.
+        there = not fleet.gone(Named.RESERVATION, reservation)
+        return Target(kind, reservation, (_holding(reservation, fleet),) if there else ()), ""
     assert several is not None, "has_target"
     members, missing = members_of(several, fleet)
     return Target(Kind.GROUP, several, tuple(_holding(each, fleet) for each in members), missing), ""
@@ -170,6 +174,8 @@ def _is_block(target: CapacityTarget, fleet: Fleet) -> bool:
 
 def members_of(several: Reference, fleet: Fleet) -> tuple[tuple[Reference, ...], str]:
     """The reservations of a resource group, and what is missing of them."""
+    if fleet.gone(Named.RESERVATION_GROUP, several):
+        return (), ""
     made = fleet.find(MadeGroup, several)
     if made is not None:
         unknown = f"the reservations of {short(several)}, not known before creation"

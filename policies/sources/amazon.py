@@ -77,6 +77,7 @@ AMAZON = (
             "Placement strategies": "placement-strategies",
             "Public IPv4 addresses": "using-instance-addressing",
             "Regions and Zones": "using-regions-availability-zones",
+            "Shared Capacity Reservations": "capacity-reservation-sharing",
             "Spot Instance interruptions": "spot-interruptions",
             "Use Capacity Reservation groups": "create-cr-group",
             "Use IMDSv2": "configuring-instance-metadata-service",
@@ -171,6 +172,8 @@ AMAZON = (
             "Imds": "Imds-cluster-v3",
             "SharedStorage": "SharedStorage-v3",
             "Use a custom resource": "cloudformation-v3",
+            "network configurations": "network-configuration-v3",
+            "no internet access": "aws-parallelcluster-in-a-single-public-subnet-no-internet-v3",
         },
     ),
     _guide(

@@ -237,6 +237,7 @@ def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
         region=blueprint.region,
         as_of=blueprint.as_of,
         absent=blueprint.absent,
+        named=blueprint.named,
     )
 
 

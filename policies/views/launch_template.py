@@ -120,14 +120,16 @@ def _order(nic: NetworkInterface) -> tuple[bool, int, bool, int]:
 def _interface(entry: Mapping[str, Any], resource: Registration, references: References) -> NetworkInterface:
     card, kind = whole(entry.get("networkCardIndex")), entry.get("interfaceType")
     device = whole(entry.get("deviceIndex"))
+    groups = entry.get("securityGroups")
     return NetworkInterface(
         card=0 if card is None else card,
         device=0 if device is None else device,
         type="interface" if kind is None else kind,
-        security_groups=references.several(entry.get("securityGroups"), resource, "networkInterfaces", GROUPS),
+        security_groups=references.several(groups, resource, "networkInterfaces", GROUPS),
         public_ip=flag(entry.get("associatePublicIpAddress")),
         addresses=any(entry.get(name) not in (None, 0, [], "") for name in _ADDRESSES),
         subnet=None if entry.get("subnetId") is None else references.of(entry["subnetId"]),
+        named=references.named(groups),
     )
 
 

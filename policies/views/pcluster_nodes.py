@@ -51,6 +51,7 @@ def head_node(
     storage, imds = block(node, "LocalStorage"), block(node, "Imds")
     groups, replaces = _groups(network, one)
     key = one.one(ssh.get("KeyName"), KEY_PAIR)
+    policies, more = _policies(node)
     timeouts = block(block(said, "DevSettings"), "Timeouts")
     return HeadNode(
         ref=Ref(HEAD_NODE, "head" if names.clusters == 1 else f"{cluster.ref.name}.head"),
@@ -61,7 +62,6 @@ def head_node(
         place=Place(one.stack.urn, "the head node"),
         key_pair=key,
         ssh_from=word(ssh.get("AllowedIps")),
-        root_gib=whole(block(storage, "RootVolume").get("Size")),
         scripts=_scripts(node),
         buckets=_buckets(node),
         imds_secured=flag(imds.get("Secured")),
@@ -69,7 +69,8 @@ def head_node(
         scratch=word(block(storage, "EphemeralVolume").get("MountDir")),
         efa=node.get("Efa") is not None,
         replaces_groups=replaces,
-        policies=_policies(node),
+        policies=policies,
+        more_policies=more,
         own_role=_own_role(node),
         seconds=whole(timeouts.get("HeadNodeBootstrapTimeout")),
         root=_volume(storage),
@@ -116,11 +117,14 @@ def _buckets(node: Mapping[str, Any]) -> frozenset[str] | UnknownType:
     return frozenset(str(each.get("BucketName")) for each in listed)
 
 
-def _policies(node: Mapping[str, Any]) -> frozenset[str] | UnknownType:
-    listed = blocks(block(node, "Iam").get("AdditionalIamPolicies"))
-    if listed is UNKNOWN or any(each.get("Policy") is UNKNOWN for each in listed):
-        return UNKNOWN
-    return frozenset(str(each.get("Policy")) for each in listed)
+def _policies(node: Mapping[str, Any]) -> tuple[frozenset[str] | UnknownType, bool]:
+    """The policies that are known, and whether there are more."""
+    said = block(node, "Iam").get("AdditionalIamPolicies")
+    if said is UNKNOWN:
+        return UNKNOWN, True
+    entries = said if isinstance(said, list) else [] if said is None else [said]
+    listed = [UNKNOWN if each is UNKNOWN else block({"entry": each}, "entry").get("Policy") for each in entries]
+    return frozenset(str(each) for each in listed if each is not UNKNOWN), UNKNOWN in listed
 
 
 def _own_role(node: Mapping[str, Any]) -> bool:
@@ -142,6 +146,7 @@ def queue(
     """Reads a queue, and each of its compute resources; arguments as of `head_node`."""
     network, storage = block(said, "Networking"), block(block(said, "ComputeSettings"), "LocalStorage")
     groups, replaces = _groups(network, one)
+    policies, more = _policies(said)
     name = word(said.get("Name"))
     called = f"queue {name}" if isinstance(name, str) else f"SlurmQueues[{index}]"
     found = Queue(
@@ -156,11 +161,11 @@ def queue(
         scratch=word(block(storage, "EphemeralVolume").get("MountDir")),
         allocation=word(said.get("AllocationStrategy")),
         public_ip=flag(network.get("AssignPublicIp")),
-        root_gib=whole(block(storage, "RootVolume").get("Size")),
         scripts=_scripts(said),
         buckets=_buckets(said),
         replaces_groups=replaces,
-        policies=_policies(said),
+        policies=policies,
+        more_policies=more,
         own_role=_own_role(said),
         tags=keys(said.get("Tags")),
         slurm_settings=names_in(said, "CustomSlurmSettings"),

@@ -21,6 +21,8 @@ from muster.fleet.unknown import UNKNOWN, UnknownType
 T = TypeVar("T")
 
 EKS_COMPONENT = "eks:index:Cluster"
+_AWS = ("aws:", "aws-native:")
+"""Types of AWS's two providers: their resources alone have ARNs of their own."""
 NAMED_BY_THEIR_NAME = frozenset({PLACEMENT_GROUP, LAUNCH_TEMPLATE, AUTO_SCALING_GROUP})
 OWN_GROUPS = frozenset({SECURITY_GROUP, DEFAULT_GROUP})
 """A security group of which the program says all rules: one that it makes, or a VPC's default one that it takes."""
@@ -44,8 +46,8 @@ class References:
         for each in self._by_urn.values():
             if each.custom and isinstance(each.id, str) and each.id and not each.type.startswith("pulumi:"):
                 self._by_value[each.id] = self.ref(each)
-            # A component has an ARN, too, where it tells its cluster's.
-            arn = each.outputs.get("arn") if each.custom else None
+            # A component may tell its cluster's ARN, too, and the engine says of none that it is one.
+            arn = each.outputs.get("arn") if each.type.startswith(_AWS) else None
             if isinstance(arn, str):
                 self._by_value[arn] = self.ref(each)
             bucket = each.outputs.get("bucket")
@@ -133,6 +135,11 @@ class References:
         if unknown and unknown != len(left):
             return UNKNOWN
         return tuple(sorted({*known, *(left if unknown else ())}, key=str))
+
+    def named(self, values: object) -> tuple[Reference, ...]:
+        """What a list of ids names as far as it is known, sorted."""
+        found = {self.of(each) for each in values if each is not None} if isinstance(values, list) else set()
+        return tuple(sorted((each for each in found if each is not UNKNOWN), key=str))
 
     def among(self, values: object, resource: Registration, name: str, types: Iterable[str]) -> Among | None:
         """What a list of ids, some of them unknown, has: so many, of the known names and what the property is made of.

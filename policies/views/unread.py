@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from muster.fleet.finding import NOT_MODELLED, NotEvaluated
 from muster.fleet.registration import Registration
 from policies.views.fleet import READ
 
@@ -76,6 +77,16 @@ def unread(registrations: Iterable[Registration]) -> Mapping[str, int]:
     parents = {each.parent for each in listed}
     kinds = (each.type for each in listed if _is_unread(each.type) or _is_hollow(each, parents))
     return dict(sorted(Counter(kinds).items()))
+
+
+def told_unread(registrations: Iterable[Registration]) -> tuple[NotEvaluated, ...]:
+    """A line for each of them: nobody may take silence about it for a pass."""
+    return tuple(
+        NotEvaluated(
+            NOT_MODELLED, type_, f"no rule reads this type: {number} of it {'is' if number == 1 else 'are'} not judged"
+        )
+        for type_, number in unread(registrations).items()
+    )
 
 
 def _is_unread(type_: str) -> bool:

@@ -435,6 +435,37 @@ def test_an_unknown_ref_is_refused_with_the_nearest(repository: Muster) -> None:
     assert "no commit 'release-2' in this repository; did you mean 'release-1'?" in ran.err
 
 
+def test_an_input_is_told_once(repository: Muster) -> None:
+    """The list that replaces, and not its items again."""
+    repository.edit("us-west-2b: subnet-fill-me-in-private-b", "us-west-2b: subnet-0bbbbbbbbbbbbbbbb")
+    repository.edit("us-west-2a: subnet-fill-me-in-private-a", "us-west-2a: subnet-0aaaaaaaaaaaaaaaa")
+    lines = (line.strip() for line in against(repository).out.splitlines())
+    assert {line for line in lines if "subnetIds" in line} == {
+        "aws:eks/nodeGroup:NodeGroup system: for subnetIds",
+        "aws:eks/nodeGroup:NodeGroup workers: for subnetIds",
+        "aws:eks/cluster:Cluster cluster-eksCluster: vpcConfig.subnetIds[0], vpcConfig.subnetIds[1]",
+    }
+
+
+@pytest.mark.parametrize(
+    ("ref", "hint"),
+    [
+        ("HAED", "; did you mean 'HEAD'?"),
+        ("HAED~1", "; did you mean 'HEAD~1'?"),
+        ("mian^", "; did you mean 'main^'?"),
+        ("HEAD~99", ""),
+        ("0123abcd", ""),
+    ],
+)
+def test_a_misspelt_ref_is_offered_as_git_takes_it(ref: str, hint: str, repository: Muster) -> None:
+    """HEAD, too, which no list of branches has, and with the steps back that follow; a name that is right is not
+    offered for itself."""
+    ran = against(repository, ref=ref)
+    assert ran.err == (
+        f"error: no commit '{ref}' in this repository{hint}; `git branch --all` and `git tag` list what there is\n"
+    )
+
+
 def test_a_branch_that_only_the_remote_has_is_named(repository: Muster) -> None:
     """In CI there is often no local branch of that name."""
     git(repository.folder, "update-ref", "refs/remotes/origin/trunk", "HEAD")

@@ -75,6 +75,33 @@ def test_what_replaces_by_its_field_replaces_a_resource_and_the_other_way_round(
     assert not rolling or set(said.values()) - {Change.NOTHING, Change.IN_PLACE, Change.NEXT_LAUNCH}, (said, rolling)
 
 
+CARRY_NODES = {
+    "aws:autoscaling/group:Group",
+    "aws:cloudformation/stack:Stack",
+    "aws:ec2/launchTemplate:LaunchTemplate",
+    "aws:eks/nodeGroup:NodeGroup",
+    "aws-native:sagemaker:Cluster",
+}
+"""What nodes are made by: one that is drained is so because one of these changes."""
+
+
+@pytest.mark.parametrize("backend", CLUSTERS)
+@slowly
+@given(data=st.data())
+def test_what_costs_something_by_its_field_changes_a_resource(backend: str, data: st.DataObject) -> None:
+    """The second direction: nothing is said to cost what nothing pays for. Where nodes are drained, what makes them
+    changes; where something is changed in place, something changes. What is said on one side alone may be what is
+    derived on the other."""
+    pair = data.draw(pairs(CLUSTERS[backend]))
+    said, registered = costs(pair), pair.registered()
+    otherwise = {each.where for each in pair.said if each.before is not None and each.after is not None}
+    paid = {path: cost for path, cost in said.items() if cost != Change.NOTHING and path in otherwise}
+    paid = {path: cost for path, cost in paid.items() if not path.startswith(AT_THE_DEAREST)}
+    assert registered or not paid, paid
+    drained = {path for path, cost in paid.items() if cost in (Change.DRAINS, Change.NEXT_LAUNCH, Change.FLEET_STOP)}
+    assert not drained or CARRY_NODES & {each.type for each in registered}, (drained, registered)
+
+
 @pytest.mark.parametrize("backend", CLUSTERS)
 @settings(slowly, max_examples=5)
 @given(data=st.data())

@@ -60,9 +60,24 @@ def test_faults_of_a_file_are_told_on_stderr_with_their_lines(muster: Muster) ->
         "error: policies.yaml:1:1: unknown key 'nope': no rule of that name",
         "error: policies.yaml:2:17: 'off' is no level",
     ]
-    assert muster.judged("check", "p5-odcr", "--config", "no.yaml").err.startswith(
-        "error: no.yaml:1:1: there is no file"
-    )
+
+
+@pytest.mark.parametrize(
+    ("named", "got"),
+    [
+        ("no.yaml", "no.yaml:1:1: there is no file no.yaml"),
+        ("polices.yaml", "polices.yaml:1:1: there is no file polices.yaml; did you mean 'policies.yaml'?"),
+        ("teams/ml.yaml", "teams/ml.yaml:1:1: there is no folder teams, and so no file teams/ml.yaml"),
+        ("stacks", "stacks:1:1: stacks is a folder"),
+        ("x" * 300, f"{'x' * 300}:1:1: there is no file {'x' * 300}"),
+    ],
+)
+def test_a_configuration_that_is_no_file_says_what_to_name(named: str, got: str, muster: Muster) -> None:
+    """Why it is none, and what belongs there."""
+    Path("policies.yaml").write_text("{}\n", encoding="utf-8")
+    ran = muster.judged("check", "p5-odcr", "--config", named)
+    remedy = "name a file of levels and options (`muster schema policies` prints its form), or name none"
+    assert (ran.code, ran.err) == (2, f"error: {got}\n  -> {remedy}\n")
 
 
 def test_the_suppressions_of_a_file_hold_and_are_counted(muster: Muster) -> None:

@@ -1,11 +1,19 @@
 """`muster hardware` and `muster explain`, as people read them."""
 
+from dataclasses import asdict
+
 import pytest
 
 from muster.cli.hardware import described, folded
+from muster.cli.no_rules import ENGINE, NO_RULES
+from muster.cli.report import CHANGE
+from muster.fleet.finding import NOT_MODELLED, SHAPE
 from muster.fleet.hardware import Accelerator, hardware, instance_types
 from muster.fleet.hardware.offerings import regions, zones_offering
 from muster.fleet.interfaces import Layout, slots
+from policies.configuration import MUSTER
+from policies.messages import NOT_EVALUATED
+from policies.suppressions import SUPPRESSION
 
 from .conftest import Muster
 
@@ -218,6 +226,30 @@ def test_a_rules_sheet(muster: Muster) -> None:
     heads = [line.split()[0] for line in lines[3:] if not line.startswith(" ")]
     assert heads == ["level", "severity", "backends", "why", "remedy", "source", "url", "facts", "page"]
     assert max(map(len, lines)) <= 100
+
+
+@pytest.mark.parametrize("name", sorted(NO_RULES))
+def test_a_name_that_no_rule_has_is_explained(name: str, muster: Muster) -> None:
+    """What reports show in a rule's place, in words and in JSON; it is not among the rules."""
+    ran = muster("explain", name)
+    assert (ran.code, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert lines[:3] == [name, f"{NO_RULES[name].title}: no rule, but stands where one does", ""]
+    assert [line.split()[0] for line in lines[3:] if not line.startswith(" ")] == ["why", "remedy"]
+    assert max(map(len, lines)) <= 100
+    (sheet,) = muster("explain", name, "--json").json
+    assert sheet == {"id": name, **asdict(NO_RULES[name])}
+    assert name not in {each["id"] for each in muster("explain", "--all", "--json").json}
+
+
+def test_the_names_that_no_rule_has() -> None:
+    """All that reports show in a rule's place, by the names that each is told under."""
+    assert set(NO_RULES) == {SHAPE, SUPPRESSION, NOT_MODELLED, ENGINE, CHANGE, NOT_EVALUATED, MUSTER}
+
+
+def test_a_misspelt_name_that_no_rule_has(muster: Muster) -> None:
+    """It is offered like a rule's."""
+    assert muster("explain", "supression").err == "error: no rule 'supression'; did you mean 'suppression'?\n"
 
 
 def test_every_rule_is_listed_and_has_a_sheet(muster: Muster) -> None:

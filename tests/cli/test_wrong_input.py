@@ -157,7 +157,7 @@ def test_a_project_without_stacks(muster: Muster) -> None:
     [
         ("", "stands where a block of keys belongs"),
         ("[]", "a list stands where a block of keys belongs"),
-        ("{", "is not YAML"),
+        ("{", "is not JSON, or not all of it: "),
         ('{"reservation": {}}', "unknown key 'reservation'; did you mean 'reservations'?"),
         ('{"contract": 2}', "'2' is not a choice here"),
         ('{"zones": {"us-west-2a": "us-west-2a"}}', "is not a zone id"),
@@ -177,7 +177,8 @@ def test_facts_that_are_a_folder(muster: Muster) -> None:
     (muster.folder / "stacks" / "facts" / "p5-odcr.json").mkdir(parents=True)
     ran = muster.judged("check", "p5-odcr")
     assert ran.code == 2
-    assert "stacks/facts/p5-odcr.json:1:1: mandatory shape: cannot be read: Is a directory" in ran.out
+    assert "stacks/facts/p5-odcr.json:1:1: mandatory shape: is a folder, where a file belongs" in ran.out
+    assert "-> name a file, or put one in its place" in ran.out
 
 
 def test_a_file_nested_beyond_reading(muster: Muster) -> None:

@@ -38,6 +38,10 @@ WITHOUT = "corpus"
 
 PACK = "policies"
 
+UNSHOWN = {"hyperpod-training-operator-cannot-resume": "training-operator-resumes-jobs"}
+"""Entry -> the rule that says "not evaluated" in its place: of a manifest, which the Kubernetes provider constructs,
+the engine shows the pack no address, and so no release."""
+
 PROJECT = "name: muster\nruntime: {name: python, options: {toolchain: uv}}\nstackConfigDir: stacks\n"
 """Muster's own, without the keys that it wants of each stack: a program of others has none."""
 
@@ -139,9 +143,13 @@ def told(outcome: Outcome) -> list[Told]:
 @pytest.mark.parametrize("one", [each for each in entries() if not each.refused], ids=lambda one: one.name)
 def test_the_pack_says_the_same(one: Entry, bench: Bench) -> None:
     """The same rules, each as often, in the same words; and what is mandatory stops the preview."""
-    expected = by_program(one).findings
+    hidden = UNSHOWN.get(one.name)
+    expected = [each for each in by_program(one).findings if each.rule != hidden]
     outcome = bench.preview(one)
     said = told(outcome)
+    if hidden:
+        unjudged = [each.message for each in outcome.violations if each.policy == "not-evaluated"]
+        assert any(each.startswith(f"{hidden} could not be judged") for each in unjudged), unjudged
     assert sorted(each.rule for each in said) == sorted(each.rule for each in expected), outcome.text[-3000:]
     for finding in expected:
         assert any(each.is_of(finding) for each in said), (finding, said)

@@ -114,6 +114,8 @@ def test_a_self_managed_group_drains_nobody() -> None:
     own = {"groups.workers.self-managed": True}
     before, after = (a_description({**own, "groups.workers.volume": {"size": size}}) for size in ("300GiB", "400GiB"))
     assert costs(before, after) == {"groups.workers.volume.size": Change.NEXT_LAUNCH}
+    before, after = (a_description({**own, "groups.workers.nodes": nodes}) for nodes in (1, 2))
+    assert set(costs(before, after).values()) == {Change.IN_PLACE}
 
 
 def test_slurm_costs_what_its_update_policies_say() -> None:

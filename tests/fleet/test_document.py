@@ -159,6 +159,22 @@ def test_broken_syntax_is_one_fault_with_its_line(text: str, line: int) -> None:
     assert fault[3].startswith("is not YAML: ")
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "column", "said"),
+    [
+        ('{"a": 1,\n  "b": {"c": 2\n\n', 2, 15, "Expecting ',' delimiter"),
+        ('{"a": [1\n "b": 2]}\n', 2, 2, "Expecting ',' delimiter"),
+        ('{"a": "b', 1, 7, "Unterminated string starting at"),
+    ],
+)
+def test_broken_json_is_told_as_json(text: str, line: int, column: int, said: str) -> None:
+    """In JSON's words, and where the text ends where it ends too early; the same text in a YAML file is YAML's."""
+    (fault,) = parse(text, Path("facts.json")).faults
+    assert (fault[1], fault[2].got) == (Position(line, column), f"is not JSON, or not all of it: {said}")
+    (fault,) = parse(text, Path("facts.yaml")).faults
+    assert fault[2].got.startswith("is not YAML: ")
+
+
 def test_a_forbidden_character() -> None:
     assert faults("a: \x07\n")[0][3].startswith("is not YAML: ")
 
@@ -167,7 +183,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     missing, folder, latin = tmp_path / "missing.yaml", tmp_path, tmp_path / "latin.yaml"
     latin.write_bytes("a: ü\n".encode("latin-1"))
     said = [read(file).faults[0][2].got for file in (missing, folder, latin)]
-    assert said == [f"there is no file {missing}", "cannot be read: Is a directory", "byte 3 is not UTF-8"]
+    assert said == [f"there is no file {missing}", "is a folder, where a file belongs", "byte 3 is not UTF-8"]
 
 
 @pytest.mark.parametrize(

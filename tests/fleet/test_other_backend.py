@@ -163,12 +163,14 @@ def own(one: type[BaseModel], other: type[BaseModel]) -> list[str]:
     ],
 )
 def test_no_key_of_another_backend_is_merely_unknown(make: Any, place: str) -> None:
+    """It is told at its place, and what is quoted first there is the key itself."""
     edits: dict[str, Any] = {f"{place.partition('.capacity.')[0]}.capacity": {}} if ".capacity." in place else {}
     if ".nodes." in place:
         edits = {f"{WORKERS}.nodes": {"min": 0, "max": 4}}
     ((where, (got, _)),) = told(make({**edits, place: {}})).items()
     assert where == place
     assert "unknown key" not in got
+    assert re.findall(r"'([\w-]+)'", got)[:1] in ([], [place.rpartition(".")[2]])
 
 
 @pytest.mark.parametrize(
@@ -202,15 +204,35 @@ def test_keys_of_slurm_with_kubernetes() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
-        *pcluster_words.CLUSTER,
-        *(f"head.{key}" for key in pcluster_words.HEAD),
-        *(f"{TRAIN}.{key}" for key in pcluster_words.QUEUE),
-        *(f"{WORKERS}.{key}" for key in pcluster_words.GROUP),
-    ],
-)
+OF_PARALLELCLUSTER = {
+    "": (
+        *("AdditionalPackages", "AdditionalResources", "CustomS3Bucket", "DeploymentSettings", "DevSettings"),
+        *("DirectoryService", "HeadNode", "Iam", "Image", "Imds", "LoginNodes", "Monitoring", "Region", "Scheduling"),
+        *("SharedStorage", "Tags"),
+        *("CustomActions", "SlurmQueues", "SlurmSettings"),  # a level deeper there
+    ),
+    "head.": (
+        *("CustomActions", "Dcv", "DisableSimultaneousMultithreading", "Iam", "Image", "Imds", "InstanceType"),
+        *("LocalStorage", "Networking", "SharedStorageEfsSettings", "SharedStorageType", "Ssh"),
+        *("key-pair", "session", "volume", "image"),  # of a group on EKS
+    ),
+    f"{TRAIN}.": (
+        *("AllocationStrategy", "CapacityReservationTarget", "CapacityType", "ComputeResources", "ComputeSettings"),
+        *("CustomActions", "CustomSlurmSettings", "HealthChecks", "Iam", "Image", "JobExclusiveAllocation", "Name"),
+        *("Networking", "Tags"),
+        *("zone", "instance", "nodes", "for", "capacity", "volume"),  # of its groups
+    ),
+    f"{WORKERS}.": (
+        *("CapacityReservationTarget", "CustomSlurmSettings", "DisableSimultaneousMultithreading"),
+        *("DynamicNodePriority", "Efa", "HealthChecks", "InstanceType", "Instances", "LaunchTemplateOverrides"),
+        *("MaxCount", "MinCount", "Name", "Networking", "SchedulableMemory", "SpotPrice", "StaticNodePriority", "Tags"),
+    ),
+}
+"""Where in a description -> all keys of the schema for it in aws-parallelcluster 3.16.1 (`cluster_schema.py`:
+ClusterSchema, HeadNodeSchema, SlurmQueueSchema, SlurmComputeResourceSchema), and what else people write there."""
+
+
+@pytest.mark.parametrize("place", [f"{at}{key}" for at, keys in OF_PARALLELCLUSTER.items() for key in keys])
 def test_parallelclusters_own_names(place: str) -> None:
     """Each is told where it stands, names itself, and says what to write or to remove."""
     ((where, (got, remedy)),) = told(a_slurm_document({place: {}})).items()

@@ -26,6 +26,16 @@ def test_units(number: int, unit: tuple[str, int]) -> None:
     assert Size.parse(f"{number}{name}") == Size.parse(f" {number} {name} ") == Size(number * mib)
 
 
+@pytest.mark.parametrize(
+    ("decimal", "binary"),
+    [("M", "MiB"), ("MB", "MiB"), ("G", "GiB"), ("GB", "GiB"), ("T", "TiB"), ("TB", "TiB"), ("t", "TiB")],
+)
+def test_a_decimal_unit_is_answered_with_its_binary_one(decimal: str, binary: str) -> None:
+    """Whoever writes GB means GiB here: nothing below counts in powers of ten."""
+    with pytest.raises(ValueError, match=rf"'{decimal}' is not a unit this takes; write 300{binary} \(sizes here"):
+        Size.parse(f"300{decimal}")
+
+
 @given(mebibytes, mebibytes)
 def test_sizes_are_ordered_as_amounts_are(one: int, other: int) -> None:
     assert (Size(one) < Size(other)) == (one < other)

@@ -118,6 +118,16 @@ def test_a_stack_whose_name_is_none_of_a_cluster_is_told_beside_what_else_is_wro
     assert "'kubernetes' is missing" in found
 
 
+@pytest.mark.parametrize("said", ["name: p5", "control-plane: {existing: {name: p5}}"])
+def test_a_stack_of_any_name_is_a_cluster_that_has_one(tmp_path: Any, said: str) -> None:
+    """By `name`, or as the cluster that it joins."""
+    file = tmp_path / "Pulumi.My_Stack.yaml"
+    file.write_text(f"config:\n  aws:region: us-west-2\n  muster:cluster:\n    backend: eks\n    {said}\n")
+    found = [each.finding.got for each in load("My_Stack", file, tmp_path / "none.json").faults]
+    assert found
+    assert not [each for each in found if "the stack's name" in each]
+
+
 @pytest.mark.parametrize(
     ("said", "meant"),
     [

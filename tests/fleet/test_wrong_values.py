@@ -9,6 +9,7 @@ from muster.fleet.hardware import hardware, instance_types
 from muster.fleet.shape import shape
 from tests.factories import a_document
 from tests.hyperpod_factories import a_hyperpod_document
+from tests.slurm_factories import WORKERS, a_slurm_document
 
 W = "groups.workers"
 
@@ -76,3 +77,24 @@ def test_sagemakers_name_of_a_type(make: Any) -> None:
     ]
     ((got, _),) = told(make({f"{W}.instance": "ml.p5.49xlarge"}))
     assert got.startswith("'ml.p5.49xlarge' is not in the hardware catalogue")
+
+
+@pytest.mark.parametrize(
+    ("said", "found"), [("Four", "Four"), (True, "true"), (False, "false"), (0, "0"), (5001, "5001"), (2.5, "2.5")]
+)
+def test_no_number_of_nodes_of_slurm(said: Any, found: str) -> None:
+    """It is told as it was written."""
+    words = (f"'{found}' is not a number of nodes", "write one from 1 to 5000, as in 4, or {min, max}")
+    assert told(a_slurm_document({f"{WORKERS}.nodes": said})) == [words]
+
+
+@pytest.mark.parametrize("make", [a_document, a_hyperpod_document])
+@pytest.mark.parametrize(
+    "key", ["muster/group", "kubernetes.io/arch", "a.kubernetes.io/x", "k8s.io/x", "a.k8s.io/x", "eks.amazonaws.com/x"]
+)
+def test_a_label_that_others_set(make: Any, key: str) -> None:
+    """A prefix of Muster, Kubernetes or EKS is refused; the same words after the slash, or without one, are not."""
+    words = (f"'{key}' is not yours to set", "take another prefix, or none")
+    assert told(make({f"{W}.labels": {key: "x"}})) == [words]
+    prefix, _, name = key.partition("/")
+    assert told(make({f"{W}.labels": {prefix: "x", f"example.com/{prefix}": "x", name: "x"}})) == []

@@ -9,7 +9,7 @@ from pulumi._types import input_type_py_to_pulumi_names
 
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.program import Ran, run
-from muster.offline import eks_children
+from muster.offline import eks_cluster, eks_managed_group, eks_node_groups
 from tests.foreign.written import a_project
 
 PROGRAM = """\
@@ -95,7 +95,7 @@ def test_what_the_components_make(tmp_path: Path) -> None:
     template = by_name[f"{CHAIN}aws:ec2/launchTemplate:LaunchTemplate::usual-launchTemplate"]
     assert group.property_dependencies["launchTemplate"] == (template.urn,)
     assert template.inputs["instanceType"] == "g5.8xlarge"
-    assert template.inputs["blockDeviceMappings"] == [{"deviceName": UNKNOWN, "ebs": {"volumeSize": 100}}]
+    assert template.inputs["blockDeviceMappings"] == [{"deviceName": "/dev/xvda", "ebs": {"volumeSize": 100}}]
     assert template.inputs["networkInterfaces"] == [{"associatePublicIpAddress": "true", "securityGroups": [UNKNOWN]}]
     nodes = by_name[f"{CHAIN}aws:ec2/securityGroup:SecurityGroup::usual-nodeSecurityGroup"]
     assert nodes.urn in template.property_dependencies["networkInterfaces"]
@@ -133,7 +133,7 @@ def test_what_the_components_make(tmp_path: Path) -> None:
 
 TOLD: Mapping[str, tuple[frozenset[str], set[str]]] = {
     "ClusterArgs": (
-        eks_children.OF_CLUSTER,
+        eks_cluster.OF_CLUSTER,
         {
             "autoMode",
             "clusterSecurityGroupTags",
@@ -147,12 +147,15 @@ TOLD: Mapping[str, tuple[frozenset[str], set[str]]] = {
             "userMappings",
         },
     ),
-    "ManagedNodeGroupArgs": (eks_children.OF_MANAGED_NODE_GROUP, {"gpu", "ignoreScalingChanges", "operatingSystem"}),
+    "ManagedNodeGroupArgs": (
+        eks_managed_group.OF_MANAGED_NODE_GROUP,
+        {"gpu", "ignoreScalingChanges", "operatingSystem"},
+    ),
     "NodeGroupV2Args": (
-        eks_children.OF_NODE_GROUP,
+        eks_node_groups.OF_NODE_GROUP,
         {"enableDetailedMonitoring", "encryptRootBlockDevice", "ignoreScalingChanges", "minRefreshPercentage"},
     ),
-    "NodeGroupSecurityGroupArgs": (eks_children.OF_NODE_GROUP_SECURITY_GROUP, {"tags"}),
+    "NodeGroupSecurityGroupArgs": (eks_node_groups.OF_NODE_GROUP_SECURITY_GROUP, {"tags"}),
 }
 """A component's arguments in the SDK -> those that are read, and the rest, which is told where it is given."""
 
@@ -164,6 +167,55 @@ def test_each_argument_is_read_or_told(name: str) -> None:
     known = set(input_type_py_to_pulumi_names(getattr(pulumi_eks, name)).values())
     assert known - read == told
     assert read - known <= {"metadataOptions", "updateConfig"}, "of `nodeGroupOptions`, and of other releases"
+
+
+VOLUMES = """
+import pulumi_eks as eks
+
+cluster = eks.Cluster("all", vpc_id="vpc-1", subnet_ids=["subnet-1"], skip_default_node_group=True)
+for name, given in {
+    "al2": {"ami_type": "AL2_x86_64_GPU"},
+    "al2-by-its-older-name": {"ami_type": "amazon-linux-2", "node_root_volume_encrypted": True},
+    "al2-kept": {"operating_system": "AL2", "node_root_volume_delete_on_termination": False,
+                 "node_root_volume_size": 100, "node_root_volume_type": "gp3"},
+    "al2-of-ones-own": {"operating_system": "AL2", "ami_id": "ami-1"},
+    "al2023": {},
+    "al2023-encrypted": {"ami_type": "AL2023_x86_64_NVIDIA", "node_root_volume_encrypted": True},
+    "bottlerocket": {"ami_type": "BOTTLEROCKET_x86_64_NVIDIA", "node_root_volume_size": 500},
+    "of-some-image": {"ami_type": "WHATEVER"},
+}.items():
+    eks.NodeGroupV2(name, cluster=cluster, instance_profile_name="p", **given)
+eks.ManagedNodeGroup("managed", cluster=cluster, node_role_arn="arn:aws:iam::1:role/n", disk_size=500,
+                     ami_type="BOTTLEROCKET_x86_64", enable_imd_sv2=True)
+"""
+AL2 = {"encrypted": "false", "volumeSize": 20, "volumeType": "gp2", "deleteOnTermination": "true"}
+
+
+def test_the_root_volume_is_what_pulumi_eks_makes_of_it(tmp_path: Path) -> None:
+    """With Amazon Linux 2 always in full, with others as far as it is asked for; at the device of EKS's own images, and
+    of one's own nobody knows it."""
+    ran = run(a_project(tmp_path, VOLUMES, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
+    made = {
+        each.name.removesuffix("-launchTemplate"): each.inputs["blockDeviceMappings"]
+        for each in ran.registrations
+        if each.type == "aws:ec2/launchTemplate:LaunchTemplate"
+    }
+    assert made == {
+        "al2": [{"deviceName": "/dev/xvda", "ebs": AL2}],
+        "al2-by-its-older-name": [{"deviceName": "/dev/xvda", "ebs": {**AL2, "encrypted": "true"}}],
+        "al2-kept": [
+            {
+                "deviceName": "/dev/xvda",
+                "ebs": {**AL2, "deleteOnTermination": "false", "volumeSize": 100, "volumeType": "gp3"},
+            }
+        ],
+        "al2-of-ones-own": [{"deviceName": UNKNOWN, "ebs": AL2}],
+        "al2023": [],
+        "al2023-encrypted": [{"deviceName": "/dev/xvda", "ebs": {"encrypted": "true"}}],
+        "bottlerocket": [{"deviceName": "/dev/xvdb", "ebs": {"volumeSize": 500}}],
+        "of-some-image": UNKNOWN,
+        "managed": [{"deviceName": "/dev/xvdb", "ebs": {"volumeSize": 500}}],
+    }
 
 
 def test_what_is_read_nowhere_is_told(tmp_path: Path) -> None:

@@ -5,14 +5,16 @@ Its cluster is in another Region than its configuration says, by an explicit pro
 
 import json
 from datetime import date
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
 from muster.cli.asked import asked
 from muster.cli.exits import WrongInput
-from muster.cli.foreign import NOT_MODELLED, judge_file
+from muster.cli.foreign import judge_file
 from muster.cli.report import StackReport
+from muster.fleet.finding import NOT_MODELLED
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.saved import Saved, read
 from muster.foreign.words import CannotBeRead
@@ -72,6 +74,27 @@ def test_a_secret_that_was_shown(tmp_path: Path) -> None:
     assert "api-not-open-to-all" not in {each.rule for each in judged(file).not_evaluated}
 
 
+def test_stdin_is_judged_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its places are in `stdin`; everything else is said in the same words."""
+
+    def piped(data: bytes) -> Path:
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(data)))
+        return Path("-")
+
+    text = (FOLDER / "state.json").read_bytes()
+    filed = judged(FOLDER / "state.json")
+    report = judged(piped(text))
+    assert {str(each.where) for each in report.findings} == {f"stdin: {EFA}"}
+    assert (report.stack, report.file, report.not_evaluated) == ("dev", "stdin", filed.not_evaluated)
+    for data, words in (
+        (b'{"version": 3,\n', r"^stdin:1:15: is not JSON, or not all of it: Expecting property name"),
+        (b'{"version": 2,\n "deployment": {}}', r"^stdin:1:13: version is 2, which"),
+        (b"\xff", r"^stdin: byte 0 is not UTF-8; give a saved plan"),
+    ):
+        with pytest.raises(CannotBeRead, match=words):
+            read(piped(data))
+
+
 def test_a_plan_of_an_update_has_too_little() -> None:
     """What it holds only the changes of is not judged, and that is told of each; never passed."""
     report = judged(FOLDER / "plan-of-update.json")
@@ -128,6 +151,10 @@ def test_a_file_without_resources_is_no_pass(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ('{"version": 3,\n  "deployment": {"resou', r":2:18: is not JSON, or not all of it: Unterminated string"),
+        (
+            '{"version": 3,\n  "deployment": {"resources": [\n\n',
+            r":2:32: is not JSON, or not all of it: Expecting value; save it again",
+        ),
         ("", r":1:1: is not JSON, or not all of it: Expecting value; save it again, as a saved plan \("),
         ("[]", r":1:1: is a list; give a saved plan \(`pulumi preview --save-plan FILE`\), a state"),
         ('{"contract": 1, "stacks": []}', r":1:1: has 'contract', 'stacks'; give a saved plan"),

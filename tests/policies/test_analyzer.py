@@ -13,12 +13,15 @@ from jsonschema import Draft7Validator
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
 from muster import __version__
+from muster.fleet.registration import Registration
+from muster.fleet.resources.place import CLUSTER
 from muster.offline import run_program
 from policies import analyzer, configuration, configuration_schema
 from policies.analyzer import PACK, Analyzer
 from policies.catalogue import rules
 from policies.configuration import MUSTER, names_of
 from policies.messages import NOT_EVALUATED
+from policies.views import told_unread
 from tests.policies.engines_words import Refused, told
 from tests.stack_files import ROOT
 
@@ -51,6 +54,18 @@ def test_a_finding_has_its_rules_name_level_and_urn(preview: bool) -> None:
     assert found.enforcementLevel == pb.MANDATORY
     assert found.urn.endswith("aws:ec2/launchTemplate:LaunchTemplate::gpu")
     assert "\n-> " in found.message, "the engine prints nothing but the message"
+
+
+def test_what_no_rule_reads_is_told_as_check_tells_it() -> None:
+    """By its type, once: the engine would take silence about it for a pass. What rules read is not among it."""
+    made = [
+        Registration(f"urn:pulumi:dev::theirs::{type_}::{name}", type_, name, {})
+        for type_, name in (("aws:ec2/instance:Instance", "a"), ("aws:ec2/instance:Instance", "b"), (CLUSTER, "ml"))
+    ]
+    said = {(each.message, each.urn, each.enforcementLevel) for each in told(made) if "no rule reads" in each.message}
+    words = "aws:ec2/instance:Instance: no rule reads this type: 2 of it are not judged"
+    assert said == {(f"not-modelled could not be judged: {words}", "", pb.ADVISORY)}
+    assert {(each.rule, f"{each.resource}: {each.missing}") for each in told_unread(made)} == {("not-modelled", words)}
 
 
 def test_configured_levels_are_honoured() -> None:

@@ -165,7 +165,7 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
             "policies.yaml:16:10",
             "muster.facts",
             f"there is no file {file.parent / 'no-such-file.json'}",
-            "name one of `muster schema facts`'s form",
+            "name a file of facts (`muster schema facts` prints its form), or write the facts here",
         ),
         (
             "policies.yaml:17:3",
@@ -191,6 +191,11 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
         ("{", "is not YAML"),
         ('muster: {suppress: [{rule: nope, at: x, reason: because of it, until: "2027-01-01"}]}\n', "no rule 'nope'"),
         ("muster: {region: us-west}\n", "'us-west' is not a Region"),
+        ("muster: {region: us-wset-2}\n", "'us-wset-2' is not a Region; did you mean 'us-west-2'?"),
+        (
+            "mustre.regoin: us-west-2\n",
+            "unknown key 'mustre.regoin': keys of 'muster' stand in a block; did you mean 'region'?",
+        ),
         ("muster: {facts: 3}\n", "is neither a file nor facts"),
         ("muster: {facts: {subnets: {subnet-1: {}}}}\n", "'subnet-1' is not a subnet id"),
     ],
@@ -212,6 +217,33 @@ def test_facts_stand_in_a_file_of_their_own_or_beside_the_rules(file: Path) -> N
     (file.parent / "account.json").write_text('{"subnets": {"x": {}}}', encoding="utf-8")
     ((place, *_),) = faults(file, "muster: {facts: account.json}\n")
     assert place == "account.json:1:19"
+
+
+@pytest.mark.parametrize(
+    ("named", "got"),
+    [
+        ("acount.json", "there is no file {folder}/acount.json; did you mean 'account.json'?"),
+        ("facts/account.json", "there is no folder {folder}/facts, and so no file {folder}/facts/account.json"),
+        ("known", "{folder}/known is a folder"),
+    ],
+)
+def test_facts_that_are_no_file_say_what_to_name(named: str, got: str, file: Path) -> None:
+    """At the key that names them, with the near miss beside it."""
+    (file.parent / "account.json").write_text("{}", encoding="utf-8")
+    (file.parent / "known").mkdir()
+    remedy = "name a file of facts (`muster schema facts` prints its form), or write the facts here"
+    told = ("policies.yaml:1:17", "muster.facts", got.format(folder=file.parent), remedy)
+    assert faults(file, f"muster: {{facts: {named}}}\n") == [told]
+
+
+def test_a_key_of_musters_block_with_a_dot_names_the_block(file: Path) -> None:
+    """In the engine, too, where `muster.region` would be a rule's name."""
+    remedy = "write {muster: {KEY: VALUE}}, with a key of facts, region, suppress"
+    ((_, _, got, told),) = faults(file, "muster.somewhere: us-west-2\n")
+    assert (got, told) == ("unknown key 'muster.somewhere': keys of 'muster' stand in a block", remedy)
+    for given in ({"muster.regoin": "us-west-2"}, {"muster": {"regoin": "us-west-2"}}):
+        _, (fault,) = of_values(given)
+        assert "did you mean 'region'" in fault.got
 
 
 def test_values_of_the_engine_come_without_a_file() -> None:

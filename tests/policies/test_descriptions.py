@@ -101,6 +101,16 @@ def test_what_could_not_be_judged_is_about_things_outside(described: Described) 
 BROKEN_ABOVE = {"api-not-open-to-all"}
 """Rules with a test of their own here."""
 
+OF_THE_ACCOUNT = {
+    "named-things-exist",
+    "named-things-in-vpc",
+    "reservation-free-for-nodes",
+    "subnet-reaches-aws",
+    "type-offered-in-zone",
+    "vpc-resolves-names",
+}
+"""Rules about what an account alone says: facts break them (`cases/account.py`), no description does."""
+
 
 def broken_by_addons() -> set[str]:
     """Rules that descriptions with add-ons break, each by itself (`cases/addons.py`)."""
@@ -180,5 +190,7 @@ pins no EKS add-ons for."""
 def test_every_rule_is_broken_by_descriptions_or_about_what_is_derived() -> None:
     """Of the rules about EKS; those about HyperPod alone are `test_hyperpod_descriptions`'s."""
     by_descriptions = {how.value.rule for how in Broken} | SAID_OF_LEGAL_ONES | BROKEN_ABOVE | broken_by_addons()
-    assert not by_descriptions & (DERIVED | OF_OTHERS)
-    assert by_descriptions | DERIVED | OF_OTHERS == {rule.id for rule in rules() if "eks" in rule.backends}
+    assert not by_descriptions & (DERIVED | OF_OTHERS | OF_THE_ACCOUNT)
+    assert by_descriptions | DERIVED | OF_OTHERS | OF_THE_ACCOUNT == {
+        rule.id for rule in rules() if "eks" in rule.backends
+    }

@@ -8,9 +8,12 @@ from muster.fleet.description.cluster import Suppression
 from muster.fleet.finding import Finding, Level
 from muster.fleet.resources import ControlPlane, Fleet, Place, Ref
 from muster.fleet.resources.place import CLUSTER
+from policies.catalogue import rule_of, rules
 from policies.judgement import RuleCrashed, judge
 from policies.rule import rule
 from policies.suppressions import covers
+from tests.factories import CR, A, B, a_fleet, a_group, a_reservation, a_template, on
+from tests.slurm_factories import a_slurm_fleet
 
 PLANE = ControlPlane(Ref(CLUSTER, "cluster"), "1.29", ("subnet-a", "subnet-b"), Place(""))
 TODAY = date(2026, 11, 21)
@@ -92,3 +95,45 @@ def test_every_rule_is_counted_even_with_nothing_to_judge() -> None:
         judged = judge(Fleet((), backend=backend)).judged
         assert set(judged) == {each.id for each in rules() if backend in each.backends}
         assert set(judged.values()) == {0}
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        (("efa-single-zone", "reservation-zone-matches-subnet"), {"reservation-zone-matches-subnet"}),
+        (("reservation-zone-matches-subnet",), {"reservation-zone-matches-subnet"}),
+        (("efa-single-zone",), {"efa-single-zone"}),
+    ],
+)
+@pytest.mark.parametrize("of_slurm", [False, True])
+def test_what_a_rule_leaves_to_another_is_found_whichever_is_asked(
+    asked: tuple[str, ...], found: set[str], of_slurm: bool
+) -> None:
+    """A group with EFA on a reservation, in two zones: named once where both are asked, and never lost where a
+    configuration leaves one of them out."""
+    judgement = judge(in_two_slurm_zones() if of_slurm else in_two_zones(), rules=map(rule_of, asked))
+    assert {each.rule for each in judgement.findings} == found
+
+
+def in_two_zones() -> Fleet:
+    return a_fleet(a_template(**on()), a_group(subnets=(A, B), reservation=a_reservation()))
+
+
+def in_two_slurm_zones() -> Fleet:
+    reserved = {"id": CR, "zone": "us-west-2a", "count": 4, "provided-by": "you"}
+    document = {
+        "queues.train.zones": ["us-west-2a", "us-west-2b"],
+        "queues.train.groups.workers.capacity": {"reservation": reserved},
+    }
+    return a_slurm_fleet(document)
+
+
+def test_what_rules_leave_to_others_others_judge() -> None:
+    """Each names rules there are, about some of the same things on every cluster of its own that has them; and asks
+    for none that its sheet does not name."""
+    for each in rules():
+        for other in map(rule_of, each.leaves_to):
+            assert set(each.kinds) & set(other.kinds), (each.id, other.id)
+            assert set(each.backends) & set(other.backends), (each.id, other.id)
+    with pytest.raises(ValueError, match="efa-single-zone leaves nothing to imds-v2-required"):
+        rule_of("efa-single-zone").leaves("imds-v2-required")

@@ -10,7 +10,7 @@ from pulumi.runtime.proto import analyzer_pb2 as pb
 from muster.fleet.document import read
 from muster.fleet.stack_file import CLUSTER_KEY, POLICIES_KEY, load
 from muster.offline.plan import plan_stack
-from muster.project import facts_file, stack_file
+from muster.project import facts_file, stack_file, stacks
 from policies import own_stack
 from policies.catalogue import rule_of
 from policies.configuration import MUSTER
@@ -31,32 +31,41 @@ SUPPRESS = f"""    suppress:
 """
 
 
+def know(checkout: Path, stack: str) -> None:
+    """Puts a stack's facts beside it."""
+    facts_file(checkout, stack).write_text(filled_in(facts_file(ROOT, stack).read_text(encoding="utf-8")), "utf-8")
+
+
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout with the stack, around the pack."""
     (tmp_path / "stacks" / "facts").mkdir(parents=True)
-    saved = filled_in(facts_file(ROOT, STACK).read_text(encoding="utf-8")) if facts_file(ROOT, STACK).exists() else ""
-    if saved:
-        facts_file(tmp_path, STACK).write_text(saved, encoding="utf-8")
+    know(tmp_path, STACK)
     monkeypatch.setattr(own_stack, "ROOT", tmp_path)
     monkeypatch.setenv("MUSTER_AS_OF", AS_OF)
     return tmp_path
 
 
 def diagnostics(
-    checkout: Path, *edits: tuple[str, str], more: str = "", policies: Any = None, preview: bool = True, **said: Any
+    checkout: Path,
+    *edits: tuple[str, str],
+    name: str = STACK,
+    more: str = "",
+    policies: Any = None,
+    preview: bool = True,
+    **said: Any,
 ) -> tuple[list[pb.AnalyzeDiagnostic], Any]:
     """What the pack says of the edited stack, and the plan of it."""
-    text = filled_in(text_of(STACK))
+    text = filled_in(text_of(name))
     for before, after in edits:
         text = edited(text, before, after)
-    file = stack_file(checkout, STACK)
+    file = stack_file(checkout, name)
     file.write_text(text.rstrip("\n") + "\n" + more, encoding="utf-8")
-    plan = plan_stack(load(STACK, file, facts_file(checkout, STACK)), date.fromisoformat(AS_OF), preview=preview)
+    plan = plan_stack(load(name, file, facts_file(checkout, name)), date.fromisoformat(AS_OF), preview=preview)
     config = {"aws:region": "us-west-2", CLUSTER_KEY: read(file).data["config"][CLUSTER_KEY], **said.pop("stack", {})}
     if policies is not None:
         config[POLICIES_KEY] = policies
-    return told(plan.registrations, stack=STACK, stack_config=config, **said), plan
+    return told(plan.registrations, stack=name, stack_config=config, **said), plan
 
 
 def of_rules(found: list[pb.AnalyzeDiagnostic]) -> list[pb.AnalyzeDiagnostic]:
@@ -98,6 +107,19 @@ def test_what_nothing_is_missing_of_here_is_evaluated_there(checkout: Path) -> N
         missing = {f"{each.rule} could not be judged: {each.missing}" for each in plan.judgement.not_evaluated}
         assert said == {each.replace(f"{checkout}/", "") for each in missing}
         assert saved or "in stacks/facts/p5-odcr.json (" in "".join(said)
+
+
+@pytest.mark.parametrize("name", stacks(ROOT))
+def test_what_is_known_to_the_plan_is_known_to_the_pack(checkout: Path, name: str) -> None:
+    """With every id known both have the same findings, and want for the same: the engine does not tell components from
+    resources, and one that tells its cluster's ARN hid the cluster."""
+    know(checkout, name)
+    found, plan = diagnostics(checkout, name=name, preview=False)
+    wanting = {each.message for each in found if each.policyName == NOT_EVALUATED}
+    missing = {f"{each.rule} could not be judged: {each.missing}" for each in plan.judgement.not_evaluated}
+    assert wanting == {each.replace(f"{checkout}/", "") for each in missing}
+    said = {(each.policyName, *each.message.splitlines()[:2]) for each in of_rules(found)}
+    assert said == {(each.rule, each.got, f"-> {each.remedy}") for each in plan.judgement.findings}
 
 
 def test_levels_of_the_stack_stand_over_those_of_the_pack(checkout: Path) -> None:

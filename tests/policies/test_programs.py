@@ -36,6 +36,8 @@ ONLY_DESCRIBED = {
     "capacity-block-not-bought-again",
     "daemons-fit-nodes",
     "eks-addons-pinned",
+    "existing-cluster-active",
+    "existing-cluster-as-declared",
     "group-has-its-device-plugin",
     "hyperpod-huge-pages-set-aside",
     "kueue-serves-its-queues",
@@ -44,6 +46,8 @@ ONLY_DESCRIBED = {
     "lustre-mount-name-short",
     "managed-settings-only",
     "mlflow-pods-have-a-role",
+    "named-things-exist",
+    "named-things-in-vpc",
     "operators-fit-nodes",
     "parallelcluster-schema",
     "parallelcluster-validator",
@@ -51,8 +55,10 @@ ONLY_DESCRIBED = {
     "quota-covers-vcpus",
     "reservation-as-declared",
     "scaling-range-without-autoscaler",
+    "subnet-reaches-aws",
     "subnet-zone-as-declared",
     "untainted-group",
+    "vpc-resolves-names",
 }
 """Rules about what only a description says: no program of another team can break them."""
 

@@ -14,7 +14,9 @@ from muster.fleet.interfaces import InterfaceType
 from muster.fleet.platform import LINUX, RED_HAT
 from muster.fleet.resources import (
     AccessGrant,
+    AddedRule,
     Addon,
+    Allowance,
     Bucket,
     CapacityBlockPurchase,
     CapacityReservation,
@@ -41,6 +43,7 @@ from muster.fleet.resources import place as types
 from muster.fleet.resources.addon import Kind as AddonKind
 from muster.fleet.resources.bucket import ANY_BUCKET
 from muster.fleet.resources.capacity import GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.resources.fleet import WITNESSED
 from muster.fleet.resources.identity import ACCESS_GRANT
 from muster.fleet.resources.output import STACK_OUTPUT
 from muster.fleet.unknown import UNKNOWN
@@ -153,6 +156,15 @@ groups = st.builds(
     taints=perhaps(st.just(frozenset())),
     place=st.just(Place("urn:pulumi:dev::theirs::aws:eks/nodeGroup:NodeGroup::one")),
 )
+ports = or_none(st.sampled_from([-1, 0, 22, 443, 988, 6443, 65535]))
+allowances = st.builds(
+    Allowance,
+    direction=st.sampled_from(["ingress", "egress"]),
+    protocol=perhaps(st.sampled_from(["-1", "tcp", "udp", "icmp", ""])),
+    first=ports,
+    last=ports,
+    peer=perhaps(group_refs | st.sampled_from(["0.0.0.0/0", "::/0", "10.0.0.0/8", "sg-0123456789abcdef0", "pl-1", ""])),
+)
 security_groups = st.builds(
     SecurityGroup,
     ref=ref(types.SECURITY_GROUP, "one", "two"),
@@ -160,6 +172,13 @@ security_groups = st.builds(
     self_egress=perhaps(st.booleans()),
     place=st.just(Place("urn:pulumi:dev::theirs::aws:ec2/securityGroup:SecurityGroup::one")),
     peers=st.frozensets(group_refs, max_size=2),
+    allows=st.frozensets(allowances, max_size=2),
+)
+added_rules = st.builds(
+    AddedRule,
+    ref=ref("aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule", "one", "two"),
+    place=st.just(Place("urn:pulumi:dev::theirs::aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule::one")),
+    allows=st.frozensets(allowances, max_size=2),
 )
 control_planes = st.builds(
     ControlPlane,
@@ -301,7 +320,14 @@ outputs = st.builds(
     secret=st.booleans(),
     place=nowhere,
 )
-witnessed = roles | grants | buckets | outputs
+WITNESSES: dict[type, st.SearchStrategy[Any]] = {
+    AccessGrant: grants,
+    AddedRule: added_rules,
+    Bucket: buckets,
+    NodeRole: roles,
+    Output: outputs,
+}
+witnessed = st.one_of(WITNESSES.values())
 capacity = reservations | reservation_groups | purchases | placement_groups
 subnets = st.dictionaries(
     st.sampled_from([A, B]),
@@ -329,6 +355,11 @@ subnets = st.dictionaries(
 )
 def test_no_rule_crashes_on_anything(things: list[Any], known: dict[str, Subnet], region: str | None) -> None:
     judge(Fleet(tuple(things), known, region=region))
+
+
+def test_what_is_only_registered_is_made_here_too() -> None:
+    """Each type that no blueprint has: one that is left out would be judged by rules that nobody tried on it."""
+    assert set(WITNESSES) == set(WITNESSED)
 
 
 # Less than everything.

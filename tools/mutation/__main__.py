@@ -8,6 +8,7 @@ import random
 import re
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 
 from tools.mutation.relation import Relation, few_examples
 from tools.mutation.sites import Sites, count
-from tools.mutation.trial import SECONDS, Live, Outcome, passes, try_out
+from tools.mutation.trial import SECONDS, Live, Outcome, Tried, passes, try_out
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 KEPT = ROOT / "build" / "mutants"
@@ -40,6 +41,8 @@ APART = [
 
 _WORD = re.compile(r'"([^"]{3,})"  ->  ')
 """A mutant of a text."""
+
+_NOT_NOTICED = (Outcome.SURVIVED, Outcome.DIED)
 
 
 class Runner:
@@ -67,7 +70,7 @@ class Runner:
         log = KEPT / "tried.jsonl"
         tried_before = _tried()
         done = {each["name"] for each in tried_before}
-        survived = [each for each in tried_before if each["outcome"] == Outcome.SURVIVED]
+        survived = [each for each in tried_before if each["outcome"] in _NOT_NOTICED]
         if self.asked.again:
             done -= {each["name"] for each in survived}
         sites: dict[str, Sites] = {}
@@ -101,18 +104,29 @@ class Runner:
                     "inside": mutant.inside,
                     "what": mutant.what,
                     "outcome": tried.outcome.value,
-                    "by": "" if tried.by is None else session.items[tried.by].nodeid,
+                    "by": _noticed_by(tried, session.items),
                     "seconds": round(tried.seconds, 2),
                 }
                 out.write(json.dumps(said) + "\n")
                 out.flush()
 
 
+def _noticed_by(tried: Tried, items: Sequence[pytest.Item]) -> str:
+    """The test, or ``import``; of a child that died its last words."""
+    if tried.by is not None:
+        return items[tried.by].nodeid
+    return "import" if tried.outcome is Outcome.KILLED else tried.why
+
+
 def _tried() -> list[dict[str, Any]]:
     """What earlier runs tried, of each mutant the last time: the next run goes on after them."""
     log = KEPT / "tried.jsonl"
     lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
-    return list({each["name"]: each for each in map(json.loads, lines)}.values())
+    last = {each["name"]: each for each in map(json.loads, lines)}
+    for each in last.values():
+        if each["outcome"] == Outcome.KILLED and not each["by"]:  # written before deaths were told apart
+            each["outcome"] = Outcome.DIED.value
+    return list(last.values())
 
 
 def chosen(folders: list[str], seed: int) -> list[tuple[str, int]]:
@@ -137,15 +151,16 @@ def summary() -> None:
         here = [each for each in tried if each["file"].startswith(folder)]
         counted = Counter(each["outcome"] for each in here)
         killed = counted[Outcome.KILLED] + counted[Outcome.TIMED_OUT]
-        of = killed + counted[Outcome.SURVIVED]
+        of = killed + counted[Outcome.SURVIVED] + counted[Outcome.DIED]
         share = f"{killed / of:.1%}" if of else "none tried"
         every = len(chosen([folder], 0))
         print(
-            f"{folder}: {killed} of {of} killed ({share}), of {every} there are; {counted[Outcome.NOT_TRIED]} skipped"
+            f"{folder}: {killed} of {of} killed ({share}), of {every} there are; {counted[Outcome.DIED]} died, "
+            f"{counted[Outcome.NOT_TRIED]} skipped"
         )
     for each in sorted(tried, key=lambda one: (one["file"], one["line"])):
-        if each["outcome"] == Outcome.SURVIVED:
-            print(f"{each['name']}: {each['what']}")
+        if each["outcome"] in _NOT_NOTICED:
+            print(f"{each['name']} {each['outcome']}: {each['what']}")
 
 
 def main() -> None:
@@ -156,7 +171,7 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=9)
     options.add_argument("--only", default="", help="mutants with this in their name")
     options.add_argument("--seconds", type=float, default=SECONDS, help="of a processor, for each mutant")
-    options.add_argument("--again", action="store_true", help="first try those that survived before")
+    options.add_argument("--again", action="store_true", help="first try those that survived, or died")
     options.add_argument("--summary", action="store_true", help="try nothing; say what was tried")
     asked = options.parse_args()
     if asked.summary:

@@ -1,9 +1,9 @@
 """Which mutants a file has: mutmut's mutations of each node, and conditions turned round.
 
-No mutant is made of what no test has to hold: docstrings, annotations, imports, words for people (a text with a blank
-in it: tests of wording compare those whole), a rule's sheet, which is such words. Nor of what mypy, which is strict
-here, refuses before any test runs: None for an argument or a value, a call that lacks one. Thousands of those would be
-killed, and say nothing of the tests.
+No mutant is made of what no test has to hold: docstrings, annotations, imports, assertions (they tell mypy what is so),
+words for people (a text with a blank in it: tests of wording compare those whole), a rule's sheet, which is such words.
+Nor of what mypy, which is strict here, refuses before any test runs: None for an argument or a value, a call that lacks
+one. Thousands of those would be killed, and say nothing of the tests.
 """
 
 from collections.abc import Iterator
@@ -154,7 +154,7 @@ def _of_no_interest(node: cst.CSTNode) -> bool:
         return node.func.value in _FOR_TYPES
     if isinstance(node, cst.SimpleString):
         return " " in node.value or node.value.startswith(('"""', 'r"""'))
-    if isinstance(node, cst.ConcatenatedString):
+    if isinstance(node, cst.ConcatenatedString | cst.Assert):
         return True
     # A docstring is a statement that is nothing but a text.
     if isinstance(node, cst.Expr):

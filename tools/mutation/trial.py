@@ -31,16 +31,20 @@ class Outcome(StrEnum):
     SURVIVED = "survived"
     TIMED_OUT = "timed out"
     """It ran for ever, which tests notice: killed."""
+    DIED = "died"
+    """The child ended, and no test said why: no kill until somebody has seen a test fail."""
     NOT_TRIED = "not tried"
     """It changes what only a new start would show."""
 
 
 class Tried(NamedTuple):
-    """A mutant's outcome, and the test that noticed."""
+    """A mutant's outcome, and the test that noticed; None where it was the import, or nobody."""
 
     outcome: Outcome
     by: int | None
     seconds: float
+    why: str = ""
+    """What a child that died said last."""
 
 
 class Live:
@@ -93,8 +97,9 @@ def try_out(
         return Tried(Outcome.NOT_TRIED, None, took)
     if said == b"survived":
         return Tried(Outcome.SURVIVED, None, took)
-    # Anything else is a test that failed, or a child that died of the change.
-    return Tried(Outcome.KILLED, int(said) if said.isdigit() else None, took)
+    if said.isdigit() or said == b"import":
+        return Tried(Outcome.KILLED, int(said) if said.isdigit() else None, took)
+    return Tried(Outcome.DIED, None, took, said.decode(errors="replace") or f"status {status}")
 
 
 def _in_the_child(
@@ -115,7 +120,8 @@ def _in_the_child(
             os.write(say, b"cannot")
             os._exit(0)
         except BaseException:  # noqa: BLE001 - a table that cannot even be made is noticed by the import
-            os._exit(1)
+            os.write(say, b"import")
+            os._exit(0)
         for number, item in tests:
             if time.process_time() > seconds:
                 break
@@ -123,6 +129,8 @@ def _in_the_child(
                 os.write(say, str(number).encode())
                 os._exit(0)
         os.write(say, b"survived")
+    except BaseException as died:  # noqa: BLE001 - of a test that ended the whole run, above all
+        os.write(say, repr(died)[:1000].encode())
     finally:
         os._exit(2)
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from muster.cli.report import CHANGE
+from muster.cli.no_rules import NO_RULES
 from muster.cli.writers.escaping import markdown
-from muster.fleet.finding import SHAPE, Level
+from muster.fleet.finding import Level
 
 if TYPE_CHECKING:
     from policies.rule import Rule
@@ -15,13 +15,6 @@ _LEVELS = {Level.MANDATORY: "error", Level.ADVISORY: "warning"}
 _SECURITY = {"low": "2.0", "medium": "5.5", "high": "8.0", "critical": "9.5"}
 """The middle of GitHub's bands for `security-severity`: critical over 9.0, high from 7.0, medium from 4.0 (GitHub docs,
 "SARIF support for code scanning", reportingDescriptor object)."""
-
-_OWN = {
-    SHAPE: ("The form of a file", "A file has the form that its schema says: keys, types, syntax."),
-    "suppression": ("A suppression that holds", "A suppression names a rule that finds something, and has not ended."),
-    CHANGE: ("What changes since a commit", "What is said otherwise, what becomes of resources, and what that costs."),
-}
-"""What goes by a rule's name and is none."""
 
 
 def descriptors(names: Iterable[str]) -> list[dict[str, Any]]:
@@ -33,10 +26,10 @@ def descriptors(names: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def _of_name(name: str) -> dict[str, Any]:
-    title, text = _OWN.get(name, (name, ""))
-    made: dict[str, Any] = {"id": name, "name": name, "shortDescription": {"text": title}}
-    if text:
-        made["fullDescription"] = {"text": text}
+    sheet = NO_RULES.get(name)
+    made: dict[str, Any] = {"id": name, "name": name, "shortDescription": {"text": sheet.title if sheet else name}}
+    if sheet:
+        made["fullDescription"] = {"text": sheet.why}
     return made
 
 

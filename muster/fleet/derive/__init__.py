@@ -72,7 +72,7 @@ def derive(
         region=region,
         cluster_name=cluster_name,
         described=described,
-        control_plane=_existing(existing, described) if existing else _created(described, stack, around),
+        control_plane=_existing(existing, described, around) if existing else _created(described, stack, around),
         efa_security_group=_efa_group(stored) if efa else None,
         eks_addons=() if existing else tuple(_eks_addons(described.kubernetes)),
         groups=groups,
@@ -124,7 +124,7 @@ _MODES = {
 }
 
 
-def _existing(existing: ExistingControlPlane, described: AnyKubernetes) -> ControlPlane:
+def _existing(existing: ExistingControlPlane, described: AnyKubernetes, around: Network) -> ControlPlane:
     """A cluster that is there: its own subnets and logs are not ours to judge."""
     return ControlPlane(
         ref=CLUSTER_REF,
@@ -136,6 +136,7 @@ def _existing(existing: ExistingControlPlane, described: AnyKubernetes) -> Contr
         existing=True,
         authentication=_MODES[existing.authentication],
         grants=tuple(sorted({each.principal for each in described.access})),
+        vpc=around.vpc,
     )
 
 

@@ -122,6 +122,7 @@ GROUP: Mapping[str, Words] = {
     "HealthChecks": _HEALTH,
     "CustomSlurmSettings": _OWN_SETTINGS,
     "Tags": _OWN_TAGS,
+    "LaunchTemplateOverrides": _not("LaunchTemplateOverrides", "ParallelCluster makes the launch templates by itself"),
     "StaticNodePriority": _not("StaticNodePriority", "Slurm takes static nodes first"),
     "DynamicNodePriority": _not("DynamicNodePriority", "Slurm takes static nodes first"),
 }

@@ -73,7 +73,7 @@ def _head(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
                 }
             ),
             "Ssh": said({"KeyName": _id(head.key_pair, id), "AllowedIps": head.ssh_from}) or None,
-            "LocalStorage": {"RootVolume": {"Size": head.root_gib, "Encrypted": True}},
+            "LocalStorage": {"RootVolume": _root(head)},
             "CustomActions": _actions(head.scripts),
             "Iam": _iam(head, blueprint),
         }
@@ -102,6 +102,11 @@ def _slurm(described: SlurmCluster) -> Json:
     )
 
 
+def _root(node: HeadNode | Queue) -> Json:
+    assert node.root is not None, "of a described node it is always said"
+    return {"Size": node.root.gib, "Encrypted": node.root.encrypted}
+
+
 def _queue(derived: DerivedQueue, blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
     queue = derived.queue
     return said(
@@ -115,7 +120,7 @@ def _queue(derived: DerivedQueue, blueprint: SlurmBlueprint, id: Callable[[Refer
             "ComputeSettings": {
                 "LocalStorage": said(
                     {
-                        "RootVolume": {"Size": queue.root_gib, "Encrypted": True},
+                        "RootVolume": _root(queue),
                         "EphemeralVolume": {"MountDir": queue.scratch} if queue.scratch else None,
                     }
                 )

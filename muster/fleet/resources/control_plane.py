@@ -34,6 +34,8 @@ class ControlPlane:
     """`authenticationMode`: ``API``, ``API_AND_CONFIG_MAP`` or ``CONFIG_MAP``; None where the program says nothing."""
     grants: tuple[str, ...] = field(default=(), compare=False)
     """The principals that the description lets into it. Sorted."""
+    vpc: Reference | None = field(default=None, compare=False)
+    """The VPC that the description of an existing one stands in."""
 
 
 @dataclass(frozen=True, slots=True)

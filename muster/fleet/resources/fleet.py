@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts
 from muster.fleet.hardware import Hardware, UnknownInstance, hardware
 from muster.fleet.hardware.hyperpod_types import ML
+from muster.fleet.named import Kind, Named, exists
 from muster.fleet.resources.addon import Addon
 from muster.fleet.resources.authority import AuthorityReport
 from muster.fleet.resources.bucket import Bucket
@@ -136,6 +137,8 @@ class Fleet:
     """Why stacks that have more add-ons for the cluster are not known."""
     backend: str | None = None
     """The description's; None of another program."""
+    named: tuple[Named, ...] = ()
+    """What the description names of the account; nothing of another program."""
     allowed_accounts: tuple[str, ...] = ()
     """The accounts that the stack may be deployed to (`aws:allowedAccountIds`); empty where it says none."""
 
@@ -256,6 +259,17 @@ class Fleet:
     def subnets_of(self, references: tuple[Reference, ...]) -> tuple[Subnet, ...]:
         """What is known of subnets."""
         return tuple(self.subnets.get(str(each), Subnet(str(each))) for each in references)
+
+    def gone(self, kind: Kind, id: object) -> bool:
+        """Whether the description names such a thing, and AWS says that there is none: `named-things-exist` says so,
+        and no other rule asks anything of it."""
+        return (kind, id) in self._gone
+
+    @cached_property
+    def _gone(self) -> frozenset[tuple[Kind, object]]:
+        found = [each for each in self.named if exists(each, self.facts) is False]
+        blocks = {(Kind.RESERVATION, each.id) for each in found if each.kind is Kind.CAPACITY_BLOCK}
+        return frozenset({(each.kind, each.id) for each in found} | blocks)
 
     def reservation_facts(self, reservation: str) -> ReservationFacts | None:
         """What AWS says of a reservation."""

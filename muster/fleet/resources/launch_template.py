@@ -22,6 +22,8 @@ class NetworkInterface:
     addresses: bool = False
     """Whether it asks for IP addresses or prefixes (a private address, a count, a prefix)."""
     subnet: Reference | None | UnknownType = None
+    named: tuple[Reference, ...] = field(default=(), compare=False)
+    """Of groups that are not all known, those that are: what is wrong with one of them is wrong already."""
 
     @property
     def is_efa(self) -> bool | UnknownType:

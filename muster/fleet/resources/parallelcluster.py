@@ -134,7 +134,6 @@ class HeadNode:
     key_pair: Reference | None | UnknownType = None
     ssh_from: str | None | UnknownType = None
     """`AllowedIps`; None for ParallelCluster's own choice: everywhere."""
-    root_gib: int | None | UnknownType = None
     scripts: tuple[Script, ...] | UnknownType = ()
     buckets: frozenset[str] | UnknownType = frozenset()
     """Buckets that it may read (`Iam.S3Access`)."""
@@ -148,14 +147,16 @@ class HeadNode:
     replaces_groups: bool = False
     """Whether its security groups stand in place of ParallelCluster's own."""
     policies: frozenset[str] | UnknownType = frozenset()
-    """`Iam.AdditionalIamPolicies`, by ARN."""
+    """`Iam.AdditionalIamPolicies`, by ARN, as far as they are known."""
+    more_policies: bool = False
+    """Whether it has some that are not known yet beside them."""
     own_role: bool = False
     """Whether a role or an instance profile of one's own is named."""
     seconds: int | None | UnknownType = None
     """How long it may take until it is ready (`HeadNodeBootstrapTimeout`); None for ParallelCluster's 35 minutes."""
     timed_at: Place | None = field(default=None, compare=False)
     """Where that is said, if not below its own place: of all nodes alike."""
-    root: Volume | None = field(default=None, compare=False)
+    root: Volume | None = None
     """What is said of its root volume."""
     key_type: str | None | UnknownType = field(default=None, compare=False)
     """``ssh-ed25519`` or ``ssh-rsa``, of a key pair that the program makes."""
@@ -188,18 +189,18 @@ class Queue:
     allocation: str | None | UnknownType = None
     """`AllocationStrategy`."""
     public_ip: bool | None | UnknownType = None
-    root_gib: int | None | UnknownType = None
     scripts: tuple[Script, ...] | UnknownType = ()
     buckets: frozenset[str] | UnknownType = frozenset()
     replaces_groups: bool = False
     """As of the head node, like what follows."""
     policies: frozenset[str] | UnknownType = frozenset()
+    more_policies: bool = False
     own_role: bool = False
     tags: frozenset[str] | UnknownType = frozenset()
     """Keys of its own, beside the cluster's."""
     slurm_settings: frozenset[str] | UnknownType = frozenset()
     """Keys of `CustomSlurmSettings`."""
-    root: Volume | None = field(default=None, compare=False)
+    root: Volume | None = None
     zones: tuple[str, ...] = field(default=(), compare=False)
     """The zones that the description asks for."""
 

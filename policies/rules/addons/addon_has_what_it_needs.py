@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from addons.catalogue import CATALOGUE
+from muster.fleet.named import Kind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.catalogued import catalogued
@@ -37,7 +38,7 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
             yield rule.unjudged(addon.place, f"which EKS add-ons there are: {addon.ref.name} needs {name}")
         elif name in CATALOGUE:
             yield rule.finding(addon.place, got=got, remedy=remedy)
-        elif existing is None:
+        elif existing is None or fleet.gone(Kind.CLUSTER, existing.name):
             continue  # eks-addons-pinned says that there are none for this version
         elif (there := _of_existing(existing, fleet)) is None:
             yield rule.unjudged(addon.place, fleet.missing(f"whether {existing.name} has the EKS add-on {name}"))

@@ -25,7 +25,7 @@ from policies.words import number
 def capacity_block_waits(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, _ = target_of(group, fleet)
     said = block_of(group)
-    if target is None or target.kind is not Kind.BLOCK or group.nodes_start == 0:
+    if target is None or target.empty or target.kind is not Kind.BLOCK or group.nodes_start == 0:
         return
     if ahead(group, target, fleet.as_of) or over(group, target, fleet.as_of):
         return  # capacity-block-dates names it

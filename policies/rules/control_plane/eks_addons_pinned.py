@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ControlPlane, Fleet
-from muster.versions import EKS_ADDONS, EKS_CALENDAR
+from muster.versions import EKS_ADDONS
+from policies.reading.kubernetes_versions import is_offered
 from policies.reading.templates import is_described
 from policies.reading.versions import taken
 from policies.rule import Rule, Verdict, rule
@@ -25,10 +26,11 @@ def eks_addons_pinned(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterat
     if cluster.existing:
         return  # its add-ons are its owner's
     version = cluster.kubernetes
-    # Other programs bring add-ons of their own; versions EKS does not have are kubernetes-version-supported's finding.
-    if not is_described(cluster.place) or not isinstance(version, str) or version not in EKS_CALENDAR:
+    # Other programs bring add-ons of their own; versions EKS does not have are kubernetes-version-supported's finding,
+    # or kubernetes-version-offered's.
+    if not is_described(cluster.place) or not isinstance(version, str):
         return
-    if version not in EKS_ADDONS and fleet.as_of <= EKS_CALENDAR[version].extended_ends:
+    if version not in EKS_ADDONS and is_offered(version, fleet):
         yield rule.finding(
             cluster.place,
             at="kubernetes",

@@ -7,8 +7,9 @@ from pydantic import Field
 
 from muster.fleet.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet
-from muster.versions import EKS_ADDONS, EKS_CALENDAR
+from muster.versions import EKS_ADDONS
 from policies.options import Options
+from policies.reading.kubernetes_versions import is_offered, support_of
 from policies.reading.templates import is_described
 from policies.rule import Rule, Severity, Verdict, rule
 
@@ -33,12 +34,12 @@ class Notice(Options):
     options=Notice,
 )
 def kubernetes_standard_support(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    # A version that is unknown, or past all support, is kubernetes-version-supported's finding; one that Muster pins no
-    # add-ons for is eks-addons-pinned's.
+    # A version that is unknown, or past all support, is kubernetes-version-supported's finding, or
+    # kubernetes-version-offered's; one that Muster pins no add-ons for is eks-addons-pinned's.
     if is_described(cluster.place) and cluster.kubernetes not in EKS_ADDONS:
         return
-    support = EKS_CALENDAR.get(cluster.kubernetes) if isinstance(cluster.kubernetes, str) else None
-    if support is None or fleet.as_of > support.extended_ends:
+    support = support_of(cluster.kubernetes, fleet)
+    if support is None or not is_offered(cluster.kubernetes, fleet):
         return
     left = (support.standard_ends - fleet.as_of).days
     if left < 0:

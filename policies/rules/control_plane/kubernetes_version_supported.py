@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import EKS_CALENDAR
+from policies.reading.kubernetes_versions import standing, told
 from policies.reading.versions import taken
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
@@ -22,8 +23,10 @@ from policies.words import some
 )
 def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     version = cluster.kubernetes
-    standing = taken((name for name, each in EKS_CALENDAR.items() if each.standard_ends >= fleet.as_of), fleet)
-    known = f"({some(standing)})" if standing else "(newer than any that Muster knows)"
+    if told(version, fleet):
+        return  # kubernetes-version-offered goes by EKS's own word
+    current = taken(standing(fleet), fleet)
+    known = f"({some(current)})" if current else "(newer than any that Muster knows)"
     if version is UNKNOWN:
         yield rule.unjudged(cluster.place, "the Kubernetes version, not known before creation")
     elif version is None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.facts import ClusterFacts
+from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, HyperPodCluster, Reference
 from policies.reading.instance_groups import called, control_plane_of
 from policies.rule import Rule, Verdict, rule
@@ -27,7 +28,7 @@ def hyperpod_alone_on_eks(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) ->
     others = [called(each) for each in same if each.ref != cluster.ref]
     if plane is not None and plane.existing:
         known = fleet.facts.clusters.get(str(plane.name), ClusterFacts()) if fleet.facts else ClusterFacts()
-        if known.hyperpod_clusters is None:
+        if known.hyperpod_clusters is None and not fleet.gone(Kind.CLUSTER, plane.name):
             yield rule.unjudged(cluster.place, fleet.missing(f"the HyperPod clusters on {plane.name}"))
         observed = [each for each in known.hyperpod_clusters or () if each != cluster.name]
         others += observed

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.facts import ClusterFacts
+from muster.fleet.named import Kind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, HyperPodCluster
 from muster.fleet.resources.place import KUBERNETES_ADDON
 from muster.fleet.unknown import UNKNOWN
@@ -60,7 +61,7 @@ def _without(
     if plane is None or plane.existing:
         known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts and plane else None
         there = (known or ClusterFacts()).hyperpod_chart
-        if there is None:
+        if there is None and not (plane and fleet.gone(Kind.CLUSTER, plane.name)):
             yield rule.unjudged(cluster.place, fleet.missing("whether HyperPod's chart is on the EKS cluster"))
         if there is not False:
             return

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.named import Kind
 from muster.fleet.resources import Among, Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called
@@ -29,7 +30,7 @@ def hyperpod_private_subnets(group: InstanceGroup, fleet: Fleet, rule: Rule) -> 
         return
     subnets = fleet.subnets_of(listed)
     public = [subnet.id for subnet in subnets if subnet.public or subnet.map_public_ip]
-    open_ = [subnet.id for subnet in subnets if subnet.map_public_ip is None]
+    open_ = [subnet.id for subnet in subnets if subnet.map_public_ip is None and not fleet.gone(Kind.SUBNET, subnet.id)]
     if public:
         giving = f"{some(public)}, which {agree(public, 'gives', 'give')} public IP addresses"
         got = f"{called(group)} is in {giving} to what launches there"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.named import Kind
 from muster.fleet.resources import EksAddon, Fleet, InstanceGroup, Place
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_HYPERPOD
@@ -28,6 +29,8 @@ def hyperpod_vpc_cni(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator
     plane, elsewhere = control_plane_of(cluster, fleet) if cluster else (None, "")
     if plane is None and not elsewhere:
         return  # Slurm has no CNI
+    if plane and fleet.gone(Kind.CLUSTER, plane.name):
+        return
     needed, for_ = MINIMUM_VPC_CNI_FOR_HYPERPOD, "HyperPod"
     if group.interface in ("efa-only", UNKNOWN):
         needed, for_ = MINIMUM_VPC_CNI_FOR_EFA_ONLY, "efa-only interfaces"

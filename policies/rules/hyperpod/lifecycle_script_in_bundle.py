@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
+from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, LifecycleBundle, Ref
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called
@@ -34,6 +35,8 @@ def lifecycle_script_in_bundle(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     if isinstance(lifecycle.source, str) and not lifecycle.source.startswith(S3):
         return  # lifecycle-source-prefix speaks of these
     bucket, folder = bucket_and_folder(lifecycle)
+    if fleet.gone(Kind.BUCKET, bucket):
+        return
     bundle = fleet.find(LifecycleBundle, lifecycle.source)
     observed = fleet.facts.buckets.get(bucket) if fleet.facts else None
     there = bundle.files if bundle else observed.files if observed else None
@@ -44,7 +47,7 @@ def lifecycle_script_in_bundle(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     elif there is None or there is UNKNOWN:
         yield rule.unjudged(group.place, fleet.missing(f"the files of the bucket {where}"))
     elif not holds(there, folder, script):
-        found = f"the bucket holds {_few(there)}" if there else "the bucket is empty"
+        found = f"the bucket holds {_few(there)}" if there else "no file is there"
         yield rule.finding(
             group.place,
             at="hyperpod.lifecycle",

@@ -6,6 +6,7 @@ from datetime import timedelta
 from pydantic import Field
 
 from muster.fleet.facts import TrainingPlanState
+from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.options import Options
@@ -36,7 +37,7 @@ class Left(Options):
     options=Left,
 )
 def training_plan_usable(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if group.training_plan is None:
+    if group.training_plan is None or fleet.gone(Kind.TRAINING_PLAN, group.training_plan):
         return
     known, at = facts_of(group, fleet), "capacity.training-plan.arn"
     if group.training_plan is UNKNOWN:

@@ -26,11 +26,12 @@ def interfaces_per_card(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> I
     slots = {
         (nic.card, nic.device) for nic in nics if isinstance(nic.card, int) and (nic.card == 0 or nic.device in (0, 1))
     }
-    for card, count in sorted(Counter(card for card, _ in slots).items()):
-        if hardware is None:
-            if count > 1:
-                yield rule.unjudged(template.place, hardware_missing(template, fleet))
-            continue
+    on_card = Counter(card for card, _ in slots)
+    if hardware is None:
+        if max(on_card.values(), default=0) > 1:
+            yield rule.unjudged(template.place, hardware_missing(template, fleet))
+        return
+    for card, count in sorted(on_card.items()):
         limit = hardware.enis_card0 if card == 0 else hardware.enis_other_cards
         if limit is None and card < hardware.network_cards and count > 1:
             yield rule.unjudged(template.place, f"how many interfaces card {card} of {hardware.instance} takes")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.named import Kind
 from muster.fleet.resources import ControlPlane, Fleet, TrackingServer
 from policies.rule import Rule, Verdict, rule
 
@@ -21,7 +22,7 @@ _AGENT = "eks-pod-identity-agent"
 )
 def mlflow_pods_have_a_role(server: TrackingServer, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
-    if not server.pods or existing is None:
+    if not server.pods or existing is None or fleet.gone(Kind.CLUSTER, existing.name):
         return
     known = fleet.facts.clusters.get(str(existing.name)) if fleet.facts else None
     if known is None or known.eks_addons is None:

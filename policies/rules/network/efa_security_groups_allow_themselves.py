@@ -59,7 +59,9 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     _, missing = interfaces_of(template, "type")
     if missing:
         yield rule.unjudged(template.place, missing)
-    attached = {group for nic in efa if nic.security_groups is not UNKNOWN for group in nic.security_groups}
+    attached = {
+        group for nic in efa for group in (nic.named if nic.security_groups is UNKNOWN else nic.security_groups)
+    }
     if any(nic.security_groups is UNKNOWN for nic in efa):
         behind = template.depends_on - attached
         made = {ref for ref in behind if ref.type != CLUSTER}

@@ -13,6 +13,9 @@ from policies.reading.zones import one_zone, several_zones, zones_said
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
+OF_RESERVATIONS = "reservation-zone-matches-subnet"
+"""A reservation is in one zone, with EFA or without: this rule says where its group's subnets are."""
+
 
 @rule(
     "efa-single-zone",
@@ -23,6 +26,7 @@ from policies.words import some
     source="EC2 user guide, Elastic Fabric Adapter; eksctl validation.go; ParallelCluster EfaMultiAzValidator",
     remedy="Give the group the subnets of one zone.",
     facts=("rules.md#8", "hardware.md#R6"),
+    leaves_to=(OF_RESERVATIONS,),
 )
 def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if isinstance(group, NodeGroup):
@@ -36,7 +40,7 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     zones, missing = several_zones(group, fleet)
     if missing:
         yield rule.unjudged(group.place, missing)
-    elif zones and not _in_one_zone(group, fleet):
+    elif zones and not (rule.leaves(OF_RESERVATIONS) and _is_reserved(group, fleet)):
         place, at = zones_said(group, fleet)
         yield rule.finding(
             place,
@@ -67,9 +71,8 @@ def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[bool, str]:
     return group.has_efa is True, "whether it has EFA, not known before creation" if group.has_efa is UNKNOWN else ""
 
 
-def _in_one_zone(group: AnyGroup, fleet: Fleet) -> bool:
-    """Whether it is on a reservation, which is in one zone, with EFA or without: reservation-zone-matches-subnet says
-    where its subnets are."""
+def _is_reserved(group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether it is on a reservation that another rule knows the zone of."""
     if isinstance(group, InstanceGroup):
         return False
     target, _ = target_of(group, fleet)

@@ -32,7 +32,10 @@ def instance_offered_in_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Itera
         yield rule.unjudged(group.place, missing)
     if fleet.region is None:
         return  # zone-in-region asks for it
+    answered = fleet.facts.offerings if fleet.facts else {}
     for machine in machines:
+        if machine.instance in answered:
+            continue  # the account's own answer is type-offered-in-zone's
         yield from _verdict(machine.instance, zones_offering(machine.instance, fleet.region), group, fleet, rule)
 
 

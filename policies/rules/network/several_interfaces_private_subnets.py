@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.named import Kind
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
@@ -37,6 +38,7 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
     known = {name: fleet.subnets.get(name) for name in map(str, group.subnets)}
     public = [name for name, subnet in known.items() if subnet and (subnet.public or subnet.map_public_ip)]
     open_ = [name for name, subnet in known.items() if subnet is None or subnet.map_public_ip is None]
+    open_ = [name for name in open_ if not fleet.gone(Kind.SUBNET, name)]
     if public:
         yield rule.finding(
             group.place,

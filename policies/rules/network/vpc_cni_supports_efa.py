@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from muster.fleet.interfaces import InterfaceType
+from muster.fleet.named import Kind
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS
@@ -63,6 +64,8 @@ def _of_existing(
     rule: Rule,
 ) -> Iterator[Verdict]:
     """A cluster that exists has its own CNI."""
+    if fleet.gone(Kind.CLUSTER, plane.name):
+        return
     known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts else None
     version = (known.eks_addons or {}).get(_VPC_CNI, "") if known else ""
     form = _FORM.fullmatch(version)

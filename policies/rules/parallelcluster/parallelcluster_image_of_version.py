@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.facts import ImageFacts
+from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, HeadNode, ParallelCluster, Queue
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.slurm import cluster_of
@@ -24,7 +25,7 @@ def parallelcluster_image_of_version(
     thing: ParallelCluster | HeadNode | Queue, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     cluster = thing if isinstance(thing, ParallelCluster) else cluster_of(thing, fleet)
-    if thing.image is None or cluster is None:
+    if thing.image is None or cluster is None or fleet.gone(Kind.IMAGE, thing.image):
         return
     if UNKNOWN in (thing.image, cluster.version, cluster.os):
         yield rule.unjudged(thing.place, "the image, the version or the operating system, not known before creation")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, HeadNode
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.slurm import cluster_of
@@ -24,7 +25,9 @@ _RSA = frozenset({"ssh-rsa", "rsa"})
 )
 def parallelcluster_key_fits_os(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     cluster = cluster_of(head, fleet)
-    if cluster is None or head.key_pair is None or (cluster.os is not UNKNOWN and cluster.os not in _NO_RSA):
+    if cluster is None or head.key_pair is None or fleet.gone(Kind.KEY_PAIR, head.key_pair):
+        return
+    if cluster.os is not UNKNOWN and cluster.os not in _NO_RSA:
         return
     known = fleet.key_pair_facts(head.key_pair) if isinstance(head.key_pair, str) else None
     kind = known.type if known else head.key_type

@@ -43,8 +43,9 @@ def parallelcluster_scripts_readable(thing: HeadNode | Queue, fleet: Fleet, rule
     lacking = wanted - thing.buckets
     if not lacking or "*" in thing.buckets or names & set(_READ_ALL):
         return
-    unread = thing.own_role or names - set(_OF_S3_NOTHING)
-    if unread:
+    if thing.more_policies:
+        yield rule.unjudged(thing.place, f"what {called(thing)} may read, not known before creation")
+    elif thing.own_role or names - set(_OF_S3_NOTHING):
         yield rule.unjudged(thing.place, f"whether the role of {called(thing)} may read bucket {some(lacking)}")
     else:
         got = f"{called(thing)} runs scripts in bucket {some(lacking)}, which it may not read"

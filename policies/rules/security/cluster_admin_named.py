@@ -9,15 +9,7 @@ from policies.rule import Rule, Severity, Verdict, rule
 from policies.words import some
 
 _ADMIN = frozenset({"AmazonEKSClusterAdminPolicy", "cluster-admin"})
-_EVERYBODY = frozenset(
-    {
-        "*",
-        "system:anonymous",
-        "system:authenticated",
-        "system:serviceaccounts",
-        "system:unauthenticated",
-    }
-)
+_EVERYBODY = frozenset({"system:anonymous", "system:authenticated", "system:serviceaccounts", "system:unauthenticated"})
 """Groups and users of Kubernetes that many, or all, are in."""
 
 

@@ -40,7 +40,7 @@ class Policies(Options):
 )
 def node_role_narrow(thing: NodeRole | HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     options = Policies.of(rule.settings)
-    if thing.policies is UNKNOWN or (isinstance(thing, NodeRole) and thing.more_policies):
+    if thing.policies is UNKNOWN or thing.more_policies:
         yield rule.unjudged(thing.place, "the managed policies of its role, not known before creation")
     if thing.policies is not UNKNOWN:
         wide = {name for each in thing.policies if _is_wide(name := each.rpartition("/")[2], each)} - {*options.allowed}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, LustreFileSystem, Ref
 from policies.rule import Rule, Verdict, rule
 
@@ -18,7 +19,7 @@ from policies.rule import Rule, Verdict, rule
     facts=("rules.md#55",),
 )
 def lustre_in_cluster_vpc(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not system.existing:
+    if not system.existing or fleet.gone(Kind.FILE_SYSTEM, system.id):
         return
     observed = fleet.file_system_facts(system.id).vpc
     if isinstance(system.vpc, Ref):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from muster.fleet.lustre import PORTS
+from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, HeadNode, LustreFileSystem, Reference
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.resources.security_group import EGRESS, INGRESS
@@ -99,7 +100,7 @@ def _passes(
 def _of_existing(system: LustreFileSystem, nodes: dict[str, Carried], fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """What its groups let in only AWS knows."""
     known = fleet.file_system_facts(system.id)
-    if known.ports_open_to_vpc:
+    if known.ports_open_to_vpc or fleet.gone(Kind.FILE_SYSTEM, system.id):
         return
     if known.ports_open_to is None:
         yield rule.unjudged(system.place, fleet.missing(f"whom {system.id} lets in on {_ALL}"))

@@ -715,6 +715,12 @@ def kueue_that_is_told_in_no_yaml() -> Fleet:
 
 
 @case(unjudged=(f"{MANAGES} @ {urn('kueue')}",))
+def kueue_that_is_told_one_framework_and_no_list() -> Fleet:
+    values = {"managerConfig": {"controllerManagerConfigYaml": "integrations: {frameworks: kubeflow.org/pytorchjob}"}}
+    return a_fleet(a_manifest("training-operator", "v1.9.4"), an_addon("kueue", "0.19.2", values))
+
+
+@case(unjudged=(f"{MANAGES} @ {urn('kueue')}",))
 def kueue_by_its_manifest() -> Fleet:
     """Its configuration is a ConfigMap in there, and no value."""
     kueue = an_addon("kueue", "v0.19.2", kind=Kind.MANIFEST)

@@ -323,6 +323,17 @@ def a_block_that_ends_before_it_starts() -> Fleet:
     return lasting("2026-12-15", "2026-12-01")
 
 
+@case(f"{RULE}-length @ {BLOCK}.ends")
+def a_block_that_ends_on_the_day_it_starts() -> Fleet:
+    return lasting("2026-12-15", "2026-12-15")
+
+
+@case(f"{RULE}-length @ {BLOCK}.ends")
+def a_block_of_no_days_that_is_over() -> Fleet:
+    """That it has ended is no news."""
+    return lasting("2026-11-14", "2026-11-14")
+
+
 @case(f"{RULE}-dates @ {BLOCK}.active")
 def active_before_it_starts() -> Fleet:
     return lasting("2026-11-22", "2026-11-29", active=True)
@@ -428,6 +439,18 @@ def drained_an_hour_before_the_end() -> Fleet:
 @case()
 def nothing_to_drain_where_there_are_no_nodes() -> Fleet:
     return drained(nodes_start=0)
+
+
+@case()
+def drained_in_time_by_a_clock_of_elsewhere() -> Fleet:
+    """Half past ten, in UTC."""
+    return drained("2026-11-28T12:30:00+02:00")
+
+
+@case()
+def drained_in_time_by_no_clock_that_is_named() -> Fleet:
+    """Then it is UTC's."""
+    return drained("2026-11-28T10:30:00")
 
 
 @case()

@@ -172,6 +172,12 @@ def every_group_is_tainted() -> Fleet:
     return described({"groups.system.taints": {"only": "NoExecute"}})
 
 
+@case(unjudged=(MAY_BE_PUBLIC, *NOBODY_SAYS))
+def a_group_that_pods_had_better_avoid() -> Fleet:
+    """Where there is no other, they go there all the same."""
+    return described({"groups.system.taints": {"rather": "PreferNoSchedule"}})
+
+
 @case(
     "group-has-its-device-plugin @ groups.workers.instance",
     unjudged=(MAY_BE_PUBLIC, *NOBODY_SAYS),

@@ -210,6 +210,18 @@ def an_eks_cluster_not_yet_known() -> Fleet:
 
 
 @case(
+    unjudged=(
+        "hyperpod-alone-on-eks @ hyperpod",
+        "hyperpod-authentication-mode @ hyperpod",
+        "hyperpod-kubernetes-version @ hyperpod",
+        "node-template-reaches-control-plane @ groups.workers",
+    )
+)
+def an_eks_cluster_that_nobody_registered() -> Fleet:
+    return a_hyperpod_fleet(without=(ControlPlane,))
+
+
+@case(
     "hyperpod-kubernetes-version @ kubernetes",
     "hyperpod-security-groups-allow-themselves @ groups.workers.security-groups",
     "kubernetes-version-supported @ kubernetes",

@@ -1,12 +1,13 @@
 """Images against hardware, Kubernetes and whoever runs the nodes."""
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from muster.fleet.description.image import Family
 from muster.fleet.resources import Fleet
 from muster.fleet.unknown import UNKNOWN
-from tests.factories import DROP, a_control_plane, a_fleet, a_group, a_template, described, elsewhere
+from tests.factories import DROP, a_control_plane, a_fleet, a_group, a_template, described, elsewhere, facts
 from tests.policies.case import case
 
 WORKERS = "groups.workers"
@@ -238,3 +239,83 @@ def the_nvidia_plugin_where_one_image_lacks_it() -> Fleet:
 @case("group-has-its-device-plugin @ groups.al2023.instance", unjudged=of_their_account(*Family))
 def no_nvidia_plugin_where_one_image_lacks_it() -> Fleet:
     return of_families(*Family, **{"addons.nvidia-device-plugin": DROP})
+
+
+# image-parameter-exists
+
+EXISTS = "image-parameter-exists"
+OURS = "/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia/amazon-eks-node-al2023-v1/image_id"
+NEWEST = "/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia/recommended/image_id"
+TEAMS = "/teams/ml/images/training-2026-11"
+AMI = "ami-0123456789abcdef0"
+
+
+def where_aws_says(fleet: Fleet, **images: Any) -> Fleet:
+    """The fleet where a preflight asked for parameters: ours, EKS's newest, a team's own."""
+    paths = {"ours": OURS, "newest": NEWEST, "teams": TEAMS}
+    known = facts(
+        observed="2026-11-21T09:00:00Z",
+        kubernetesVersions={"1.35": {"offered": True}},
+        imageParameters={paths[each]: image for each, image in images.items()},
+    )
+    return replace(fleet, facts=known)
+
+
+@case()
+def a_parameter_that_is_there() -> Fleet:
+    return where_aws_says(from_parameter(OURS), ours=AMI)
+
+
+@case(f"{EXISTS} @ {IMAGE}")
+def a_parameter_that_is_not_there() -> Fleet:
+    return where_aws_says(from_parameter(OURS), ours=None)
+
+
+@case(f"{EXISTS} @ {IMAGE}")
+def a_parameter_of_ones_own_that_is_not_there() -> Fleet:
+    return where_aws_says(from_parameter(TEAMS), teams=None)
+
+
+@case(f"{EXISTS} @ {IMAGE}")
+def an_image_that_eks_does_not_have_for_managed_groups() -> Fleet:
+    return where_aws_says(on("AL2023_x86_64_NVIDIA"), newest=None)
+
+
+@case()
+def an_image_that_eks_has_for_managed_groups() -> Fleet:
+    return where_aws_says(on("AL2023_x86_64_NVIDIA"), newest=AMI)
+
+
+@case(unjudged=(f"{EXISTS} @ {WORKERS}",))
+def a_parameter_that_was_asked_for_in_vain() -> Fleet:
+    return where_aws_says(from_parameter(OURS))
+
+
+@case()
+def an_image_by_its_id_needs_no_parameter() -> Fleet:
+    return where_aws_says(a_fleet(a_template(image=AMI), a_group(managed=False)))
+
+
+@case(f"image-parameter-not-managed @ {IMAGE}")
+def a_parameter_that_is_not_there_in_a_managed_groups_template() -> Fleet:
+    """One finding: EKS reads none there."""
+    return where_aws_says(a_fleet(a_template(image=f"resolve:ssm:{TEAMS}")), teams=None)
+
+
+@case(f"{SUPPORTS} @ {IMAGE}")
+def amazon_linux_2_without_a_parameter() -> Fleet:
+    """One finding: there is none because it ended."""
+    path = "/aws/service/eks/optimized-ami/1.35/amazon-linux-2-gpu/amazon-eks-gpu-node-v1/image_id"
+    fleet = where_aws_says(from_parameter(path))
+    assert fleet.facts is not None
+    return replace(fleet, facts=fleet.facts.model_copy(update={"image_parameters": {path: None}}))
+
+
+@case(unjudged=(f"{FITS} @ {WORKERS}",))
+def a_parameter_of_an_ami_type_not_yet_known() -> Fleet:
+    return where_aws_says(on(UNKNOWN))
+
+
+@case(f"{EXISTS} @ {IMAGE}")
+def a_parameter_that_a_person_knows_not_to_be_there() -> Fleet:
+    return replace(from_parameter(TEAMS), facts=facts(imageParameters={TEAMS: None}))

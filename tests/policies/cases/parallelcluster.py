@@ -191,14 +191,12 @@ def an_image_larger_than_root_volumes() -> Fleet:
 
 @case()
 def an_image_beside_root_volumes_of_its_size() -> Fleet:
-    return a_slurm_fleet(
-        a_pcluster(image=IMAGE), a_head(root_gib=None), a_queue(root_gib=None), known=image_facts(rootGib=999)
-    )
+    return a_slurm_fleet(a_pcluster(image=IMAGE), a_head(root=None), a_queue(root=None), known=image_facts(rootGib=999))
 
 
-@case(unjudged=("parallelcluster-root-volume-holds-image @ head",))
+@case(unjudged=("parallelcluster-root-volume-holds-image @ head", "parallelcluster-volumes-legal @ head"))
 def a_root_volume_not_yet_known() -> Fleet:
-    return a_slurm_fleet(a_pcluster(image=IMAGE), a_head(root_gib=UNKNOWN), known=image_facts())
+    return a_slurm_fleet(a_pcluster(image=IMAGE), a_head(root=Volume(gib=UNKNOWN)), known=image_facts())
 
 
 # versions, metadata, settings for developers, tags
@@ -742,6 +740,20 @@ def scripts_beside_a_policy_of_ours() -> Fleet:
 @case(unjudged=("parallelcluster-scripts-readable @ head",))
 def scripts_of_a_role_of_ones_own() -> Fleet:
     return a_slurm_fleet(a_head(scripts=a_script("s3://scripts/set-up.sh"), own_role=True))
+
+
+@case(unjudged=("parallelcluster-scripts-readable @ queues.train", "node-role-narrow @ queues.train"))
+def scripts_beside_a_policy_not_yet_known() -> Fleet:
+    return a_slurm_fleet(
+        a_queue(scripts=a_script("s3://scripts/set-up.sh"), policies=frozenset({SESSIONS}), more_policies=True)
+    )
+
+
+@case(unjudged=("node-role-narrow @ queues.train",))
+def scripts_where_all_of_s3_is_read_whatever_else_may_be() -> Fleet:
+    return a_slurm_fleet(
+        a_queue(scripts=a_script("s3://scripts/set-up.sh"), policies=frozenset({READ_S3}), more_policies=True)
+    )
 
 
 @case("parallelcluster-scripts-readable @ head.post-install")

@@ -512,6 +512,11 @@ def tags_of_a_resource_not_yet_known() -> Fleet:
     return a_slurm_fleet(a_resource(tags=UNKNOWN))
 
 
+@case(unjudged=("parallelcluster-tags-legal @ queues.train.groups.workers",))
+def tags_of_a_queue_not_yet_known() -> Fleet:
+    return a_slurm_fleet(a_queue(tags=UNKNOWN))
+
+
 @case("parallelcluster-slurm-settings-allowed @ queues.train")
 def a_setting_that_is_a_queues() -> Fleet:
     return a_slurm_fleet(a_queue(slurm_settings=frozenset({"State", "MaxTime"})))

@@ -324,6 +324,11 @@ def a_head_node_with_policies_not_yet_known() -> Fleet:
     return a_slurm_fleet(a_head(policies=UNKNOWN))
 
 
+@case(f"{ROLE} @ queues.train", unjudged=(f"{ROLE} @ queues.train",))
+def a_queue_that_administers_the_account_and_has_a_policy_not_yet_known() -> Fleet:
+    return a_slurm_fleet(a_queue(policies=frozenset({f"{AWS_POLICY}/AdministratorAccess"}), more_policies=True))
+
+
 # cluster-admin-named
 
 ADMIN, GRANT_AT = "cluster-admin-named", "urn:pulumi:dev::theirs::kubernetes:rbac:ClusterRoleBinding::all"

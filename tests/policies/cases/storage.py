@@ -411,6 +411,17 @@ def a_file_system_with_efa_open_to_the_whole_world_only() -> Fleet:
     return a_stored_fleet(_efa_group(), _fsx_with_efa("0.0.0.0/0"), efa=True, size=19200)
 
 
+@case(unjudged=(f"lustre-efa-traffic-open @ {AT}", "security-group-not-open-to-all @ security-groups.fsx"))
+def a_file_system_with_efa_open_to_somebody_not_yet_known() -> Fleet:
+    return a_stored_fleet(_efa_group(), _fsx_with_efa(LUSTRE_GROUP_REF, UNKNOWN), efa=True, size=19200)
+
+
+@case(unjudged=(f"lustre-efa-traffic-open @ {AT}", "security-group-not-open-to-all @ security-groups.efa"))
+def nodes_open_to_somebody_not_yet_known_beside_a_file_system_with_efa() -> Fleet:
+    nodes = _efa_group(*(everything(way, UNKNOWN) for way in (INGRESS, EGRESS)))
+    return a_stored_fleet(nodes, _fsx_with_efa(), efa=True, size=19200)
+
+
 @case(unjudged=(f"lustre-efa-traffic-open @ {AT}", f"lustre-ports-open @ {AT}"))
 def a_file_system_with_efa_and_groups_not_yet_known() -> Fleet:
     return a_stored_fleet(efa=True, size=19200, security_groups=UNKNOWN)

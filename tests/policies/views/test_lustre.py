@@ -191,6 +191,7 @@ def test_a_rule_of_somebody_not_yet_known_may_be_ours() -> None:
         (tcp(INGRESS, 988, 988, "10.0.0.0/16"), 988, NODES, UNKNOWN),
         (tcp(INGRESS, 988, 988, "sg-1"), 988, NODES, False),
         (Allowance(INGRESS, "tcp", UNKNOWN, 988, NODES), 988, NODES, UNKNOWN),
+        (Allowance(INGRESS, "tcp", 988, UNKNOWN, NODES), 988, NODES, UNKNOWN),
         (Allowance(INGRESS, UNKNOWN, 988, 988, NODES), 988, NODES, UNKNOWN),
         (Allowance(INGRESS, "tcp", 988, 988, UNKNOWN), 1018, NODES, False),
         (Allowance(INGRESS, "tcp", None, None, NODES), 988, NODES, True),

@@ -366,7 +366,7 @@ def test_a_head_node() -> None:
     stack = a_stack(body, type=NATIVE, parameters={"K": UNKNOWN}, needs={"parameters": [pair]})
     (head,) = seen(stack, key).of(HeadNode)
     assert (head.key_pair, head.key_type, head.ssh_from) == (pair, "ssh-rsa", "203.0.113.0/24")
-    assert (head.root_gib, head.root, head.scratch) == (200, Volume("gp3", 200), "/fast")
+    assert (head.root, head.scratch) == (Volume("gp3", 200), "/fast")
     assert head.scripts == (
         Script("s3://scripts/first.sh"),
         Script("https://x/a.sh", ("-v",)),
@@ -374,6 +374,27 @@ def test_a_head_node() -> None:
     )
     assert (head.buckets, head.policies, head.own_role) == ({"scripts"}, {"arn"}, False)
     assert (head.imds_secured, head.efa, head.seconds) == (True, True, 3600)
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "more"),
+    [
+        (None, frozenset(), False),
+        ([], frozenset(), False),
+        ([{"Policy": "arn"}, {"Policy": UNKNOWN}], {"arn"}, True),
+        ([{"Policy": "arn"}, UNKNOWN], {"arn"}, True),
+        ([UNKNOWN], frozenset(), True),
+        (UNKNOWN, UNKNOWN, True),
+    ],
+)
+def test_policies_that_are_known_are_kept_beside_one_that_is_not(said: Any, known: Any, more: bool) -> None:
+    """Of a head node and of a queue: an administrator's stands, whatever else is attached."""
+    iam = {} if said is None else {"AdditionalIamPolicies": said}
+    queue = {"Name": "train", "Iam": iam, "ComputeResources": []}
+    body = a_template({"HeadNode": {"Iam": iam}, "Scheduling": {"SlurmQueues": [queue]}})
+    fleet = seen(a_stack(body, type=NATIVE))
+    for each in (*fleet.of(HeadNode), *fleet.of(Queue)):
+        assert (each.policies, each.more_policies) == (known, more)
 
 
 def test_a_key_pair_by_its_name() -> None:

@@ -139,6 +139,12 @@ WORDS = [
         "check both dates: a block lasts 1 to 182 days, with every extension",
     ),
     (
+        "capacity_blocks.a_block_that_ends_on_the_day_it_starts",
+        "capacity-block-length",
+        "ends on 2026-12-15, and starts on 2026-12-15",
+        "check both dates: a block lasts 1 to 182 days, with every extension",
+    ),
+    (
         "capacity_blocks.active_before_it_starts",
         "capacity-block-dates",
         "active: true on 2026-11-21; the block starts on 2026-11-22",

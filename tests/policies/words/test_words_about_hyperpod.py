@@ -610,7 +610,7 @@ WORDS = [
     (
         "lifecycles.scripts_in_an_empty_bucket",
         "lifecycle-script-in-bundle",
-        "workers runs on_create.sh, which is not in sagemaker-ml-scripts: the bucket is empty",
+        "workers runs on_create.sh, which is not in sagemaker-ml-scripts: no file is there",
         "upload on_create.sh there before the cluster is made, or name a script that is there",
     ),
     (
@@ -828,6 +828,11 @@ MISSING = [
             "the Kubernetes version of EKS cluster arn:aws:eks:us-west-2:111122223333:cluster/platform, "
             "which is not of this program"
         ),
+    ),
+    (
+        "hyperpod.an_eks_cluster_that_nobody_registered",
+        "hyperpod-kubernetes-version",
+        "the Kubernetes version of the EKS cluster cluster-eksCluster",
     ),
     (
         "hyperpod.an_eks_cluster_not_yet_known",

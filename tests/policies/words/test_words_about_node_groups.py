@@ -127,6 +127,16 @@ MISSING = [
         "efa-single-zone",
         "launch template lt-0123456789abcdef0, which is not of this program",
     ),
+    (
+        "node_groups.a_group_from_elsewhere",
+        "node-template-reaches-control-plane",
+        "the cluster's security group: whether sg-0123456789abcdef0 reaches it",
+    ),
+    (
+        "node_groups.ids_not_yet_known_from_who_knows_where",
+        "node-template-reaches-control-plane",
+        "the cluster's security group: the security groups of the template",
+    ),
     ("node_groups.a_template_not_yet_known", "efa-single-zone", "the launch template, not known before creation"),
 ]
 """(case, rule, what was missing)."""

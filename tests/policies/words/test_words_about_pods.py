@@ -6,6 +6,18 @@ POD = "spec.template.spec"
 
 WORDS = [
     (
+        "pods.one_huge_page_more_than_set_aside",
+        "huge-pages-within-node",
+        f"{POD} asks 10258Mi of hugepages-2Mi; nodes of workers set 10256Mi of hugepages-2Mi aside",
+        "ask for 10256Mi of hugepages-2Mi at most, or set more aside in user data",
+    ),
+    (
+        "pods.huge_pages_of_nodes_that_set_none_aside",
+        "huge-pages-within-node",
+        f"{POD} asks 5Gi of hugepages-2Mi; nodes of workers set 0 of hugepages-2Mi aside",
+        "set pages aside in user data (vm.nr_hugepages)",
+    ),
+    (
         "pods.one_gpu_more_than_a_node_has",
         "devices-within-instance",
         f"{POD} asks 9 nvidia.com/gpu; a node of workers (p5.48xlarge) has 8",
@@ -111,3 +123,10 @@ WORDS = [
 def test_words(case: str, rule: str, got: str, remedy: str) -> None:
     """What was found and what to do, word by word."""
     assert said(case, rule) == {(got, remedy)}
+
+
+def test_an_old_image_is_told_all_that_is_old_in_it() -> None:
+    """Each by its own name, as NVIDIA and AWS call it."""
+    found = {got for got, _ in said("pods.an_image_of_older_days_on_p5", "p5-image-new-enough")}
+    run = f"{POD}.containers[0] runs"
+    assert found == {f"{run} {what} on p5" for what in ("CUDA 11.8.0", "NCCL 2.17.1", "aws-ofi-nccl 1.7.1")}

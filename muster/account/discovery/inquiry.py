@@ -1,0 +1,56 @@
+"""An inquiry about what a new stack could take."""
+
+from collections.abc import Generator, Sequence
+from typing import Any, TypeVar
+
+from muster.account.answer import Answer
+from muster.account.ask import Ask
+from muster.account.question import Question
+
+T = TypeVar("T")
+
+Inquiry = Generator[Sequence[Question], Sequence[Answer], T]
+"""As of topics, but for what it returns."""
+
+
+class Unusable(Exception):
+    """What was named cannot be had, or AWS did not say enough of it. The message says what, and what to do."""
+
+
+def heard(inquiry: Inquiry[T], ask: Ask) -> T:
+    """Puts its questions, round by round, and gives what it returns.
+
+    Raises:
+        NoAccount: AWS does not take the credentials.
+        Unusable: as the inquiry says.
+    """
+    try:
+        questions = next(inquiry)
+        while True:
+            questions = inquiry.send(ask(questions) if questions else ())
+    except StopIteration as end:
+        found: T = end.value
+        return found
+
+
+def result(answer: Answer, instead: str) -> dict[str, Any]:
+    """What AWS said.
+
+    Args:
+        answer: the answer.
+        instead: what to do where there is none.
+
+    Raises:
+        Unusable: it said nothing.
+    """
+    if answer.result is None:
+        raise Unusable(f"{said_nothing(answer)}; {instead}")
+    return dict(answer.result)
+
+
+def said_nothing(answer: Answer) -> str:
+    """Why there is no answer, in words."""
+    question, why = answer.question, answer.unanswered
+    if why is None:
+        return f"{question.about}: AWS says that there is none"
+    return f"{question.about}: not answered ({question.service} {question.operation}, {why.reason}): {why.words}"

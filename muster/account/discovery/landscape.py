@@ -1,0 +1,174 @@
+"""The VPCs of a Region, their subnets, and its zones."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from muster.account.answer import Answer
+from muster.account.discovery.inquiry import Inquiry
+from muster.account.question import Question
+from muster.fleet.facts import WayOut
+
+_MOST_ASKED = 20
+"""VPCs whose DNS attributes are asked: each takes two calls of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubnetSeen:
+    """A subnet with IPv4 addresses, in an Availability Zone."""
+
+    id: str
+    zone: str
+    zone_id: str | None
+    free: int
+    gives_public: bool
+    """Whether instances get a public address there."""
+    way_out: WayOut | None
+    """None where AWS did not say which routes there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class VpcSeen:
+    """A VPC."""
+
+    id: str
+    cidrs: tuple[str, ...]
+    subnets: tuple[SubnetSeen, ...]
+    dns: bool | None = None
+    """Whether it resolves names, and gives them to instances: EKS and ParallelCluster want both. None: not asked, or
+    not answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Landscape:
+    """What a new stack could stand in."""
+
+    vpcs: tuple[VpcSeen, ...] | None
+    """None where AWS did not say which there are."""
+    zones: Mapping[str, str] = field(default_factory=dict)
+    """Availability Zone -> its id. Empty where AWS did not say."""
+    offered: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Type -> the zones that offer it. Empty where AWS did not say."""
+    account: str = ""
+    unanswered: tuple[Answer, ...] = ()
+
+
+def landscape(types: Sequence[str]) -> Inquiry[Landscape]:
+    """Everything that a network is chosen by. What is not answered is left out, and told.
+
+    Args:
+        types: the types of the nodes.
+    """
+    found, unanswered = yield from _asked(types)
+    if found.vpcs is None:
+        return replace(found, unanswered=unanswered)
+    asked = [each for each in found.vpcs if any(not subnet.gives_public for subnet in each.subnets)][:_MOST_ASKED]
+    answers = yield [_attribute(vpc.id, name) for vpc in asked for name in _ATTRIBUTES]
+    dns = {vpc.id: _both(answers[2 * index : 2 * index + 2]) for index, vpc in enumerate(asked)}
+    vpcs = tuple(replace(each, dns=dns.get(each.id)) for each in found.vpcs)
+    open_ = tuple(each for each in answers if not each.answered)
+    return replace(found, vpcs=vpcs, unanswered=(*unanswered, *open_))
+
+
+_ATTRIBUTES = {"enableDnsSupport": "EnableDnsSupport", "enableDnsHostnames": "EnableDnsHostnames"}
+
+
+def _asked(types: Sequence[str]) -> Inquiry[tuple[Landscape, tuple[Answer, ...]]]:
+    questions = [
+        Question("sts", "GetCallerIdentity", "identity"),
+        Question("ec2", "DescribeVpcs", "the VPCs there are"),
+        Question("ec2", "DescribeSubnets", "their subnets"),
+        Question("ec2", "DescribeRouteTables", "their routes"),
+        Question("ec2", "DescribeAvailabilityZones", "the zones there are"),
+        Question(
+            "ec2",
+            "DescribeInstanceTypeOfferings",
+            "where the types are offered",
+            {"LocationType": "availability-zone", "Filters": ({"Name": "instance-type", "Values": tuple(types)},)},
+        ),
+    ]
+    answers = yield questions
+    who, vpcs, subnets, routes, zones, offerings = (each.result for each in answers)
+    found = Landscape(
+        vpcs=None if vpcs is None or subnets is None else tuple(_vpcs(vpcs, subnets, routes)),
+        zones=_zones(zones or {}),
+        offered=_offered(offerings or {}),
+        account=str((who or {}).get("Account", "")),
+    )
+    return found, tuple(each for each in answers if not each.answered)
+
+
+def _vpcs(vpcs: Mapping[str, Any], subnets: Mapping[str, Any], routes: Mapping[str, Any] | None) -> Iterable[VpcSeen]:
+    tables = None if routes is None else list(routes.get("RouteTables", ()))
+    for vpc in sorted(vpcs.get("Vpcs", ()), key=lambda each: str(each.get("VpcId"))):
+        id = str(vpc.get("VpcId", ""))
+        ranges = {str(vpc.get("CidrBlock", ""))}
+        ranges |= {str(each.get("CidrBlock", "")) for each in vpc.get("CidrBlockAssociationSet", ())}
+        own = [each for each in subnets.get("Subnets", ()) if each.get("VpcId") == id and _usable(each)]
+        seen = tuple(_subnet(each, id, tables) for each in sorted(own, key=lambda each: str(each.get("SubnetId"))))
+        yield VpcSeen(id, tuple(sorted(ranges - {""})), seen)
+
+
+def _usable(subnet: Mapping[str, Any]) -> bool:
+    """With IPv4, and in AWS's own buildings."""
+    return subnet.get("State", "available") == "available" and not (
+        subnet.get("Ipv6Native") or subnet.get("OutpostArn")
+    )
+
+
+def _subnet(subnet: Mapping[str, Any], vpc: str, tables: list[Mapping[str, Any]] | None) -> SubnetSeen:
+    id = str(subnet.get("SubnetId", ""))
+    return SubnetSeen(
+        id=id,
+        zone=str(subnet.get("AvailabilityZone", "")),
+        zone_id=subnet.get("AvailabilityZoneId"),
+        free=int(subnet.get("AvailableIpAddressCount", 0)),
+        gives_public=bool(subnet.get("MapPublicIpOnLaunch")),
+        way_out=None if tables is None else way_out(id, vpc, tables),
+    )
+
+
+def way_out(subnet: str, vpc: str, tables: Iterable[Mapping[str, Any]]) -> WayOut:
+    """Where 0.0.0.0/0 leads from a subnet: by its own route table, or by the main one of its VPC without."""
+    own, main = None, None
+    for table in tables:
+        for each in table.get("Associations", ()):
+            if each.get("SubnetId") == subnet:
+                own = table
+            elif each.get("Main") and table.get("VpcId") == vpc:
+                main = table
+    for route in (own or main or {}).get("Routes", ()):
+        if route.get("DestinationCidrBlock") == "0.0.0.0/0" and route.get("State", "active") == "active":
+            if route.get("NatGatewayId"):
+                return WayOut.NAT
+            return WayOut.INTERNET_GATEWAY if str(route.get("GatewayId", "")).startswith("igw-") else WayOut.OTHER
+    return WayOut.NONE
+
+
+def _zones(said: Mapping[str, Any]) -> dict[str, str]:
+    """Without Local Zones and Wavelength Zones: EKS has no control plane there, and no reservation is there."""
+    return {
+        str(each["ZoneName"]): str(each.get("ZoneId", ""))
+        for each in said.get("AvailabilityZones", ())
+        if each.get("ZoneName")
+        and each.get("ZoneType", "availability-zone") == "availability-zone"
+        and each.get("State", "available") == "available"
+    }
+
+
+def _offered(said: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for each in said.get("InstanceTypeOfferings", ()):
+        found.setdefault(str(each.get("InstanceType")), set()).add(str(each.get("Location")))
+    return {name: frozenset(zones) for name, zones in found.items()}
+
+
+def _attribute(vpc: str, name: str) -> Question:
+    return Question("ec2", "DescribeVpcAttribute", f"VPC {vpc}, {name}", {"VpcId": vpc, "Attribute": name})
+
+
+def _both(answers: Sequence[Answer]) -> bool | None:
+    said = [
+        (each.result or {}).get(key, {}).get("Value") for each, key in zip(answers, _ATTRIBUTES.values(), strict=True)
+    ]
+    return False if False in said else True if said == [True, True] else None

@@ -1,0 +1,69 @@
+"""What nodes of the stack that run already hold: addresses of subnets, instances of reservations. Pure.
+
+EC2 counts them as taken; for a stack that is deployed again they are its own.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from muster.account.answer import Answer
+from muster.account.named import by_id
+from muster.account.question import Question
+from muster.account.topic import Wanted
+from muster.fleet.resources.fleet import HYPERPOD
+from muster.fleet.tags import STACK_TAG
+
+_HOLDING = ("pending", "running", "stopping", "stopped")
+_OF_A_PREFIX = 16
+"""Addresses of a prefix (/28) that the VPC CNI takes for an interface."""
+
+
+def questions(wanted: Wanted) -> list[Question]:
+    """Which of the account's are the stack's: by the tag that Muster gives them.
+
+    Of HyperPod the security group that all its interfaces carry: its instances are in an account of SageMaker's, and no
+    list of ours has them.
+    """
+    of_stack = by_id(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
+    if wanted.blueprint.described.backend == HYPERPOD:
+        filters = [*of_stack, *by_id("tag:Name", (f"{wanted.blueprint.cluster_name}-efa",))]
+        about = "the security group of the stack's own instances"
+        return [Question("ec2", "DescribeSecurityGroups", about, {"Filters": filters})]
+    filters = [*of_stack, *by_id("instance-state-name", _HOLDING)]
+    return [Question("ec2", "DescribeInstances", "the stack's own instances", {"Filters": filters})]
+
+
+def more(answers: Sequence[Answer]) -> list[Question]:
+    """Of HyperPod the interfaces that carry the group; none while it is not made."""
+    found = tuple(
+        group["GroupId"] for each in answers if each.result for group in each.result.get("SecurityGroups", ())
+    )
+    about = "the interfaces of the stack's own instances"
+    return [Question("ec2", "DescribeNetworkInterfaces", about, {"Filters": by_id("group-id", found)})] if found else []
+
+
+def addresses(answers: Sequence[Answer]) -> Mapping[str, int] | None:
+    """Subnet -> the addresses that the stack's nodes hold there; None where AWS did not say."""
+    held: Counter[str] = Counter()
+    for answer in answers:
+        if answer.result is None:
+            return None
+        for each in [*_instances(answer.result), answer.result]:
+            for interface in each.get("NetworkInterfaces", ()):
+                prefixes = len(interface.get("Ipv4Prefixes", ())) * _OF_A_PREFIX
+                held[interface.get("SubnetId", "")] += len(interface.get("PrivateIpAddresses", ())) + prefixes
+    return held
+
+
+def in_reservations(answers: Sequence[Answer]) -> Mapping[str, int] | None:
+    """Reservation -> how many of the stack's instances are in it; None where AWS did not say."""
+    results = [each.result for each in answers]
+    if None in results:
+        return None
+    every = [instance for result in results if result for instance in _instances(result)]
+    return Counter(each.get("CapacityReservationId", "") for each in every)
+
+
+def _instances(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [instance for each in result.get("Reservations", ()) for instance in each.get("Instances", ())]

@@ -1,0 +1,241 @@
+"""Asks AWS's Price List for prices, and reads what it says. Pure: questions out of items, prices out of answers.
+
+Traps, each seen in public copies of the list: without `marketoption` a p5.48xlarge is free (a Capacity Block's row,
+$0.00, paid in advance); without `capacitystatus` its unused reservation is a second row; HyperPod's instances are
+SageMaker's, by a usage type of their own (`USW2-Cluster:ml.p5.48xlarge`), beside which one with `-Reserved` stands;
+gp3's throughput is asked for by the GiB/s. What is not exactly one price of the right unit is none.
+
+The API answers in three Regions, for all Regions of the commercial partition (Billing guide, "Price List Query API").
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from types import MappingProxyType
+from typing import Any
+
+from muster.account.answer import Answer
+from muster.account.ask import Ask
+from muster.account.question import Question
+from muster.fleet.prices import Item, Kind, Price, Unit
+from muster.fleet.prices.item import (
+    CONTROL_PLANE,
+    ENDPOINT,
+    EXTENDED_SUPPORT,
+    GP3,
+    GP3_IOPS,
+    GP3_THROUGHPUT,
+    HYPERPOD_VOLUME,
+    NAT_GATEWAY,
+    PUBLIC_ADDRESS,
+)
+from muster.fleet.zones import partition_of
+
+REGION = "us-east-1"
+"""Where it is asked, whatever the stack's Region."""
+
+RIGHT = "pricing:GetProducts"
+
+_PLAIN_LINUX = MappingProxyType(
+    {
+        "operatingSystem": "Linux",
+        "tenancy": "Shared",
+        "preInstalledSw": "NA",
+        "licenseModel": "No License required",
+        "capacitystatus": "Used",
+        "marketoption": "OnDemand",
+    }
+)
+
+_USAGE = MappingProxyType(
+    {
+        CONTROL_PLANE: ("AmazonEKS", "AmazonEKS-Hours:perCluster"),
+        EXTENDED_SUPPORT: ("AmazonEKS", "AmazonEKS-Hours:extendedSupport"),
+        NAT_GATEWAY: ("AmazonEC2", "NatGateway-Hours"),
+        PUBLIC_ADDRESS: ("AmazonVPC", "PublicIPv4:InUseAddress"),
+        ENDPOINT: ("AmazonVPC", "VpcEndpoint-Hours"),
+        GP3: ("AmazonEC2", "EBS:VolumeUsage.gp3"),
+        GP3_IOPS: ("AmazonEC2", "EBS:VolumeP-IOPS.gp3"),
+        GP3_THROUGHPUT: ("AmazonEC2", "EBS:VolumeP-Throughput.gp3"),
+        HYPERPOD_VOLUME: ("AmazonSageMaker", "Cluster:VolumeUsage.gp2"),
+    }
+)
+"""Item -> its service's code, and its usage type without the Region before it."""
+
+_UNITS: Mapping[str, tuple[Unit, int]] = MappingProxyType(
+    {
+        "hrs": (Unit.HOUR, 1),
+        "hours": (Unit.HOUR, 1),
+        "hour": (Unit.HOUR, 1),
+        "gb-mo": (Unit.GB_MONTH, 1),
+        "gb-month": (Unit.GB_MONTH, 1),
+        "iops-mo": (Unit.IOPS_MONTH, 1),
+        "mibps-mo": (Unit.MIBPS_MONTH, 1),
+        "gibps-mo": (Unit.MIBPS_MONTH, 1024),
+    }
+)
+"""The list's word -> our unit, and how many of ours are in one of the list's."""
+
+_LUSTRE = re.compile(r"persistent-[12]-(?P<disk>ssd|hdd)-(?P<throughput>\d+)")
+"""Of persistent file systems: the throughput tells which kind it is, as each has others. Scratch's is not asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A price that is asked for."""
+
+    item: Item
+    region: str
+    question: Question
+
+
+def questions(items: Iterable[Item], region: str) -> tuple[Wanted, ...]:
+    """What to ask for the prices of things in a Region. Nothing for what the list does not tell apart, nor for Regions
+    of other partitions, whose accounts have lists of their own."""
+    if partition_of(region) != "aws":
+        return ()
+    made = ((item, _question(item, region)) for item in items)
+    return tuple(Wanted(item, region, question) for item, question in made if question)
+
+
+def _question(item: Item, region: str) -> Question | None:
+    if item.kind is Kind.INSTANCE:
+        return _asked(item, "AmazonEC2", {"regionCode": region, **_instance(item)})
+    if item.kind is Kind.HYPERPOD:
+        return _asked(item, "AmazonSageMaker", {"regionCode": region}, _cluster(item))
+    if item.kind is Kind.LUSTRE and (known := _LUSTRE.fullmatch(item.name)):
+        kind = {"productFamily": "Storage", "fileSystemType": "Lustre", "storageType": known["disk"].upper()}
+        return _asked(item, "AmazonFSx", {"regionCode": region, **kind})
+    if item in _USAGE:
+        service, usage = _USAGE[item]
+        return _asked(item, service, {"regionCode": region}, usage)
+    return None
+
+
+def _instance(item: Item) -> dict[str, str]:
+    """The attributes of the row. Karpenter asks for metal's as dedicated, for others' as shared: of metal it is left
+    open, and two prices would be none."""
+    plain = {field: value for field, value in _PLAIN_LINUX.items() if field != "tenancy" or ".metal" not in item.name}
+    return {"instanceType": item.name, **plain}
+
+
+def _cluster(item: Item) -> str:
+    return f"Cluster:ml.{item.name}"
+
+
+def _asked(item: Item, service: str, exactly: Mapping[str, str], usage: str = "") -> Question:
+    filters = [{"Type": "TERM_MATCH", "Field": field, "Value": value} for field, value in exactly.items()]
+    if usage:
+        filters.append({"Type": "CONTAINS", "Field": "usagetype", "Value": usage})
+    parameters = {"ServiceCode": service, "FormatVersion": "aws_v1", "Filters": tuple(filters)}
+    return Question("pricing", "GetProducts", f"the price of {item}", parameters, region=REGION)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What AWS said of prices."""
+
+    prices: Mapping[tuple[Item, str], Price]
+    unanswered: tuple[Answer, ...] = ()
+    """The questions that it did not answer, each with its reason."""
+
+
+def ask_for(items: Iterable[tuple[Item, str]], ask: Ask, day: date) -> Told:
+    """Asks for the prices of things in their Regions, all side by side.
+
+    Args:
+        items: each with its Region.
+        ask: who answers.
+        day: today: the prices are of it.
+
+    Raises:
+        NoAccount: AWS does not take the credentials.
+    """
+    asked = tuple(each for item, region in items for each in questions((item,), region))
+    answers = ask([each.question for each in asked]) if asked else ()
+    return Told(prices(asked, answers, day), tuple(each for each in answers if not each.answered))
+
+
+def prices(wanted: Sequence[Wanted], answers: Sequence[Answer], day: date) -> dict[tuple[Item, str], Price]:
+    """The prices that the answers tell; what they do not tell, or tell twice, is not in it."""
+    told: dict[tuple[Item, str], Price] = {}
+    for each, answer in zip(wanted, answers, strict=True):
+        if (price := _price(each, answer, day)) is not None:
+            told[each.item, each.region] = price
+    return told
+
+
+def _price(wanted: Wanted, answer: Answer, day: date) -> Price | None:
+    products = [_read(text) for text in (answer.result or {}).get("PriceList", ())]
+    found = [
+        price
+        for product in products
+        if product and _is_meant(wanted, _attributes(product))
+        for price in _on_demand(product, day)
+    ]
+    amounts = {(price.usd, price.unit) for price in found}
+    return max(found, key=lambda price: price.source) if len(amounts) == 1 else None
+
+
+def _read(text: Any) -> Mapping[str, Any] | None:
+    """One product: each is JSON in a string."""
+    try:
+        product = json.loads(text, parse_float=Decimal)
+    except (TypeError, ValueError):
+        return None
+    return product if isinstance(product, dict) else None
+
+
+def _attributes(product: Mapping[str, Any]) -> Mapping[str, str]:
+    block = product.get("product")
+    attributes = block.get("attributes") if isinstance(block, dict) else None
+    return attributes if isinstance(attributes, dict) else {}
+
+
+def _is_meant(wanted: Wanted, attributes: Mapping[str, str]) -> bool:
+    """Whether a product is the one, by its own attributes: filters that AWS did not take would let others through."""
+    item, usage = wanted.item, str(attributes.get("usagetype", ""))
+    if attributes.get("regionCode") != wanted.region:
+        return False
+    if item.kind is Kind.INSTANCE:
+        return all(attributes.get(field) == value for field, value in _instance(item).items())
+    if item.kind is Kind.LUSTRE:
+        known = _LUSTRE.fullmatch(item.name)
+        numbers = re.findall(r"\d+", str(attributes.get("throughputCapacity", "")))
+        stored = "backup" not in usage.lower() and str(attributes.get("storageType", "")).upper()
+        return known is not None and numbers == [known["throughput"]] and stored == known["disk"].upper()
+    wished = _cluster(item) if item.kind is Kind.HYPERPOD else _USAGE[item][1]
+    return re.fullmatch(rf"([A-Z0-9]+-)?{re.escape(wished)}", usage) is not None
+
+
+def _on_demand(product: Mapping[str, Any], day: date) -> Iterable[Price]:
+    """The prices of a product's on-demand terms, but for tiers and for what is free."""
+    published = str(product.get("publicationDate", ""))[:10]
+    source = f"AWS Price List, published {published}" if published else "AWS Price List"
+    terms = product.get("terms")
+    on_demand = terms.get("OnDemand") if isinstance(terms, dict) else None
+    for term in _members(on_demand):
+        for dimension in _members(term.get("priceDimensions")):
+            price = _of(dimension, source, day)
+            if price is not None and dimension.get("beginRange", "0") == "0":
+                yield price
+
+
+def _members(block: Any) -> Iterable[Mapping[str, Any]]:
+    return [each for each in block.values() if isinstance(each, dict)] if isinstance(block, dict) else []
+
+
+def _of(dimension: Mapping[str, Any], source: str, day: date) -> Price | None:
+    unit = _UNITS.get(str(dimension.get("unit", "")).lower())
+    amounts = dimension.get("pricePerUnit")
+    text = amounts.get("USD") if isinstance(amounts, dict) else None
+    if unit is None or text is None:
+        return None
+    try:
+        usd = Decimal(str(text)) / unit[1]
+    except InvalidOperation:
+        return None
+    return Price(usd.normalize(), unit[0], source, day, asked=True) if usd.is_finite() and usd > 0 else None

@@ -1,0 +1,123 @@
+"""Buckets that a stack names: whether they are there, and of those with lifecycle scripts what is in them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from muster.account.answer import Answer
+from muster.account.question import Question
+from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.description.identifiers import is_placeholder
+from muster.fleet.facts import BucketFacts, Facts
+from muster.fleet.parallelcluster.post_install import bucket as bucket_of_script
+from muster.fleet.resources import Lifecycle
+from muster.fleet.slurm_blueprint import AnyBlueprint, SlurmBlueprint
+from muster.fleet.unknown import UNKNOWN
+from muster.words import counted
+
+_NO_BUCKET = frozenset({"NoSuchBucket"})
+_NO_BLOCK = frozenset({"NoSuchPublicAccessBlockConfiguration"})
+_BLOCKS = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
+
+
+def _inquire(wanted: Wanted) -> Inquiry:
+    scripts = _with_scripts(wanted.blueprint)
+    others = sorted(frozenset(_with_data(wanted.blueprint)) - scripts.keys())
+    questions = [question for name in scripts for question in _about_scripts(name, scripts[name])]
+    questions += [
+        Question("s3", "GetBucketLocation", f"bucket {name}", {"Bucket": name}, _NO_BUCKET) for name in others
+    ]
+    if not questions:
+        return Learned()
+    answers = iter((yield questions))
+    facts: dict[str, BucketFacts] = {}
+    for name, folders in scripts.items():
+        listed = [next(answers) for _ in folders]
+        facts[name] = _of_scripts(listed, next(answers), next(answers))
+    for name in others:
+        answer = next(answers)
+        facts[name] = BucketFacts(exists=not answer.absent) if answer.answered else BucketFacts()
+    known = {name: each for name, each in facts.items() if each != BucketFacts()}
+    return Learned(Facts(buckets=known), tuple(Said(f"bucket {name}", _words(each)) for name, each in known.items()))
+
+
+def _with_scripts(blueprint: AnyBlueprint) -> dict[str, list[str]]:
+    """Bucket -> the folders in it where HyperPod's instances look for their scripts."""
+    found: dict[str, set[str]] = {}
+    for group in blueprint.instance_groups if isinstance(blueprint, Blueprint) else ():
+        lifecycle = group.instance_group.lifecycle
+        source = lifecycle.source if isinstance(lifecycle, Lifecycle) else None
+        if isinstance(source, str) and not is_placeholder(source):
+            name, folder = _parts(source)
+            found.setdefault(name, set()).add(folder.strip("/"))
+    return {name: sorted(found[name]) for name in sorted(found)}
+
+
+def _with_data(blueprint: AnyBlueprint) -> Iterator[str]:
+    """The buckets that file systems are linked to, that nodes may read, and that they have scripts from."""
+    for storage in blueprint.storage:
+        links = storage.file_system.associations
+        yield from _filled_in(str(each.s3) for each in (() if links is UNKNOWN else links))
+    if isinstance(blueprint, SlurmBlueprint):
+        yield from _filled_in(blueprint.described.s3)
+        for scripts in (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues)):
+            places = [bucket_of_script(each) for each in (() if scripts is UNKNOWN else scripts)]
+            yield from (place[0] for place in places if place)
+
+
+def _filled_in(addresses: Iterable[str]) -> Iterator[str]:
+    return (_parts(each)[0] for each in addresses if not is_placeholder(each))
+
+
+def _parts(address: str) -> tuple[str, str]:
+    name, _, folder = address.removeprefix("s3://").partition("/")
+    return name, folder
+
+
+def _about_data(name: str) -> Question:
+    return Question("s3", "GetBucketLocation", f"bucket {name}", {"Bucket": name}, _NO_BUCKET)
+
+
+def _about_scripts(name: str, folders: Sequence[str]) -> Iterator[Question]:
+    """A folder is listed without those below it: a script is looked for there alone, and a bucket of SageMaker's may
+    hold everything else there is."""
+    about, whose = f"bucket {name}", {"Bucket": name}
+    for folder in folders:
+        below = {"Prefix": f"{folder}/" if folder else "", "Delimiter": "/"}
+        yield Question("s3", "ListObjectsV2", f"scripts in {name}/{folder}", {**whose, **below}, _NO_BUCKET)
+    yield Question("s3", "GetPublicAccessBlock", f"public access of {about}", whose, _NO_BUCKET | _NO_BLOCK)
+    yield Question("s3", "GetBucketVersioning", f"versioning of {about}", whose, _NO_BUCKET)
+
+
+def _of_scripts(listed: Sequence[Answer], block: Answer, versioning: Answer) -> BucketFacts:
+    if any(each.absent for each in listed) or versioning.absent:
+        return BucketFacts(exists=False)
+    files = [each["Key"] for answer in listed if answer.result for each in answer.result.get("Contents", ())]
+    blocked = block.result.get("PublicAccessBlockConfiguration", {}) if block.result is not None else {}
+    answered = [each.answered for each in (*listed, block, versioning)]
+    return BucketFacts(
+        exists=True if any(answered) else None,
+        # A script that stands in no list would count as one that is not there.
+        files=tuple(sorted(files)) if all(each.answered for each in listed) else None,
+        private=all(blocked.get(each, False) for each in _BLOCKS) if block.answered else None,
+        versioned=versioning.result.get("Status") == "Enabled" if versioning.result is not None else None,
+    )
+
+
+def _words(known: BucketFacts) -> str:
+    if known.exists is False:
+        return "there is none"
+    said = ["there" if known.files is None else f"{counted(len(known.files), 'file')} where scripts are looked for"]
+    if known.private is not None:
+        said.append("blocks public access" if known.private else "does not block all public access")
+    if known.versioned is not None:
+        said.append("keeps versions" if known.versioned else "keeps no versions")
+    return ", ".join(said)
+
+
+BUCKETS = Topic(
+    "buckets",
+    _inquire,
+    dict.fromkeys(
+        ("s3:GetBucketLocation", "s3:GetBucketPublicAccessBlock", "s3:GetBucketVersioning", "s3:ListBucket"), "*"
+    ),
+)

@@ -1,0 +1,177 @@
+"""Lustre file systems that exist: what they are, where, and whom they let in."""
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Any
+
+from muster.account.answer import Answer
+from muster.account.inbound import SecurityGroupRule, inbound
+from muster.account.question import Question
+from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.fleet.description.identifiers import is_placeholder
+from muster.fleet.facts import Facts, FileSystemFacts
+from muster.fleet.lustre import PORTS
+
+MOST_VALUES = 200
+"""Of one filter (EC2 API, Filter). A file system has an interface for each of its servers, all with the same groups."""
+
+_PORTS = tuple(port for first, last in PORTS for port in range(first, last + 1))
+_ABSENT = frozenset({"FileSystemNotFound"})
+
+
+def _inquire(wanted: Wanted) -> Inquiry:
+    systems = [each.file_system for each in wanted.blueprint.storage]
+    ids = sorted({each.id for each in systems if each.existing and each.id and not is_placeholder(each.id)})
+    if not ids:
+        return Learned()
+    # One by one: an id that FSx does not know fails the whole call.
+    answers = yield [
+        Question("fsx", "DescribeFileSystems", f"file system {id_}", {"FileSystemIds": [id_]}, _ABSENT) for id_ in ids
+    ]
+    answered = {id_: each for id_, each in zip(ids, answers, strict=True) if each.answered}
+    found = {id_: each.result["FileSystems"][0] for id_, each in answered.items() if each.result is not None}
+    around = yield from _look_around(tuple(found.values()))
+    facts = {id_: _facts(found[id_], around) if id_ in found else _NONE for id_ in answered}
+    return Learned(
+        Facts(fileSystems=facts),
+        tuple(Said(f"file system {id_}", _words(found.get(id_), facts[id_])) for id_ in answered),
+    )
+
+
+_NONE = FileSystemFacts(exists=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What EC2 says of the network of all file systems. What it did not answer is in none of these."""
+
+    zones: Mapping[str, str]
+    """Subnet -> its zone."""
+    vpcs: Mapping[str, tuple[IPv4Network, ...]]
+    groups: Mapping[str, frozenset[str]]
+    """Interface -> its security groups."""
+    rules: Sequence[SecurityGroupRule] | None
+    """Of all those groups."""
+
+
+def _look_around(systems: Sequence[Mapping[str, Any]]) -> Generator[Sequence[Question], Sequence[Answer], _Around]:
+    most = MOST_VALUES // max(1, len(systems))
+    around = yield from _asked(
+        _filtered("DescribeSubnets", "subnet-id", (id_ for each in systems for id_ in each.get("SubnetIds", ()))),
+        _filtered("DescribeVpcs", "vpc-id", (each["VpcId"] for each in systems if "VpcId" in each)),
+        _filtered(
+            "DescribeNetworkInterfaces",
+            "network-interface-id",
+            (id_ for each in systems for id_ in each.get("NetworkInterfaceIds", ())[:most]),
+        ),
+    )
+    groups = {
+        each["NetworkInterfaceId"]: frozenset(group["GroupId"] for group in each.get("Groups", ()))
+        for each in around.get("DescribeNetworkInterfaces", {}).get("NetworkInterfaces", ())
+    }
+    asked = frozenset[str]().union(*groups.values())
+    rules = yield from _asked(_filtered("DescribeSecurityGroupRules", "group-id", asked))
+    return _Around(
+        {each["SubnetId"]: each["AvailabilityZone"] for each in around.get("DescribeSubnets", {}).get("Subnets", ())},
+        {each["VpcId"]: _networks(each) for each in around.get("DescribeVpcs", {}).get("Vpcs", ())},
+        groups,
+        rules.get("DescribeSecurityGroupRules", {}).get("SecurityGroupRules"),
+    )
+
+
+def _asked(
+    *questions: Question | None,
+) -> Generator[Sequence[Question], Sequence[Answer], dict[str, Mapping[str, Any]]]:
+    """Operation -> what EC2 says; what it does not answer is not in it."""
+    asked = [each for each in questions if each]
+    answers = yield asked
+    return {each.question.operation: each.result for each in answers if each.result is not None}
+
+
+_PLURAL = {
+    "DescribeNetworkInterfaces": "network interfaces",
+    "DescribeSecurityGroupRules": "security group rules",
+    "DescribeSubnets": "subnets",
+    "DescribeVpcs": "VPCs",
+}
+
+
+def _filtered(operation: str, name: str, values: Iterable[str]) -> Question | None:
+    """By filter: one id that EC2 does not know would fail a call by ids. None where there is nothing to ask."""
+    chosen = sorted(set(values))
+    about = f"{_PLURAL[operation]} of the file systems"
+    return Question("ec2", operation, about, {"Filters": [{"Name": name, "Values": chosen}]}) if chosen else None
+
+
+def _networks(vpc: Mapping[str, Any]) -> tuple[IPv4Network, ...]:
+    """The VPC's IPv4 addresses: Lustre's clients have no others."""
+    blocks = vpc.get("CidrBlockAssociationSet", ())
+    return tuple(
+        IPv4Network(each["CidrBlock"])
+        for each in blocks
+        if each.get("CidrBlockState", {}).get("State", "associated") == "associated"
+    )
+
+
+def _facts(system: Mapping[str, Any], around: _Around) -> FileSystemFacts:
+    zones = [around.zones.get(each) for each in system.get("SubnetIds", ())]
+    known = {
+        "vpc": system.get("VpcId"),
+        "zone": zones[0] if len(zones) == 1 else None,
+        "dnsName": system.get("DNSName"),
+        "mountName": system.get("LustreConfiguration", {}).get("MountName"),
+        "version": system.get("FileSystemTypeVersion"),
+    }
+    return FileSystemFacts(exists=True, **{key: each for key, each in known.items() if each}, **_ports(system, around))
+
+
+def _ports(system: Mapping[str, Any], around: _Around) -> dict[str, Any]:
+    """Whom all its interfaces let in. Groups are left out where addresses of a part of the VPC, or a prefix list, get
+    in, too: nodes that carry none of the groups may be there."""
+    interfaces = [around.groups.get(each) for each in system.get("NetworkInterfaceIds", ())[:MOST_VALUES]]
+    carried = {each for each in interfaces if each}
+    vpc = around.vpcs.get(str(system.get("VpcId")))
+    if not carried or around.rules is None:
+        return {}
+    each_lets = [
+        inbound([rule for rule in around.rules if rule.get("GroupId") in groups], _PORTS) for groups in carried
+    ]
+    known: dict[str, Any] = {}
+    if vpc:
+        known["portsOpenToVpc"] = all(each.has(network) for each in each_lets for network in vpc)
+    elif not any(each.networks for each in each_lets):
+        known["portsOpenToVpc"] = False
+    may_be_more = [each for each in each_lets if each.some_more or (each.touches(vpc) if vpc else bool(each.networks))]
+    if known.get("portsOpenToVpc") or not may_be_more:
+        known["portsOpenTo"] = sorted(frozenset.intersection(*(each.groups for each in each_lets)))
+    return known
+
+
+def _words(system: Mapping[str, Any] | None, facts: FileSystemFacts) -> str:
+    if system is None:
+        return "there is none"
+    ports = "ports open to the VPC" if facts.ports_open_to_vpc else None
+    if ports is None and facts.ports_open_to is not None:
+        ports = f"ports open to {', '.join(facts.ports_open_to) or 'nobody'}"
+    parts = (
+        str(system.get("Lifecycle", "")).lower(),
+        f"{system.get('FileSystemType', '')} {facts.version or ''}".strip(),
+        facts.zone,
+        facts.vpc,
+        ports or "whom it lets in not known",
+    )
+    return ", ".join(each for each in parts if each)
+
+
+FILE_SYSTEMS = Topic(
+    "file systems",
+    _inquire,
+    dict.fromkeys(
+        (
+            *("ec2:DescribeNetworkInterfaces", "ec2:DescribeSecurityGroupRules", "ec2:DescribeSubnets"),
+            *("ec2:DescribeVpcs", "fsx:DescribeFileSystems"),
+        ),
+        "*",
+    ),
+)

@@ -1,0 +1,57 @@
+"""Which Kubernetes versions EKS offers, and how long it supports them."""
+
+from collections.abc import Mapping
+from datetime import UTC
+from typing import Any
+
+from muster.account.question import Question
+from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.fleet.blueprint import Blueprint
+from muster.fleet.facts import Facts, KubernetesVersionFacts
+
+_ORDINARY = "eks"
+"""The `clusterType` of clusters in a Region; EKS on Outposts has versions of its own."""
+_OFFERED = frozenset({"STANDARD_SUPPORT", "EXTENDED_SUPPORT"})
+
+
+def _inquire(wanted: Wanted) -> Inquiry:
+    if not isinstance(wanted.blueprint, Blueprint):
+        return Learned()
+    # All of them: a version that EKS does not know is refused by name, and only missing in a list.
+    (answer,) = yield [Question("eks", "DescribeClusterVersions", "Kubernetes versions", {"includeAll": True})]
+    if answer.result is None:
+        return Learned()
+    listed = [each for each in answer.result["clusterVersions"] if each.get("clusterType", _ORDINARY) == _ORDINARY]
+    told = {each["clusterVersion"]: _facts(each) for each in listed}
+    own = wanted.blueprint.described.kubernetes
+    known = {own: KubernetesVersionFacts(offered=False), **told}
+    offered = {name: each for name, each in known.items() if each.offered}
+    return Learned(
+        Facts(kubernetesVersions={**offered, own: known[own]}),
+        (Said(f"Kubernetes {own}", _words(known[own], sorted(offered, key=_number))),),
+    )
+
+
+def _facts(said: Mapping[str, Any]) -> KubernetesVersionFacts:
+    ends = {name: said.get(key) for name, key in _ENDS.items()}
+    return KubernetesVersionFacts(
+        offered=said.get("versionStatus") in _OFFERED,
+        **{name: each.astimezone(UTC) for name, each in ends.items() if each is not None},
+    )
+
+
+_ENDS = {"endOfStandard": "endOfStandardSupportDate", "endOfExtended": "endOfExtendedSupportDate"}
+
+
+def _words(own: KubernetesVersionFacts, offered: list[str]) -> str:
+    if not own.offered:
+        return f"not offered by EKS, which offers {', '.join(offered) or 'none'}"
+    ends = (("standard", own.end_of_standard), ("extended", own.end_of_extended))
+    return ", ".join(("offered", *(f"{kind} support until {end.date()}" for kind, end in ends if end)))
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(int(each) for each in version.split(".") if each.isdigit())
+
+
+VERSIONS = Topic("versions", _inquire, {"eks:DescribeClusterVersions": "*"})

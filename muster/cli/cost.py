@@ -1,0 +1,155 @@
+"""`muster cost`: what stacks cost by the hour and month, part by part."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from muster.cli.exits import WrongInput, worst
+from muster.cli.options import AsOf, Json, _stacks, day
+
+if TYPE_CHECKING:
+    from muster.fleet.cost import Cost
+    from muster.fleet.prices import PriceTable
+    from muster.fleet.slurm_blueprint import AnyBlueprint
+    from muster.fleet.stack_file import StackFile
+
+SECONDS = 20.0
+"""For all questions about prices together: a table stands behind them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Costed:
+    """A stack, and what it costs."""
+
+    stack: str
+    backend: str
+    region: str
+    cost: "Cost"
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """Where prices come from."""
+
+    table: "PriceTable"
+    unasked: str = ""
+    """Why AWS was not asked; empty: it was."""
+    unanswered: tuple[str, ...] = field(default=())
+    """What it did not answer, and why."""
+
+
+def cost(
+    stacks: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="STACK...", help="Stacks, by name or file.", autocompletion=_stacks, show_default=False),
+    ] = None,
+    *,
+    every: Annotated[bool, typer.Option("--all", help="Every stack there is.")] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Never ask AWS: take the prices of the table.")] = False,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", metavar="NAME", help="A profile of the AWS CLI's to ask with.", show_default=False),
+    ] = None,
+    as_json: Json = False,
+    as_of: AsOf = None,
+) -> None:
+    """Show what stacks cost, before anything is paid for: each part by the hour and month, and what is not counted.
+
+    Prices are AWS's own where there are credentials (pricing:GetProducts), else those of a dated table with sources.
+    """
+    from muster.cli import cost_json, cost_text, terminal
+    from muster.cli.judging import known_stacks, open_all, open_stacks
+
+    if every and stacks:
+        raise WrongInput("give stacks or --all, not both")
+    if offline and profile:
+        raise WrongInput("--profile names whom to ask AWS as, and --offline asks nobody; leave one of them out")
+    if not (every or stacks):
+        known = ", ".join(known_stacks()) or "none"
+        raise WrongInput(f"name a stack or give --all (there are: {known})")
+    today = day(as_of)
+    opened = open_all() if every else open_stacks(stacks or ())
+    blueprints = [(each, _blueprint(each)) for each in _readable(opened)]
+    asked_about = [blueprint for _, blueprint in blueprints if blueprint is not None]
+    priced = _offline() if offline else _priced(asked_about, today, profile)
+    costed = [_costed(each, blueprint, priced.table, today) for each, blueprint in blueprints]
+    if as_json:
+        terminal.write(cost_json.document(costed, priced, today))
+    else:
+        terminal.write_lines(cost_text.lines(costed, priced, terminal.style_of(sys.stdout)))
+
+
+def _readable(opened: Sequence["StackFile"]) -> Sequence["StackFile"]:
+    """The stacks, if the form of all of them is right.
+
+    Raises:
+        typer.Exit: it is not; every fault is told.
+        WrongInput: a stack of add-ons, and nothing is known of the cluster that they are for.
+    """
+    from muster.cli import terminal
+    from muster.cli.judging import faulty, needs_cluster
+    from muster.cli.writers import text
+
+    told = [faulty(each, each.faults) for each in opened if each.described is None]
+    for report in told:
+        terminal.complain(*text.stack_lines(report, terminal.style_of(sys.stderr)))
+    if told:
+        raise typer.Exit(worst(report.exit() for report in told))
+    for each in opened:
+        needs_cluster(each)
+    return opened
+
+
+def _blueprint(opened: "StackFile") -> "AnyBlueprint | None":
+    """What a stack comes to; None where it has only add-ons for another stack's cluster."""
+    from muster.fleet.description import AddonsOf
+
+    return None if isinstance(opened.described, AddonsOf) else opened.derive()
+
+
+def _costed(opened: "StackFile", blueprint: "AnyBlueprint | None", table: "PriceTable", as_of: date) -> Costed:
+    from muster.fleet.cost import Cost, cost_of
+    from muster.fleet.cost.left_out import OF_ADDONS
+
+    if blueprint is None:
+        return Costed(opened.stack, "addons-of", opened.region, Cost(opened.region, as_of, (), (), (OF_ADDONS,)))
+    made = cost_of(blueprint, table, as_of)
+    return Costed(opened.stack, blueprint.described.backend, blueprint.region, made)
+
+
+def _offline() -> Priced:
+    from muster.fleet.prices import price_table
+
+    return Priced(price_table(), "--offline")
+
+
+def _priced(blueprints: Iterable["AnyBlueprint"], as_of: date, profile: str | None) -> Priced:
+    """AWS's prices before the table's, as far as it gives any."""
+    from muster.account.asking import Asker
+    from muster.account.faults import NoAccount
+    from muster.account.price_list import REGION, ask_for, questions
+    from muster.account.session import Session
+    from muster.cli import terminal
+    from muster.fleet.cost import wanted
+    from muster.fleet.prices import price_table
+
+    table = price_table()
+    items = dict.fromkeys((item, each.region) for each in blueprints for item in wanted(each, as_of))
+    if not any(questions((item,), region) for item, region in items):
+        return Priced(table, "nothing of these stacks is in the Price List of the commercial Regions")
+    try:
+        with terminal.progress("asking AWS for prices"):
+            told = ask_for(items, Asker(Session(REGION, profile), seconds=SECONDS), day(None))
+    except NoAccount as fault:
+        if profile:
+            raise WrongInput(str(fault)) from None
+        return Priced(table, str(fault))
+    return Priced(table.before(told.prices), unanswered=tuple(_why(each) for each in told.unanswered))
+
+
+def _why(answer: Any) -> str:
+    return f"{answer.question.about}: {answer.unanswered.reason}: {answer.unanswered.words}"

@@ -1,0 +1,185 @@
+"""What stacks cost, for people."""
+
+from collections.abc import Iterator, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from muster.fleet.cost import Basis, Cost, Line, Money, Prepaid, Span, Way
+from muster.fleet.prices import Price
+from muster.words import counted
+
+if TYPE_CHECKING:
+    from muster.cli.cost import Costed, Priced
+    from muster.cli.terminal import Style
+
+_CENT = Decimal("0.01")
+_HEADS = ("what", "group", "number", "each", "says", "an hour", "a month", "billed")
+
+
+def dollars(amount: Decimal) -> str:
+    """``$40,516.40``: to the cent, and what is less than half a cent as such, never as nothing."""
+    if 0 < amount < _CENT / 2:
+        return "under $0.01"
+    return f"${amount.quantize(_CENT, ROUND_HALF_UP):,}"
+
+
+def lines(costed: Sequence["Costed"], priced: "Priced", style: "Style") -> Iterator[str]:
+    """Every stack, and where the prices are from."""
+    for each in costed:
+        yield from _stack(each, style)
+        yield ""
+    yield from _sources(costed, priced)
+
+
+def _stack(costed: "Costed", style: "Style") -> Iterator[str]:
+    from muster.cli import tables
+
+    cost = costed.cost
+    yield style.strong(f"{costed.stack} ({costed.backend}, {costed.region}): {now(cost)}")
+    yield from (f"  {each}" for each in _more(cost))
+    if cost.lines:
+        yield ""
+        yield from tables.table(_HEADS, [_row(each) for each in cost.lines]).splitlines()
+    if cost.prepaid:
+        yield ""
+        heads = ("paid in advance", "group", "number", "instance", "until", "left")
+        yield from tables.table(heads, [_paid(each) for each in cost.prepaid]).splitlines()
+        yield from (f"  {each.name}: {worth}" for each in cost.prepaid if (worth := _worth(each)))
+    notes = dict.fromkeys(f"  {each.what}: {each.each.near}" for each in cost.near if each.each)
+    if notes:
+        yield ""
+        yield from notes
+    yield ""
+    yield "Not counted:"
+    yield from (f"  {each}" for each in cost.left_out)
+
+
+def now(cost: Cost) -> str:
+    """``about $55.52 an hour now, $40,532.40 a month``."""
+    if not cost.lines:
+        return "nothing by the hour"
+    month = cost.monthly
+    if month is None:
+        return "no price known"
+    of = "at least" if cost.unknown else "about"
+    return f"{of} {dollars(month.hourly.now)} an hour now, {dollars(month.now)} a month"
+
+
+def _more(cost: Cost) -> Iterator[str]:
+    month, committed = cost.monthly, cost.committed
+    if month and (month.least != month.now or month.most != month.now):
+        bounds = f"between {dollars(month.hourly.least)} and {dollars(month.hourly.most)} an hour"
+        yield f"{bounds}, as groups shrink and grow"
+    if committed and committed.now:
+        yield f"of it {dollars(committed.hourly.now)} an hour for reservations, whether nodes run or not"
+    if cost.unknown:
+        things = ", ".join(dict.fromkeys(each.what for each in cost.unknown))
+        yield f"without what has no known price: {things}"
+
+
+def _row(line: Line) -> tuple[str, ...]:
+    money = line.monthly
+    note = f"; {line.note}" if line.note else ""
+    return (
+        line.what,
+        line.group or "-",
+        number(line.count),
+        _each(line),
+        _says(line.each),
+        span(money.hourly) if money else "no price known",
+        span(money) if money else "no price known",
+        f"{_BILLED[line.basis]}{note}",
+    )
+
+
+_BILLED = {Basis.ON_DEMAND: "on demand", Basis.COMMITTED: "committed", Basis.SPOT: "spot"}
+
+
+def number(count: Span) -> str:
+    """``2``, or ``0 to 10, 2 at first``."""
+    return str(count.now) if count.is_fixed else f"{count.least} to {count.most}, {count.now} at first"
+
+
+def span(money: Money) -> str:
+    """What it costs now; and at most, where that is more."""
+    most = f" (to {dollars(money.most)})" if money.most != money.now else ""
+    return f"{dollars(money.now)}{most}"
+
+
+def _each(line: Line) -> str:
+    """The price of a unit, as the source has it: ``$0.08 a GB-month``."""
+    if line.each is None:
+        return "-"
+    near = "~" if line.each.near else ""
+    return f"{near}{unit_price(line.each)} {'an' if line.each.unit.value[0] in 'hI' else 'a'} {line.each.unit.value}"
+
+
+def unit_price(price: Price) -> str:
+    """``$0.10``, ``$27.44705``: every digit, and two behind the point at least."""
+    whole, _, part = f"{price.usd:f}".partition(".")
+    return f"${whole}.{part.ljust(2, '0')}"
+
+
+def _says(price: Price | None) -> str:
+    """Whose price it is, and of which day: AWS's, or the table's."""
+    return f"{'AWS' if price.asked else 'table'}, {price.seen}" if price else "-"
+
+
+def _paid(paid: Prepaid) -> tuple[str, ...]:
+    until = f"{paid.ends:%Y-%m-%d %H:%M} UTC" if paid.ends else "nobody said"
+    left = "unknown" if paid.hours_left is None else f"{hours(paid.hours_left)} h"
+    if paid.starts and not paid.begun:
+        left += f", from {paid.starts:%Y-%m-%d %H:%M} UTC"
+    return paid.name, ", ".join(paid.groups), str(paid.count), paid.instance, until, left
+
+
+def hours(amount: Decimal) -> str:
+    """``336``, ``11.5``."""
+    return f"{amount.quantize(Decimal('0.1')):f}".removesuffix(".0")
+
+
+def _worth(paid: Prepaid) -> str:
+    if paid.way is Way.TRAINING_PLAN:
+        return "paid in advance; what it cost, the plan says (`aws sagemaker describe-training-plan`)"
+    if paid.worth is None or paid.each is None or paid.hours is None:
+        return "paid in advance; what its kind is sold for now is not known"
+    price = f"{unit_price(paid.each)} an instance and hour"
+    all_of = f"{dollars(paid.worth)} for {hours(paid.hours)} h at {price} ({paid.each.seen})"
+    if paid.to_buy:
+        return f"`pulumi up` buys it: about {all_of}; the offering says what it costs"
+    return f"paid in advance; one like it is sold for {all_of}"
+
+
+def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
+    used = list(dict.fromkeys(price for each in costed for price in each.cost.prices))
+    asked = [price for price in used if price.asked]
+    if asked:
+        yield f"Prices: {counted(len(asked), 'price')} of AWS's Price List, asked for on {asked[0].seen}."
+    of_table = [price for price in used if not price.asked]
+    if of_table:
+        yield f"Prices: {of(of_table)}, {counted(len(of_table), 'price')}, from:"
+        by = sorted(of_table, key=lambda price: (price.seen, price.source))
+        yield from (
+            f"  {seen}  {source}" for (seen, source), _ in groupby(by, lambda price: (price.seen, price.source))
+        )
+    if priced.unasked:
+        yield f"AWS gave no prices: {priced.unasked}"
+    if priced.unanswered:
+        yield f"AWS did not say {counted(len(priced.unanswered), 'price')}; first {priced.unanswered[0]}"
+    yield "In US dollars, before tax; a month has 730 hours."
+
+
+def in_a_line(stack: str, cost: Cost) -> str:
+    """What `muster plan` says of it."""
+    month = cost.monthly
+    more = f"; at most {dollars(month.hourly.most)} an hour" if month and month.most != month.now else ""
+    paid = f"; {counted(len(cost.prepaid), 'thing')} paid in advance" if cost.prepaid else ""
+    from_ = f", prices are {of(cost.prices)}" if cost.prices else ""
+    return f"Costs {now(cost)}{more}{paid}. `muster cost {stack}` has the parts{from_}."
+
+
+def of(prices: Sequence[Price]) -> str:
+    """``the table's, seen 2026-06-01 to 2026-10-07``."""
+    first, last = min(each.seen for each in prices), max(each.seen for each in prices)
+    return f"the table's, seen {first}" + (f" to {last}" if first != last else "")

@@ -1,0 +1,277 @@
+"""`muster init`: the file of a new stack, by what AWS says of the instances that it is for."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from muster.cli.account import Profile
+from muster.cli.exits import OurBug, WrongInput
+from muster.cli.init_given import Given, refuse
+from muster.cli.options import AsOf, Json, Strict, _stacks, day
+
+if TYPE_CHECKING:
+    from muster.account.asking import Asker
+    from muster.cli.preflight import Outcome
+    from muster.cli.report import StackReport
+    from muster.cli.terminal import Style
+    from muster.fleet.new_stack.entry import Entries
+    from muster.fleet.stack_file import StackFile
+
+
+def init(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new stack's name.", show_default=False)],
+    *,
+    reservation: Annotated[
+        str | None, typer.Option("--reservation", metavar="cr-...", help="For the instances of a capacity reservation.")
+    ] = None,
+    capacity_block: Annotated[
+        str | None, typer.Option("--capacity-block", metavar="cr-...", help="For those of a Capacity Block.")
+    ] = None,
+    training_plan: Annotated[
+        str | None, typer.Option("--training-plan", metavar="ARN", help="For those of a training plan, on HyperPod.")
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="STACK",
+            help="Copy a stack, comments too: with the instances, zones and Region above, and its account's ids to be "
+            "filled in.",
+            autocompletion=_stacks,
+        ),
+    ] = None,
+    group: Annotated[
+        str | None, typer.Option("--group", metavar="NAME", help="With --from: which group gets the instances.")
+    ] = None,
+    backend: Annotated[
+        str | None,
+        typer.Option(
+            "--backend",
+            metavar="NAME",
+            help="eks, hyperpod or parallelcluster; hyperpod for a training plan, else eks without it.",
+        ),
+    ] = None,
+    region: Annotated[
+        str | None, typer.Option("--region", metavar="REGION", help="Where; the session's own Region without it.")
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, metavar="N", help="How many nodes; all that are free without it.")
+    ] = None,
+    vpc: Annotated[
+        str | None,
+        typer.Option("--vpc", metavar="vpc-...", help="The VPC; without it the one that fits, if only one does."),
+    ] = None,
+    new_vpc: Annotated[bool, typer.Option("--new-vpc", help="Plan a VPC of the cluster's own.")] = False,
+    api_from: Annotated[
+        list[str] | None,
+        typer.Option("--api-from", metavar="CIDR", help="A network that the Kubernetes API is public to; repeatable."),
+    ] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", help="Ask on the terminal for what is not given. Nothing asks without it.")
+    ] = False,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Ask AWS nothing: write what is given, and placeholders.")
+    ] = False,
+    instance: Annotated[
+        str | None, typer.Option("--instance", metavar="TYPE", help="With --offline: the instances' type.")
+    ] = None,
+    zone: Annotated[
+        str | None, typer.Option("--zone", metavar="ZONE", help="With --offline: the zone that they are in.")
+    ] = None,
+    profile: Profile = None,
+    as_json: Json = False,
+    strict: Strict = False,
+    as_of: AsOf = None,
+) -> None:
+    """Write the file of a new stack for instances that are yours, and the facts beside it, and check it.
+
+    AWS is asked for their type, zone, number and dates, and for a VPC that fits; comments in the file say why each
+    thing was chosen. A file that is there is never written. Read-only in AWS.
+    """
+    from muster.cli import terminal
+
+    given = Given(
+        stack=name,
+        reservation=reservation,
+        capacity_block=capacity_block,
+        training_plan=training_plan,
+        source=source,
+        group=group,
+        backend=_backend(backend),
+        region=region,
+        zone=zone,
+        instance=instance,
+        nodes=nodes,
+        vpc=vpc,
+        new_vpc=new_vpc,
+        api_from=tuple(api_from or ()),
+        offline=offline,
+        interactive=interactive,
+        profile=profile,
+        as_of=day(as_of),
+    )
+    refuse(given)
+    made = _made(given)
+    _keep(made)
+    if as_json:
+        from muster.cli.writers.json import dump
+
+        terminal.write(dump(_described(made)))
+    else:
+        terminal.write_lines(_readable(made, terminal.style_of(sys.stdout)))
+    if made.report.bugs:
+        raise OurBug("; ".join(made.report.bugs))
+    raise typer.Exit(made.outcome.exit(strict=strict) if made.outcome else made.report.exit(strict=strict))
+
+
+def _backend(given: str | None) -> str | None:
+    from muster.fleet.description.forms import BACKENDS
+    from muster.fleet.near_miss import did_you_mean
+
+    if given is not None and given not in BACKENDS:
+        known = ", ".join(BACKENDS)
+        raise WrongInput(f"--backend: '{given}' is none{did_you_mean(given, BACKENDS)} (there are: {known})")
+    return given
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A new stack before it is written."""
+
+    opened: "StackFile"
+    text: str
+    entries: "Entries"
+    report: "StackReport"
+    outcome: "Outcome | None"
+    """What AWS said of it; nothing offline."""
+
+    @property
+    def files(self) -> dict[Path, str]:
+        """What is to be written: the stack, and the facts where AWS was asked."""
+        from muster.cli.preflight import written
+
+        stack = {self.opened.document.file: self.text}
+        return stack | ({self.opened.facts_file: written(self.outcome.facts)} if self.outcome else {})
+
+
+def _made(given: Given) -> _Made:
+    """Everything, before anything is written.
+
+    Raises:
+        WrongInput: there is such a stack; or it cannot be made.
+    """
+    from muster import project
+    from muster.cli.judging import find_project, judge_stack
+    from muster.cli.preflight import asked
+    from muster.fleet.stack_file import load_text
+
+    root = find_project()
+    file = project.shown(project.stack_file(root, given.stack))
+    facts_file = project.shown(project.facts_file(root, given.stack))
+    if faults := [_taken(each) for each in (file, facts_file) if each.exists() or each.is_symlink()]:
+        raise WrongInput("\n".join(faults))
+    text, entries, ask = _text(given)
+    opened = load_text(given.stack, text, file, facts_file)
+    if opened.described is None:
+        raise _unreadable(given, opened)
+    if given.offline:
+        return _Made(opened, text, entries, judge_stack(opened, given.as_of, ask_aws=True).report, None)
+    outcome = asked(opened, given.as_of, given.profile, earlier=ask, ask_aws=True)
+    return _Made(opened, text, entries, outcome.report, outcome)
+
+
+def _taken(file: Path) -> str:
+    return f"{file} is there, and is never overwritten; take another name, or move it away"
+
+
+def _text(given: Given) -> "tuple[str, Entries, Asker | None]":
+    """What the file says, what was chosen, and who was asked."""
+    if given.source is not None:
+        from muster.cli.init_copying import copy
+
+        made = copy(given)
+        return made.text, made.entries, made.ask
+    from muster.cli.init_choosing import choose
+    from muster.fleet.new_stack.text import entries, text
+
+    chosen = choose(given)
+    return text(chosen.choices), entries(chosen.choices), chosen.ask
+
+
+def _unreadable(given: Given, opened: "StackFile") -> Exception:
+    """A copy may be of a stack that cannot be for these instances; what is written anew is ours."""
+    said = [f"{each.finding.where}: {each.finding.got}; {each.finding.remedy}" for each in opened.faults]
+    if given.source is None:
+        return OurBug(f"what init would write has faults of form: {'; '.join(said)}")
+    return WrongInput("\n".join(f"{given.source} cannot be copied so: {each}" for each in said))
+
+
+def _keep(made: _Made) -> None:
+    """Writes the files, all or none.
+
+    Raises:
+        WrongInput: one is there by now, or cannot be written.
+    """
+    from muster.cli import whole_file
+
+    kept: list[Path] = []
+    try:
+        for file, text in made.files.items():
+            try:
+                file.parent.mkdir(exist_ok=True)
+                whole_file.create(file, text)
+            except FileExistsError:
+                raise WrongInput(_taken(file)) from None
+            except OSError as fault:
+                raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
+            kept.append(file)
+    except BaseException:
+        for file in kept:
+            file.unlink(missing_ok=True)
+        raise
+
+
+def _reasons(made: _Made) -> Iterable[tuple[str, Any, str]]:
+    from muster.fleet.new_stack.entry import reasons
+
+    for path, value, why in reasons(made.entries):
+        yield path.removeprefix("config.").removeprefix("muster:cluster."), value, why
+
+
+def _readable(made: _Made, style: "Style") -> Iterator[str]:
+    from muster.cli.preflight import answers
+    from muster.cli.terminal import one_line
+    from muster.cli.writers import text
+
+    for path, value, why in _reasons(made):
+        yield one_line(f"{path}{'' if value is None else f': {_shown(value)}'} ({why})")
+    if made.outcome:
+        yield ""
+        yield from answers(made.outcome, style)
+    yield ""
+    yield from text.stack_lines(made.report, style)
+    yield one_line(f"written: {', '.join(map(str, made.files))}")
+
+
+def _shown(value: Any) -> str:
+    from muster.fleet.new_stack.entry import Flow
+    from muster.fleet.new_stack.lines import flow
+
+    return flow(Flow(value))
+
+
+def _described(made: _Made) -> dict[str, Any]:
+    from muster.cli import preflight
+    from muster.cli.writers import json
+
+    said = preflight.described(made.outcome, saved=True) if made.outcome else json.stack(made.report)
+    return {
+        "contract": 1,
+        "file": str(made.opened.document.file),
+        "chosen": [{"path": path, "value": value, "why": why} for path, value, why in _reasons(made)],
+        **said,
+    }

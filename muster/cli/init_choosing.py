@@ -1,0 +1,277 @@
+"""Chooses what a new stack is made of: by what AWS says, by what was given, by what is asked on a terminal."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from muster.cli.exits import WrongInput
+from muster.cli.init_given import Given
+
+if TYPE_CHECKING:
+    from muster.account.asking import Asker
+    from muster.account.discovery.fitting import Need
+    from muster.account.discovery.landscape import Landscape
+    from muster.fleet.new_stack.choices import Backend, Choices
+    from muster.fleet.new_stack.held import Held, Kind
+    from muster.fleet.new_stack.networks import AnyNetwork
+
+SPANNED_ZONES = 2
+"""As `muster.fleet.derive.network` has it: whoever says no zone is in the first two.
+
+Not imported: a command's help need not load the core."""
+
+OFFLINE = "; or give --offline, which asks AWS nothing and leaves placeholders"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What was chosen, and who was asked about it: nobody offline."""
+
+    choices: "Choices"
+    landscape: "Landscape | None" = None
+    ask: "Asker | None" = None
+
+
+@contextmanager
+def asking(given: Given, region: str, earlier: "Asker | None" = None) -> Iterator["Asker"]:
+    """Who asks the account.
+
+    Raises:
+        WrongInput: there are no credentials; or what was named cannot be had.
+    """
+    from muster.account.discovery.inquiry import Unusable
+    from muster.cli.account import asker
+
+    try:
+        with asker(region, given.profile, "asking AWS what there is", earlier=earlier, instead=OFFLINE) as ask:
+            yield ask
+    except Unusable as fault:
+        raise WrongInput(str(fault)) from None
+
+
+def region_of(given: Given, otherwise: str | None = None) -> str:
+    """The Region: the one given, a training plan's own, `otherwise`, or that of the session.
+
+    Raises:
+        WrongInput: nobody says it, or two say two.
+    """
+    from muster.account.discovery.region import default_region
+
+    own = given.training_plan.split(":")[3] if given.training_plan else None
+    if own and given.region and own != given.region:
+        raise WrongInput(f"--region is {given.region}, and the training plan is in {own}; leave --region away")
+    region = given.region or own or otherwise or default_region(given.profile)
+    if not region and given.interactive:
+        from muster.cli.init_prompts import which_region
+
+        region = which_region()
+    if not region:
+        raise WrongInput("no Region; give --region, or set AWS_REGION or the profile's region")
+    return region
+
+
+def choose(given: Given) -> Chosen:
+    """Everything that the file says.
+
+    Raises:
+        WrongInput: it cannot be chosen; the message says what to give.
+    """
+    region = region_of(given)
+    if given.offline:
+        return _offline(given, region)
+    held, ask = find_held(given, region)
+    backend = backend_of(given, held.kind)
+    nodes, why_nodes = nodes_of(given, held)
+    with asking(given, region, ask) as ask:
+        trial = _choices(given, backend, region, held, nodes, why_nodes)
+        need = needed(trial)
+        seen = see(ask, need)
+    network = network_of(given, seen, need)
+    api_from = given.api_from
+    if given.interactive and not api_from and backend.value != "parallelcluster":
+        from muster.cli.init_prompts import which_networks
+
+        api_from = which_networks()
+    system_zone = system_zone_of(network.zones, seen.offered.get(need.system))
+    made = replace(trial, network=network, api_from=api_from, system_zone=system_zone, asked=seen.account)
+    return Chosen(made, seen, ask)
+
+
+def find_held(given: Given, region: str) -> "tuple[Held, Asker]":
+    """What holds the instances, as AWS says; chosen on a terminal where nothing was named."""
+    from muster.account.discovery import reservations, training_plans
+    from muster.account.discovery.inquiry import heard
+    from muster.fleet.new_stack.held import Kind
+
+    with asking(given, region) as ask:
+        if given.held is None:
+            known = [*heard(reservations.every(given.as_of), ask), *heard(training_plans.every(), ask)]
+        elif given.training_plan is not None:
+            return heard(training_plans.training_plan(given.training_plan), ask), ask
+        else:
+            kind, id = given.held
+            return heard(reservations.reservation(id, Kind(kind), given.as_of), ask), ask
+    from muster.cli.init_prompts import which_held
+
+    return which_held(known, region), ask
+
+
+def backend_of(given: Given, kind: "Kind") -> "Backend":
+    """The backend: the one given, else one that takes this kind of capacity.
+
+    Raises:
+        WrongInput: the one given does not.
+    """
+    from muster.fleet.new_stack.choices import Backend
+    from muster.fleet.new_stack.held import Kind
+
+    plan = kind is Kind.TRAINING_PLAN
+    usual = Backend.HYPERPOD if plan else Backend.EKS
+    backend = Backend(given.backend) if given.backend else usual
+    if plan and backend is not Backend.HYPERPOD:
+        raise WrongInput(f"a training plan is for HyperPod, not for {backend.value}; leave --backend away")
+    if backend is Backend.HYPERPOD and not plan:
+        raise WrongInput(
+            f"HyperPod takes no {kind.words} of EC2; give --training-plan, or --backend eks or parallelcluster"
+        )
+    if backend is Backend.PARALLELCLUSTER and given.api_from:
+        raise WrongInput("--api-from is for a Kubernetes API, and ParallelCluster has none; leave it away")
+    return backend
+
+
+def nodes_of(given: Given, held: "Held") -> tuple[int, str]:
+    """How many nodes, and why.
+
+    Raises:
+        WrongInput: more than there are.
+    """
+    if given.nodes is not None:
+        if given.nodes > held.count:
+            raise WrongInput(f"--nodes is {given.nodes}, and {held.name} holds {held.count}; give {held.count} at most")
+        return given.nodes, "asked for with --nodes"
+    free = held.available
+    if free is None or free == held.count or not (0 < free < held.count):
+        taken = free == 0 and not (held.starts is not None and not held.begun)
+        nodes, why = held.count, "all that it holds, though none of them is free now" if taken else "all that it holds"
+    else:
+        nodes, why = free, f"what is free now of {held.count}"
+    if given.interactive:
+        from muster.cli.init_prompts import how_many
+
+        return how_many(held, nodes), "as you said"
+    return nodes, why
+
+
+def needed(trial: "Choices") -> "Need":
+    """What the choices ask of their network, whichever it will be.
+
+    Raises:
+        WrongInput: no group can be of that type.
+    """
+    from muster.account.discovery.fitting import Need
+    from muster.fleet.hardware import UnknownInstance
+    from muster.fleet.new_stack.choices import Backend
+    from muster.fleet.new_stack.kubernetes_entries import SYSTEM_INSTANCE
+    from muster.fleet.new_stack.room import addresses, described
+
+    try:
+        made, faults = described(trial)
+    except UnknownInstance as fault:
+        raise WrongInput(f"no stack can be made for {trial.held.name}: {fault}") from None
+    if made is None:
+        said = "; ".join(f"{each.got}: {each.remedy}" if each.remedy else each.got for each in faults)
+        raise WrongInput(f"no stack can be made for {trial.held.name}: {said}")
+    return Need(
+        held=trial.held,
+        addresses=addresses(trial),
+        control_plane=trial.backend is not Backend.PARALLELCLUSTER,
+        region=trial.region,
+        system=SYSTEM_INSTANCE.get(trial.backend, ""),
+    )
+
+
+def see(ask: "Asker", need: "Need") -> "Landscape":
+    """The VPCs and zones there are."""
+    from muster.account.discovery.inquiry import heard
+    from muster.account.discovery.landscape import landscape
+
+    return heard(landscape([each for each in (need.held.instance, need.system) if each]), ask)
+
+
+def network_of(given: Given, seen: "Landscape", need: "Need") -> "AnyNetwork":
+    """The network: chosen on a terminal, or by what fits.
+
+    Raises:
+        WrongInput: the VPC that was named does not fit.
+    """
+    from muster.account.discovery.fitting import chosen
+    from muster.account.discovery.inquiry import Unusable
+
+    try:
+        if given.interactive and given.vpc is None and not given.new_vpc and seen.vpcs:
+            from muster.cli.init_prompts import which_network
+
+            return which_network(seen, need)
+        return chosen(seen, need, given.vpc, new=given.new_vpc)
+    except Unusable as fault:
+        raise WrongInput(str(fault)) from None
+
+
+def system_zone_of(zones: tuple[str, ...], offering: frozenset[str] | None) -> str:
+    """The zone of the nodes beside the workers, where not all zones that they would be in offer their type."""
+    spanned = zones[:SPANNED_ZONES]
+    if not offering or set(spanned) <= offering:
+        return ""
+    return next((each for each in zones if each in offering), "")
+
+
+def _choices(given: Given, backend: "Backend", region: str, held: "Held", nodes: int, why_nodes: str) -> "Choices":
+    """With a network of which only the zone is known."""
+    from muster.fleet.new_stack.choices import Choices
+    from muster.fleet.new_stack.networks import NewNetwork
+
+    return Choices(
+        stack=given.stack,
+        backend=backend,
+        region=region,
+        held=held,
+        network=NewNetwork("10.0.0.0/16", (held.zone,)),
+        nodes=nodes,
+        as_of=given.as_of,
+        why_region="" if held.assumed else f"where {held.name} is",
+        why_nodes=why_nodes,
+        api_from=given.api_from,
+    )
+
+
+def _offline(given: Given, region: str) -> Chosen:
+    from muster.fleet.new_stack.assumed import assumed_network
+    from muster.fleet.new_stack.choices import Backend
+
+    if given.instance is None:
+        raise WrongInput("--offline asks nobody of what type the instances are; give --instance, as in p5.48xlarge")
+    held = assumed(given, region, given.instance, given.zone or f"{region}a", given.nodes or 1)
+    backend = backend_of(given, held.kind)
+    why = "asked for with --nodes" if given.nodes else "assumed"
+    trial = _choices(given, backend, region, held, held.count, why)
+    needed(trial)
+    two = backend is not Backend.PARALLELCLUSTER
+    return Chosen(replace(trial, network=assumed_network(held.zone, given.vpc, new=given.new_vpc, two_zones=two)))
+
+
+def assumed(given: Given, region: str, instance: str, zone: str, count: int) -> "Held":
+    """What holds the instances, where nobody is asked.
+
+    Raises:
+        WrongInput: the zone is in another Region.
+    """
+    from muster.fleet.new_stack.assumed import assumed_held
+    from muster.fleet.new_stack.held import Kind
+    from muster.fleet.zones import region_of as region_of_zone
+
+    if region_of_zone(zone) != region:
+        raise WrongInput(f"--zone {zone} is not in {region}; give one that is, or another --region")
+    assert given.held is not None, "the options were judged"
+    kind, id = given.held
+    return assumed_held(Kind(kind), id, instance, zone, count, given.as_of)

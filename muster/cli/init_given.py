@@ -1,0 +1,129 @@
+"""What `muster init` was given, and what of it cannot be."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from muster.cli.exits import WrongInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """The options."""
+
+    stack: str
+    reservation: str | None
+    capacity_block: str | None
+    training_plan: str | None
+    source: str | None
+    """`--from`."""
+    group: str | None
+    backend: str | None
+    region: str | None
+    zone: str | None
+    instance: str | None
+    nodes: int | None
+    vpc: str | None
+    new_vpc: bool
+    api_from: tuple[str, ...]
+    offline: bool
+    interactive: bool
+    profile: str | None
+    as_of: date
+
+    @property
+    def held(self) -> tuple[str, str] | None:
+        """The kind of capacity that was named, by its key, and its id."""
+        named = {
+            "reservation": self.reservation,
+            "capacity-block": self.capacity_block,
+            "training-plan": self.training_plan,
+        }
+        return next(((kind, id) for kind, id in named.items() if id is not None), None)
+
+
+def refuse(given: Given) -> None:
+    """Every fault of the options, at once.
+
+    Raises:
+        WrongInput: there is one.
+    """
+    if faults := list(_faults(given)):
+        raise WrongInput("\n".join(faults))
+
+
+def _faults(given: Given) -> Iterator[str]:
+    from muster.fleet.description.identifiers import is_cluster_name
+
+    if not is_cluster_name(given.stack):
+        yield (
+            f"'{given.stack}' cannot be a stack's name, for its cluster has it: lower-case letters, digits and dashes, "
+            "40 at most, a letter first, as in p5-mine"
+        )
+    named = [given.reservation, given.capacity_block, given.training_plan]
+    if sum(each is not None for each in named) > 1:
+        yield "--reservation, --capacity-block and --training-plan exclude each other; give one"
+    if not any(named) and given.source is None and not given.interactive:
+        yield (
+            "what the stack is for is not said; give --reservation cr-..., --capacity-block cr-..., --training-plan ARN "
+            "or --from STACK, or --interactive, which asks"
+        )
+    if given.vpc is not None and given.new_vpc:
+        yield "--vpc and --new-vpc exclude each other; give one"
+    yield from _of_form(given)
+    yield from _of_mode(given)
+    yield from _of_source(given)
+
+
+def _of_form(given: Given) -> Iterator[str]:
+    """Ids and words that no AWS ever had."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from muster.fleet.description.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId, is_placeholder
+    from muster.fleet.zones import REGION, ZONE_NAME
+
+    forms = [
+        ("--reservation", given.reservation, ReservationId),
+        ("--capacity-block", given.capacity_block, ReservationId),
+        ("--training-plan", given.training_plan, TrainingPlanArn),
+        ("--vpc", given.vpc, VpcId),
+        *(("--api-from", each, Cidr) for each in given.api_from),
+    ]
+    for option, value, form in forms:
+        if value is None:
+            continue
+        try:
+            TypeAdapter(form).validate_python(value)
+        except ValidationError as fault:
+            yield f"{option}: {fault.errors()[0]['msg'].removeprefix('Value error, ')}"
+        else:
+            if option != "--api-from" and not given.offline and is_placeholder(value):
+                yield f"{option}: '{value}' is a placeholder, and AWS is asked; give your own, or --offline"
+    if given.region is not None and not REGION.fullmatch(given.region):
+        yield f"--region: '{given.region}' is not a Region; write one, as in us-west-2"
+    if given.zone is not None and not ZONE_NAME.fullmatch(given.zone):
+        yield f"--zone: '{given.zone}' is not a zone; write its name, as in us-west-2a"
+
+
+def _of_mode(given: Given) -> Iterator[str]:
+    if given.interactive and given.offline:
+        yield "--interactive asks about what AWS shows, and --offline asks AWS nothing; give one of the two"
+    elif given.interactive and not (sys.stdin.isatty() and sys.stderr.isatty()):
+        yield "--interactive asks on a terminal, and there is none; give --reservation and other options instead"
+    for option, value in (("--instance", given.instance), ("--zone", given.zone)):
+        if value is not None and not given.offline:
+            yield f"{option} is for --offline: AWS says it where it is asked; leave it away"
+
+
+def _of_source(given: Given) -> Iterator[str]:
+    if given.group is not None and given.source is None:
+        yield "--group names a group of the stack that --from copies; give --from, or leave it away"
+    if given.source is None or given.held is not None:
+        return
+    for option, value in (("--vpc", given.vpc), ("--new-vpc", given.new_vpc), ("--nodes", given.nodes)):
+        if value:
+            yield (
+                f"{option} beside --from needs the instances that the copy is for; give --reservation, "
+                "--capacity-block or --training-plan, or change it in the file"
+            )

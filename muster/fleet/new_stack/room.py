@@ -1,0 +1,38 @@
+"""How many addresses a new stack takes."""
+
+from muster.fleet.derive import derive
+from muster.fleet.description import AddonsOf, Description, form_of
+from muster.fleet.finding import Finding
+from muster.fleet.new_stack.choices import Choices
+from muster.fleet.new_stack.entry import plain
+from muster.fleet.new_stack.text import entries
+from muster.fleet.shape import shape
+
+CONTROL_PLANE = 16
+"""Addresses that EKS recommends in each subnet of a control plane (EKS user guide, "network requirements"). Where there
+is none they are the head node's, and for file systems."""
+
+
+def described(choices: Choices) -> tuple[Description | None, list[Finding]]:
+    """What the choices describe, or every fault of form: a type that no group can be of."""
+    data = plain(entries(choices))["config"]["muster:cluster"]
+    made, faults = shape(form_of(data), data)
+    return made, [finding for _, finding in faults]
+
+
+def addresses(choices: Choices) -> int:
+    """Addresses that all nodes take, full of pods, and the control plane: should they all be in one subnet.
+
+    Raises:
+        ValueError: the choices describe nothing.
+    """
+    made, faults = described(choices)
+    if made is None or isinstance(made, AddonsOf):
+        raise ValueError("; ".join(each.got for each in faults))
+    blueprint = derive(made, choices.stack, choices.region)
+    return CONTROL_PLANE + sum(each.node.addresses.most * most_nodes(each.described.nodes) for each in blueprint.groups)
+
+
+def most_nodes(nodes: object) -> int:
+    """The most that a group says, in any backend's form."""
+    return int(getattr(nodes, "max", getattr(nodes, "count", 0)))

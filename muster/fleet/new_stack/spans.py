@@ -1,0 +1,143 @@
+"""Edits of a YAML text that leave everything else as it stands, comments too."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ruamel.yaml import YAML
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from muster.fleet.document import Path_
+from muster.fleet.new_stack.entry import Entries, plain
+from muster.fleet.new_stack.lines import flow, lines
+
+_INDENT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A key and its value, where they stand."""
+
+    key: ScalarNode
+    value: Node
+    block: bool
+    """Whether the key begins a line of its own."""
+
+
+@dataclass(slots=True)
+class Text:
+    """A text, and what is to become of it.
+
+    Args:
+        text: YAML that has been read without a fault.
+    """
+
+    text: str
+    _edits: list[tuple[int, int, str]] = field(default_factory=list)
+    _pairs: dict[Path_, _Pair] = field(default_factory=dict)
+    _scalars: list[tuple[Path_, ScalarNode, bool]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        root = YAML(typ="safe", pure=True).compose(self.text)
+        self._read(root, (), block=True)
+
+    def _read(self, node: Node, path: Path_, *, block: bool) -> None:
+        if isinstance(node, MappingNode):
+            own = block and not node.flow_style
+            for key, value in node.value:
+                below = (*path, str(key.value))
+                # The first key of a block in a list stands behind the dash.
+                begins = own and not self.text[self._line(key.start_mark.index) : key.start_mark.index].strip()
+                self._pairs[below] = _Pair(key, value, begins)
+                self._scalars.append((below, key, True))
+                self._read(value, below, block=own)
+        elif isinstance(node, SequenceNode):
+            for index, each in enumerate(node.value):
+                self._read(each, (*path, index), block=block and not node.flow_style)
+        elif isinstance(node, ScalarNode):
+            self._scalars.append((path, node, False))
+
+    def scalars(self) -> Iterator[tuple[Path_, str, bool]]:
+        """Every key and every value that is no block: its path, its text, and whether it is a key."""
+        for path, node, is_key in self._scalars:
+            yield path, str(node.value), is_key
+
+    def has(self, path: Path_) -> bool:
+        """Whether there is such a key."""
+        return path in self._pairs
+
+    def is_scalar(self, path: Path_) -> bool:
+        """Whether the value there is no block and no list."""
+        return isinstance(self._pairs[path].value, ScalarNode)
+
+    def write(self, path: Path_, text: str, *, key: bool = False) -> None:
+        """Puts other text in place of a value, or of a key's name. It is YAML already."""
+        node = next(each for at, each, is_key in self._scalars if at == path and is_key is key)
+        self._edits.append((node.start_mark.index, node.end_mark.index, text))
+
+    def remove(self, path: Path_) -> None:
+        """Takes a key out, with its value and the comment beside it."""
+        pair = self._pairs[path]
+        if pair.block:
+            self._edits.append((self._line(pair.key.start_mark.index), self._after(pair), ""))
+            return
+        start, end = pair.key.start_mark.index, _end(pair.value)
+        rest = self.text[end:]
+        if rest.lstrip().startswith(","):
+            end += len(rest) - len(rest.lstrip()) + 1
+            end += len(self.text[end:]) - len(self.text[end:].lstrip(" "))
+        else:
+            start = len(self.text[:start].rstrip().removesuffix(","))
+        self._edits.append((start, end, ""))
+
+    def put(self, path: Path_, entries: Entries) -> None:
+        """Puts entries in place of a key and its value: in the same style, block or flow."""
+        pair = self._pairs[path]
+        if pair.block:
+            depth, odd = divmod(pair.key.start_mark.column, _INDENT)
+            pad = " " * odd
+            block = "".join(f"{pad}{line}\n" for line in lines(entries, depth))
+            self._edits.append((self._line(pair.key.start_mark.index), self._after(pair), block))
+        else:
+            inside = flow(plain(entries))[1:-1]
+            self._edits.append((pair.key.start_mark.index, _end(pair.value), inside))
+
+    def put_after(self, path: Path_, entries: Entries) -> None:
+        """Adds entries behind a key and its value."""
+        pair = self._pairs[path]
+        if pair.block:
+            depth, odd = divmod(pair.key.start_mark.column, _INDENT)
+            block = "".join(f"{' ' * odd}{line}\n" for line in lines(entries, depth))
+            at = self._after(pair)
+            self._edits.append((at, at, block))
+        else:
+            at = _end(pair.value)
+            self._edits.append((at, at, f", {flow(plain(entries))[1:-1]}"))
+
+    def edited(self) -> str:
+        """The text with all edits; an edit inside of another is lost with what it would have changed."""
+        kept: list[tuple[int, int, str]] = []
+        for edit in sorted(self._edits, key=lambda each: (each[0], -each[1])):
+            if not kept or edit[0] >= kept[-1][1]:
+                kept.append(edit)
+        text = self.text
+        for start, end, new in reversed(kept):
+            text = text[:start] + new + text[end:]
+        return text
+
+    def _line(self, index: int) -> int:
+        """Where a line begins."""
+        return self.text.rfind("\n", 0, index) + 1
+
+    def _after(self, pair: _Pair) -> int:
+        """Behind the last line of a value: comments that stand below it belong to what comes next."""
+        found = self.text.find("\n", _end(pair.value))
+        return len(self.text) if found < 0 else found + 1
+
+
+def _end(node: Node) -> int:
+    """Where a value ends. A block's own mark is where the next thing begins, comments included."""
+    if isinstance(node, MappingNode) and not node.flow_style and node.value:
+        return _end(node.value[-1][1])
+    if isinstance(node, SequenceNode) and not node.flow_style and node.value:
+        return _end(node.value[-1])
+    return int(node.end_mark.index)

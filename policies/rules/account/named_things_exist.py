@@ -1,0 +1,50 @@
+"""Whether AWS knows what a description names."""
+
+from collections.abc import Iterator
+
+from muster.fleet.named import Kind, Named, exists
+from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from policies.reading.asked import was_asked
+from policies.rule import Rule, Severity, Verdict, rule
+from policies.words import some
+
+
+@rule(
+    "named-things-exist",
+    title="What a description names is there, in this account and Region",
+    severity=Severity.CRITICAL,
+    # One of each description: so that a thing is spoken of once, whoever uses it.
+    judges=ControlPlane | ParallelCluster,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="An id of another account or Region, a reservation that is shared and not accepted, a key pair that somebody "
+    "deleted: each shows when the resource is made that needs it, after those before it.",
+    source="EC2 API, DescribeCapacityReservations; EC2 API, DescribeSubnets; EC2 user guide, Shared Capacity "
+    "Reservations; EKS API, DescribeCluster",
+    remedy="Name what is there, or accept what is shared.",
+    facts=("pains.md#4", "pains.md#8"),
+)
+def named_things_exist(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    said = {each: exists(each, fleet.facts) for each in fleet.named}
+    for each, there in said.items():
+        if there is False:
+            where = f"in {fleet.region} in this account" if fleet.region else "in this account"
+            got = f"AWS knows no {each.kind} {each.id} {where}"
+            yield rule.finding(cluster.place, got, _remedy(each, fleet), at=each.at)
+    unknown = [f"{each.kind} {each.id}" for each, there in said.items() if there is None and not each.blank]
+    if unknown and was_asked(fleet):
+        yield rule.unjudged(cluster.place, fleet.missing(f"whether there is {some(unknown)}"))
+
+
+def _remedy(each: Named, fleet: Fleet) -> str:
+    if each.kind in (Kind.RESERVATION, Kind.CAPACITY_BLOCK):
+        known = fleet.reservation_facts(each.id)
+        region = f" --region {fleet.region}" if fleet.region else ""
+        if known and known.invitation:
+            arn = f"--resource-share-invitation-arn {known.invitation}"
+            return f"accept its share: `aws ram accept-resource-share-invitation {arn}{region}`, then ask again"
+        return (
+            f"name one of `aws ec2 describe-capacity-reservations{region}`; of another account's, have its owner share "
+            "it with this one"
+        )
+    article = "an" if each.kind in (Kind.IMAGE, Kind.CLUSTER) else "a"
+    return f"name {article} {each.kind} that is there, or ask with a profile of its account"

@@ -1,0 +1,69 @@
+"""What the description says of an existing EKS cluster against what AWS says."""
+
+from collections.abc import Iterator
+
+from muster.fleet.facts import ClusterFacts
+from muster.fleet.resources import ControlPlane, Fleet
+from muster.fleet.resources.fleet import HYPERPOD
+from policies.reading.asked import was_asked
+from policies.reading.versions import numbers
+from policies.rule import Rule, Verdict, rule
+from policies.words import some
+
+_EXISTING = "control-plane.existing"
+_CONFIG_MAP = "CONFIG_MAP"
+
+
+@rule(
+    "existing-cluster-as-declared",
+    title="An EKS cluster that exists is what the description says",
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="Everything follows from what is said of it: nodes without its own security group, or in another VPC, never "
+    "join, a node group of another version is refused, and without access entries neither people nor nodes get in.",
+    source="EKS API, DescribeCluster; EKS user guide, eks-compute and sec-group-reqs",
+    remedy="Write what AWS says.",
+    facts=("hardware.md#R21",),
+)
+def existing_cluster_as_declared(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not cluster.existing:
+        return
+    known = fleet.facts.clusters.get(str(cluster.name), ClusterFacts()) if fleet.facts else ClusterFacts()
+    if known.exists is False:
+        return  # that there is none is another rule's finding
+    groups = cluster.security_groups if isinstance(cluster.security_groups, tuple) else ()
+    said = (
+        ("Kubernetes version", "kubernetes", cluster.kubernetes, known.version),
+        ("security group", f"{_EXISTING}.security-group", groups[0] if groups else None, known.security_group),
+        ("authentication mode", f"{_EXISTING}.authentication", cluster.authentication, known.authentication),
+        ("VPC", "network.existing.vpc", cluster.vpc, known.vpc),
+    )
+    for what, at, ours, theirs in said:
+        if ours is not None and theirs is not None and ours != theirs:
+            got = f"{cluster.name} is said to have {what} {ours}; AWS says {theirs}"
+            yield rule.finding(cluster.place, got, _remedy(cluster, fleet, at, str(ours), theirs), at)
+    unknown = [what for what, _, _, theirs in said if theirs is None]
+    if unknown and was_asked(fleet):
+        yield rule.unjudged(cluster.place, fleet.missing(f"the {some(unknown)} of EKS cluster {cluster.name}"))
+
+
+def _remedy(cluster: ControlPlane, fleet: Fleet, at: str, ours: str, theirs: str) -> str:
+    key = at.rpartition(".")[2]
+    if key == "kubernetes":
+        late = (numbers(theirs) or ()) < (numbers(ours) or ())
+        return f'write kubernetes: "{theirs}"' + (
+            f", or bring the cluster to {ours} first, one minor version at a time" if late else ""
+        )
+    if key == "vpc":
+        return f"put the network into {theirs}, with subnets of it, or name a cluster in {ours}"
+    if key != "authentication":
+        return f"write {key}: {theirs}"
+    word = f"write {key}: {theirs.lower().replace('_', '-')}"
+    if theirs != _CONFIG_MAP:
+        return word
+    region = f" --region {fleet.region}" if fleet.region else ""
+    switch = (
+        f"switch it: `aws eks update-cluster-config --name {cluster.name}{region} --access-config "
+        "authenticationMode=API_AND_CONFIG_MAP` (takes minutes, has no way back)"
+    )
+    return switch if HYPERPOD in fleet.backends else f"{switch}, or {word}"

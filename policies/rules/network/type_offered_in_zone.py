@@ -1,0 +1,76 @@
+"""Instance types against the zones that offer them to this account."""
+
+from collections.abc import Iterator
+
+from muster.fleet.hardware.hyperpod_types import ML
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup, Reference
+from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.asked import was_asked
+from policies.reading.targets import target_of
+from policies.reading.zones import one_zone, zones_said
+from policies.rule import Rule, Verdict, rule
+from policies.words import agree, choice, some
+
+
+@rule(
+    "type-offered-in-zone",
+    title="The group's zones offer its instance type to this account",
+    judges=NodeGroup | InstanceGroup | ComputeResource | HeadNode,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="A zone that does not offer the type never gives a node: EC2 calls the type unsupported there, HyperPod takes "
+    "the whole cluster back.",
+    source="EC2 API, DescribeInstanceTypeOfferings",
+    remedy="Take a zone that offers it.",
+    facts=("rules.md#trap-3", "hardware.md#R23", "pains.md#8", "pains.md#21"),
+)
+def type_offered_in_zone(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    subnets = _subnets(group)
+    zones = fleet.zones_of(subnets) if subnets else None
+    # What holds instances is where it is, and the rules about it say whether the group is there, too.
+    if fleet.facts is None or not zones or _held(group, fleet):
+        return  # a zone that nobody knows subnet-zone-as-declared and others ask for
+    for instance in sorted(_types(group, fleet)):
+        offering = fleet.facts.offerings.get(instance)
+        if offering is None:
+            if was_asked(fleet):
+                yield rule.unjudged(group.place, fleet.missing(f"the zones that offer {instance}"))
+        elif elsewhere := zones - set(offering):
+            place, at = (group.place, "zone") if isinstance(group, HeadNode) else zones_said(group, fleet)
+            do = agree(elsewhere, "does", "do")
+            where = f"AWS offers it in {choice(offering)}" if offering else f"no zone of {fleet.region} does"
+            yield rule.finding(
+                place,
+                at=at,
+                got=f"{some(elsewhere)} {do} not offer {instance} to this account: {where}",
+                remedy=_remedy(frozenset(zones & set(offering) or offering), at),
+            )
+
+
+def _remedy(good: frozenset[str], at: str) -> str:
+    if not good:
+        return "take another type, or another Region"
+    which = agree(good, "the zone that does", "a zone that does")
+    return f"take {which} ({one_zone(good, at)}), with a subnet there, or another type"
+
+
+def _subnets(group: AnyGroup | HeadNode) -> tuple[Reference, ...]:
+    if isinstance(group, HeadNode):
+        return () if group.subnet is None or group.subnet is UNKNOWN else (group.subnet,)
+    return () if group.subnets is UNKNOWN else group.subnets
+
+
+def _types(group: AnyGroup | HeadNode, fleet: Fleet) -> set[str]:
+    """By EC2's names; those that are not known other rules ask for."""
+    if isinstance(group, HeadNode):
+        return {group.instance} if isinstance(group.instance, str) else set()
+    named = () if group.instance_types is UNKNOWN else group.instance_types
+    return {str(each).removeprefix(ML) for each in named or (fleet.instance_of(group),) if isinstance(each, str)}
+
+
+def _held(group: AnyGroup | HeadNode, fleet: Fleet) -> bool:
+    if isinstance(group, HeadNode):
+        return False
+    if isinstance(group, InstanceGroup):
+        return group.training_plan is not None
+    return target_of(group, fleet) != (None, "")

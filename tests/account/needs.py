@@ -1,0 +1,33 @@
+"""What a reference stack, filled in and changed, wants of an account."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import yaml
+
+from muster.account.topic import Wanted
+from muster.fleet.stack_file import CLUSTER_KEY, StackFile, load
+from tests.account.filled import filled, filled_facts
+from tests.corpus import edited
+from tests.factories import AS_OF
+
+
+def opened(stack: str, change: Mapping[str, Any] | None = None) -> StackFile:
+    """The stack with its ids filled in; changes are dotted paths in `muster:cluster`."""
+    document = yaml.safe_load(filled(stack))
+    document["config"][CLUSTER_KEY] = edited(document["config"][CLUSTER_KEY], change or {})
+    with TemporaryDirectory() as folder:
+        file, facts = Path(folder) / f"Pulumi.{stack}.yaml", Path(folder) / f"{stack}.json"
+        file.write_text(json.dumps(document))
+        facts.write_text(filled_facts(stack))
+        return load(stack, file, facts)
+
+
+def needs(stack: str, change: Mapping[str, Any] | None = None) -> Wanted:
+    """What it wants."""
+    stacked = opened(stack, change)
+    assert stacked.described is not None, [each.finding for each in stacked.faults]
+    return Wanted(stacked.derive(), AS_OF)

@@ -1,0 +1,70 @@
+"""Whom rules of security groups let in."""
+
+from ipaddress import IPv4Network
+
+import pytest
+
+from muster.account.inbound import inbound
+
+PORTS = (988, *range(1018, 1024))
+PEER = {"ReferencedGroupInfo": {"GroupId": "sg-1"}}
+
+
+def tcp(first: int, last: int, **peer):
+    return {"IsEgress": False, "IpProtocol": "tcp", "FromPort": first, "ToPort": last, **peer}
+
+
+@pytest.mark.parametrize(
+    ("rules", "groups"),
+    [
+        ([tcp(988, 988, **PEER), tcp(1018, 1023, **PEER)], {"sg-1"}),
+        ([tcp(0, 65535, **PEER)], {"sg-1"}),
+        ([{"IpProtocol": "-1", "FromPort": -1, "ToPort": -1, **PEER}], {"sg-1"}),
+        ([{**tcp(988, 1023, **PEER), "IpProtocol": "6"}], {"sg-1"}),
+        ([tcp(988, 988, **PEER)], set()),
+        ([tcp(988, 988, **PEER), tcp(1018, 1022, **PEER)], set()),
+        ([{**tcp(988, 1023, **PEER), "IsEgress": True}], set()),
+        ([{**tcp(988, 1023, **PEER), "IpProtocol": "udp"}], set()),
+        ([{**tcp(8, 0, **PEER), "IpProtocol": "icmp"}], set()),
+        ([], set()),
+    ],
+    ids=[
+        *("port by port", "a range", "every protocol", "TCP by number", "one port", "a port less"),
+        *("what goes out", "UDP", "ICMP", "none"),
+    ],
+)
+def test_groups_that_get_in_on_every_port(rules, groups) -> None:
+    """All of the ports, by one rule or several; TCP, coming in."""
+    assert inbound(rules, PORTS).groups == groups
+
+
+def networks(*rules) -> list[str]:
+    """The networks that get in, as words."""
+    return [str(each) for each in inbound(rules, PORTS).networks]
+
+
+def test_networks_that_get_in_on_every_port() -> None:
+    """What all ports have in common, halves joined."""
+    assert networks(tcp(988, 1023, CidrIpv4="10.0.0.0/16")) == ["10.0.0.0/16"]
+    halves = [tcp(988, 1023, CidrIpv4=each) for each in ("10.0.0.0/17", "10.0.128.0/17")]
+    assert networks(*halves) == ["10.0.0.0/16"]
+    narrower = [tcp(988, 988, CidrIpv4="0.0.0.0/0"), tcp(1018, 1023, CidrIpv4="10.0.1.0/24")]
+    assert networks(*narrower) == ["10.0.1.0/24"]
+    apart = [tcp(988, 988, CidrIpv4="10.0.0.0/24"), tcp(1018, 1023, CidrIpv4="10.0.1.0/24")]
+    assert networks(*apart) == []
+
+
+def test_a_network_is_in_as_a_whole_or_in_part() -> None:
+    """The VPC is in where all of it is; a part of it is some more."""
+    some = inbound([tcp(988, 1023, CidrIpv4="10.0.1.0/24")], PORTS)
+    vpc = IPv4Network("10.0.0.0/16")
+    assert not some.has(vpc)
+    assert some.touches([vpc])
+    assert some.has(IPv4Network("10.0.1.128/25"))
+    assert not some.touches([IPv4Network("10.1.0.0/16")])
+
+
+def test_prefix_lists_are_told_and_not_looked_into() -> None:
+    """On any of the ports: whom they hold nobody was asked."""
+    assert inbound([tcp(988, 988, PrefixListId="pl-1")], PORTS).some_more == ("pl-1",)
+    assert inbound([tcp(443, 443, PrefixListId="pl-1")], PORTS).some_more == ()

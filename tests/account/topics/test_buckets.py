@@ -1,0 +1,140 @@
+"""Buckets, of answers."""
+
+import pytest
+
+from muster.account.topics.buckets import BUCKETS
+from muster.fleet.facts import BucketFacts
+from tests.account.aws import Refused
+from tests.account.needs import needs
+from tests.account.sound_services import answers
+from tests.account.told import heard
+
+SCRIPTS = "sagemaker-ml-scripts"
+OWN = {"own": {"at": f"s3://{SCRIPTS}/p5/", "on-create": "on_create.sh"}}
+WANTED = needs("hyperpod-training-plan", {"hyperpod.lifecycle": OWN})
+
+
+def known(**said) -> BucketFacts:
+    """What is known of the bucket of scripts where some answers are others than a sound account's."""
+    told, _ = heard(BUCKETS, WANTED, {**answers(WANTED), **{key.replace("_", "."): each for key, each in said.items()}})
+    return told.facts.buckets.get(SCRIPTS, BucketFacts())
+
+
+def test_a_sound_account_has_the_scripts() -> None:
+    """By their keys; who reads the bucket, and whether it keeps versions."""
+    assert known() == BucketFacts(exists=True, files=("p5/on_create.sh",), private=True, versioned=True)
+
+
+def test_only_the_folder_of_scripts_is_listed() -> None:
+    """Not what is below it: such buckets may hold everything else there is."""
+    _, told = heard(BUCKETS, WANTED, answers(WANTED))
+    (listing,) = [each for each in told.asked if each.operation == "ListObjectsV2"]
+    assert dict(listing.parameters) == {"Bucket": SCRIPTS, "Prefix": "p5/", "Delimiter": "/"}
+
+
+def test_scripts_at_the_top_of_a_bucket() -> None:
+    """There the prefix is empty."""
+    top = {"own": {"at": f"s3://{SCRIPTS}", "on-init-complete": "on_create.sh"}}
+    wanted = needs("hyperpod-training-plan", {"hyperpod.lifecycle": top})
+    told, asked = heard(BUCKETS, wanted, answers(wanted))
+    assert [each.parameters.get("Prefix") for each in asked.asked if each.operation == "ListObjectsV2"] == [""]
+    assert told.facts.buckets[SCRIPTS].files == ("on_create.sh",)
+
+
+def test_two_folders_of_one_bucket() -> None:
+    """Each is listed; the bucket's own settings are asked for once."""
+    other = {"own": {"at": f"s3://{SCRIPTS}/system", "on-create": "start.sh"}}
+    wanted = needs("hyperpod-training-plan", {"hyperpod.lifecycle": OWN, "groups.system.hyperpod.lifecycle": other})
+    told, asked = heard(BUCKETS, wanted, answers(wanted))
+    assert told.facts.buckets[SCRIPTS].files == ("p5/on_create.sh", "system/start.sh")
+    assert sorted(asked.operations) == [
+        *("s3.GetBucketVersioning", "s3.GetPublicAccessBlock", "s3.ListObjectsV2", "s3.ListObjectsV2")
+    ]
+
+
+def test_scripts_that_muster_brings_along_need_no_question() -> None:
+    """Their bucket is made by the stack."""
+    assert heard(BUCKETS, needs("hyperpod-training-plan"), {})[1].asked == []
+
+
+def test_a_bucket_that_does_not_exist() -> None:
+    """That is all that is known of it."""
+    none = Refused("NoSuchBucket", "The specified bucket does not exist")
+    said = known(s3_ListObjectsV2=none, s3_GetPublicAccessBlock=none, s3_GetBucketVersioning=none)
+    assert said == BucketFacts(exists=False)
+
+
+def test_a_folder_without_files() -> None:
+    """It is known to be empty: none is not unknown."""
+    assert known(s3_ListObjectsV2={"KeyCount": 0}).files == ()
+
+
+@pytest.mark.parametrize(
+    ("block", "private"),
+    [
+        ({"BlockPublicAcls": True, "BlockPublicPolicy": True, "IgnorePublicAcls": True}, False),
+        ({}, False),
+        (None, False),
+    ],
+    ids=["one of four missing", "all missing", "no configuration"],
+)
+def test_a_bucket_is_private_by_all_four_settings(block, private) -> None:
+    """One that is missing is off; no configuration at all is an answer, too."""
+    none = Refused("NoSuchPublicAccessBlockConfiguration")
+    said = none if block is None else {"PublicAccessBlockConfiguration": block}
+    assert known(s3_GetPublicAccessBlock=said).private is private
+
+
+@pytest.mark.parametrize(("said", "versioned"), [({"Status": "Suspended"}, False), ({}, False)])
+def test_versions_are_kept_where_they_are_enabled(said, versioned) -> None:
+    """S3 says nothing of a bucket that never had any."""
+    assert known(s3_GetBucketVersioning=said).versioned is versioned
+
+
+@pytest.mark.parametrize(
+    ("operation", "lost"),
+    [
+        ("s3_ListObjectsV2", {"files"}),
+        ("s3_GetPublicAccessBlock", {"private"}),
+        ("s3_GetBucketVersioning", {"versioned"}),
+    ],
+)
+def test_what_is_not_answered_is_not_known(operation, lost) -> None:
+    """Not listed is not empty, and not asked is not public."""
+    left = known(**{operation: Refused("AccessDenied")}).model_dump(exclude_none=True)
+    assert known().model_dump(exclude_none=True).keys() - left.keys() == lost
+
+
+def test_a_bucket_of_which_nothing_is_answered_is_not_in_the_facts() -> None:
+    """Neither there nor not."""
+    told, _ = heard(BUCKETS, WANTED, {})
+    assert (told.facts.buckets, told.said, len(told.unanswered)) == ({}, (), 3)
+
+
+def test_buckets_of_data_are_there_or_not() -> None:
+    """Those that a file system is linked to, that nodes may read, and that they have scripts from; no placeholders."""
+    change = {
+        "s3": {"s3://ml-data/imagenet": "read", "s3://fill-me-in": "write"},
+        "post-install.scripts": [{"at": "s3://ml-scripts/setup.sh"}, {"at": "https://example.org/setup.sh"}],
+        "storage.fsx.lustre.data": {"/datasets": {"s3": "s3://ml-datasets"}},
+    }
+    wanted = needs("pcluster-p4de-postinstall", change)
+
+    def say(asked):
+        return Refused("NoSuchBucket") if asked["Bucket"] == "ml-data" else {}
+
+    told, asked = heard(BUCKETS, wanted, {"s3.GetBucketLocation": say})
+    assert {name: each.exists for name, each in told.facts.buckets.items()} == {
+        "ml-data": False,
+        "ml-datasets": True,
+        "ml-scripts": True,
+    }
+    assert set(asked.operations) == {"s3.GetBucketLocation"}
+
+
+def test_said_in_a_line() -> None:
+    """What is there, who reads it, whether it keeps versions."""
+    told, _ = heard(BUCKETS, WANTED, answers(WANTED))
+    assert [(each.about, each.words) for each in told.said] == [
+        (f"bucket {SCRIPTS}", "1 file where scripts are looked for, blocks public access, keeps versions")
+    ]

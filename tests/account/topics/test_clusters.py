@@ -1,0 +1,145 @@
+"""The cluster that groups join, of answers."""
+
+import pytest
+
+from muster.account.topics.clusters import CLUSTERS, MOST
+from muster.fleet.facts import ClusterFacts
+from tests.account.aws import Refused
+from tests.account.needs import needs
+from tests.account.sound_services import answers, cluster, cluster_arn
+from tests.account.told import heard
+
+EKS, HYPERPOD = needs("p5-join-existing"), needs("hyperpod-existing-eks")
+NAME = "ml-platform"
+
+
+def facts_of(wanted, **said) -> ClusterFacts | None:
+    """What is known of the cluster where some answers are others than a sound account's."""
+    told, _ = heard(CLUSTERS, wanted, {**answers(wanted), **dotted(said)})
+    return told.facts.clusters.get(NAME)
+
+
+def dotted(said):
+    """``eks_ListAddons`` -> ``eks.ListAddons``."""
+    return {key.replace("_", "."): each for key, each in said.items()}
+
+
+@pytest.mark.parametrize("wanted", [EKS, HYPERPOD], ids=["eks", "hyperpod"])
+def test_a_sound_account_says_what_the_description_says(wanted) -> None:
+    """Of the cluster itself, its add-ons, and on HyperPod the HyperPod clusters there."""
+    plane, known = wanted.blueprint.control_plane, facts_of(wanted)
+    assert known is not None
+    assert known.model_dump(exclude_none=True) == {
+        "exists": True,
+        "version": plane.kubernetes,
+        "vpc": plane.vpc,
+        "security_group": plane.security_groups[0],
+        "authentication": plane.authentication,
+        "state": "ACTIVE",
+        "eks_addons": {"vpc-cni": "v1.23.1-eksbuild.1"},
+        **({"hyperpod_clusters": ()} if wanted is HYPERPOD else {}),
+    }
+
+
+def test_a_cluster_that_the_stack_makes_is_not_asked_about() -> None:
+    """Nor one of Slurm."""
+    for stack in ("p5-odcr", "hyperpod-p5", "pcluster-gpu"):
+        assert heard(CLUSTERS, needs(stack), {})[1].asked == []
+
+
+def test_sagemaker_is_asked_by_hyperpod_alone() -> None:
+    """Node groups of EKS share a control plane with whoever is on it."""
+    eks, hyperpod = (set(heard(CLUSTERS, each, answers(each))[1].operations) for each in (EKS, HYPERPOD))
+    assert hyperpod - eks == {"sagemaker.ListClusters"}
+
+
+def test_a_cluster_that_does_not_exist() -> None:
+    """That is all that is known of it; nothing more is asked."""
+    none = Refused("ResourceNotFoundException", "No cluster found for name: ml-platform.")
+    told, asked = heard(CLUSTERS, EKS, {"eks.DescribeCluster": none, "eks.ListAddons": none})
+    assert told.facts.clusters[NAME] == ClusterFacts(exists=False)
+    assert (told.unanswered, asked.operations) == ((), ["eks.DescribeCluster", "eks.ListAddons"])
+    assert [each.words for each in told.said] == ["there is none"]
+
+
+def hyperpods(**on: str):
+    """SageMaker's answers: name -> the ARN of the EKS cluster it is on."""
+    return {
+        "sagemaker_ListClusters": {"ClusterSummaries": [{"ClusterName": each} for each in on]},
+        "sagemaker_DescribeCluster": lambda asked: {
+            "ClusterName": asked["ClusterName"],
+            "Orchestrator": {"Eks": {"ClusterArn": on[asked["ClusterName"]]}} if on[asked["ClusterName"]] else {},
+        },
+    }
+
+
+def test_hyperpod_clusters_are_those_on_this_eks_cluster() -> None:
+    """Not those on another one, whose name may end alike, nor those of Slurm."""
+    arn = cluster_arn(HYPERPOD)
+    there = hyperpods(ours=arn, theirs=arn.replace("/ml-", "/other-ml-"), slurm="")
+    known = facts_of(HYPERPOD, **there)
+    assert known is not None
+    assert known.hyperpod_clusters == ("ours",)
+
+
+def test_a_hyperpod_cluster_that_went_meanwhile_is_not_there() -> None:
+    """SageMaker listed it, and does not know it any more."""
+    there = hyperpods(gone=cluster_arn(HYPERPOD))
+    there["sagemaker_DescribeCluster"] = Refused("ResourceNotFound", "gone")
+    known = facts_of(HYPERPOD, **there)
+    assert known is not None
+    assert known.hyperpod_clusters == ()
+
+
+@pytest.mark.parametrize(
+    ("operation", "lost"),
+    [
+        ("eks.DescribeCluster", {"exists", "version", "vpc", "security_group", "authentication", "state"}),
+        ("eks.ListAddons", {"eks_addons"}),
+        ("eks.DescribeAddon", {"eks_addons"}),
+        ("sagemaker.ListClusters", {"hyperpod_clusters"}),
+        ("sagemaker.DescribeCluster", {"hyperpod_clusters"}),
+    ],
+)
+def test_what_is_not_answered_is_left_out_whole(operation, lost) -> None:
+    """A list that lacks what was not answered would be taken for all there is."""
+    sound = {**answers(HYPERPOD), **dotted(hyperpods(a=cluster_arn(HYPERPOD)))}
+    whole = heard(CLUSTERS, HYPERPOD, sound)[0].facts.clusters[NAME].model_dump(exclude_none=True)
+    told, _ = heard(CLUSTERS, HYPERPOD, {**sound, operation: Refused("AccessDeniedException")})
+    known = told.facts.clusters[NAME].model_dump(exclude_none=True)
+    assert whole.keys() - known.keys() == lost
+    assert {key: each for key, each in whole.items() if key not in lost} == known
+    assert len(told.unanswered) == 1
+
+
+def test_too_many_to_ask_about_one_by_one_are_not_known() -> None:
+    """The number of calls is bounded, and what that leaves open is said."""
+    many = [f"addon-{number}" for number in range(MOST + 1)]
+    asked = {**answers(EKS), "eks.ListAddons": {"addons": many}}
+    told, put = heard(CLUSTERS, EKS, asked)
+    assert told.facts.clusters[NAME].eks_addons is None
+    assert "eks.DescribeAddon" not in put.operations
+    assert told.said[-1].words == f"{MOST + 1}, and {MOST} at most are asked about one by one: not known"
+
+
+def test_as_many_as_are_asked_about_are_known() -> None:
+    """The bound itself is within it."""
+    many = [f"addon-{number:02}" for number in range(MOST)]
+
+    def addon(asked):
+        return {"addon": {"addonName": asked["addonName"], "addonVersion": "v1"}}
+
+    known = facts_of(EKS, eks_ListAddons={"addons": many}, eks_DescribeAddon=addon)
+    assert known is not None
+    assert known.eks_addons == dict.fromkeys(many, "v1")
+
+
+def test_said_in_a_line_a_thing() -> None:
+    """The cluster, its add-ons, the HyperPod clusters on it."""
+    told, _ = heard(CLUSTERS, HYPERPOD, answers(HYPERPOD))
+    vpc = cluster(HYPERPOD)["resourcesVpcConfig"]["vpcId"]
+    assert [(each.about, each.words) for each in told.said] == [
+        (f"EKS cluster {NAME}", f"Kubernetes 1.35, ACTIVE, {vpc}, authentication API_AND_CONFIG_MAP"),
+        (f"EKS add-ons of {NAME}", "vpc-cni v1.23.1-eksbuild.1"),
+        (f"HyperPod clusters on {NAME}", "none"),
+    ]

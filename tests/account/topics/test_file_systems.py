@@ -1,0 +1,164 @@
+"""File systems that exist, of answers."""
+
+import pytest
+
+from muster.account.topics.file_systems import FILE_SYSTEMS
+from muster.fleet.facts import FileSystemFacts
+from tests.account.aws import Refused
+from tests.account.needs import needs
+from tests.account.sound_services import (
+    FS_GROUP,
+    VPC_CIDR,
+    answers,
+    around_file_systems,
+    existing,
+    file_system,
+    lustre_rules,
+)
+from tests.account.told import heard
+
+FS = "fs-0123456789abcdef0"
+LUSTRE = {"existing-lustre": {"id": FS, "mount-name": "a1b2cdef"}}
+WANTED = needs("p5-odcr", {"storage.scratch": LUSTRE})
+SLURM = needs("pcluster-gpu", {"storage": {"scratch": LUSTRE}})
+SOUND = {**answers(WANTED), **around_file_systems(WANTED)}
+NODES = "sg-0aaaaaaaaaaaaaaaa"
+
+
+def known(**said) -> FileSystemFacts:
+    """What is known of it where some answers are others than a sound account's."""
+    told, _ = heard(FILE_SYSTEMS, WANTED, {**SOUND, **{key.replace("_", "."): each for key, each in said.items()}})
+    return told.facts.file_systems[FS]
+
+
+def rules(*groups_or_cidrs: dict, group: str = FS_GROUP):
+    """EC2's answer: rules that let each of some in on Lustre's ports."""
+    every = [rule for peer in groups_or_cidrs for rule in lustre_rules(**peer)]
+    return {"SecurityGroupRules": [{**each, "GroupId": group} for each in every]}
+
+
+def test_a_sound_account_has_it_beside_the_nodes() -> None:
+    """Where it is, by its subnet; what a client mounts; whom it lets in."""
+    group = WANTED.blueprint.group("workers")
+    assert known().model_dump(exclude_none=True) == {
+        "exists": True,
+        "vpc": str(WANTED.blueprint.network.vpc),
+        "zone": WANTED.blueprint.zones(group)[0],
+        "dns_name": f"{FS}.fsx.us-west-2.amazonaws.com",
+        "mount_name": "a1b2cdef",
+        "version": "2.15",
+        "ports_open_to_vpc": True,
+        "ports_open_to": (),
+    }
+
+
+def test_slurm_mounts_them_too() -> None:
+    """The same questions of another backend."""
+    told, _ = heard(FILE_SYSTEMS, SLURM, {**answers(SLURM), **around_file_systems(SLURM)})
+    assert told.facts.file_systems.keys() == existing(SLURM).keys() == {FS}
+
+
+def test_what_the_stack_makes_or_has_not_filled_in_is_not_asked_about() -> None:
+    """No id of a placeholder reaches AWS."""
+    unfilled = {"storage.scratch": {"existing-lustre": {"id": "fs-fill-me-in", "mount-name": "a1b2cdef"}}}
+    assert heard(FILE_SYSTEMS, needs("p5-odcr", unfilled), {})[1].asked == []
+    assert heard(FILE_SYSTEMS, needs("hyperpod-p5"), {})[1].asked == []
+
+
+def test_one_that_does_not_exist() -> None:
+    """That is all that is known of it; EC2 is asked nothing."""
+    told, asked = heard(FILE_SYSTEMS, WANTED, {"fsx.DescribeFileSystems": Refused("FileSystemNotFound")})
+    assert told.facts.file_systems == {FS: FileSystemFacts(exists=False)}
+    assert asked.operations == ["fsx.DescribeFileSystems"]
+    assert told.said[0].words == "there is none"
+
+
+def test_one_of_two_does_not_exist() -> None:
+    """Each is a question of its own: an id that FSx does not know takes no other along."""
+    more = {"id": "fs-0fedcba9876543210", "mount-name": "a1b2cdef"}
+    two = needs("p5-odcr", {"storage": {"scratch": LUSTRE, "more": {"existing-lustre": more}}})
+
+    def say(asked):
+        return (
+            {"FileSystems": [file_system(two, FS)]} if asked["FileSystemIds"] == [FS] else Refused("FileSystemNotFound")
+        )
+
+    told, _ = heard(FILE_SYSTEMS, two, {**SOUND, "fsx.DescribeFileSystems": say})
+    assert {id_: each.exists for id_, each in told.facts.file_systems.items()} == {FS: True, more["id"]: False}
+    assert told.facts.file_systems[FS] == known()
+
+
+@pytest.mark.parametrize(
+    ("operation", "lost"),
+    [
+        ("ec2.DescribeSubnets", {"zone"}),
+        ("ec2.DescribeVpcs", {"ports_open_to_vpc", "ports_open_to"}),
+        ("ec2.DescribeNetworkInterfaces", {"ports_open_to_vpc", "ports_open_to"}),
+        ("ec2.DescribeSecurityGroupRules", {"ports_open_to_vpc", "ports_open_to"}),
+    ],
+)
+def test_what_ec2_does_not_answer_is_not_known(operation, lost) -> None:
+    """What FSx said stays; nothing counts as closed, or as open."""
+    told, _ = heard(FILE_SYSTEMS, WANTED, {**SOUND, operation: Refused("UnauthorizedOperation")})
+    left = told.facts.file_systems[FS].model_dump(exclude_none=True)
+    assert known().model_dump(exclude_none=True).keys() - left.keys() == lost
+    assert len(told.unanswered) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "to_vpc", "to"),
+    [
+        (rules({"CidrIpv4": "0.0.0.0/0"}), True, ()),
+        (rules({"CidrIpv4": "10.0.0.0/17"}, {"CidrIpv4": "10.0.128.0/17"}), True, ()),
+        (rules({"ReferencedGroupInfo": {"GroupId": NODES}}), False, (NODES,)),
+        (rules({"ReferencedGroupInfo": {"GroupId": NODES}}, {"CidrIpv4": VPC_CIDR}), True, (NODES,)),
+        (rules({"ReferencedGroupInfo": {"GroupId": NODES}}, {"CidrIpv4": "192.168.0.0/16"}), False, (NODES,)),
+        (rules({"ReferencedGroupInfo": {"GroupId": NODES}}, {"CidrIpv4": "10.0.1.0/24"}), False, None),
+        (rules({"PrefixListId": "pl-0123456789abcdef0"}), False, None),
+        (rules({"CidrIpv4": VPC_CIDR}, group="sg-0eeeeeeeeeeeeeeee"), False, ()),
+        (rules(), False, ()),
+    ],
+    ids=[
+        *("the world", "two halves", "a group", "a group and the VPC", "another network", "a part of the VPC"),
+        *("a prefix list", "another group's rules", "nobody"),
+    ],
+)
+def test_whom_it_lets_in(said, to_vpc, to) -> None:
+    """Where only a part of the VPC gets in, nodes may be there: which groups get in does not tell then."""
+    one = known(ec2_DescribeSecurityGroupRules=said)
+    assert (one.ports_open_to_vpc, one.ports_open_to) == (to_vpc, to)
+
+
+def test_all_interfaces_must_let_nodes_in() -> None:
+    """Somebody changed the groups of one of its servers: a client speaks with each."""
+    nics = ["eni-0000000000000000a", "eni-0000000000000000b"]
+    listed = [
+        {"NetworkInterfaceId": nics[0], "Groups": [{"GroupId": FS_GROUP}]},
+        {"NetworkInterfaceId": nics[1], "Groups": [{"GroupId": "sg-0eeeeeeeeeeeeeeee"}]},
+    ]
+    one = known(
+        fsx_DescribeFileSystems={"FileSystems": [{**file_system(WANTED, FS), "NetworkInterfaceIds": nics}]},
+        ec2_DescribeNetworkInterfaces={"NetworkInterfaces": listed},
+        ec2_DescribeSecurityGroupRules=rules({"ReferencedGroupInfo": {"GroupId": NODES}}),
+    )
+    assert (one.ports_open_to_vpc, one.ports_open_to) == (False, ())
+
+
+def test_a_range_that_is_being_taken_from_the_vpc_does_not_count() -> None:
+    """What is associated is the VPC."""
+    gone = {"CidrBlock": "100.64.0.0/16", "CidrBlockState": {"State": "disassociated"}}
+    block = {"CidrBlock": VPC_CIDR, "CidrBlockState": {"State": "associated"}}
+    vpc = {"VpcId": str(WANTED.blueprint.network.vpc), "CidrBlockAssociationSet": [block, gone]}
+    assert known(ec2_DescribeVpcs={"Vpcs": [vpc]}).ports_open_to_vpc is True
+    second = {**gone, "CidrBlockState": {"State": "associated"}}
+    vpc = {**vpc, "CidrBlockAssociationSet": [block, second]}
+    assert known(ec2_DescribeVpcs={"Vpcs": [vpc]}).ports_open_to_vpc is False
+
+
+def test_said_in_a_line() -> None:
+    """State, kind, place, and whom it lets in."""
+    told, _ = heard(FILE_SYSTEMS, WANTED, SOUND)
+    vpc = WANTED.blueprint.network.vpc
+    assert [(each.about, each.words) for each in told.said] == [
+        (f"file system {FS}", f"available, LUSTRE 2.15, us-west-2a, {vpc}, ports open to the VPC")
+    ]

@@ -1,0 +1,73 @@
+"""Images' parameters, of answers."""
+
+import pytest
+
+from muster.account.topics.images import IMAGES
+from tests.account.aws import Refused
+from tests.account.needs import needs
+from tests.account.sound_services import AMI, answers
+from tests.account.told import heard
+
+SELF_MANAGED = needs("p5-join-existing")
+AT = "/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64"
+RELEASE = f"{AT}/nvidia/amazon-eks-node-al2023-x86_64-nvidia-1.35-v20260903/image_id"
+OURS = "/teams/ml/images/training-2026-11"
+
+
+def asked_for(wanted) -> list[str]:
+    """The paths that a stack asks for."""
+    return [each.parameters["Name"] for each in heard(IMAGES, wanted, answers(wanted))[1].asked]
+
+
+@pytest.mark.parametrize(
+    ("stack", "change", "paths"),
+    [
+        ("p5-join-existing", {}, [RELEASE]),
+        ("p5-odcr", {}, [f"{AT}/nvidia/recommended/image_id", f"{AT}/standard/recommended/image_id"]),
+        ("trn1", {}, [f"{AT}/neuron/recommended/image_id", f"{AT}/standard/recommended/image_id"]),
+        ("p5-join-existing", {"groups.workers.image": {"custom": {"ssm": OURS}}}, [OURS]),
+        ("p5-join-existing", {"groups.workers.image": {"custom": {"id": AMI}}}, []),
+        (
+            "p5-odcr",
+            {"groups.workers.image": "bottlerocket", "groups.system.image": "bottlerocket"},
+            [
+                "/aws/service/bottlerocket/aws-k8s-1.35-nvidia/x86_64/latest/image_id",
+                "/aws/service/bottlerocket/aws-k8s-1.35/x86_64/latest/image_id",
+            ],
+        ),
+        ("hyperpod-p5", {}, []),
+        ("pcluster-gpu", {}, []),
+    ],
+)
+def test_groups_are_asked_for_by_the_parameter_that_tells_of_their_image(stack, change, paths) -> None:
+    """The one that a template names; for an image that EKS chooses, EKS's newest of that kind; each once."""
+    assert asked_for(needs(stack, change)) == paths
+
+
+def test_what_is_there_and_what_is_not() -> None:
+    """The AMI's id, or null."""
+    told, _ = heard(IMAGES, SELF_MANAGED, answers(SELF_MANAGED))
+    assert told.facts.image_parameters == {RELEASE: AMI}
+    told, _ = heard(IMAGES, SELF_MANAGED, {"ssm.GetParameter": Refused("ParameterNotFound")})
+    assert told.facts.image_parameters == {RELEASE: None}
+    assert [(each.about, each.words) for each in told.said] == [(f"image parameter {RELEASE}", "there is none")]
+
+
+def test_a_version_of_a_parameter_that_is_not_there() -> None:
+    """A parameter that is there, without that version, names nothing either."""
+    told, _ = heard(IMAGES, SELF_MANAGED, {"ssm.GetParameter": Refused("ParameterVersionNotFound")})
+    assert told.facts.image_parameters == {RELEASE: None}
+
+
+def test_what_is_not_answered_is_not_known() -> None:
+    """It is no parameter that is not there."""
+    told, _ = heard(IMAGES, SELF_MANAGED, {})
+    assert (told.facts.image_parameters, told.said, len(told.unanswered)) == ({}, (), 1)
+
+
+@pytest.mark.parametrize("value", ["", "ami-", '{"image_id": "ami-0123456789abcdef0"}', "x" * 4000])
+def test_a_parameter_that_holds_something_else(value) -> None:
+    """It is there, and what it holds is shown, in part; no image is known of it."""
+    told, _ = heard(IMAGES, SELF_MANAGED, {"ssm.GetParameter": {"Parameter": {"Value": value}}})
+    assert told.facts.image_parameters == {}
+    assert told.said[0].words == f"holds '{value[:60]}', which is no image's id"

@@ -1,0 +1,217 @@
+"""Laws of costs: on random legal clusters of every backend, and on random prices."""
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from muster.fleet.cost import Basis, Cost, Money, Span, cost_of, wanted
+from muster.fleet.derive import derive
+from muster.fleet.description.capacity import Reservation, ReservationGroup
+from muster.fleet.description.forms import BACKENDS
+from muster.fleet.prices import Item, Kind, Price, Unit
+from muster.fleet.prices.item import GP3_IOPS, GP3_THROUGHPUT, METADATA_IOPS
+from muster.fleet.shape import shape
+from muster.fleet.slurm_blueprint import AnyBlueprint
+from tests.factories import AS_OF, CR, a_blueprint
+from tests.hyperpod_strategies import legal_hyperpod
+from tests.slurm_strategies import legal_slurm
+from tests.strategies import Described, legal
+
+SOURCE, SEEN = "a test", date(2026, 11, 1)
+FEW = settings(max_examples=40, deadline=None)
+
+
+def unit_of(item: Item) -> Unit:
+    if item in {GP3_IOPS, METADATA_IOPS}:
+        return Unit.IOPS_MONTH
+    if item == GP3_THROUGHPUT:
+        return Unit.MIBPS_MONTH
+    return Unit.GB_MONTH if item.kind in {Kind.LUSTRE, Kind.VOLUME} else Unit.HOUR
+
+
+class Every:
+    """Knows a price of everything: each item its own."""
+
+    def price(self, item: Item, region: str) -> Price:
+        cents = sum(map(ord, f"{item}{region}")) % 9_973 + 1
+        return Price(Decimal(cents) / 100, unit_of(item), SOURCE, SEEN)
+
+
+class Only:
+    """Knows the prices of some things."""
+
+    def __init__(self, *known: Item) -> None:
+        self.known = frozenset(known)
+
+    def price(self, item: Item, region: str) -> Price | None:
+        return Every().price(item, region) if item in self.known else None
+
+
+def derived(each: Described) -> AnyBlueprint:
+    made, faults = shape(BACKENDS[each.document["backend"]], each.document)
+    assert made is not None, faults
+    return derive(made, "random", each.region, each.known)
+
+
+CLUSTERS = st.one_of(legal(), legal_hyperpod(), legal_slurm()).map(derived)
+
+
+def amounts(money: Money) -> tuple[Decimal, ...]:
+    return money.least, money.now, money.most
+
+
+def known(cost: Cost) -> list[Money]:
+    """What the lines cost: but for Spot, of which nobody knows."""
+    assert all(line.monthly or line.basis is Basis.SPOT for line in cost.lines)
+    return [line.monthly for line in cost.lines if line.monthly]
+
+
+@FEW
+@given(CLUSTERS)
+def test_parts_add_up_to_the_total(blueprint: AnyBlueprint) -> None:
+    """Exactly, at least, now and at most; and an hour is a 730th of a month."""
+    cost = cost_of(blueprint, Every(), AS_OF)
+    assert cost.monthly is not None
+    for name in ("least", "now", "most"):
+        parts = [getattr(money, name) for money in known(cost)]
+        assert sum(parts) == getattr(cost.monthly, name)
+        assert abs(getattr(cost.monthly.hourly, name) * 730 - getattr(cost.monthly, name)) < Decimal("1e-20")
+
+
+@FEW
+@given(CLUSTERS)
+def test_the_least_is_no_more_than_now_and_now_no_more_than_the_most(blueprint: AnyBlueprint) -> None:
+    """Of every line, and so of the total."""
+    cost = cost_of(blueprint, Every(), AS_OF)
+    assert cost.monthly is not None
+    for money in (cost.monthly, *known(cost)):
+        assert money.least <= money.now <= money.most
+        assert money.least >= 0
+
+
+@FEW
+@given(CLUSTERS)
+def test_no_amount_is_a_float(blueprint: AnyBlueprint) -> None:
+    """Money is decimal, and counts are whole."""
+    cost = cost_of(blueprint, Every(), AS_OF)
+    for line in cost.lines:
+        assert all(type(each) is int for each in (line.count.least, line.count.now, line.count.most, line.size))
+    assert cost.monthly is not None
+    for money in (cost.monthly.hourly, *known(cost)):
+        assert all(type(each) is Decimal for each in amounts(money))
+    assert all(type(each.hours) in {Decimal, type(None)} for each in cost.prepaid)
+
+
+@FEW
+@given(CLUSTERS, st.data())
+def test_unknown_is_never_zero(blueprint: AnyBlueprint, data: st.DataObject) -> None:
+    """What has no price is told, and the total is that of the others."""
+    every = wanted(blueprint, AS_OF)
+    known = data.draw(st.sets(st.sampled_from(every)))
+    cost = cost_of(blueprint, Only(*known), AS_OF)
+    for line in cost.lines:
+        assert (line.monthly is None) == (line.item not in known or line.basis is Basis.SPOT)
+        assert line.unknown == (line.monthly is None and line.count.most > 0)
+    priced = [line.monthly for line in cost.lines if line.monthly is not None]
+    assert cost.monthly == (Money.total(priced) if priced else None)
+
+
+@FEW
+@given(CLUSTERS)
+def test_spot_has_no_price_though_its_type_has_one(blueprint: AnyBlueprint) -> None:
+    """On demand's is no Spot price: it is told as the bound that it is."""
+    for line in cost_of(blueprint, Every(), AS_OF).lines:
+        group = next((each for each in blueprint.groups if each.name == line.group), None)
+        if group and group.described.capacity.spot and line.item.kind in {Kind.INSTANCE, Kind.HYPERPOD}:
+            assert line.basis is Basis.SPOT
+            assert line.each is None
+            assert "on demand it is $" in line.note
+
+
+@FEW
+@given(CLUSTERS)
+def test_every_group_is_counted_once(blueprint: AnyBlueprint) -> None:
+    """Its instances are on one line, or paid in advance, and never both."""
+    cost = cost_of(blueprint, Every(), AS_OF)
+    machines = {Kind.INSTANCE, Kind.HYPERPOD}
+    on_lines = [name for line in cost.lines if line.item.kind in machines for name in line.group.split(", ")]
+    in_advance = [name for each in cost.prepaid for name in each.groups]
+    head = ["head"] if blueprint.described.backend == "parallelcluster" else []
+    assert sorted([*on_lines, *in_advance]) == sorted([*(group.name for group in blueprint.groups), *head])
+
+
+@FEW
+@given(CLUSTERS)
+def test_reservations_are_counted_whole_and_once(blueprint: AnyBlueprint) -> None:
+    """What they hold, used or not, however many groups are on them."""
+    cost = cost_of(blueprint, Every(), AS_OF)
+    held = {group.name: group.described.capacity.held for group in blueprint.groups}
+    on = {name: each for name, each in held.items() if isinstance(each, Reservation | ReservationGroup)}
+    lines = [line for line in cost.lines if line.basis is Basis.COMMITTED]
+    ids = {each.id if isinstance(each, Reservation) else each.arn or str(each.create) for each in on.values()}
+    assert len(lines) == len(ids)
+    for line in lines:
+        members = line.group.split(", ")
+        assert line.count.least >= max(on[name].count for name in members)
+        assert line.count.most >= sum(
+            group.described.nodes_now.max for group in blueprint.groups if group.name in members
+        )
+    assert cost.committed == Money.total(line.monthly for line in lines if line.monthly)
+
+
+@FEW
+@given(CLUSTERS)
+def test_what_is_paid_in_advance_is_in_no_total(blueprint: AnyBlueprint) -> None:
+    """The lines alone make it: a block's instances would be counted twice."""
+    cost = cost_of(blueprint, Every(), AS_OF)
+    without = replace(cost, prepaid=())
+    assert (cost.monthly, cost.committed) == (without.monthly, without.committed)
+    assert all(each.hours_left is None or each.hours_left >= 0 for each in cost.prepaid)
+
+
+@FEW
+@given(CLUSTERS)
+def test_what_it_wants_prices_of_is_what_it_counts(blueprint: AnyBlueprint) -> None:
+    """Nothing is asked that no line needs, and nothing counted that was not asked for."""
+    items = wanted(blueprint, AS_OF)
+    assert len(items) == len(set(items))
+    blocks = {Item(Kind.CAPACITY_BLOCK, each.instance) for each in cost_of(blueprint, Every(), AS_OF).prepaid}
+    counted = {line.item for line in cost_of(blueprint, Every(), AS_OF).lines}
+    assert counted <= set(items) <= counted | blocks
+
+
+def cost(edits: dict[str, Any], as_of: date = AS_OF) -> Cost:
+    return cost_of(a_blueprint(edits), Every(), as_of)
+
+
+@FEW
+@given(st.integers(1, 200), st.integers(0, 200), st.booleans())
+def test_more_nodes_never_cost_less(nodes: int, more: int, reserved: bool) -> None:
+    """On demand, and on a reservation, which costs the same until it is full."""
+    capacity = {"reservation": {"id": CR, "zone": "us-west-2a", "count": 100, "provided-by": "aws"}}
+    edits = {"groups.workers.capacity": capacity if reserved else "on-demand", "groups.workers.nodes": nodes}
+    few, many = cost(edits), cost({**edits, "groups.workers.nodes": nodes + more})
+    assert few.monthly
+    assert many.monthly
+    assert few.monthly.now <= many.monthly.now
+    if reserved and nodes + more <= 100:
+        assert few.committed == many.committed
+
+
+def test_spans_add_and_multiply() -> None:
+    """Number by number."""
+    assert Span(1, 2, 3) + Span.fixed(1) == Span(2, 3, 4)
+    assert Span(1, 2, 3) * 5 == Span(5, 10, 15)
+    assert Span(0, 2, 9).at_least(4) == Span(4, 4, 9)
+    assert (Span.fixed(3).is_fixed, Span(1, 1, 2).is_fixed) == (True, False)
+
+
+@pytest.mark.parametrize("unit", list(Unit))
+def test_a_unit_is_of_an_hour_or_of_a_month(unit: Unit) -> None:
+    """And its name says which."""
+    assert unit.of_a_month == unit.value.endswith("-month")

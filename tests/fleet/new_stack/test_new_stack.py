@@ -1,0 +1,123 @@
+"""What is chosen for a new stack reads back from its file."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.fleet.description import SlurmCluster
+from muster.fleet.document import parse
+from muster.fleet.new_stack.choices import DOCUMENTATION_NETWORK, Choices
+from muster.fleet.new_stack.entry import Entry, Flow, plain, reasons
+from muster.fleet.new_stack.held import Kind
+from muster.fleet.new_stack.kubernetes_version import kubernetes_version
+from muster.fleet.new_stack.lines import WIDTH, comment, lines
+from muster.fleet.new_stack.networks import ExistingNetwork
+from muster.fleet.new_stack.room import CONTROL_PLANE, addresses
+from muster.fleet.new_stack.text import entries, text
+from muster.fleet.stack_file import load_text
+from muster.fleet.zones import REGIONS_WITH_REFUSED_ZONES
+from tests.fleet.new_stack.strategies import ANYTHING, choices
+
+FILE = Path("stacks/Pulumi.p5-mine.yaml")
+FACTS = Path("stacks/facts/p5-mine.json")
+
+
+@given(choices())
+def test_the_file_reads_back_to_exactly_what_was_chosen(made: Choices) -> None:
+    """Whatever the choices, and whatever people and AWS call things."""
+    opened = load_text(made.stack, text(made), FILE, FACTS)
+    described, held = opened.described, made.held
+    assert described is not None, [str(each) for each in opened.faults]
+    assert (described.backend, opened.region) == (made.backend.value, made.region)
+    workers = described.groups["workers"]
+    assert (workers.instance, workers.nodes.start if hasattr(workers.nodes, "start") else workers.nodes.count) == (
+        held.instance,
+        made.nodes,
+    )
+    assert workers.capacity.chosen == held.kind.value
+    said = workers.capacity.held
+    assert (said.arn if held.kind is Kind.TRAINING_PLAN else said.id, said.zone, said.count) == (
+        held.id,
+        held.zone,
+        held.count,
+    )
+    if held.kind is Kind.CAPACITY_BLOCK:
+        slurm = isinstance(described, SlurmCluster)
+        assert (said.starts, said.ends, said.active) == (held.starts, held.ends, held.begun and not slurm)
+    if held.kind is Kind.RESERVATION:
+        group = None if held.assumed else held.placement_group or "none"
+        assert (said.provided_by.value, said.placement_group) == ("aws" if held.assumed else "you", group)
+    if not isinstance(described, SlurmCluster):
+        assert described.api.public == (made.api_from or (DOCUMENTATION_NETWORK,))
+        assert (described.groups["system"].zone or "") == made.system_zone
+    _same_network(made, described.network)
+
+
+def _same_network(made: Choices, network) -> None:
+    ids = {each: made.network.zone_ids[each] for each in made.network.zones if each in made.network.zone_ids}
+    assert network.zone_ids == (ids if made.region in REGIONS_WITH_REFUSED_ZONES else {})
+    if isinstance(made.network, ExistingNetwork):
+        known = network.existing
+        assert (known.vpc, known.private, known.public) == (
+            made.network.vpc,
+            made.network.private,
+            made.network.public,
+        )
+        assert list(known.private) == list(made.network.private), "the order of zones decides the control plane's"
+    else:
+        assert (network.create.cidr, network.create.zones) == (made.network.cidr, made.network.zones)
+
+
+@given(choices())
+def test_no_line_is_too_long_but_for_a_value_that_is(made: Choices) -> None:
+    """And every reason stands in the file, in one piece or wrapped."""
+    written = text(made)
+    for line in written.splitlines():
+        bare = line.strip()
+        assert len(line) <= WIDTH or (" " not in bare.removeprefix("# ")) or (not bare.startswith("#") and " #" not in bare)
+    together = " ".join(line.strip().removeprefix("# ") for line in written.splitlines())
+    for _, _, why in reasons(entries(made)):
+        told = " ".join("".join(char if char.isprintable() else " " for char in why).split())
+        assert told in together
+
+
+@given(st.dictionaries(ANYTHING, ANYTHING | st.integers(0, 10**6) | st.booleans(), max_size=5), ANYTHING)
+def test_entries_are_read_as_they_are(data: dict, why: str) -> None:
+    """Any text is text: words that YAML takes for true, numbers, quotes, colons, comments."""
+    block = tuple(Entry(key, value, why) for key, value in data.items())
+    every = (Entry("block", block, why), Entry("flow", Flow({**data, "list": [*data]}), why)) if block else ()
+    document = parse("\n".join(lines(every)), FILE)
+    assert not document.faults
+    assert (document.data or {}) == plain(every)
+
+
+@given(ANYTHING)
+def test_a_comment_is_nothing_but_a_comment(said: str) -> None:
+    """Whatever it says, the file says nothing by it."""
+    assert parse("\n".join(comment(said)), FILE).data is None
+
+
+@pytest.mark.parametrize(
+    ("day", "version", "until"),
+    [
+        ("2026-11-22", "1.35", "2027-03-27; the newest that every add-on here is stated for"),
+        ("2027-03-27", "1.35", "2027-03-27; the newest that every add-on here is stated for"),
+        ("2027-03-28", "1.36", "2027-08-02"),
+        ("2030-01-01", "1.36", "2027-08-02"),
+    ],
+)
+def test_the_version_is_the_newest_that_everything_here_is_stated_for(day: str, version: str, until: str) -> None:
+    """While EKS supports it as standard; then the newest that there is."""
+    assert kubernetes_version(date.fromisoformat(day)) == (version, f"in standard support until {until}")
+
+
+@given(choices())
+def test_more_nodes_take_more_addresses(made: Choices) -> None:
+    """Each as many, and the control plane's come on top."""
+    from dataclasses import replace
+
+    one, two = (addresses(replace(made, nodes=each, held=replace(made.held, count=64))) for each in (1, 2))
+    assert two > one > CONTROL_PLANE

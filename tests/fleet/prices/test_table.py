@@ -1,0 +1,172 @@
+"""Laws of `prices.csv` and `sources.csv`, and what is read from them."""
+
+import csv
+import re
+from collections import Counter
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.fleet.hardware import instance_types
+from muster.fleet.hardware.plain_types import attributes_of
+from muster.fleet.prices import Item, Kind, Price, Unit, price_table
+from muster.fleet.prices.item import (
+    CONTROL_PLANE,
+    ENDPOINT,
+    EXTENDED_SUPPORT,
+    GP3,
+    GP3_IOPS,
+    GP3_THROUGHPUT,
+    METADATA_IOPS,
+    NAT_GATEWAY,
+    PUBLIC_ADDRESS,
+)
+from muster.fleet.prices.table import EVERYWHERE, PriceTable
+from muster.fleet.zones import REGION
+from tests.stack_files import ROOT
+
+FOLDER = ROOT / "muster" / "fleet" / "prices"
+
+
+def read(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader((FOLDER / name).read_text(encoding="utf-8").splitlines()))
+
+
+ROWS, SOURCES = read("prices.csv"), {row["source"]: row for row in read("sources.csv")}
+TABLE = price_table()
+
+UNITS = {
+    GP3: Unit.GB_MONTH,
+    GP3_IOPS: Unit.IOPS_MONTH,
+    GP3_THROUGHPUT: Unit.MIBPS_MONTH,
+    METADATA_IOPS: Unit.IOPS_MONTH,
+}
+"""Those that are neither an hour's nor, of Lustre, a GB-month's."""
+
+CATALOGUED = set(instance_types())
+
+
+def unit_of(item: Item) -> Unit:
+    return UNITS.get(item, Unit.GB_MONTH if item.kind is Kind.LUSTRE else Unit.HOUR)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['kind']} {row['name']} {row['region']}")
+def test_every_row_says_what_where_how_much_and_who_says_so(row: dict[str, str]) -> None:
+    """A price is a positive decimal in the one unit of its item, of a Region, from a source that is dated."""
+    item = Item(Kind(row["kind"]), row["name"])
+    assert row["region"] == EVERYWHERE or REGION.fullmatch(row["region"])
+    assert re.fullmatch(r"\d+(\.\d*[1-9])?", row["usd"]), "one way to write a number, and no float's"
+    assert Decimal(row["usd"]) > 0
+    assert Unit(row["unit"]) is unit_of(item)
+    assert row["source"] in SOURCES
+
+
+def test_no_item_stands_twice_in_a_region_and_rows_are_sorted() -> None:
+    """One price for one thing in one Region, and one place to look for it."""
+    keys = [(row["kind"], row["name"], row["region"]) for row in ROWS]
+    assert [key for key, times in Counter(keys).items() if times > 1] == []
+    assert keys == sorted(keys)
+
+
+def test_every_source_is_used_and_dated_and_says_where_it_is_from() -> None:
+    """No source without rows, none without a day, none of the future."""
+    assert set(SOURCES) == {row["source"] for row in ROWS}
+    for row in SOURCES.values():
+        assert date(2025, 1, 1) < date.fromisoformat(row["seen"]) < date(2026, 11, 23)
+        assert row["what"]
+
+
+def test_only_what_one_page_prices_for_all_regions_stands_for_all() -> None:
+    """Elsewhere a Region has its own row, or no price."""
+    everywhere = {Item(Kind(row["kind"]), row["name"]) for row in ROWS if row["region"] == EVERYWHERE}
+    assert everywhere == {CONTROL_PLANE, EXTENDED_SUPPORT, PUBLIC_ADDRESS}
+
+
+def test_instances_are_catalogued_types_or_plain_ones() -> None:
+    """A price of a type that nothing knows would be a slip of the pen."""
+    kinds = {Kind.INSTANCE, Kind.CAPACITY_BLOCK, Kind.HYPERPOD, Kind.SAGEMAKER}
+    names = {row["name"] for row in ROWS if Kind(row["kind"]) in kinds}
+    assert {name for name in names - CATALOGUED if attributes_of(name) is None} == set()
+
+
+def test_catalogued_types_of_us_east_1_without_a_price_are_these() -> None:
+    """Sold in Capacity Blocks alone, or not in that Region."""
+    priced = {item.name for item, region in TABLE.rows if item.kind is Kind.INSTANCE and region == "us-east-1"}
+    unpriced = {"hpc7a.96xlarge", "p5e.48xlarge", "p6e-gb200.36xlarge", "trn2.3xlarge", "trn2.48xlarge"}
+    assert CATALOGUED - priced == unpriced
+
+
+@given(st.sampled_from(sorted(TABLE.rows)), st.sampled_from(sorted({region for _, region in TABLE.rows})))
+def test_another_regions_price_is_never_given(key: tuple[Item, str], region: str) -> None:
+    """What is known of one Region says nothing of another."""
+    item, _ = key
+    own = TABLE.rows.get((item, region)) or TABLE.rows.get((item, EVERYWHERE))
+    assert TABLE.price(item, region) == own or (own is None and item.kind is Kind.HYPERPOD)
+
+
+@pytest.mark.parametrize("region", ["cn-north-1", "us-gov-west-1"])
+def test_china_and_govcloud_have_lists_of_their_own(region: str) -> None:
+    """One page for all Regions does not speak of other partitions."""
+    assert TABLE.price(CONTROL_PLANE, region) is None
+
+
+def test_what_nobody_prices_has_no_price() -> None:
+    """Unknown is None, never zero."""
+    assert TABLE.price(Item(Kind.INSTANCE, "quantum.48xlarge"), "us-west-2") is None
+    assert TABLE.price(NAT_GATEWAY, "eu-north-1") is None
+    assert TABLE.price(Item(Kind.HYPERPOD, "trn1.32xlarge"), "us-west-2") is None
+
+
+def test_hyperpods_own_price_stands_before_the_one_that_is_near() -> None:
+    """ml.p4d.24xlarge costs more on HyperPod than in Studio: one is not the other."""
+    own = TABLE.price(Item(Kind.HYPERPOD, "p4d.24xlarge"), "us-west-2")
+    assert (own and own.usd, own and own.near) == (Decimal("25.91001756"), "")
+    near = TABLE.price(Item(Kind.HYPERPOD, "p5.48xlarge"), "us-west-2")
+    assert near is not None
+    assert near.usd == Decimal("63.296")
+    assert near.near == "SageMaker's price of the type in Studio, HyperPod's own is not known"
+
+
+def test_a_price_that_stands_in_is_never_ec2s() -> None:
+    """SageMaker asks more for the same machine."""
+    for item, region in TABLE.rows:
+        ec2 = TABLE.rows.get((Item(Kind.INSTANCE, item.name), region))
+        if ec2 and item.kind in {Kind.HYPERPOD, Kind.SAGEMAKER}:
+            assert TABLE.rows[item, region].usd > ec2.usd
+
+
+def test_prices_that_were_asked_for_stand_first_and_only_where_they_are_from() -> None:
+    """What AWS says stands before the table's, in its Region alone."""
+    asked = Price(Decimal(50), Unit.HOUR, "AWS", date(2026, 11, 21), asked=True)
+    item = Item(Kind.INSTANCE, "p5.48xlarge")
+    table = TABLE.before({(item, "us-west-2"): asked})
+    assert table.price(item, "us-west-2") is asked
+    assert table.price(item, "us-east-1") == TABLE.price(item, "us-east-1")
+    assert PriceTable({}).price(item, "us-west-2") is None
+
+
+@pytest.mark.parametrize(
+    ("item", "region", "usd"),
+    [
+        (Item(Kind.INSTANCE, "p5.48xlarge"), "us-west-2", "55.04"),
+        (Item(Kind.INSTANCE, "p4d.24xlarge"), "us-east-1", "21.957642"),
+        (Item(Kind.INSTANCE, "p4d.24xlarge"), "us-west-2", "21.95764"),
+        (Item(Kind.INSTANCE, "trn1.32xlarge"), "us-west-2", "21.5"),
+        (Item(Kind.CAPACITY_BLOCK, "p5.48xlarge"), "us-west-2", "47.76"),
+        (Item(Kind.LUSTRE, "persistent-2-ssd-250"), "us-west-2", "0.21"),
+        (CONTROL_PLANE, "eu-west-1", "0.1"),
+        (EXTENDED_SUPPORT, "eu-west-1", "0.5"),
+        (NAT_GATEWAY, "us-west-2", "0.045"),
+        (ENDPOINT, "us-west-2", "0.01"),
+        (PUBLIC_ADDRESS, "us-west-2", "0.005"),
+        (GP3, "us-west-2", "0.08"),
+    ],
+)
+def test_prices_as_aws_pages_have_them(item: Item, region: str, usd: str) -> None:
+    """Read independently of the generator: EC2, EKS, FSx, VPC and EBS pricing pages and lists of autumn 2026."""
+    price = TABLE.price(item, region)
+    assert price is not None
+    assert price.usd == Decimal(usd)

@@ -1,0 +1,77 @@
+"""What a description names and AWS does not know: one finding, and no rule that asks for anything of it."""
+
+from typing import Any
+
+import pytest
+
+from addons.judged import described_fleet
+from muster.fleet.blueprint import ClusterBlueprint
+from muster.fleet.derive import derive
+from muster.fleet.facts import Facts
+from muster.fleet.named import Kind, Named, named
+from muster.project import open_stack, stacks
+from policies.judgement import Judgement, judge
+from tests.corpus import SOUND, entries
+from tests.factories import AS_OF
+from tests.policies.case import found, unjudged
+from tests.stack_files import ROOT
+
+OF = {
+    Kind.VPC: "vpcs",
+    Kind.SUBNET: "subnets",
+    Kind.SECURITY_GROUP: "securityGroups",
+    Kind.RESERVATION: "reservations",
+    Kind.CAPACITY_BLOCK: "reservations",
+    Kind.RESERVATION_GROUP: "reservationGroups",
+    Kind.TRAINING_PLAN: "trainingPlans",
+    Kind.IMAGE: "images",
+    Kind.KEY_PAIR: "keyPairs",
+    Kind.CLUSTER: "clusters",
+    Kind.FILE_SYSTEM: "fileSystems",
+    Kind.BUCKET: "buckets",
+}
+"""Kind -> the facts about it."""
+
+
+def without(facts: Facts | None, each: Named) -> Facts:
+    """Facts in which AWS knows no such thing, and says nothing else of it."""
+    said: dict[str, Any] = (facts or Facts()).model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    said.setdefault(OF[each.kind], {})[each.id] = {"exists": False}
+    return Facts.model_validate(said)
+
+
+def judged(described: Any, stack: str, region: str, facts: Facts | None) -> Judgement:
+    made: ClusterBlueprint = derive(described, stack, region, facts)
+    return judge(described_fleet(made, AS_OF), described.suppress)
+
+
+def described() -> dict[str, Any]:
+    """Name -> a stack, or a sound entry of the corpus, as it is opened."""
+    odd = {one.name: one.opened() for one in entries(SOUND) if one.by_description}
+    return {**{name: open_stack(ROOT, name) for name in stacks(ROOT)}, **odd}
+
+
+OPENED = described()
+NAMED = [(name, each) for name, opened in OPENED.items() for each in named(opened.described)]
+
+
+@pytest.mark.parametrize(("name", "each"), NAMED, ids=[f"{name}-{each.at}" for name, each in NAMED])
+def test_one_finding_where_it_is_named(name: str, each: Named) -> None:
+    """Nothing that was judged before is not judged any more, and nothing else is found."""
+    opened = OPENED[name]
+    before = judged(opened.described, name, opened.region, opened.facts)
+    after = judged(opened.described, name, opened.region, without(opened.facts, each))
+    assert found(after) - found(before) == {f"named-things-exist @ {each.at}"}
+    assert unjudged(after) - unjudged(before) == set()
+
+
+def test_every_kind_is_named_somewhere() -> None:
+    """Or the law above would be one about fewer things than it says."""
+    assert {each.kind for _, each in NAMED} == set(Kind) == set(OF)
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_nothing_is_named_twice(name: str) -> None:
+    """However often the description names it."""
+    each = [(one.kind, one.id) for one in named(OPENED[name].described)]
+    assert len(each) == len(set(each))

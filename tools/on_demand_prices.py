@@ -1,0 +1,70 @@
+"""Renews the on-demand prices of us-east-1 in `muster/fleet/prices/prices.csv` from Karpenter's generated ones.
+
+    python -m tools.on_demand_prices zz_generated.pricing_aws.go
+
+The file is `pkg/providers/pricing/zz_generated.pricing_aws.go` of github.com/aws/karpenter-provider-aws, which its
+maintainers generate from the AWS Price List: on-demand prices of Linux in us-east-1. Rows of other sources stay. The
+day and the commit go into `sources.csv`, by hand.
+"""
+
+import argparse
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from pathlib import Path
+
+from muster.fleet.hardware import instance_types
+
+ROWS = Path(__file__).resolve().parent.parent / "muster" / "fleet" / "prices" / "prices.csv"
+SOURCE, REGION = "karpenter", "us-east-1"
+HEADS = ("kind", "name", "region", "usd", "unit", "source")
+
+_REGION = re.compile(r'^\t"(?P<region>[a-z0-9-]+)": \{$')
+_PRICE = re.compile(r'"(?P<type>[a-z0-9-]+\.[a-z0-9-]+)": (?P<usd>\d+\.\d+)')
+
+
+def read(text: str) -> Mapping[str, Decimal]:
+    """Instance type -> US dollars an hour, of a file of Karpenter's."""
+    region, found = "", {}
+    for line in text.splitlines():
+        if heading := _REGION.match(line):
+            region = heading["region"]
+        elif region == REGION:
+            found |= {each["type"]: Decimal(each["usd"]).normalize() for each in _PRICE.finditer(line)}
+    return found
+
+
+def renewed(rows: Iterable[Mapping[str, str]], prices: Mapping[str, Decimal]) -> list[dict[str, str]]:
+    """The table's rows with those of this source anew: of catalogued types, and of those it has already."""
+    own = [row for row in rows if row["source"] == SOURCE]
+    wanted = sorted({*instance_types(), *(row["name"] for row in own)} & prices.keys())
+    made = [
+        dict(zip(HEADS, ("instance", name, REGION, f"{prices[name]:f}", "hour", SOURCE), strict=True))
+        for name in wanted
+    ]
+    others = [dict(row) for row in rows if row["source"] != SOURCE]
+    return sorted([*others, *made], key=lambda row: (row["kind"], row["name"], row["region"]))
+
+
+def written(rows: Iterable[Mapping[str, str]]) -> str:
+    """The table's text."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, HEADS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def main() -> None:
+    """Reads the file, writes the table."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("file", type=Path)
+    prices = read(options.parse_args().file.read_text(encoding="utf-8"))
+    rows = list(csv.DictReader(ROWS.read_text(encoding="utf-8").splitlines()))
+    ROWS.write_text(written(renewed(rows, prices)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
