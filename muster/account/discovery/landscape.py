@@ -98,9 +98,7 @@ def _asked(types: Sequence[str]) -> Inquiry[tuple[Landscape, tuple[Answer, ...]]
     return found, tuple(each for each in answers if not each.answered)
 
 
-def _vpcs(
-    vpcs: Mapping[str, Any], subnets: Mapping[str, Any], routes: Mapping[str, Any] | None
-) -> Iterable[VpcSeen]:
+def _vpcs(vpcs: Mapping[str, Any], subnets: Mapping[str, Any], routes: Mapping[str, Any] | None) -> Iterable[VpcSeen]:
     tables = None if routes is None else list(routes.get("RouteTables", ()))
     for vpc in sorted(vpcs.get("Vpcs", ()), key=lambda each: str(each.get("VpcId"))):
         id = str(vpc.get("VpcId", ""))
@@ -113,7 +111,9 @@ def _vpcs(
 
 def _usable(subnet: Mapping[str, Any]) -> bool:
     """With IPv4, and in AWS's own buildings."""
-    return subnet.get("State", "available") == "available" and not (subnet.get("Ipv6Native") or subnet.get("OutpostArn"))
+    return subnet.get("State", "available") == "available" and not (
+        subnet.get("Ipv6Native") or subnet.get("OutpostArn")
+    )
 
 
 def _subnet(subnet: Mapping[str, Any], vpc: str, tables: list[Mapping[str, Any]] | None) -> SubnetSeen:

@@ -118,7 +118,9 @@ def _held(entry: Mapping[str, Any], kind: Kind, as_of: date, account: str) -> He
         raise Unusable(f"{id} is {state}: nothing can be launched into it; name one that is active or scheduled")
     starts, ends = _day(entry.get("StartDate")), _day(entry.get("EndDate"))
     if is_ is Kind.CAPACITY_BLOCK and (starts is None or ends is None):
-        raise Unusable(f"AWS does not say when the Capacity Block {id} starts and ends (it is {state}); ask again later")
+        raise Unusable(
+            f"AWS does not say when the Capacity Block {id} starts and ends (it is {state}); ask again later"
+        )
     if not entry.get("AvailabilityZone") or not _count(entry):
         raise Unusable(f"AWS does not say yet where {id} is, or how many it holds (it is {state}); ask again later")
     owner = str(entry.get("OwnerId", ""))

@@ -56,7 +56,9 @@ def _usable(plans: Iterable[Mapping[str, Any]]) -> Iterator[Held]:
 def _held(arn: str, plan: Mapping[str, Any]) -> Held:
     name, state = arn.rpartition("/")[2], plan.get("Status")
     if state in _ENDED:
-        raise Unusable(f"training plan {name} is {state}: it holds nothing any more; name one that is Active or Scheduled")
+        raise Unusable(
+            f"training plan {name} is {state}: it holds nothing any more; name one that is Active or Scheduled"
+        )
     parts = list(plan.get("ReservedCapacitySummaries", ()))
     where = {(str(each.get("InstanceType", "")), str(each.get("AvailabilityZone", ""))) for each in parts}
     if len(where) != 1 or ("" in next(iter(where))):
@@ -65,7 +67,9 @@ def _held(arn: str, plan: Mapping[str, Any]) -> Held:
     ((type_, zone),) = where
     total = plan.get("TotalInstanceCount") or sum(int(each.get("TotalInstanceCount") or 0) for each in parts)
     if not total:
-        raise Unusable(f"AWS does not say how many instances training plan {name} holds (it is {state}); ask again later")
+        raise Unusable(
+            f"AWS does not say how many instances training plan {name} holds (it is {state}); ask again later"
+        )
     ids = {each.get("AvailabilityZoneId") for each in parts}
     return Held(
         kind=Kind.TRAINING_PLAN,
