@@ -67,7 +67,7 @@ def outputs_of(stack: str) -> dict[str, Any]:
     from datetime import date
     from tempfile import TemporaryDirectory
 
-    from muster.cli.plain import plain
+    from muster.fleet.plain import plain
     from muster.offline.plan import plan_stack
     from tests.stack_files import AS_OF
 

@@ -14,7 +14,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
-from muster.fleet.ami import plugin_in_image
+from muster.fleet.ami import ami_type, newest_parameter, plugin_in_image
 from muster.fleet.derive.network import SPANNED_ZONES
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.image import Family
@@ -1027,6 +1027,36 @@ _RESERVED = Wanted(kinds=(Kind.RESERVATION,), zones=3, facts=False)
 _OBSERVED = replace(_RESERVED, facts=True, shared=False)
 _BLOCK = Wanted(kinds=(Kind.CAPACITY_BLOCK,), facts=False)
 _BLOCK_OBSERVED = replace(_BLOCK, begun=True, facts=True)
+
+
+def _cluster_told(at: str, **said: str) -> Break:
+    """AWS says something else of the cluster that exists."""
+
+    def break_(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+        existing = legal.document["control-plane"]["existing"]
+        return legal.learn("clusters", existing["name"], **said), _at(at)
+
+    return break_
+
+
+def _version_refused(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    return legal.learn("kubernetesVersions", legal.document["kubernetes"], offered=False), _at("kubernetes")
+
+
+def _image_missing(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    """EKS has no image for the workers, nor for the groups that are of the same kind."""
+
+    def path(group: Mapping[str, Any]) -> str | None:
+        if "custom" in group.get("image", {}):
+            return None
+        return newest_parameter(ami_type(hardware(group["instance"]), family_of(group)), legal.document["kubernetes"])
+
+    wanted = path(legal.workers)
+    hit = [f"groups.{name}.image" for name, group in legal.document["groups"].items() if path(group) == wanted]
+    return replace(legal, facts={**legal.facts, "imageParameters": {wanted: None}}), _at(*hit)
+
+
+_JOINED = Wanted(network="existing", joins=True)
 _GROUP = Wanted(kinds=(Kind.RESERVATION_GROUP,), facts=False)
 _GROUP_OBSERVED = replace(_GROUP, facts=True)
 _EFA = Wanted(instances=WITH_EFA, layouts=("aws", "classic"), shared=False)
@@ -1219,6 +1249,17 @@ class Broken(Enum):
     LUSTRE_SHUT = Breakage("lustre-ports-open", _IN_A_VPC, stored.there("id", {}, stored.SHUT))
     LUSTRE_IN_ANOTHER_VPC = Breakage("lustre-in-cluster-vpc", _IN_A_VPC, stored.there("id", {}, stored.ANOTHER_VPC))
     LUSTRE_FOR_A_NEW_VPC = Breakage("lustre-in-cluster-vpc", Wanted(network="create"), stored.there("id", {}, {}))
+    CLUSTER_OLDER = Breakage("existing-cluster-as-declared", _JOINED, _cluster_told("kubernetes", version="1.30"))
+    CLUSTER_ELSEWHERE = Breakage(
+        "existing-cluster-as-declared", _JOINED, _cluster_told("network.existing.vpc", vpc="vpc-0fedcba9876543210")
+    )
+    CLUSTER_UPDATING = Breakage(
+        "existing-cluster-active", _JOINED, _cluster_told("control-plane.existing.name", state="UPDATING")
+    )
+    VERSION_NOT_OFFERED = Breakage("kubernetes-version-offered", Wanted(), _version_refused)
+    IMAGE_MISSING = Breakage(
+        "image-parameter-exists", replace(_STOCK, images=("al2023", "bottlerocket")), _image_missing
+    )
 
 
 @st.composite

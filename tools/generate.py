@@ -26,6 +26,7 @@ from tools import (
     foreign_readmes,
     outputs_page,
     parallelcluster_page,
+    preflight_page,
     rules_pages,
     typescript,
     verify_page,
@@ -50,6 +51,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield from rules_pages.pages()
     yield Path("corpus/INDEX.md"), corpus_index.page()
     yield Path("docs/verify.md"), verify_page.page()
+    yield Path("docs/preflight.md"), preflight_page.page()
     yield Path("docs/addons.md"), addons_page.page()
     yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
     yield from foreign_readmes.pages(ROOT, AS_OF, _printed)

@@ -19,6 +19,7 @@ from botocore.exceptions import (
     SSOError,
     TokenRetrievalError,
 )
+from botocore.parsers import ResponseParserError
 
 from muster.account.answer import Answer, Reason, Unanswered
 from muster.account.faults import NoAccount
@@ -125,7 +126,7 @@ def _answer(client: Any, question: Question) -> Answer:
         return _open(question, Reason.TIMED_OUT, fault)
     except (EndpointConnectionError, HTTPClientError) as fault:
         return _open(question, Reason.UNREACHABLE, fault)
-    except BotoCoreError as fault:
+    except (BotoCoreError, ResponseParserError) as fault:  # the latter: a page of somebody between us and AWS
         return _open(question, Reason.REFUSED, fault)
     if result is None:
         words = f"more than {MOST_PAGES} pages"
@@ -183,7 +184,7 @@ def _said(fault: ClientError) -> str:
     return " ".join(f"{error.get('Code', 'an error')}: {error.get('Message', '')}".split()).rstrip(": ")
 
 
-def _open(question: Question, reason: Reason, fault: BotoCoreError) -> Answer:
+def _open(question: Question, reason: Reason, fault: Exception) -> Answer:
     return Answer(question, unanswered=Unanswered(reason, _line(fault)), calls=ATTEMPTS)
 
 

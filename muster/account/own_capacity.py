@@ -26,29 +26,40 @@ RIGHTS = {
 }
 
 
+_HOLDING = ("pending", "running", "stopping", "stopped")
+_COUNTED = ("pending", "running")
+"""States of instances: the topic "reservations" asks for all that hold anything, and it is asked once."""
+
+
 def questions(wanted: Wanted) -> list[Question]:
     """Who runs what: the account, the stack's instances, the members of the groups of reservations that it names."""
-    running = [
+    filters = [
         {"Name": f"tag:{STACK_TAG}", "Values": [wanted.blueprint.stack]},
-        {"Name": "instance-state-name", "Values": ["pending", "running"]},
+        {"Name": "instance-state-name", "Values": [*_HOLDING]},
     ]
     return [
         Question("sts", "GetCallerIdentity", "identity"),
-        Question("ec2", "DescribeInstances", "instances of this stack", {"Filters": running}),
-        *(
-            Question(
-                "resource-groups", "ListGroupResources", f"resource group {arn.rpartition('/')[2]}", {"Group": arn}
-            )
-            for arn in _groups(wanted)
-        ),
+        Question("ec2", "DescribeInstances", "the stack's own instances", {"Filters": filters}),
+        *(_group(arn) for arn in _groups(wanted)),
     ]
 
 
 def of_reservations(wanted: Wanted, told: Sequence[Answer]) -> list[Question]:
     """What is asked once the groups' members are known."""
-    ids = sorted({*_reservations(wanted), *(id_ for answer in told[2:] for id_ in _members(answer))})
-    by_id = [{"Name": "capacity-reservation-id", "Values": ids}]
-    return [Question("ec2", "DescribeCapacityReservations", "reservations", {"Filters": by_id})] if ids else []
+    every = (*_reservations(wanted), *(id_ for answer in told[2:] for id_ in _members(answer)))
+    return [_reservation(id_) for id_ in dict.fromkeys(every)]
+
+
+def _group(arn: str) -> Question:
+    about, asked = f"reservation group {arn.rpartition('/')[2]}", {"Group": arn}
+    return Question("resource-groups", "ListGroupResources", about, asked, absent=frozenset({"NotFoundException"}))
+
+
+def _reservation(id_: str) -> Question:
+    """Alone: EC2 has no filter for ids, and one that it does not know makes a whole call fail."""
+    absent = frozenset({"InvalidCapacityReservationId.NotFound"})
+    asked = {"CapacityReservationIds": [id_]}
+    return Question("ec2", "DescribeCapacityReservations", f"reservation {id_}", asked, absent=absent)
 
 
 def own_vcpus(told: Sequence[Answer], reservations: Sequence[Answer]) -> Mapping[Quota, int] | None:
@@ -63,13 +74,16 @@ def own_vcpus(told: Sequence[Answer], reservations: Sequence[Answer]) -> Mapping
         return None
     held: Counter[Quota] = Counter()
     named = set()
-    for each in (one for answer in reservations if answer.result for one in answer.result["CapacityReservations"]):
+    for each in (
+        one for answer in reservations if answer.result for one in answer.result.get("CapacityReservations", ())
+    ):
         ours = each.get("OwnerId") == caller.result["Account"] and each.get("State") == ReservationState.ACTIVE
         if ours and each.get("ReservationType", "default") == "default":
             named.add(each["CapacityReservationId"])
             _add(held, each["InstanceType"], each["TotalInstanceCount"], spot=False)
     for each in (one for group in instances.result.get("Reservations", ()) for one in group["Instances"]):
-        if each.get("CapacityReservationId") not in named and each.get("InstanceLifecycle") in {None, "spot"}:
+        running = each.get("State", {}).get("Name") in _COUNTED and each.get("InstanceLifecycle") in {None, "spot"}
+        if running and each.get("CapacityReservationId") not in named:
             _add(held, each["InstanceType"], 1, spot=each.get("InstanceLifecycle") == "spot")
     return held
 

@@ -3,11 +3,16 @@
 from collections.abc import Iterable
 from typing import Any
 
-from muster.account.topic import Topic
+from muster.account.topic import Topic, Wanted
 
 
-def policy(topics: Iterable[Topic]) -> dict[str, Any]:
-    """An IAM policy document: one statement for each resource, in a stable order."""
+def policy(topics: Iterable[Topic], wanted: Wanted) -> dict[str, Any]:
+    """An IAM policy document with what the topics take that have anything to ask about a stack."""
+    return document(topic for topic in topics if next(topic.inquire(wanted), None) is not None)
+
+
+def document(topics: Iterable[Topic]) -> dict[str, Any]:
+    """An IAM policy document with what topics take: one statement for each resource, in a stable order."""
     of_resource: dict[str, set[str]] = {}
     for topic in topics:
         for action, resource in topic.rights.items():

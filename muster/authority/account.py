@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from muster.fleet.blueprint import Storage
-from muster.fleet.description.capacity import CapacityBlock
+from muster.fleet.description.capacity import NO_PLACEMENT_GROUP, CapacityBlock
 from muster.fleet.facts import FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts, ReservationGroupFacts
 from muster.fleet.hardware import hardware
 from muster.fleet.lustre import PORTS
@@ -166,7 +166,7 @@ def _reservation(blueprint: SlurmBlueprint, group: SlurmGroup, name: str) -> Jso
         "ReservationType": known.reservation_type or (_BLOCK if isinstance(held, CapacityBlock) else _DEFAULT),
         "InstancePlatform": known.platform,
         "Tenancy": known.tenancy or "default",
-        "PlacementGroup": known.placement_group,
+        "PlacementGroup": None if known.placement_group == NO_PLACEMENT_GROUP else known.placement_group,
     }
     return {key: value for key, value in said.items() if value is not None}
 

@@ -1,10 +1,12 @@
 """How the rules are asked in one run: `--config`, `--select`, `--ignore`, and the baselines."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import wraps
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -57,6 +59,31 @@ WriteBaseline = Annotated[
         "--write-baseline", metavar="FILE", help="Write what is found now as known, for --baseline.", show_default=False
     ),
 ]
+
+_OPTIONS: dict[str, Any] = {
+    "config": Config,
+    "select": Select,
+    "ignore": Ignore,
+    "baseline": BaselineFile,
+    "write_baseline": WriteBaseline,
+}
+
+
+def asks_rules(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command these options; it gets one argument for them, `ask`, which says what they come to."""
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        options = {name: given.pop(name) for name in _OPTIONS}
+        command(**given, ask=lambda: asked(**options))
+
+    own = signature(command)
+    kept = [each for name, each in own.parameters.items() if name != "ask"]
+    added = [Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=of) for name, of in _OPTIONS.items()]
+    with_options.__signature__ = own.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]  # inspect's own
+    with_options.__annotations__ = {each.name: each.annotation for each in (*kept, *added)}
+    del with_options.__wrapped__  # else its own signature would be read
+    return with_options
 
 
 @dataclass(frozen=True, slots=True)

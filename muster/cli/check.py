@@ -1,16 +1,18 @@
 """`muster check`: judges descriptions by every documented rule, without an account and without Pulumi."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
-from muster.cli.asked import BaselineFile, Config, Ignore, Select, WriteBaseline
+from muster.cli.asked import Asked, asks_rules
 from muster.cli.exits import OurBug, WrongInput
 from muster.cli.foreign_options import Plans, Program, ProgramStack, Python, Timeout, alone
 from muster.cli.options import AsOf, Json, Strict, _stacks, day
 from muster.cli.outputs import OutputOption, outputs, write
 
 
+@asks_rules
 def check(
     stacks: Annotated[
         list[str] | None,
@@ -27,18 +29,13 @@ def check(
     as_json: Json = False,
     strict: Strict = False,
     as_of: AsOf = None,
-    config: Config = None,
-    select: Select = None,
-    ignore: Ignore = None,
-    baseline: BaselineFile = None,
-    write_baseline: WriteBaseline = None,
+    ask: Callable[[], Asked],
 ) -> None:
     """Judge stacks, or programs of other teams, by every documented rule. Needs no AWS account.
 
     Each finding names file, line and column, what was found, and what to do. Of stacks on ParallelCluster AWS's own
     package is asked, too (`make setup` installs it): its schema, and its validators against a stand-in of the account.
     """
-    from muster.cli.asked import asked
     from muster.cli.judging import judge_stack, known_stacks, open_all, open_stacks
 
     if every and stacks:
@@ -50,7 +47,7 @@ def check(
         raise WrongInput(f"name a stack or give --all (there are: {known}), or --program or --plan of another team's")
     wanted = outputs(output, as_json=as_json)
     opened = open_all() if every else open_stacks(stacks) if stacks else []
-    how = asked(config, select, ignore, baseline, write_baseline)
+    how = ask()
     today = day(as_of)
     told = [judge_stack(each, today, ask_aws=True, configuration=how.configuration).report for each in opened]
     if others:

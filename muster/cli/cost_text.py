@@ -164,7 +164,7 @@ def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
             f"  {seen}  {source}" for (seen, source), _ in groupby(by, lambda price: (price.seen, price.source))
         )
     if priced.unasked:
-        yield f"AWS was not asked: {priced.unasked}"
+        yield f"AWS gave no prices: {priced.unasked}"
     if priced.unanswered:
         yield f"AWS did not say {counted(len(priced.unanswered), 'price')}; first {priced.unanswered[0]}"
     yield "In US dollars, before tax; a month has 730 hours."

@@ -1,13 +1,13 @@
 """`muster plan`: runs the real Pulumi program without an engine, and shows what it registers."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muster.cli.asked import BaselineFile, Config, Ignore, Select, WriteBaseline
+from muster.cli.asked import Asked, asks_rules
 from muster.cli.exits import OurBug, WrongInput
 from muster.cli.options import AsOf, Json, Stack, Strict, day
 from muster.cli.outputs import Output, OutputOption, outputs, write
@@ -50,6 +50,7 @@ FailOn = Annotated[
 ]
 
 
+@asks_rules
 def plan(
     stack: Stack,
     *,
@@ -57,25 +58,20 @@ def plan(
     as_json: Json = False,
     strict: Strict = False,
     as_of: AsOf = None,
-    config: Config = None,
-    select: Select = None,
-    ignore: Ignore = None,
-    baseline: BaselineFile = None,
-    write_baseline: WriteBaseline = None,
+    ask: Callable[[], Asked],
     against: Against = None,
     was: Was = None,
     fail_on: FailOn = None,
 ) -> None:
     """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
     from muster.cli import plan_against, terminal
-    from muster.cli.asked import asked
     from muster.cli.judging import collected, faulty, needs_cluster, open_stacks, report
 
     gate = plan_against.gate(fail_on)
     if against is None and (was or fail_on):
         raise WrongInput(f"{'--was' if was else '--fail-on'} goes with --against REF; give it, too")
     wanted = outputs(output, as_json=as_json)
-    how = asked(config, select, ignore, baseline, write_baseline)
+    how = ask()
     if against is not None and _is_gone(stack):
         _gone(stack, against, was, as_of=day(as_of), gate=gate, wanted=wanted)
     opened = open_stacks([stack])[0]
@@ -221,8 +217,9 @@ def _described(
     outcome: "Plan", region: str, report: "StackReport", changed: "Comparison | None", as_of: "date"
 ) -> dict[str, Any]:
     from muster.cli import cost_json, plan_against, plan_nodes
-    from muster.cli.plain import SECRET_WORD, plain
     from muster.cli.writers.json import judgement
+    from muster.fleet.plain import plain
+    from muster.fleet.unknown import SECRET_WORD
 
     return {
         "contract": _contract(),

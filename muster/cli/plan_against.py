@@ -139,7 +139,7 @@ def findings(found: "Comparison", file: str, at: "Change | None") -> "tuple[Foun
 
 def described(found: "Comparison") -> dict[str, Any]:
     """The comparison, as `muster plan --json` prints it below `against`."""
-    from muster.cli.plain import plain
+    from muster.fleet.plain import plain
     from muster.fleet.registered_changes import Operation
 
     return {

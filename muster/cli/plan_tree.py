@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.tree import Tree
 
-from muster.cli.plain import plain
 from muster.cli.terminal import one_line
+from muster.fleet.plain import plain
 from muster.fleet.registration import Registration
 from muster.fleet.resources import place
 

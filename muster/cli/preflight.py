@@ -15,6 +15,7 @@ from muster.cli.options import AsOf, Json, Stack, Strict, day
 if TYPE_CHECKING:
     from muster.account.asking import Asker
     from muster.account.inquiring import Heard
+    from muster.account.topic import Wanted
     from muster.cli.report import StackReport
     from muster.cli.terminal import Style
     from muster.fleet.facts import Facts
@@ -50,8 +51,7 @@ def preflight(
 
         if save:
             raise WrongInput("--print-iam-policy asks nothing; leave --save away")
-        open_stacks([stack])
-        terminal.write(dump(policy(TOPICS)))
+        terminal.write(dump(policy(TOPICS, _wanted(open_stacks([stack])[0], day(as_of)))))
         return
     outcome = asked(open_stacks([stack])[0], day(as_of), profile)
     if save:
@@ -103,10 +103,27 @@ def asked(
 
     from muster import clock
     from muster.account.preflight import preflight as ask_all
+    from muster.cli.account import asker
+    from muster.cli.judging import judge_stack
+
+    wanted = _wanted(opened, today)
+    with asker(opened.region, profile, f"asking AWS about {opened.stack}", earlier=earlier) as ask:
+        facts, heard = ask_all(wanted, ask, opened.facts, clock.now())
+        questions, calls = len(ask.answers), ask.calls
+    judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws)
+    return Outcome(opened, facts, heard, judged.report, questions, calls)
+
+
+def _wanted(opened: "StackFile", today: date) -> "Wanted":
+    """What is asked about.
+
+    Raises:
+        typer.Exit: the stack's files have faults of form; they are told.
+        WrongInput: it has add-ons only.
+    """
     from muster.account.topic import Wanted
     from muster.cli import terminal
-    from muster.cli.account import asker
-    from muster.cli.judging import faulty, judge_stack
+    from muster.cli.judging import faulty
     from muster.cli.writers import text
     from muster.fleet.description import AddonsOf
 
@@ -118,12 +135,7 @@ def asked(
         raise WrongInput(
             f"{opened.stack} has add-ons only; ask about the stack of its cluster ({opened.described.addons_of})"
         )
-    wanted = Wanted(opened.derive(), today, opened.allowed_accounts)
-    with asker(opened.region, profile, f"asking AWS about {opened.stack}", earlier=earlier) as ask:
-        facts, heard = ask_all(wanted, ask, opened.facts, clock.now())
-        questions, calls = len(ask.answers), ask.calls
-    judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws)
-    return Outcome(opened, facts, heard, judged.report, questions, calls)
+    return Wanted(opened.derive(), today, opened.allowed_accounts)
 
 
 def _save(outcome: Outcome) -> None:

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from muster.fleet.description.part import Choice, Part
 from muster.fleet.document import Path_, Written, dotted
+from muster.fleet.plain import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def _parts(before: BaseModel, after: BaseModel, path: Path_) -> Iterator[Describ
         return
     both = isinstance(before, Choice) and isinstance(after, Choice)
     if both and before.chosen != after.chosen:  # type: ignore[attr-defined]
-        yield DescribedChange(path, plain(before), plain(after))
+        yield DescribedChange(path, _plain(before), _plain(after))
         return
     fields = {**type(before).model_fields, **type(after).model_fields}
     for name, info in fields.items():
@@ -72,26 +73,26 @@ def _parts(before: BaseModel, after: BaseModel, path: Path_) -> Iterator[Describ
 
 def _said(part: BaseModel, name: str) -> Any:
     """A field's value as it is told: nothing where it was left out."""
-    return plain(getattr(part, name)) if name in part.model_fields_set else None
+    return _plain(getattr(part, name)) if name in part.model_fields_set else None
 
 
 def _values(was: Any, now: Any, path: Path_, said: Any, says: Any) -> Iterator[DescribedChange]:
     if isinstance(was, BaseModel) and isinstance(now, BaseModel):
         if _is_number(was) or _is_number(now):
-            yield DescribedChange(path, plain(was), plain(now))
+            yield DescribedChange(path, _plain(was), _plain(now))
         elif type(was) is type(now):
             yield from _parts(was, now, path)
         else:
-            yield DescribedChange(path, plain(was), plain(now))
+            yield DescribedChange(path, _plain(was), _plain(now))
     elif isinstance(was, Mapping) and isinstance(now, Mapping):
         for key in [*was, *(key for key in now if key not in was)]:
             one, other = was.get(key), now.get(key)
             if one != other:
-                yield from _values(one, other, (*path, key), plain(one), plain(other))
+                yield from _values(one, other, (*path, key), _plain(one), _plain(other))
     elif _are_parts(was, now) and len(was) == len(now):
         for index, (one, other) in enumerate(zip(was, now, strict=True)):
             if one != other:
-                yield from _values(one, other, (*path, index), plain(one), plain(other))
+                yield from _values(one, other, (*path, index), _plain(one), _plain(other))
     else:
         yield DescribedChange(path, said, says)
 
@@ -106,28 +107,25 @@ def _is_number(value: Any) -> bool:
     return bool(getattr(value, "fixed", False))
 
 
-def plain(value: Any) -> Any:
-    """A value as a file would have it, without what it does not say."""
+def _in_a_file(value: Any) -> Any:
+    """A value as a file would have it, without what it does not say: a number of nodes, a choice, a block."""
     if _is_number(value):
         return value.max
     if isinstance(value, Choice):
         return _chosen(value)
     if isinstance(value, BaseModel):
-        return {
-            info.alias or name: plain(getattr(value, name))
-            for name, info in type(value).model_fields.items()
-            if name in value.model_fields_set
-        }
-    if isinstance(value, Mapping):
-        return {str(key): plain(below) for key, below in value.items()}
-    if isinstance(value, tuple | list | set | frozenset):
-        return [plain(below) for below in value]
-    return value if value is None or isinstance(value, bool | int | float) else str(value)
+        fields = type(value).model_fields
+        return {fields[name].alias or name: getattr(value, name) for name in fields if name in value.model_fields_set}
+    return value
+
+
+def _plain(value: Any) -> Any:
+    return plain(value, _in_a_file)
 
 
 def _chosen(value: Choice) -> Any:
     """``{reservation: {...}}``, and ``on-demand`` for a choice that says nothing more."""
-    settings = plain(next(getattr(value, name) for name, info in type(value).model_fields.items() if _is(value, name)))
+    settings = _plain(next(getattr(value, name) for name, info in type(value).model_fields.items() if _is(value, name)))
     return value.chosen if value.chosen in value.bare_words and not settings else {value.chosen: settings}
 
 

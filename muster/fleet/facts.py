@@ -93,7 +93,7 @@ class ReservationFacts(Fact):
     tenancy: Literal["default", "dedicated"] | None = _fact("Tenancy")
     start: datetime | None = _fact("StartDate")
     end: datetime | None = _fact("EndDate")
-    placement_group: str | None = _fact("The name in PlacementGroupArn")
+    placement_group: str | None = _fact("The name in PlacementGroupArn; none where it was made outside any")
     owner: AccountId | None = _fact("OwnerId: another account's is shared with this one")
     invitation: str | None = _fact(
         "The ARN of the RAM invitation that shares it and waits to be accepted (`ListPendingInvitationResources`)"

@@ -8,6 +8,8 @@ from tests.stack_files import ROOT
 
 _ID = re.compile(rf"\b(vpc|subnet|sg|cr|ami|fs)-{PLACEHOLDER}[a-z0-9-]*")
 
+_PLAN = re.compile(rf"training-plan/{PLACEHOLDER}[a-z0-9-]*")
+
 
 def id_for(placeholder: str) -> str:
     """A real-looking id for one to be filled in, always the same: ``subnet-fill-me-in-private-a`` -> subnet-0..."""
@@ -17,7 +19,7 @@ def id_for(placeholder: str) -> str:
 
 def filled_text(text: str) -> str:
     """A text with its ids filled in: a stack's file, or its facts."""
-    return _ID.sub(lambda found: id_for(found.group()), text)
+    return _ID.sub(lambda found: id_for(found.group()), _PLAN.sub("training-plan/spring", text))
 
 
 def filled(stack: str) -> str:

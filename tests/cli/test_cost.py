@@ -11,7 +11,7 @@ import pytest
 from muster.account import session
 from muster.cli import cost as command
 from muster.project import stacks
-from tests.account.aws import Answers, Aws, denied, playing
+from tests.account.aws import Answers, Aws, Refused, denied, playing
 from tests.account.test_price_list import instance, used
 from tests.shared_stacks import ADDONS, Shared
 from tests.stack_files import AS_OF, ROOT
@@ -94,7 +94,7 @@ def test_the_reference_stack_in_words(muster: Muster) -> None:
         "$8.00 (to $24.00) on demand"
     )
     assert "  data transfer: between zones, to the internet, through NAT gateways and endpoints, by the GB\n" in ran.out
-    assert ran.out.endswith("AWS was not asked: --offline\nIn US dollars, before tax; a month has 730 hours.\n")
+    assert ran.out.endswith("AWS gave no prices: --offline\nIn US dollars, before tax; a month has 730 hours.\n")
 
 
 def test_a_block_is_told_with_the_hours_to_its_end(muster: Muster) -> None:
@@ -259,7 +259,7 @@ def test_without_credentials_the_table_is_used_and_says_so(muster: Muster) -> No
     ran = muster.judged("cost", "p5-odcr")
     assert (ran.code, ran.err) == (0, "")
     assert "Prices: the table's, seen 2025-12-12 to 2026-10-06, 4 prices, from:\n" in ran.out
-    assert "\nAWS was not asked: there are no AWS credentials; set AWS_PROFILE or --profile," in ran.out
+    assert "\nAWS gave no prices: there are no AWS credentials; set AWS_PROFILE or --profile," in ran.out
     assert muster.judged("cost", "p5-odcr", "--json").json["asked"] is False
 
 
@@ -290,7 +290,7 @@ def test_aws_prices_stand_before_the_tables_and_each_line_says_whose_it_is(
     assert "$0.34 an hour table, 2025-12-12" in line_of(ran, "c5.2xlarge")
     assert "\nPrices: 2 prices of AWS's Price List, asked for on 2026-11-22.\n" in ran.out
     assert "\nPrices: the table's, seen 2025-12-12 to 2026-10-04, 2 prices, from:\n" in ran.out
-    assert "AWS was not asked" not in ran.out
+    assert "AWS gave no prices" not in ran.out
     assert {each.region for each in aws.asked} == {"us-east-1"}
     document = json.loads(played(monkeypatch, muster, some, "p5-odcr", "--json")[0].out)
     assert (document["asked"], document["unasked"]) == (True, None)
@@ -304,6 +304,17 @@ def test_who_may_not_ask_is_told_and_gets_the_tables(
     assert ran.code == 0
     assert "$55.04 an hour table, 2026-09-01" in line_of(ran, "p5.48xlarge", "workers")
     assert "\nAWS did not say 4 prices; first the price of service eks: denied: AccessDeniedException: User:" in ran.out
+
+
+def test_credentials_that_aws_does_not_take_leave_the_table(
+    muster: Muster, somebody: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And say so: they may have expired."""
+    expired = Refused("ExpiredTokenException", "The security token included in the request is expired")
+    ran, _ = played(monkeypatch, muster, expired, "p5-odcr")
+    assert ran.code == 0
+    assert "\nAWS gave no prices: AWS does not take the credentials: ExpiredTokenException" in ran.out
+    assert "about $55.52 an hour now" in ran.out
 
 
 def test_an_aws_that_is_slow_is_not_waited_for(muster: Muster, somebody: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,7 +338,7 @@ def test_regions_of_other_partitions_are_not_asked_about(muster: Muster, somebod
     file.write_text(file.read_text().replace("us-west-2", "us-gov-west-1"))
     ran = muster.judged("cost", "p5-odcr")
     assert ran.code == 0, ran.err
-    assert "AWS was not asked: nothing of these stacks is in the Price List of the commercial Regions" in ran.out
+    assert "AWS gave no prices: nothing of these stacks is in the Price List of the commercial Regions" in ran.out
     assert ran.out.startswith("p5-odcr (eks, us-gov-west-1): no price known\n")
     (told,) = muster.judged("cost", "p5-odcr", "--json").json["stacks"]
     assert (told["hourly"], told["monthly"], told["committed"]) == (None, None, {"hourly": None, "monthly": None})

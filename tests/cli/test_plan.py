@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from muster.cli import plan_tree
-from muster.cli.plain import UNKNOWN_WORD, plain
 from muster.cli.terminal import Style
 from muster.fleet import change_costs
 from muster.fleet.description import Change, change_cost
@@ -19,9 +18,10 @@ from muster.fleet.description.instance_group import (
 )
 from muster.fleet.description.lifecycle import Lifecycle, OwnScripts
 from muster.fleet.description.part import Part
+from muster.fleet.plain import plain
 from muster.fleet.registration import Registration
 from muster.fleet.resources import place
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import UNKNOWN, UNKNOWN_WORD
 from muster.project import open_stack
 from tests.factories import DROP, a_description
 from tests.stack_files import ROOT

@@ -9,7 +9,7 @@ from pulumi._types import input_type_py_to_pulumi_names
 
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.program import Ran, run
-from muster.offline import eks_children
+from muster.offline import eks_cluster, eks_managed_group, eks_node_groups
 from tests.foreign.written import a_project
 
 PROGRAM = """\
@@ -133,7 +133,7 @@ def test_what_the_components_make(tmp_path: Path) -> None:
 
 TOLD: Mapping[str, tuple[frozenset[str], set[str]]] = {
     "ClusterArgs": (
-        eks_children.OF_CLUSTER,
+        eks_cluster.OF_CLUSTER,
         {
             "autoMode",
             "clusterSecurityGroupTags",
@@ -147,12 +147,15 @@ TOLD: Mapping[str, tuple[frozenset[str], set[str]]] = {
             "userMappings",
         },
     ),
-    "ManagedNodeGroupArgs": (eks_children.OF_MANAGED_NODE_GROUP, {"gpu", "ignoreScalingChanges", "operatingSystem"}),
+    "ManagedNodeGroupArgs": (
+        eks_managed_group.OF_MANAGED_NODE_GROUP,
+        {"gpu", "ignoreScalingChanges", "operatingSystem"},
+    ),
     "NodeGroupV2Args": (
-        eks_children.OF_NODE_GROUP,
+        eks_node_groups.OF_NODE_GROUP,
         {"enableDetailedMonitoring", "encryptRootBlockDevice", "ignoreScalingChanges", "minRefreshPercentage"},
     ),
-    "NodeGroupSecurityGroupArgs": (eks_children.OF_NODE_GROUP_SECURITY_GROUP, {"tags"}),
+    "NodeGroupSecurityGroupArgs": (eks_node_groups.OF_NODE_GROUP_SECURITY_GROUP, {"tags"}),
 }
 """A component's arguments in the SDK -> those that are read, and the rest, which is told where it is given."""
 

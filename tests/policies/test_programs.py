@@ -36,6 +36,8 @@ ONLY_DESCRIBED = {
     "capacity-block-not-bought-again",
     "daemons-fit-nodes",
     "eks-addons-pinned",
+    "existing-cluster-active",
+    "existing-cluster-as-declared",
     "group-has-its-device-plugin",
     "hyperpod-huge-pages-set-aside",
     "kueue-serves-its-queues",

@@ -42,7 +42,7 @@ def _inquire(wanted: Wanted) -> Inquiry:
     if open_ - found.keys() and all(each.answered for each in listed):
         found = _by_name(names, _quotas((yield _DEFAULTS))) | found
     said = (Said(f"quota {name}", f"{found[name]}") for name in names if name in found)
-    return Learned(Facts(hyperpod_quotas=found), tuple(said))
+    return Learned(Facts(hyperpodQuotas=found), tuple(said))
 
 
 def _by_name(names: Sequence[str], said: Iterable[Mapping[str, Any]]) -> dict[str, int]:

@@ -9,6 +9,7 @@ from muster.account.named import ids
 from muster.account.question import Question
 from muster.account.told import told
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.fleet.description.capacity import NO_PLACEMENT_GROUP
 from muster.fleet.facts import Facts, ReservationFacts, ReservationGroupFacts
 from muster.fleet.named import Kind
 from muster.words import listed
@@ -130,7 +131,7 @@ def _facts(id_: str, answer: Answer, own: Mapping[str, int] | None, invitation: 
             "tenancy": one.get("Tenancy"),
             "start": one.get("StartDate"),
             "end": one.get("EndDate"),
-            "placementGroup": one["PlacementGroupArn"].rpartition("/")[2] if one.get("PlacementGroupArn") else None,
+            "placementGroup": one.get("PlacementGroupArn", NO_PLACEMENT_GROUP).rpartition("/")[2],
             "owner": one.get("OwnerId"),
         },
     )
@@ -164,7 +165,7 @@ def _words(known: ReservationFacts) -> str:
         f"{known.zone} ({known.zone_id})" if known.zone_id else known.zone,
         known.platform,
         f"{known.tenancy} tenancy" if known.tenancy else "",
-        f"in placement group {known.placement_group}" if known.placement_group else "",
+        f"in placement group {known.placement_group}" if known.placement_group != NO_PLACEMENT_GROUP else "",
         f"from {known.start:%Y-%m-%d %H:%M %Z}" if known.start else "",
         f"until {known.end:%Y-%m-%d %H:%M %Z}" if known.end else "",
         f"of account {known.owner}" if known.owner else "",

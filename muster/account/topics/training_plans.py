@@ -1,7 +1,10 @@
 """Training plans of SageMaker that instance groups name."""
 
+from datetime import UTC
+
 from muster.account.answer import Answer
 from muster.account.question import Question
+from muster.account.told import told
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.description.identifiers import PLACEHOLDER
@@ -15,7 +18,7 @@ def _inquire(wanted: Wanted) -> Inquiry:
     answers = yield [_question(arn) for arn in arns]
     known = {arn: _facts(answer) for arn, answer in zip(arns, answers, strict=True) if answer.answered}
     said = tuple(Said(f"training plan {_name(arn)}", _words(plan)) for arn, plan in known.items())
-    return Learned(Facts(training_plans=known), said)
+    return Learned(Facts(trainingPlans=known), said)
 
 
 def _named(wanted: Wanted) -> list[str]:
@@ -44,15 +47,16 @@ def _facts(answer: Answer) -> TrainingPlanFacts:
     said = answer.result
     held = said.get("ReservedCapacitySummaries", [])
     types, zones = ({each[key] for each in held if key in each} for key in ("InstanceType", "AvailabilityZone"))
-    return TrainingPlanFacts(
-        exists=True,
-        state=said.get("Status"),
-        instanceType=types.pop() if len(types) == 1 else None,
-        zone=zones.pop() if len(zones) == 1 else None,
-        totalInstances=said.get("TotalInstanceCount"),
-        targets=tuple(said["TargetResources"]) if "TargetResources" in said else None,
-        end=said.get("EndTime"),
-    )
+    values = {
+        "exists": True,
+        "state": said.get("Status"),
+        "instanceType": types.pop() if len(types) == 1 else None,
+        "zone": zones.pop() if len(zones) == 1 else None,
+        "totalInstances": said.get("TotalInstanceCount"),
+        "targets": said.get("TargetResources"),
+        "end": said.get("EndTime"),
+    }
+    return told(TrainingPlanFacts, {key: value for key, value in values.items() if value is not None})
 
 
 def _name(arn: str) -> str:
@@ -67,7 +71,7 @@ def _words(plan: TrainingPlanFacts) -> str:
         f"{plan.total_instances} x {plan.instance_type}" if plan.total_instances and plan.instance_type else None,
         f"for {' and '.join(plan.targets)}" if plan.targets else None,
         plan.zone,
-        f"until {plan.end:%Y-%m-%d %H:%M} UTC" if plan.end else None,
+        f"until {plan.end.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if plan.end else None,
     )
     return ", ".join(str(part) for part in parts if part)
 

@@ -30,7 +30,7 @@ def _inquire(wanted: Wanted) -> Inquiry:
     allowed = {quota: int(said["Value"]) for quota, said in known.items()}
     facts = Facts(
         quotas={quota.code: value for quota, value in allowed.items()},
-        quotas_used={quota.code: value for quota, value in used.items()},
+        quotasUsed={quota.code: value for quota, value in used.items()},
     )
     return Learned(
         facts, tuple(Said(f"quota {each.code}", _words(each, allowed[each], used.get(each))) for each in allowed)

@@ -44,18 +44,20 @@ def placement_group_by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> 
     launched_in = _launched_in(group, fleet)
     if target and not made_in and launched_in is not None and not target.empty:
         yield rule.unjudged(group.place, fleet.missing(f"the placement group that {target.name} was made in"))
-    if target is None or not made_in or launched_in in made_in:
+    if target is None or not made_in or (NO_PLACEMENT_GROUP if launched_in is None else launched_in) in made_in:
         return
     if launched_in is UNKNOWN or (isinstance(launched_in, Ref) and said is None):
         yield rule.unjudged(group.place, f"whether the template's placement group is {names(made_in)}")
     elif launched_in is not None or not by_aws:
         new = f"a new one ({name_of(launched_in)})" if isinstance(launched_in, Ref) else launched_in
         one = "none" if launched_in is None else new
+        outside = made_in == {NO_PLACEMENT_GROUP}
+        where = "outside any placement group" if outside else f"in placement group {names(made_in)}"
         yield rule.finding(
             group.place,
             at=at,
-            got=f"{target.name} was made in placement group {names(made_in)}; the group launches in {one}",
-            remedy=f"name it: placement-group: {names(made_in)}",
+            got=f"{target.name} was made {where}; the group launches in {one}",
+            remedy=f"{'say so' if outside else 'name it'}: placement-group: {names(made_in)}",
         )
 
 

@@ -252,7 +252,8 @@ def test_a_head_node_is_counted_with_its_volumes_and_address() -> None:
     told = cost(make=a_slurm_blueprint)
     head = told.lines[0]
     assert (head.group, head.note) == ("head", "the head node")
-    assert [each.note for each in lines(told, GP3) if each.group == "head"] == ["", "/apps"]
+    sizes = cost({"head.root": "300GiB", "head.apps": "50GiB"}, make=a_slurm_blueprint)
+    assert [(each.size, each.note) for each in lines(sizes, GP3) if each.group == "head"] == [(300, ""), (50, "/apps")]
     public = cost({"head.subnets": "public"}, make=a_slurm_blueprint)
     private = cost({"head.subnets": "private"}, make=a_slurm_blueprint)
     assert [each.group for each in lines(public, PUBLIC_ADDRESS)] == ["head"]

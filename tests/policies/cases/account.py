@@ -214,6 +214,27 @@ def a_head_node_without_a_way_out() -> Fleet:
     return a_slurm_fleet(a_head(subnet=B), known=told({f"subnets.{B}.wayOut": "none"}), named=asked().named)
 
 
+# placement
+
+
+@case("placement-group-by-provenance @ groups.workers.capacity.reservation.placement-group")
+def a_reservation_of_ones_own_outside_any_placement_group() -> Fleet:
+    """Without a word of it Muster makes one, and instances in it do not match."""
+    said = {f"{RESERVATION}.provided-by": "you"}
+    return described(said, facts=told({f"reservations.{CR}.placementGroup": "none"}))
+
+
+@case()
+def a_reservation_outside_any_placement_group_that_is_said_to_be() -> Fleet:
+    said = {f"{RESERVATION}.provided-by": "you", f"{RESERVATION}.placement-group": "none"}
+    return described(said, facts=told({f"reservations.{CR}.placementGroup": "none"}))
+
+
+@case()
+def a_reservation_of_awss_outside_any_placement_group() -> Fleet:
+    return asked({f"reservations.{CR}.placementGroup": "none"})
+
+
 # offerings
 
 

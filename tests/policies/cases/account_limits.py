@@ -22,8 +22,15 @@ SEEN: dict[str, Any] = {
 }
 """What a preflight of yesterday said: it may."""
 EVERY = {
-    "L-417A185B": 1920, "L-0263D0A3": 5, "L-F678F1CE": 5, "L-A4707A72": 5, "L-FE5A380F": 5,
-    "L-1194D53C": 100, "L-6D54EA21": 30, "L-8F1B9C74": 100800, "L-1216C47A": 640,
+    "L-417A185B": 1920,
+    "L-0263D0A3": 5,
+    "L-F678F1CE": 5,
+    "L-A4707A72": 5,
+    "L-FE5A380F": 5,
+    "L-1194D53C": 100,
+    "L-6D54EA21": 30,
+    "L-8F1B9C74": 100800,
+    "L-1216C47A": 640,
 }
 """A quota of everything, as an account has them by default but for vCPUs."""
 ACCOUNT = {"id": "222233334444", "partition": "aws", "region": "us-west-2"}

@@ -26,15 +26,19 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
         (
             "account.a_file_system_beside_others_beyond_the_quota",
             RESOURCES,
-            "4800 GiB of FSx for Lustre here; quota L-8F1B9C74 (Lustre Persistent_2 storage capacity) allows 100800, "
-            "and others have 96001 of them",
+            (
+                "4800 GiB of FSx for Lustre here; quota L-8F1B9C74 (Lustre Persistent_2 storage capacity) allows 100800, "
+                "and others have 96001 of them"
+            ),
             f"{REQUEST} fsx --quota-code L-8F1B9C74 --desired-value 100801; or free some that nothing uses",
         ),
         (
             "account.others_that_leave_too_little",
             VCPUS,
-            "workers may grow to 192 vCPUs; quota L-417A185B allows 384, and others use 193 of them (without this "
-            "stack's own nodes and reservations)",
+            (
+                "workers may grow to 192 vCPUs; quota L-417A185B allows 384, and others use 193 of them (without this "
+                "stack's own nodes and reservations)"
+            ),
             "have L-417A185B raised to 385 (aws service-quotas request-service-quota-increase), or lower max",
         ),
         (
@@ -46,30 +50,38 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
         (
             "account.more_instances_than_one_cluster_may_have",
             OF_CLUSTERS,
-            "the cluster asks for 2 instances; quota 'Maximum number instances allowed per SageMaker HyperPod cluster' "
-            "allows 1",
+            (
+                "the cluster asks for 2 instances; quota 'Maximum number instances allowed per SageMaker HyperPod cluster' "
+                "allows 1"
+            ),
             f"{REQUEST} sagemaker --quota-code L-2CE978FC --desired-value 2; or ask for less",
         ),
         (
             "account.spot_instances_where_none_may_be",
             OF_CLUSTERS,
-            "the cluster asks for 1 spot instance; quota 'Total number of Spot instances allowed across SageMaker "
-            "HyperPod clusters' allows 0",
+            (
+                "the cluster asks for 1 spot instance; quota 'Total number of Spot instances allowed across SageMaker "
+                "HyperPod clusters' allows 0"
+            ),
             f"{REQUEST} sagemaker --quota-code L-97A2C724 --desired-value 1; or ask for less",
         ),
         (
             "account.a_volume_beyond_its_limit",
             OF_CLUSTERS,
-            "the cluster asks for a volume of 1025 GB; quota 'Maximum size of EBS volume in GB for a SageMaker "
-            "HyperPod cluster instance' allows 1024",
+            (
+                "the cluster asks for a volume of 1025 GB; quota 'Maximum size of EBS volume in GB for a SageMaker "
+                "HyperPod cluster instance' allows 1024"
+            ),
             f"{REQUEST} sagemaker --quota-code L-E13DF72A --desired-value 1025; or ask for less",
         ),
         (
             "account.an_identity_that_may_not_all",
             MAY,
             "IAM denies 1 action of 2 to who asked: ec2:RunInstances",
-            "give that identity a policy with them, or deploy with a profile that may (`muster preflight --profile "
-            "NAME` asks as that one)",
+            (
+                "give that identity a policy with them, or deploy with a profile that may (`muster preflight --profile "
+                "NAME` asks as that one)"
+            ),
         ),
         (
             "account.facts_of_an_account_that_is_not_allowed",
@@ -92,8 +104,10 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
         (
             "account.a_training_plan_of_another_account",
             OF_ACCOUNT,
-            "the facts are of account 222233334444, and the stack names "
-            "arn:aws:sagemaker:us-west-2:333344445555:training-plan/spring",
+            (
+                "the facts are of account 222233334444, and the stack names "
+                "arn:aws:sagemaker:us-west-2:333344445555:training-plan/spring"
+            ),
             f"{AGAIN}, or name what account 222233334444 has",
         ),
         (

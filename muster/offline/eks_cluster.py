@@ -1,0 +1,362 @@
+"""The children of pulumi-eks's cluster.
+
+Read in pulumi-eks `nodejs/eks` (4.3, whose logic 4.4's SDK drives): `cluster/cluster.ts`, `servicerole.ts`, `addons`.
+As in a preview: what follows from a cluster that is not there yet is unknown.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from muster.fleet.registration import Registration
+from muster.fleet.unknown import UNKNOWN
+from muster.offline import eks_component
+from muster.offline.eks_making import Core, Making, id_of, reference, rule, service_role
+from muster.offline.eks_node_groups import auto_scaling, nodes_group
+from muster.offline.questions import Account, answer
+
+
+def _network(making: Making) -> tuple[Any, Any]:
+    """VPC and subnets as given, or those of the account's default VPC."""
+    args = making.args
+    vpc, subnets = args.get("vpcId"), args.get("subnetIds")
+    if subnets is None and ("publicSubnetIds" in args or "privateSubnetIds" in args):
+        parts = [args.get("publicSubnetIds", []), args.get("privateSubnetIds", [])]
+        subnets = UNKNOWN if any(each is UNKNOWN for each in parts) else [id_ for part in parts for id_ in part]
+    if vpc is None:
+        account = Account(making.monitor.region_of(making.provider))
+        asked = answer("aws:ec2/getVpc:getVpc", {"default": True}, account)
+        assert asked is not None
+        vpc = asked.values["id"]
+        missing = "it is in the account's default VPC, and what that is only the account knows"
+        making.monitor.not_modelled(making.urn, missing)
+        if subnets is None:
+            found = answer("aws:ec2/getSubnets:getSubnets", {"vpc": vpc}, account)
+            assert found is not None
+            subnets = found.values["ids"]
+    return vpc, subnets if subnets is not None else []
+
+
+def _addon(making: Making, suffix: str, cluster: Registration, options: Any, parent: str = "") -> None:
+    """An EKS add-on; which version is the most recent only AWS knows."""
+    given = options if isinstance(options, Mapping) else {}
+    values = given.get("configurationValues")
+    making.child(
+        "aws:eks/addon:Addon",
+        f"{making.name}-{suffix}",
+        {
+            "clusterName": cluster.outputs.get("name", UNKNOWN),
+            "addonName": suffix,
+            "addonVersion": given.get("version") or given.get("addonVersion") or UNKNOWN,
+            "resolveConflictsOnCreate": given.get("resolveConflictsOnCreate", "OVERWRITE"),
+            "resolveConflictsOnUpdate": given.get("resolveConflictsOnUpdate", "OVERWRITE"),
+            "preserve": True,
+            "configurationValues": values if values in (None, UNKNOWN) else json.dumps(values),
+            "tags": making.args.get("tags"),
+        },
+        {"clusterName": [cluster.urn]},
+        parent=parent,
+    )
+
+
+def _enabled(options: Any) -> bool | None:
+    return options.get("enabled") if isinstance(options, Mapping) else None
+
+
+OF_CLUSTER = frozenset(
+    {
+        "accessEntries",
+        "authenticationMode",
+        "bootstrapSelfManagedAddons",
+        "clusterSecurityGroup",
+        "clusterTags",
+        "corednsAddonOptions",
+        "createInstanceRole",
+        "createOidcProvider",
+        "deletionProtection",
+        "desiredCapacity",
+        "enabledClusterLogTypes",
+        "encryptionConfigKeyArn",
+        "endpointPrivateAccess",
+        "endpointPublicAccess",
+        "gpu",
+        "instanceProfileName",
+        "instanceRole",
+        "instanceRoles",
+        "instanceType",
+        "ipFamily",
+        "kubeProxyAddonOptions",
+        "kubernetesServiceIpAddressRange",
+        "maxSize",
+        "minSize",
+        "name",
+        "nodeAmiId",
+        "nodeAssociatePublicIpAddress",
+        "nodeGroupOptions",
+        "nodePublicKey",
+        "nodeRootVolumeEncrypted",
+        "nodeRootVolumeSize",
+        "nodeSubnetIds",
+        "nodeUserData",
+        "privateSubnetIds",
+        "providerCredentialOpts",
+        "publicAccessCidrs",
+        "publicSubnetIds",
+        "serviceRole",
+        "skipDefaultNodeGroup",
+        "skipDefaultSecurityGroups",
+        "subnetIds",
+        "tags",
+        "upgradePolicy",
+        "useDefaultVpcCni",
+        "version",
+        "vpcCniOptions",
+        "vpcId",
+    }
+)
+"""The arguments of `eks.Cluster` that are read, or that only make unknown what is unknown here."""
+
+
+def cluster(making: Making) -> dict[str, Any]:
+    """`eks.Cluster`."""
+    args, name = making.args, making.name
+    making.untold(OF_CLUSTER)
+    vpc, subnets = _network(making)
+    role_arn, role_uses, after = _cluster_role(making)
+    group = _cluster_group(making, vpc)
+    inputs = eks_component.cluster_inputs(name, {**args, "subnetIds": subnets}, role_arn)
+    mode = args.get("authenticationMode")
+    if not mode:
+        inputs.pop("accessConfig")
+    else:
+        inputs["accessConfig"] = {**inputs["accessConfig"], "authenticationMode": mode}
+    if group is not None:
+        inputs["vpcConfig"] = {**inputs["vpcConfig"], "securityGroupIds": [id_of(group)]}
+    service, family = args.get("kubernetesServiceIpAddressRange"), args.get("ipFamily")
+    if service or family:
+        range_ = {"serviceIpv4Cidr": service} if service and family in (None, "ipv4") else {}
+        inputs["kubernetesNetworkConfig"] = {"ipFamily": family or "ipv4", **range_}
+    network = ("subnetIds", "publicSubnetIds", "privateSubnetIds", "publicAccessCidrs")
+    network_uses = [urn for each in network for urn in making.uses.get(each, ())]
+    eks = making.child(
+        eks_component.CLUSTER,
+        f"{name}-eksCluster",
+        inputs,
+        {
+            "roleArn": role_uses,
+            "vpcConfig": [*network_uses, *([group.urn] if group else [])],
+            "encryptionConfig": making.uses.get("encryptionConfigKeyArn", ()),
+            **{each: making.uses.get(each, ()) for each in ("name", "version", "tags")},
+        },
+        after=after,
+    )
+    if _enabled(args.get("kubeProxyAddonOptions")) is not False:
+        _addon(making, "kube-proxy", eks, args.get("kubeProxyAddonOptions"))
+    making.child(
+        eks_component.PROVIDER,
+        f"{name}-eks-k8s",
+        {"kubeconfig": UNKNOWN if making.monitor.preview else "{}"},
+        {"kubeconfig": [eks.urn]},
+    )
+    roles, profile = _instance_role(making)
+    access = _access(making, eks, roles, mode)
+    waits = list(access)
+    if not args.get("useDefaultVpcCni"):
+        below = making.child("eks:index:VpcCniAddon", f"{name}-vpc-cni", {}, custom=False, after=access)
+        _addon(making, "vpc-cni", eks, args.get("vpcCniOptions"), parent=below.urn)
+        waits.append(below.urn)
+    coredns, skipped = args.get("corednsAddonOptions"), bool(args.get("skipDefaultNodeGroup"))
+    told = coredns if isinstance(coredns, Mapping) else {}
+    if (
+        told.get("enabled") is True
+        or told.get("configurationValues")
+        or (not skipped and _enabled(coredns) is not False)
+    ):
+        _addon(making, "coredns", eks, coredns)
+    if args.get("createOidcProvider"):
+        making.child(
+            "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
+            f"{name}-oidcProvider",
+            {"clientIdLists": ["sts.amazonaws.com"], "url": UNKNOWN, "thumbprintLists": [UNKNOWN]},
+            {"url": [eks.urn]},
+        )
+    core = Core(making.urn, args, making.uses, vpc, subnets, eks, group, None, profile, tuple(waits))
+    ingress = None
+    if group is not None:
+        nodes, ingress = nodes_group(making, core)
+        core = Core(making.urn, args, making.uses, vpc, subnets, eks, group, nodes, profile, tuple(waits))
+    making.monitor.eks[making.urn] = core
+    scaled = None if skipped else auto_scaling(making, core, _default_group(args), ingress)
+    return _outputs(core, roles, scaled, ingress)
+
+
+def _cluster_role(making: Making) -> tuple[Any, list[str], list[str]]:
+    """The ARN of the control plane's role, what it is made of, and what the cluster waits for."""
+    given = making.args.get("serviceRole")
+    if given is None:
+        actions = ["sts:AssumeRole", "sts:TagSession"]
+        policies = ["AmazonEKSClusterPolicy"]
+        role = service_role(making, f"{making.name}-eksRole", "eks.amazonaws.com", policies, actions)
+        return role.outputs.get("arn", UNKNOWN), [role.urn], [role.parent]
+    found = making.monitor.known(given) if isinstance(given, str) else None
+    if found is None:
+        return UNKNOWN, list(making.uses.get("serviceRole", ())), []
+    return found.outputs.get("arn", UNKNOWN), [found.urn], []
+
+
+def _cluster_group(making: Making, vpc: Any) -> Registration | None:
+    """The control plane's security group: the given one, a new one, or none (then EKS's own)."""
+    given = making.args.get("clusterSecurityGroup")
+    if given is not None:
+        return making.monitor.known(given) if isinstance(given, str) else None
+    if making.args.get("skipDefaultSecurityGroups"):
+        return None
+    name = making.name
+    group = making.child(
+        "aws:ec2/securityGroup:SecurityGroup",
+        f"{name}-eksClusterSecurityGroup",
+        {"vpcId": vpc, "revokeRulesOnDelete": True, "tags": {"Name": f"{name}-eksClusterSecurityGroup"}},
+        {"vpcId": making.uses.get("vpcId", ())},
+    )
+    everything: dict[str, Any] = {"fromPort": 0, "toPort": 0, "protocol": "-1", "cidrBlocks": ["0.0.0.0/0"]}
+    rule(making, f"{name}-eksClusterInternetEgressRule", group, type="egress", **everything)
+    return group
+
+
+_NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonEC2ContainerRegistryReadOnly")
+
+
+def _instance_role(making: Making) -> tuple[list[Registration], Registration | None]:
+    """The nodes' roles, and the instance profile of the default group."""
+    args, name = making.args, making.name
+    given = args.get("instanceRoles") or ([args["instanceRole"]] if args.get("instanceRole") else None)
+    skipped = bool(args.get("skipDefaultNodeGroup"))
+    if given is not None:
+        listed = given if isinstance(given, list) else []
+        roles = [found for each in listed if isinstance(each, str) and (found := making.monitor.known(each))]
+        made = args.get("instanceRole") and not skipped
+    elif args.get("createInstanceRole") or (not skipped and args.get("createInstanceRole") is None):
+        service = "ec2.amazonaws.com"
+        roles = [service_role(making, f"{name}-instanceRole", service, _NODE_POLICIES, ["sts:AssumeRole"])]
+        made = True
+    else:
+        return [], None
+    if not made or args.get("instanceProfileName"):
+        return roles, None
+    role = roles[0] if roles else None
+    profile = making.child(
+        "aws:iam/instanceProfile:InstanceProfile",
+        f"{name}-instanceProfile",
+        {"role": role.outputs.get("name", UNKNOWN) if role else UNKNOWN},
+        {"role": [role.urn] if role else []},
+    )
+    return roles, profile
+
+
+def _access(making: Making, eks: Registration, roles: list[Registration], mode: Any) -> list[str]:
+    """Who may enter the cluster: aws-auth, access entries, or both, by the authentication mode."""
+    made = []
+    if mode in (None, "CONFIG_MAP", "API_AND_CONFIG_MAP"):
+        config = {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "immutable": False,
+            "metadata": {"name": "aws-auth", "namespace": "kube-system"},
+            "data": UNKNOWN,
+        }
+        uses = {"data": [each.urn for each in roles]}
+        made.append(making.child("kubernetes:core/v1:ConfigMap", f"{making.name}-nodeAccess", config, uses).urn)
+    if mode not in ("API", "API_AND_CONFIG_MAP"):
+        return made
+    entries = making.args.get("accessEntries")
+    listed: dict[str, Any] = dict(entries) if isinstance(entries, Mapping) else {}
+    nodes = {"principalArn": roles[0].outputs.get("arn", UNKNOWN), "type": "EC2_LINUX"} if roles else None
+    for key, each in {**({"defaultNodeGroupInstanceRole": nodes} if nodes else {}), **listed}.items():
+        said = each if isinstance(each, Mapping) else {}
+        inputs = {
+            "clusterName": eks.outputs.get("name", UNKNOWN),
+            "principalArn": said.get("principalArn", UNKNOWN),
+            "type": said.get("type"),
+            "kubernetesGroups": said.get("kubernetesGroups"),
+            "userName": said.get("username"),
+        }
+        made_of = {"clusterName": [eks.urn], "principalArn": making.uses.get("accessEntries", ())}
+        entry = making.child("aws:eks/accessEntry:AccessEntry", f"{making.name}-{key}", inputs, made_of)
+        made.append(entry.urn)
+        policies = said.get("accessPolicies")
+        for suffix, policy in (policies if isinstance(policies, Mapping) else {}).items():
+            known = policy if isinstance(policy, Mapping) else {}
+            making.child(
+                "aws:eks/accessPolicyAssociation:AccessPolicyAssociation",
+                f"{making.name}-{key}-{suffix}",
+                {
+                    "clusterName": inputs["clusterName"],
+                    "principalArn": inputs["principalArn"],
+                    "policyArn": known.get("policyArn", UNKNOWN),
+                    "accessScope": known.get("accessScope", UNKNOWN),
+                },
+                {"clusterName": [eks.urn]},
+                parent=entry.urn,
+            )
+    return made
+
+
+_OF_DEFAULT_GROUP = (
+    "nodeSubnetIds",
+    "nodeAssociatePublicIpAddress",
+    "instanceType",
+    "nodePublicKey",
+    "nodeRootVolumeEncrypted",
+    "nodeRootVolumeSize",
+    "nodeUserData",
+    "minSize",
+    "maxSize",
+    "desiredCapacity",
+    "gpu",
+)
+
+
+def _default_group(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The default node group's options, given as one block or each by itself."""
+    given = args.get("nodeGroupOptions")
+    if isinstance(given, Mapping):
+        return given
+    return {**{name: args[name] for name in _OF_DEFAULT_GROUP if name in args}, "amiId": args.get("nodeAmiId")}
+
+
+def _outputs(
+    core: Core, roles: list[Registration], scaled: Registration | None, ingress: Registration | None
+) -> dict[str, Any]:
+    """The cluster component's outputs."""
+    eks = core.cluster
+    network = eks.outputs.get("vpcConfig")
+    of_eks = network.get("clusterSecurityGroupId", UNKNOWN) if isinstance(network, Mapping) else UNKNOWN
+    made: dict[str, Any] = {
+        "eksCluster": reference(eks),
+        "core": {
+            "cluster": reference(eks),
+            "vpcId": core.vpc,
+            "subnetIds": core.subnets,
+            "endpoint": UNKNOWN,
+            "kubeconfig": UNKNOWN,
+            "instanceRoles": [reference(each) for each in roles],
+        },
+        "kubeconfig": UNKNOWN,
+        "kubeconfigJson": UNKNOWN,
+        "instanceRoles": [reference(each) for each in roles],
+        "clusterSecurityGroupId": id_of(core.group) if core.group else of_eks,
+        "nodeSecurityGroupId": id_of(core.node_group) if core.node_group else of_eks,
+        "clusterIngressRuleId": UNKNOWN if ingress else "",
+        "defaultNodeGroupAsgName": UNKNOWN if scaled else "",
+        "fargateProfileId": "",
+        "fargateProfileStatus": "",
+        "oidcProviderArn": UNKNOWN if core.args.get("createOidcProvider") else "",
+        "oidcProviderUrl": UNKNOWN,
+        "oidcIssuer": UNKNOWN,
+        "autoModeNodeRoleName": "",
+    }
+    if core.group:
+        made["clusterSecurityGroup"] = reference(core.group)
+    if core.node_group:
+        made["nodeSecurityGroup"] = reference(core.node_group)
+    return made

@@ -1,0 +1,269 @@
+"""A sound account's EC2, as a stack wants it: what it names is there, and fits."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from muster.account.topic import Wanted
+from muster.fleet.description.capacity import Reservation
+from muster.fleet.named import Kind, named
+from muster.fleet.resources.capacity import GENERIC, POOL
+from muster.versions import PARALLELCLUSTER
+from tests.account.aws import Answers, Refused, Said
+
+ACCOUNT = "111122223333"
+ZONE_IDS = {"us-west-2a": "usw2-az2", "us-west-2b": "usw2-az1", "us-west-2c": "usw2-az3", "us-west-2d": "usw2-az4"}
+FREE = 4000
+"""Addresses of each subnet."""
+
+Json = dict[str, Any]
+Asked = Mapping[str, Any]
+
+
+@dataclass
+class Ec2:
+    """What an account has in one Region. A test takes away or changes what it is about."""
+
+    zones: dict[str, str] = field(default_factory=lambda: dict(ZONE_IDS))
+    offerings: dict[str, list[str]] = field(default_factory=dict)
+    """Instance type -> zones."""
+    vpcs: list[Json] = field(default_factory=list)
+    attributes: dict[str, bool] = field(default_factory=lambda: {"enableDnsSupport": True, "enableDnsHostnames": True})
+    endpoints: list[Json] = field(default_factory=list)
+    subnets: list[Json] = field(default_factory=list)
+    tables: list[Json] = field(default_factory=list)
+    groups: list[Json] = field(default_factory=list)
+    rules: list[Json] = field(default_factory=list)
+    interfaces: list[Json] = field(default_factory=list)
+    instances: list[Json] = field(default_factory=list)
+    reservations: dict[str, Json] = field(default_factory=dict)
+    resource_groups: dict[str, list[str]] = field(default_factory=dict)
+    """ARN -> the reservations in it."""
+    shared: dict[str, list[str]] = field(default_factory=dict)
+    """Invitation that waits -> the reservations that it shares."""
+    images: list[Json] = field(default_factory=list)
+    key_pairs: list[Json] = field(default_factory=list)
+    encrypts: bool = False
+
+    def answers(self) -> dict[str, Answers]:
+        """What EC2, Resource Groups and RAM say."""
+        listed = {
+            "DescribeVpcs": ("Vpcs", self.vpcs),
+            "DescribeVpcEndpoints": ("VpcEndpoints", self.endpoints),
+            "DescribeSubnets": ("Subnets", self.subnets),
+            "DescribeRouteTables": ("RouteTables", self.tables),
+            "DescribeSecurityGroups": ("SecurityGroups", self.groups),
+            "DescribeSecurityGroupRules": ("SecurityGroupRules", self.rules),
+            "DescribeNetworkInterfaces": ("NetworkInterfaces", self.interfaces),
+            "DescribeImages": ("Images", self.images),
+            "DescribeKeyPairs": ("KeyPairs", self.key_pairs),
+        }
+        return {
+            **{f"ec2.{operation}": _listing(key, every) for operation, (key, every) in listed.items()},
+            "ec2.DescribeAvailabilityZones": {
+                "AvailabilityZones": [{"ZoneName": name, "ZoneId": id_} for name, id_ in self.zones.items()]
+            },
+            "ec2.DescribeInstanceTypeOfferings": self._offered,
+            "ec2.DescribeVpcAttribute": self._attribute,
+            "ec2.DescribeInstances": lambda asked: {
+                "Reservations": [{"Instances": [each for each in self.instances if _fits(each, asked)]}]
+            },
+            "ec2.DescribeCapacityReservations": self._reserved,
+            "ec2.GetEbsEncryptionByDefault": {"EbsEncryptionByDefault": self.encrypts},
+            "resource-groups.GetGroupConfiguration": lambda asked: self._group(
+                asked, {"GroupConfiguration": {"Configuration": [{"Type": POOL}, {"Type": GENERIC}]}}
+            ),
+            "resource-groups.ListGroupResources": lambda asked: self._group(asked, {"Resources": self._members(asked)}),
+            "ram.GetResourceShareInvitations": {
+                "resourceShareInvitations": [
+                    {"resourceShareInvitationArn": each, "status": "PENDING"} for each in self.shared
+                ]
+            },
+            "ram.ListPendingInvitationResources": lambda asked: {
+                "resources": [
+                    {"arn": arn_of(each), "type": "ec2:CapacityReservation"}
+                    for each in self.shared[asked["resourceShareInvitationArn"]]
+                ]
+            },
+        }
+
+    def _offered(self, asked: Asked) -> Said:
+        (types,) = (each["Values"] for each in asked["Filters"] if each["Name"] == "instance-type")
+        found = ((type_, zone) for type_ in types for zone in self.offerings.get(type_, ()))
+        return {
+            "InstanceTypeOfferings": [
+                {"InstanceType": type_, "LocationType": "availability-zone", "Location": zone} for type_, zone in found
+            ]
+        }
+
+    def _attribute(self, asked: Asked) -> Said:
+        if asked["VpcId"] not in {each["VpcId"] for each in self.vpcs}:
+            return Refused("InvalidVpcID.NotFound", f"The vpc ID '{asked['VpcId']}' does not exist")
+        key = asked["Attribute"]
+        return {"VpcId": asked["VpcId"], f"{key[0].upper()}{key[1:]}": {"Value": self.attributes[key]}}
+
+    def _reserved(self, asked: Asked) -> Said:
+        unknown = [each for each in asked["CapacityReservationIds"] if each not in self.reservations]
+        if unknown:
+            words = f"The Capacity Reservation ID '{unknown[0]}' does not exist."
+            return Refused("InvalidCapacityReservationId.NotFound", words)
+        return {"CapacityReservations": [self.reservations[each] for each in asked["CapacityReservationIds"]]}
+
+    def _group(self, asked: Asked, said: Said) -> Said:
+        known = asked["Group"] in self.resource_groups
+        return said if known else Refused("NotFoundException", "Cannot find group.")
+
+    def _members(self, asked: Asked) -> list[Json]:
+        inside = self.resource_groups.get(asked["Group"], [])
+        kind = "AWS::EC2::CapacityReservation"
+        return [{"Identifier": {"ResourceArn": arn_of(each), "ResourceType": kind}} for each in inside]
+
+
+def arn_of(reservation: str) -> str:
+    """Of a reservation of this account."""
+    return f"arn:aws:ec2:us-west-2:{ACCOUNT}:capacity-reservation/{reservation}"
+
+
+def _listing(key: str, every: list[Json]) -> Callable[[Asked], Said]:
+    return lambda asked: {key: [each for each in every if _fits(each, asked)]}
+
+
+_OF_FILTER = {
+    "vpc-id": "VpcId",
+    "subnet-id": "SubnetId",
+    "group-id": "GroupId",
+    "image-id": "ImageId",
+    "key-name": "KeyName",
+    "vpc-endpoint-state": "State",
+}
+
+
+def _fits(each: Json, asked: Asked) -> bool:
+    """Whether a thing is among what is asked for. A filter that is not known here fails the test."""
+    return all(_values(each, one["Name"]) & set(one["Values"]) for one in asked.get("Filters", ()))
+
+
+def _values(each: Json, name: str) -> set[str]:
+    if name.startswith("tag:"):
+        return {tag["Value"] for tag in each.get("Tags", ()) if tag["Key"] == name[4:]}
+    if name == "instance-state-name":
+        return {each["State"]["Name"]}
+    if name == "group-id" and "Groups" in each:
+        return {group["GroupId"] for group in each["Groups"]}
+    return {each.get(_OF_FILTER[name], "")}
+
+
+def ec2(wanted: Wanted) -> Ec2:
+    """What the stack names, as it is described."""
+    made = Ec2(offerings={each: [*ZONE_IDS] for each in _types(wanted)})
+    network = wanted.blueprint.described.network.existing
+    if network:
+        made.vpcs.append({"VpcId": network.vpc})
+        _subnets(made, network.vpc, network.private, "nat-0123456789abcdef0")
+        _subnets(made, network.vpc, network.public, "igw-0123456789abcdef0")
+    for each in named(wanted.blueprint.described):
+        if each.kind is Kind.SECURITY_GROUP:
+            made.groups.append({"GroupId": each.id, "VpcId": network.vpc if network else "vpc-0123456789abcdef0"})
+            made.rules += [itself(each.id, egress=egress) for egress in (False, True)]
+        elif each.kind is Kind.IMAGE:
+            made.images.append(_image(each.id, wanted))
+        elif each.kind is Kind.KEY_PAIR:
+            made.key_pairs.append({"KeyName": each.id, "KeyType": "ed25519"})
+    for group in wanted.blueprint.groups:
+        _held(made, group.described, wanted)
+    return made
+
+
+def answers(wanted: Wanted) -> dict[str, Answers]:
+    """What EC2, Resource Groups and RAM say to such a stack."""
+    return ec2(wanted).answers()
+
+
+def _types(wanted: Wanted) -> set[str]:
+    described = wanted.blueprint.described
+    head = {described.head.instance} if described.backend == "parallelcluster" else set[str]()
+    return {group.instance for group in described.groups.values()} | head
+
+
+def _subnets(made: Ec2, vpc: str, tier: Mapping[str, str], gateway: str) -> None:
+    """The private ones with NAT, the public ones at the internet gateway: a table for both of a tier."""
+    if not tier:
+        return
+    public = gateway.startswith("igw-")
+    for zone, id_ in tier.items():
+        where = {"AvailabilityZone": zone, "AvailabilityZoneId": ZONE_IDS[zone]}
+        has = {"MapPublicIpOnLaunch": public, "AvailableIpAddressCount": FREE}
+        made.subnets.append({"SubnetId": id_, "VpcId": vpc, **where, **has})
+    to = {"GatewayId" if public else "NatGatewayId": gateway}
+    routes = [{"DestinationCidrBlock": "10.0.0.0/16", "GatewayId": "local", "State": "active"}]
+    routes.append({"DestinationCidrBlock": "0.0.0.0/0", "State": "active", **to})
+    beside = [{"SubnetId": id_, "Main": False} for id_ in tier.values()]
+    made.tables.append({"VpcId": vpc, "Routes": routes, "Associations": beside})
+
+
+def itself(group: str, *, egress: bool) -> Json:
+    """A rule that lets a group's members pass everything among themselves."""
+    return {
+        "SecurityGroupRuleId": f"sgr-{group[3:]}{int(egress)}",
+        "GroupId": group,
+        "IsEgress": egress,
+        "IpProtocol": "-1",
+        "ReferencedGroupInfo": {"GroupId": group},
+    }
+
+
+def _image(id_: str, wanted: Wanted) -> Json:
+    described = wanted.blueprint.described
+    os = described.os.value if described.backend == "parallelcluster" else "none"
+    tags = {"parallelcluster:version": PARALLELCLUSTER, "parallelcluster:os": os}
+    return {
+        "ImageId": id_,
+        "RootDeviceName": "/dev/xvda",
+        "BlockDeviceMappings": [{"DeviceName": "/dev/xvda", "Ebs": {"VolumeSize": 200}}],
+        "Tags": [{"Key": key, "Value": value} for key, value in tags.items()],
+    }
+
+
+def _held(made: Ec2, group: Any, wanted: Wanted) -> None:
+    """The reservation, the block, or the group of them that a group is on."""
+    held = group.capacity.held
+    if held is None or not hasattr(held, "zone") or wanted.blueprint.described.backend == "hyperpod":
+        return
+    block = group.capacity.capacity_block
+    ids = _ids(held)
+    if getattr(held, "arn", None):
+        ids = ["cr-0aaaaaaaaaaaaaaaa"]
+        made.resource_groups[held.arn] = ids
+    for id_ in ids:
+        made.reservations[id_] = {
+            "CapacityReservationId": id_,
+            "OwnerId": ACCOUNT,
+            "CapacityReservationArn": arn_of(id_),
+            "InstanceType": group.instance,
+            "InstancePlatform": "Linux/UNIX",
+            "AvailabilityZone": held.zone,
+            "AvailabilityZoneId": ZONE_IDS[held.zone],
+            "Tenancy": "default",
+            "TotalInstanceCount": held.count,
+            "AvailableInstanceCount": held.count,
+            "State": "active",
+            "ReservationType": "capacity-block" if block else "default",
+        }
+        if getattr(held, "placement_group", None) not in (None, "none"):
+            group_arn = f"arn:aws:ec2:us-west-2:{ACCOUNT}:placement-group/{held.placement_group}"
+            made.reservations[id_]["PlacementGroupArn"] = group_arn
+        if block:
+            starts = datetime.combine(block.starts, datetime.min.time(), UTC) + timedelta(hours=11, minutes=30)
+            ends = datetime.combine(block.ends, datetime.min.time(), UTC) + timedelta(hours=11, minutes=30)
+            waits = wanted.as_of < block.starts
+            made.reservations[id_] |= {"StartDate": starts, "EndDate": ends}
+            made.reservations[id_] |= {"State": "scheduled", "AvailableInstanceCount": 0} if waits else {}
+
+
+def _ids(held: Any) -> list[str]:
+    if isinstance(held, Reservation):
+        return [held.id]
+    if getattr(held, "create", None):
+        return [arn.rpartition("/")[2] for arn in held.create]
+    return [held.id] if getattr(held, "id", None) else []

@@ -1,0 +1,119 @@
+"""An account with room for a reference stack: quotas, what others use of them, training plans, rights."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.account.topic import Wanted
+from muster.fleet import hyperpod_quotas, quotas
+from muster.fleet.blueprint import Blueprint
+from tests.account.aws import Answers, Refused
+from tests.account.deployed import wanted as wanted_by
+
+ACCOUNT = "222233334444"
+ARN = f"arn:aws:sts::{ACCOUNT}:assumed-role/ml-deployer/someone"
+ROLE = f"arn:aws:iam::{ACCOUNT}:role/teams/ml-deployer"
+METRICS = {quotas.P.code: "P/OnDemand", quotas.STANDARD.code: "Standard/OnDemand", quotas.TRN.code: "Trn/OnDemand"}
+"""Quotas with a metric -> its class."""
+IN_USE = 64
+"""vCPUs of each of them, by others."""
+ROOM = 10_000_000
+"""Of everything."""
+
+
+def answers(stack: str) -> dict[str, Answers]:
+    """What AWS says: enough of everything, nothing of it the stack's own."""
+    wanted = wanted_by(stack)
+    return {
+        "sts.GetCallerIdentity": {"Account": ACCOUNT, "Arn": ARN, "UserId": "AROAEXAMPLE:someone"},
+        "iam.GetRole": {"Role": _role()},
+        "iam.SimulatePrincipalPolicy": allowed,
+        "service-quotas.GetServiceQuota": quota,
+        "service-quotas.GetAWSDefaultServiceQuota": quota,
+        "service-quotas.ListServiceQuotas": lambda asked: {"Quotas": listed(wanted)},
+        "cloudwatch.GetMetricData": used,
+        "ec2.DescribeInstances": {"Reservations": []},
+        "ec2.DescribeAddresses": {"Addresses": [{"PublicIp": "192.0.2.1"}]},
+        "ec2.DescribeVpcs": {"Vpcs": [{"VpcId": "vpc-0123456789abcdef0"}]},
+        "ec2.DescribeInternetGateways": {"InternetGateways": [{"InternetGatewayId": "igw-0123456789abcdef0"}]},
+        "eks.ListClusters": {"clusters": ["another"]},
+        "fsx.DescribeFileSystems": {"FileSystems": []},
+        "sagemaker.DescribeTrainingPlan": lambda asked: plan(stack, str(asked["TrainingPlanName"])),
+    }
+
+
+def _role() -> dict[str, Any]:
+    made = {"Path": "/teams/", "RoleName": "ml-deployer", "RoleId": "AROAEXAMPLEEXAMPLE", "Arn": ROLE}
+    return {**made, "CreateDate": "2026-01-01T00:00:00Z"}
+
+
+def allowed(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Everything is."""
+    return simulated(asked, ())
+
+
+def simulated(asked: Mapping[str, Any], denied: tuple[str, ...], **more: Any) -> dict[str, Any]:
+    """What the simulation says where some actions are denied."""
+    results = [
+        {
+            "EvalActionName": each,
+            "EvalDecision": "implicitDeny" if each in denied else "allowed",
+            **(more if each in denied else {}),
+        }
+        for each in asked["ActionNames"]
+    ]
+    return {"EvaluationResults": results, "IsTruncated": False}
+
+
+NAMES = {each.code: each.name for each in quotas.EVERY} | {code: name for name, code in hyperpod_quotas.CODES.items()}
+
+
+def quota(asked: Mapping[str, Any], value: float = ROOM) -> dict[str, Any] | Exception:
+    """A quota as Service Quotas has it: with its name, and its metric where it has one."""
+    code = asked["QuotaCode"]
+    if code not in NAMES:
+        return Refused("NoSuchResourceException", "The request failed because the specified resource doesn't exist.")
+    metric = {
+        "MetricNamespace": "AWS/Usage",
+        "MetricName": "ResourceCount",
+        "MetricDimensions": {"Class": METRICS.get(code, ""), "Resource": "vCPU", "Service": "EC2", "Type": "Resource"},
+        "MetricStatisticRecommendation": "Maximum",
+    }
+    said = {"ServiceCode": asked["ServiceCode"], "QuotaCode": code, "QuotaName": NAMES[code], "Value": value}
+    return {"Quota": {**said, **({"UsageMetric": metric} if code in METRICS else {})}}
+
+
+def listed(wanted: Wanted) -> list[dict[str, Any]]:
+    """SageMaker's list: the quotas of the stack's types among others."""
+    groups = wanted.blueprint.instance_groups if isinstance(wanted.blueprint, Blueprint) else ()
+    names = [f"{each.instance_group.instance_type} for cluster usage" for each in groups]
+    return [{"QuotaName": name, "Value": float(ROOM)} for name in ("ml.t3.medium for endpoint usage", *names)]
+
+
+def used(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Every metric, with an older point behind the latest."""
+    stamps = ["2026-11-21T10:00:00Z", "2026-11-21T09:55:00Z"]
+    points = [
+        {"Id": each["Id"], "Timestamps": stamps, "Values": [float(IN_USE), float(ROOM)]}
+        for each in asked["MetricDataQueries"]
+    ]
+    return {"MetricDataResults": points}
+
+
+def plan(stack: str, arn: str) -> dict[str, Any] | Exception:
+    """The training plan as the stack's facts have it."""
+    blueprint = wanted_by(stack).blueprint
+    known = blueprint.facts.training_plans.get(arn) if blueprint.facts else None
+    if known is None:
+        return Refused("ResourceNotFound", f"Training plan {arn} not found")
+    held = {"InstanceType": known.instance_type, "AvailabilityZone": known.zone, "Status": "Active"}
+    return {
+        "TrainingPlanArn": arn,
+        "TrainingPlanName": arn.rpartition("/")[2],
+        "Status": str(known.state),
+        "TotalInstanceCount": known.total_instances,
+        "TargetResources": list(known.targets or ()),
+        "EndTime": known.end.isoformat() if known.end else "2027-06-01T00:00:00Z",
+        "ReservedCapacitySummaries": [
+            {**held, "ReservedCapacityArn": f"{arn}-1", "TotalInstanceCount": known.total_instances}
+        ],
+    }

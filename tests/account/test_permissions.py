@@ -1,0 +1,163 @@
+"""Whether who asks may do what the deployment takes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from muster.account.actions import actions
+from muster.account.asking import Asker
+from muster.account.inquiring import hear
+from muster.account.question import Question
+from muster.account.session import Session
+from muster.account.topic import Learned
+from muster.account.topics import IDENTITY
+from muster.account.topics.permissions import PERMISSIONS
+from muster.project import stacks
+from tests.account.aws import Aws, playing
+from tests.account.deployed import wanted
+from tests.account.heard import ABSENT, heard
+from tests.account.sound_quotas import ACCOUNT, ARN, ROLE, answers, simulated
+from tests.stack_files import ROOT
+
+STACK = "p5-odcr"
+
+
+def told(arn: str, simulate: Any = simulated, role: Any = None, stack: str = STACK) -> tuple[Learned, list[Question]]:
+    """What is learned, and all that was asked."""
+    says: Mapping[str, Any] = {
+        "GetCallerIdentity": {"Account": ACCOUNT, "Arn": arn},
+        "GetRole": role if role is not None else {"Role": {"Arn": ROLE}},
+    }
+
+    def say(question: Question) -> Any:
+        if question.operation == "SimulatePrincipalPolicy":
+            return simulate(question.parameters, ()) if simulate is simulated else simulate(question.parameters)
+        return says[question.operation]
+
+    learned, rounds = heard(PERMISSIONS, wanted(stack), say)
+    return learned, [each for round_ in rounds for each in round_]
+
+
+def test_everything_that_the_deployment_takes_is_asked() -> None:
+    """Each action once, on what it will be on, of the role that was assumed."""
+    learned, questions = told(ARN)
+    assert learned.facts.permissions == dict.fromkeys(actions(wanted(STACK).blueprint), True)
+    simulated_ = [each.parameters for each in questions if each.operation == "SimulatePrincipalPolicy"]
+    assert {each["PolicySourceArn"] for each in simulated_} == {ROLE}
+    asked = {action: each["ResourceArns"] for each in simulated_ for action in each["ActionNames"]}
+    assert asked["iam:PassRole"] == [f"arn:aws:iam::{ACCOUNT}:role/p5-odcr-nodes"]
+    assert asked["eks:CreateNodegroup"] == [f"arn:aws:eks:us-west-2:{ACCOUNT}:cluster/p5-odcr"]
+    assert asked["ec2:RunInstances"] == ["*"]
+    region = {"ContextKeyName": "aws:RequestedRegion", "ContextKeyValues": ["us-west-2"], "ContextKeyType": "string"}
+    assert all(each["ContextEntries"] == [region] for each in simulated_)
+
+
+def test_a_user_is_simulated_as_such() -> None:
+    """Its own ARN, and no role is looked up."""
+    arn = f"arn:aws:iam::{ACCOUNT}:user/teams/someone"
+    _, questions = told(arn)
+    assert "GetRole" not in {each.operation for each in questions}
+    assert questions[1].parameters["PolicySourceArn"] == arn
+
+
+@pytest.mark.parametrize(
+    ("arn", "words"),
+    [
+        (f"arn:aws:iam::{ACCOUNT}:root", "the root user"),
+        (f"arn:aws:sts::{ACCOUNT}:federated-user/someone", "a federated user"),
+    ],
+)
+def test_who_cannot_be_simulated_is_said(arn: str, words: str) -> None:
+    """And nothing is known of what it may."""
+    learned, questions = told(arn)
+    assert learned.facts.permissions == {}
+    assert [each.words for each in learned.said] == [f"not asked: IAM simulates users and roles, not {words}"]
+    assert len(questions) == 1
+
+
+def test_a_role_that_is_not_told_is_not_simulated() -> None:
+    """Its path is not in the session's ARN: by a wrong one IAM would say that there is no such role."""
+    learned, questions = told(ARN, role=ABSENT)
+    assert learned == Learned()
+    assert [each.operation for each in questions] == ["GetCallerIdentity", "GetRole"]
+
+
+def denying(decision: str, *denied: str, **more: Any):
+    """A simulation that denies some actions in one way."""
+
+    def simulate(asked: Mapping[str, Any]) -> dict[str, Any]:
+        said = simulated(asked, denied, **more)
+        for each in said["EvaluationResults"]:
+            if each["EvalActionName"] in denied:
+                each["EvalDecision"] = decision
+        return said
+
+    return simulate
+
+
+@pytest.mark.parametrize(
+    ("simulate", "allowed", "words"),
+    [
+        (denying("implicitDeny", "iam:PassRole"), False, "denied: iam:PassRole"),
+        (denying("explicitDeny", "iam:PassRole"), False, "denied: iam:PassRole"),
+        (
+            denying("explicitDeny", "iam:PassRole", MissingContextValues=["aws:PrincipalTag/team"]),
+            False,
+            "denied: iam:PassRole",
+        ),
+        (
+            denying("implicitDeny", "iam:PassRole", MissingContextValues=["iam:PassedToService"]),
+            None,
+            "not known, as a policy's condition decides: iam:PassRole",
+        ),
+    ],
+    ids=["nothing-allows", "something-forbids", "forbids-whatever-is-missing", "a-condition-decides"],
+)
+def test_what_is_denied(simulate: Any, allowed: bool | None, words: str) -> None:
+    """What hangs on a condition that the simulation knows nothing of is not known, neither fine nor denied."""
+    learned, _ = told(ARN, simulate)
+    assert learned.facts.permissions.get("iam:PassRole") is allowed
+    assert learned.facts.permissions["ec2:RunInstances"] is True
+    count = len(actions(wanted(STACK).blueprint))
+    assert learned.said[0].words == f"{count - 1} of {count} actions allowed; {words}"
+
+
+def test_who_asks_is_asked_once(monkeypatch) -> None:
+    """Over HTTP, beside the topic that tells people: the same question is the same call."""
+    aws = Aws(answers(STACK))
+    with playing(aws) as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        told_ = hear([IDENTITY, PERMISSIONS], wanted(STACK), Asker(Session("us-west-2")))
+    assert len(aws.of("sts.GetCallerIdentity")) == 1
+    assert aws.of("iam.GetRole") == [{"RoleName": "ml-deployer"}]
+    assert set(told_.facts.permissions.values()) == {True}
+    assert told_.facts.account is not None
+    assert (told_.facts.account.id, told_.facts.account.partition) == (ACCOUNT, "aws")
+
+
+OF_ALL = {"eks:CreateCluster", "iam:CreateRole", "iam:PassRole", "iam:AttachRolePolicy"}
+
+
+def test_actions_follow_from_what_is_registered() -> None:
+    """What a network of one's own takes, a group of one's own, storage, HyperPod, ParallelCluster."""
+    of = {stack: set(actions(wanted(stack).blueprint)) for stack in stacks(ROOT)}
+    assert of["p5-efa"] > OF_ALL | {"ec2:CreateVpc", "ec2:AllocateAddress", "eks:CreateNodegroup", "ec2:RunInstances"}
+    assert "ec2:CreateVpc" not in of["p5-odcr"]
+    assert "eks:CreateCluster" not in of["p5-join-existing"]
+    assert of["p5-capacity-block-self-managed"] > {"autoscaling:CreateAutoScalingGroup", "iam:CreateInstanceProfile"}
+    assert of["hyperpod-p5"] > OF_ALL | {"sagemaker:CreateCluster", "s3:CreateBucket", "fsx:CreateFileSystem"}
+    assert of["hyperpod-p5"].isdisjoint({"eks:CreateNodegroup", "ec2:RunInstances"})
+    assert of["pcluster-gpu"] > {"cloudformation:CreateStack", "iam:CreateRole", "lambda:CreateFunction"}
+    assert not any(each.startswith("eks:") for stack in of if stack.startswith("pcluster") for each in of[stack])
+
+
+def test_actions_are_actions_of_apis() -> None:
+    """botocore's models know each by its name, but those that are rights alone."""
+    import botocore.session
+
+    session = botocore.session.get_session()
+    rights_alone = {"iam:PassRole", "s3:PutBucketPublicAccessBlock", "ecr:CreateRepository"}
+    for action in {each for stack in stacks(ROOT) for each in actions(wanted(stack).blueprint)} - rights_alone:
+        service, _, name = action.partition(":")
+        assert name in session.get_service_model(service).operation_names, action

@@ -1,0 +1,97 @@
+"""What SageMaker says of training plans."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from muster.account.asking import Asker
+from muster.account.inquiring import hear
+from muster.account.session import Session
+from muster.account.topic import Learned
+from muster.account.topics.training_plans import TRAINING_PLANS
+from muster.fleet.facts import TrainingPlanFacts
+from tests.account.aws import Aws, playing
+from tests.account.deployed import wanted
+from tests.account.heard import ABSENT, heard
+from tests.account.sound_quotas import answers, plan
+
+STACK = "hyperpod-training-plan"
+ARN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/spring"
+SAID: dict[str, Any] = {
+    "TrainingPlanArn": ARN,
+    "Status": "Scheduled",
+    "TotalInstanceCount": 4,
+    "TargetResources": ["hyperpod-cluster"],
+    "EndTime": datetime(2027, 1, 30, 11, 30, tzinfo=UTC),
+    "ReservedCapacitySummaries": [{"InstanceType": "ml.p5en.48xlarge", "AvailabilityZone": "us-west-2a"}],
+}
+
+
+def told(said: Any) -> tuple[TrainingPlanFacts | None, Learned]:
+    """What is learned of the plan."""
+    learned, _ = heard(TRAINING_PLANS, wanted(STACK), lambda question: said)
+    return learned.facts.training_plans.get(ARN), learned
+
+
+def test_what_is_learned_of_a_plan() -> None:
+    """State, type, zone, count, target and end, and a line of it."""
+    known, learned = told(SAID)
+    assert known == TrainingPlanFacts.model_validate(
+        {
+            "exists": True,
+            "state": "Scheduled",
+            "instanceType": "ml.p5en.48xlarge",
+            "zone": "us-west-2a",
+            "totalInstances": 4,
+            "targets": ["hyperpod-cluster"],
+            "end": "2027-01-30T11:30:00Z",
+        }
+    )
+    (line,) = learned.said
+    assert line.about == "training plan spring"
+    assert line.words == "Scheduled, 4 x ml.p5en.48xlarge, for hyperpod-cluster, us-west-2a, until 2027-01-30 11:30 UTC"
+
+
+def test_a_plan_that_is_not_there_does_not_exist() -> None:
+    """That is an answer; one that is not answered leaves nothing."""
+    known, learned = told(ABSENT)
+    assert known == TrainingPlanFacts(exists=False)
+    assert learned.said[0].words == "there is none in this account and Region"
+    known, learned = told(None)
+    assert (known, learned.said) == (None, ())
+
+
+def test_capacity_in_two_zones_is_in_none_that_is_known() -> None:
+    """A plan of several parts has a type and a zone where all have the same."""
+    parts = [{"InstanceType": "ml.p5en.48xlarge", "AvailabilityZone": zone} for zone in ("us-west-2a", "us-west-2b")]
+    known, _ = told({**SAID, "ReservedCapacitySummaries": parts})
+    assert known is not None
+    assert (known.zone, known.instance_type) == (None, "ml.p5en.48xlarge")
+
+
+def test_a_state_without_a_word_is_not_known() -> None:
+    """SageMaker may have newer ones; the rest stands."""
+    known, _ = told({**SAID, "Status": "Paused"})
+    assert known is not None
+    assert (known.exists, known.state, known.total_instances) == (True, None, 4)
+
+
+@pytest.mark.parametrize("stack", ["hyperpod-p5", "p5-odcr", "pcluster-gpu"])
+def test_stacks_without_a_plan_ask_nothing(stack: str) -> None:
+    """Nor do those of other backends."""
+    assert heard(TRAINING_PLANS, wanted(stack), lambda question: None) == (Learned(), [])
+
+
+def test_over_http(monkeypatch) -> None:
+    """The plan of the reference stack, by its ARN; and one that AWS does not find."""
+    aws = Aws(answers(STACK))
+    with playing(aws) as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        known = hear([TRAINING_PLANS], wanted(STACK), Asker(Session("us-west-2"))).facts.training_plans
+        aws.answers["sagemaker.DescribeTrainingPlan"] = lambda asked: plan(STACK, "arn:of-another")
+        gone = hear([TRAINING_PLANS], wanted(STACK), Asker(Session("us-west-2"))).facts.training_plans
+    assert aws.of("sagemaker.DescribeTrainingPlan")[0] == {"TrainingPlanName": ARN}
+    assert known[ARN].state == "Active"
+    assert known[ARN].end == datetime(2027, 1, 30, 11, 30, tzinfo=UTC)
+    assert gone == {ARN: TrainingPlanFacts(exists=False)}

@@ -1,0 +1,188 @@
+"""The network that exists, of answers."""
+
+from typing import Any
+
+import pytest
+
+from muster.account.topics.network import NETWORK
+from muster.fleet.facts import SubnetFacts, WayOut
+from tests.account.aws import Refused
+from tests.account.needs import needs
+from tests.account.sound_ec2 import FREE, Ec2, ec2
+from tests.account.told import heard
+
+WANTED, MACHINES = needs("p5-odcr"), needs("hyperpod-existing-eks")
+VPC, A, B = "vpc-0e164b7fb9c384084", "subnet-0158af790f4485ffd", "subnet-0944e182450e24d74"
+EVERYWHERE = {"DestinationCidrBlock": "0.0.0.0/0", "State": "active"}
+
+
+def facts(made: Ec2, wanted=WANTED, **said: Any):
+    """What comes of the answers of an account, some of them changed."""
+    return heard(NETWORK, wanted, {**made.answers(), **said})[0].facts
+
+
+def subnet(made: Ec2, wanted=WANTED, **said: Any) -> SubnetFacts:
+    """Of the workers' subnet."""
+    return facts(made, wanted, **said).subnets[A]
+
+
+def test_everything_that_aws_says_is_known() -> None:
+    """Of the VPC and of each subnet."""
+    made = ec2(WANTED)
+    made.endpoints += [
+        {"VpcId": VPC, "ServiceName": f"com.amazonaws.us-west-2.{each}", "State": "available"}
+        for each in ("s3", "ecr.api")
+    ]
+    made.endpoints += [{"VpcId": VPC, "ServiceName": "com.amazonaws.us-west-2.ec2", "State": "pending"}]
+    told = facts(made)
+    assert told.vpcs[VPC].model_dump() == {
+        "exists": True,
+        "dns_support": True,
+        "dns_hostnames": True,
+        "endpoints": ("ecr.api", "s3"),
+    }
+    assert told.subnets[A].model_dump() == {
+        "exists": True,
+        "zone": "us-west-2a",
+        "zone_id": "usw2-az2",
+        "vpc": VPC,
+        "way_out": WayOut.NAT,
+        "map_public_ip_on_launch": False,
+        "free_addresses": FREE,
+    }
+    assert [each.way_out for each in told.subnets.values()] == [*[WayOut.NAT] * 2, *[WayOut.INTERNET_GATEWAY] * 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "service"),
+    [
+        ("com.amazonaws.us-west-2.s3", "s3"),
+        ("cn.com.amazonaws.us-west-2.ec2", "ec2"),
+        ("com.amazonaws.vpce.us-west-2.vpce-svc-0123", "com.amazonaws.vpce.us-west-2.vpce-svc-0123"),
+        ("com.amazonaws.eu-west-1.s3", "com.amazonaws.eu-west-1.s3"),
+    ],
+)
+def test_endpoints_go_by_their_service(name: str, service: str) -> None:
+    """AWS's own of this Region, in China too; others by their whole name."""
+    made = ec2(WANTED)
+    made.endpoints.append({"VpcId": VPC, "ServiceName": name, "State": "available"})
+    assert facts(made).vpcs[VPC].endpoints == (service,)
+
+
+@pytest.mark.parametrize(
+    ("route", "way_out"),
+    [
+        ({**EVERYWHERE, "NatGatewayId": "nat-0123456789abcdef0"}, WayOut.NAT),
+        ({**EVERYWHERE, "GatewayId": "igw-0123456789abcdef0"}, WayOut.INTERNET_GATEWAY),
+        ({**EVERYWHERE, "GatewayId": "vgw-0123456789abcdef0"}, WayOut.OTHER),
+        ({**EVERYWHERE, "TransitGatewayId": "tgw-0123456789abcdef0"}, WayOut.OTHER),
+        ({**EVERYWHERE, "NetworkInterfaceId": "eni-0123456789abcdef0"}, WayOut.OTHER),
+        ({**EVERYWHERE, "VpcPeeringConnectionId": "pcx-0123456789abcdef0"}, WayOut.OTHER),
+        ({**EVERYWHERE, "NatGatewayId": "nat-0123456789abcdef0", "State": "blackhole"}, WayOut.NONE),
+        ({"DestinationCidrBlock": "128.0.0.0/1", "GatewayId": "vgw-0123456789abcdef0"}, WayOut.OTHER),
+        ({"DestinationPrefixListId": "pl-01234567", "TransitGatewayId": "tgw-0123456789abcdef0"}, WayOut.OTHER),
+        ({"DestinationPrefixListId": "pl-01234567", "GatewayId": "vpce-0123456789abcdef0"}, WayOut.NONE),
+        ({"DestinationCidrBlock": "192.168.0.0/16", "TransitGatewayId": "tgw-0123456789abcdef0"}, WayOut.NONE),
+        ({"DestinationIpv6CidrBlock": "::/0", "GatewayId": "igw-0123456789abcdef0"}, WayOut.NONE),
+    ],
+)
+def test_where_everywhere_leads(route: dict[str, str], way_out: WayOut) -> None:
+    """By the route of 0.0.0.0/0; one whose target is gone leads nowhere."""
+    made = ec2(WANTED)
+    made.tables[0]["Routes"][1:] = [route]
+    assert subnet(made).way_out is way_out
+
+
+def test_a_subnet_without_a_table_has_the_main_one() -> None:
+    """And one with its own has that, whatever the main one says."""
+    made = ec2(WANTED)
+    made.tables[0]["Associations"] = [{"Main": True}]
+    assert subnet(made).way_out is WayOut.NAT
+    made.tables.append({"VpcId": VPC, "Routes": [], "Associations": [{"SubnetId": A, "Main": False}]})
+    assert [facts(made).subnets[each].way_out for each in (A, B)] == [WayOut.NONE, WayOut.NAT]
+
+
+def test_the_main_table_of_another_vpc_says_nothing() -> None:
+    """As of a subnet that is in another one."""
+    made = ec2(WANTED)
+    made.tables[0]["Associations"] = [{"Main": True}]
+    made.subnets[0]["VpcId"] = "vpc-00000000000000001"
+    assert (subnet(made).way_out, subnet(made).vpc) == (None, "vpc-00000000000000001")
+
+
+def test_what_the_stacks_own_nodes_hold_counts_as_free() -> None:
+    """Each address of each interface, a prefix for sixteen; others' and those of instances that are gone do not."""
+    made = ec2(WANTED)
+
+    def instance(state: str = "running", stack: str = "p5-odcr", **interface: Any) -> dict[str, Any]:
+        nic = {"SubnetId": A, "PrivateIpAddresses": [{"PrivateIpAddress": "10.0.0.4"}] * 50, **interface}
+        tags = [{"Key": "muster:stack", "Value": stack}]
+        return {"State": {"Name": state}, "Tags": tags, "NetworkInterfaces": [nic]}
+
+    made.instances = [instance(), instance("terminated"), instance(stack="other"), instance(SubnetId=B)]
+    assert subnet(made).free_addresses == FREE + 50
+    made.instances = [instance(Ipv4Prefixes=[{"Ipv4Prefix": "10.0.1.0/28"}] * 2)]
+    assert subnet(made).free_addresses == FREE + 50 + 32
+
+
+def test_where_own_nodes_are_not_told_nothing_is_known_of_addresses() -> None:
+    """And all else is."""
+    known = subnet(ec2(WANTED), **{"ec2.DescribeInstances": Refused("UnauthorizedOperation")})
+    assert (known.free_addresses, known.zone) == (None, "us-west-2a")
+
+
+def test_hyperpods_nodes_go_by_the_security_group_that_they_carry() -> None:
+    """They are in SageMaker's account: no list of instances has them."""
+    made = ec2(MACHINES)
+    tags = [
+        {"Key": "muster:stack", "Value": "hyperpod-existing-eks"},
+        {"Key": "Name", "Value": f"{MACHINES.blueprint.cluster_name}-efa"},
+    ]
+    made.groups.append({"GroupId": "sg-00000000000000009", "VpcId": VPC, "Tags": tags})
+    nic = {"SubnetId": A, "PrivateIpAddresses": [{"PrivateIpAddress": "10.0.0.4"}] * 81}
+    made.interfaces = [
+        {**nic, "Groups": [{"GroupId": "sg-00000000000000009"}]},
+        {**nic, "Groups": [{"GroupId": "sg-00000000000000008"}]},
+    ]
+    assert subnet(made, MACHINES).free_addresses == FREE + 81
+    assert "ec2.DescribeInstances" not in heard(NETWORK, MACHINES, made.answers())[1].operations
+    denied = {"ec2.DescribeNetworkInterfaces": Refused("UnauthorizedOperation")}
+    assert subnet(made, MACHINES, **denied).free_addresses is None
+
+
+def test_what_aws_does_not_know_does_not_exist() -> None:
+    """Each by itself."""
+    made = ec2(WANTED)
+    made.subnets = [each for each in made.subnets if each["SubnetId"] != A]
+    assert facts(made).subnets[A] == SubnetFacts(exists=False)
+    assert facts(made).subnets[B].exists is True
+    made.vpcs.clear()
+    assert facts(made).vpcs[VPC].model_dump(exclude_none=True) == {"exists": False}
+
+
+def test_what_is_not_answered_is_not_known() -> None:
+    """Of a VPC some questions may be; of subnets it is one."""
+    told = facts(Ec2(), **dict.fromkeys(Ec2().answers(), Refused("UnauthorizedOperation")))
+    assert (told.vpcs, told.subnets) == ({}, {})
+    half = facts(ec2(WANTED), **{"ec2.DescribeVpcAttribute": Refused("UnauthorizedOperation")})
+    assert half.vpcs[VPC].model_dump(exclude_none=True) == {"exists": True, "endpoints": ()}
+    lost = facts(ec2(WANTED), **{"ec2.DescribeRouteTables": Refused("UnauthorizedOperation")})
+    assert {each.way_out for each in lost.subnets.values()} == {None}
+
+
+@pytest.mark.parametrize("stack", ["g4dn", "p5-efa", "pcluster-trn1"])
+def test_a_network_that_is_made_is_not_asked_about(stack: str) -> None:
+    """Nobody knows it yet."""
+    assert heard(NETWORK, needs(stack), {})[1].asked == []
+
+
+def test_people_read_a_line_for_each() -> None:
+    """What is behind another way out only the network knows: it is told."""
+    made = ec2(WANTED)
+    made.tables[0]["Routes"][1] = {**EVERYWHERE, "TransitGatewayId": "tgw-0123456789abcdef0"}
+    said = {each.about: each.words for each in heard(NETWORK, WANTED, made.answers())[0].said}
+    assert said[f"VPC {VPC}"] == "DNS support on, DNS host names on, endpoints: none"
+    assert said[f"subnet {A}"] == (
+        "us-west-2a (usw2-az2), 4000 addresses free or the stack's own nodes', way out by what only your network knows "
+        "(a transit gateway, a VPN, an appliance)"
+    )

@@ -1,0 +1,71 @@
+"""Images and key pairs of one's own, of answers."""
+
+from muster.account.topics.own_images import OWN_IMAGES
+from muster.fleet.facts import ImageFacts, KeyPairFacts
+from muster.versions import PARALLELCLUSTER
+from tests.account.aws import Refused
+from tests.account.needs import needs
+from tests.account.sound_ec2 import ec2
+from tests.account.told import heard
+
+WANTED = needs("pcluster-p4de-custom-ami", {"head.login.key-pair": "ml-admins"})
+AMI = "ami-0e164b7fb9c384084"
+
+
+def test_everything_that_aws_says_is_known() -> None:
+    """What built an image its tags say."""
+    told, _ = heard(OWN_IMAGES, WANTED, ec2(WANTED).answers())
+    assert told.facts.images[AMI].model_dump() == {
+        "exists": True,
+        "parallelcluster_version": PARALLELCLUSTER,
+        "os": "alinux2023",
+        "root_gib": 200,
+    }
+    assert told.facts.key_pairs["ml-admins"].model_dump() == {"exists": True, "type": "ed25519"}
+    assert told.facts.ebs_encryption_by_default is False
+    assert [each.words for each in told.said] == [
+        f"built by ParallelCluster {PARALLELCLUSTER}, alinux2023, 200 GiB",
+        "ed25519",
+        "off",
+    ]
+
+
+def test_tags_of_another_account_are_not_seen() -> None:
+    """The image is there all the same; what built it is not known."""
+    made = ec2(WANTED)
+    del made.images[0]["Tags"]
+    made.images[0]["RootDeviceName"] = "/dev/sda1"
+    told, _ = heard(OWN_IMAGES, WANTED, made.answers())
+    assert told.facts.images[AMI] == ImageFacts(exists=True)
+
+
+def test_what_aws_does_not_know_does_not_exist() -> None:
+    """An image of another Region, a key pair that was deleted."""
+    made = ec2(WANTED)
+    made.images.clear()
+    made.key_pairs.clear()
+    told, _ = heard(OWN_IMAGES, WANTED, made.answers())
+    assert told.facts.images[AMI] == ImageFacts(exists=False)
+    assert told.facts.key_pairs["ml-admins"] == KeyPairFacts(exists=False)
+
+
+def test_what_is_not_answered_is_not_known() -> None:
+    """Each by itself."""
+    denied = {"ec2.DescribeImages": Refused("UnauthorizedOperation")}
+    told, _ = heard(OWN_IMAGES, WANTED, {**ec2(WANTED).answers(), **denied})
+    assert told.facts.images == {}
+    assert set(told.facts.key_pairs) == {"ml-admins"}
+    nothing, _ = heard(OWN_IMAGES, WANTED, {})
+    assert nothing.facts.ebs_encryption_by_default is None
+
+
+def test_an_image_of_eks_and_a_key_pair_of_its_nodes() -> None:
+    """Whoever runs the nodes. HyperPod's volumes are SageMaker's: nothing is asked there."""
+    change = {
+        "groups.workers.image": {"custom": {"id": "ami-0123456789abcdef0"}},
+        "groups.workers.session": {"key-pair": "ml-admins"},
+    }
+    wanted = needs("p5-odcr", change)
+    told, _ = heard(OWN_IMAGES, wanted, ec2(wanted).answers())
+    assert (set(told.facts.images), set(told.facts.key_pairs)) == ({"ami-0123456789abcdef0"}, {"ml-admins"})
+    assert heard(OWN_IMAGES, needs("hyperpod-existing-eks"), {})[1].asked == []

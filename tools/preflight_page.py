@@ -1,0 +1,56 @@
+"""`docs/preflight.md`: what an account is asked, and the rights that it takes."""
+
+import json
+import sys
+from collections.abc import Iterator
+
+from muster.account.asking import SECONDS
+from muster.account.question import MOST_PAGES
+from muster.account.rights import document
+from muster.account.session import AT_ONCE, ATTEMPTS, CONNECT_SECONDS, READ_SECONDS
+from muster.account.topic import Topic
+from muster.account.topics import TOPICS
+
+_HEAD = f"""# Ask the account
+
+Generated from the topics. `muster preflight STACK` asks AWS about everything that a stack names or needs, and judges
+the stack by the answers, with the rules of `muster check`. It reads, and changes nothing. `--save` writes the answers
+to `stacks/facts/STACK.json`, by which `check`, `plan`, `pulumi up` and the policy pack judge from then on; the file
+says when AWS was asked, and is found to be old after a week (`facts-fresh`). `--json` prints all of it, `--profile`
+takes a profile of `~/.aws/config`, and `AWS_ENDPOINT_URL` another address than AWS's.
+
+- **What AWS does not answer is never taken for fine.** A question without the right to ask it, one that is throttled
+  or that times out is listed as not answered, with AWS's words; the rules that need it say "not evaluated"; `--strict`
+  then exits 4. An old answer is not kept in its place.
+- **It is bounded.** {AT_ONCE} questions side by side, {ATTEMPTS} attempts each, {CONNECT_SECONDS} seconds to connect
+  and {READ_SECONDS} to read, {MOST_PAGES} pages an answer, {SECONDS:g} seconds for all. The last line says how many
+  questions and calls it were.
+- **What is still to be filled in is not asked**, nor what the stack itself makes.
+- Exit codes are those of `muster check`. Without credentials it says what to set, and exits 2.
+
+## What is asked
+
+| topic | what is asked | rights |
+|---|---|---|
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    return _HEAD + "\n".join([*map(_row, TOPICS), "", *_policy(), ""])
+
+
+def _row(topic: Topic) -> str:
+    told = (sys.modules[topic.inquire.__module__].__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+    rights = ", ".join(f"`{action}`" for action in sorted(topic.rights)) or "none"
+    return f"| {topic.name} | {told} | {rights} |"
+
+
+def _policy() -> Iterator[str]:
+    yield "## Rights"
+    yield ""
+    yield "`muster preflight STACK --print-iam-policy` prints the least policy for one stack. For any stack it is:"
+    yield ""
+    yield "```json"
+    yield json.dumps(document(TOPICS), indent=2)
+    yield "```"
