@@ -50,7 +50,7 @@ def test_it_lists_what_there_is_and_takes_what_is_typed(muster: Muster, ask: Ask
     assert f"1. {VPC}: where {ODCR} is: 4000 free addresses" in ran.err
     assert f"{OTHER} does not fit: only public subnets in us-west-2a" in ran.err
     assert "'9' is not a number from 1 to 3" in ran.err
-    assert "'5' is not a number from 1 to 4" in ran.err
+    assert "'5' is not a number from 1 to 2" in ran.err
     assert "'10.0.0.0/8' is private" in ran.err
     written = config(muster)
     assert written["network"]["existing"]["vpc"] == VPC
