@@ -50,3 +50,42 @@ def test_a_file_system_is_in_the_zone_that_it_says() -> None:
     of_its_own = a_blueprint({"storage": {"scratch": {"lustre": {**LUSTRE["lustre"], "zone": "us-west-2b"}}}})
     zones = [[each.file_system.zone for each in one.storage] for one in (of_groups, of_its_own)]
     assert zones == [["us-west-2a"], ["us-west-2b"]]
+
+
+@pytest.mark.parametrize(
+    ("instance", "offers"),
+    [
+        ("p5.48xlarge", {"gres/gpu": 8, "efa": 32}),
+        ("trn1.32xlarge", {"neuron": 16, "efa": 8}),
+        ("m5.8xlarge", {}),
+    ],
+)
+def test_what_a_job_of_slurm_can_ask_for(instance: str, offers: dict[str, int]) -> None:
+    """The accelerators of its type, by their kind, and EFA."""
+    (queue,) = a_slurm_blueprint({f"{WORKERS}.instance": instance, f"{WORKERS}.capacity": {"on-demand": {}}}).queues
+    assert [each.node.offers for each in queue.groups] == [offers]
+
+
+@pytest.mark.parametrize(
+    ("said", "placement"),
+    [
+        ({"provided-by": "aws"}, None),
+        ({"provided-by": "you"}, ("tested-workers", True)),
+        ({"provided-by": "you", "placement-group": "ours"}, ("ours", False)),
+        ({"provided-by": "you", "placement-group": "none"}, None),
+    ],
+)
+def test_placement_follows_from_who_provided_a_reservation(
+    said: dict[str, str], placement: tuple[str, bool] | None
+) -> None:
+    """AWS places its own; somebody else's is in the group that it was made in, in none, or in one of ours."""
+    (group,) = (
+        each
+        for each in a_blueprint(
+            {f"groups.workers.capacity.reservation.{key}": value for key, value in said.items()}
+        ).groups
+        if each.name == "workers"
+    )
+    assert isinstance(group, EksGroup)
+    found = group.placement_group
+    assert (found and (found.name, found.create)) == placement

@@ -12,6 +12,7 @@ from muster.fleet.description.image import Family
 from muster.fleet.shape import shape
 from muster.fleet.stack_file import load
 from tests.factories import CR, DROP, a_description, a_document
+from tests.hyperpod_factories import a_hyperpod_description
 from tests.stack_files import edited, text_of
 
 BLOCK_STACK = "p5-capacity-block-self-managed"
@@ -325,6 +326,16 @@ def test_every_kind_of_capacity(said: Any, kind: str, zone: str | None) -> None:
     group = a_description({f"{W}.capacity": said, f"{W}.zone": DROP}).groups["workers"]
     assert group.capacity.chosen == kind
     assert group.only_zone == zone
+
+
+@pytest.mark.parametrize("held", [{}, {f"{W}.capacity": {"on-demand": {}}}])
+def test_a_group_is_in_the_zone_that_it_says(held: dict[str, Any]) -> None:
+    """Whatever its capacity says of one."""
+    for group in (
+        a_description({**held, f"{W}.zone": "us-west-2b"}).groups["workers"],
+        a_hyperpod_description({f"{W}.zone": "us-west-2b"}).groups["workers"],
+    ):
+        assert group.only_zone == "us-west-2b"
 
 
 def test_the_group_that_says_nothing_is_on_demand() -> None:

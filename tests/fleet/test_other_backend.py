@@ -64,6 +64,22 @@ def test_a_backend_that_is_nearly_right(make: Any, said: str, meant: str) -> Non
     }
 
 
+@pytest.mark.parametrize(
+    ("said", "form"),
+    [
+        ({}, EksCluster),
+        ({"groups": {"w": {"instance": "p5.48xlarge"}}}, EksCluster),
+        ({"hyperpod": {}}, HyperPodCluster),
+        ({"groups": {"w": {"hyperpod": {}}, "v": 1}}, HyperPodCluster),
+        *(({key: {}, "groups": {"w": {"hyperpod": {}}}}, SlurmCluster) for key in ("queues", "head", "slurm")),
+        ({"post-install": {}}, SlurmCluster),
+    ],
+)
+def test_a_cluster_without_backend_is_read_as_what_its_keys_are_of(said: dict[str, Any], form: type) -> None:
+    """So that what else is wrong in it is told by the form that is meant."""
+    assert form_of(said) is form
+
+
 def test_a_misspelt_backend_is_told_once() -> None:
     """Nor is it missing as well."""
     assert set(told(a_hyperpod_document({"backend": DROP, "backnd": "hyperpod"}))) == {"backnd"}

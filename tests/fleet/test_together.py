@@ -8,6 +8,7 @@ from muster.fleet.description import EksCluster
 from muster.fleet.shape import shape
 from muster.fleet.stack_file import load
 from tests.factories import DROP, a_document
+from tests.stack_files import ROOT
 
 W = "groups.workers"
 VOLUME = f"{W}.volume"
@@ -184,3 +185,16 @@ def test_tags_that_others_know_their_own_by(key: str, *, taken: bool) -> None:
     assert (found == {}) is taken
     if not taken and key != "aws:x":
         assert found[f"tags.{key}"] == (f"'{key}' is for EKS, Kubernetes and Muster to set", "take another key")
+
+
+def test_a_stack_with_a_fault_describes_nothing(tmp_path: Any) -> None:
+    """Whoever finds one, and beside those that were found before."""
+    file = ROOT / "stacks" / "Pulumi.g4dn.yaml"
+    sound = load("g4dn", file, tmp_path / "none.json")
+    assert sound.described is not None
+    assert sound.with_faults([]).described == sound.described
+    first, second = (sound.place((key,)) for key in ("backend", "groups"))
+    once = sound.with_faults([first])
+    twice = once.with_faults([second, first])
+    assert [each.described for each in (once, twice)] == [None, None]
+    assert [each.faults for each in (once, twice)] == [(first,), tuple(sorted([first, second]))]

@@ -88,6 +88,21 @@ def test_no_number_of_nodes_of_slurm(said: Any, found: str) -> None:
     assert told(a_slurm_document({f"{WORKERS}.nodes": said})) == [words]
 
 
+@pytest.mark.parametrize(
+    ("said", "is_one"),
+    [
+        ("localhost/mirror", True),
+        ("localhost:5000", True),
+        ("registry.example.org/teams/ml", True),
+        ("mirror/of.all", False),
+        ("mirror", False),
+    ],
+)
+def test_a_registry_of_images_begins_with_a_host(said: str, is_one: bool) -> None:
+    """Which has a dot or a port, or is this machine; a dot further on is none of its."""
+    assert ([got for got, _ in told(a_document({"image-mirror": said}))] == []) == is_one
+
+
 @pytest.mark.parametrize("make", [a_document, a_hyperpod_document])
 @pytest.mark.parametrize(
     "key", ["muster/group", "kubernetes.io/arch", "a.kubernetes.io/x", "k8s.io/x", "a.k8s.io/x", "eks.amazonaws.com/x"]

@@ -48,6 +48,15 @@ def test_nodes_have_the_longest_time_of_all_queues(edits: dict[str, Any], timeou
     assert rendered(edits).get("DevSettings") == ({"Timeouts": timeouts} if timeouts else None)
 
 
+def test_tags_are_a_list_of_keys_and_values() -> None:
+    """In the order of their keys, with Muster's own."""
+    assert rendered({"tags": {"team": "ml", "cost": "7"}})["Tags"] == [
+        {"Key": "cost", "Value": "7"},
+        {"Key": "muster:stack", "Value": "tested"},
+        {"Key": "team", "Value": "ml"},
+    ]
+
+
 def test_all_nodes_may_do_in_s3_what_is_said() -> None:
     """A bucket, or all below a prefix."""
     access = [
