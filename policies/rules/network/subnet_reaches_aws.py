@@ -46,11 +46,11 @@ def subnet_reaches_aws(cluster: ControlPlane | ParallelCluster, fleet: Fleet, ru
             have = agree(subnets, "has", "have")
             yield rule.unjudged(cluster.place, fleet.missing(f"{what}: {where} {have} no other way out"))
         elif missing := needed - set(there):
-            lacking = some(missing)
+            lacking, why = some(missing), f"{where} {_why(way_out, subnets)}"
             yield rule.finding(
                 cluster.place,
                 at=subnets[0].declared_at,
-                got=f"{where} {_why(way_out, subnets)}, and {vpc.id if vpc else 'the VPC'} has no endpoint of {lacking}",
+                got=f"{why}, and {vpc.id if vpc else 'the VPC'} has no endpoint of {lacking}",
                 remedy=f"route 0.0.0.0/0 of {where} to a NAT gateway, or make endpoints of {lacking} in the VPC",
             )
 
