@@ -9,7 +9,7 @@ from muster.fleet.unknown import UNKNOWN
 from policies.reading.asked import was_asked
 from policies.reading.way_out import NEEDED
 from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from policies.words import agree, some
 
 
 @rule(
@@ -30,24 +30,28 @@ def subnet_reaches_aws(cluster: ControlPlane | ParallelCluster, fleet: Fleet, ru
     vpc = next((each for each in fleet.named if each.kind is Kind.VPC), None)
     there = fleet.facts.vpcs.get(vpc.id, VpcFacts()).endpoints if vpc else None
     needed = {service for backend in fleet.backends for service in NEEDED[backend]}
+    shut: dict[WayOut, list[Subnet]] = {}
     for subnet in _of_nodes(fleet):
         known = fleet.facts.subnets.get(subnet.id, SubnetFacts())
         if known.way_out is None:
             if was_asked(fleet) and not fleet.gone(Kind.SUBNET, subnet.id) and not _blank(subnet, fleet):
                 yield rule.unjudged(cluster.place, fleet.missing(f"where {subnet.id} has its way out"))
-            continue
-        if _leads_out(known, subnet):
-            continue
+        elif not _leads_out(known):
+            shut.setdefault(known.way_out, []).append(subnet)
+    # Often they have one route table: said once, at the first of them.
+    for way_out, subnets in shut.items():
+        where = some(each.id for each in subnets)
         if there is None:
             what = f"the endpoints of {vpc.id}" if vpc else "the endpoints of the VPC"
-            yield rule.unjudged(cluster.place, fleet.missing(f"{what}: {subnet.id} has no other way out"))
+            have = agree(subnets, "has", "have")
+            yield rule.unjudged(cluster.place, fleet.missing(f"{what}: {where} {have} no other way out"))
         elif missing := needed - set(there):
-            lacking = some(missing)
+            lacking, why = some(missing), f"{where} {_why(way_out, subnets)}"
             yield rule.finding(
                 cluster.place,
-                at=subnet.declared_at,
-                got=f"{_why(subnet, known)}, and {vpc.id if vpc else 'its VPC'} has no endpoint of {lacking}",
-                remedy=f"route 0.0.0.0/0 of {subnet.id} to a NAT gateway, or make endpoints of {lacking} in the VPC",
+                at=subnets[0].declared_at,
+                got=f"{why}, and {vpc.id if vpc else 'the VPC'} has no endpoint of {lacking}",
+                remedy=f"route 0.0.0.0/0 of {where} to a NAT gateway, or make endpoints of {lacking} in the VPC",
             )
 
 
@@ -60,7 +64,7 @@ def _of_nodes(fleet: Fleet) -> Iterator[Subnet]:
             yield subnet
 
 
-def _leads_out(known: SubnetFacts, subnet: Subnet) -> bool:
+def _leads_out(known: SubnetFacts) -> bool:
     """What another network's gateway leads to only that network knows: it is told, and not judged."""
     if known.way_out is WayOut.INTERNET_GATEWAY:
         # Whether nodes may have the address that the subnet gives, several-interfaces-private-subnets says.
@@ -68,10 +72,10 @@ def _leads_out(known: SubnetFacts, subnet: Subnet) -> bool:
     return known.way_out is not WayOut.NONE
 
 
-def _why(subnet: Subnet, known: SubnetFacts) -> str:
-    if known.way_out is WayOut.NONE:
-        return f"{subnet.id} has no way out"
-    return f"{subnet.id} leads to an internet gateway and gives its nodes no public address"
+def _why(way_out: WayOut, subnets: list[Subnet]) -> str:
+    if way_out is WayOut.NONE:
+        return agree(subnets, "has no way out", "have no way out")
+    return agree(subnets, "leads", "lead") + " to an internet gateway without public addresses for nodes"
 
 
 def _blank(subnet: Subnet, fleet: Fleet) -> bool:

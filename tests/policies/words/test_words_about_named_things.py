@@ -87,6 +87,18 @@ WORDS = [
         ),
     ),
     (
+        "account.two_subnets_without_a_way_out",
+        "subnet-reaches-aws",
+        (
+            "subnet-0aaaaaaaaaaaaaaaa and subnet-0bbbbbbbbbbbbbbbb have no way out, and vpc-0123456789abcdef0 has no "
+            "endpoint of ec2, ecr.api, ecr.dkr and s3"
+        ),
+        (
+            "route 0.0.0.0/0 of subnet-0aaaaaaaaaaaaaaaa and subnet-0bbbbbbbbbbbbbbbb to a NAT gateway, or make "
+            "endpoints of ec2, ecr.api, ecr.dkr and s3 in the VPC"
+        ),
+    ),
+    (
         "account.a_subnet_with_some_endpoints",
         "subnet-reaches-aws",
         "subnet-0aaaaaaaaaaaaaaaa has no way out, and vpc-0123456789abcdef0 has no endpoint of ecr.dkr",
@@ -96,7 +108,7 @@ WORDS = [
         "account.a_private_subnet_at_an_internet_gateway",
         "subnet-reaches-aws",
         (
-            "subnet-0aaaaaaaaaaaaaaaa leads to an internet gateway and gives its nodes no public address, and "
+            "subnet-0aaaaaaaaaaaaaaaa leads to an internet gateway without public addresses for nodes, and "
             "vpc-0123456789abcdef0 has no endpoint of ec2, ecr.api, ecr.dkr and s3"
         ),
         (
