@@ -16,11 +16,16 @@ VCPUS, RESOURCES, OF_CLUSTERS = "quota-covers-vcpus", "quota-covers-resources", 
 MAY, OF_ACCOUNT, FRESH = "identity-may-deploy", "facts-of-this-account", "facts-fresh"
 NETWORK, PLANE = "network.create", ""
 
-SEEN: dict[str, Any] = {
-    "observed": "2026-11-20T10:00:00Z",
-    "permissions": {"ec2:RunInstances": True},
-}
-"""What a preflight of yesterday said: it may."""
+SEEN: dict[str, Any] = {"permissions": {"ec2:RunInstances": True}}
+"""It may."""
+YESTERDAY = {"observed": "2026-11-20T10:00:00Z"}
+"""When a preflight asked: what it was not told is not evaluated."""
+UNTOLD = (
+    *("image-parameter-exists @ groups.system", "image-parameter-exists @ groups.workers"),
+    *("type-offered-in-zone @ groups.system", "type-offered-in-zone @ groups.workers"),
+    "kubernetes-version-offered @ ",
+)
+"""What it is not told of the default description here, that other rules want."""
 EVERY = {
     "L-417A185B": 1920,
     "L-0263D0A3": 5,
@@ -114,9 +119,9 @@ def more_node_groups_than_a_cluster_may_have() -> Fleet:
     return created(said(quotas={**EVERY, "L-6D54EA21": 1}))
 
 
-@case(unjudged=(f"{RESOURCES} @ {NETWORK}",))
+@case(unjudged=(f"{RESOURCES} @ {NETWORK}", *UNTOLD))
 def a_preflight_that_was_not_told_the_addresses() -> Fleet:
-    return created(said(quotas={code: value for code, value in EVERY.items() if code != "L-0263D0A3"}))
+    return created(said(**YESTERDAY, quotas={code: value for code, value in EVERY.items() if code != "L-0263D0A3"}))
 
 
 @case()
@@ -163,9 +168,19 @@ def standard_instances_within_their_quota() -> Fleet:
     return standard(quotas={"L-1216C47A": 64})
 
 
-@case(unjudged=(f"{VCPUS} @ {WORKERS}", f"{RESOURCES} @ {PLANE}", f"{RESOURCES} @ {WORKERS}"))
+@case(
+    unjudged=(
+        f"{VCPUS} @ {WORKERS}",
+        f"{RESOURCES} @ {PLANE}",
+        f"{RESOURCES} @ {WORKERS}",
+        "image-parameter-exists @ groups.workers",
+        "type-offered-in-zone @ groups.workers",
+        "kubernetes-version-offered @ ",
+        "subnet-reaches-aws @ ",
+    )
+)
 def a_preflight_that_was_told_no_quota() -> Fleet:
-    return standard(**SEEN)
+    return standard(**SEEN, **YESTERDAY)
 
 
 @case(f"{VCPUS} @ queues.train.groups.workers.nodes")
@@ -220,9 +235,17 @@ def spot_instances_where_none_may_be() -> Fleet:
     return a_hyperpod_fleet(a_hyperpod(provisioning="Continuous"), group, known=known)
 
 
-@case(unjudged=(f"{OF_CLUSTERS} @ hyperpod", f"{RESOURCES} @ {PLANE}"))
+@case(
+    unjudged=(
+        f"{OF_CLUSTERS} @ hyperpod",
+        f"{RESOURCES} @ {PLANE}",
+        "type-offered-in-zone @ groups.workers",
+        "kubernetes-version-offered @ ",
+        "subnet-reaches-aws @ ",
+    )
+)
 def a_preflight_that_was_not_told_the_limits() -> Fleet:
-    return a_hyperpod_fleet(known=pods({}, **SEEN))
+    return a_hyperpod_fleet(known=pods({}, **SEEN, **YESTERDAY))
 
 
 # who asked
@@ -233,9 +256,9 @@ def an_identity_that_may_not_all() -> Fleet:
     return created(said(permissions={"ec2:RunInstances": False, "eks:CreateCluster": True}))
 
 
-@case(unjudged=(f"{MAY} @ {PLANE}",))
+@case(unjudged=(f"{MAY} @ {PLANE}", *UNTOLD))
 def a_preflight_that_was_not_told_the_rights() -> Fleet:
-    return created(said(permissions={}))
+    return created(said(**YESTERDAY, permissions={}))
 
 
 # whose facts
@@ -312,16 +335,16 @@ def seen_on(day: str) -> Fleet:
     return created(said(observed=f"{day}T10:00:00Z"))
 
 
-@case()
+@case(unjudged=UNTOLD)
 def facts_of_a_week_ago() -> Fleet:
     return seen_on("2026-11-14")
 
 
-@case(f"{FRESH} @ {PLANE}")
+@case(f"{FRESH} @ {PLANE}", unjudged=UNTOLD)
 def facts_of_more_than_a_week_ago() -> Fleet:
     return seen_on("2026-11-13")
 
 
-@case()
+@case(unjudged=UNTOLD)
 def facts_of_after_the_day_that_is_judged_by() -> Fleet:
     return seen_on("2026-12-24")
