@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from policies.reading.asked import was_asked
 from policies.rule import Rule, Verdict, rule
 from policies.words import number, some
 
@@ -31,5 +32,5 @@ def identity_may_deploy(cluster: ControlPlane | ParallelCluster, fleet: Fleet, r
             remedy="give that identity a policy with them, or deploy with a profile that may "
             "(`muster preflight --profile NAME` asks as that one)",
         )
-    elif not asked and fleet.facts and fleet.facts.observed:
+    elif not asked and was_asked(fleet):
         yield rule.unjudged(cluster.place, fleet.missing("what the identity that deploys may do"))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ControlPlane, CountedResource, Fleet, LustreFileSystem, NodeGroup
+from policies.reading.asked import was_asked
 from policies.reading.counts import counts
 from policies.rule import Rule, Verdict, rule
 
@@ -31,7 +32,7 @@ def quota_covers_resources(
         used = fleet.facts.quotas_used.get(quota.code, 0)
         wanted = each.number + used
         if allowed is None:
-            if fleet.facts.observed:  # what a person wrote before this rule was there says nothing of it
+            if was_asked(fleet):  # what a person wrote before this rule was there says nothing of it
                 what = f"quota {quota.code} ({quota.name}): {wanted} or more"
                 yield rule.unjudged(thing.place, fleet.missing(what))
         elif wanted > allowed:

@@ -10,6 +10,7 @@ from muster.fleet.resources import ComputeResource, Fleet, HeadNode, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.options import Options
+from policies.reading.asked import was_asked
 from policies.reading.remembered import remembered
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
@@ -53,7 +54,7 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
     others, wanted = max(seen, Others.of(rule.settings).vcpus), of_quota.vcpus
     if allowed is None:
         # Of standard instances the quota is seldom what fails: a person who writes facts may leave it out.
-        if quota not in (STANDARD, STANDARD_SPOT) or (fleet.facts and fleet.facts.observed):
+        if quota not in (STANDARD, STANDARD_SPOT) or was_asked(fleet):
             yield rule.unjudged(group.place, fleet.missing(f"quota {code}: {wanted + others} vCPUs or more"))
     elif wanted + others > allowed:
         apart = " (without this stack's own nodes and reservations)" if seen and others == seen else ""

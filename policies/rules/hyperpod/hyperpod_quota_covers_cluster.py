@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.hyperpod_quotas import IN_ALL_CLUSTERS, IN_ONE_CLUSTER, LARGEST_VOLUME, ON_SPOT, request
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.asked import was_asked
 from policies.reading.instance_groups import groups_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import number
@@ -27,7 +28,7 @@ def hyperpod_quota_covers_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: 
     for name, wanted, words in _wanted(groups_of(cluster, fleet)):
         allowed = fleet.facts.hyperpod_quotas.get(name)
         if allowed is None:
-            if fleet.facts.observed:  # what a person wrote before this rule was there says nothing of it
+            if was_asked(fleet):  # what a person wrote before this rule was there says nothing of it
                 yield rule.unjudged(cluster.place, fleet.missing(f"quota '{name}': {wanted} or more"))
         elif wanted > allowed:
             yield rule.finding(

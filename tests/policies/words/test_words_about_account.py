@@ -1,5 +1,8 @@
 """What rules say of accounts."""
 
+from dataclasses import replace
+
+from tests.factories import a_fleet
 from tests.policies.words.said import each_of, missed, said
 
 VCPUS, RESOURCES, OF_CLUSTERS = "quota-covers-vcpus", "quota-covers-resources", "hyperpod-quota-covers-cluster"
@@ -27,8 +30,8 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
             "account_limits.a_file_system_beside_others_beyond_the_quota",
             RESOURCES,
             (
-                "4800 GiB of FSx for Lustre here; quota L-8F1B9C74 (Lustre Persistent_2 storage capacity) allows 100800, "
-                "and others have 96001 of them"
+                "4800 GiB of FSx for Lustre here; quota L-8F1B9C74 (Lustre Persistent_2 storage capacity) allows "
+                "100800, and others have 96001 of them"
             ),
             f"{REQUEST} fsx --quota-code L-8F1B9C74 --desired-value 100801; or free some that nothing uses",
         ),
@@ -51,8 +54,8 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
             "account_limits.more_instances_than_one_cluster_may_have",
             OF_CLUSTERS,
             (
-                "the cluster asks for 2 instances; quota 'Maximum number instances allowed per SageMaker HyperPod cluster' "
-                "allows 1"
+                "the cluster asks for 2 instances; quota 'Maximum number instances allowed per SageMaker HyperPod "
+                "cluster' allows 1"
             ),
             f"{REQUEST} sagemaker --quota-code L-2CE978FC --desired-value 2; or ask for less",
         ),
@@ -145,10 +148,6 @@ def test_what_is_missing(case: str, rule: str, missing: str) -> None:
 
 def test_facts_of_a_stack_are_asked_for_by_the_command_that_asks() -> None:
     """Facts that a configuration names are another team's: no stack of that name is there to ask about."""
-    from dataclasses import replace
-
-    from tests.factories import a_fleet
-
     fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json")
     assert fleet.missing("quota X") == "quota X in stacks/facts/p5.json (`muster preflight p5 --save` asks AWS)"
     theirs = replace(fleet, facts_file="muster.yaml (muster.facts)")
