@@ -77,7 +77,11 @@ def choose(given: Given) -> Chosen:
     Raises:
         WrongInput: it cannot be chosen; the message says what to give.
     """
+    from muster.fleet.new_stack.held import Kind
+
     region = region_of(given)
+    if given.held is not None:
+        backend_of(given, Kind(given.held[0]))
     if given.offline:
         return _offline(given, region)
     held, ask = find_held(given, region)
@@ -129,15 +133,23 @@ def backend_of(given: Given, kind: "Kind") -> "Backend":
     plan = kind is Kind.TRAINING_PLAN
     usual = Backend.HYPERPOD if plan else Backend.EKS
     backend = Backend(given.backend) if given.backend else usual
-    if plan and backend is not Backend.HYPERPOD:
-        raise WrongInput(f"a training plan is for HyperPod, not for {backend.value}; leave --backend away")
-    if backend is Backend.HYPERPOD and not plan:
-        raise WrongInput(
-            f"HyperPod takes no {kind.words} of EC2; give --training-plan, or --backend eks or parallelcluster"
-        )
+    if misfit := misfit_of(backend, kind):
+        raise WrongInput(f"--backend {backend.value}: {misfit}; leave --backend away")
     if backend is Backend.PARALLELCLUSTER and given.api_from:
         raise WrongInput("--api-from is for a Kubernetes API, and ParallelCluster has none; leave it away")
     return backend
+
+
+def misfit_of(backend: "Backend", kind: "Kind") -> str:
+    """Why a backend does not take such capacity; nothing where it does."""
+    from muster.fleet.new_stack.choices import Backend
+    from muster.fleet.new_stack.held import Kind
+
+    if kind is Kind.TRAINING_PLAN and backend is not Backend.HYPERPOD:
+        return "a training plan is for HyperPod"
+    if kind is not Kind.TRAINING_PLAN and backend is Backend.HYPERPOD:
+        return f"HyperPod takes no {kind.words} of EC2"
+    return ""
 
 
 def nodes_of(given: Given, held: "Held") -> tuple[int, str]:

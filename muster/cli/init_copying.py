@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from muster.cli.exits import WrongInput
-from muster.cli.init_choosing import (
-    asking,
-    assumed,
-    backend_of,
-    find_held,
-    needed,
-    network_of,
-    nodes_of,
-    region_of,
-    see,
-)
+from muster.cli.init_choosing import asking, assumed, find_held, misfit_of, needed, network_of, nodes_of, region_of, see
 from muster.cli.init_given import Given
 
 if TYPE_CHECKING:
@@ -116,31 +106,21 @@ def _original(given: Given) -> _Original:
 
 
 def _held(given: Given, original: _Original, region: str) -> "tuple[Held | None, Asker | None]":
-    if given.held is None:
-        return None, None
-    if not given.offline:
-        held, ask = find_held(given, region)
-        backend_of_copy(given, original, held)
-        return held, ask
-    zone = given.zone or _zones(original, region, ())[original.zone]
-    instance = given.instance or original.group.instance
+    from muster.fleet.new_stack.choices import Backend
+    from muster.fleet.new_stack.held import Kind
     from muster.fleet.new_stack.room import most_nodes
 
+    if given.held is None:
+        return None, None
+    if misfit := misfit_of(Backend(original.described.backend), Kind(given.held[0])):
+        name, backend = original.opened.stack, original.described.backend
+        raise WrongInput(f"{name} is for {backend}: {misfit}; copy a stack of another backend")
+    if not given.offline:
+        return find_held(given, region)
+    zone = given.zone or _zones(original, region, ())[original.zone]
+    instance = given.instance or original.group.instance
     count = given.nodes or most_nodes(original.group.nodes) or 1
-    held = assumed(given, region, instance, zone, count)
-    backend_of_copy(given, original, held)
-    return held, None
-
-
-def backend_of_copy(given: Given, original: _Original, held: "Held") -> None:
-    """Whether the original's backend takes such capacity.
-
-    Raises:
-        WrongInput: it does not.
-    """
-    from dataclasses import replace
-
-    backend_of(replace(given, backend=original.described.backend), held.kind)
+    return assumed(given, region, instance, zone, count), None
 
 
 def _fits(original: _Original, held: "Held") -> None:

@@ -99,6 +99,8 @@ def _prompt(text: str, read: Any, usual: Any = None) -> Any:
     """Asks until the answer can be read. Ctrl-C, and the end of what is typed, end the command."""
     try:
         shown = usual is not None and usual != ""
-        return typer.prompt(text, default=None if usual is None else str(usual), value_proc=read, err=True, show_default=shown)
+        return typer.prompt(
+            text, default=None if usual is None else str(usual), value_proc=read, err=True, show_default=shown
+        )
     except typer.Abort:
         raise KeyboardInterrupt from None

@@ -2,8 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, time
 from typing import Any
 
+from muster.fleet import hyperpod_quotas
+from muster.fleet.hardware import instance_types
+from muster.versions import EKS_CALENDAR
 from tests.account.aws import Answers, Refused
 
 ACCOUNT = "210987654321"
@@ -174,6 +178,7 @@ class Account:
                 ]
             },
             "ec2.DescribeInstanceTypeOfferings": self._offerings,
+            **_generous(),
         }
 
     def _reservations(self, asked: Mapping[str, Any]) -> Any:
@@ -204,6 +209,63 @@ class Account:
                 if zone[-1] not in self.lacking.get(type_, ())
             ]
         }
+
+
+_QUOTAS = {code: name for name, code in hyperpod_quotas.CODES.items()}
+
+
+def _generous() -> dict[str, Answers]:
+    """What has nothing to do with what is chosen: quotas that nothing reaches, every right, every image."""
+    return {
+        "service-quotas.GetServiceQuota": lambda asked: {
+            "Quota": {
+                "QuotaCode": asked["QuotaCode"],
+                "QuotaName": _QUOTAS.get(asked["QuotaCode"], "a quota"),
+                "ServiceCode": asked["ServiceCode"],
+                "Value": 10000.0,
+            }
+        },
+        "service-quotas.ListServiceQuotas": lambda asked: {
+            "Quotas": [
+                {"QuotaName": f"ml.{type_} for cluster usage", "QuotaCode": f"L-{number:08}", "Value": 100.0}
+                for number, type_ in enumerate(instance_types())
+            ]
+        },
+        "eks.ListClusters": {"clusters": []},
+        "sagemaker.ListClusters": {"ClusterSummaries": []},
+        "eks.DescribeClusterVersions": {
+            "clusterVersions": [
+                {
+                    "clusterVersion": version,
+                    "endOfStandardSupportDate": datetime.combine(support.standard_ends, time(), UTC),
+                    "endOfExtendedSupportDate": datetime.combine(support.extended_ends, time(), UTC),
+                    "versionStatus": "STANDARD_SUPPORT",
+                }
+                for version, support in EKS_CALENDAR.items()
+            ]
+        },
+        "ssm.GetParameter": lambda asked: {"Parameter": {"Name": asked["Name"], "Value": "ami-0123456789abcdef0"}},
+        "ec2.GetEbsEncryptionByDefault": {"EbsEncryptionByDefault": False},
+        "ec2.DescribeAddresses": {"Addresses": []},
+        "ec2.DescribeInternetGateways": {"InternetGateways": []},
+        "ec2.DescribeSecurityGroups": {"SecurityGroups": []},
+        "iam.GetRole": {
+            "Role": {
+                "RoleName": "ml",
+                "RoleId": "AROAEXAMPLEEXAMPLE",
+                "Arn": f"arn:aws:iam::{ACCOUNT}:role/ml",
+                "Path": "/",
+                "CreateDate": datetime(2026, 1, 1, tzinfo=UTC),
+            }
+        },
+        "iam.SimulatePrincipalPolicy": lambda asked: {
+            "IsTruncated": False,
+            "EvaluationResults": [
+                {"EvalActionName": each, "EvalResourceName": "*", "EvalDecision": "allowed"}
+                for each in asked["ActionNames"]
+            ],
+        },
+    }
 
 
 def _filtered(asked: Mapping[str, Any], name: str, otherwise: Sequence[str]) -> Sequence[str]:

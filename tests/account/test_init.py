@@ -55,7 +55,11 @@ def config(muster: Muster, name: str = "p5-mine") -> dict:
 
 def left(muster: Muster) -> list[str]:
     """The files there are beside the one that the project began with."""
-    every = (str(Path(folder, name).relative_to(muster.folder)) for folder, _, names in os.walk(muster.folder) for name in names)
+    every = (
+        str(Path(folder, name).relative_to(muster.folder))
+        for folder, _, names in os.walk(muster.folder)
+        for name in names
+    )
     return sorted(set(every) - {"Pulumi.yaml", "stacks/Pulumi.p5-odcr.yaml"})
 
 
@@ -142,7 +146,8 @@ def test_what_is_written_checks_clean_and_its_facts_exist(muster: Muster, run: R
     account, options = ACCOUNTS[name]
     ran = run(account, *options, "--json")
     assert ran.code == 0, ran.err + ran.out
-    assert ran.json["findings"] == []
+    said = ran.json
+    assert (said["findings"], said["notEvaluated"], said["notAnswered"]) == ([], [], [])
     assert ran.json["saved"] == str(Path("stacks/facts/p5-mine.json"))
     known = json.loads((muster.folder / ran.json["saved"]).read_text())
     assert known["account"]["id"] == "210987654321"
@@ -150,7 +155,7 @@ def test_what_is_written_checks_clean_and_its_facts_exist(muster: Muster, run: R
     checked = muster("check", "p5-mine", "--json", "--as-of", "2026-11-22")
     assert checked.code == 0
     again = checked.json["stacks"][0]
-    assert (again["findings"], again["notEvaluated"]) == ([], ran.json["notEvaluated"])
+    assert (again["findings"], again["notEvaluated"]) == ([], [])
 
 
 def test_a_capacity_block_has_its_dates_and_waits(muster: Muster, run: Run) -> None:
@@ -252,7 +257,10 @@ def test_the_vpc_that_is_named_is_taken_or_refused(muster: Muster, run: Run) -> 
         f"error: {OTHER} does not fit: only public subnets in us-west-2a; name another with --vpc, or give --new-vpc\n"
     )
     ran = run(account, "--reservation", ODCR, "--vpc", "vpc-0000000000000dddd")
-    assert (ran.code, f"AWS knows no VPC vpc-0000000000000dddd in us-west-2 (there are: {VPC}, " in ran.err) == (2, True)
+    assert (ran.code, f"AWS knows no VPC vpc-0000000000000dddd in us-west-2 (there are: {VPC}, " in ran.err) == (
+        2,
+        True,
+    )
     assert run(Account(), "--reservation", ODCR, "--new-vpc", name="new").code == 0
     assert "create" in config(muster, "new")["network"]
 
@@ -338,7 +346,7 @@ REFUSED = {
     "hyperpod": (
         Account(),
         ("--reservation", ODCR, "--backend", "hyperpod"),
-        "HyperPod takes no reservation of EC2; give --training-plan, or --backend eks or parallelcluster",
+        "--backend hyperpod: HyperPod takes no reservation of EC2; leave --backend away",
     ),
     "no plan": (
         Account(),
@@ -373,7 +381,7 @@ REFUSED = {
     "plan on eks": (
         Account([], [plan()]),
         ("--training-plan", PLAN, "--backend", "eks"),
-        "a training plan is for HyperPod, not for eks; leave --backend away",
+        "--backend eks: a training plan is for HyperPod; leave --backend away",
     ),
 }
 
@@ -483,9 +491,7 @@ def test_a_file_that_is_there_is_never_overwritten(muster: Muster, run: Run, tak
 
 
 @pytest.mark.parametrize("facts", [False, True])
-def test_nor_one_that_appears_meanwhile(
-    muster: Muster, run: Run, monkeypatch: pytest.MonkeyPatch, facts: bool
-) -> None:
+def test_nor_one_that_appears_meanwhile(muster: Muster, run: Run, monkeypatch: pytest.MonkeyPatch, facts: bool) -> None:
     """Somebody else's stays, and nothing of ours is left."""
     file = muster.folder / "stacks" / ("facts/p5-mine.json" if facts else "Pulumi.p5-mine.yaml")
     keep = command._keep
@@ -618,3 +624,98 @@ def test_strict_wants_every_rule_judged(muster: Muster) -> None:
     """Nobody was asked, so rules about the account were not."""
     options = ("--offline", "--reservation", "cr-fill-me-in", "--instance", "p5.48xlarge", "--strict")
     assert muster("init", "p5-mine", *options, *IN_REGION).code == 4
+
+
+def test_a_copy_gets_the_instances_the_network_and_the_facts(muster: Muster, run: Run) -> None:
+    """Comments stay; the original's VPC goes, for AWS was asked which fits."""
+    ran = run(
+        Account([reservation(AvailabilityZone="us-west-2b")]), "--from", "p5-odcr", "--reservation", ODCR, "--json"
+    )
+    assert ran.code == 0, ran.err + ran.out
+    vpc, written, text = Vpc(VPC), config(muster), muster.file("p5-mine").read_text()
+    assert written["network"]["existing"]["vpc"] == VPC
+    assert written["network"]["existing"]["private"] == {f"us-west-2{each}": vpc.subnet(each) for each in "ba"}
+    workers = written["groups"]["workers"]
+    assert (workers["nodes"], workers["zone"], workers["volume"]) == (4, "us-west-2b", {"size": "300GiB"})
+    assert workers["capacity"]["reservation"]["id"] == ODCR
+    assert "# After awsome-distributed-training, 1.architectures/4.amazon-eks/eks-p5-odcr-vpc.yaml." in text
+    assert '- {principal: "arn:aws:iam::111122223333:role/ml-admins", policy: cluster-admin}' in text
+    assert {each["path"] for each in ran.json["chosen"]} >= {"network", "groups.workers.capacity.reservation.zone"}
+    assert [each["value"] for each in ran.json["placeholders"]] == [
+        "arn:aws:iam::111122223333:role/ml-admins",
+        "203.0.113.0/24",
+    ]
+    assert left(muster) == ["stacks/Pulumi.p5-mine.yaml", "stacks/facts/p5-mine.json"]
+
+
+@pytest.mark.parametrize("options", [(), ("--vpc", VPC)])
+def test_a_copy_of_a_stack_with_its_own_vpc_has_its_own_unless_one_is_named(
+    muster: Muster, run: Run, options: tuple[str, ...]
+) -> None:
+    """Its zones are where the instances are."""
+    muster.take("p4de-odcr")
+    ran = run(Account(), "--from", "p4de-odcr", "--reservation", ODCR, *options)
+    assert ran.code == 0, ran.err + ran.out
+    network = config(muster)["network"]
+    if options:
+        assert network["existing"]["vpc"] == VPC
+    else:
+        assert network == {"create": {"cidr": "10.0.0.0/16", "zones": ["us-west-2b", "us-west-2a"]}}, "in its own order"
+
+
+def test_a_copy_without_instances_leaves_all_ids_to_be_filled_in(muster: Muster, run: Run) -> None:
+    """It is for another Region or account; what is not to be filled in AWS is asked."""
+    ran = run(Account(), "--from", "p5-odcr")
+    assert ran.code == 0, ran.err + ran.out
+    assert config(muster) == config(muster, "p5-odcr")
+    facts = json.loads((muster.folder / "stacks/facts/p5-mine.json").read_text())
+    assert facts["account"]["id"] == "210987654321"
+    assert "reservations" not in facts
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--from", "p5-ocdr"), "no stack 'p5-ocdr' in "),
+        (
+            ("--from", "p5-odcr", "--reservation", ODCR, "--group", "system"),
+            "--group must say which training group of p5-odcr gets the instances: workers",
+        ),
+        (
+            ("--from", "p5-odcr", "--training-plan", PLAN),
+            "p5-odcr is for eks: a training plan is for HyperPod; copy a stack of another backend",
+        ),
+        (
+            ("--from", "p5-odcr", "--backend", "parallelcluster"),
+            "p5-odcr is for eks; leave --backend away, or copy another stack",
+        ),
+        (
+            ("--from", "p5-odcr", *API),
+            "--api-from is for stacks that are written anew; with --from change it in the file",
+        ),
+        (
+            ("--from", "p5-odcr", "--offline", "--reservation", ODCR, "--instance", "trn1.32xlarge"),
+            f"p5-odcr is made for p5.48xlarge, and {ODCR} holds trn1.32xlarge, which has other accelerators; copy a stack "
+            "for such ones, or leave --from away",
+        ),
+        (
+            ("--from", "p5-odcr", "--offline", "--reservation", ODCR, "--instance", "g5.4xlarge"),
+            f"no stack can be made for {ODCR}: 'g5.4xlarge' is not in the hardware catalogue",
+        ),
+    ],
+)
+def test_a_copy_that_cannot_be_is_refused(muster: Muster, options: tuple[str, ...], words: str) -> None:
+    """In words; nothing is written."""
+    muster_ran = muster("init", "p5-mine", *options, *IN_REGION)
+    assert (muster_ran.code, muster_ran.out) == (2, "")
+    assert muster_ran.err.startswith(f"error: {words}"), muster_ran.err
+    assert left(muster) == []
+
+
+def test_a_copy_of_a_stack_with_faults_shows_them(muster: Muster) -> None:
+    """At their places; a copy would have them, too."""
+    muster.edit("    backend: eks\n", "    bakcend: eks\n")
+    ran = muster("init", "p5-mine", "--from", "p5-odcr", "--offline", *IN_REGION)
+    assert ran.code == 2
+    assert "stacks/Pulumi.p5-odcr.yaml:11:5: mandatory shape: unknown key 'bakcend'" in ran.err
+    assert left(muster) == []

@@ -43,12 +43,14 @@ def test_it_lists_what_there_is_and_takes_what_is_typed(muster: Muster, ask: Ask
     ran = ask(ACCOUNT, "9\n1\n1\n5\n1\n10.0.0.0/8\n8.8.8.0/24\n", *IN_REGION)
     assert ran.code == 0, ran.err
     assert f"1. reservation {ODCR}: 4 of p5.48xlarge, 2 free, in us-west-2a (usw2-az2)" in ran.err
-    assert f"2. Capacity Block {BLOCK}: 4 of p5.48xlarge, 0 free, in us-west-2a (usw2-az2), 2026-12-01 to 2026-" in ran.err
+    assert (
+        f"2. Capacity Block {BLOCK}: 4 of p5.48xlarge, 0 free, in us-west-2a (usw2-az2), 2026-12-01 to 2026-" in ran.err
+    )
     assert f"3. training plan {PLAN}: 8 of p5en.48xlarge, in us-west-2a" in ran.err
     assert f"1. {VPC}: where {ODCR} is: 4000 free addresses" in ran.err
     assert f"{OTHER} does not fit: only public subnets in us-west-2a" in ran.err
     assert "'9' is not a number from 1 to 3" in ran.err
-    assert "'5' is not a number from 1 to 4" in ran.err
+    assert "'5' is not a number from 1 to 2" in ran.err
     assert "'10.0.0.0/8' is private" in ran.err
     written = config(muster)
     assert written["network"]["existing"]["vpc"] == VPC

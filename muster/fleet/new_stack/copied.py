@@ -107,9 +107,7 @@ def _superfluous(edits: Text) -> Iterator[Path_]:
     yield from ((each,) for each in sorted(map(str, tops - {"config"})))
     yield from ((*CLUSTER, each) for each in _OF_THE_OTHER if edits.has((*CLUSTER, each)))
     for path, _, is_key in edits.scalars():
-        if is_key and path[-2:] == ("buy", "approved"):
-            yield path
-        elif is_key and path[-1] == "zone-ids":
+        if (is_key and path[-2:] == ("buy", "approved")) or (is_key and path[-1] == "zone-ids"):
             yield path
 
 
@@ -132,9 +130,7 @@ def _of_backend(entries: tuple[Entry, ...], group: Path_) -> tuple[Entry, ...]:
     return tuple(each for each in entries if not (group[0] == "queues" and each.key == "active"))
 
 
-def _other(
-    value: str, exchange: Exchange, old_region: str, made: dict[str, str], path: Path_, *, is_key: bool
-) -> str:
+def _other(value: str, exchange: Exchange, old_region: str, made: dict[str, str], path: Path_, *, is_key: bool) -> str:
     """What becomes of a key or a value."""
     if value in exchange.zones:
         return exchange.zones[value]
@@ -144,9 +140,11 @@ def _other(
         return made.setdefault(value, _blank(value, path, set(made.values()), exchange))
     value = _ACCOUNT.sub(lambda found: _account(found, exchange), value)
     value = _REGISTRY.sub(
-        lambda found: found.group()
-        if (found[1], found[2]) == (exchange.account, exchange.region)
-        else found.group().replace(found[1], _DOCUMENTATION),
+        lambda found: (
+            found.group()
+            if (found[1], found[2]) == (exchange.account, exchange.region)
+            else found.group().replace(found[1], _DOCUMENTATION)
+        ),
         value,
     )
     return _elsewhere(value, old_region, exchange.region)

@@ -15,7 +15,9 @@ class Kind(StrEnum):
     @property
     def words(self) -> str:
         """For people: ``Capacity Block``."""
-        return {"reservation": "reservation", "capacity-block": "Capacity Block", "training-plan": "training plan"}[self]
+        return {"reservation": "reservation", "capacity-block": "Capacity Block", "training-plan": "training plan"}[
+            self
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,7 @@ def network_entry(network: AnyNetwork, region: str) -> Entry:
 
 
 def _existing(network: ExistingNetwork) -> Entries:
-    subnets = tuple(
-        Entry(zone, subnet, network.why_subnets.get(zone, "")) for zone, subnet in network.private.items()
-    )
+    subnets = tuple(Entry(zone, subnet, network.why_subnets.get(zone, "")) for zone, subnet in network.private.items())
     public = tuple(Entry(zone, subnet) for zone, subnet in network.public.items())
     of_public = (Entry("public", public, "for load balancers that face the internet"),) if public else ()
     return Entry("vpc", network.vpc), Entry("private", subnets), *of_public

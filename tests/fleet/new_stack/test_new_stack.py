@@ -77,7 +77,11 @@ def test_no_line_is_too_long_but_for_a_value_that_is(made: Choices) -> None:
     written = text(made)
     for line in written.splitlines():
         bare = line.strip()
-        assert len(line) <= WIDTH or (" " not in bare.removeprefix("# ")) or (not bare.startswith("#") and " #" not in bare)
+        assert (
+            len(line) <= WIDTH
+            or (" " not in bare.removeprefix("# "))
+            or (not bare.startswith("#") and " #" not in bare)
+        )
     together = " ".join(line.strip().removeprefix("# ") for line in written.splitlines())
     for _, _, why in reasons(entries(made)):
         told = " ".join("".join(char if char.isprintable() else " " for char in why).split())

@@ -1,0 +1,212 @@
+"""A copy of a stack differs from it in what was exchanged, and in nothing else."""
+
+import re
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster import project
+from muster.fleet.description.identifiers import is_placeholder
+from muster.fleet.document import parse
+from muster.fleet.new_stack.copied import Exchange, copied, other_zones, zones_of
+from muster.fleet.new_stack.entry import plain
+from muster.fleet.new_stack.held import Held, Kind
+from muster.fleet.new_stack.network_entries import network_entry
+from muster.fleet.new_stack.networks import ExistingNetwork
+from muster.fleet.new_stack.spans import Text
+from tests.stack_files import ROOT, filled_in, text_of
+
+FILE = Path("stacks/Pulumi.copy.yaml")
+STACKS = project.stacks(ROOT)
+
+ODCR = Held(
+    Kind.RESERVATION, "cr-0a1b2c3d4e5f60718", "p5en.48xlarge", "us-east-1c", 7, 7, "use1-az2", placement_group="none"
+)
+
+
+def data(text: str) -> Any:
+    """What a text says."""
+    document = parse(text, FILE)
+    assert not document.faults, document.faults
+    return document.data
+
+
+def groups_of(text: str) -> list[tuple]:
+    """Where the training groups are, below `muster:cluster`."""
+    cluster = data(text)["config"]["muster:cluster"]
+    found = [("groups", name) for name in cluster.get("groups", {})]
+    found += [
+        ("queues", queue, "groups", name) for queue, of in cluster.get("queues", {}).items() for name in of["groups"]
+    ]
+    return [path for path in found if below(cluster, path)["for"] == "training"]
+
+
+def below(block: Any, path: tuple) -> Any:
+    """The value at a path."""
+    for step in path:
+        block = block[step]
+    return block
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_a_copy_with_nothing_exchanged_says_the_same(stack: str) -> None:
+    """Line for line, under a line that says what it is a copy of."""
+    text = text_of(stack)
+    same = {each: each for each in zones_of(text)}
+    copy = copied(text, Exchange(stack, data(text)["config"]["aws:region"], same)).splitlines()
+    assert copy[1] == f"# Copied from stack {stack} by `muster init`; what follows are its words."
+    assert [copy[0], *copy[2:]] == text.splitlines()
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_ids_of_an_account_become_placeholders_each_its_own(stack: str) -> None:
+    """As many as there were, and none of the other account's is left."""
+    text = filled_in(text_of(stack))
+    copy = copied(text, Exchange(stack, "us-west-2", {}))
+    before = {
+        value for path, value, key in Text(text).scalars() if not key and re.fullmatch(r"[a-z]+-[0-9a-f]{17}", value)
+    }
+    before = {each for each in before if not each.startswith(("key-", "pg-"))}
+    after = {value for path, value, key in Text(copy).scalars() if not key and "-fill-me-in" in value}
+    assert len(after) == len(before)
+    assert not [each for each in before if each in copy]
+    assert "arn:aws:iam::210987654321" not in copy
+    assert all(map(is_placeholder, after))
+
+
+def test_the_asked_accounts_own_arns_stay() -> None:
+    """Its roles are there; its keys of another Region are not."""
+    text = text_of("p5-odcr").replace("111122223333", "210987654321")
+    stays = copied(text, Exchange("p5-odcr", "us-west-2", {}, account="210987654321"))
+    assert "arn:aws:iam::210987654321:role/ml-admins" in stays
+    key = "secrets-key: arn:aws:kms:us-west-2:210987654321:key/0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f"
+    text = text.replace("    control-plane: create\n", f"    control-plane: create\n    {key}\n")
+    moved = copied(text, Exchange("p5-odcr", "us-east-1", {}, account="210987654321"))
+    assert "arn:aws:kms:us-east-1:111122223333:key/" in moved
+
+
+@pytest.mark.parametrize("stack", [each for each in STACKS if "hyperpod" not in each])
+def test_the_group_gets_the_instances_and_everything_else_stays(stack: str) -> None:
+    """Its type, number and capacity; zones and Region wherever they stand; every comment but that of the capacity."""
+    text = text_of(stack)
+    zones = other_zones(zones_of(text), zones_of(text)[0], "us-east-1", ("us-east-1c", "us-east-1a"), [])
+    path = groups_of(text)[0]
+    copy = copied(text, Exchange(stack, "us-east-1", zones, path, ODCR, 5))
+    expected = exchanged(data(text), zones)
+    group = below(expected["config"]["muster:cluster"], path)
+    group |= {"instance": "p5en.48xlarge", "nodes": 5}
+    group["capacity"] = {
+        "reservation": {
+            "id": ODCR.id,
+            "zone": "us-east-1c",
+            "count": 7,
+            "provided-by": "you",
+            "placement-group": "none",
+        }
+    }
+    assert data(copy) == expected
+    comments = [line.strip() for line in text.splitlines() if line.strip().startswith("#")]
+    assert [each for each in comments if each not in copy] == []
+
+
+def exchanged(value: Any, zones: dict[str, str]) -> Any:
+    """Plain data with other zones, in another Region."""
+    if isinstance(value, dict):
+        return {zones.get(key, key): exchanged(each, zones) for key, each in value.items()}
+    if isinstance(value, list):
+        return [exchanged(each, zones) for each in value]
+    return re.sub(r"\bus-west-2\b", "us-east-1", zones.get(value, value)) if isinstance(value, str) else value
+
+
+def test_a_network_is_put_in_whole() -> None:
+    """In a block; the rest of the file has the copy's zones."""
+    text = text_of("p5-odcr")
+    network = ExistingNetwork("vpc-0123456789abcdef0", {"us-west-2c": "subnet-0123456789abcdef0"}, why="it fits")
+    held = Held(
+        Kind.CAPACITY_BLOCK, ODCR.id, "p5.48xlarge", "us-west-2c", 1, starts=date(2026, 12, 1), ends=date(2026, 12, 2)
+    )
+    zones = {"us-west-2a": "us-west-2c", "us-west-2b": "us-west-2a"}
+    copy = copied(text, Exchange("p5-odcr", "us-west-2", zones, ("groups", "workers"), held, 1, network))
+    cluster = data(copy)["config"]["muster:cluster"]
+    assert cluster["network"] == plain((network_entry(network, "us-west-2"),))["network"]
+    assert (cluster["groups"]["workers"]["zone"], list(cluster["groups"]["workers"]["capacity"])) == (
+        "us-west-2c",
+        ["capacity-block"],
+    )
+
+
+FLOW = """\
+config:
+  aws:region: us-west-2
+  muster:cluster: {name: theirs, backend: eks, suppress: [], network: {create: {zones: [us-west-2a, us-west-2b]}},
+    groups: {workers: {for: training, instance: p5.48xlarge, nodes: {min: 1, start: 1, max: 2}}}, addons-in: [a/b/c]}
+encryptionsalt: v1:secret
+"""
+
+
+def test_a_file_in_flow_style_is_copied_too() -> None:
+    """Keys go with their commas, and what is put in is written in flow."""
+    held = Held(Kind.RESERVATION, ODCR.id, "p5en.48xlarge", "us-west-2b", 2)
+    zones = {"us-west-2a": "us-west-2b", "us-west-2b": "us-west-2a"}
+    copy = copied(FLOW, Exchange("theirs", "us-west-2", zones, ("groups", "workers"), held, 2))
+    assert data(copy) == {
+        "config": {
+            "aws:region": "us-west-2",
+            "muster:cluster": {
+                "backend": "eks",
+                "network": {"create": {"zones": ["us-west-2b", "us-west-2a"]}},
+                "groups": {
+                    "workers": {
+                        "for": "training",
+                        "instance": "p5en.48xlarge",
+                        "nodes": 2,
+                        "capacity": {
+                            "reservation": {
+                                "id": ODCR.id,
+                                "zone": "us-west-2b",
+                                "count": 2,
+                                "provided-by": "you",
+                                "placement-group": "none",
+                            }
+                        },
+                    }
+                },
+            },
+        }
+    }
+
+
+def test_what_is_the_originals_own_is_left_out() -> None:
+    """Its name, what it took the blame for, the engine's secrets, an approval to buy."""
+    text = text_of("p5-capacity-block").replace(
+        "            id: cr-fill-me-in\n",
+        "            buy:\n              offering: cb-0123456789abcdef0\n"
+        "              approved: {offering: cb-0123456789abcdef0, by: somebody}\n",
+    )
+    text = (
+        text.replace("    backend: eks\n", "    backend: eks\n    name: theirs # with its comment\n")
+        + "encryptionsalt: v1:x\n"
+    )
+    copy = copied(text, Exchange("p5-capacity-block", "us-west-2", {}))
+    assert list(data(copy)) == ["config"]
+    cluster = data(copy)["config"]["muster:cluster"]
+    assert "name" not in cluster
+    assert "with its comment" not in copy
+    block = cluster["groups"]["workers"]["capacity"]["capacity-block"]
+    assert block["buy"] == {"offering": "cb-fill-me-in"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "other"),
+    [
+        (["us-west-2a", "us-west-2b"], ("us-west-2b", "us-west-2a"), {"us-west-2a": "us-west-2b", "us-west-2b": "us-west-2a"}),
+        (["us-west-2a", "us-west-2b"], ("us-west-2c",), {"us-west-2a": "us-west-2c", "us-west-2b": "us-west-2a"}),
+        (["us-west-2b", "us-west-2a"], (), {"us-west-2a": "us-west-2a", "us-west-2b": "us-west-2b"}),
+        (["us-east-1a"], (), {"us-east-1a": "us-west-2a"}),
+    ],
+)  # fmt: skip
+def test_no_two_zones_become_one(old: list[str], new: tuple[str, ...], other: dict[str, str]) -> None:
+    """The workers' is the first of the new ones; by letter without any."""
+    assert other_zones(old, old[0] if old[0].endswith("a") else "us-west-2a", "us-west-2", new, []) == other
