@@ -72,10 +72,15 @@ def named(described: Description) -> tuple[Named, ...]:
     """Everything that a description names, each thing once, in the order of the description."""
     values = described.model_dump(mode="json", exclude_defaults=True, exclude={"suppress"})
     found: dict[tuple[Kind, str], Named] = {}
-    for path, value in texts(values):
+    for path, value in (*texts(values), *_keys(values)):
         for each in _at(path, value):
             found.setdefault((each.kind, each.id), each)
     return tuple(found.values())
+
+
+def _keys(values: Mapping[str, Any]) -> Iterator[tuple[Path_, str]]:
+    """What is named by a key: the places in S3 that nodes of Slurm may use."""
+    return ((("s3",), key) for key in values.get("s3", {}))
 
 
 def _at(path: Path_, value: str) -> Iterator[Named]:

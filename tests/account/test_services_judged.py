@@ -12,6 +12,7 @@ from muster.account.topic import Wanted
 from muster.account.topics.buckets import BUCKETS
 from muster.account.topics.clusters import CLUSTERS
 from muster.account.topics.file_systems import FILE_SYSTEMS
+from muster.account.topics.hyperpod_clusters import HYPERPOD_CLUSTERS
 from muster.account.topics.images import IMAGES
 from muster.account.topics.versions import VERSIONS
 from muster.fleet.derive import derive
@@ -24,7 +25,7 @@ from tests.account.sound_services import FS_GROUP, answers, around_file_systems,
 from tests.account.told import Told
 from tests.stack_files import ROOT
 
-TOPICS = (VERSIONS, CLUSTERS, IMAGES, FILE_SYSTEMS, BUCKETS)
+TOPICS = (VERSIONS, CLUSTERS, HYPERPOD_CLUSTERS, IMAGES, FILE_SYSTEMS, BUCKETS)
 OURS = (
     *("kubernetes-version-offered", "kubernetes-version-supported", "kubernetes-standard-support"),
     *("existing-cluster-as-declared", "existing-cluster-active", "image-parameter-exists", "eks-addons-pinned"),
@@ -110,6 +111,7 @@ def _others(wanted: Wanted) -> Mapping[str, Answers]:
     }
 
 
+NO_BUCKET = Refused("NoSuchBucket")
 YESTERDAY = datetime(2026, 11, 20, tzinfo=UTC)
 JOIN, HYPERPOD = "p5-join-existing", "hyperpod-existing-eks"
 AT = "control-plane.existing"
@@ -199,6 +201,30 @@ BROKEN: list[tuple[str, tuple[str, dict[str, Any]], Change, tuple[str, str]]] = 
         WITH_LUSTRE,
         _file_system(FileSystemTypeVersion="2.10"),
         ("lustre-version-for-clients", f"{THERE}.id"),
+    ),
+    (
+        "no cluster of that name",
+        (HYPERPOD, {}),
+        _always(eks_DescribeCluster=Refused("ResourceNotFoundException")),
+        ("named-things-exist", f"{AT}.name"),
+    ),
+    (
+        "no such file system",
+        WITH_LUSTRE,
+        _always(fsx_DescribeFileSystems=Refused("FileSystemNotFound")),
+        ("named-things-exist", f"{THERE}.id"),
+    ),
+    (
+        "no such bucket of scripts",
+        WITH_SCRIPTS,
+        _always(**dict.fromkeys(("s3_ListObjectsV2", "s3_GetPublicAccessBlock", "s3_GetBucketVersioning"), NO_BUCKET)),
+        ("named-things-exist", "hyperpod.lifecycle.own.at"),
+    ),
+    (
+        "no such bucket of data",
+        ("pcluster-gpu", {"s3": {"s3://ml-data/imagenet": "read"}}),
+        _always(s3_GetBucketLocation=NO_BUCKET),
+        ("named-things-exist", "s3"),
     ),
     (
         "a file system that lets its own group in alone",

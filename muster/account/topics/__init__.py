@@ -4,6 +4,7 @@ from muster.account.topic import Topic
 from muster.account.topics.buckets import BUCKETS
 from muster.account.topics.clusters import CLUSTERS
 from muster.account.topics.file_systems import FILE_SYSTEMS
+from muster.account.topics.hyperpod_clusters import HYPERPOD_CLUSTERS
 from muster.account.topics.hyperpod_quotas import HYPERPOD_QUOTAS
 from muster.account.topics.identity import IDENTITY
 from muster.account.topics.images import IMAGES
@@ -30,6 +31,7 @@ TOPICS: tuple[Topic, ...] = (
     SECURITY_GROUPS,
     VERSIONS,
     CLUSTERS,
+    HYPERPOD_CLUSTERS,
     IMAGES,
     OWN_IMAGES,
     FILE_SYSTEMS,

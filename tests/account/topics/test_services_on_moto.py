@@ -13,6 +13,7 @@ from muster.account.session import Session
 from muster.account.topics.buckets import BUCKETS
 from muster.account.topics.clusters import CLUSTERS
 from muster.account.topics.file_systems import FILE_SYSTEMS
+from muster.account.topics.hyperpod_clusters import HYPERPOD_CLUSTERS
 from muster.account.topics.images import IMAGES
 from muster.fleet.facts import BucketFacts
 from tests.account.needs import needs
@@ -67,7 +68,7 @@ def test_a_cluster_with_its_add_ons(moto) -> None:
     )
     known = asked(CLUSTERS, wanted).facts.clusters["ml-platform"]
     assert (known.exists, known.version, known.state) == (True, "1.35", "ACTIVE")
-    assert known.hyperpod_clusters == ()
+    assert asked(HYPERPOD_CLUSTERS, wanted).facts.clusters["ml-platform"].hyperpod_clusters == ()
 
 
 def test_a_parameter(moto) -> None:

@@ -11,6 +11,7 @@ from muster.account.topic import Topic
 from muster.account.topics.buckets import BUCKETS
 from muster.account.topics.clusters import CLUSTERS
 from muster.account.topics.file_systems import FILE_SYSTEMS
+from muster.account.topics.hyperpod_clusters import HYPERPOD_CLUSTERS
 from muster.account.topics.images import IMAGES
 from muster.account.topics.versions import VERSIONS
 from tests.account.aws import Answers, Aws, Refused, playing
@@ -33,7 +34,10 @@ ON_IT = {
     },
 }
 SOUND: dict[str, Answers] = {**answers(HYPERPOD), **around_file_systems(HYPERPOD), **ON_IT}
-EACH = [(VERSIONS, HYPERPOD), (CLUSTERS, HYPERPOD), (IMAGES, EKS), (FILE_SYSTEMS, HYPERPOD), (BUCKETS, HYPERPOD)]
+EACH = [
+    *((topic, HYPERPOD) for topic in (VERSIONS, CLUSTERS, HYPERPOD_CLUSTERS, FILE_SYSTEMS, BUCKETS)),
+    (IMAGES, EKS),
+]
 NAMED = pytest.mark.parametrize(("topic", "wanted"), EACH, ids=[topic.name for topic, _ in EACH])
 
 
