@@ -114,8 +114,8 @@ def find_held(given: Given, region: str) -> "tuple[Held, Asker]":
         elif given.training_plan is not None:
             return heard(training_plans.training_plan(given.training_plan), ask), ask
         else:
-            kind, id = given.held
-            return heard(reservations.reservation(id, Kind(kind), given.as_of), ask), ask
+            kind, named = given.held
+            return heard(reservations.reservation(named, Kind(kind), given.as_of), ask), ask
     from muster.cli.init_prompts import which_held
 
     return which_held(known, region), ask
@@ -285,5 +285,5 @@ def assumed(given: Given, region: str, instance: str, zone: str, count: int) -> 
     if region_of_zone(zone) != region:
         raise WrongInput(f"--zone {zone} is not in {region}; give one that is, or another --region")
     assert given.held is not None, "the options were judged"
-    kind, id = given.held
-    return assumed_held(Kind(kind), id, instance, zone, count, given.as_of)
+    kind, named = given.held
+    return assumed_held(Kind(kind), named, instance, zone, count, given.as_of)
