@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from muster.fleet.new_stack.held import Held, Kind
     from muster.fleet.new_stack.networks import AnyNetwork
 
-SPANNED_ZONES = 2
-"""As `muster.fleet.derive.network` has it: whoever says no zone is in the first two.
-
-Not imported: a command's help need not load the core."""
-
 OFFLINE = "; or give --offline, which asks AWS nothing and leaves placeholders"
 
 
@@ -232,6 +227,8 @@ def network_of(given: Given, seen: "Landscape", need: "Need") -> "AnyNetwork":
 
 def system_zone_of(zones: tuple[str, ...], offering: frozenset[str] | None) -> str:
     """The zone of the nodes beside the workers, where not all zones that they would be in offer their type."""
+    from muster.fleet.derive.network import SPANNED_ZONES
+
     spanned = zones[:SPANNED_ZONES]
     if not offering or set(spanned) <= offering:
         return ""

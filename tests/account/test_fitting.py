@@ -159,7 +159,7 @@ def test_what_is_chosen_always_fits(vpcs: list[list[SubnetSeen]], zone: str, pla
         assert fit.network is not None
         assert dns is True
         (one,) = (each for each in seen if each.id == fit.vpc)
-        for number, (at, id) in enumerate(fit.network.private.items()):
-            (taken,) = (each for each in one.subnets if each.id == id)
+        for number, (at, name) in enumerate(fit.network.private.items()):
+            (taken,) = (each for each in one.subnets if each.id == name)
             assert (taken.zone, taken.gives_public, taken.way_out in {WayOut.NAT, WayOut.OTHER}) == (at, False, True)
             assert taken.free >= (16 if number else 100)
