@@ -51,7 +51,7 @@ def region_of(given: Given, otherwise: str | None = None) -> str:
     Raises:
         WrongInput: nobody says it, or two say two.
     """
-    from muster.account.discovery.region import default_region
+    from muster.account.region import default_region
 
     own = given.training_plan.split(":")[3] if given.training_plan else None
     if own and given.region and own != given.region:
