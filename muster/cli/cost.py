@@ -4,10 +4,11 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from muster.cli.account import Profile
 from muster.cli.exits import WrongInput, worst
 from muster.cli.options import AsOf, Json, _stacks, day
 
@@ -26,9 +27,12 @@ class Costed:
     """A stack, and what it costs."""
 
     stack: str
-    backend: str
+    backend: str | None
+    """None: a stack of add-ons for the cluster of another, which need not be at hand."""
     region: str
     cost: "Cost"
+    addons_of: str = ""
+    """That other stack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +54,7 @@ def cost(
     *,
     every: Annotated[bool, typer.Option("--all", help="Every stack there is.")] = False,
     offline: Annotated[bool, typer.Option("--offline", help="Never ask AWS: take the prices of the table.")] = False,
-    profile: Annotated[
-        str | None,
-        typer.Option("--profile", metavar="NAME", help="A profile of the AWS CLI's to ask with.", show_default=False),
-    ] = None,
+    profile: Profile = None,
     as_json: Json = False,
     as_of: AsOf = None,
 ) -> None:
@@ -88,10 +89,9 @@ def _readable(opened: Sequence["StackFile"]) -> Sequence["StackFile"]:
 
     Raises:
         typer.Exit: it is not; every fault is told.
-        WrongInput: a stack of add-ons, and nothing is known of the cluster that they are for.
     """
     from muster.cli import terminal
-    from muster.cli.judging import faulty, needs_cluster
+    from muster.cli.judging import faulty
     from muster.cli.writers import text
 
     told = [faulty(each, each.faults) for each in opened if each.described is None]
@@ -99,8 +99,6 @@ def _readable(opened: Sequence["StackFile"]) -> Sequence["StackFile"]:
         terminal.complain(*text.stack_lines(report, terminal.style_of(sys.stderr)))
     if told:
         raise typer.Exit(worst(report.exit() for report in told))
-    for each in opened:
-        needs_cluster(each)
     return opened
 
 
@@ -114,9 +112,12 @@ def _blueprint(opened: "StackFile") -> "AnyBlueprint | None":
 def _costed(opened: "StackFile", blueprint: "AnyBlueprint | None", table: "PriceTable", as_of: date) -> Costed:
     from muster.fleet.cost import Cost, cost_of
     from muster.fleet.cost.left_out import OF_ADDONS
+    from muster.fleet.description import AddonsOf
 
     if blueprint is None:
-        return Costed(opened.stack, "addons-of", opened.region, Cost(opened.region, as_of, (), (), (OF_ADDONS,)))
+        assert isinstance(opened.described, AddonsOf)
+        nothing = Cost(opened.region, as_of, (), (), (OF_ADDONS,))
+        return Costed(opened.stack, None, opened.region, nothing, opened.described.addons_of)
     made = cost_of(blueprint, table, as_of)
     return Costed(opened.stack, blueprint.described.backend, blueprint.region, made)
 
@@ -134,6 +135,7 @@ def _priced(blueprints: Iterable["AnyBlueprint"], as_of: date, profile: str | No
     from muster.account.price_list import REGION, ask_for, questions
     from muster.account.session import Session
     from muster.cli import terminal
+    from muster.cli.account import unanswered
     from muster.fleet.cost import wanted
     from muster.fleet.prices import price_table
 
@@ -145,11 +147,8 @@ def _priced(blueprints: Iterable["AnyBlueprint"], as_of: date, profile: str | No
         with terminal.progress("asking AWS for prices"):
             told = ask_for(items, Asker(Session(REGION, profile), seconds=SECONDS), day(None))
     except NoAccount as fault:
+        why = terminal.one_line(str(fault))
         if profile:
-            raise WrongInput(str(fault)) from None
-        return Priced(table, str(fault))
-    return Priced(table.before(told.prices), unanswered=tuple(_why(each) for each in told.unanswered))
-
-
-def _why(answer: Any) -> str:
-    return f"{answer.question.about}: {answer.unanswered.reason}: {answer.unanswered.words}"
+            raise WrongInput(why) from None
+        return Priced(table, why)
+    return Priced(table.before(told.prices), unanswered=tuple(unanswered(told.unanswered)))

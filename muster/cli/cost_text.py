@@ -36,7 +36,8 @@ def _stack(costed: "Costed", style: "Style") -> Iterator[str]:
     from muster.cli import tables
 
     cost = costed.cost
-    yield style.strong(f"{costed.stack} ({costed.backend}, {costed.region}): {now(cost)}")
+    kind = costed.backend or f"add-ons of {costed.addons_of}"
+    yield style.strong(f"{costed.stack} ({kind}, {costed.region}): {now(cost)}")
     yield from (f"  {each}" for each in _more(cost))
     if cost.lines:
         yield ""
@@ -166,7 +167,7 @@ def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
     if priced.unasked:
         yield f"AWS gave no prices: {priced.unasked}"
     if priced.unanswered:
-        yield f"AWS did not say {counted(len(priced.unanswered), 'price')}; first {priced.unanswered[0]}"
+        yield f"AWS did not say {counted(len(priced.unanswered), 'price')}; the first is {priced.unanswered[0]}"
     yield "In US dollars, before tax; a month has 730 hours."
 
 

@@ -2,6 +2,10 @@
 
 import pytest
 
+from tests.cli.conftest import muster
+
+__all__ = ["muster"]
+
 
 @pytest.fixture(autouse=True)
 def identity(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -27,12 +27,18 @@ def named_things_exist(cluster: ControlPlane | ParallelCluster, fleet: Fleet, ru
     said = {each: exists(each, fleet.facts) for each in fleet.named}
     for each, there in said.items():
         if there is False:
-            where = f"in {fleet.region} in this account" if fleet.region else "in this account"
-            got = f"AWS knows no {each.kind} {each.id} {where}"
+            got = f"AWS knows no {each.kind} {each.id} of {_account(fleet)}"
             yield rule.finding(cluster.place, got, _remedy(each, fleet), at=each.at)
     unknown = [f"{each.kind} {each.id}" for each, there in said.items() if there is None and not each.blank]
     if unknown and was_asked(fleet):
         yield rule.unjudged(cluster.place, fleet.missing(f"whether there is {some(unknown)}"))
+
+
+def _account(fleet: Fleet) -> str:
+    """Whose, and where: half of such ids are another account's, the other half another Region's."""
+    asked = fleet.facts.account if fleet.facts else None
+    whose = f"account {asked.id}" if asked and asked.id else "this account"
+    return f"{whose} in {fleet.region}" if fleet.region else whose
 
 
 def _remedy(each: Named, fleet: Fleet) -> str:

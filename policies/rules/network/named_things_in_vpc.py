@@ -29,7 +29,7 @@ def named_things_in_vpc(cluster: ControlPlane | ParallelCluster, fleet: Fleet, r
     if len(subnets) == 1 and elsewhere == inside:
         # All are together, and it is the VPC's id that is another's.
         (real,) = subnets
-        got = f"{vpc.id}, and AWS says that its {some({f'{each.kind}s' for each in inside})} are in {real}"
+        got = f"{vpc.id} is named, and AWS says that its {some({f'{each.kind}s' for each in inside})} are in {real}"
         yield rule.finding(cluster.place, got, f"write vpc: {real}, or name subnets of {vpc.id}", at=vpc.at)
         return
     for each, where in elsewhere.items():

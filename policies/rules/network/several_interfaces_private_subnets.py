@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.named import Kind
-from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Subnet
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.compute_resources import interfaces
@@ -45,13 +45,24 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
             at="subnets",
             got=f"its nodes can have no public IP address, and {some(public)} "
             + agree(public, "is a public subnet", "are public subnets"),
-            remedy="use private subnets (subnets: private)"
+            remedy=_remedy([known[name] for name in public])
             + (", or interfaces: plain where EFA is not needed" if isinstance(group, NodeGroup) else ""),
         )
     elif open_ and several:
         yield rule.unjudged(
             group.place, fleet.missing(f"whether {some(open_)} {agree(open_, 'gives', 'give')} public IP addresses")
         )
+
+
+def _remedy(public: list[Subnet | None]) -> str:
+    """What to do. Subnets that the description lists as private, and that give public addresses all the same, were
+    listed in the wrong place, or made with a switch left on."""
+    said = [each for each in public if each and each.declared_at and not each.public]
+    if not said or len(said) < len(public):
+        return "use private subnets (subnets: private)"
+    (first, *_) = said
+    off = f"aws ec2 modify-subnet-attribute --subnet-id {first.id} --no-map-public-ip-on-launch"
+    return f"list {some(each.id for each in said)} below public, or, with a route to NAT, switch that off (`{off}`)"
 
 
 def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:

@@ -2,15 +2,12 @@
 
 import os
 from collections.abc import Iterator
-from threading import Thread
 from typing import Any
 
 import botocore.session
 import pytest
 from moto.server import ThreadedMotoServer
-from werkzeug.serving import make_server
 
-from muster.account.answer import Reason
 from muster.account.asking import Asker
 from muster.account.inquiring import Heard, hear
 from muster.account.session import Session
@@ -170,24 +167,3 @@ def test_on_moto_a_network_with_security_groups_images_and_keys(monkeypatch, mot
     assert told.ebs_encryption_by_default is False
     assert told.zones["us-west-2a"] == told.subnets[a].zone_id
     assert told.offerings["c5.2xlarge"]
-
-
-def test_what_is_no_answer_of_awss_is_told(monkeypatch) -> None:
-    """As a proxy's page in its place: one line, and no traceback."""
-
-    def proxy(environ: Any, start: Any) -> Any:
-        start("200 OK", [("Content-Type", "text/html")])
-        return [b"<!doctype html><title>Sign in</title><p>to go on"]
-
-    server = make_server("127.0.0.1", 0, proxy)
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server.port}")
-        outcome = hear((SECURITY_GROUPS,), STACKS["a reservation"], Asker(Session("us-west-2")))
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-    assert {each.unanswered.reason for each in outcome.unanswered if each.unanswered} == {Reason.REFUSED}
-    assert outcome.facts.security_groups == {}

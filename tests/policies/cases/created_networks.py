@@ -84,6 +84,12 @@ def a_foreign_subnet_where_docker_is() -> Fleet:
 
 
 @case()
+def a_subnet_that_was_there_before_where_docker_is() -> Fleet:
+    """Nothing can be done about it here."""
+    return a_fleet(a_control_plane(), subnets=[a_subnet("theirs", created=False, cidr="172.17.16.0/20")])
+
+
+@case()
 def subnets_whose_addresses_are_no_network() -> Fleet:
     made = [a_subnet(f"odd-{cidr}", created=True, cidr=cidr, declared_at="") for cidr in ("moon", "2001:db8::/64")]
     return a_fleet(a_control_plane(), subnets=made)

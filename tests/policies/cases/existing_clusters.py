@@ -10,7 +10,6 @@ from tests.policies.case import case
 
 DECLARED, ACTIVE = "existing-cluster-as-declared", "existing-cluster-active"
 AT = "control-plane.existing"
-OBSERVED = "2026-11-21T09:00:00Z"
 VPC = "vpc-0123456789abcdef0"
 SAID = {
     "exists": True,
@@ -30,28 +29,14 @@ def a_cluster(**more: Any) -> ControlPlane:
 
 
 def aws_says(**said: Any) -> Facts:
-    """What a preflight heard of it; None takes an answer away."""
+    """What AWS says of it; None takes an answer away."""
     known = {key: value for key, value in {**SAID, **said}.items() if value is not None}
     return facts(clusters={"theirs": known})
 
 
-def asked(known: Facts) -> Facts:
-    """The same as a preflight saves it, with the answers that other rules want."""
-    whole = facts(
-        observed=OBSERVED,
-        kubernetesVersions={"1.35": {"offered": True}},
-        imageParameters={
-            "/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia/recommended/image_id": (
-                "ami-0123456789abcdef0"
-            )
-        },
-    )
-    return whole.model_copy(update={"clusters": known.clusters})
-
-
 def joined(known: Facts, **more: Any) -> Fleet:
-    """Groups that join it, where AWS was asked."""
-    return a_fleet(a_cluster(**more), facts=asked(known))
+    """Groups that join it."""
+    return a_fleet(a_cluster(**more), facts=known)
 
 
 @case()
@@ -99,30 +84,19 @@ def a_cluster_that_is_being_deleted() -> Fleet:
     return joined(aws_says(state="DELETING"))
 
 
-@case(unjudged=(f"{DECLARED} @ ", f"{ACTIVE} @ "))
-def a_cluster_that_aws_does_not_describe() -> Fleet:
-    """Its add-ons were answered, and it itself was not."""
-    return joined(facts(clusters={"theirs": {"eksAddons": SAID["eksAddons"]}}))
-
-
 @case(unjudged=("vpc-cni-supports-efa @ groups.workers",))
 def a_cluster_that_does_not_exist() -> Fleet:
-    """That is one finding, of the rule about things that are named."""
+    """That is one finding, of the rule about what a description names."""
     return joined(facts(clusters={"theirs": {"exists": False}}))
 
 
 @case()
 def a_cluster_of_which_a_person_knows_the_add_ons() -> Fleet:
-    return a_fleet(a_cluster(), facts=facts(clusters={"theirs": {"eksAddons": SAID["eksAddons"]}}))
-
-
-@case(f"{DECLARED} @ kubernetes")
-def a_cluster_of_which_a_person_knows_the_version() -> Fleet:
-    return a_fleet(a_cluster(), facts=aws_says(version="1.34"))
+    return joined(facts(clusters={"theirs": {"eksAddons": SAID["eksAddons"]}}))
 
 
 @case()
 def a_cluster_that_the_program_makes_where_one_of_its_name_is() -> Fleet:
     """What is made new is not compared: `pulumi up` says that the name is taken, or it is the stack's own."""
     made = replace(a_control_plane(), name="theirs")
-    return a_fleet(made, facts=asked(aws_says(version="1.34", state="UPDATING")))
+    return a_fleet(made, facts=aws_says(version="1.34", state="UPDATING"))

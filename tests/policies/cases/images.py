@@ -251,14 +251,9 @@ AMI = "ami-0123456789abcdef0"
 
 
 def where_aws_says(fleet: Fleet, **images: Any) -> Fleet:
-    """The fleet where a preflight asked for parameters: ours, EKS's newest, a team's own."""
+    """The fleet where parameters are known: ours, EKS's newest, a team's own."""
     paths = {"ours": OURS, "newest": NEWEST, "teams": TEAMS}
-    known = facts(
-        observed="2026-11-21T09:00:00Z",
-        kubernetesVersions={"1.35": {"offered": True}},
-        imageParameters={paths[each]: image for each, image in images.items()},
-    )
-    return replace(fleet, facts=known)
+    return replace(fleet, facts=facts(imageParameters={paths[each]: image for each, image in images.items()}))
 
 
 @case()
@@ -286,11 +281,6 @@ def an_image_that_eks_has_for_managed_groups() -> Fleet:
     return where_aws_says(on("AL2023_x86_64_NVIDIA"), newest=AMI)
 
 
-@case(unjudged=(f"{EXISTS} @ {WORKERS}",))
-def a_parameter_that_was_asked_for_in_vain() -> Fleet:
-    return where_aws_says(from_parameter(OURS))
-
-
 @case()
 def an_image_by_its_id_needs_no_parameter() -> Fleet:
     return where_aws_says(a_fleet(a_template(image=AMI), a_group(managed=False)))
@@ -314,8 +304,3 @@ def amazon_linux_2_without_a_parameter() -> Fleet:
 @case(unjudged=(f"{FITS} @ {WORKERS}",))
 def a_parameter_of_an_ami_type_not_yet_known() -> Fleet:
     return where_aws_says(on(UNKNOWN))
-
-
-@case(f"{EXISTS} @ {IMAGE}")
-def a_parameter_that_a_person_knows_not_to_be_there() -> Fleet:
-    return replace(from_parameter(TEAMS), facts=facts(imageParameters={TEAMS: None}))

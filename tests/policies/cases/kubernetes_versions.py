@@ -10,20 +10,15 @@ from tests.factories import a_control_plane, a_fleet, elsewhere, facts
 from tests.policies.case import case
 
 OFFERED, STANDARD = "kubernetes-version-offered", "kubernetes-standard-support"
-OBSERVED = "2026-11-21T09:00:00Z"
 ENDS = {"endOfStandard": "2027-03-27T00:00:00Z", "endOfExtended": "2028-03-27T00:00:00Z"}
 
 
 def eks_says(version: str = "1.35", **said: Any) -> Facts:
-    """What a preflight heard of one version."""
-    return facts(observed=OBSERVED, kubernetesVersions={version: {"offered": True, **said}})
+    """What EKS says of one version."""
+    return facts(kubernetesVersions={version: {"offered": True, **said}})
 
 
-IMAGE_UNASKED = "image-parameter-exists @ groups.workers"
-"""The default group's, of which these facts say nothing."""
-
-
-@case(unjudged=(IMAGE_UNASKED,))
+@case()
 def a_version_that_eks_offers() -> Fleet:
     return a_fleet(facts=eks_says(**ENDS))
 
@@ -46,31 +41,26 @@ def a_version_whose_extended_support_ended_since_eks_was_asked() -> Fleet:
     return a_fleet(facts=eks_says(**ends), as_of=date(2027, 1, 2))
 
 
-@case(f"{STANDARD} @ kubernetes", unjudged=(IMAGE_UNASKED,))
+@case(f"{STANDARD} @ kubernetes")
 def a_version_whose_standard_support_ended_before_the_calendars() -> Fleet:
     """EKS's own date, a day after it."""
     return a_fleet(facts=eks_says(**{**ENDS, "endOfStandard": "2026-11-20T00:00:00Z"}))
 
 
-@case(unjudged=(IMAGE_UNASKED,))
+@case()
 def a_version_whose_standard_support_eks_prolonged() -> Fleet:
     return a_fleet(facts=eks_says(**{**ENDS, "endOfStandard": "2027-06-27T00:00:00Z"}), as_of=date(2027, 6, 27))
 
 
-@case("eks-addons-pinned @ kubernetes", unjudged=(IMAGE_UNASKED,))
+@case("eks-addons-pinned @ kubernetes")
 def a_version_that_eks_offers_and_muster_does_not_know_yet() -> Fleet:
     """Offered, so that it is no version that does not exist; nothing is pinned for it."""
     return a_fleet(a_control_plane("1.37"), facts=eks_says("1.37"))
 
 
-@case(unjudged=(IMAGE_UNASKED,))
+@case()
 def a_foreign_cluster_of_a_version_that_muster_does_not_know_yet() -> Fleet:
     return a_fleet(elsewhere(a_control_plane("1.37"), "new"), facts=eks_says("1.37"))
-
-
-@case(unjudged=(f"{OFFERED} @ ", IMAGE_UNASKED))
-def versions_that_eks_was_asked_for_in_vain() -> Fleet:
-    return a_fleet(facts=facts(observed=OBSERVED))
 
 
 @case(unjudged=("kubernetes-version-supported @ ",))
@@ -81,8 +71,3 @@ def a_version_not_yet_known_where_eks_was_asked() -> Fleet:
 @case()
 def facts_of_a_person_who_says_nothing_of_versions() -> Fleet:
     return a_fleet(facts=facts(quotas={"L-417A185B": 384}))
-
-
-@case(f"{OFFERED} @ kubernetes")
-def facts_of_a_person_who_knows_that_a_version_is_not_offered() -> Fleet:
-    return a_fleet(facts=facts(kubernetesVersions={"1.35": {"offered": False}}))

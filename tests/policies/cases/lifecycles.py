@@ -190,12 +190,10 @@ def a_bucket_that_may_have_versions() -> Fleet:
 # buckets that exist
 
 
-def read_by_preflight(**said: object) -> Fleet:
-    """Two groups with scripts in a bucket that exists, where AWS was asked; None takes an answer away."""
+def beside_others(**said: object) -> Fleet:
+    """Two groups with scripts in a bucket that exists; None takes an answer away."""
     whole = {"exists": True, "files": ["p5/on_create.sh"], "private": True, "versioned": True, **said}
     known = hyperpod_facts(
-        observed="2026-11-21T09:00:00Z",
-        kubernetesVersions={"1.35": {"offered": True}},
         buckets={SCRIPTS: {key: value for key, value in whole.items() if value is not None}},
     )
     lifecycle = a_lifecycle(f"s3://{SCRIPTS}/p5")
@@ -205,26 +203,21 @@ def read_by_preflight(**said: object) -> Fleet:
 
 @case()
 def a_bucket_that_is_whole() -> Fleet:
-    return read_by_preflight()
+    return beside_others()
 
 
 @case("lifecycle-bundle-private @ hyperpod.lifecycle")
 def an_existing_bucket_that_is_not_private() -> Fleet:
     """Once, however many groups have scripts in it."""
-    return read_by_preflight(private=False)
+    return beside_others(private=False)
 
 
 @case("lifecycle-bundle-versioned @ hyperpod.lifecycle")
 def an_existing_bucket_without_versions() -> Fleet:
-    return read_by_preflight(versioned=False)
-
-
-@case(unjudged=("lifecycle-bundle-private @ hyperpod", "lifecycle-bundle-versioned @ hyperpod"))
-def an_existing_bucket_of_which_s3_said_only_its_files() -> Fleet:
-    return read_by_preflight(private=None, versioned=None)
+    return beside_others(versioned=False)
 
 
 @case(unjudged=("lifecycle-script-in-bundle @ groups.others", "lifecycle-script-in-bundle @ groups.workers"))
 def a_bucket_that_does_not_exist() -> Fleet:
-    """That is one finding, of the rule about things that are named."""
-    return read_by_preflight(exists=False, files=None, private=None, versioned=None)
+    """That is one finding, of the rule about what a description names."""
+    return beside_others(exists=False, files=None, private=None, versioned=None)

@@ -534,6 +534,12 @@ def port_988_alone() -> Fleet:
 
 
 @case(f"lustre-ports-open @ {AT}")
+def ports_of_which_some_are_open() -> Fleet:
+    rules = lustre_rules(LUSTRE_GROUP_REF, CLUSTER_REF, ports=[(988, 988), (1018, 1020)])
+    return a_stored_fleet(a_lustre_group(allows=rules))
+
+
+@case(f"lustre-ports-open @ {AT}")
 def ports_closed_to_the_nodes() -> Fleet:
     return a_stored_fleet(a_lustre_group(LUSTRE_GROUP_REF))
 

@@ -12,19 +12,19 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
     "case, rule, got, remedy",
     [
         (
-            "account.addresses_that_others_have",
+            "account_limits.addresses_that_others_have",
             RESOURCES,
             "2 Elastic IPs here; quota L-0263D0A3 (EC2-VPC Elastic IPs) allows 5, and others have 4 of them",
             f"{REQUEST} ec2 --quota-code L-0263D0A3 --desired-value 6; or free some that nothing uses",
         ),
         (
-            "account.nat_gateways_are_counted_by_zone",
+            "account_limits.nat_gateways_are_counted_by_zone",
             RESOURCES,
             "1 NAT gateway in one zone here; quota L-FE5A380F (NAT gateways per Availability Zone) allows 0",
             f"{REQUEST} vpc --quota-code L-FE5A380F --desired-value 1; or free some that nothing uses",
         ),
         (
-            "account.a_file_system_beside_others_beyond_the_quota",
+            "account_limits.a_file_system_beside_others_beyond_the_quota",
             RESOURCES,
             (
                 "4800 GiB of FSx for Lustre here; quota L-8F1B9C74 (Lustre Persistent_2 storage capacity) allows 100800, "
@@ -33,7 +33,7 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
             f"{REQUEST} fsx --quota-code L-8F1B9C74 --desired-value 100801; or free some that nothing uses",
         ),
         (
-            "account.others_that_leave_too_little",
+            "account_limits.others_that_leave_too_little",
             VCPUS,
             (
                 "workers may grow to 192 vCPUs; quota L-417A185B allows 384, and others use 193 of them (without this "
@@ -42,13 +42,13 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
             "have L-417A185B raised to 385 (aws service-quotas request-service-quota-increase), or lower max",
         ),
         (
-            "account.a_head_node_counts_with_its_queue",
+            "account_limits.a_head_node_counts_with_its_queue",
             VCPUS,
             "the head node and workers may grow to 64 vCPUs; quota L-1216C47A allows 63",
             "have L-1216C47A raised to 64 (aws service-quotas request-service-quota-increase), or lower max",
         ),
         (
-            "account.more_instances_than_one_cluster_may_have",
+            "account_limits.more_instances_than_one_cluster_may_have",
             OF_CLUSTERS,
             (
                 "the cluster asks for 2 instances; quota 'Maximum number instances allowed per SageMaker HyperPod cluster' "
@@ -57,7 +57,7 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
             f"{REQUEST} sagemaker --quota-code L-2CE978FC --desired-value 2; or ask for less",
         ),
         (
-            "account.spot_instances_where_none_may_be",
+            "account_limits.spot_instances_where_none_may_be",
             OF_CLUSTERS,
             (
                 "the cluster asks for 1 spot instance; quota 'Total number of Spot instances allowed across SageMaker "
@@ -66,7 +66,7 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
             f"{REQUEST} sagemaker --quota-code L-97A2C724 --desired-value 1; or ask for less",
         ),
         (
-            "account.a_volume_beyond_its_limit",
+            "account_limits.a_volume_beyond_its_limit",
             OF_CLUSTERS,
             (
                 "the cluster asks for a volume of 1025 GB; quota 'Maximum size of EBS volume in GB for a SageMaker "
@@ -75,7 +75,7 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
             f"{REQUEST} sagemaker --quota-code L-E13DF72A --desired-value 1025; or ask for less",
         ),
         (
-            "account.an_identity_that_may_not_all",
+            "account_limits.an_identity_that_may_not_all",
             MAY,
             "IAM denies 1 action of 2 to who asked: ec2:RunInstances",
             (
@@ -84,25 +84,25 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
             ),
         ),
         (
-            "account.facts_of_an_account_that_is_not_allowed",
+            "account_limits.facts_of_an_account_that_is_not_allowed",
             OF_ACCOUNT,
             "the facts are of account 222233334444, and aws:allowedAccountIds has 333344445555",
             AGAIN,
         ),
         (
-            "account.facts_of_another_region",
+            "account_limits.facts_of_another_region",
             OF_ACCOUNT,
             "the facts are of us-east-1, and the stack goes to us-west-2",
             "ask again (`muster preflight --save`), or write the Region that the facts are of",
         ),
         (
-            "account.facts_of_another_partition",
+            "account_limits.facts_of_another_partition",
             OF_ACCOUNT,
             "the facts are of partition aws-cn, and us-west-2 is in aws",
             AGAIN,
         ),
         (
-            "account.a_training_plan_of_another_account",
+            "account_limits.a_training_plan_of_another_account",
             OF_ACCOUNT,
             (
                 "the facts are of account 222233334444, and the stack names "
@@ -111,7 +111,7 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
             f"{AGAIN}, or name what account 222233334444 has",
         ),
         (
-            "account.facts_of_more_than_a_week_ago",
+            "account_limits.facts_of_more_than_a_week_ago",
             FRESH,
             "AWS was asked on 2026-11-13, 8 days ago",
             "ask AWS again, and write what it says",
@@ -127,12 +127,12 @@ def test_what_is_found(case: str, rule: str, got: str, remedy: str) -> None:
     "case, rule, missing",
     [
         (
-            "account.a_preflight_that_was_not_told_the_addresses",
+            "account_limits.a_preflight_that_was_not_told_the_addresses",
             RESOURCES,
             "quota L-0263D0A3 (EC2-VPC Elastic IPs): 2 or more (`muster schema facts` shows the form)",
         ),
         (
-            "account.a_preflight_that_was_not_told_the_rights",
+            "account_limits.a_preflight_that_was_not_told_the_rights",
             MAY,
             "what the identity that deploys may do (`muster schema facts` shows the form)",
         ),

@@ -1,6 +1,6 @@
 """The words of rules that go by what AWS said: of versions, existing clusters, images, buckets."""
 
-from tests.policies.words.said import each_of, missed, said
+from tests.policies.words.said import each_of, said
 
 PATH = "/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia"
 SWITCH = (
@@ -116,54 +116,8 @@ WORDS = [
 ]
 """(case, rule, what was found, what to do)."""
 
-MISSED = [
-    (
-        "kubernetes_versions.versions_that_eks_was_asked_for_in_vain",
-        "kubernetes-version-offered",
-        "whether EKS offers Kubernetes 1.35 (`muster schema facts` shows the form)",
-    ),
-    (
-        "existing_clusters.a_cluster_that_aws_does_not_describe",
-        "existing-cluster-as-declared",
-        (
-            "the Kubernetes version, VPC, authentication mode and security group of EKS cluster theirs "
-            "(`muster schema facts` shows the form)"
-        ),
-    ),
-    (
-        "existing_clusters.a_cluster_that_aws_does_not_describe",
-        "existing-cluster-active",
-        "the state of EKS cluster theirs (`muster schema facts` shows the form)",
-    ),
-    (
-        "images.a_parameter_that_was_asked_for_in_vain",
-        "image-parameter-exists",
-        (
-            f"whether there is an image parameter {PATH}/amazon-eks-node-al2023-v1/image_id "
-            "(`muster schema facts` shows the form)"
-        ),
-    ),
-    (
-        "lifecycles.an_existing_bucket_of_which_s3_said_only_its_files",
-        "lifecycle-bundle-private",
-        "the public access block of the bucket sagemaker-ml-scripts (`muster schema facts` shows the form)",
-    ),
-    (
-        "lifecycles.an_existing_bucket_of_which_s3_said_only_its_files",
-        "lifecycle-bundle-versioned",
-        "the versioning of the bucket sagemaker-ml-scripts (`muster schema facts` shows the form)",
-    ),
-]
-"""(case, rule, what was missing)."""
-
 
 @each_of("case, rule, got, remedy", WORDS)
 def test_words(case: str, rule: str, got: str, remedy: str) -> None:
     """What was found, and what to do about this very thing."""
     assert said(case, rule) == {(got, remedy)}
-
-
-@each_of("case, rule, missing", MISSED)
-def test_what_was_missing(case: str, rule: str, missing: str) -> None:
-    """Which answer lacks, and where it would stand."""
-    assert missed(case, rule) == {missing}

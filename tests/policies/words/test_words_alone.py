@@ -6,13 +6,14 @@ Whoever is only asked for one rule need not say what others find in the same fle
 import ast
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from muster.fleet.resources import Fleet, Mount, Place
 from policies.catalogue import rule_of
 from policies.judgement import judge
-from tests.factories import a_subnet
+from tests.factories import a_subnet, described
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.slurms import APPS, a_head, a_pcluster, a_resource, a_slurm_fleet
 
@@ -65,6 +66,27 @@ def test_words_of_one_rule(rule: str, fleet: Fleet, got: str, remedy: str) -> No
     """What it found and what to do, word by word."""
     found = judge(fleet, rules=[rule_of(rule)]).findings
     assert [(each.got, each.remedy) for each in found] == [(got, remedy)]
+
+
+def with_plugins(**values: Any) -> Fleet:
+    return described({"addons": {name.replace("_", "-"): {"values": value} for name, value in values.items()}})
+
+
+@pytest.mark.parametrize("values", [{"nodeSelector": "gpus"}, {"tolerations": ["gpus"]}])
+def test_where_pods_may_be_has_a_form(values: dict[str, Any]) -> None:
+    """Each of what says so by itself."""
+    rule = rule_of("addon-values-have-a-form")
+    found = judge(with_plugins(efa_device_plugin=values, nvidia_device_plugin={}), rules=[rule]).findings
+    assert [each.where for each in found] == ["addons.efa-device-plugin.values"]
+
+
+def test_a_plugin_that_cannot_be_read_hides_no_other() -> None:
+    """Whether a chart of which nobody can read the values offers EFA is not to be told."""
+    fleet = with_plugins(nvidia_device_plugin={"tolerations": ["gpus"]})
+    judgement = judge(fleet, rules=[rule_of("group-has-its-device-plugin")])
+    missing = "the values of nvidia-device-plugin, which have not the form that the chart takes"
+    assert [(each.resource, each.missing) for each in judgement.not_evaluated] == [("groups.workers", missing)]
+    assert not judgement.findings
 
 
 AGREEING = {("is", "are"), ("has", "have"), ("does", "do"), ("is a public subnet", "are public subnets")} | {

@@ -1,0 +1,131 @@
+"""A sound account for a reference stack, and the command that asks it."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muster.account.topic import Wanted
+from tests.account import sound_ec2, sound_quotas, sound_services
+from tests.account.aws import Answers, Aws, playing
+from tests.account.needs import needs
+from tests.account.sound_ec2 import Ec2
+
+IDENTITY = {
+    "Account": sound_ec2.ACCOUNT,
+    "Arn": f"arn:aws:sts::{sound_ec2.ACCOUNT}:assumed-role/ml-deployer/someone",
+    "UserId": "AROAEXAMPLE:someone",
+}
+
+
+@dataclass
+class Account:
+    """One account, sound for a stack until a test breaks it."""
+
+    stack: str
+    wanted: Wanted
+    ec2: Ec2
+    others: dict[str, Answers] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, stack: str) -> "Account":
+        """The account that a reference stack, filled in, wants."""
+        wanted = needs(stack)
+        made = sound_ec2.ec2(wanted)
+        around = sound_services.around_file_systems(wanted)
+        lustre = {key: around[f"ec2.Describe{key}"] for key in ("NetworkInterfaces", "SecurityGroupRules")}
+        made.interfaces += lustre["NetworkInterfaces"]["NetworkInterfaces"]  # type: ignore[index, arg-type]
+        made.rules += lustre["SecurityGroupRules"]["SecurityGroupRules"]  # type: ignore[index, arg-type]
+        for vpc in made.vpcs:
+            block = {"CidrBlock": sound_services.VPC_CIDR, "CidrBlockState": {"State": "associated"}}
+            vpc["CidrBlockAssociationSet"] = [block]
+        limits, services = sound_quotas.answers(stack), sound_services.answers(wanted)
+        others = {**limits, **services, "sts.GetCallerIdentity": IDENTITY}
+        others[FILE_SYSTEMS] = by_id(services[FILE_SYSTEMS], limits[FILE_SYSTEMS])
+        return cls(stack, wanted, made, others)
+
+    def answers(self) -> dict[str, Answers]:
+        """What AWS says."""
+        beside = {key: each for key, each in self.others.items() if not key.startswith("ec2.") or key in _ALONE}
+        return {**beside, **{key: each for key, each in self.ec2.answers().items() if key not in beside}}
+
+    @property
+    def reservation(self) -> dict[str, Any]:
+        """The only one."""
+        (one,) = self.ec2.reservations.values()
+        return one
+
+    def subnet(self, id_: str) -> dict[str, Any]:
+        """One by its id."""
+        return next(each for each in self.ec2.subnets if each["SubnetId"] == id_)
+
+
+FILE_SYSTEMS = "fsx.DescribeFileSystems"
+
+
+def by_id(named: Answers, every: Answers) -> Answers:
+    """What is said of file systems by id, and of all of them."""
+
+    def say(asked: Mapping[str, Any]) -> Any:
+        answer = named if asked.get("FileSystemIds") else every
+        return answer(asked) if callable(answer) else answer
+
+    return say
+
+
+_ALONE = frozenset({"ec2.DescribeAddresses", "ec2.DescribeInternetGateways"})
+"""What of EC2 only quotas ask for."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a preflight printed, as JSON, and its exit code."""
+
+    code: int
+    said: Mapping[str, Any]
+
+    @property
+    def found(self) -> set[str]:
+        """``RULE @ PLACE`` of each finding."""
+        return {f"{each['rule']} @ {each['where']['path']}" for each in self.said["findings"]}
+
+    @property
+    def unjudged(self) -> set[str]:
+        """The rules that were not evaluated."""
+        return {each["rule"] for each in self.said["notEvaluated"]}
+
+
+@contextmanager
+def there(answers: Mapping[str, Answers], monkeypatch: pytest.MonkeyPatch) -> Iterator[Aws]:
+    """An AWS that answers so, at AWS_ENDPOINT_URL."""
+    aws = Aws(dict(answers))
+    with playing(aws) as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        yield aws
+
+
+Preflight = Callable[..., Asked]
+
+
+def asking(muster: Any, monkeypatch: pytest.MonkeyPatch) -> Preflight:
+    """Asks an account about its stack, by the command."""
+
+    def ask(account: Account, *options: str) -> Asked:
+        write(muster.folder, account.stack)
+        with there(account.answers(), monkeypatch):
+            ran = muster.judged("preflight", account.stack, "--json", *options)
+        assert ran.out, ran.err
+        return Asked(ran.code, json.loads(ran.out))
+
+    return ask
+
+
+def write(folder: Path, stack: str) -> None:
+    """A reference stack's file, filled in, as `needs` reads it; no facts beside it."""
+    from tests.account.filled import filled
+
+    (folder / "stacks" / f"Pulumi.{stack}.yaml").write_text(filled(stack))

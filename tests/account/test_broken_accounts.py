@@ -1,0 +1,228 @@
+"""Accounts with one fact wrong each: one finding, at the place that is about it, with what mends it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from muster.fleet import quotas
+from tests.account import sound_quotas
+from tests.account.accounts import Account, asking
+from tests.account.aws import Refused
+
+Break = Callable[[Account], Any]
+
+
+@dataclass(frozen=True)
+class Broken:
+    """What is wrong, and what is to be found."""
+
+    name: str
+    stack: str
+    wrong: Break
+    finding: str
+    """``RULE @ PLACE``."""
+    mends: str
+    """Words of the remedy."""
+
+
+def reservation(**said: Any) -> Break:
+    """The stack's reservation is otherwise."""
+    return lambda account: account.reservation.update(said)
+
+
+def subnets(index: int, **said: Any) -> Break:
+    """A subnet is otherwise."""
+    return lambda account: account.ec2.subnets[index].update(said)
+
+
+def answer(operation: str, said: Any) -> Break:
+    """An operation is answered otherwise."""
+    return lambda account: account.others.__setitem__(operation, said)
+
+
+def quota(code: str, value: float) -> Break:
+    """One quota is that."""
+
+    def say(asked: Mapping[str, Any]) -> Any:
+        return sound_quotas.quota(asked, value if asked["QuotaCode"] == code else sound_quotas.ROOM)
+
+    return lambda account: account.others.update(
+        {"service-quotas.GetServiceQuota": say, "service-quotas.GetAWSDefaultServiceQuota": say}
+    )
+
+
+def gone(account: Account) -> None:
+    """The reservation is not there."""
+    account.ec2.reservations.clear()
+
+
+def shared(account: Account) -> None:
+    """It is shared with this account, and nobody has accepted."""
+    invitation = "arn:aws:ram:us-west-2:444455556666:resource-share-invitation/6b1c"
+    account.ec2.shared[invitation] = [*account.ec2.reservations]
+    account.ec2.reservations.clear()
+
+
+def without_nat(account: Account) -> None:
+    """The first private subnet's table has no default route."""
+    private = next(each for each in account.ec2.tables if any("NatGatewayId" in route for route in each["Routes"]))
+    first, *others = private["Associations"]
+    private["Associations"] = others
+    local = [each for each in private["Routes"] if "NatGatewayId" not in each]
+    account.ec2.tables.append({**private, "Routes": local, "Associations": [first]})
+
+
+def without_way_out(account: Account) -> None:
+    """A security group lets nothing out to itself."""
+    account.ec2.rules[:] = [each for each in account.ec2.rules if not (each["IpProtocol"] == "-1" and each["IsEgress"])]
+
+
+def elsewhere(account: Account) -> None:
+    """No zone of the group's offers the type."""
+    account.ec2.offerings["p5.48xlarge"] = ["us-west-2d"]
+
+
+def without_nvidia(account: Account) -> None:
+    """There is no image with NVIDIA's drivers."""
+    known = account.others["ssm.GetParameter"]
+    assert callable(known)
+
+    def say(asked: Mapping[str, Any]) -> Any:
+        return Refused("ParameterNotFound") if "nvidia" in asked["Name"] else known(asked)
+
+    account.others["ssm.GetParameter"] = say
+
+
+P5 = "groups.workers"
+HELD = f"{P5}.capacity.reservation"
+
+ACCOUNTS = [
+    Broken(
+        "another-zone",
+        "p5-odcr",
+        reservation(AvailabilityZone="us-west-2b", AvailabilityZoneId="usw2-az1"),
+        f"reservation-zone-matches-subnet @ {HELD}.zone",
+        "us-west-2b",
+    ),
+    Broken(
+        "another-type",
+        "p5-odcr",
+        reservation(InstanceType="p5e.48xlarge"),
+        f"reservation-instance-type-matches @ {P5}.instance",
+        "p5e.48xlarge",
+    ),
+    Broken(
+        "smaller",
+        "p4de-odcr",
+        reservation(TotalInstanceCount=0, AvailableInstanceCount=0),
+        f"reservation-covers-nodes @ {HELD}.count",
+        "nodes",
+    ),
+    Broken(
+        "all-of-it-in-use",
+        "p5-odcr",
+        reservation(AvailableInstanceCount=0),
+        f"reservation-free-for-nodes @ {P5}.nodes",
+        "",
+    ),
+    Broken("expired", "p5-odcr", reservation(State="expired"), f"reservation-usable @ {HELD}.id", "active"),
+    Broken(
+        "windows", "p5-odcr", reservation(InstancePlatform="Windows"), f"reservation-usable @ {HELD}.id", "Linux/UNIX"
+    ),
+    Broken(
+        "dedicated", "p5-odcr", reservation(Tenancy="dedicated"), f"reservation-usable @ {HELD}.id", "default tenancy"
+    ),
+    Broken("no-such-reservation", "p5-odcr", gone, f"named-things-exist @ {HELD}.id", "describe-capacity-reservations"),
+    Broken(
+        "share-not-accepted",
+        "p5-odcr",
+        shared,
+        f"named-things-exist @ {HELD}.id",
+        "aws ram accept-resource-share-invitation",
+    ),
+    Broken(
+        "block-ends-earlier",
+        "p5-capacity-block-self-managed",
+        reservation(EndDate=datetime(2026, 12, 10, 11, 30, tzinfo=UTC)),
+        f"reservation-as-declared @ {P5}.capacity.capacity-block.ends",
+        'write ends: "2026-12-10"',
+    ),
+    Broken("type-not-offered", "p5-efa", elsewhere, f"type-offered-in-zone @ {P5}.zone", "us-west-2d"),
+    Broken("no-vcpus", "p5-efa", quota(quotas.P.code, 0), f"quota-covers-vcpus @ {P5}.nodes", "L-417A185B"),
+    Broken(
+        "no-room-for-vpcs",
+        "g4dn",
+        quota("L-F678F1CE", 0),
+        "quota-covers-resources @ network.create",
+        "L-F678F1CE",
+    ),
+    Broken(
+        "no-room-for-addresses",
+        "g4dn",
+        quota("L-0263D0A3", 1),
+        "quota-covers-resources @ network.create",
+        "L-0263D0A3",
+    ),
+    Broken(
+        "eight-addresses-left",
+        "p5-odcr",
+        subnets(0, AvailableIpAddressCount=8),
+        f"subnet-holds-nodes @ {P5}.nodes",
+        "",
+    ),
+    Broken(
+        "subnet-in-another-zone",
+        "p5-odcr",
+        subnets(2, AvailabilityZone="us-west-2c", AvailabilityZoneId="usw2-az3"),
+        "subnet-zone-as-declared @ network.existing.public.us-west-2a",
+        "list it under us-west-2c",
+    ),
+    Broken("no-way-out", "p5-odcr", without_nat, "subnet-reaches-aws @ network.existing.private.us-west-2a", "NAT"),
+    Broken(
+        "public-addresses",
+        "p5-odcr",
+        subnets(0, MapPublicIpOnLaunch=True),
+        f"several-interfaces-private-subnets @ {P5}.subnets",
+        "--no-map-public-ip-on-launch",
+    ),
+    Broken(
+        "rights-to-run-nothing",
+        "p5-odcr",
+        answer("iam.SimulatePrincipalPolicy", lambda asked: sound_quotas.simulated(asked, ("ec2:RunInstances",))),
+        "identity-may-deploy @ ",
+        "give that identity a policy",
+    ),
+    Broken(
+        "version-gone",
+        "p5-odcr",
+        answer(
+            "eks.DescribeClusterVersions",
+            {"clusterVersions": [{"clusterVersion": "1.36", "versionStatus": "STANDARD_SUPPORT"}]},
+        ),
+        "kubernetes-version-offered @ kubernetes",
+        "1.36",
+    ),
+    Broken(
+        "no-such-image",
+        "p5-odcr",
+        without_nvidia,
+        f"image-parameter-exists @ {P5}.image",
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize("one", ACCOUNTS, ids=lambda one: one.name)
+def test_one_wrong_fact_is_one_finding(one, muster, monkeypatch) -> None:
+    """No other rule complains of it, all other facts are judged, and the remedy is an action."""
+    account = Account.of(one.stack)
+    one.wrong(account)
+    asked = asking(muster, monkeypatch)(account)
+    assert asked.found == {one.finding}, asked.said["findings"]
+    assert len(asked.said["findings"]) == 1
+    assert one.mends in asked.said["findings"][0]["remedy"]
+    assert asked.said["notEvaluated"] == []
+    assert asked.said["notAnswered"] == []

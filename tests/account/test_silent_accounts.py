@@ -1,0 +1,96 @@
+"""Accounts that do not answer: nothing of that is taken for fine."""
+
+import re
+import threading
+
+import pytest
+
+from tests.account.accounts import Account, asking, there, write
+from tests.account.aws import Refused, denied
+
+STACK = "p5-odcr"
+ASKED = {
+    *("ec2.DescribeAvailabilityZones", "ec2.DescribeCapacityReservations", "ec2.DescribeInstanceTypeOfferings"),
+    *("ec2.DescribeInstances", "ec2.DescribeRouteTables", "ec2.DescribeSubnets", "ec2.DescribeVpcAttribute"),
+    *("ec2.DescribeVpcEndpoints", "ec2.DescribeVpcs", "ec2.GetEbsEncryptionByDefault", "eks.DescribeClusterVersions"),
+    *("cloudwatch.GetMetricData", "eks.ListClusters", "iam.GetRole", "iam.SimulatePrincipalPolicy"),
+    *("service-quotas.GetServiceQuota", "ssm.GetParameter", "sts.GetCallerIdentity"),
+}
+"""Every operation that the stack's account is asked for."""
+
+NO_RULE_NEEDS = {
+    "ec2.DescribeAvailabilityZones": "the subnets say their zones' ids",
+    "ec2.DescribeVpcEndpoints": "the subnets have NAT",
+    "ec2.GetEbsEncryptionByDefault": "the stack encrypts its volumes itself",
+    "iam.GetRole": "a role's path is one way to its ARN",
+}
+"""Operation -> why all of the stack's rules are judged without it."""
+
+
+def test_what_is_asked(muster, monkeypatch) -> None:
+    """Exactly these operations, all of them reads."""
+    write(muster.folder, STACK)
+    with there(Account.of(STACK).answers(), monkeypatch) as aws:
+        muster.judged("preflight", STACK)
+    assert {f"{each.service}.{each.operation}" for each in aws.asked} == ASKED
+    assert all(re.match(r"(Describe|Get|List|Simulate)", each.operation) for each in aws.asked)
+
+
+@pytest.mark.parametrize("operation", sorted(ASKED))
+def test_what_is_denied_is_open(operation, muster, monkeypatch) -> None:
+    """It is told as not answered, in AWS's words; rules that need it say so; nothing is found for want of it."""
+    account = Account.of(STACK)
+    answers = {**account.answers(), operation: denied(*operation.split("."))}
+    account.answers = lambda: answers  # type: ignore[method-assign]
+    asked = asking(muster, monkeypatch)(account, "--strict")
+    silent = {f"{each['service']}.{each['operation']}" for each in asked.said["notAnswered"]}
+    assert silent == {operation}
+    assert {each["reason"] for each in asked.said["notAnswered"]} == {"denied"}
+    assert all("not authorized" in each["words"] for each in asked.said["notAnswered"])
+    assert asked.said["findings"] == []
+    assert asked.code == 4
+    assert bool(asked.unjudged) is (operation not in NO_RULE_NEEDS)
+
+
+def test_nothing_is_answered(muster, monkeypatch) -> None:
+    """Then nothing is known: no facts but when, no finding, and every question by name."""
+    write(muster.folder, STACK)
+    with there({}, monkeypatch):
+        ran = muster.judged("preflight", STACK, "--json", "--strict")
+    assert set(ran.json["facts"]) == {"observed"}
+    assert (ran.json["said"], ran.json["findings"]) == ([], [])
+    assert len(ran.json["notAnswered"]) == ran.json["questions"]
+    assert ran.json["notEvaluated"] != []
+    assert ran.code == 4
+
+
+@pytest.mark.parametrize("how", ["throttled", "hanging"])
+def test_a_slow_account_is_bounded(how, muster, monkeypatch) -> None:
+    """Every call throttled, or hanging: each question is tried a few times, and told."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+    monkeypatch.setattr("muster.account.session.READ_SECONDS", 0.3)
+    monkeypatch.setattr("muster.account.asking.SECONDS", 20.0)
+    write(muster.folder, STACK)
+    let_go = threading.Event()
+    slow = Refused("Throttling", "Rate exceeded")
+    with there(dict.fromkeys(ASKED, slow), monkeypatch) as aws:
+        if how == "hanging":
+            aws.before = lambda _: let_go.wait(2) and None
+        ran = muster.judged("preflight", STACK, "--json")
+        let_go.set()
+    reasons = {each["reason"] for each in ran.json["notAnswered"]}
+    assert reasons == {"throttled" if how == "throttled" else "timed out"}
+    assert ran.json["calls"] <= 3 * ran.json["questions"]
+    assert ran.json["findings"] == []
+
+
+def test_an_old_answer_is_not_kept(muster, monkeypatch) -> None:
+    """What was answered before and is not now is not known: the file says when AWS was asked."""
+    account = Account.of(STACK)
+    asking(muster, monkeypatch)(account, "--save")
+    answers = {**account.answers(), "ec2.DescribeCapacityReservations": denied("ec2", "DescribeCapacityReservations")}
+    account.answers = lambda: answers  # type: ignore[method-assign]
+    saved = asking(muster, monkeypatch)(account, "--save").said
+    assert "reservations" not in saved["facts"]
+    ran = muster.judged("check", STACK, "--json")
+    assert "reservation-usable" in {each["rule"] for each in ran.json["stacks"][0]["notEvaluated"]}

@@ -1,0 +1,88 @@
+"""What a preflight asked and AWS did not answer is not evaluated, and what a person leaves out is no question."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from muster.fleet.facts import Facts
+from muster.fleet.resources import Fleet
+from policies.catalogue import rule_of
+from policies.judgement import judge
+from tests.factories import a_fleet, a_group, a_template, facts
+from tests.hyperpods import SCRIPTS, a_hyperpod_fleet, a_lifecycle, an_instance_group
+from tests.policies.cases.existing_clusters import a_cluster
+
+PATH = "/teams/ml/images/training-2026-11"
+FORM = "(`muster schema facts` shows the form)"
+
+
+def self_managed() -> Fleet:
+    """A group that looks its image up."""
+    return a_fleet(a_template(image=f"resolve:ssm:{PATH}"), a_group(managed=False))
+
+
+def with_scripts() -> Fleet:
+    """A group with scripts in a bucket that exists."""
+    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(f"s3://{SCRIPTS}/p5")))
+
+
+UNANSWERED = [
+    ("kubernetes-version-offered", a_fleet(), "", f"whether EKS offers Kubernetes 1.35 {FORM}"),
+    (
+        "existing-cluster-as-declared",
+        a_fleet(a_cluster()),
+        "",
+        f"the Kubernetes version, VPC, authentication mode and security group of EKS cluster theirs {FORM}",
+    ),
+    ("existing-cluster-active", a_fleet(a_cluster()), "", f"the state of EKS cluster theirs {FORM}"),
+    (
+        "image-parameter-exists",
+        self_managed(),
+        "groups.workers",
+        f"whether there is an image parameter {PATH} {FORM}",
+    ),
+    (
+        "lifecycle-bundle-private",
+        with_scripts(),
+        "hyperpod",
+        f"the public access block of the bucket {SCRIPTS} {FORM}",
+    ),
+    ("lifecycle-bundle-versioned", with_scripts(), "hyperpod", f"the versioning of the bucket {SCRIPTS} {FORM}"),
+]
+each = pytest.mark.parametrize(("rule", "fleet", "at", "missing"), UNANSWERED, ids=[one[0] for one in UNANSWERED])
+
+
+def unjudged(rule: str, fleet: Fleet, known: Facts | None) -> set[tuple[str, str]]:
+    """What one rule could not judge, and what it lacked; it finds nothing."""
+    judgement = judge(replace(fleet, facts=known), rules=[rule_of(rule)])
+    assert judgement.findings == ()
+    return {(one.resource, one.missing) for one in judgement.not_evaluated}
+
+
+@each
+def test_what_was_asked_and_not_answered_is_not_evaluated(rule, fleet, at, missing) -> None:
+    """Once, with what is missing; never a pass."""
+    asked = Facts(observed=datetime(2026, 11, 21, 9, tzinfo=UTC))
+    assert unjudged(rule, fleet, asked) == {(at, missing)}
+
+
+@each
+def test_what_a_person_leaves_out_is_no_question(rule, fleet, at, missing) -> None:
+    """Facts from before there was such a rule say what they always said; no facts say nothing."""
+    assert unjudged(rule, fleet, facts(quotas={"L-417A185B": 384})) == set()
+    assert unjudged(rule, fleet, None) == set()
+
+
+@pytest.mark.parametrize("rule", ["existing-cluster-as-declared", "existing-cluster-active"])
+def test_of_a_cluster_that_does_not_exist_nothing_is_missing(rule) -> None:
+    """That there is none is the answer, and another rule's finding."""
+    gone = facts(observed="2026-11-21T09:00:00Z", clusters={"theirs": {"exists": False}})
+    assert unjudged(rule, a_fleet(a_cluster()), gone) == set()
+
+
+@pytest.mark.parametrize("rule", ["lifecycle-bundle-private", "lifecycle-bundle-versioned"])
+def test_of_a_bucket_that_does_not_exist_nothing_is_missing(rule) -> None:
+    """As of a cluster."""
+    gone = facts(observed="2026-11-21T09:00:00Z", buckets={SCRIPTS: {"exists": False}})
+    assert unjudged(rule, with_scripts(), gone) == set()
