@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from muster.fleet.new_stack.held import Held, Kind
     from muster.fleet.new_stack.networks import AnyNetwork
 
-SPANNED_ZONES = 2
-"""As `muster.fleet.derive.network` has it: whoever says no zone is in the first two.
-
-Not imported: a command's help need not load the core."""
-
 OFFLINE = "; or give --offline, which asks AWS nothing and leaves placeholders"
 
 
@@ -56,7 +51,7 @@ def region_of(given: Given, otherwise: str | None = None) -> str:
     Raises:
         WrongInput: nobody says it, or two say two.
     """
-    from muster.account.discovery.region import default_region
+    from muster.account.region import default_region
 
     own = given.training_plan.split(":")[3] if given.training_plan else None
     if own and given.region and own != given.region:
@@ -114,8 +109,8 @@ def find_held(given: Given, region: str) -> "tuple[Held, Asker]":
         elif given.training_plan is not None:
             return heard(training_plans.training_plan(given.training_plan), ask), ask
         else:
-            kind, id = given.held
-            return heard(reservations.reservation(id, Kind(kind), given.as_of), ask), ask
+            kind, named = given.held
+            return heard(reservations.reservation(named, Kind(kind), given.as_of), ask), ask
     from muster.cli.init_prompts import which_held
 
     return which_held(known, region), ask
@@ -232,6 +227,8 @@ def network_of(given: Given, seen: "Landscape", need: "Need") -> "AnyNetwork":
 
 def system_zone_of(zones: tuple[str, ...], offering: frozenset[str] | None) -> str:
     """The zone of the nodes beside the workers, where not all zones that they would be in offer their type."""
+    from muster.fleet.derive.network import SPANNED_ZONES
+
     spanned = zones[:SPANNED_ZONES]
     if not offering or set(spanned) <= offering:
         return ""
@@ -285,5 +282,5 @@ def assumed(given: Given, region: str, instance: str, zone: str, count: int) -> 
     if region_of_zone(zone) != region:
         raise WrongInput(f"--zone {zone} is not in {region}; give one that is, or another --region")
     assert given.held is not None, "the options were judged"
-    kind, id = given.held
-    return assumed_held(Kind(kind), id, instance, zone, count, given.as_of)
+    kind, named = given.held
+    return assumed_held(Kind(kind), named, instance, zone, count, given.as_of)

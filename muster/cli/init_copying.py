@@ -89,9 +89,10 @@ def _original(given: Given) -> _Original:
         raise WrongInput(f"{opened.stack} has add-ons only; name the stack of a cluster ({described.addons_of})")
     if given.backend is not None and given.backend != described.backend:
         raise WrongInput(f"{opened.stack} is for {described.backend}; leave --backend away, or copy another stack")
-    slurm = isinstance(described, SlurmCluster)
     paths: dict[str, Path_] = {
-        name: ("queues", described.queue_of(name), "groups", name) if slurm else ("groups", name)
+        name: ("queues", described.queue_of(name), "groups", name)
+        if isinstance(described, SlurmCluster)
+        else ("groups", name)
         for name, group in described.groups.items()
         if group.purpose is Purpose.TRAINING
     }
@@ -133,8 +134,8 @@ def _fits(original: _Original, held: "Held") -> None:
         raise WrongInput(f"no stack can be made for {held.name}: {fault}") from None
     if new.accelerator is not old.accelerator:
         raise WrongInput(
-            f"{original.opened.stack} is made for {old.instance}, and {held.name} holds {new.instance}, which has other "
-            "accelerators; copy a stack for such ones, or leave --from away"
+            f"{original.opened.stack} is made for {old.instance}, and {held.name} holds {new.instance}, which has "
+            "other accelerators; copy a stack for such ones, or leave --from away"
         )
 
 
@@ -154,8 +155,8 @@ def _exchange(
         given.stack, backend, region, held, NewNetwork("10.0.0.0/16", (held.zone,)), nodes, given.as_of, "", why
     )
     need = needed(trial)
-    with asking(given, region, ask) as ask:
-        seen = see(ask, need)
+    with asking(given, region, ask) as asker:
+        seen = see(asker, need)
     network: Any = network_of(given, seen, need)
     zones = _zones(original, region, network.zones, sorted(seen.zones))
     kept = original.described.network.create is not None and given.vpc is None
@@ -170,7 +171,7 @@ def _exchange(
             None if kept else network,
             seen.account,
         ),
-        ask,
+        asker,
     )
 
 

@@ -40,7 +40,7 @@ class Given:
             "capacity-block": self.capacity_block,
             "training-plan": self.training_plan,
         }
-        return next(((kind, id) for kind, id in named.items() if id is not None), None)
+        return next(((kind, each) for kind, each in named.items() if each is not None), None)
 
 
 def refuse(given: Given) -> None:
@@ -66,8 +66,8 @@ def _faults(given: Given) -> Iterator[str]:
         yield "--reservation, --capacity-block and --training-plan exclude each other; give one"
     if not any(named) and given.source is None and not given.interactive:
         yield (
-            "what the stack is for is not said; give --reservation cr-..., --capacity-block cr-..., --training-plan ARN "
-            "or --from STACK, or --interactive, which asks"
+            "what the stack is for is not said; give --reservation cr-..., --capacity-block cr-..., "
+            "--training-plan ARN or --from STACK, or --interactive, which asks"
         )
     if given.vpc is not None and given.new_vpc:
         yield "--vpc and --new-vpc exclude each other; give one"

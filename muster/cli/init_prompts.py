@@ -19,7 +19,10 @@ def which_region() -> str:
     """The Region to ask in."""
     from muster.fleet.zones import REGION
 
-    return _prompt("Region, as in us-west-2", lambda said: said if REGION.fullmatch(said) else _again(said, "a Region"))
+    said: str = _prompt(
+        "Region, as in us-west-2", lambda said: said if REGION.fullmatch(said) else _again(said, "a Region")
+    )
+    return said
 
 
 def which_held(known: "Sequence[Held]", region: str) -> "Held":
@@ -46,8 +49,8 @@ def which_network(seen: "Landscape", need: "Need") -> "AnyNetwork":
     judged = fits(seen.vpcs or (), need)
     fitting = [each.network for each in judged if each.network is not None]
     complain("Where it stands:")
-    for number, each in enumerate(fitting, start=1):
-        complain(one_line(f"  {number}. {each.vpc}: {'; '.join(each.why_subnets.values())}"))
+    for number, network in enumerate(fitting, start=1):
+        complain(one_line(f"  {number}. {network.vpc}: {'; '.join(network.why_subnets.values())}"))
     complain(f"  {len(fitting) + 1}. a new VPC")
     for each in judged:
         if each.network is None:

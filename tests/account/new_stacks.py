@@ -173,8 +173,8 @@ class Account:
             "ec2.DescribeNetworkInterfaces": {"NetworkInterfaces": []},
             "ec2.DescribeAvailabilityZones": {
                 "AvailabilityZones": [
-                    {"ZoneName": name, "ZoneId": id, "ZoneType": "availability-zone", "State": "available"}
-                    for name, id in ZONES.items()
+                    {"ZoneName": name, "ZoneId": id_, "ZoneType": "availability-zone", "State": "available"}
+                    for name, id_ in ZONES.items()
                 ]
             },
             "ec2.DescribeInstanceTypeOfferings": self._offerings,

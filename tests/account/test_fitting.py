@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from muster.account.discovery.fitting import Need, chosen, fits, free_cidr
 from muster.account.discovery.inquiry import Unusable
-from muster.account.discovery.landscape import Landscape, SubnetSeen, VpcSeen, way_out
+from muster.account.discovery.landscape import Landscape, SubnetSeen, VpcSeen
 from muster.fleet.facts import WayOut
 from muster.fleet.new_stack.held import Held, Kind
 from muster.fleet.new_stack.networks import ExistingNetwork, NewNetwork
@@ -159,33 +159,7 @@ def test_what_is_chosen_always_fits(vpcs: list[list[SubnetSeen]], zone: str, pla
         assert fit.network is not None
         assert dns is True
         (one,) = (each for each in seen if each.id == fit.vpc)
-        for number, (at, id) in enumerate(fit.network.private.items()):
-            (taken,) = (each for each in one.subnets if each.id == id)
+        for number, (at, name) in enumerate(fit.network.private.items()):
+            (taken,) = (each for each in one.subnets if each.id == name)
             assert (taken.zone, taken.gives_public, taken.way_out in {WayOut.NAT, WayOut.OTHER}) == (at, False, True)
             assert taken.free >= (16 if number else 100)
-
-
-TABLES = [
-    {"VpcId": "vpc-1", "Associations": [{"Main": True}], "Routes": [{"DestinationCidrBlock": "0.0.0.0/0", "GatewayId": "igw-1"}]},
-    {"VpcId": "vpc-2", "Associations": [{"Main": True}], "Routes": []},
-    {"VpcId": "vpc-1", "Associations": [{"SubnetId": "subnet-nat"}], "Routes": [{"DestinationCidrBlock": "0.0.0.0/0", "NatGatewayId": "nat-1"}]},
-    {"VpcId": "vpc-1", "Associations": [{"SubnetId": "subnet-gone"}], "Routes": [{"DestinationCidrBlock": "0.0.0.0/0", "NatGatewayId": "nat-2", "State": "blackhole"}]},
-    {"VpcId": "vpc-1", "Associations": [{"SubnetId": "subnet-tgw"}], "Routes": [{"DestinationCidrBlock": "0.0.0.0/0", "TransitGatewayId": "tgw-1"}]},
-    {"VpcId": "vpc-1", "Associations": [{"SubnetId": "subnet-local"}], "Routes": [{"DestinationCidrBlock": "10.0.0.0/8", "TransitGatewayId": "tgw-1"}]},
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("id", "vpc_id", "leads"),
-    [
-        ("subnet-nat", "vpc-1", WayOut.NAT),
-        ("subnet-main", "vpc-1", WayOut.INTERNET_GATEWAY),
-        ("subnet-main", "vpc-2", WayOut.NONE),
-        ("subnet-gone", "vpc-1", WayOut.NONE),
-        ("subnet-tgw", "vpc-1", WayOut.OTHER),
-        ("subnet-local", "vpc-1", WayOut.NONE),
-    ],
-)
-def test_a_subnets_way_out_is_its_own_tables_or_the_main_ones(id: str, vpc_id: str, leads: WayOut) -> None:
-    """A route to what is gone leads nowhere."""
-    assert way_out(id, vpc_id, TABLES) is leads

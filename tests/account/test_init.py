@@ -223,12 +223,17 @@ def test_trainium_gets_its_own_add_ons(muster: Muster, run: Run) -> None:
         ),
         (
             [Vpc(VPC, subnets={"a": (PRIVATE,), "b": (PUBLIC,)})],
-            f"no VPC fits ({VPC}: private subnets in too few zones: EKS wants a control plane in two "
-            "(only public subnets in us-west-2b))",
+            (
+                f"no VPC fits ({VPC}: private subnets in too few zones: EKS wants a control plane in two "
+                "(only public subnets in us-west-2b))"
+            ),
         ),
         (
             [Vpc(VPC, dns=False)],
-            f"no VPC fits ({VPC}: it has no DNS resolution or no DNS hostnames, which nodes need to find their cluster)",
+            (
+                f"no VPC fits ({VPC}: it has no DNS resolution or no DNS hostnames, which nodes need to find their "
+                "cluster)"
+            ),
         ),
         ([Vpc(VPC), Vpc(OTHER)], f"2 VPCs fit, and --vpc names none: {VPC}, {OTHER}"),
     ],
@@ -304,14 +309,18 @@ REFUSED = {
     "absent": (
         Account(),
         ("--reservation", "cr-0fffffffffffffff0"),
-        "AWS knows no reservation cr-0fffffffffffffff0 in this Region for this account "
-        f"({OTHERS}); give its id, its --region, or credentials of an account that it is shared with",
+        (
+            "AWS knows no reservation cr-0fffffffffffffff0 in this Region for this account "
+            f"({OTHERS}); give its id, its --region, or credentials of an account that it is shared with"
+        ),
     ),
     "none": (
         Account([]),
         ("--reservation", ODCR),
-        f"AWS knows no reservation {ODCR} in this Region for this account (there are none); give its id, its --region, "
-        "or credentials of an account that it is shared with",
+        (
+            f"AWS knows no reservation {ODCR} in this Region for this account (there are none); give its id, its "
+            "--region, or credentials of an account that it is shared with"
+        ),
     ),
     "expired": (
         Account([reservation(State="expired")]),
@@ -370,8 +379,10 @@ REFUSED = {
             ],
         ),
         ("--training-plan", PLAN),
-        "training plan p5en-plan holds ml.p5.48xlarge in us-west-2a, ml.p5.48xlarge in us-west-2b; a group has one type "
-        "in one zone: describe it by hand",
+        (
+            "training plan p5en-plan holds ml.p5.48xlarge in us-west-2a, ml.p5.48xlarge in us-west-2b; a group has "
+            "one type in one zone: describe it by hand"
+        ),
     ),
     "plan elsewhere": (
         Account(),
@@ -546,8 +557,10 @@ def test_outside_of_a_project_it_says_so(muster: Muster, monkeypatch: pytest.Mon
     [
         (
             (),
-            "what the stack is for is not said; give --reservation cr-..., --capacity-block cr-..., --training-plan ARN "
-            "or --from STACK, or --interactive, which asks",
+            (
+                "what the stack is for is not said; give --reservation cr-..., --capacity-block cr-..., "
+                "--training-plan ARN or --from STACK, or --interactive, which asks"
+            ),
         ),
         (
             ("--reservation", ODCR, "--capacity-block", BLOCK),
@@ -586,7 +599,10 @@ def test_outside_of_a_project_it_says_so(muster: Muster, monkeypatch: pytest.Mon
         ),
         (
             ("--offline", "--reservation", ODCR, "--instance", "p5.48xlarg"),
-            f"no stack can be made for {ODCR}: 'p5.48xlarg' is not in the hardware catalogue; did you mean 'p5.48xlarge'?",
+            (
+                f"no stack can be made for {ODCR}: 'p5.48xlarg' is not in the hardware catalogue; did you mean "
+                "'p5.48xlarge'?"
+            ),
         ),
         (
             ("--reservation", ODCR, "--backend", "parallelcluster", *API, "--offline", "--instance", "p5.48xlarge"),
@@ -624,6 +640,19 @@ def test_strict_wants_every_rule_judged(muster: Muster) -> None:
     """Nobody was asked, so rules about the account were not."""
     options = ("--offline", "--reservation", "cr-fill-me-in", "--instance", "p5.48xlarge", "--strict")
     assert muster("init", "p5-mine", *options, *IN_REGION).code == 4
+
+
+def test_it_only_reads_and_asks_nothing_twice(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was asked to choose is not asked again for the facts."""
+    aws = Aws(Account().answers())
+    with playing(aws) as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        assert muster("init", "p5-mine", "--reservation", ODCR, *IN_REGION).code == 0
+    assert {each.operation for each in aws.asked if not each.operation.startswith(("Describe", "Get", "List"))} == {
+        "SimulatePrincipalPolicy"
+    }
+    every = [(each.operation, repr(each.parameters)) for each in aws.asked]
+    assert sorted(every) == sorted(set(every))
 
 
 def test_a_copy_gets_the_instances_the_network_and_the_facts(muster: Muster, run: Run) -> None:
@@ -695,8 +724,10 @@ def test_a_copy_without_instances_leaves_all_ids_to_be_filled_in(muster: Muster,
         ),
         (
             ("--from", "p5-odcr", "--offline", "--reservation", ODCR, "--instance", "trn1.32xlarge"),
-            f"p5-odcr is made for p5.48xlarge, and {ODCR} holds trn1.32xlarge, which has other accelerators; copy a stack "
-            "for such ones, or leave --from away",
+            (
+                f"p5-odcr is made for p5.48xlarge, and {ODCR} holds trn1.32xlarge, which has other accelerators; "
+                "copy a stack for such ones, or leave --from away"
+            ),
         ),
         (
             ("--from", "p5-odcr", "--offline", "--reservation", ODCR, "--instance", "g5.4xlarge"),

@@ -232,7 +232,7 @@ def _zones(seen: Landscape, need: Need, ids: dict[str, str]) -> tuple[tuple[str,
     wanted = _TWO - (ids.get(zone) not in CONTROL_PLANE_REFUSED)
     if not seen.zones:
         return (zone, *_by_letter(zone)[:wanted]), "EKS wants two zones (AWS did not say which there are)"
-    accepted = [each for each, id in sorted(seen.zones.items()) if each != zone and id not in CONTROL_PLANE_REFUSED]
+    accepted = [each for each in sorted(seen.zones) if each != zone and seen.zones[each] not in CONTROL_PLANE_REFUSED]
     offering = seen.offered.get(need.system, frozenset(accepted))
     best = sorted(accepted, key=lambda each: (each not in offering, each))[:wanted]
     if len(best) < wanted:

@@ -7,6 +7,7 @@ from typing import Any
 from muster.account.answer import Answer
 from muster.account.discovery.inquiry import Inquiry
 from muster.account.question import Question
+from muster.account.topics.network import way_out
 from muster.fleet.facts import WayOut
 
 _MOST_ASKED = 20
@@ -101,12 +102,12 @@ def _asked(types: Sequence[str]) -> Inquiry[tuple[Landscape, tuple[Answer, ...]]
 def _vpcs(vpcs: Mapping[str, Any], subnets: Mapping[str, Any], routes: Mapping[str, Any] | None) -> Iterable[VpcSeen]:
     tables = None if routes is None else list(routes.get("RouteTables", ()))
     for vpc in sorted(vpcs.get("Vpcs", ()), key=lambda each: str(each.get("VpcId"))):
-        id = str(vpc.get("VpcId", ""))
+        name = str(vpc.get("VpcId", ""))
         ranges = {str(vpc.get("CidrBlock", ""))}
         ranges |= {str(each.get("CidrBlock", "")) for each in vpc.get("CidrBlockAssociationSet", ())}
-        own = [each for each in subnets.get("Subnets", ()) if each.get("VpcId") == id and _usable(each)]
-        seen = tuple(_subnet(each, id, tables) for each in sorted(own, key=lambda each: str(each.get("SubnetId"))))
-        yield VpcSeen(id, tuple(sorted(ranges - {""})), seen)
+        own = [each for each in subnets.get("Subnets", ()) if each.get("VpcId") == name and _usable(each)]
+        seen = tuple(_subnet(each, tables) for each in sorted(own, key=lambda each: str(each.get("SubnetId"))))
+        yield VpcSeen(name, tuple(sorted(ranges - {""})), seen)
 
 
 def _usable(subnet: Mapping[str, Any]) -> bool:
@@ -116,33 +117,15 @@ def _usable(subnet: Mapping[str, Any]) -> bool:
     )
 
 
-def _subnet(subnet: Mapping[str, Any], vpc: str, tables: list[Mapping[str, Any]] | None) -> SubnetSeen:
-    id = str(subnet.get("SubnetId", ""))
+def _subnet(subnet: Mapping[str, Any], tables: list[Mapping[str, Any]] | None) -> SubnetSeen:
     return SubnetSeen(
-        id=id,
+        id=str(subnet.get("SubnetId", "")),
         zone=str(subnet.get("AvailabilityZone", "")),
         zone_id=subnet.get("AvailabilityZoneId"),
         free=int(subnet.get("AvailableIpAddressCount", 0)),
         gives_public=bool(subnet.get("MapPublicIpOnLaunch")),
-        way_out=None if tables is None else way_out(id, vpc, tables),
+        way_out=None if tables is None else way_out(subnet, tables),
     )
-
-
-def way_out(subnet: str, vpc: str, tables: Iterable[Mapping[str, Any]]) -> WayOut:
-    """Where 0.0.0.0/0 leads from a subnet: by its own route table, or by the main one of its VPC without."""
-    own, main = None, None
-    for table in tables:
-        for each in table.get("Associations", ()):
-            if each.get("SubnetId") == subnet:
-                own = table
-            elif each.get("Main") and table.get("VpcId") == vpc:
-                main = table
-    for route in (own or main or {}).get("Routes", ()):
-        if route.get("DestinationCidrBlock") == "0.0.0.0/0" and route.get("State", "active") == "active":
-            if route.get("NatGatewayId"):
-                return WayOut.NAT
-            return WayOut.INTERNET_GATEWAY if str(route.get("GatewayId", "")).startswith("igw-") else WayOut.OTHER
-    return WayOut.NONE
 
 
 def _zones(said: Mapping[str, Any]) -> dict[str, str]:

@@ -7,7 +7,9 @@ from typing import Any
 
 from muster.account.discovery.inquiry import Inquiry, Unusable, result
 from muster.account.question import Question
-from muster.fleet.facts import ReservationState
+from muster.account.topics.reservations import as_facts
+from muster.fleet.description.capacity import NO_PLACEMENT_GROUP
+from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.new_stack.held import Held, Kind
 from muster.words import listed
 
@@ -86,7 +88,7 @@ def _usable(entries: Sequence[Mapping[str, Any]], as_of: date, account: str) -> 
     """Without those of which AWS does not say yet where they are, or when."""
     for each in entries:
         with suppress(Unusable):
-            yield _held(each, _kind(each), as_of, account)
+            yield _held(each, None, as_of, account)
 
 
 def _entries(said: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
@@ -106,37 +108,37 @@ def _unknown(id: str, others: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _kind(entry: Mapping[str, Any]) -> Kind:
-    return Kind.CAPACITY_BLOCK if entry.get("ReservationType") == "capacity-block" else Kind.RESERVATION
+def _kind(known: ReservationFacts) -> Kind:
+    return Kind.CAPACITY_BLOCK if known.reservation_type == "capacity-block" else Kind.RESERVATION
 
 
-def _held(entry: Mapping[str, Any], kind: Kind, as_of: date, account: str) -> Held:
-    id, state, is_ = _id(entry), entry.get("State"), _kind(entry)
-    if is_ is not kind:
-        raise Unusable(f"{id} is a {is_.words}, not a {kind.words}; give --{is_.value} {id}")
+def _held(entry: Mapping[str, Any], kind: Kind | None, as_of: date, account: str) -> Held:
+    """One entry; of whichever kind where none is asked for."""
+    known, name = as_facts(entry, entry.get("AvailableInstanceCount")), _id(entry)
+    is_, state = _kind(known), known.state
+    if kind not in {None, is_}:
+        raise Unusable(f"{name} is a {is_.words}, not a {kind and kind.words}; give --{is_.value} {name}")
     if state in _ENDED:
-        raise Unusable(f"{id} is {state}: nothing can be launched into it; name one that is active or scheduled")
-    starts, ends = _day(entry.get("StartDate")), _day(entry.get("EndDate"))
+        raise Unusable(f"{name} is {state}: nothing can be launched into it; name one that is active or scheduled")
+    starts, ends, count = _day(known.start), _day(known.end), _count(entry)
+    again = f"(it is {state}); ask again later"
     if is_ is Kind.CAPACITY_BLOCK and (starts is None or ends is None):
-        raise Unusable(
-            f"AWS does not say when the Capacity Block {id} starts and ends (it is {state}); ask again later"
-        )
-    if not entry.get("AvailabilityZone") or not _count(entry):
-        raise Unusable(f"AWS does not say yet where {id} is, or how many it holds (it is {state}); ask again later")
-    owner = str(entry.get("OwnerId", ""))
+        raise Unusable(f"AWS does not say when the Capacity Block {name} starts and ends {again}")
+    if known.zone is None or known.instance_type is None or not count:
+        raise Unusable(f"AWS does not say yet where {name} is, or what it holds {again}")
     return Held(
         kind=is_,
-        id=id,
-        instance=str(entry["InstanceType"]),
-        zone=str(entry["AvailabilityZone"]),
-        zone_id=entry.get("AvailabilityZoneId"),
-        count=_count(entry),
-        available=entry.get("AvailableInstanceCount"),
+        id=name,
+        instance=known.instance_type,
+        zone=known.zone,
+        zone_id=known.zone_id,
+        count=count,
+        available=known.available_instances,
         starts=starts,
         ends=ends,
         begun=is_ is Kind.CAPACITY_BLOCK and state == "active" and starts is not None and starts <= as_of,
-        placement_group=str(entry.get("PlacementGroupArn", "")).rpartition("/")[2] or None,
-        owner=owner if owner and account and owner != account else None,
+        placement_group=None if known.placement_group == NO_PLACEMENT_GROUP else known.placement_group,
+        owner=known.owner if account and known.owner != account else None,
     )
 
 

@@ -101,13 +101,13 @@ def _subnets(
                     "vpc": one.get("VpcId"),
                     "mapPublicIpOnLaunch": one.get("MapPublicIpOnLaunch"),
                     "freeAddresses": None if free is None or held is None else free + held.get(id_, 0),
-                    "wayOut": None if tables.result is None else _way_out(one, tables.result["RouteTables"]),
+                    "wayOut": None if tables.result is None else way_out(one, tables.result["RouteTables"]),
                 },
             ),
         )
 
 
-def _way_out(subnet: Json, tables: Sequence[Json]) -> WayOut | None:
+def way_out(subnet: Json, tables: Sequence[Json]) -> WayOut | None:
     """Where its table leads; None where no table of it is seen, as where its VPC is another."""
     of_it = [table for table in tables if subnet["SubnetId"] in _associated(table)]
     mains = [table for table in tables if table.get("VpcId") == subnet.get("VpcId") and None in _associated(table)]

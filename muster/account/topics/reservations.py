@@ -116,6 +116,16 @@ def _facts(id_: str, answer: Answer, own: Mapping[str, int] | None, invitation: 
         return None
     one: Mapping[str, Any] = answer.result["CapacityReservations"][0]
     free = one.get("AvailableInstanceCount")
+    return as_facts(one, None if free is None or own is None else free + own.get(id_, 0))
+
+
+def as_facts(one: Mapping[str, Any], available: int | None) -> ReservationFacts:
+    """An entry of `DescribeCapacityReservations`.
+
+    Args:
+        one: the entry.
+        available: how many of its instances are free to whoever asks.
+    """
     return told(
         ReservationFacts,
         {
@@ -124,7 +134,7 @@ def _facts(id_: str, answer: Answer, own: Mapping[str, int] | None, invitation: 
             "zone": one.get("AvailabilityZone"),
             "zoneId": one.get("AvailabilityZoneId"),
             "totalInstances": one.get("TotalInstanceCount"),
-            "availableInstances": None if free is None or own is None else free + own.get(id_, 0),
+            "availableInstances": available,
             "state": one.get("State"),
             "reservationType": one.get("ReservationType"),
             "platform": one.get("InstancePlatform"),

@@ -29,7 +29,8 @@ def capacity_entries(held: Held) -> Entries:
         Entry("zone", held.zone, why),
         Entry("count", held.count, "assumed: all that it holds" if held.assumed else "all that it holds"),
     )
-    return (*common, *_OF_KIND[held.kind](held))
+    more = _OF_KIND.get(held.kind)
+    return (*common, *(more(held) if more else ()))
 
 
 def _reservation(held: Held) -> Entries:
@@ -54,8 +55,5 @@ def _block(held: Held) -> Entries:
     )
 
 
-def _plan(held: Held) -> Entries:
-    return ()
-
-
-_OF_KIND = {Kind.RESERVATION: _reservation, Kind.CAPACITY_BLOCK: _block, Kind.TRAINING_PLAN: _plan}
+_OF_KIND = {Kind.RESERVATION: _reservation, Kind.CAPACITY_BLOCK: _block}
+"""Of a training plan all is said."""

@@ -201,12 +201,15 @@ def test_what_is_the_originals_own_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "other"),
     [
-        (["us-west-2a", "us-west-2b"], ("us-west-2b", "us-west-2a"), {"us-west-2a": "us-west-2b", "us-west-2b": "us-west-2a"}),
-        (["us-west-2a", "us-west-2b"], ("us-west-2c",), {"us-west-2a": "us-west-2c", "us-west-2b": "us-west-2a"}),
-        (["us-west-2b", "us-west-2a"], (), {"us-west-2a": "us-west-2a", "us-west-2b": "us-west-2b"}),
-        (["us-east-1a"], (), {"us-east-1a": "us-west-2a"}),
+        ("ab", "ba", {"a": "b", "b": "a"}),
+        ("ab", "c", {"a": "c", "b": "a"}),
+        ("ba", "", {"a": "a", "b": "b"}),
     ],
-)  # fmt: skip
-def test_no_two_zones_become_one(old: list[str], new: tuple[str, ...], other: dict[str, str]) -> None:
+)
+def test_no_two_zones_become_one(old: str, new: str, other: dict[str, str]) -> None:
     """The workers' is the first of the new ones; by letter without any."""
-    assert other_zones(old, old[0] if old[0].endswith("a") else "us-west-2a", "us-west-2", new, []) == other
+    here, there = "us-west-2", "us-east-1"
+    made = other_zones(
+        [f"{here}{each}" for each in old], f"{here}a", there, tuple(f"{there}{each}" for each in new), []
+    )
+    assert made == {f"{here}{key}": f"{there}{value}" for key, value in other.items()}
