@@ -1,362 +1,350 @@
-"""What an account says of the things that a description names: the network, offerings, what is free."""
+"""The account: what it has quotas for, who asked, when, and where."""
 
+from dataclasses import replace
 from typing import Any
 
-from muster.fleet.description.capacity import Capacity, ReservationGroup
+from muster.fleet.description.capacity import Capacity, HyperPodCapacity
 from muster.fleet.facts import Facts
-from muster.fleet.resources import CapacityTarget, Fleet, InstanceGroup, Placement
-from muster.fleet.unknown import UNKNOWN
-from tests.factories import (
-    CR,
-    DROP,
-    SG,
-    A,
-    B,
-    a_fleet,
-    a_group,
-    a_reservation,
-    a_template,
-    described,
-    edited,
-    facts,
-    on,
-    reservation_facts,
-)
-from tests.hyperpods import PLAN, a_hyperpod_fleet, an_instance_group, hyperpod_facts, plan_facts
+from muster.fleet.resources import Fleet, StorageVolume
+from tests.factories import a_fleet, a_group, a_template, described, facts, on
+from tests.hyperpods import a_hyperpod, a_hyperpod_fleet, an_instance_group, hyperpod_facts
 from tests.policies.case import case
-from tests.slurms import WORKERS as SLURM_WORKERS
 from tests.slurms import a_head, a_resource, a_slurm_fleet
 
-VPC = "vpc-0123456789abcdef0"
-OTHER = "vpc-00000000000000001"
 WORKERS = "groups.workers"
-RESERVATION = f"{WORKERS}.capacity.reservation"
-PRIVATE = "network.existing.private"
-C_PUBLIC, D_PUBLIC = "subnet-0cccccccccccccccc", "subnet-0dddddddddddddddd"
-INVITATION = "arn:aws:ram:us-west-2:444455556666:resource-share-invitation/6b1c"
-TEN_NODES = {"quotas": {"L-417A185B": 1920}}
-AWS_SAYS = {
-    **TEN_NODES,
-    "reservations": {
-        CR: {
-            "exists": True,
-            "state": "active",
-            "platform": "Linux/UNIX",
-            "tenancy": "default",
-            "reservationType": "default",
-            "instanceType": "p5.48xlarge",
-            "zone": "us-west-2a",
-            "totalInstances": 1,
-            "availableInstances": 1,
-        }
-    },
-    "subnets": {
-        A: {"exists": True, "vpc": VPC, "wayOut": "nat", "mapPublicIpOnLaunch": False, "freeAddresses": 4000},
-        B: {"exists": True, "vpc": VPC, "wayOut": "nat", "mapPublicIpOnLaunch": False, "freeAddresses": 4000},
-    },
-    "vpcs": {VPC: {"exists": True, "dnsSupport": True, "dnsHostnames": True, "endpoints": []}},
-    "offerings": {"p5.48xlarge": ["us-west-2a"], "c5.2xlarge": ["us-west-2a", "us-west-2b"]},
+VCPUS, RESOURCES, OF_CLUSTERS = "quota-covers-vcpus", "quota-covers-resources", "hyperpod-quota-covers-cluster"
+MAY, OF_ACCOUNT, FRESH = "identity-may-deploy", "facts-of-this-account", "facts-fresh"
+NETWORK, PLANE = "network.create", ""
+
+SEEN: dict[str, Any] = {"permissions": {"ec2:RunInstances": True}}
+"""It may."""
+YESTERDAY = {"observed": "2026-11-20T10:00:00Z"}
+"""When a preflight asked: what it was not told is not evaluated."""
+UNTOLD = (
+    *("image-parameter-exists @ groups.system", "image-parameter-exists @ groups.workers"),
+    *("type-offered-in-zone @ groups.system", "type-offered-in-zone @ groups.workers"),
+    "kubernetes-version-offered @ ",
+)
+"""What it is not told of the default description here, that other rules want."""
+EVERY = {
+    "L-417A185B": 1920,
+    "L-0263D0A3": 5,
+    "L-F678F1CE": 5,
+    "L-A4707A72": 5,
+    "L-FE5A380F": 5,
+    "L-1194D53C": 100,
+    "L-6D54EA21": 30,
+    "L-8F1B9C74": 100800,
+    "L-1216C47A": 640,
 }
-"""Everything of the default description."""
+"""A quota of everything, as an account has them by default but for vCPUs."""
+ACCOUNT = {"id": "222233334444", "partition": "aws", "region": "us-west-2"}
 
 
-def told(edits: dict[str, Any] | None = None) -> Facts:
-    """What AWS says, edited at dotted paths."""
-    return facts(**edited(AWS_SAYS, edits or {}))
+def said(**more: Any) -> Facts:
+    return facts(**{**SEEN, "quotas": EVERY, **more})
 
 
-def asked(edits: dict[str, Any] | None = None, **described_edits: Any) -> Fleet:
-    """The default description, of which AWS says that."""
-    return described({key.replace("_", "."): value for key, value in described_edits.items()}, facts=told(edits))
-
-
-@case()
-def everything_is_there() -> Fleet:
-    return asked()
-
-
-# what is not there
-
-
-@case(f"named-things-exist @ {RESERVATION}.id")
-def a_reservation_that_nobody_knows() -> Fleet:
-    return asked({f"reservations.{CR}": {"exists": False}})
-
-
-@case(f"named-things-exist @ {RESERVATION}.id")
-def a_reservation_whose_share_waits() -> Fleet:
-    return asked({f"reservations.{CR}": {"exists": False, "invitation": INVITATION}})
-
-
-@case("named-things-exist @ network.existing.vpc")
-def a_vpc_that_nobody_knows() -> Fleet:
-    """What is in it is in another: that is the same mistake."""
-    return asked({f"vpcs.{VPC}": {"exists": False}, f"subnets.{A}.vpc": OTHER, f"subnets.{B}.vpc": OTHER})
-
-
-@case(f"named-things-exist @ {PRIVATE}.us-west-2a", "named-things-exist @ network.existing.public.us-west-2b")
-def two_subnets_that_nobody_knows() -> Fleet:
-    return asked({f"subnets.{A}": {"exists": False}, f"subnets.{D_PUBLIC}": {"exists": False}})
-
-
-@case("reservation-usable @ groups.workers.capacity.reservation-group.arn")
-def members_that_nobody_knows() -> Fleet:
-    """The group is there, and says that they are in it."""
-    arn = "arn:aws:resource-groups:us-west-2:210987654321:group/p5"
-    held = {"arn": arn, "zone": "us-west-2a", "count": 1, "provided-by": "aws"}
-    known = {
-        "reservationGroups": {
-            arn: {
-                "reservations": [CR],
-                "configurations": ["AWS::EC2::CapacityReservationPool", "AWS::ResourceGroups::Generic"],
-            }
-        },
-        f"reservations.{CR}": {
-            "exists": False,
-            "instanceType": "p5.48xlarge",
-            "zone": "us-west-2a",
-            "totalInstances": 1,
-        },
-    }
-    return described({f"{WORKERS}.capacity": {"reservation-group": held}}, facts=told(known))
-
-
-# the VPC
-
-
-@case("vpc-resolves-names @ network.existing.vpc")
-def a_vpc_without_dns() -> Fleet:
-    return asked({f"vpcs.{VPC}.dnsSupport": False, f"vpcs.{VPC}.dnsHostnames": False})
-
-
-@case("vpc-resolves-names @ network.existing.vpc")
-def a_vpc_without_host_names() -> Fleet:
-    return asked({f"vpcs.{VPC}.dnsHostnames": False})
-
-
-@case(f"named-things-in-vpc @ {PRIVATE}.us-west-2b")
-def a_subnet_of_another_vpc() -> Fleet:
-    return asked({f"subnets.{B}.vpc": OTHER})
-
-
-@case("named-things-in-vpc @ network.existing.vpc")
-def all_subnets_of_another_vpc() -> Fleet:
-    return asked({f"subnets.{A}.vpc": OTHER, f"subnets.{B}.vpc": OTHER})
-
-
-@case("named-things-in-vpc @ groups.workers.security-groups[0]")
-def a_security_group_of_another_vpc() -> Fleet:
-    group = {SG: {"selfIngress": True, "selfEgress": True, "vpc": OTHER}}
-    return described({f"{WORKERS}.security-groups": [SG]}, facts=told({"securityGroups": group}))
-
-
-# the way out
-
-
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
-def a_subnet_without_a_way_out() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "none"})
-
-
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
-def a_subnet_with_some_endpoints() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "s3", "sts"]})
-
-
-@case()
-def a_subnet_with_all_endpoints() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]})
-
-
-@case(unjudged=("subnet-reaches-aws @ ",))
-def a_subnet_without_a_way_out_and_endpoints_nobody_knows() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": DROP})
-
-
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
-def a_private_subnet_at_an_internet_gateway() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "internet-gateway"})
-
-
-@case("several-interfaces-private-subnets @ groups.workers.subnets")
-def a_private_subnet_that_gives_public_addresses() -> Fleet:
-    """Nodes with several interfaces get none: that rule says so."""
-    return asked({f"subnets.{A}.wayOut": "internet-gateway", f"subnets.{A}.mapPublicIpOnLaunch": True})
-
-
-@case()
-def a_subnet_behind_a_transit_gateway() -> Fleet:
-    """What is behind it AWS cannot say."""
-    return asked({f"subnets.{A}.wayOut": "other", f"subnets.{B}.wayOut": "other"})
-
-
-@case()
-def a_public_subnet_without_a_way_out() -> Fleet:
-    """No node is there."""
-    return asked({f"subnets.{C_PUBLIC}": {"wayOut": "none"}})
-
-
-@case("subnet-reaches-aws @ network.existing.private.us-west-2a")
-def slurm_without_its_endpoints() -> Fleet:
-    known = told({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]})
-    return a_slurm_fleet(known=known, named=asked().named)
-
-
-@case()
-def slurm_with_its_endpoints() -> Fleet:
-    there = ["ec2", "s3", "logs", "dynamodb", "cloudformation"]
-    known = told({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": there})
-    return a_slurm_fleet(known=known, named=asked().named)
-
-
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2b")
-def a_head_node_without_a_way_out() -> Fleet:
-    return a_slurm_fleet(a_head(subnet=B), known=told({f"subnets.{B}.wayOut": "none"}), named=asked().named)
-
-
-# placement
-
-
-@case("placement-group-by-provenance @ groups.workers.capacity.reservation.placement-group")
-def a_reservation_of_ones_own_outside_any_placement_group() -> Fleet:
-    """Without a word of it Muster makes one, and instances in it do not match."""
-    said = {f"{RESERVATION}.provided-by": "you"}
-    return described(said, facts=told({f"reservations.{CR}.placementGroup": "none"}))
-
-
-@case()
-def a_reservation_outside_any_placement_group_that_is_said_to_be() -> Fleet:
-    said = {f"{RESERVATION}.provided-by": "you", f"{RESERVATION}.placement-group": "none"}
-    return described(said, facts=told({f"reservations.{CR}.placementGroup": "none"}))
-
-
-@case()
-def a_reservation_of_awss_outside_any_placement_group() -> Fleet:
-    return asked({f"reservations.{CR}.placementGroup": "none"})
-
-
-# offerings
-
-
-def offered(*zones: str, instance: str = "p5.48xlarge") -> Facts:
-    """Facts of an account that is offered a type there."""
-    return facts(offerings={instance: list(zones)}, **TEN_NODES)
-
-
-@case(f"type-offered-in-zone @ {WORKERS}.zone")
-def a_type_that_is_offered_elsewhere() -> Fleet:
-    return a_fleet(facts=offered("us-west-2b", "us-west-2c"))
-
-
-@case(f"type-offered-in-zone @ {WORKERS}.zone")
-def a_type_that_is_offered_nowhere() -> Fleet:
-    return a_fleet(facts=offered())
-
-
-@case()
-def a_type_that_is_offered_where_no_table_has_it() -> Fleet:
-    """The account's own answer stands before what another account saw (`instance-offered-in-zone`)."""
-    g5 = a_template(instance="g5.8xlarge", interfaces=())
-    return a_fleet(g5, a_group(zone="us-west-2a"), facts=offered("us-west-2a", instance="g5.8xlarge"))
-
-
-@case()
-def a_reserved_type_that_is_offered_elsewhere() -> Fleet:
-    """The reservation is where it is."""
-    known = reservation_facts(availableInstances=1).model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    reserved = a_template(**on()), a_group(reservation=a_reservation())
-    return a_fleet(*reserved, facts=facts(**known, offerings={"p5.48xlarge": ["us-west-2b"]}))
-
-
-@case(f"type-offered-in-zone @ {WORKERS}.zone")
-def hyperpods_type_is_offered_elsewhere() -> Fleet:
-    known = hyperpod_facts().model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    return a_hyperpod_fleet(known=facts(**known, offerings={"p5.48xlarge": ["us-west-2b"]}))
-
-
-@case()
-def a_training_plans_type_is_offered_elsewhere() -> Fleet:
-    known = plan_facts().model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    held: InstanceGroup = an_instance_group(training_plan=PLAN)
-    return a_hyperpod_fleet(held, known=facts(**known, offerings={"p5.48xlarge": ["us-west-2b"]}))
-
-
-@case("type-offered-in-zone @ head.zone", "type-offered-in-zone @ queues.train.zones")
-def slurms_types_are_offered_elsewhere() -> Fleet:
-    said = {"p5.48xlarge": ["us-west-2b"], "m5.8xlarge": ["us-west-2b", "us-west-2c"]}
-    return a_slurm_fleet(known=facts(offerings=said))
-
-
-@case()
-def a_head_node_nobody_knows_the_zone_of() -> Fleet:
-    return a_slurm_fleet(a_head(subnet=UNKNOWN), known=facts(offerings={"m5.8xlarge": []}))
-
-
-# what is free of a reservation
-
-
-def free(available: int, *groups: Any, **more: Any) -> Fleet:
-    """The default group on a reservation of four, of which so many are free, and others on it."""
-    workers = a_group(**{"nodes_start": 2, "nodes_max": 4, "reservation": a_reservation(count=4), **more})
-    known = reservation_facts(totalInstances=4, availableInstances=available)
-    return a_fleet(a_template(**on()), workers, *groups, facts=known)
-
-
-@case()
-def as_many_free_as_start() -> Fleet:
-    return free(2)
-
-
-@case(f"reservation-free-for-nodes @ {WORKERS}.nodes")
-def fewer_free_than_start() -> Fleet:
-    return free(1)
-
-
-@case(f"reservation-free-for-nodes @ {WORKERS}.nodes")
-def none_free() -> Fleet:
-    return free(0)
-
-
-@case()
-def none_free_and_none_start() -> Fleet:
-    return free(0, nodes_start=0, nodes_min=0)
-
-
-@case(f"reservation-free-for-nodes @ {WORKERS}.nodes")
-def fewer_free_than_two_groups_start_with() -> Fleet:
-    """Said once."""
-    more = a_group("more", template=a_template(**on()).ref, reservation=a_reservation(count=4))
-    return free(2, more, nodes_max=3)
-
-
-@case(f"reservation-covers-nodes @ {RESERVATION}.count")
-def more_nodes_than_it_holds_and_than_are_free() -> Fleet:
-    """Too small is too small, whoever else is in it."""
-    return free(1, nodes_max=5)
-
-
-@case(f"reservation-free-for-nodes @ {SLURM_WORKERS}.nodes")
-def slurms_static_nodes_and_too_few_free() -> Fleet:
-    target = CapacityTarget(reservation=CR)
-    known = reservation_facts(totalInstances=4, availableInstances=3)
-    return a_slurm_fleet(a_resource(target=target, placement=Placement(enabled=False)), known=known)
-
-
-@case()
-def a_group_of_reservations_with_enough_free() -> Fleet:
-    """Of two that it can use; a third is for Windows, and of no use."""
-    arn, (two, windows) = "arn:aws:resource-groups:us-west-2:210987654321:group/p5", ("cr-00000002", "cr-00000003")
-    usable = {"state": "active", "tenancy": "default", "reservationType": "default", "instanceType": "p5.48xlarge"}
-    one = {**usable, "zone": "us-west-2a", "platform": "Linux/UNIX", "totalInstances": 2, "availableInstances": 1}
-    said = {CR: one, two: one, windows: {**one, "platform": "Windows", "availableInstances": 0}}
-    entries = ["AWS::EC2::CapacityReservationPool", "AWS::ResourceGroups::Generic"]
-    known = facts(
-        reservations=said,
-        reservationGroups={arn: {"reservations": list(said), "configurations": entries}},
-        **TEN_NODES,
+def created(known: Facts | None, **edits: Any) -> Fleet:
+    """The default description in a network of its own with a NAT gateway in each of two zones, on demand."""
+    network = {"zones": ["us-west-2a", "us-west-2b"], "nat": "per-zone"}
+    ids = {"us-west-2a": "usw2-az1", "us-west-2b": "usw2-az2"}
+    on_demand = {"groups.workers.capacity": "on-demand", "groups.workers.zone": "us-west-2a"}
+    return described(
+        {"network": {"create": {**network, "zone-ids": ids}}, "groups.system.zone": "us-west-2b", **on_demand, **edits},
+        facts=known,
     )
-    held = ReservationGroup.model_validate({"arn": arn, "zone": "us-west-2a", "count": 4, "provided-by": "aws"})
-    workers = a_group(nodes_start=2, nodes_max=2, capacity=Capacity.model_validate({"reservation-group": held}))
+
+
+def with_storage(known: Facts) -> Fleet:
+    lustre = {"size": "4800GiB", "throughput": 250}
+    return created(known, storage={"scratch": {"lustre": lustre}})
+
+
+# quotas of resources
+
+
+@case()
+def a_network_within_all_quotas() -> Fleet:
+    return created(said())
+
+
+@case()
+def a_file_system_within_all_quotas() -> Fleet:
+    return with_storage(said(quotasUsed={"L-8F1B9C74": 96000}))
+
+
+@case(f"{RESOURCES} @ storage.scratch.lustre")
+def a_file_system_beside_others_beyond_the_quota() -> Fleet:
+    return with_storage(said(quotasUsed={"L-8F1B9C74": 96001}))
+
+
+@case(f"{RESOURCES} @ {NETWORK}")
+def addresses_that_others_have() -> Fleet:
+    return created(said(quotasUsed={"L-0263D0A3": 4}))
+
+
+@case()
+def the_last_two_addresses() -> Fleet:
+    return created(said(quotasUsed={"L-0263D0A3": 3}))
+
+
+@case(f"{RESOURCES} @ {NETWORK}")
+def no_vpc_left() -> Fleet:
+    return created(said(quotasUsed={"L-F678F1CE": 5}))
+
+
+@case(f"{RESOURCES} @ {NETWORK}")
+def no_internet_gateway_left() -> Fleet:
+    return created(said(quotasUsed={"L-A4707A72": 5}))
+
+
+@case(f"{RESOURCES} @ {NETWORK}")
+def nat_gateways_are_counted_by_zone() -> Fleet:
+    return created(said(quotas={**EVERY, "L-FE5A380F": 0}))
+
+
+@case()
+def one_nat_gateway_in_each_of_two_zones() -> Fleet:
+    return created(said(quotas={**EVERY, "L-FE5A380F": 1}))
+
+
+@case(f"{RESOURCES} @ control-plane")
+def no_eks_cluster_left() -> Fleet:
+    return created(said(quotasUsed={"L-1194D53C": 100}))
+
+
+@case(f"{RESOURCES} @ groups.system")
+def more_node_groups_than_a_cluster_may_have() -> Fleet:
+    return created(said(quotas={**EVERY, "L-6D54EA21": 1}))
+
+
+@case(unjudged=(f"{RESOURCES} @ {NETWORK}", *UNTOLD))
+def a_preflight_that_was_not_told_the_addresses() -> Fleet:
+    return created(said(**YESTERDAY, quotas={code: value for code, value in EVERY.items() if code != "L-0263D0A3"}))
+
+
+@case()
+def quotas_that_a_person_wrote_without_addresses() -> Fleet:
+    return created(facts(quotas={"L-417A185B": 1920}))
+
+
+@case(f"{RESOURCES} @ {NETWORK}")
+def addresses_that_a_person_counted() -> Fleet:
+    return created(facts(quotas={"L-417A185B": 1920, "L-0263D0A3": 1}))
+
+
+# what others use of vCPUs
+
+
+def beside(used: int, quota: int = 384, **more: Any) -> Fleet:
+    group = a_group(capacity=Capacity.model_validate({"on-demand": {}}), nodes_max=1)
+    known = said(quotas={**EVERY, "L-417A185B": quota}, quotasUsed={"L-417A185B": used}, **more)
+    return a_fleet(a_template(), group, facts=known)
+
+
+@case()
+def others_that_leave_enough() -> Fleet:
+    return beside(192)
+
+
+@case(f"{VCPUS} @ {WORKERS}.nodes")
+def others_that_leave_too_little() -> Fleet:
+    return beside(193)
+
+
+def standard(**known: Any) -> Fleet:
+    group = a_group(capacity=Capacity.model_validate({"on-demand": {}}), nodes_max=2)
+    return a_fleet(a_template(instance="m5.8xlarge", interfaces=()), group, facts=facts(**known))
+
+
+@case(f"{VCPUS} @ {WORKERS}.nodes")
+def standard_instances_beyond_their_quota() -> Fleet:
+    return standard(quotas={"L-1216C47A": 63})
+
+
+@case()
+def standard_instances_within_their_quota() -> Fleet:
+    return standard(quotas={"L-1216C47A": 64})
+
+
+@case(
+    unjudged=(
+        f"{VCPUS} @ {WORKERS}",
+        f"{RESOURCES} @ {PLANE}",
+        f"{RESOURCES} @ {WORKERS}",
+        "image-parameter-exists @ groups.workers",
+        "type-offered-in-zone @ groups.workers",
+        "kubernetes-version-offered @ ",
+        "subnet-reaches-aws @ ",
+    )
+)
+def a_preflight_that_was_told_no_quota() -> Fleet:
+    return standard(**SEEN, **YESTERDAY)
+
+
+@case(f"{VCPUS} @ queues.train.groups.workers.nodes")
+def a_head_node_counts_with_its_queue() -> Fleet:
+    on_demand = Capacity.model_validate({"on-demand": {}})
+    group = a_resource(instances=("m5.8xlarge",), nodes_min=0, nodes_max=1, capacity=on_demand, efa=False)
+    return a_slurm_fleet(a_head(instance="m5.8xlarge"), group, known=facts(quotas={"L-1216C47A": 63}))
+
+
+# limits of HyperPod's clusters
+
+ONE, ALL = (
+    "Maximum number instances allowed per SageMaker HyperPod cluster",
+    "Total number of instances allowed across SageMaker HyperPod clusters",
+)
+SPOT, VOLUME = (
+    "Total number of Spot instances allowed across SageMaker HyperPod clusters",
+    "Maximum size of EBS volume in GB for a SageMaker HyperPod cluster instance",
+)
+
+
+def pods(limits: dict[str, int], **more: Any) -> Facts:
+    return facts(hyperpodQuotas={"ml.p5.48xlarge for cluster usage": 4, **limits}, **more)
+
+
+@case()
+def a_cluster_within_its_limits() -> Fleet:
+    return a_hyperpod_fleet(known=pods({ONE: 1, ALL: 1}))
+
+
+@case(f"{OF_CLUSTERS} @ hyperpod")
+def more_instances_than_one_cluster_may_have() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(nodes_start=2), known=pods({ONE: 1, ALL: 2}))
+
+
+@case(f"{OF_CLUSTERS} @ hyperpod")
+def more_instances_than_all_clusters_may_have() -> Fleet:
+    return a_hyperpod_fleet(an_instance_group(nodes_start=2), known=pods({ONE: 2, ALL: 1}))
+
+
+@case(f"{OF_CLUSTERS} @ hyperpod")
+def a_volume_beyond_its_limit() -> Fleet:
+    volumes = (StorageVolume(500), StorageVolume(1025))
+    return a_hyperpod_fleet(an_instance_group(volumes=volumes), known=pods({VOLUME: 1024}))
+
+
+@case(f"{OF_CLUSTERS} @ hyperpod")
+def spot_instances_where_none_may_be() -> Fleet:
+    capacity = HyperPodCapacity.model_validate({"spot": {"interruptions-accepted": True}})
+    known = pods({"ml.p5.48xlarge for cluster spot instance usage": 4, SPOT: 0})
+    group = an_instance_group(spot=True, capacity=capacity)
+    return a_hyperpod_fleet(a_hyperpod(provisioning="Continuous"), group, known=known)
+
+
+@case(
+    unjudged=(
+        f"{OF_CLUSTERS} @ hyperpod",
+        f"{RESOURCES} @ {PLANE}",
+        "type-offered-in-zone @ groups.workers",
+        "kubernetes-version-offered @ ",
+        "subnet-reaches-aws @ ",
+    )
+)
+def a_preflight_that_was_not_told_the_limits() -> Fleet:
+    return a_hyperpod_fleet(known=pods({}, **SEEN, **YESTERDAY))
+
+
+# who asked
+
+
+@case(f"{MAY} @ {PLANE}")
+def an_identity_that_may_not_all() -> Fleet:
+    return created(said(permissions={"ec2:RunInstances": False, "eks:CreateCluster": True}))
+
+
+@case(unjudged=(f"{MAY} @ {PLANE}", *UNTOLD))
+def a_preflight_that_was_not_told_the_rights() -> Fleet:
+    return created(said(**YESTERDAY, permissions={}))
+
+
+# whose facts
+
+
+@case()
+def facts_of_the_account_that_is_allowed() -> Fleet:
+    fleet = created(said(account=ACCOUNT))
+    return allowed(fleet, "222233334444", "333344445555")
+
+
+def allowed(fleet: Fleet, *accounts: str) -> Fleet:
+    return replace(fleet, allowed_accounts=accounts)
+
+
+@case(f"{OF_ACCOUNT} @ {PLANE}")
+def facts_of_an_account_that_is_not_allowed() -> Fleet:
+    return allowed(created(said(account=ACCOUNT)), "333344445555")
+
+
+@case(f"{OF_ACCOUNT} @ {PLANE}")
+def facts_of_another_region() -> Fleet:
+    return created(said(account={**ACCOUNT, "region": "us-east-1"}))
+
+
+@case(f"{OF_ACCOUNT} @ {PLANE}")
+def facts_of_another_partition() -> Fleet:
+    return created(said(account={**ACCOUNT, "partition": "aws-cn"}))
+
+
+def on_group(account: str) -> Fleet:
+    arn = f"arn:aws:resource-groups:us-west-2:{account}:group/p5"
+    group = {"configurations": ["AWS::EC2::CapacityReservationPool", "AWS::ResourceGroups::Generic"]}
+    id_ = "cr-0123456789abcdef0"
+    reservation = {"instanceType": "p5.48xlarge", "zone": "us-west-2a", "totalInstances": 1, "state": "active"}
+    known = said(
+        account=ACCOUNT,
+        reservations={
+            id_: {**reservation, "platform": "Linux/UNIX", "tenancy": "default", "reservationType": "default"}
+        },
+        reservationGroups={arn: {**group, "reservations": [id_]}},
+    )
     return a_fleet(
-        a_template(target=CapacityTarget(group=arn, preference="capacity-reservations-only")), workers, facts=known
+        a_template(**on(None, group=arn, preference="capacity-reservations-only")), a_group(capacity=None), facts=known
     )
+
+
+@case()
+def a_group_of_reservations_of_the_same_account() -> Fleet:
+    return on_group("222233334444")
+
+
+@case(f"{OF_ACCOUNT} @ {PLANE}")
+def a_group_of_reservations_of_another_account() -> Fleet:
+    return on_group("333344445555")
+
+
+@case(f"{OF_ACCOUNT} @ {PLANE}")
+def a_training_plan_of_another_account() -> Fleet:
+    arn = "arn:aws:sagemaker:us-west-2:333344445555:training-plan/spring"
+    target = {"zone": "us-west-2a", "totalInstances": 1, "targets": ["hyperpod-cluster"]}
+    known = hyperpod_facts(
+        account=ACCOUNT, trainingPlans={arn: {"state": "Active", "instanceType": "ml.p5.48xlarge", **target}}
+    )
+    capacity = HyperPodCapacity.model_validate({"training-plan": {"arn": arn, "zone": "us-west-2a", "count": 1}})
+    group = an_instance_group(training_plan=arn, capacity=capacity, zone="us-west-2a")
+    return a_hyperpod_fleet(group, known=known)
+
+
+# how old
+
+
+def seen_on(day: str) -> Fleet:
+    return created(said(observed=f"{day}T10:00:00Z"))
+
+
+@case(unjudged=UNTOLD)
+def facts_of_a_week_ago() -> Fleet:
+    return seen_on("2026-11-14")
+
+
+@case(f"{FRESH} @ {PLANE}", unjudged=UNTOLD)
+def facts_of_more_than_a_week_ago() -> Fleet:
+    return seen_on("2026-11-13")
+
+
+@case(unjudged=UNTOLD)
+def facts_of_after_the_day_that_is_judged_by() -> Fleet:
+    return seen_on("2026-12-24")
