@@ -102,14 +102,18 @@ BROKEN_ABOVE = {"api-not-open-to-all"}
 """Rules with a test of their own here."""
 
 OF_THE_ACCOUNT = {
+    "facts-fresh",
+    "facts-of-this-account",
+    "identity-may-deploy",
     "named-things-exist",
     "named-things-in-vpc",
+    "quota-covers-resources",
     "reservation-free-for-nodes",
     "subnet-reaches-aws",
     "type-offered-in-zone",
     "vpc-resolves-names",
 }
-"""Rules about what an account alone says: facts break them (`cases/account.py`), no description does."""
+"""Rules about what an account alone says: facts break them (`cases/account*.py`), no description does."""
 
 
 def broken_by_addons() -> set[str]:
