@@ -14,11 +14,15 @@ from muster.fleet.description.storage import Lustre
 from muster.fleet.resources import Ref
 from muster.fleet.slurm_blueprint import AnyBlueprint, SlurmBlueprint
 
-ROLE, CLUSTER, BUCKET, STACK, ANY = "role", "cluster", "bucket", "stack", "*"
+ROLE, STACKS_ROLE, CLUSTER, BUCKET, STACK, ANY = "role", "stack's role", "cluster", "bucket", "stack", "*"
+LOG_GROUP, REPOSITORY = "log group", "repository"
 """On what: things that a deployment names, or whatever there is."""
 
 _ON: Mapping[str, str] = {
     ROLE: "arn:{partition}:iam::{account}:role/{name}-nodes",
+    STACKS_ROLE: "arn:{partition}:iam::{account}:role/muster-{name}-nodes",
+    LOG_GROUP: "arn:{partition}:logs:{region}:{account}:log-group:/aws/eks/{name}/cluster",
+    REPOSITORY: "arn:{partition}:ecr:{region}:{account}:repository/{name}",
     CLUSTER: "arn:{partition}:eks:{region}:{account}:cluster/{name}",
     BUCKET: "arn:{partition}:s3:::sagemaker-{name}-lifecycle",
     STACK: "arn:{partition}:cloudformation:{region}:{account}:stack/muster-{name}/1",
@@ -36,10 +40,6 @@ _NETWORK = (
 _SECURITY_GROUP = ("ec2:CreateSecurityGroup", "ec2:AuthorizeSecurityGroupIngress", "ec2:AuthorizeSecurityGroupEgress")
 _TEMPLATE = ("ec2:CreateLaunchTemplate", "ec2:RunInstances")
 _RESERVATION_GROUP = ("resource-groups:CreateGroup", "resource-groups:GroupResources")
-_SLURM = (
-    *("ec2:CreateLaunchTemplate", "ec2:RunInstances", *_SECURITY_GROUP),
-    *("lambda:CreateFunction", "logs:CreateLogGroup"),
-)
 
 
 def actions(blueprint: AnyBlueprint) -> dict[str, str]:
@@ -62,7 +62,7 @@ def _of(blueprint: AnyBlueprint) -> Iterator[tuple[str, str]]:
     if any(isinstance(each.described, Lustre) and each.described.data for each in blueprint.storage):
         yield from _any(("fsx:CreateDataRepositoryAssociation",))
     if blueprint.described.registry:
-        yield from _any(("ecr:CreateRepository",))
+        yield "ecr:CreateRepository", REPOSITORY
     if blueprint.purchases:
         yield from _any(("ec2:PurchaseCapacityBlock",))
     if isinstance(blueprint, SlurmBlueprint):
@@ -72,10 +72,11 @@ def _of(blueprint: AnyBlueprint) -> Iterator[tuple[str, str]]:
 
 
 def _of_slurm(blueprint: SlurmBlueprint) -> Iterator[tuple[str, str]]:
-    """The provider's Lambdas work with roles that the stack makes: of who deploys, what CloudFormation does as it."""
+    """CloudFormation makes AWS's provider, and its roles, with the deployer's rights; the cluster and its instances are
+    made with the provider's own."""
     yield "cloudformation:CreateStack", STACK
-    yield from _ROLE.items()
-    yield from _any(_SLURM)
+    yield from ((action, STACKS_ROLE) for action in _ROLE)
+    yield from _any(_SECURITY_GROUP)
     if blueprint.described.head.login.public_key is not None:
         yield from _any(("ec2:ImportKeyPair",))
     if any(each.reservation_group for each in blueprint.groups):
@@ -86,7 +87,7 @@ def _of_kubernetes(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
     if not blueprint.control_plane.existing:
         yield "eks:CreateCluster", CLUSTER
         yield from _ROLE.items()
-        yield from _any(("logs:CreateLogGroup",))
+        yield "logs:CreateLogGroup", LOG_GROUP
         if not blueprint.described.secrets_key:
             yield from _any(("kms:CreateKey",))
     if blueprint.eks_addons:
@@ -98,7 +99,9 @@ def _of_kubernetes(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
     for group in blueprint.eks_groups:
         yield from _of_group(group)
     if blueprint.hyperpod:
-        yield from _any(("sagemaker:CreateCluster",))
+        # By Cloud Control; SageMaker makes the nodes' access entry with the deployer's rights.
+        yield from _any(("cloudformation:CreateResource", "sagemaker:CreateCluster"))
+        yield "eks:CreateAccessEntry", CLUSTER
         yield from _ROLE.items()
         if blueprint.hyperpod.bundle:
             yield from _BUCKET.items()
