@@ -118,6 +118,15 @@ def test_a_self_managed_group_drains_nobody() -> None:
     assert set(costs(before, after).values()) == {Change.IN_PLACE}
 
 
+@pytest.mark.parametrize(("key", "said"), [("labels", {"a": "b"}), ("taints", {"a": "NoSchedule"})])
+def test_a_self_managed_node_is_told_its_labels_and_taints_at_boot(key: str, said: dict[str, str]) -> None:
+    """Nobody tells those that run; EKS tells its own groups' nodes."""
+    for own, cost in ((True, Change.NEXT_LAUNCH), (False, Change.IN_PLACE)):
+        edits = {"groups.workers.self-managed": own}
+        found = costs(a_description(edits), a_description({**edits, f"groups.workers.{key}": said}))
+        assert set(found.values()) == {cost}
+
+
 def test_slurm_costs_what_its_update_policies_say() -> None:
     """What backends share costs otherwise there; what the head node installs is for good."""
     install = {"at": "s3://a-bucket/install.sh"}

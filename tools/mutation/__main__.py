@@ -28,6 +28,8 @@ TESTS = [
     "tests/infra",
     "tests/test_stacks.py",
     "tests/test_corpus.py",
+    "tests/test_addons_of.py",
+    "tests/addons/catalogue",
 ]
 APART = [
     *("tests/policies/test_analyzer.py", "tests/policies/test_parallelcluster_checks.py"),

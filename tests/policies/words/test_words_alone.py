@@ -13,8 +13,9 @@ import pytest
 from muster.fleet.resources import Fleet, Mount, Place
 from policies.catalogue import rule_of
 from policies.judgement import judge
-from tests.factories import a_subnet, described
+from tests.factories import a_fleet, a_subnet, described
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.policies.cases.security import AWS_POLICY, role
 from tests.slurms import APPS, a_head, a_pcluster, a_resource, a_slurm_fleet
 
 POLICIES = Path(__file__).resolve().parents[3] / "policies"
@@ -43,6 +44,12 @@ WORDS = [
         a_hyperpod_fleet(an_instance_group(subnets=tuple(each.id for each in OPEN)), subnets=OPEN),
         "workers is in subnet-open-1 and subnet-open-2, which give public IP addresses to what launches there",
         "name private subnets",
+    ),
+    (
+        "node-role-narrow",
+        a_fleet(role(f"{AWS_POLICY}/service-role/AmazonElasticFileSystemFullAccess")),
+        "nodes have AmazonElasticFileSystemFullAccess",
+        "attach a policy with the actions and resources that nodes need",
     ),
     (
         "efa-used-fully",
