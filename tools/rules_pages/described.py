@@ -137,11 +137,12 @@ def _shown(entry: Entry, findings: tuple[Finding, ...]) -> tuple[list[str], list
     cluster, _ = _data(entry.stack)
     changed = json.loads(entry.stack_text())["config"][CLUSTER_KEY]
     paths = list(entry.change)
+    found = [each.where for each in findings if each.where and not each.where.startswith("urn:")]
     if not paths:  # the facts, the Region or the day alone: the block that the finding is about
-        paths = [each.where for each in findings if not each.where.startswith("urn:")][:1]
+        paths = found[:1]
     if not any(_at(cluster, tuple(map(str, path_of(path)))[:2]) for path in paths):  # all new: what is beside it
-        paths += [each.where for each in findings if _at(cluster, tuple(map(str, path_of(each.where)))[:2])][:1]
-    before, after = _blocks(cluster, changed, paths)
+        paths += [each for each in found if _at(cluster, tuple(map(str, path_of(each)))[:2])][:1]
+    before, after = _blocks(cluster, changed, paths) if paths else ([], [])  # without a place it is about the account
     if entry.region:
         before.insert(0, f"aws:region: {_region(entry.stack)}")
         after.insert(0, f"aws:region: {entry.region}")

@@ -38,10 +38,9 @@ def facts_fresh(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rul
         return
     age = (fleet.as_of - observed.date()).days
     if age > Age.of(rule.settings).days:
-        where = f" ({fleet.facts_file})" if fleet.facts_file else ""
         how = f"ask again: {fleet.preflight}" if fleet.preflight else "ask AWS again, and write what it says"
         yield rule.finding(
             cluster.place,
-            got=f"AWS was asked on {observed.date()}, {number(age, 'day')} ago{where}",
+            got=f"AWS was asked on {observed.date()}, {number(age, 'day')} ago",
             remedy=how,
         )
