@@ -21,7 +21,8 @@ def heard(topic: Topic, wanted: Wanted, say: Callable[[Question], Say]) -> tuple
         wanted: the stack.
         say: a question -> the result, ABSENT, or None for one that may not be asked.
     """
-    inquiry, rounds = topic.inquire(wanted), []
+    inquiry = topic.inquire(wanted)
+    rounds: list[list[Question]] = []
     answers: Sequence[Answer] | None = None
     while True:
         try:
