@@ -9,7 +9,7 @@ from muster.fleet.resources import CapacityTarget, LaunchTemplate, NetworkInterf
 from muster.fleet.resources.place import CAPACITY_BLOCK, CAPACITY_RESERVATION, PLACEMENT_GROUP, RESOURCE_GROUP
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.fleet.user_data import max_pods_in
-from policies.views.references import GROUPS, References, block, blocks, first, flag, known, whole
+from policies.views.references import GROUPS, References, block, blocks, first, flag, known, whole, word
 
 _CAPACITY = "capacityReservationSpecification"
 
@@ -96,7 +96,7 @@ def _encrypted(inputs: Mapping[str, Any]) -> bool | None | UnknownType:
         return UNKNOWN
     described = [disk for disk in disks if disk.get("ebs") is not None]
     said = [flag(block(disk, "ebs").get("encrypted")) for disk in described]
-    devices = {disk.get("deviceName") for disk in described}
+    devices = {word(disk.get("deviceName")) for disk in described}
     if any(each is None or each is False for each in said):
         return False
     if UNKNOWN in said or (UNKNOWN in devices and not devices & ROOT_DEVICES):
