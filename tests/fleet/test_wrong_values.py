@@ -113,3 +113,10 @@ def test_a_label_that_others_set(make: Any, key: str) -> None:
     assert told(make({f"{W}.labels": {key: "x"}})) == [words]
     prefix, _, name = key.partition("/")
     assert told(make({f"{W}.labels": {prefix: "x", f"example.com/{prefix}": "x", name: "x"}})) == []
+
+
+@pytest.mark.parametrize(("ended", "instead"), [("ubuntu1804", "ubuntu2204"), ("ubuntu2004", "ubuntu2204")])
+def test_an_operating_system_that_is_no_more_is_told_its_successor(ended: str, instead: str) -> None:
+    """By the word to write."""
+    words = (f"'{ended}' is an operating system that ParallelCluster 3.16 no longer has", f"write {instead}")
+    assert told(a_slurm_document({"os": ended})) == [words]

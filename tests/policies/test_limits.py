@@ -4,10 +4,13 @@ with where it comes from; a rule's own is never asked."""
 import pytest
 
 from muster.fleet.resources import Fleet, Volume
+from muster.fleet.resources.security_group import INGRESS, tcp
 from policies.catalogue import rule_of
 from policies.judgement import judge
 from tests.factories import AS_OF
+from tests.hyperpods import an_instance_group
 from tests.policies.cases.capacity import later, with_spot_quotas, within
+from tests.policies.cases.security import group
 from tests.slurms import a_head, a_slurm_fleet
 
 VOLUMES = "parallelcluster-volumes-legal"
@@ -101,3 +104,17 @@ def test_a_spot_quota_of_its_own(instance: str, code: str, vcpus: int) -> None:
     """Likewise on spot."""
     found = [_said("quota-covers-vcpus", with_spot_quotas(instance, {code: n})) for n in (vcpus, vcpus - 1)]
     assert found == [[], [f"workers may grow to {vcpus} vCPUs; quota {code} allows {vcpus - 1}"]]
+
+
+@pytest.mark.parametrize(
+    ("network", "is_everybody"), [("0.0.0.0/0", True), ("128.0.0.0/1", True), ("64.0.0.0/2", False), ("::/1", True)]
+)
+def test_half_of_all_addresses_is_everybody(network: str, is_everybody: bool) -> None:
+    """Two halves let in whom one network of all would; a quarter is somebody's."""
+    found = _said("security-group-not-open-to-all", group(tcp(INGRESS, 22, 22, network)))
+    assert bool(found) == is_everybody
+
+
+def test_the_least_number_of_instances_is_what_is_said_of_it() -> None:
+    """Where nothing is said HyperPod wants all that it starts with."""
+    assert [an_instance_group(nodes_start=3, minimum=least).nodes_min for least in (None, 1, 3)] == [3, 1, 3]
