@@ -24,7 +24,6 @@ NO_RULE_NEEDS = {
     "ec2.DescribeAvailabilityZones": "the subnets say their zones' ids",
     "ec2.DescribeVpcEndpoints": "the subnets have NAT",
     "ec2.GetEbsEncryptionByDefault": "the stack encrypts its volumes itself",
-    "iam.GetRole": "a role's path is one way to its ARN",
 }
 """Operation -> why all of the stack's rules are judged without it."""
 
