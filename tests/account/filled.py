@@ -19,7 +19,8 @@ def id_for(placeholder: str) -> str:
 
 def filled_text(text: str) -> str:
     """A text with its ids filled in: a stack's file, or its facts."""
-    return _ID.sub(lambda found: id_for(found.group()), _PLAN.sub("training-plan/spring", text))
+    named = _PLAN.sub("training-plan/spring", text).replace(f"key-{PLACEHOLDER}", "ml-admins")
+    return _ID.sub(lambda found: id_for(found.group()), named)
 
 
 def filled(stack: str) -> str:

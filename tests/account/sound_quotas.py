@@ -7,7 +7,7 @@ from muster.account.topic import Wanted
 from muster.fleet import hyperpod_quotas, quotas
 from muster.fleet.blueprint import Blueprint
 from tests.account.aws import Answers, Refused
-from tests.account.deployed import wanted as wanted_by
+from tests.account.needs import needs
 
 ACCOUNT = "222233334444"
 ARN = f"arn:aws:sts::{ACCOUNT}:assumed-role/ml-deployer/someone"
@@ -22,7 +22,7 @@ ROOM = 10_000_000
 
 def answers(stack: str) -> dict[str, Answers]:
     """What AWS says: enough of everything, nothing of it the stack's own."""
-    wanted = wanted_by(stack)
+    wanted = needs(stack)
     return {
         "sts.GetCallerIdentity": {"Account": ACCOUNT, "Arn": ARN, "UserId": "AROAEXAMPLE:someone"},
         "iam.GetRole": {"Role": _role()},
@@ -101,7 +101,7 @@ def used(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 def plan(stack: str, arn: str) -> dict[str, Any] | Exception:
     """The training plan as the stack's facts have it."""
-    blueprint = wanted_by(stack).blueprint
+    blueprint = needs(stack).blueprint
     known = blueprint.facts.training_plans.get(arn) if blueprint.facts else None
     if known is None:
         return Refused("ResourceNotFound", f"Training plan {arn} not found")

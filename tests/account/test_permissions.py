@@ -15,8 +15,8 @@ from muster.account.topics import IDENTITY
 from muster.account.topics.permissions import PERMISSIONS
 from muster.project import stacks
 from tests.account.aws import Aws, playing
-from tests.account.deployed import wanted
 from tests.account.heard import ABSENT, heard
+from tests.account.needs import needs
 from tests.account.sound_quotas import ACCOUNT, ARN, ROLE, answers, simulated
 from tests.stack_files import ROOT
 
@@ -35,14 +35,14 @@ def told(arn: str, simulate: Any = simulated, role: Any = None, stack: str = STA
             return simulate(question.parameters, ()) if simulate is simulated else simulate(question.parameters)
         return says[question.operation]
 
-    learned, rounds = heard(PERMISSIONS, wanted(stack), say)
+    learned, rounds = heard(PERMISSIONS, needs(stack), say)
     return learned, [each for round_ in rounds for each in round_]
 
 
 def test_everything_that_the_deployment_takes_is_asked() -> None:
     """Each action once, on what it will be on, of the role that was assumed."""
     learned, questions = told(ARN)
-    assert learned.facts.permissions == dict.fromkeys(actions(wanted(STACK).blueprint), True)
+    assert learned.facts.permissions == dict.fromkeys(actions(needs(STACK).blueprint), True)
     simulated_ = [each.parameters for each in questions if each.operation == "SimulatePrincipalPolicy"]
     assert {each["PolicySourceArn"] for each in simulated_} == {ROLE}
     asked = {action: each["ResourceArns"] for each in simulated_ for action in each["ActionNames"]}
@@ -119,7 +119,7 @@ def test_what_is_denied(simulate: Any, allowed: bool | None, words: str) -> None
     learned, _ = told(ARN, simulate)
     assert learned.facts.permissions.get("iam:PassRole") is allowed
     assert learned.facts.permissions["ec2:RunInstances"] is True
-    count = len(actions(wanted(STACK).blueprint))
+    count = len(actions(needs(STACK).blueprint))
     assert learned.said[0].words == f"{count - 1} of {count} actions allowed; {words}"
 
 
@@ -128,7 +128,7 @@ def test_who_asks_is_asked_once(monkeypatch) -> None:
     aws = Aws(answers(STACK))
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        told_ = hear([IDENTITY, PERMISSIONS], wanted(STACK), Asker(Session("us-west-2")))
+        told_ = hear([IDENTITY, PERMISSIONS], needs(STACK), Asker(Session("us-west-2")))
     assert len(aws.of("sts.GetCallerIdentity")) == 1
     assert aws.of("iam.GetRole") == [{"RoleName": "ml-deployer"}]
     assert set(told_.facts.permissions.values()) == {True}
@@ -141,7 +141,7 @@ OF_ALL = {"eks:CreateCluster", "iam:CreateRole", "iam:PassRole", "iam:AttachRole
 
 def test_actions_follow_from_what_is_registered() -> None:
     """What a network of one's own takes, a group of one's own, storage, HyperPod, ParallelCluster."""
-    of = {stack: set(actions(wanted(stack).blueprint)) for stack in stacks(ROOT)}
+    of = {stack: set(actions(needs(stack).blueprint)) for stack in stacks(ROOT)}
     assert of["p5-efa"] > OF_ALL | {"ec2:CreateVpc", "ec2:AllocateAddress", "eks:CreateNodegroup", "ec2:RunInstances"}
     assert "ec2:CreateVpc" not in of["p5-odcr"]
     assert "eks:CreateCluster" not in of["p5-join-existing"]
@@ -160,6 +160,6 @@ def test_actions_are_actions_of_apis() -> None:
 
     session = botocore.session.get_session()
     rights_alone = {"cloudformation:CreateResource", "iam:PassRole", "s3:PutBucketPublicAccessBlock"}
-    for action in {each for stack in stacks(ROOT) for each in actions(wanted(stack).blueprint)} - rights_alone:
+    for action in {each for stack in stacks(ROOT) for each in actions(needs(stack).blueprint)} - rights_alone:
         service, _, name = action.partition(":")
         assert name in session.get_service_model(service).operation_names, action

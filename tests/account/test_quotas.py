@@ -19,8 +19,8 @@ from muster.fleet import quotas
 from muster.fleet.hyperpod_quotas import CODES, IN_ALL_CLUSTERS, IN_ONE_CLUSTER, LARGEST_VOLUME
 from muster.project import stacks
 from tests.account.aws import Aws, playing
-from tests.account.deployed import wanted
 from tests.account.heard import ABSENT, heard
+from tests.account.needs import needs
 from tests.account.sound_quotas import ACCOUNT, IN_USE, ROOM, answers, quota, used
 from tests.factories import AS_OF, CR, a_blueprint
 from tests.stack_files import ROOT
@@ -103,7 +103,7 @@ def test_a_sound_account_answers_all_over_http(monkeypatch, stack: str) -> None:
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
         ask = Asker(Session("us-west-2"))
-        told = hear(OURS, wanted(stack), ask)
+        told = hear(OURS, needs(stack), ask)
     assert [each.question.about for each in told.unanswered] == []
     allowed = {right for topic in OURS for right in topic.rights} | {"sts:GetCallerIdentity"}
     asked = {f"{IAM_NAMES.get(each.service, each.service)}:{each.operation}" for each in aws.asked}
@@ -126,8 +126,8 @@ def test_every_right_is_asked_for_by_some_question(monkeypatch) -> None:
 
     for stack in STACKS:
         for topic in (TRAINING_PLANS, RESOURCE_QUOTAS, HYPERPOD_QUOTAS):
-            heard(topic, wanted(stack), noted)
-        heard(PERMISSIONS, wanted(stack), says(stack))
+            heard(topic, needs(stack), noted)
+        heard(PERMISSIONS, needs(stack), says(stack))
     for each in (with_reservation(), on_a_group()):
         heard(VCPU_QUOTAS, each, lambda question: noted(question) or says("p5-efa")(question))
     asked |= {"iam:GetRole", "iam:SimulatePrincipalPolicy"}  # `says` notes nothing
@@ -145,7 +145,7 @@ def test_calls_are_bounded() -> None:
     """Whatever a stack is: at most five rounds, and three dozen questions of these topics."""
     for stack in STACKS:
         for topic in OURS:
-            _, rounds = heard(topic, wanted(stack), says(stack))
+            _, rounds = heard(topic, needs(stack), says(stack))
             assert len(rounds) <= 5
             assert sum(map(len, rounds)) <= 12, (stack, topic.name)
 
@@ -155,7 +155,7 @@ def test_calls_are_bounded() -> None:
 
 def test_values_and_what_others_use() -> None:
     """By code, whole; the latest point of the metric counts."""
-    learned, _ = heard(VCPU_QUOTAS, wanted("p5-efa"), says("p5-efa"))
+    learned, _ = heard(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
     assert learned.facts.quotas == {P: ROOM, STANDARD: ROOM}
     assert learned.facts.quotas_used == {P: IN_USE, STANDARD: IN_USE}
     assert [each.words for each in learned.said] == [
@@ -166,7 +166,7 @@ def test_values_and_what_others_use() -> None:
 
 def test_all_use_is_one_question() -> None:
     """With each quota's own metric, dimensions and statistic, over the days around the one that is judged by."""
-    _, rounds = heard(VCPU_QUOTAS, wanted("p5-efa"), says("p5-efa"))
+    _, rounds = heard(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
     (question,) = [each for each in rounds[-1] if each.operation == "GetMetricData"]
     assert question.parameters["StartTime"] == "2026-11-20T00:00:00+00:00"
     assert question.parameters["EndTime"] == "2026-11-22T00:00:00+00:00"
@@ -285,10 +285,10 @@ def test_spot_and_head_nodes_have_quotas_of_their_own() -> None:
     learned, _ = heard(VCPU_QUOTAS, spot, says("p5-efa"))
     assert set(learned.facts.quotas) == {quotas.P5_SPOT.code, STANDARD}
     learned, _ = heard(
-        VCPU_QUOTAS, wanted("pcluster-gpu"), says("pcluster-gpu", ec2_DescribeCapacityReservations=reserved())
+        VCPU_QUOTAS, needs("pcluster-gpu"), says("pcluster-gpu", ec2_DescribeCapacityReservations=reserved())
     )
     assert STANDARD in learned.facts.quotas
-    learned, _ = heard(VCPU_QUOTAS, wanted("p5-capacity-block"), says("p5-capacity-block"))
+    learned, _ = heard(VCPU_QUOTAS, needs("p5-capacity-block"), says("p5-capacity-block"))
     assert P not in learned.facts.quotas
 
 
@@ -297,7 +297,7 @@ def test_spot_and_head_nodes_have_quotas_of_their_own() -> None:
 
 def resources(stack: str, **instead: Any) -> tuple[Mapping[str, int], Mapping[str, int]]:
     """The quotas of resources, and what others have."""
-    learned, _ = heard(RESOURCE_QUOTAS, wanted(stack), says(stack, **instead))
+    learned, _ = heard(RESOURCE_QUOTAS, needs(stack), says(stack, **instead))
     return learned.facts.quotas, learned.facts.quotas_used
 
 
@@ -354,7 +354,7 @@ LIMITS = (IN_ONE_CLUSTER, IN_ALL_CLUSTERS, LARGEST_VOLUME)
 
 def of_hyperpod(stack: str, **instead: Any) -> tuple[Mapping[str, int], list[str]]:
     """SageMaker's quotas, and the operations that it took."""
-    learned, rounds = heard(HYPERPOD_QUOTAS, wanted(stack), says(stack, **instead))
+    learned, rounds = heard(HYPERPOD_QUOTAS, needs(stack), says(stack, **instead))
     return learned.facts.hyperpod_quotas, [each.operation for round_ in rounds for each in round_]
 
 
@@ -420,8 +420,8 @@ def test_moto_takes_the_parameters(monkeypatch) -> None:
         host, port = server.get_host_and_port()
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
         ask = Asker(Session("us-west-2"))
-        told = hear((VCPU_QUOTAS, RESOURCE_QUOTAS), wanted("p5-efa"), ask)
-        stored = hear((RESOURCE_QUOTAS,), wanted("pcluster-gpu"), ask)
+        told = hear((VCPU_QUOTAS, RESOURCE_QUOTAS), needs("p5-efa"), ask)
+        stored = hear((RESOURCE_QUOTAS,), needs("pcluster-gpu"), ask)
     finally:
         server.stop()
     assert told.facts.quotas == {"L-F678F1CE": 5, "L-A4707A72": 5, "L-FE5A380F": 5}

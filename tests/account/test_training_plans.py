@@ -12,8 +12,8 @@ from muster.account.topic import Learned
 from muster.account.topics.training_plans import TRAINING_PLANS
 from muster.fleet.facts import TrainingPlanFacts
 from tests.account.aws import Aws, playing
-from tests.account.deployed import wanted
 from tests.account.heard import ABSENT, heard
+from tests.account.needs import needs
 from tests.account.sound_quotas import answers, plan
 
 STACK = "hyperpod-training-plan"
@@ -30,7 +30,7 @@ SAID: dict[str, Any] = {
 
 def told(said: Any) -> tuple[TrainingPlanFacts | None, Learned]:
     """What is learned of the plan."""
-    learned, _ = heard(TRAINING_PLANS, wanted(STACK), lambda question: said)
+    learned, _ = heard(TRAINING_PLANS, needs(STACK), lambda question: said)
     return learned.facts.training_plans.get(ARN), learned
 
 
@@ -80,7 +80,7 @@ def test_a_state_without_a_word_is_not_known() -> None:
 @pytest.mark.parametrize("stack", ["hyperpod-p5", "p5-odcr", "pcluster-gpu"])
 def test_stacks_without_a_plan_ask_nothing(stack: str) -> None:
     """Nor do those of other backends."""
-    assert heard(TRAINING_PLANS, wanted(stack), lambda question: None) == (Learned(), [])
+    assert heard(TRAINING_PLANS, needs(stack), lambda question: None) == (Learned(), [])
 
 
 def test_over_http(monkeypatch) -> None:
@@ -88,9 +88,9 @@ def test_over_http(monkeypatch) -> None:
     aws = Aws(answers(STACK))
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        known = hear([TRAINING_PLANS], wanted(STACK), Asker(Session("us-west-2"))).facts.training_plans
+        known = hear([TRAINING_PLANS], needs(STACK), Asker(Session("us-west-2"))).facts.training_plans
         aws.answers["sagemaker.DescribeTrainingPlan"] = lambda asked: plan(STACK, "arn:of-another")
-        gone = hear([TRAINING_PLANS], wanted(STACK), Asker(Session("us-west-2"))).facts.training_plans
+        gone = hear([TRAINING_PLANS], needs(STACK), Asker(Session("us-west-2"))).facts.training_plans
     assert aws.of("sagemaker.DescribeTrainingPlan")[0] == {"TrainingPlanName": ARN}
     assert known[ARN].state == "Active"
     assert known[ARN].end == datetime(2027, 1, 30, 11, 30, tzinfo=UTC)
