@@ -15,8 +15,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from muster.fleet.description.cluster import Suppression
-from muster.fleet.document import Document, Path_, Position, dotted
+from muster.fleet.document import Document, Position
 from muster.fleet.document import read as read_document
+from muster.fleet.dotted import Path_, dotted
 from muster.fleet.facts import Facts
 from muster.fleet.finding import SHAPE, Finding, Level
 from muster.fleet.near_miss import did_you_mean, nearest

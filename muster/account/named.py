@@ -1,7 +1,8 @@
 """Which of the things that a stack names an account is asked about. Pure."""
 
 from muster.account.topic import Wanted
-from muster.fleet.named import Kind, named
+from muster.fleet.named import Kind
+from muster.fleet.naming import named
 
 
 def ids(wanted: Wanted, *kinds: Kind) -> tuple[str, ...]:

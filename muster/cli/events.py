@@ -238,7 +238,8 @@ def _path_at(told: "re.Match[str]", opened: "StackFile | None") -> str:
     """The path whose value stands at a place of the stack's file; empty where that is not at hand."""
     if opened is None or str(opened.document.file) != told["file"]:
         return ""
-    from muster.fleet.document import Position, dotted
+    from muster.fleet.document import Position
+    from muster.fleet.dotted import dotted
     from muster.fleet.stack_file import CLUSTER_PATH
 
     at, depth = Position(int(told["line"]), int(told["column"])), len(CLUSTER_PATH)

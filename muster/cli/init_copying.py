@@ -12,7 +12,7 @@ from muster.cli.init_given import Given
 
 if TYPE_CHECKING:
     from muster.account.asking import Asker
-    from muster.fleet.document import Path_
+    from muster.fleet.dotted import Path_
     from muster.fleet.new_stack.copied import Exchange
     from muster.fleet.new_stack.entry import Entries
     from muster.fleet.new_stack.held import Held

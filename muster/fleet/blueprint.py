@@ -16,7 +16,7 @@ from muster.fleet.description.group_core import Tier
 from muster.fleet.description.instance_group import InstanceGroup as InstanceGroupDescription
 from muster.fleet.description.storage import ExistingLustre, Lustre
 from muster.fleet.facts import Facts
-from muster.fleet.named import named
+from muster.fleet.naming import named
 from muster.fleet.node import Node
 from muster.fleet.resources import (
     Addon,

@@ -18,7 +18,7 @@ from muster.fleet.description.network import CreatedNetwork, ExistingNetwork, Ne
 from muster.fleet.description.part import Choice, Part
 from muster.fleet.description.registry import Registry
 from muster.fleet.description.storage import ExistingLustre, Lustre, Storage
-from muster.fleet.document import Path_
+from muster.fleet.dotted import Path_
 
 LEGEND: Mapping[str, str] = {
     Change.NOTHING: "tells Muster about the world; no resource carries it",

@@ -11,7 +11,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from muster.fleet.description.part import Choice, Part
-from muster.fleet.document import Path_, Written, dotted
+from muster.fleet.document import Written
+from muster.fleet.dotted import Path_, dotted
 from muster.fleet.plain import plain
 
 

@@ -14,7 +14,7 @@ from muster.fleet.blueprint import Blueprint
 from muster.fleet.derive import derive
 from muster.fleet.description import AnyKubernetes, EksCluster, HyperPodCluster
 from muster.fleet.description.addons import KnownChart, of_options, options_of
-from muster.fleet.document import Path_
+from muster.fleet.dotted import Path_
 from muster.fleet.finding import Finding
 from muster.fleet.hardware import UnknownInstance, hardware
 from muster.fleet.hardware.hyperpod_types import ML

@@ -17,10 +17,8 @@ from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from muster.fleet.dotted import Path_, dotted
 from muster.fleet.finding import SHAPE, Finding, Level
-
-Path_ = tuple[str | int, ...]
-"""The way to a value from the document's root: keys and list indices."""
 
 
 class Written(float):
@@ -62,14 +60,6 @@ class Document:
                 return found
             path, key = path[:-1], True
         return self.values_at.get(())
-
-
-def dotted(path: Path_) -> str:
-    """``groups.workers.access[0].policy``."""
-    text = ""
-    for step in path:
-        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else str(step)
-    return text
 
 
 def read(file: Path) -> Document:

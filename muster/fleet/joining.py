@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from muster.fleet.description import AddonsOf, AnyKubernetes, SlurmCluster
 from muster.fleet.description.addons import Addons
-from muster.fleet.document import Path_, dotted
+from muster.fleet.dotted import Path_, dotted
 from muster.fleet.finding import SHAPE, Finding, Level
 from muster.fleet.near_miss import did_you_mean
 

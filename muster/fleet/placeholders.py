@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.fleet.description import Description
 from muster.fleet.description.identifiers import is_placeholder
-from muster.fleet.document import Path_, dotted
+from muster.fleet.dotted import Path_, dotted
 from muster.fleet.finding import Finding, Level
 
 RULE = "placeholder"

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from muster.fleet.description.together import faults as faults_together
-from muster.fleet.document import Path_, Written, dotted
+from muster.fleet.document import Written
+from muster.fleet.dotted import Path_, dotted
 from muster.fleet.facts import NULLS_ALLOWED
 from muster.fleet.finding import SHAPE, Finding, Level
 from muster.fleet.huge_pages import PAGE

@@ -14,7 +14,8 @@ from muster.fleet.description import AddonsOf, AnyKubernetes, Description, Slurm
 from muster.fleet.description import together as keys_together
 from muster.fleet.description.cluster import Suppression
 from muster.fleet.description.identifiers import is_cluster_name
-from muster.fleet.document import Document, Path_, Position, dotted, parse, read
+from muster.fleet.document import Document, Position, parse, read
+from muster.fleet.dotted import Path_, dotted
 from muster.fleet.facts import Facts
 from muster.fleet.finding import SHAPE, Finding, Level
 from muster.fleet.joining import Hand, Joined, installed_twice, join, paths, paths_of, together

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from muster.fleet.document import Document, Path_, read
+from muster.fleet.document import Document, read
+from muster.fleet.dotted import Path_
 from muster.fleet.near_miss import did_you_mean
 from muster.foreign.words import CannotBeRead
 from muster.wire import UNKNOWN_TEXT

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from muster.fleet.document import Path_, dotted, parse, place_in_json
+from muster.fleet.document import parse, place_in_json
+from muster.fleet.dotted import Path_, dotted
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.values import saved

@@ -7,7 +7,8 @@ from typing import Any
 
 from muster.account.topic import Wanted
 from muster.fleet.description.capacity import Reservation
-from muster.fleet.named import Kind, named
+from muster.fleet.named import Kind
+from muster.fleet.naming import named
 from muster.fleet.resources.capacity import GENERIC, POOL
 from muster.versions import PARALLELCLUSTER
 from tests.account.aws import Answers, Refused, Said

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.document import Document, Position, dotted, parse, read
+from muster.fleet.document import Document, Position, parse, read
+from muster.fleet.dotted import dotted
 
 FILE = Path("stacks/Pulumi.test.yaml")
 

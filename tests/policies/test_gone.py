@@ -8,7 +8,8 @@ from addons.judged import described_fleet
 from muster.fleet.blueprint import ClusterBlueprint
 from muster.fleet.derive import derive
 from muster.fleet.facts import Facts
-from muster.fleet.named import Kind, Named, named
+from muster.fleet.named import Kind, Named
+from muster.fleet.naming import named
 from muster.project import open_stack, stacks
 from policies.judgement import Judgement, judge
 from tests.corpus import SOUND, entries

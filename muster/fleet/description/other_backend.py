@@ -7,7 +7,7 @@ from typing import Any
 from muster.fleet.description import pcluster_words
 from muster.fleet.description.forms import BACKENDS
 from muster.fleet.description.pcluster_words import Words
-from muster.fleet.document import Path_
+from muster.fleet.dotted import Path_
 from muster.fleet.near_miss import did_you_mean
 
 _NO_EC2_RESERVATION = (

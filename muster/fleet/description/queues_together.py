@@ -9,7 +9,7 @@ from typing import Any
 
 from muster.fleet.description.nodes import MOST_NODES
 from muster.fleet.description.queues import VOLCANOS_DEFAULT, VOLCANOS_ROOT, WHOLE, is_queue_name
-from muster.fleet.document import Path_
+from muster.fleet.dotted import Path_
 from muster.fleet.kubernetes_quantity import Quantity
 from muster.fleet.near_miss import did_you_mean
 

@@ -6,7 +6,7 @@ from typing import Any
 from muster.fleet.description.pcluster_version import MISSING
 from muster.fleet.description.slurm_cluster import MOST_LETTERS_WITH_ACCOUNTING, MOST_QUEUES
 from muster.fleet.description.slurm_queue import MOST_RESOURCES
-from muster.fleet.document import Path_
+from muster.fleet.dotted import Path_
 from muster.fleet.near_miss import did_you_mean
 
 _Fault = tuple[Path_, str, str]

@@ -10,7 +10,7 @@ from typing import Any
 
 from muster.fleet.description.post_install import Software
 from muster.fleet.description.slurm_cluster import Os
-from muster.fleet.document import Path_
+from muster.fleet.dotted import Path_
 
 _Fault = tuple[Path_, str, str]
 

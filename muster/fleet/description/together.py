@@ -20,7 +20,7 @@ from muster.fleet.description.volume import (
     GP3_MIBPS,
     Volume,
 )
-from muster.fleet.document import Path_
+from muster.fleet.dotted import Path_
 
 Fault = tuple[Path_, str, str]
 """Where, what was found, what to do."""

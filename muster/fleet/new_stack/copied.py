@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from muster.fleet.description.identifiers import PLACEHOLDER, is_placeholder
-from muster.fleet.document import Path_
+from muster.fleet.dotted import Path_
 from muster.fleet.new_stack.capacity_entries import capacity_entries
 from muster.fleet.new_stack.entry import Entry
 from muster.fleet.new_stack.held import Held

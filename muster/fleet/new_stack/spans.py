@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ruamel.yaml import YAML
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from muster.fleet.document import Path_
+from muster.fleet.dotted import Path_
 from muster.fleet.new_stack.entry import Entries, plain
 from muster.fleet.new_stack.lines import flow, lines
 
