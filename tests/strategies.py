@@ -23,7 +23,7 @@ from muster.fleet.hardware import Accelerator, Hardware, hardware, instance_type
 from muster.fleet.interfaces import Layout, slots
 from muster.fleet.node import EFA_RESOURCE, Node
 from muster.fleet.quantity import Size
-from muster.fleet.quotas import VCPUS
+from muster.fleet.quotas import VCPUS, vcpu_quota
 from muster.fleet.resources.capacity import GENERIC, POOL
 from muster.fleet.shape import shape
 from muster.fleet.subnet_plan import cut, usable
@@ -1019,7 +1019,9 @@ def _training_on_spot(draw: st.DrawFn, legal: Described) -> tuple[Described, Pla
 
 def _quota_too_small(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     wanted = most_of(legal.workers) * hardware(legal.workers["instance"]).vcpus
-    quotas = dict.fromkeys([each.code for each in VCPUS], draw(st.integers(0, wanted - 1)))
+    quota = vcpu_quota(legal.workers["instance"], spot=False)
+    assert quota is not None, "WITH_QUOTA"
+    quotas = {**legal.facts.get("quotas", {}), quota.code: draw(st.integers(0, wanted - 1))}
     return replace(legal, facts={**legal.facts, "quotas": quotas}), _at(f"groups.{WORKERS}.nodes")
 
 

@@ -1,9 +1,11 @@
 """Asks questions side by side, each once, and bounded: attempts, seconds, pages."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
 from typing import Any
 
 from botocore import xform_name
@@ -36,7 +38,7 @@ _UNKNOWN_IDENTITY = frozenset(
     {
         *("AuthFailure", "ExpiredToken", "ExpiredTokenException", "IncompleteSignature", "InvalidAccessKeyId"),
         *("InvalidClientTokenId", "InvalidSignatureException", "MissingAuthenticationToken", "RequestExpired"),
-        *("SignatureDoesNotMatch", "TokenRefreshRequired", "UnrecognizedClientException"),
+        *("InvalidToken", "SignatureDoesNotMatch", "TokenRefreshRequired", "UnrecognizedClientException"),
     }
 )
 """AWS does not know who asks: then no question has an answer."""
@@ -88,26 +90,46 @@ class Asker:
 
     def _ask(self, new: Sequence[Question], until: float) -> None:
         clients = {each.key: self.session.client(each.service, each.region) for each in new}
-        pool = ThreadPoolExecutor(max_workers=AT_ONCE, thread_name_prefix="aws")
-        try:
-            asked = {pool.submit(_answer, clients[each.key], each): each for each in new}
-            self._tell(asked)
-            open_ = set(asked)
-            while open_ and (left := until - time.monotonic()) > 0:
-                done, open_ = wait(open_, timeout=min(left, 0.2))
-                for each in done:
-                    self.answers[asked[each].key] = each.result()
-                self._tell(open_)
-            for each in open_:
-                words = f"no answer within the {self.seconds:g} seconds for all questions"
-                late = Unanswered(Reason.TIMED_OUT, words)
-                self.answers[asked[each].key] = Answer(asked[each], unanswered=late)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        waiting: SimpleQueue[Question] = SimpleQueue()
+        for each in new:
+            waiting.put(each)
+        said: SimpleQueue[tuple[Question, Answer | BaseException]] = SimpleQueue()
+        over = Event()
 
-    def _tell(self, open_: Iterable[Future[Answer]]) -> None:
+        def serve() -> None:
+            with suppress(Empty):
+                while not over.is_set():
+                    question = waiting.get_nowait()
+                    said.put((question, _outcome(clients[question.key], question)))
+
+        # Daemons: whoever hangs is not waited for, here or at the end of the process.
+        for _ in range(min(AT_ONCE, len(new))):
+            Thread(target=serve, name="aws", daemon=True).start()
+        try:
+            with suppress(Empty):
+                for open_ in range(len(new), 0, -1):
+                    self._tell(open_)
+                    question, outcome = said.get(timeout=max(0.0, until - time.monotonic()))
+                    if isinstance(outcome, BaseException):
+                        raise outcome
+                    self.answers[question.key] = outcome
+        finally:
+            over.set()
+        late = Unanswered(Reason.TIMED_OUT, f"no answer within the {self.seconds:g} seconds for all questions")
+        for each in new:
+            self.answers.setdefault(each.key, Answer(each, unanswered=late))
+
+    def _tell(self, open_: int) -> None:
         if self.progress:
-            self.progress(len(self.answers), len(self.answers) + len(list(open_)))
+            self.progress(len(self.answers), len(self.answers) + open_)
+
+
+def _outcome(client: Any, question: Question) -> Answer | BaseException:
+    """An answer, or what whoever waits for it is to raise."""
+    try:
+        return _answer(client, question)
+    except BaseException as fault:  # noqa: BLE001 - a thread raises to nobody
+        return fault
 
 
 def _answer(client: Any, question: Question) -> Answer:

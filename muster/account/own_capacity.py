@@ -19,10 +19,16 @@ from muster.fleet.quotas import Quota, vcpu_quota, vcpus_of
 from muster.fleet.slurm_blueprint import SlurmGroup
 from muster.fleet.tags import STACK_TAG
 
+LISTING_GROUPS = {
+    "resource-groups:ListGroupResources": "arn:*:resource-groups:*:*:group/*",
+    **dict.fromkeys(("cloudformation:DescribeStacks", "cloudformation:ListStackResources", "tag:GetResources"), "*"),
+}
+"""What listing a resource group's members takes (Resource Groups API, ListGroupResources, "Minimum permissions")."""
+
 RIGHTS = {
     "ec2:DescribeCapacityReservations": "*",
     "ec2:DescribeInstances": "*",
-    "resource-groups:ListGroupResources": "*",
+    **LISTING_GROUPS,
 }
 
 

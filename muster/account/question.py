@@ -7,8 +7,8 @@ from typing import Any
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
-MOST_PAGES = 20
-"""Of one answer. Nothing that a stack asks for by name fills so many; beyond it the question is not answered."""
+MOST_PAGES = 40
+"""Of one answer. The longest, SageMaker's quotas, fills some sixteen; beyond it the question is not answered."""
 
 
 Key = tuple[str, str, str, str]

@@ -27,8 +27,9 @@ def values(
         told |= dict(
             zip(lacking, (yield [_question("GetAWSDefaultServiceQuota", each) for each in lacking]), strict=True)
         )
-    known = {quota: answer.result["Quota"] for quota, answer in told.items() if answer.result}
-    return known, answers[len(quotas) :]
+    said = {quota: answer.result["Quota"] for quota, answer in told.items() if answer.result}
+    # Where a service behind it fails, Service Quotas answers with an `ErrorReason` in place of a value.
+    return {quota: each for quota, each in said.items() if "Value" in each}, answers[len(quotas) :]
 
 
 def _question(operation: str, quota: Quota) -> Question:

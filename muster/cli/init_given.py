@@ -81,6 +81,7 @@ def _of_form(given: Given) -> Iterator[str]:
     from pydantic import TypeAdapter, ValidationError
 
     from muster.fleet.description.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId, is_placeholder
+    from muster.fleet.region_name import misspelt
     from muster.fleet.zones import REGION, ZONE_NAME
 
     forms = [
@@ -102,6 +103,8 @@ def _of_form(given: Given) -> Iterator[str]:
                 yield f"{option}: '{value}' is a placeholder, and AWS is asked; give your own, or --offline"
     if given.region is not None and not REGION.fullmatch(given.region):
         yield f"--region: '{given.region}' is not a Region; write one, as in us-west-2"
+    elif given.region is not None and (wrong := misspelt(given.region)):
+        yield f"--region: {wrong}"
     if given.zone is not None and not ZONE_NAME.fullmatch(given.zone):
         yield f"--zone: '{given.zone}' is not a zone; write its name, as in us-west-2a"
 

@@ -103,13 +103,19 @@ def asked(
 
     from muster import clock
     from muster.account.preflight import preflight as ask_all
-    from muster.cli.account import asker
+    from muster.cli.account import asker, unanswered
     from muster.cli.judging import judge_stack
+    from muster.words import counted
 
     wanted = _wanted(opened, today)
     with asker(opened.region, profile, f"asking AWS about {opened.stack}", earlier=earlier) as ask:
         facts, heard = ask_all(wanted, ask, opened.facts, clock.now())
         questions, calls = len(ask.answers), ask.calls
+        if questions and not any(each.answered for each in ask.answers.values()):
+            raise WrongInput(
+                f"AWS answered none of {counted(questions, 'question')}, so nothing is known and nothing is saved; "
+                f"the first: {next(unanswered(heard.unanswered))}"
+            )
     judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws)
     return Outcome(opened, facts, heard, judged.report, questions, calls)
 

@@ -65,6 +65,7 @@ class ReservationState(StrEnum):
     ACTIVE = "active"
     EXPIRED = "expired"
     CANCELLED = "cancelled"
+    CANCELLING = "cancelling"
     PENDING = "pending"
     FAILED = "failed"
     SCHEDULED = "scheduled"

@@ -58,6 +58,10 @@ def _plan() -> Fleet:
     return a_hyperpod_fleet(training_plans.planned(), known=plan_facts(end="2026-12-01T11:30:00Z"))
 
 
+def _asked() -> Fleet:
+    return a_fleet(a_control_plane(), facts=facts(observed="2026-11-11T10:00:00Z", permissions={}))
+
+
 BOUNDARIES = [
     Boundary(
         "kubernetes-standard-support",
@@ -102,6 +106,7 @@ BOUNDARIES = [
         209,
         "workers may grow to 192 vCPUs; quota L-417A185B allows 400, and others use 209 of them",
     ),
+    Boundary("facts-fresh", _asked, "days", 10, 9, "AWS was asked on 2026-11-11, 10 days ago"),
     Boundary("training-plan-usable", _plan, "days", 9, 10, "training plan spring ends on 2026-12-01"),
     Boundary(
         "parallelcluster-shared-volume-serves-fleet",

@@ -90,30 +90,34 @@ def _asked(types: Sequence[str]) -> Inquiry[tuple[Landscape, tuple[Answer, ...]]
     ]
     answers = yield questions
     who, vpcs, subnets, routes, zones, offerings = (each.result for each in answers)
+    plain = _zones(zones or {})
     found = Landscape(
-        vpcs=None if vpcs is None or subnets is None else tuple(_vpcs(vpcs, subnets, routes)),
-        zones=_zones(zones or {}),
+        vpcs=None if vpcs is None or subnets is None else tuple(_vpcs(vpcs, subnets, routes, plain)),
+        zones=plain,
         offered=_offered(offerings or {}),
         account=str((who or {}).get("Account", "")),
     )
     return found, tuple(each for each in answers if not each.answered)
 
 
-def _vpcs(vpcs: Mapping[str, Any], subnets: Mapping[str, Any], routes: Mapping[str, Any] | None) -> Iterable[VpcSeen]:
+def _vpcs(
+    vpcs: Mapping[str, Any], subnets: Mapping[str, Any], routes: Mapping[str, Any] | None, zones: Mapping[str, str]
+) -> Iterable[VpcSeen]:
     tables = None if routes is None else list(routes.get("RouteTables", ()))
     for vpc in sorted(vpcs.get("Vpcs", ()), key=lambda each: str(each.get("VpcId"))):
         name = str(vpc.get("VpcId", ""))
         ranges = {str(vpc.get("CidrBlock", ""))}
         ranges |= {str(each.get("CidrBlock", "")) for each in vpc.get("CidrBlockAssociationSet", ())}
-        own = [each for each in subnets.get("Subnets", ()) if each.get("VpcId") == name and _usable(each)]
+        own = [each for each in subnets.get("Subnets", ()) if each.get("VpcId") == name and _usable(each, zones)]
         seen = tuple(_subnet(each, tables) for each in sorted(own, key=lambda each: str(each.get("SubnetId"))))
         yield VpcSeen(name, tuple(sorted(ranges - {""})), seen)
 
 
-def _usable(subnet: Mapping[str, Any]) -> bool:
-    """With IPv4, and in AWS's own buildings."""
+def _usable(subnet: Mapping[str, Any], zones: Mapping[str, str]) -> bool:
+    """With IPv4, in AWS's own buildings, and in none of the Local Zones (where AWS said which are no such)."""
+    elsewhere = bool(zones) and subnet.get("AvailabilityZone") not in zones
     return subnet.get("State", "available") == "available" and not (
-        subnet.get("Ipv6Native") or subnet.get("OutpostArn")
+        subnet.get("Ipv6Native") or subnet.get("OutpostArn") or elsewhere
     )
 
 

@@ -19,6 +19,7 @@ _ENDED = frozenset(
     {
         ReservationState.EXPIRED,
         ReservationState.CANCELLED,
+        ReservationState.CANCELLING,
         ReservationState.FAILED,
         ReservationState.PAYMENT_FAILED,
         ReservationState.UNSUPPORTED,

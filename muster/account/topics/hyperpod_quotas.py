@@ -46,7 +46,9 @@ def _inquire(wanted: Wanted) -> Inquiry:
 
 
 def _by_name(names: Sequence[str], said: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    return {each["QuotaName"]: int(each["Value"]) for each in said if each.get("QuotaName") in names}
+    return {
+        each["QuotaName"]: int(each["Value"]) for each in said if each.get("QuotaName") in names and "Value" in each
+    }
 
 
 def _quotas(answers: Sequence[Answer]) -> list[Mapping[str, Any]]:

@@ -68,7 +68,14 @@ def _vpc_facts(region: str, vpc: Answer, support: Answer, names: Answer, endpoin
             "dnsHostnames": names.result["EnableDnsHostnames"]["Value"] if names.result else None,
             "endpoints": None
             if endpoints.result is None
-            else sorted({_service(each["ServiceName"], region) for each in endpoints.result["VpcEndpoints"]}),
+            else sorted(
+                # Endpoints of resources and of service networks are of no service.
+                {
+                    _service(each["ServiceName"], region)
+                    for each in endpoints.result["VpcEndpoints"]
+                    if "ServiceName" in each
+                }
+            ),
         },
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 from muster.account import own_nodes
 from muster.account.answer import Answer
 from muster.account.named import ids
+from muster.account.own_capacity import LISTING_GROUPS
 from muster.account.question import Question
 from muster.account.told import told
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
@@ -198,6 +199,6 @@ RESERVATIONS = Topic(
         "ram:GetResourceShareInvitations": "*",
         "ram:ListPendingInvitationResources": "*",
         "resource-groups:GetGroupConfiguration": "arn:*:resource-groups:*:*:group/*",
-        "resource-groups:ListGroupResources": "arn:*:resource-groups:*:*:group/*",
+        **LISTING_GROUPS,
     },
 )

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
 from policies.reading.asked import was_asked
-from policies.rule import Rule, Verdict, rule
+from policies.rule import Rule, Severity, Verdict, rule
 from policies.words import number, some
 
 
 @rule(
     "identity-may-deploy",
     title="The identity that asked AWS may do what a deployment takes",
+    level=Level.ADVISORY,  # who asks may be allowed to read alone, and another one deploys
+    severity=Severity.MEDIUM,
     # One of each description: an identity is of the whole.
     judges=ControlPlane | ParallelCluster,
     backends=("eks", "hyperpod", "parallelcluster"),

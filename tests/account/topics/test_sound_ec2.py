@@ -6,6 +6,7 @@ import pytest
 
 from addons.judged import described_fleet
 from muster.account.inquiring import hear, together
+from muster.account.own_capacity import LISTING_GROUPS
 from muster.account.topic import Wanted
 from muster.account.topics.network import NETWORK
 from muster.account.topics.offerings import OFFERINGS
@@ -69,5 +70,6 @@ def test_what_is_asked_is_what_the_topics_ask_the_right_to() -> None:
     rights = {right for topic in TOPICS for right in topic.rights}
     assert asked <= rights
     never = {"ram:GetResourceShareInvitations", "ram:ListPendingInvitationResources", "ec2:DescribeNetworkInterfaces"}
-    never |= {"resource-groups:GetGroupConfiguration", "resource-groups:ListGroupResources"}
+    never.add("resource-groups:GetGroupConfiguration")
+    never |= LISTING_GROUPS.keys()
     assert rights - asked == never

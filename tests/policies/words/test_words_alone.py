@@ -96,8 +96,15 @@ def test_a_plugin_that_cannot_be_read_hides_no_other() -> None:
     assert not judgement.findings
 
 
-AGREEING = {("is", "are"), ("has", "have"), ("does", "do"), ("is a public subnet", "are public subnets")} | {
-    ("its links", "the links of each")
+AGREEING = {
+    ("does", "do"),
+    ("has", "have"),
+    ("has no way out", "have no way out"),
+    ("is", "are"),
+    ("is a public subnet", "are public subnets"),
+    ("it", "both"),
+    ("its links", "the links of each"),
+    ("the zone that does", "a zone that does"),
 }
 """Words for one thing and for several that no ending tells."""
 
