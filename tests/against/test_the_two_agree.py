@@ -75,6 +75,9 @@ def test_what_replaces_by_its_field_replaces_a_resource_and_the_other_way_round(
     assert not rolling or set(said.values()) - {Change.NOTHING, Change.IN_PLACE, Change.NEXT_LAUNCH}, (said, rolling)
 
 
+DECIDES_BESIDES = ("for", "provided-by")
+"""What decides placement, EFA or taints only where nothing else of the description does."""
+
 CARRY_NODES = {
     "aws:autoscaling/group:Group",
     "aws:cloudformation/stack:Stack",
@@ -97,6 +100,7 @@ def test_what_costs_something_by_its_field_changes_a_resource(backend: str, data
     otherwise = {each.where for each in pair.said if each.before is not None and each.after is not None}
     paid = {path: cost for path, cost in said.items() if cost != Change.NOTHING and path in otherwise}
     paid = {path: cost for path, cost in paid.items() if not path.startswith(AT_THE_DEAREST)}
+    paid = {path: cost for path, cost in paid.items() if path.rpartition(".")[2] not in DECIDES_BESIDES}
     assert registered or not paid, paid
     drained = {path for path, cost in paid.items() if cost in (Change.DRAINS, Change.NEXT_LAUNCH, Change.FLEET_STOP)}
     assert not drained or CARRY_NODES & {each.type for each in registered}, (drained, registered)
