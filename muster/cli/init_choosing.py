@@ -52,6 +52,7 @@ def region_of(given: Given, otherwise: str | None = None) -> str:
         WrongInput: nobody says it, or two say two.
     """
     from muster.account.region import default_region
+    from muster.fleet.region_name import misspelt
 
     own = given.training_plan.split(":")[3] if given.training_plan else None
     if own and given.region and own != given.region:
@@ -63,6 +64,8 @@ def region_of(given: Given, otherwise: str | None = None) -> str:
         region = which_region()
     if not region:
         raise WrongInput("no Region; give --region, or set AWS_REGION or the profile's region")
+    if wrong := misspelt(region):
+        raise WrongInput(f"{wrong} (of AWS_REGION or the profile; --region says another)")
     return region
 
 

@@ -750,3 +750,15 @@ def test_a_copy_of_a_stack_with_faults_shows_them(muster: Muster) -> None:
     assert ran.code == 2
     assert "stacks/Pulumi.p5-odcr.yaml:11:5: mandatory shape: unknown key 'bakcend'" in ran.err
     assert left(muster) == []
+
+
+def test_a_misspelt_region_is_refused_before_anything_is_asked(muster, monkeypatch) -> None:
+    """With the near miss, whoever said it: an option or the environment."""
+    asked = ("init", "p5-mine", "--reservation", ODCR)
+    ran = muster(*asked, "--region", "us-wst-2")
+    assert ran.code == 2
+    assert "--region: 'us-wst-2' is not a Region; did you mean 'us-west-2'?" in ran.err
+    monkeypatch.setenv("AWS_REGION", "us-wst-2")
+    ran = muster(*asked)
+    assert ran.code == 2
+    assert "'us-wst-2' is not a Region; did you mean 'us-west-2'? (of AWS_REGION or the profile" in ran.err
