@@ -17,6 +17,7 @@ from muster.fleet.resources import (
     ClosedTemplate,
     ComputeResource,
     ControlPlane,
+    CountedResource,
     EksAddon,
     HeadNode,
     HyperPodCluster,
@@ -53,27 +54,30 @@ HYPERPOD = {
 
 SLURM = {ComputeResource, HeadNode, LustreFileSystem, Output, ParallelCluster, Queue, SecurityGroup}
 
+NETWORK: set[type] = {CountedResource}
+"""Of a network that the stack makes."""
+
 JUDGED: dict[str, set[type]] = {
-    "g4dn": OURS | {PlacementGroup},
+    "g4dn": OURS | {PlacementGroup} | NETWORK,
     "g4dn-vpc": OURS | {PlacementGroup},
     "hyperpod-existing-eks": HYPERPOD,
-    "hyperpod-p5": HYPERPOD | {AccessGrant, EksAddon, LustreFileSystem, TrackingServer},
+    "hyperpod-p5": HYPERPOD | {AccessGrant, EksAddon, LustreFileSystem, TrackingServer} | NETWORK,
     "hyperpod-training-plan": HYPERPOD | {AccessGrant, EksAddon},
-    "hyperpod-trn1": HYPERPOD | {AccessGrant, EksAddon, LustreFileSystem},
-    "p4de-odcr": OURS,
+    "hyperpod-trn1": HYPERPOD | {AccessGrant, EksAddon, LustreFileSystem} | NETWORK,
+    "p4de-odcr": OURS | NETWORK,
     "p4de-odcr-vpc": OURS,
     "p5-capacity-block": OURS,
     "p5-capacity-block-self-managed": OURS,
-    "p5-efa": OURS | {PlacementGroup},
+    "p5-efa": OURS | {PlacementGroup} | NETWORK,
     "p5-join-existing": ALWAYS,
     "p5-odcr": OURS,
-    "p6-b300": OURS,
+    "p6-b300": OURS | NETWORK,
     "pcluster-gpu": SLURM,
     "pcluster-p4de-batch-g5": SLURM,
     "pcluster-p4de-custom-ami": SLURM,
-    "pcluster-p4de-postinstall": SLURM,
-    "pcluster-trn1": SLURM,
-    "trn1": OURS | {PlacementGroup, LustreFileSystem},
+    "pcluster-p4de-postinstall": SLURM | NETWORK,
+    "pcluster-trn1": SLURM | NETWORK,
+    "trn1": OURS | {PlacementGroup, LustreFileSystem} | NETWORK,
 }
 """Stack -> the kinds of things that rules judge in it."""
 
