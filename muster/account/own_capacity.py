@@ -6,8 +6,8 @@ twice beside what the plan may grow to.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
+from muster.account import held, own_nodes
 from muster.account.answer import Answer
 from muster.account.question import Question
 from muster.account.topic import Wanted
@@ -17,55 +17,31 @@ from muster.fleet.description.identifiers import PLACEHOLDER
 from muster.fleet.facts import ReservationState
 from muster.fleet.quotas import Quota, vcpu_quota, vcpus_of
 from muster.fleet.slurm_blueprint import SlurmGroup
-from muster.fleet.tags import STACK_TAG
-
-LISTING_GROUPS = {
-    "resource-groups:ListGroupResources": "arn:*:resource-groups:*:*:group/*",
-    **dict.fromkeys(("cloudformation:DescribeStacks", "cloudformation:ListStackResources", "tag:GetResources"), "*"),
-}
-"""What listing a resource group's members takes (Resource Groups API, ListGroupResources, "Minimum permissions")."""
 
 RIGHTS = {
     "ec2:DescribeCapacityReservations": "*",
     "ec2:DescribeInstances": "*",
-    **LISTING_GROUPS,
+    **held.LISTING_GROUPS,
 }
 
 
-_HOLDING = ("pending", "running", "stopping", "stopped")
 _COUNTED = ("pending", "running")
-"""States of instances: the topic "reservations" asks for all that hold anything, and it is asked once."""
+"""States of instances: `own_nodes` asks for all that hold anything."""
 
 
 def questions(wanted: Wanted) -> list[Question]:
     """Who runs what: the account, the stack's instances, the members of the groups of reservations that it names."""
-    filters = [
-        {"Name": f"tag:{STACK_TAG}", "Values": [wanted.blueprint.stack]},
-        {"Name": "instance-state-name", "Values": [*_HOLDING]},
-    ]
     return [
         Question("sts", "GetCallerIdentity", "identity"),
-        Question("ec2", "DescribeInstances", "the stack's own instances", {"Filters": filters}),
-        *(_group(arn) for arn in _groups(wanted)),
+        own_nodes.instances(wanted),
+        *(held.of_group("ListGroupResources", arn) for arn in _groups(wanted)),
     ]
 
 
 def of_reservations(wanted: Wanted, told: Sequence[Answer]) -> list[Question]:
     """What is asked once the groups' members are known."""
-    every = (*_reservations(wanted), *(id_ for answer in told[2:] for id_ in _members(answer)))
-    return [_reservation(id_) for id_ in dict.fromkeys(every)]
-
-
-def _group(arn: str) -> Question:
-    about, asked = f"reservation group {arn.rpartition('/')[2]}", {"Group": arn}
-    return Question("resource-groups", "ListGroupResources", about, asked, absent=frozenset({"NotFoundException"}))
-
-
-def _reservation(id_: str) -> Question:
-    """Alone: EC2 has no filter for ids, and one that it does not know makes a whole call fail."""
-    absent = frozenset({"InvalidCapacityReservationId.NotFound"})
-    asked = {"CapacityReservationIds": [id_]}
-    return Question("ec2", "DescribeCapacityReservations", f"reservation {id_}", asked, absent=absent)
+    every = (*_reservations(wanted), *(id_ for answer in told[2:] for id_ in held.members(answer)))
+    return [held.reservation(id_) for id_ in dict.fromkeys(every)]
 
 
 def own_vcpus(told: Sequence[Answer], reservations: Sequence[Answer]) -> Mapping[Quota, int] | None:
@@ -78,7 +54,7 @@ def own_vcpus(told: Sequence[Answer], reservations: Sequence[Answer]) -> Mapping
     caller, instances = told[:2]
     if caller.result is None or instances.result is None or not all(each.answered for each in (*told, *reservations)):
         return None
-    held: Counter[Quota] = Counter()
+    own: Counter[Quota] = Counter()
     named = set()
     for each in (
         one for answer in reservations if answer.result for one in answer.result.get("CapacityReservations", ())
@@ -86,18 +62,18 @@ def own_vcpus(told: Sequence[Answer], reservations: Sequence[Answer]) -> Mapping
         ours = each.get("OwnerId") == caller.result["Account"] and each.get("State") == ReservationState.ACTIVE
         if ours and each.get("ReservationType", "default") == "default":
             named.add(each["CapacityReservationId"])
-            _add(held, each["InstanceType"], each["TotalInstanceCount"], spot=False)
+            _add(own, each["InstanceType"], each["TotalInstanceCount"], spot=False)
     for each in (one for group in instances.result.get("Reservations", ()) for one in group["Instances"]):
         running = each.get("State", {}).get("Name") in _COUNTED and each.get("InstanceLifecycle") in {None, "spot"}
         if running and each.get("CapacityReservationId") not in named:
-            _add(held, each["InstanceType"], 1, spot=each.get("InstanceLifecycle") == "spot")
-    return held
+            _add(own, each["InstanceType"], 1, spot=each.get("InstanceLifecycle") == "spot")
+    return own
 
 
-def _add(held: Counter[Quota], instance: str, count: int, *, spot: bool) -> None:
+def _add(own: Counter[Quota], instance: str, count: int, *, spot: bool) -> None:
     quota, vcpus = vcpu_quota(instance, spot=spot), vcpus_of(instance)
     if quota and vcpus:
-        held[quota] += count * vcpus
+        own[quota] += count * vcpus
 
 
 def _named(wanted: Wanted) -> Iterator[Reservation | ReservationGroup]:
@@ -117,11 +93,3 @@ def _reservations(wanted: Wanted) -> Iterator[str]:
 def _groups(wanted: Wanted) -> list[str]:
     arns = (said.arn for said in _named(wanted) if isinstance(said, ReservationGroup) and said.arn)
     return [arn for arn in dict.fromkeys(arns) if PLACEHOLDER not in arn]
-
-
-def _members(answer: Answer) -> Iterator[str]:
-    resources: Sequence[Mapping[str, Any]] = answer.result.get("Resources", ()) if answer.result else ()
-    for each in resources:
-        arn = str(each.get("Identifier", {}).get("ResourceArn", ""))
-        if ":capacity-reservation/" in arn:
-            yield arn.rpartition("/")[2]

@@ -25,13 +25,19 @@ def questions(wanted: Wanted) -> list[Question]:
     Of HyperPod the security group that all its interfaces carry: its instances are in an account of SageMaker's, and no
     list of ours has them.
     """
-    of_stack = by_id(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
     if wanted.blueprint.described.backend == HYPERPOD:
+        of_stack = by_id(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
         filters = [*of_stack, *by_id("tag:Name", (f"{wanted.blueprint.cluster_name}-efa",))]
         about = "the security group of the stack's own instances"
         return [Question("ec2", "DescribeSecurityGroups", about, {"Filters": filters})]
+    return [instances(wanted)]
+
+
+def instances(wanted: Wanted) -> Question:
+    """Those that carry the stack's tag, in any state that holds something."""
+    of_stack = by_id(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
     filters = [*of_stack, *by_id("instance-state-name", _HOLDING)]
-    return [Question("ec2", "DescribeInstances", "the stack's own instances", {"Filters": filters})]
+    return Question("ec2", "DescribeInstances", "the stack's own instances", {"Filters": filters})
 
 
 def more(answers: Sequence[Answer]) -> list[Question]:

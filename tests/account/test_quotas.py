@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from muster.account.asking import Asker
+from muster.account.held import LISTING_GROUPS
 from muster.account.inquiring import hear
-from muster.account.own_capacity import LISTING_GROUPS
 from muster.account.question import Question
 from muster.account.session import Session
 from muster.account.topic import Wanted

@@ -23,9 +23,7 @@ def _inquire(wanted: Wanted) -> Inquiry:
     scripts = _with_scripts(wanted.blueprint)
     others = sorted(frozenset(_with_data(wanted.blueprint)) - scripts.keys())
     questions = [question for name in scripts for question in _about_scripts(name, scripts[name])]
-    questions += [
-        Question("s3", "GetBucketLocation", f"bucket {name}", {"Bucket": name}, _NO_BUCKET) for name in others
-    ]
+    questions += [_about_data(name) for name in others]
     if not questions:
         return Learned()
     answers = iter((yield questions))

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from muster.account import own_nodes
+from muster.account import held, own_nodes
 from muster.account.answer import Answer
 from muster.account.named import ids
-from muster.account.own_capacity import LISTING_GROUPS
 from muster.account.question import Question
 from muster.account.told import told
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
@@ -15,9 +14,6 @@ from muster.fleet.facts import Facts, ReservationFacts, ReservationGroupFacts
 from muster.fleet.named import Kind
 from muster.words import listed
 
-_UNKNOWN_RESERVATION = frozenset({"InvalidCapacityReservationId.NotFound"})
-_UNKNOWN_GROUP = frozenset({"NotFoundException"})
-
 MOST_MEMBERS = 100
 """Of one resource group. What a larger one holds is not asked: its members are then not known."""
 
@@ -25,6 +21,7 @@ MOST_INVITATIONS = 20
 """Of those that wait: each is asked what it shares."""
 
 _PENDING = "PENDING"
+_OF_GROUPS = ("GetGroupConfiguration", "ListGroupResources")
 
 
 def _inquire(wanted: Wanted) -> Inquiry:
@@ -32,37 +29,30 @@ def _inquire(wanted: Wanted) -> Inquiry:
     groups = ids(wanted, Kind.RESERVATION_GROUP)
     if not named and not groups:
         return Learned()
-    own, asked = own_nodes.questions(wanted), [_one(each) for each in named]
-    answers = yield [*own, *asked, *(each for arn in groups for each in _group(arn))]
-    held = own_nodes.in_reservations(answers[: len(own)])
+    own, asked = own_nodes.questions(wanted), [held.reservation(each) for each in named]
+    answers = yield [*own, *asked, *(held.of_group(each, arn) for arn in groups for each in _OF_GROUPS)]
+    taken = own_nodes.in_reservations(answers[: len(own)])
     known = dict(zip(named, answers[len(own) :], strict=False))
     pairs = iter(answers[len(own) + len(asked) :])
     of_groups = dict(zip(groups, zip(pairs, pairs, strict=True), strict=True))
     members = {arn: _members(listing) for arn, (_, listing) in of_groups.items()}
     further = tuple(dict.fromkeys(each for inside in members.values() for each in inside or () if each not in known))
     if further:
-        known |= dict(zip(further, (yield [_one(each) for each in further]), strict=True))
+        known |= dict(zip(further, (yield [held.reservation(each) for each in further]), strict=True))
     invitations: dict[str, str] = {}
     if any(_unknown(each) for each in known.values()):
         (listing,) = yield [Question("ram", "GetResourceShareInvitations", "invitations to shared resources")]
         waiting = _waiting(listing)
         invitations = dict(_shared_by(waiting, (yield [_shares(each) for each in waiting]) if waiting else ()))
     reservations = {
-        each: facts for each, answer in known.items() if (facts := _facts(each, answer, held, invitations.get(each)))
+        each: facts for each, answer in known.items() if (facts := _facts(each, answer, taken, invitations.get(each)))
     }
     found = {arn: of_group for arn, both in of_groups.items() if (of_group := _group_facts(*both, members[arn]))}
     said = (
         *(Said(f"reservation {each}", _words(facts)) for each, facts in reservations.items()),
-        *(Said(f"reservation group {_name(arn)}", _group_words(facts)) for arn, facts in found.items()),
+        *(Said(f"reservation group {held.group_name(arn)}", _group_words(facts)) for arn, facts in found.items()),
     )
     return Learned(Facts.model_validate({"reservations": reservations, "reservationGroups": found}), said)
-
-
-def _one(reservation: str) -> Question:
-    """Alone: EC2 has no filter for ids, and one that it does not know makes a whole call fail."""
-    parameters = {"CapacityReservationIds": [reservation]}
-    about = f"reservation {reservation}"
-    return Question("ec2", "DescribeCapacityReservations", about, parameters, absent=_UNKNOWN_RESERVATION)
 
 
 def _unknown(answer: Answer) -> bool:
@@ -70,24 +60,11 @@ def _unknown(answer: Answer) -> bool:
     return answer.absent or (answer.result is not None and not answer.result.get("CapacityReservations"))
 
 
-def _group(arn: str) -> tuple[Question, Question]:
-    about, parameters = f"reservation group {_name(arn)}", {"Group": arn}
-    return (
-        Question("resource-groups", "GetGroupConfiguration", about, parameters, absent=_UNKNOWN_GROUP),
-        Question("resource-groups", "ListGroupResources", about, parameters, absent=_UNKNOWN_GROUP),
-    )
-
-
-def _name(arn: str) -> str:
-    return arn.partition(":group/")[2].partition("/")[0]
-
-
 def _members(listing: Answer) -> tuple[str, ...] | None:
     """The reservations in a group; None where that is not known."""
     if listing.result is None:
         return None
-    listed_ = (each.get("Identifier", {}).get("ResourceArn", "") for each in listing.result.get("Resources", ()))
-    found = tuple(arn.rpartition("/")[2] for arn in listed_ if ":capacity-reservation/" in arn)
+    found = tuple(held.members(listing))
     return found if len(found) <= MOST_MEMBERS else None
 
 
@@ -199,6 +176,6 @@ RESERVATIONS = Topic(
         "ram:GetResourceShareInvitations": "*",
         "ram:ListPendingInvitationResources": "*",
         "resource-groups:GetGroupConfiguration": "arn:*:resource-groups:*:*:group/*",
-        **LISTING_GROUPS,
+        **held.LISTING_GROUPS,
     },
 )

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from addons.judged import described_fleet
+from muster.account.held import LISTING_GROUPS
 from muster.account.inquiring import hear, together
-from muster.account.own_capacity import LISTING_GROUPS
 from muster.account.topic import Wanted
 from muster.account.topics.network import NETWORK
 from muster.account.topics.offerings import OFFERINGS
