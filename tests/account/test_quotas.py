@@ -21,6 +21,7 @@ from muster.fleet.hyperpod_quotas import CODES, IN_ALL_CLUSTERS, IN_ONE_CLUSTER,
 from muster.project import stacks
 from tests.account.aws import Aws, playing
 from tests.account.heard import ABSENT, heard
+from tests.account.moto_server import serving
 from tests.account.needs import needs
 from tests.account.sound_quotas import ACCOUNT, IN_USE, ROOM, answers, quota, used
 from tests.factories import AS_OF, CR, a_blueprint
@@ -414,18 +415,11 @@ def test_groups_on_a_training_plan_are_counted_by_none() -> None:
 
 def test_moto_takes_the_parameters(monkeypatch) -> None:
     """What moto knows: VPC's quotas, addresses, VPCs, gateways, clusters, file systems, instances, metrics."""
-    from moto.server import ThreadedMotoServer
-
-    server = ThreadedMotoServer(port=0)
-    server.start()
-    try:
-        host, port = server.get_host_and_port()
-        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+    with serving() as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
         ask = Asker(Session("us-west-2"))
         told = hear((VCPU_QUOTAS, RESOURCE_QUOTAS), needs("p5-efa"), ask)
         stored = hear((RESOURCE_QUOTAS,), needs("pcluster-gpu"), ask)
-    finally:
-        server.stop()
     assert told.facts.quotas == {"L-F678F1CE": 5, "L-A4707A72": 5, "L-FE5A380F": 5}
     assert told.facts.quotas_used == {"L-F678F1CE": 1, "L-A4707A72": 0}
     lacking = {(each.question.operation, each.unanswered.reason.value) for each in told.unanswered if each.unanswered}

@@ -6,7 +6,6 @@ from typing import Any
 
 import botocore.session
 import pytest
-from moto.server import ThreadedMotoServer
 
 from muster.account.asking import Asker
 from muster.account.inquiring import Heard, hear
@@ -19,6 +18,7 @@ from muster.account.topics.reservations import RESERVATIONS
 from muster.account.topics.security_groups import SECURITY_GROUPS
 from muster.fleet.facts import SubnetFacts, WayOut
 from tests.account.aws import Answers, Aws, playing
+from tests.account.moto_server import serving
 from tests.account.needs import needs
 from tests.account.sound_ec2 import ec2
 from tests.account.told import heard
@@ -95,11 +95,8 @@ def test_over_http_own_nodes(monkeypatch) -> None:
 @pytest.fixture(scope="module")
 def moto() -> Iterator[str]:
     """A server of moto's own: it knows an API's parameters by itself."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    _, port = server.get_host_and_port()
-    yield f"http://127.0.0.1:{port}"
-    server.stop()
+    with serving() as address:
+        yield address
 
 
 def client(service: str, address: str) -> Any:

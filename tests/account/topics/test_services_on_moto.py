@@ -5,7 +5,6 @@ from typing import Any
 
 import botocore.session
 import pytest
-from moto.server import ThreadedMotoServer
 
 from muster.account.asking import Asker
 from muster.account.inquiring import Heard, hear
@@ -16,6 +15,7 @@ from muster.account.topics.file_systems import FILE_SYSTEMS
 from muster.account.topics.hyperpod_clusters import HYPERPOD_CLUSTERS
 from muster.account.topics.images import IMAGES
 from muster.fleet.facts import BucketFacts
+from tests.account.moto_server import serving
 from tests.account.needs import needs
 from tests.account.sound_services import AMI
 
@@ -25,13 +25,10 @@ REGION = "us-west-2"
 @pytest.fixture
 def moto(monkeypatch: pytest.MonkeyPatch) -> Iterator[botocore.session.Session]:
     """A new account on moto's server."""
-    server = ThreadedMotoServer(port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
-    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
-    yield botocore.session.Session()
-    server.stop()
+    with serving() as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+        yield botocore.session.Session()
 
 
 def asked(topic, wanted) -> Heard:
