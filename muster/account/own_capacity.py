@@ -1,7 +1,8 @@
 """What a stack already holds of the account's vCPUs: its running instances, and the reservations that it names. Pure.
 
 A stack that is deployed is in what AWS counts as used, and so is a reservation that waits for it: both would be counted
-twice beside what the plan may grow to.
+twice beside what the plan may grow to. Of the reservations the whole is the stack's: what its groups leave unused of
+them is counted where they are held against the quota (`policies.reading.vcpus` has the arithmetic).
 """
 
 from collections import Counter
@@ -9,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from muster.account import held, own_nodes
 from muster.account.answer import Answer
+from muster.account.identity import WHO
 from muster.account.question import Question
 from muster.account.topic import Wanted
 from muster.fleet.blueprint import EksGroup
@@ -32,7 +34,7 @@ _COUNTED = ("pending", "running")
 def questions(wanted: Wanted) -> list[Question]:
     """Who runs what: the account, the stack's instances, the members of the groups of reservations that it names."""
     return [
-        Question("sts", "GetCallerIdentity", "identity"),
+        WHO,
         own_nodes.instances(wanted),
         *(held.of_group("ListGroupResources", arn) for arn in _groups(wanted)),
     ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import datetime
 
 from muster.account.answer import Answer
 from muster.account.question import Question
@@ -34,7 +34,8 @@ class Wanted:
     """What is asked about."""
 
     blueprint: AnyBlueprint
-    as_of: date
+    observed: datetime
+    """When AWS is asked."""
     allowed_accounts: tuple[str, ...] = ()
     """`aws:allowedAccountIds` of the stack file."""
 

@@ -51,7 +51,7 @@ def preflight(
 
         if save:
             raise WrongInput("--print-iam-policy asks nothing; leave --save away")
-        terminal.write(dump(policy(TOPICS, _wanted(open_stacks([stack])[0], day(as_of)))))
+        terminal.write(dump(policy(TOPICS, _wanted(open_stacks([stack])[0]))))
         return
     outcome = asked(open_stacks([stack])[0], day(as_of), profile)
     if save:
@@ -101,15 +101,14 @@ def asked(
     """
     from dataclasses import replace
 
-    from muster import clock
     from muster.account.preflight import preflight as ask_all
     from muster.cli.account import asker, unanswered
     from muster.cli.judging import judge_stack
     from muster.words import counted
 
-    wanted = _wanted(opened, today)
+    wanted = _wanted(opened)
     with asker(opened.region, profile, f"asking AWS about {opened.stack}", earlier=earlier) as ask:
-        facts, heard = ask_all(wanted, ask, opened.facts, clock.now())
+        facts, heard = ask_all(wanted, ask, opened.facts)
         questions, calls = len(ask.answers), ask.calls
         if questions and not any(each.answered for each in ask.answers.values()):
             raise WrongInput(
@@ -120,13 +119,14 @@ def asked(
     return Outcome(opened, facts, heard, judged.report, questions, calls)
 
 
-def _wanted(opened: "StackFile", today: date) -> "Wanted":
+def _wanted(opened: "StackFile") -> "Wanted":
     """What is asked about.
 
     Raises:
         typer.Exit: the stack's files have faults of form; they are told.
         WrongInput: it has add-ons only.
     """
+    from muster import clock
     from muster.account.topic import Wanted
     from muster.cli import terminal
     from muster.cli.judging import faulty
@@ -141,7 +141,7 @@ def _wanted(opened: "StackFile", today: date) -> "Wanted":
         raise WrongInput(
             f"{opened.stack} has add-ons only; ask about the stack of its cluster ({opened.described.addons_of})"
         )
-    return Wanted(opened.derive(), today, opened.allowed_accounts)
+    return Wanted(opened.derive(), clock.now(), opened.allowed_accounts)
 
 
 def _save(outcome: Outcome) -> None:

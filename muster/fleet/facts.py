@@ -253,7 +253,9 @@ class Facts(Fact):
     )
     quotas_used: dict[str, StrictInt] = PydanticField(
         default={},
-        description="How much of a quota others use in this Region now, by code: without what this stack has.",
+        description="How much of a quota others use in this Region now, by code: without what this stack has (its "
+        "nodes, the reservations that it names, whole). Of NAT gateways those of the fullest zone that gets one here; "
+        "of node groups those of the same cluster.",
     )
     kubernetes_versions: dict[str, KubernetesVersionFacts] = PydanticField(
         default={}, description="Kubernetes versions that EKS speaks of, as in 1.35."
@@ -261,10 +263,11 @@ class Facts(Fact):
     image_parameters: dict[str, ImageId | None] = PydanticField(
         default={}, description="SSM parameters of AMIs, by path -> the AMI; null where there is no such parameter."
     )
-    permissions: dict[str, StrictBool] = PydanticField(
+    permissions: dict[str, StrictBool | None] = PydanticField(
         default={},
         description="Whether the identity may do what a deployment takes, by action, as in ec2:RunInstances "
-        "(`SimulatePrincipalPolicy`: what resources' own policies forbid it does not see).",
+        "(`SimulatePrincipalPolicy`: what resources' own policies forbid it does not see); null where that hangs on a "
+        "condition, or was not answered.",
     )
     reservations: dict[ReservationId, ReservationFacts] = PydanticField(default={}, description="By id.")
     subnets: dict[SubnetId, SubnetFacts] = PydanticField(default={}, description="By id.")
@@ -285,6 +288,11 @@ class Facts(Fact):
         default={},
         description="SageMaker quotas of the account in this Region, by name: instances, as in ml.p5.48xlarge for "
         "cluster usage -> 4.",
+    )
+    hyperpod_quotas_used: dict[str, StrictInt] = PydanticField(
+        default={},
+        description="How much of SageMaker's quotas other HyperPod clusters use in this Region now, by name: "
+        "instances, without those of this stack's own cluster.",
     )
     training_plans: dict[TrainingPlanArn, TrainingPlanFacts] = PydanticField(default={}, description="By ARN.")
     buckets: dict[str, BucketFacts] = PydanticField(

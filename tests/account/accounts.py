@@ -44,7 +44,7 @@ class Account:
             block = {"CidrBlock": sound_services.VPC_CIDR, "CidrBlockState": {"State": "associated"}}
             vpc["CidrBlockAssociationSet"] = [block]
         limits, services = sound_quotas.answers(stack), sound_services.answers(wanted)
-        others = {**limits, **services, "sts.GetCallerIdentity": IDENTITY}
+        others = {**services, **limits, "sts.GetCallerIdentity": IDENTITY}
         others[FILE_SYSTEMS] = by_id(services[FILE_SYSTEMS], limits[FILE_SYSTEMS])
         return cls(stack, wanted, made, others)
 
@@ -77,7 +77,7 @@ def by_id(named: Answers, every: Answers) -> Answers:
     return say
 
 
-_ALONE = frozenset({"ec2.DescribeAddresses", "ec2.DescribeInternetGateways"})
+_ALONE = frozenset({"ec2.DescribeAddresses", "ec2.DescribeInternetGateways", "ec2.DescribeNatGateways"})
 """What of EC2 only quotas ask for."""
 
 

@@ -257,7 +257,7 @@ def _held(made: Ec2, group: Any, wanted: Wanted) -> None:
         if block:
             starts = datetime.combine(block.starts, datetime.min.time(), UTC) + timedelta(hours=11, minutes=30)
             ends = datetime.combine(block.ends, datetime.min.time(), UTC) + timedelta(hours=11, minutes=30)
-            waits = wanted.as_of < block.starts
+            waits = wanted.observed.date() < block.starts
             made.reservations[id_] |= {"StartDate": starts, "EndDate": ends}
             made.reservations[id_] |= {"State": "scheduled", "AvailableInstanceCount": 0} if waits else {}
 

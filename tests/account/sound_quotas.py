@@ -12,12 +12,24 @@ from tests.account.needs import needs
 ACCOUNT = "222233334444"
 ARN = f"arn:aws:sts::{ACCOUNT}:assumed-role/ml-deployer/someone"
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/teams/ml-deployer"
-METRICS = {quotas.P.code: "P/OnDemand", quotas.STANDARD.code: "Standard/OnDemand", quotas.TRN.code: "Trn/OnDemand"}
+METRICS = {
+    quotas.P.code: "P/OnDemand",
+    quotas.G.code: "G/OnDemand",
+    quotas.TRN.code: "Trn/OnDemand",
+    quotas.STANDARD.code: "Standard/OnDemand",
+    quotas.P4_SPOT.code: "P/Spot",
+    quotas.P5_SPOT.code: "P5/Spot",
+    quotas.G_SPOT.code: "G/Spot",
+    quotas.TRN_SPOT.code: "Trn/Spot",
+    quotas.STANDARD_SPOT.code: "Standard/Spot",
+}
 """Quotas with a metric -> its class."""
 IN_USE = 64
 """vCPUs of each of them, by others."""
 ROOM = 10_000_000
 """Of everything."""
+OTHERS = {"InstanceGroupName": "others", "InstanceType": "ml.p5.48xlarge", "CurrentCount": 2, "TargetCount": 3}
+"""What another HyperPod cluster has."""
 
 
 def answers(stack: str) -> dict[str, Answers]:
@@ -34,8 +46,12 @@ def answers(stack: str) -> dict[str, Answers]:
         "ec2.DescribeInstances": {"Reservations": []},
         "ec2.DescribeAddresses": {"Addresses": [{"PublicIp": "192.0.2.1"}]},
         "ec2.DescribeVpcs": {"Vpcs": [{"VpcId": "vpc-0123456789abcdef0"}]},
+        "ec2.DescribeNatGateways": {"NatGateways": []},
         "ec2.DescribeInternetGateways": {"InternetGateways": [{"InternetGatewayId": "igw-0123456789abcdef0"}]},
         "eks.ListClusters": {"clusters": ["another"]},
+        "eks.ListNodegroups": {"nodegroups": ["others"]},
+        "sagemaker.ListClusters": {"ClusterSummaries": [{"ClusterName": "another"}]},
+        "sagemaker.DescribeCluster": {"ClusterName": "another", "InstanceGroups": [OTHERS]},
         "fsx.DescribeFileSystems": {"FileSystems": []},
         "sagemaker.DescribeTrainingPlan": lambda asked: plan(stack, str(asked["TrainingPlanName"])),
     }
@@ -93,7 +109,7 @@ def used(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Every metric, with an older point behind the latest."""
     stamps = ["2026-11-21T10:00:00Z", "2026-11-21T09:55:00Z"]
     points = [
-        {"Id": each["Id"], "Timestamps": stamps, "Values": [float(IN_USE), float(ROOM)]}
+        {"Id": each["Id"], "StatusCode": "Complete", "Timestamps": stamps, "Values": [float(IN_USE), float(ROOM)]}
         for each in asked["MetricDataQueries"]
     ]
     return {"MetricDataResults": points}

@@ -40,9 +40,9 @@ def versions(wanted: Wanted) -> list[dict[str, Any]]:
             "endOfStandardSupportDate": datetime.combine(support.standard_ends, time(), UTC),
             "endOfExtendedSupportDate": datetime.combine(support.extended_ends, time(), UTC),
             "versionStatus": "STANDARD_SUPPORT"
-            if wanted.as_of <= support.standard_ends
+            if wanted.observed.date() <= support.standard_ends
             else "EXTENDED_SUPPORT"
-            if wanted.as_of <= support.extended_ends
+            if wanted.observed.date() <= support.extended_ends
             else "UNSUPPORTED",
         }
         for version, support in EKS_CALENDAR.items()

@@ -50,7 +50,9 @@ def judged(wanted: Wanted, said: dict[str, Answers]) -> Judgement:
 
 def _judged(wanted: Wanted, facts: Facts) -> Judgement:
     described: Any = wanted.blueprint.described
-    return judge(described_fleet(derive(described, wanted.blueprint.stack, wanted.region, facts), wanted.as_of))
+    return judge(
+        described_fleet(derive(described, wanted.blueprint.stack, wanted.region, facts), wanted.observed.date())
+    )
 
 
 def sound(wanted: Wanted) -> dict[str, Answers]:

@@ -13,14 +13,18 @@ ASKED = {
     *("ec2.DescribeAvailabilityZones", "ec2.DescribeCapacityReservations", "ec2.DescribeInstanceTypeOfferings"),
     *("ec2.DescribeInstances", "ec2.DescribeRouteTables", "ec2.DescribeSubnets", "ec2.DescribeVpcAttribute"),
     *("ec2.DescribeVpcEndpoints", "ec2.DescribeVpcs", "ec2.GetEbsEncryptionByDefault", "eks.DescribeClusterVersions"),
-    *("cloudwatch.GetMetricData", "eks.ListClusters", "iam.GetRole", "iam.SimulatePrincipalPolicy"),
+    *(
+        "cloudwatch.GetMetricData",
+        "eks.ListClusters",
+        "eks.ListNodegroups",
+        "iam.GetRole",
+        "iam.SimulatePrincipalPolicy",
+    ),
     *("service-quotas.GetServiceQuota", "ssm.GetParameter", "sts.GetCallerIdentity"),
 }
 """Every operation that the stack's account is asked for."""
 
 NO_RULE_NEEDS = {
-    "cloudwatch.GetMetricData": "the stack alone is held against the quota; the quota's line says what is not known",
-    "eks.ListClusters": "likewise",
     "ec2.DescribeAvailabilityZones": "the subnets say their zones' ids",
     "ec2.DescribeVpcEndpoints": "the subnets have NAT",
     "ec2.GetEbsEncryptionByDefault": "the stack encrypts its volumes itself",

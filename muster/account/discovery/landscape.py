@@ -6,6 +6,7 @@ from typing import Any
 
 from muster.account.answer import Answer
 from muster.account.discovery.inquiry import Inquiry
+from muster.account.identity import WHO
 from muster.account.question import Question
 from muster.account.topics.network import way_out
 from muster.fleet.facts import WayOut
@@ -76,7 +77,7 @@ _ATTRIBUTES = {"enableDnsSupport": "EnableDnsSupport", "enableDnsHostnames": "En
 
 def _asked(types: Sequence[str]) -> Inquiry[tuple[Landscape, tuple[Answer, ...]]]:
     questions = [
-        Question("sts", "GetCallerIdentity", "identity"),
+        WHO,
         Question("ec2", "DescribeVpcs", "the VPCs there are"),
         Question("ec2", "DescribeSubnets", "their subnets"),
         Question("ec2", "DescribeRouteTables", "their routes"),

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from muster.account.discovery.inquiry import Inquiry, Unusable, result
+from muster.account.identity import WHO
 from muster.account.question import Question
 from muster.account.topics.reservations import as_facts
 from muster.fleet.description.capacity import NO_PLACEMENT_GROUP
@@ -36,8 +37,6 @@ _TO_COME = (
     ReservationState.DELAYED,
 )
 
-IDENTITY = Question("sts", "GetCallerIdentity", "identity")
-
 EVERY = Question(
     "ec2",
     "DescribeCapacityReservations",
@@ -63,7 +62,7 @@ def reservation(id: str, kind: Kind, as_of: date) -> Inquiry[Held]:
         {"CapacityReservationIds": (id,)},
         absent=frozenset({"InvalidCapacityReservationId.NotFound"}),
     )
-    answer, who = yield [one, IDENTITY]
+    answer, who = yield [one, WHO]
     entries = _entries(answer.result)
     if answer.answered and not entries:
         (others,) = yield [EVERY]
@@ -79,7 +78,7 @@ def every(as_of: date) -> Inquiry[tuple[Held, ...]]:
     Raises:
         Unusable: AWS did not say.
     """
-    answer, who = yield [EVERY, IDENTITY]
+    answer, who = yield [EVERY, WHO]
     account = str((who.result or {}).get("Account", ""))
     found = _entries(result(answer, _OFFLINE))
     return tuple(_usable(sorted(found, key=_id), as_of, account))

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from muster.account.discovery.inquiry import Inquiry, Unusable, result
-from muster.account.discovery.reservations import IDENTITY
+from muster.account.identity import WHO
 from muster.account.question import Question
 from muster.fleet.facts import TrainingPlanState
 from muster.fleet.hardware.hyperpod_types import ML
@@ -30,7 +30,7 @@ def training_plan(arn: str) -> Inquiry[Held]:
         {"TrainingPlanName": arn},  # it takes a name or an ARN (SageMaker API, DescribeTrainingPlan)
         absent=frozenset({"ResourceNotFound", "ResourceNotFoundException"}),
     )
-    answer, _ = yield [asked, IDENTITY]
+    answer, _ = yield [asked, WHO]
     if answer.absent:
         raise Unusable(f"AWS knows no training plan {name} for this account; give its ARN, or other credentials")
     return _held(arn, result(answer, _OFFLINE))

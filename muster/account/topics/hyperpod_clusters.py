@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from muster.account import hyperpod_usage
 from muster.account.answer import Answer
-from muster.account.question import Question
+from muster.account.hyperpod_usage import MOST
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
-from muster.account.topics.clusters import MOST, told
+from muster.account.topics.clusters import told
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.facts import ClusterFacts, Facts
-
-_ABSENT = frozenset({"ResourceNotFound"})
 
 
 def _inquire(wanted: Wanted) -> Inquiry:
@@ -19,18 +18,14 @@ def _inquire(wanted: Wanted) -> Inquiry:
     if not joins:
         return Learned()
     name = blueprint.cluster_name
-    (listing,) = yield [Question("sagemaker", "ListClusters", "HyperPod clusters")]
-    if listing.result is None:
+    (listing,) = yield [hyperpod_usage.LISTED]
+    listed = hyperpod_usage.names(listing)
+    if listed is None:
         return Learned()
-    listed = sorted(each["ClusterName"] for each in listing.result.get("ClusterSummaries", ()))
-    asked = yield [_hyperpod(each) for each in listed] if len(listed) <= MOST else []
+    asked = yield [hyperpod_usage.described(each) for each in listed] if len(listed) <= MOST else []
     on_it = _on(name, asked) if len(asked) == len(listed) else None
     said = (Said(f"HyperPod clusters on {name}", told(len(listed), on_it)),)
     return Learned(Facts(clusters={} if on_it is None else {name: ClusterFacts(hyperpodClusters=on_it)}), said)
-
-
-def _hyperpod(name: str) -> Question:
-    return Question("sagemaker", "DescribeCluster", f"HyperPod cluster {name}", {"ClusterName": name}, _ABSENT)
 
 
 def _on(name: str, answers: Sequence[Answer]) -> tuple[str, ...] | None:

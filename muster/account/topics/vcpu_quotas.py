@@ -19,7 +19,7 @@ def _inquire(wanted: Wanted) -> Inquiry:
     if measured:
         *reservations, usage = yield [
             *own_capacity.of_reservations(wanted, told),
-            quota_usage.question(measured, known, wanted.as_of),
+            quota_usage.question(measured, known, wanted.observed),
         ]
         own = own_capacity.own_vcpus(told, reservations)
         if own is not None:

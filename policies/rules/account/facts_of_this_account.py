@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from muster.fleet.description.identifiers import is_placeholder
 from muster.fleet.facts import AccountFacts
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, ParallelCluster
+from muster.fleet.zones import partition_of
 from policies.reading.arns import account_in
 from policies.reading.reservation_groups import existing_group
 from policies.rule import Rule, Verdict, rule
 from policies.words import choice, some
-
-_PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov", "us-iso-": "aws-iso", "us-isob-": "aws-iso-b"}
 
 
 @rule(
@@ -38,7 +37,7 @@ def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str]]
         got = f"the facts are of {known.region}, and the stack goes to {region}"
         yield got, "ask again (`muster preflight --save`), or write the Region that the facts are of"
         return
-    if known.partition and region and known.partition != (expected := _partition(region)):
+    if known.partition and region and known.partition != (expected := partition_of(region)):
         yield f"the facts are of partition {known.partition}, and {region} is in {expected}", again
         return
     if known.id is None:
@@ -59,7 +58,3 @@ def _named(fleet: Fleet) -> Iterator[str]:
     for each in (*plans, *groups):
         if isinstance(each, str) and account_in(each) and not is_placeholder(each):
             yield each
-
-
-def _partition(region: str) -> str:
-    return next((name for start, name in _PARTITIONS.items() if region.startswith(start)), "aws")

@@ -6,6 +6,7 @@ from tests.factories import a_fleet
 from tests.policies.words.said import each_of, missed, said
 
 VCPUS, RESOURCES, OF_CLUSTERS = "quota-covers-vcpus", "quota-covers-resources", "hyperpod-quota-covers-cluster"
+OF_NODES = "hyperpod-quota-covers-nodes"
 MAY, OF_ACCOUNT, FRESH = "identity-may-deploy", "facts-of-this-account", "facts-fresh"
 REQUEST = "have it raised: aws service-quotas request-service-quota-increase --service-code"
 AGAIN = "ask with a profile of the account that the stack goes to (`muster preflight --profile NAME --save`)"
@@ -42,13 +43,47 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
                 "workers may grow to 192 vCPUs; quota L-417A185B allows 384, and others use 193 of them (without this "
                 "stack's own nodes and reservations)"
             ),
-            "have L-417A185B raised to 385 (aws service-quotas request-service-quota-increase), or lower max",
+            (
+                "have it raised: aws service-quotas request-service-quota-increase --service-code ec2 "
+                "--quota-code L-417A185B --desired-value 385; or lower max"
+            ),
         ),
         (
             "account_limits.a_head_node_counts_with_its_queue",
             VCPUS,
             "the head node and workers may grow to 64 vCPUs; quota L-1216C47A allows 63",
-            "have L-1216C47A raised to 64 (aws service-quotas request-service-quota-increase), or lower max",
+            (
+                "have it raised: aws service-quotas request-service-quota-increase --service-code ec2 "
+                "--quota-code L-1216C47A --desired-value 64; or lower max"
+            ),
+        ),
+        (
+            "account_limits.a_reservation_counts_whole_beside_others",
+            VCPUS,
+            (
+                "workers may grow to 192 vCPUs, and cr-0123456789abcdef0 holds 384 more, which count in use or not; "
+                "quota L-417A185B allows 768, and others use 193 of them (without this stack's own nodes and "
+                "reservations)"
+            ),
+            f"{REQUEST} ec2 --quota-code L-417A185B --desired-value 769; or lower max",
+        ),
+        (
+            "account_limits.instances_that_other_clusters_have",
+            OF_NODES,
+            (
+                "workers asks for 1 instance; quota 'ml.p5.48xlarge for cluster usage' allows 4, and other clusters "
+                "have 4 of them"
+            ),
+            f"{REQUEST} sagemaker --quota-code L-8762A75F --desired-value 5; or ask for fewer",
+        ),
+        (
+            "account_limits.all_instances_that_other_clusters_have",
+            OF_CLUSTERS,
+            (
+                "the cluster asks for 1 instance; quota 'Total number of instances allowed across SageMaker HyperPod "
+                "clusters' allows 10, and other clusters have 10 of them"
+            ),
+            f"{REQUEST} sagemaker --quota-code L-3308CCC7 --desired-value 11; or ask for less",
         ),
         (
             "account_limits.more_instances_than_one_cluster_may_have",
@@ -133,6 +168,38 @@ def test_what_is_found(case: str, rule: str, got: str, remedy: str) -> None:
             "account_limits.a_preflight_that_was_not_told_the_addresses",
             RESOURCES,
             "quota L-0263D0A3 (EC2-VPC Elastic IPs): 2 or more (`muster schema facts` shows the form)",
+        ),
+        (
+            "account_limits.a_preflight_that_was_not_told_who_has_addresses",
+            RESOURCES,
+            (
+                "how much of quota L-0263D0A3 (EC2-VPC Elastic IPs) others use: it allows 5, and 2 are wanted here "
+                "(`muster schema facts` shows the form)"
+            ),
+        ),
+        (
+            "account_limits.vcpus_of_which_nobody_said_how_many_others_use",
+            VCPUS,
+            (
+                "how much of quota L-417A185B others use: it allows 192, and 192 are wanted here (`muster schema "
+                "facts` shows the form)"
+            ),
+        ),
+        (
+            "account_limits.a_preflight_that_was_not_told_what_other_clusters_have_of_a_type",
+            OF_NODES,
+            (
+                "how much of quota 'ml.p5.48xlarge for cluster usage' others use: it allows 4, and 1 are wanted here "
+                "(`muster schema facts` shows the form)"
+            ),
+        ),
+        (
+            "account_limits.an_identity_of_which_a_condition_decides",
+            MAY,
+            (
+                "whether who asked may ec2:RunInstances and iam:PassRole: a policy's condition decides, or IAM did "
+                "not answer (`muster schema facts` shows the form)"
+            ),
         ),
         (
             "account_limits.a_preflight_that_was_not_told_the_rights",

@@ -218,8 +218,10 @@ WORDS = [
         "hyperpod-quota-covers-nodes",
         "workers asks for 5 instances; quota 'ml.g5.48xlarge for cluster spot usage' allows 4",
         (
-            "have 'ml.g5.48xlarge for cluster spot usage' raised to 5 (aws service-quotas "
-            "request-service-quota-increase --service-code sagemaker), or ask for fewer"
+            "have it raised: aws service-quotas request-service-quota-increase --service-code sagemaker "
+            "--quota-code $(aws service-quotas list-aws-default-service-quotas --service-code sagemaker "
+            "--query \"Quotas[?QuotaName=='ml.g5.48xlarge for cluster spot usage'].QuotaCode\" --output "
+            "text) --desired-value 5; or ask for fewer"
         ),
     ),
     (
@@ -344,8 +346,8 @@ WORDS = [
         "hyperpod-quota-covers-nodes",
         "workers asks for 7000 instances; quota 'ml.p5.48xlarge for cluster usage' allows 4",
         (
-            "have 'ml.p5.48xlarge for cluster usage' raised to 7000 (aws service-quotas "
-            "request-service-quota-increase --service-code sagemaker), or ask for fewer"
+            "have it raised: aws service-quotas request-service-quota-increase --service-code sagemaker "
+            "--quota-code L-8762A75F --desired-value 7000; or ask for fewer"
         ),
     ),
     (
@@ -477,8 +479,8 @@ WORDS = [
         "hyperpod-quota-covers-nodes",
         "more and workers ask for 5 instances; quota 'ml.p5.48xlarge for cluster usage' allows 4",
         (
-            "have 'ml.p5.48xlarge for cluster usage' raised to 5 (aws service-quotas "
-            "request-service-quota-increase --service-code sagemaker), or ask for fewer"
+            "have it raised: aws service-quotas request-service-quota-increase --service-code sagemaker "
+            "--quota-code L-8762A75F --desired-value 5; or ask for fewer"
         ),
     ),
     (
@@ -489,8 +491,8 @@ WORDS = [
             "for cluster usage' allow together 8"
         ),
         (
-            "have 'ml.p4d.24xlarge for cluster usage' raised to 9 (aws service-quotas "
-            "request-service-quota-increase --service-code sagemaker), or ask for fewer"
+            "have it raised: aws service-quotas request-service-quota-increase --service-code sagemaker "
+            "--quota-code L-47E0BC8F --desired-value 5; or ask for fewer"
         ),
     ),
     (
