@@ -10,6 +10,7 @@ import botocore.session
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, NoRegionError, PartialCredentialsError, ProfileNotFound
 
+from muster.account import requests
 from muster.account.faults import NoAccount
 
 CONNECT_SECONDS, READ_SECONDS, ATTEMPTS = 5, 15, 3
@@ -70,9 +71,11 @@ class Session:
                 user_agent_extra="muster",
             )
             try:
-                self._clients[key] = self._session.create_client(service, region_name=key[1], config=config)
+                made = self._session.create_client(service, region_name=key[1], config=config)
             except NoRegionError:
                 raise NoAccount("no Region; the stack says none") from None
             except (BotoCoreError, ValueError) as fault:  # an AWS_ENDPOINT_URL that is no address
                 raise NoAccount(f"AWS's {service} cannot be asked: {fault}") from None
+            made.meta.events.register_last("before-send", requests.sent)
+            self._clients[key] = made
         return self._clients[key]

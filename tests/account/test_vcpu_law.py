@@ -1,4 +1,4 @@
-"""The arithmetic of vCPU quotas: what others use and what the stack takes is what AWS counts once the stack has grown."""
+"""The arithmetic of vCPU quotas: others' use and what the stack takes are what AWS counts once the stack has grown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
