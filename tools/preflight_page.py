@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from muster.account.asking import SECONDS
 from muster.account.question import MOST_PAGES
-from muster.account.rights import document
+from muster.account.rights import document, for_any_stack
 from muster.account.session import AT_ONCE, ATTEMPTS, CONNECT_SECONDS, READ_SECONDS
 from muster.account.topic import Topic
 from muster.account.topics import TOPICS
@@ -49,8 +49,12 @@ def _row(topic: Topic) -> str:
 def _policy() -> Iterator[str]:
     yield "## Rights"
     yield ""
-    yield "`muster preflight STACK --print-iam-policy` prints the least policy for one stack. For any stack it is:"
+    yield (
+        "`muster preflight STACK --print-iam-policy` prints the least policy for one stack: for the questions that it\n"
+        "has, and those that their answers may lead to, by ARN where IAM knows one. `muster init NAME\n"
+        "--print-iam-policy` and `muster cost STACK --print-iam-policy` print theirs. For any stack a preflight takes:"
+    )
     yield ""
     yield "```json"
-    yield json.dumps(document(TOPICS), indent=2)
+    yield json.dumps(document(for_any_stack(TOPICS)), indent=2)
     yield "```"

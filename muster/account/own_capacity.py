@@ -32,35 +32,37 @@ _COUNTED = ("pending", "running")
 
 
 def questions(wanted: Wanted) -> list[Question]:
-    """Who runs what: the account, the stack's instances, the members of the groups of reservations that it names."""
+    """Who runs what: the account, the stack's instances, the reservations that it names, the members of groups of
+    them."""
     return [
         WHO,
         own_nodes.instances(wanted),
         *(held.of_group("ListGroupResources", arn) for arn in _groups(wanted)),
+        *(held.reservation(id_) for id_ in dict.fromkeys(_reservations(wanted))),
     ]
 
 
-def of_reservations(wanted: Wanted, told: Sequence[Answer]) -> list[Question]:
+def of_members(wanted: Wanted, told: Sequence[Answer]) -> list[Question]:
     """What is asked once the groups' members are known."""
-    every = (*_reservations(wanted), *(id_ for answer in told[2:] for id_ in held.members(answer)))
-    return [held.reservation(id_) for id_ in dict.fromkeys(every)]
+    members = dict.fromkeys(id_ for answer in told[2:] for id_ in held.members(answer))
+    named = set(_reservations(wanted))
+    return [held.reservation(id_) for id_ in members if id_ not in named]
 
 
-def own_vcpus(told: Sequence[Answer], reservations: Sequence[Answer]) -> Mapping[Quota, int] | None:
+def own_vcpus(told: Sequence[Answer], members: Sequence[Answer]) -> Mapping[Quota, int] | None:
     """Quota -> the vCPUs that the stack holds already; None where one of the questions was not answered.
 
     Args:
         told: the answers to `questions`.
-        reservations: those to `of_reservations`.
+        members: those to `of_members`.
     """
     caller, instances = told[:2]
-    if caller.result is None or instances.result is None or not all(each.answered for each in (*told, *reservations)):
+    if caller.result is None or instances.result is None or not all(each.answered for each in (*told, *members)):
         return None
     own: Counter[Quota] = Counter()
     named = set()
-    for each in (
-        one for answer in reservations if answer.result for one in answer.result.get("CapacityReservations", ())
-    ):
+    results = [answer.result for answer in (*told[2:], *members) if answer.result]
+    for each in (one for result in results for one in result.get("CapacityReservations", ())):
         ours = each.get("OwnerId") == caller.result["Account"] and each.get("State") == ReservationState.ACTIVE
         if ours and each.get("ReservationType", "default") == "default":
             named.add(each["CapacityReservationId"])

@@ -12,8 +12,8 @@ ALWAYS_ENABLED = frozenset(
         *("us-east-1", "us-east-2", "us-west-1", "us-west-2"),
     }
 )
-"""Regions from before 2019-03-20: nobody needs to enable them (Account Management guide, manage-acct-regions). Others an
-account has once it has enabled them."""
+"""Regions from before 2019-03-20: nobody needs to enable them (Account Management guide, manage-acct-regions). Others
+an account has once it has enabled them."""
 
 
 def default_region(profile: str | None) -> str | None:

@@ -58,5 +58,7 @@ class Topic:
     """``reservations``."""
     inquire: Callable[[Wanted], Inquiry]
     rights: Mapping[str, str] = field(default_factory=dict)
-    """IAM action -> the resource it is asked for, ``*`` where IAM knows none. A test holds that these are exactly what
-    its questions take."""
+    """IAM action -> the resource it is asked for, ``*`` where IAM knows none: for any stack. A test holds that these
+    are exactly what its questions take."""
+    leads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Operation -> the operations that its answer may lead to, in later rounds: ``ec2.DescribeSubnets``."""

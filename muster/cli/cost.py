@@ -10,6 +10,7 @@ import typer
 
 from muster.cli.account import Profile
 from muster.cli.exits import WrongInput, worst
+from muster.cli.iam_policy import PrintIamPolicy
 from muster.cli.options import AsOf, Json, _stacks, day
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def cost(
     *,
     every: Annotated[bool, typer.Option("--all", help="Every stack there is.")] = False,
     offline: Annotated[bool, typer.Option("--offline", help="Never ask AWS: take the prices of the table.")] = False,
+    print_iam_policy: PrintIamPolicy = False,
     profile: Profile = None,
     as_json: Json = False,
     as_of: AsOf = None,
@@ -62,7 +64,7 @@ def cost(
 
     Prices are AWS's own where there are credentials (pricing:GetProducts), else those of a dated table with sources.
     """
-    from muster.cli import cost_json, cost_text, terminal
+    from muster.cli import cost_json, cost_text, iam_policy, terminal
     from muster.cli.judging import known_stacks, open_all, open_stacks
 
     if every and stacks:
@@ -76,6 +78,9 @@ def cost(
     opened = open_all() if every else open_stacks(stacks or ())
     blueprints = [(each, _blueprint(each)) for each in _readable(opened)]
     asked_about = [blueprint for _, blueprint in blueprints if blueprint is not None]
+    if print_iam_policy:
+        iam_policy.of_cost(asked_about, today)
+        return
     priced = _offline() if offline else _priced(asked_about, today, profile)
     costed = [_costed(each, blueprint, priced.table, today) for each, blueprint in blueprints]
     if as_json:

@@ -10,6 +10,7 @@ import typer
 
 from muster.cli.account import Profile
 from muster.cli.exits import OurBug, WrongInput
+from muster.cli.iam_policy import PrintIamPolicy
 from muster.cli.init_given import Given, refuse
 from muster.cli.options import AsOf, Json, Strict, _stacks, day
 
@@ -82,6 +83,7 @@ def init(
     zone: Annotated[
         str | None, typer.Option("--zone", metavar="ZONE", help="With --offline: the zone that they are in.")
     ] = None,
+    print_iam_policy: PrintIamPolicy = False,
     profile: Profile = None,
     as_json: Json = False,
     strict: Strict = False,
@@ -92,7 +94,8 @@ def init(
     AWS is asked for their type, zone, number and dates, and for a VPC that fits; comments in the file say why each
     thing was chosen. A file that is there is never written. Read-only in AWS.
     """
-    from muster.cli import terminal
+    from muster.cli import iam_policy, terminal
+    from muster.cli.init_choosing import region_of
 
     given = Given(
         stack=name,
@@ -115,6 +118,9 @@ def init(
         as_of=day(as_of),
     )
     refuse(given)
+    if print_iam_policy:
+        iam_policy.of_init(region_of(given))
+        return
     made = _made(given)
     _keep(made)
     if as_json:

@@ -10,6 +10,7 @@ import typer
 
 from muster.cli.account import Profile
 from muster.cli.exits import Exit, WrongInput
+from muster.cli.iam_policy import PrintIamPolicy
 from muster.cli.options import AsOf, Json, Stack, Strict, day
 
 if TYPE_CHECKING:
@@ -28,9 +29,7 @@ def preflight(
     save: Annotated[
         bool, typer.Option("--save", help="Write stacks/facts/STACK.json: check, plan and the policy pack judge by it.")
     ] = False,
-    print_iam_policy: Annotated[
-        bool, typer.Option("--print-iam-policy", help="Ask nothing: print the least IAM policy that asking takes.")
-    ] = False,
+    print_iam_policy: PrintIamPolicy = False,
     profile: Profile = None,
     as_json: Json = False,
     strict: Strict = False,
@@ -41,17 +40,13 @@ def preflight(
     Reservations, Capacity Blocks, training plans, offerings, quotas, subnets, security groups, versions, images, file
     systems, scripts, rights. What AWS does not answer is told, and never taken for fine.
     """
-    from muster.cli import terminal
+    from muster.cli import iam_policy, terminal
     from muster.cli.judging import open_stacks
 
     if print_iam_policy:
-        from muster.account.rights import policy
-        from muster.account.topics import TOPICS
-        from muster.cli.writers.json import dump
-
         if save:
             raise WrongInput("--print-iam-policy asks nothing; leave --save away")
-        terminal.write(dump(policy(TOPICS, _wanted(open_stacks([stack])[0]))))
+        iam_policy.of_preflight(open_stacks([stack])[0])
         return
     outcome = asked(open_stacks([stack])[0], day(as_of), profile)
     if save:
@@ -106,7 +101,7 @@ def asked(
     from muster.cli.judging import judge_stack
     from muster.words import counted
 
-    wanted = _wanted(opened)
+    wanted = wanted_of(opened)
     with asker(opened.region, profile, f"asking AWS about {opened.stack}", earlier=earlier) as ask:
         facts, heard = ask_all(wanted, ask, opened.facts)
         questions, calls = len(ask.answers), ask.calls
@@ -119,7 +114,7 @@ def asked(
     return Outcome(opened, facts, heard, judged.report, questions, calls)
 
 
-def _wanted(opened: "StackFile") -> "Wanted":
+def wanted_of(opened: "StackFile") -> "Wanted":
     """What is asked about.
 
     Raises:

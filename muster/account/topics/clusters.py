@@ -79,5 +79,8 @@ def told(number: int, known: Sequence[str] | None) -> str:
 
 
 CLUSTERS = Topic(
-    "clusters", _inquire, dict.fromkeys(("eks:DescribeAddon", "eks:DescribeCluster", "eks:ListAddons"), "*")
+    "clusters",
+    _inquire,
+    dict.fromkeys(("eks:DescribeAddon", "eks:DescribeCluster", "eks:ListAddons"), "*"),
+    {"eks.ListAddons": ("eks.DescribeAddon",)},
 )

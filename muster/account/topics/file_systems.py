@@ -174,4 +174,10 @@ FILE_SYSTEMS = Topic(
         ),
         "*",
     ),
+    {
+        "fsx.DescribeFileSystems": (
+            *("ec2.DescribeNetworkInterfaces", "ec2.DescribeSecurityGroupRules", "ec2.DescribeSubnets"),
+            "ec2.DescribeVpcs",
+        )
+    },
 )

@@ -41,5 +41,8 @@ def _orchestrator(hyperpod: Mapping[str, Any]) -> str:
 
 
 HYPERPOD_CLUSTERS = Topic(
-    "HyperPod clusters", _inquire, dict.fromkeys(("sagemaker:DescribeCluster", "sagemaker:ListClusters"), "*")
+    "HyperPod clusters",
+    _inquire,
+    dict.fromkeys(("sagemaker:DescribeCluster", "sagemaker:ListClusters"), "*"),
+    {"sagemaker.ListClusters": ("sagemaker.DescribeCluster",)},
 )

@@ -103,4 +103,9 @@ HYPERPOD_QUOTAS = Topic(
     quota_values.RIGHTS
     | dict.fromkeys(("servicequotas:ListAWSDefaultServiceQuotas", "servicequotas:ListServiceQuotas"), "*")
     | dict.fromkeys(("sagemaker:DescribeCluster", "sagemaker:ListClusters"), "*"),
+    {
+        quota_values.ASKED: (quota_values.OF_DEFAULTS, "service-quotas.ListServiceQuotas"),
+        "service-quotas.ListServiceQuotas": ("service-quotas.ListAWSDefaultServiceQuotas",),
+        "sagemaker.ListClusters": ("sagemaker.DescribeCluster",),
+    },
 )

@@ -190,4 +190,5 @@ NETWORK = Topic(
         "ec2:DescribeVpcEndpoints": "*",
         "ec2:DescribeVpcs": "*",
     },
+    leads={"ec2.DescribeSecurityGroups": ("ec2.DescribeNetworkInterfaces",)},
 )

@@ -89,4 +89,9 @@ def _said(known: Mapping[str, bool | None], told: Container[str]) -> tuple[Said,
     return (Said(ABOUT, "; ".join(parts)),)
 
 
-PERMISSIONS = Topic("permissions", _inquire, {"iam:GetRole": "*", "iam:SimulatePrincipalPolicy": "*"})
+PERMISSIONS = Topic(
+    "permissions",
+    _inquire,
+    {"iam:GetRole": "*", "iam:SimulatePrincipalPolicy": "*"},
+    {"sts.GetCallerIdentity": ("iam.GetRole", "iam.SimulatePrincipalPolicy")},
+)

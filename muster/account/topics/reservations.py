@@ -178,4 +178,9 @@ RESERVATIONS = Topic(
         "resource-groups:GetGroupConfiguration": "arn:*:resource-groups:*:*:group/*",
         **held.LISTING_GROUPS,
     },
+    leads={
+        "ec2.DescribeCapacityReservations": ("ram.GetResourceShareInvitations",),
+        "ram.GetResourceShareInvitations": ("ram.ListPendingInvitationResources",),
+        "resource-groups.ListGroupResources": ("ec2.DescribeCapacityReservations",),
+    },
 )

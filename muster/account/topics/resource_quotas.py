@@ -134,4 +134,8 @@ RESOURCE_QUOTAS = Topic(
         "eks:ListNodegroups": "*",
         "fsx:DescribeFileSystems": "*",
     },
+    {
+        quota_values.ASKED: (quota_values.OF_DEFAULTS,),
+        "ec2.DescribeNatGateways": ("ec2.DescribeSubnets",),
+    },
 )
