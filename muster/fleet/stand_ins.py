@@ -27,8 +27,9 @@ class StandIns:
     def filled_in(self, text: str) -> str:
         """The text of a stack's file with a stand-in for each placeholder."""
         text = _ID.sub(lambda found: self._keep(f"{found['kind']}-0{_digits(found.group())}", found.group()), text)
-        for form, kind in ((_BUCKET, "s3://"), (_NAME, ""), (_PLAN, "training-plan/")):
-            text = form.sub(lambda found, kind=kind: self._keep(_name(found.group()), f"{kind}{found.group()}"), text)
+        text = _BUCKET.sub(lambda found: self._keep(_name(found.group()), f"s3://{found.group()}"), text)
+        text = _PLAN.sub(lambda found: self._keep(_name(found.group()), f"training-plan/{found.group()}"), text)
+        text = _NAME.sub(lambda found: self._keep(_name(found.group()), found.group()), text)
         return _ACCOUNT.sub(lambda found: self._keep(_NOBODYS, found.group()), text)
 
     def _keep(self, stand_in: str, placeholder: str) -> str:
