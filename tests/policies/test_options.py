@@ -15,11 +15,11 @@ from tests.hyperpods import a_hyperpod_fleet, plan_facts
 from tests.policies.cases import (
     lifecycles,
     parallelcluster_authority,
-    parallelcluster_queues,
     pods,
     training_plans,
 )
 from tests.policies.cases.addons import room
+from tests.policies.cases.parallelcluster_queues import nodes
 
 
 class Boundary(NamedTuple):
@@ -110,7 +110,7 @@ BOUNDARIES = [
     Boundary("training-plan-usable", _plan, "days", 9, 10, "training plan spring ends on 2026-12-01"),
     Boundary(
         "parallelcluster-shared-volume-serves-fleet",
-        parallelcluster_queues.more_than_a_hundred_nodes,
+        nodes.more_than_a_hundred_nodes,
         "nodes",
         101,
         100,
