@@ -71,7 +71,6 @@ def urn(release: str) -> str:
 NVIDIA, EFA, OPERATOR = "nvidia-device-plugin", "aws-efa-k8s-device-plugin", "gpu-operator"
 ALONE = {"driver": {"enabled": False}, "toolkit": {"enabled": False}}
 """Values of the GPU operator for EKS's images."""
-NO_NFD = {"nfd": {"enabled": False}}
 HYPERPOD = "hyperpod-helm-chart"
 LEAN: Mapping[str, Any] = {
     "nvidia-device-plugin": {"devicePlugin": {"enabled": False}},

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue, Ref
+from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, Ref
 from muster.fleet.resources.place import CLOUDFORMATION_STACK, SECURITY_GROUP, SUBNET
 from policies.views import fleet_of
 from tests.policies.views.test_views import registered
@@ -62,16 +62,6 @@ def with_queue(queue: Any) -> dict[str, Any]:
 def the_resource(said: dict[str, Any], *refs: Ref, queue: Any = None, **parameters: Any) -> ComputeResource:
     resources = {"ComputeResources": [{"Name": "workers", **said}]}
     (found,) = read(with_queue({**resources, **(queue or {})}), *refs, **parameters).of(ComputeResource)
-    return found
-
-
-def the_queue(said: dict[str, Any], *refs: Ref, **parameters: Any) -> Queue:
-    (found,) = read(with_queue(said), *refs, **parameters).of(Queue)
-    return found
-
-
-def the_head(said: dict[str, Any], *refs: Ref, more: Any = None, **parameters: Any) -> HeadNode:
-    (found,) = read({"HeadNode": said, **(more or {})}, *refs, **parameters).of(HeadNode)
     return found
 
 
