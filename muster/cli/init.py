@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -122,6 +122,7 @@ def init(
 
         terminal.write(dump(_described(made)))
     else:
+        terminal.complain(*_choices(made))
         terminal.write_lines(_readable(made, terminal.style_of(sys.stdout)))
     if made.report.bugs:
         raise OurBug("; ".join(made.report.bugs))
@@ -180,8 +181,15 @@ def _made(given: Given) -> _Made:
         raise _unreadable(given, opened)
     if given.offline:
         return _Made(opened, text, entries, judge_stack(opened, given.as_of, ask_aws=True).report, None)
-    outcome = asked(opened, given.as_of, given.profile, earlier=ask, ask_aws=True)
+    outcome = _with_earlier(asked(opened, given.as_of, given.profile, earlier=ask, ask_aws=True), ask)
     return _Made(opened, text, entries, outcome.report, outcome)
+
+
+def _with_earlier(outcome: "Outcome", ask: "Asker | None") -> "Outcome":
+    """What was asked to choose is counted with what was asked for the facts: what was not answered, too."""
+    known = {each.question.key for each in outcome.heard.unanswered}
+    earlier = (each for key, each in (ask.answers if ask else {}).items() if not each.answered and key not in known)
+    return replace(outcome, heard=replace(outcome.heard, unanswered=(*earlier, *outcome.heard.unanswered)))
 
 
 def _taken(file: Path) -> str:
@@ -242,17 +250,22 @@ def _reasons(made: _Made) -> Iterable[tuple[str, Any, str]]:
         yield path.removeprefix("config.").removeprefix("muster:cluster."), value, why
 
 
+def _choices(made: _Made) -> Iterator[str]:
+    """What was chosen, and why, as the file's comments have it."""
+    from muster.cli.terminal import one_line
+
+    for path, value, why in _reasons(made):
+        yield one_line(f"{path}{'' if value is None else f': {_shown(value)}'} ({why})")
+
+
 def _readable(made: _Made, style: "Style") -> Iterator[str]:
     from muster.cli.preflight import answers
     from muster.cli.terminal import one_line
     from muster.cli.writers import text
 
-    for path, value, why in _reasons(made):
-        yield one_line(f"{path}{'' if value is None else f': {_shown(value)}'} ({why})")
     if made.outcome:
-        yield ""
         yield from answers(made.outcome, style)
-    yield ""
+        yield ""
     yield from text.stack_lines(made.report, style)
     yield one_line(f"written: {', '.join(map(str, made.files))}")
 

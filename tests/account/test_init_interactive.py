@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.account.aws import Aws, playing
+from tests.account.init_runs import IN_REGION, OTHER, VPC, config, left
 from tests.account.new_stacks import BLOCK, ODCR, PLAN, PRIVATE, PUBLIC, Account, Vpc, block, plan, reservation
-from tests.account.test_init import IN_REGION, OTHER, VPC, config, left
 from tests.cli.conftest import Muster, Ran
 from tests.cli.conftest import muster as muster  # noqa: PLC0414  (the fixture)
 

@@ -17,6 +17,10 @@ class Unusable(Exception):
     """What was named cannot be had, or AWS did not say enough of it. The message says what, and what to do."""
 
 
+class Unsaid(Unusable):
+    """AWS did not say: it may be had."""
+
+
 def heard(inquiry: Inquiry[T], ask: Ask) -> T:
     """Puts its questions, round by round, and gives what it returns.
 
@@ -41,15 +45,21 @@ def result(answer: Answer, instead: str) -> dict[str, Any]:
         instead: what to do where there is none.
 
     Raises:
-        Unusable: it said nothing.
+        Unsaid: it said nothing.
     """
     if answer.result is None:
-        raise Unusable(f"{said_nothing(answer)}; {instead}")
+        raise Unsaid(f"{said_nothing(answer)}; {instead}")
     return dict(answer.result)
 
 
+def plainly(answer: Answer) -> str:
+    """``ec2 DescribeSubnets: denied``. For a file that others read, too: neither AWS's words, nor who asked."""
+    question, why = answer.question, answer.unanswered
+    return f"{question.service} {question.operation}: {why.reason if why else 'AWS says that there is none'}"
+
+
 def said_nothing(answer: Answer) -> str:
-    """Why there is no answer, in words."""
+    """Why there is no answer, in AWS's own words: for who asked alone."""
     question, why = answer.question, answer.unanswered
     if why is None:
         return f"{question.about}: AWS says that there is none"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muster.account.answer import Answer
-from muster.account.discovery.inquiry import Inquiry
+from muster.account.discovery.inquiry import Inquiry, plainly
 from muster.account.question import Question
 from muster.account.topics.network import way_out
 from muster.fleet.facts import WayOut
@@ -50,8 +50,14 @@ class Landscape:
     """Availability Zone -> its id. Empty where AWS did not say."""
     offered: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Type -> the zones that offer it. Empty where AWS did not say."""
+    cidrs: tuple[str, ...] | None = None
+    """The ranges of all VPCs, known where only their subnets are not. None where AWS did not say."""
     account: str = ""
     unanswered: tuple[Answer, ...] = ()
+
+    def open_of(self, *operations: str) -> list[str]:
+        """Which of some operations were not answered, and why, for a file's comment."""
+        return [plainly(each) for each in self.unanswered if each.question.operation in operations]
 
 
 def landscape(types: Sequence[str]) -> Inquiry[Landscape]:
@@ -95,6 +101,7 @@ def _asked(types: Sequence[str]) -> Inquiry[tuple[Landscape, tuple[Answer, ...]]
         vpcs=None if vpcs is None or subnets is None else tuple(_vpcs(vpcs, subnets, routes, plain)),
         zones=plain,
         offered=_offered(offerings or {}),
+        cidrs=None if vpcs is None else tuple(sorted({one for each in vpcs.get("Vpcs", ()) for one in _ranges(each)})),
         account=str((who or {}).get("Account", "")),
     )
     return found, tuple(each for each in answers if not each.answered)
@@ -106,11 +113,14 @@ def _vpcs(
     tables = None if routes is None else list(routes.get("RouteTables", ()))
     for vpc in sorted(vpcs.get("Vpcs", ()), key=lambda each: str(each.get("VpcId"))):
         name = str(vpc.get("VpcId", ""))
-        ranges = {str(vpc.get("CidrBlock", ""))}
-        ranges |= {str(each.get("CidrBlock", "")) for each in vpc.get("CidrBlockAssociationSet", ())}
         own = [each for each in subnets.get("Subnets", ()) if each.get("VpcId") == name and _usable(each, zones)]
         seen = tuple(_subnet(each, tables) for each in sorted(own, key=lambda each: str(each.get("SubnetId"))))
-        yield VpcSeen(name, tuple(sorted(ranges - {""})), seen)
+        yield VpcSeen(name, tuple(sorted(_ranges(vpc))), seen)
+
+
+def _ranges(vpc: Mapping[str, Any]) -> set[str]:
+    every = {str(each.get("CidrBlock", "")) for each in (vpc, *vpc.get("CidrBlockAssociationSet", ()))}
+    return every - {""}
 
 
 def _usable(subnet: Mapping[str, Any], zones: Mapping[str, str]) -> bool:
