@@ -68,7 +68,7 @@ def choose(given: Given) -> Chosen:
     with asking(given, region, ask) as ask:
         trial = _choices(given, backend, region, held, nodes, why_nodes)
         need = needed(trial)
-        seen = see(ask, need)
+        seen = see(ask, need, given.vpc)
     tell(seen.unanswered)
     network = network_of(given, seen, need)
     api_from = given.api_from
@@ -109,12 +109,13 @@ def needed(trial: "Choices") -> "Need":
     )
 
 
-def see(ask: "Asker", need: "Need") -> "Landscape":
-    """The VPCs and zones there are."""
+def see(ask: "Asker", need: "Need", vpc: str | None) -> "Landscape":
+    """The VPCs and zones there are; of one VPC more than of others, where it was named."""
     from muster.account.discovery.inquiry import heard
     from muster.account.discovery.landscape import landscape
 
-    return heard(landscape([each for each in (need.held.instance, need.system) if each]), ask)
+    types = [each for each in (need.held.instance, need.system) if each]
+    return heard(landscape(types, need.held.zone, vpc), ask)
 
 
 def network_of(given: Given, seen: "Landscape", need: "Need") -> "AnyNetwork":

@@ -157,7 +157,7 @@ def _exchange(
     )
     need = needed(trial)
     with asking(given, region, ask) as asker:
-        seen = see(asker, need)
+        seen = see(asker, need, given.vpc)
     tell(seen.unanswered)
     network: Any = network_of(given, seen, need)
     zones = _zones(original, region, network.zones, sorted(seen.zones))

@@ -29,7 +29,10 @@ def test_a_copy_gets_the_instances_the_network_and_the_facts(muster: Muster, run
     assert workers["capacity"]["reservation"]["id"] == ODCR
     assert "# After awsome-distributed-training, 1.architectures/4.amazon-eks/eks-p5-odcr-vpc.yaml." in text
     assert '- {principal: "arn:aws:iam::111122223333:role/ml-admins", policy: cluster-admin}' in text
-    assert {each["path"] for each in ran.json["chosen"]} >= {"network", "groups.workers.capacity.reservation.zone"}
+    assert {each["path"] for each in ran.json["chosen"]} >= {
+        "network.existing.vpc",
+        "groups.workers.capacity.reservation.zone",
+    }
     assert [each["value"] for each in ran.json["placeholders"]] == [
         "arn:aws:iam::111122223333:role/ml-admins",
         "203.0.113.0/24",

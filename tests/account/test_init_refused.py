@@ -22,7 +22,7 @@ REFUSED = {
         Account(),
         ("--reservation", "cr-0fffffffffffffff0"),
         (
-            "AWS knows no reservation cr-0fffffffffffffff0 in this Region for this account "
+            "AWS knows no reservation cr-0fffffffffffffff0 in us-west-2 for this account "
             f"({OTHERS}); give its id, its --region, or credentials of an account that it is shared with"
         ),
     ),
@@ -30,7 +30,7 @@ REFUSED = {
         Account([]),
         ("--reservation", ODCR),
         (
-            f"AWS knows no reservation {ODCR} in this Region for this account (there are none); give its id, its "
+            f"AWS knows no reservation {ODCR} in us-west-2 for this account (there are none); give its id, its "
             "--region, or credentials of an account that it is shared with"
         ),
     ),
@@ -72,7 +72,7 @@ REFUSED = {
     "no plan": (
         Account(),
         ("--training-plan", PLAN),
-        "AWS knows no training plan p5en-plan for this account; give its ARN, or other credentials",
+        "AWS knows no training plan p5en-plan in us-west-2 for this account (there are none); give its ARN, or other credentials",
     ),
     "expired plan": (
         Account([], [plan(Status="Expired")]),

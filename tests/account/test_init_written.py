@@ -30,8 +30,9 @@ config:
     kubernetes: "1.35" # in standard support until 2027-03-27; the newest that every add-on here is stated for
     control-plane: create # whoever deploys administers it; name further people under access
     api: {public: [8.8.8.0/24]}
-    network: # the only one of 2 VPCs that fits (vpc-0000000000000bbbb: only public subnets in us-west-2a)
+    network:
       existing:
+        # the only one of 2 VPCs that fits (vpc-0000000000000bbbb: only public subnets in us-west-2a)
         vpc: vpc-0000000000000aaaa
         private:
           # where cr-0a1b2c3d4e5f60718 is: 4000 free addresses, out by a NAT gateway

@@ -10,7 +10,7 @@ from muster.account.question import Question
 from muster.account.topics.network import way_out
 from muster.fleet.facts import WayOut
 
-_MOST_ASKED = 20
+MOST_ASKED = 20
 """VPCs whose DNS attributes are asked: each takes two calls of its own."""
 
 
@@ -38,6 +38,8 @@ class VpcSeen:
     dns: bool | None = None
     """Whether it resolves names, and gives them to instances: EKS and ParallelCluster want both. None: not asked, or
     not answered."""
+    asked: bool = True
+    """Whether AWS was asked about that, where it matters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +62,30 @@ class Landscape:
         return [plainly(each) for each in self.unanswered if each.question.operation in operations]
 
 
-def landscape(types: Sequence[str]) -> Inquiry[Landscape]:
+def landscape(types: Sequence[str], zone: str, vpc: str | None = None) -> Inquiry[Landscape]:
     """Everything that a network is chosen by. What is not answered is left out, and told.
 
     Args:
         types: the types of the nodes.
+        zone: where the workers are: a VPC that has nothing there is not asked about further.
+        vpc: the only one that is, where one was named.
     """
     found, unanswered = yield from _asked(types)
     if found.vpcs is None:
         return replace(found, unanswered=unanswered)
-    asked = [each for each in found.vpcs if any(not subnet.gives_public for subnet in each.subnets)][:_MOST_ASKED]
+    asked = [each for each in found.vpcs if vpc in {None, each.id} and _possible(each, zone)][:MOST_ASKED]
     answers = yield [_attribute(vpc.id, name) for vpc in asked for name in _ATTRIBUTES]
     dns = {vpc.id: _both(answers[2 * index : 2 * index + 2]) for index, vpc in enumerate(asked)}
-    vpcs = tuple(replace(each, dns=dns.get(each.id)) for each in found.vpcs)
+    vpcs = tuple(replace(each, dns=dns.get(each.id), asked=each.id in dns) for each in found.vpcs)
     open_ = tuple(each for each in answers if not each.answered)
     return replace(found, vpcs=vpcs, unanswered=(*unanswered, *open_))
 
 
 _ATTRIBUTES = {"enableDnsSupport": "EnableDnsSupport", "enableDnsHostnames": "EnableDnsHostnames"}
+
+
+def _possible(vpc: VpcSeen, zone: str) -> bool:
+    return any(each.zone == zone and not each.gives_public for each in vpc.subnets)
 
 
 def _asked(types: Sequence[str]) -> Inquiry[tuple[Landscape, tuple[Answer, ...]]]:

@@ -15,7 +15,7 @@ from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.new_stack.held import Held, Kind
 from muster.words import listed
 
-_OFFLINE = "with the right to ask that, or with --offline"
+_OFFLINE = "ask with the right to ask that, or give --offline"
 
 _ENDED = frozenset(
     {

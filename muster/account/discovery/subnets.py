@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from muster.account.discovery.landscape import SubnetSeen, VpcSeen
+from muster.account.discovery.landscape import MOST_ASKED, SubnetSeen, VpcSeen
 from muster.account.discovery.need import CONTROL_PLANE_ZONES, Need
 from muster.fleet.facts import WayOut
 from muster.fleet.new_stack.networks import ExistingNetwork
@@ -46,6 +46,8 @@ def taken(vpc: VpcSeen, need: Need) -> Taken | WhyNot:
         return beside
     if vpc.dns is False:
         return WhyNot("it has no DNS resolution or no DNS hostnames, which nodes need to find their cluster")
+    if vpc.dns is None and not vpc.asked:
+        return WhyNot(f"only {MOST_ASKED} VPCs are asked about; --vpc names this one", known=False)
     if vpc.dns is None:
         return WhyNot("AWS did not say whether it has DNS resolution and DNS hostnames", known=False)
     every = [own, *beside]

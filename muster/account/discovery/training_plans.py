@@ -15,7 +15,7 @@ from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.new_stack.held import Held, Kind
 from muster.words import listed
 
-_OFFLINE = "with the right to ask that, or with --offline"
+_OFFLINE = "ask with the right to ask that, or give --offline"
 EVERY = Question("sagemaker", "ListTrainingPlans", "the training plans there are")
 _ENDED = frozenset({TrainingPlanState.EXPIRED, TrainingPlanState.FAILED})
 
