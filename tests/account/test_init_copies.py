@@ -29,10 +29,17 @@ def test_a_copy_gets_the_instances_the_network_and_the_facts(muster: Muster, run
     assert workers["capacity"]["reservation"]["id"] == ODCR
     assert "# After awsome-distributed-training, 1.architectures/4.amazon-eks/eks-p5-odcr-vpc.yaml." in text
     assert '- {principal: "arn:aws:iam::111122223333:role/ml-admins", policy: cluster-admin}' in text
-    assert {each["path"] for each in ran.json["chosen"]} >= {
+    assert [each["path"] for each in ran.json["chosen"]] == [
         "network.existing.vpc",
+        "network.existing.private.us-west-2b",
+        "network.existing.private.us-west-2a",
+        "network.existing.public",
+        "groups.workers.instance",
+        "groups.workers.nodes",
         "groups.workers.capacity.reservation.zone",
-    }
+        "groups.workers.capacity.reservation.count",
+        "groups.workers.capacity.reservation.placement-group",
+    ]
     assert [each["value"] for each in ran.json["placeholders"]] == [
         "arn:aws:iam::111122223333:role/ml-admins",
         "203.0.113.0/24",

@@ -15,7 +15,7 @@ from tests.account.new_stacks import (
 )
 from tests.cli.conftest import Muster
 
-OTHERS = f"there are: {ODCR}, p5.48xlarge in us-west-2a"
+OTHERS = f"there are: {ODCR} (p5.48xlarge in us-west-2a)"
 
 REFUSED = {
     "absent": (
@@ -72,7 +72,10 @@ REFUSED = {
     "no plan": (
         Account(),
         ("--training-plan", PLAN),
-        "AWS knows no training plan p5en-plan in us-west-2 for this account (there are none); give its ARN, or other credentials",
+        (
+            "AWS knows no training plan p5en-plan in us-west-2 for this account (there are none); give its ARN, or "
+            "other credentials"
+        ),
     ),
     "expired plan": (
         Account([], [plan(Status="Expired")]),

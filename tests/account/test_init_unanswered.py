@@ -46,7 +46,9 @@ NETWORK = {
         "which VPCs there are is not known: none is taken, and a new one may overlap one",
         {
             "network": "AWS did not say which VPCs fit (ec2 DescribeVpcs: denied)",
-            "network.create.cidr": "AWS did not say which VPCs there are (ec2 DescribeVpcs: denied): it may overlap one",
+            "network.create.cidr": (
+                "AWS did not say which VPCs there are (ec2 DescribeVpcs: denied): it may overlap one"
+            ),
         },
     ),
     "ec2.DescribeSubnets": (

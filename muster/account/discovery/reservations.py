@@ -111,16 +111,17 @@ def _unknown(id: str, kind: Kind | None, region: str) -> Inquiry[str]:
     found = {_id(each): (where, each) for where, answer in there for each in _entries(answer.result)}
     if near := nearest_id(id, found):
         where, entry = found[near]
-        asked = f"it is in {where}" if near == id else f"did you mean {_told(entry)}, which is in {where}"
-        option = f"--{_kind_of(entry).value} {near} " if near != id else ""
-        return f"{words}; {asked}{'' if near == id else '?'}; give {option}--region {where}"
+        if near == id:
+            return f"{words}; it is in {where}: give --region {where}"
+        option = f"--{_kind_of(entry).value} {near}"
+        return f"{words}; did you mean {_told(entry)}? give {option} --region {where}"
     told = f"there are: {listed(sorted(_told(each) for each in known.values()))}" if known else "there are none"
     told = told if here.answered else f"AWS did not say which there are ({plainly(here)})"
     return f"{words} ({told}{silent}); give its id, its --region, or credentials of an account that it is shared with"
 
 
 def _told(entry: Mapping[str, Any]) -> str:
-    return f"{_id(entry)}, {entry.get('InstanceType')} in {entry.get('AvailabilityZone')}"
+    return f"{_id(entry)} ({entry.get('InstanceType')} in {entry.get('AvailabilityZone')})"
 
 
 def _kind_of(entry: Mapping[str, Any]) -> Kind:
