@@ -70,5 +70,18 @@ def above(text: str, every: Sequence[Comment], index: int) -> Iterator[Comment]:
             yield each
 
 
+def together(text: str, every: Iterable[Comment]) -> list[list[Comment]]:
+    """Lines that are one comment: each below the other, in one column."""
+    found: list[list[Comment]] = []
+    for each in every:
+        last = found[-1][-1] if found else None
+        goes_on = last and each.own_line and _next_line(text, last, each)
+        if last and goes_on and column(text, each.start) == column(text, last.start):
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
+
+
 def _next_line(text: str, one: Comment, other: Comment) -> bool:
     return text[one.end : other.start].count("\n") == 1

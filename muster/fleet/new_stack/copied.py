@@ -29,6 +29,7 @@ nobody takes here."""
 _ID = re.compile(r"(vpc|subnet|sg|cr|ami|fs)-([0-9a-f]{17}|[0-9a-f]{8})|cb-[0-9A-Za-z]{8,40}")
 _ACCOUNT = re.compile(r"(arn:aws[a-z-]*:[a-z0-9-]+:)([a-z0-9-]*):(\d{12}):")
 _REGISTRY = re.compile(r"\b(\d{12})\.dkr\.ecr\.([a-z0-9-]+)\.")
+_REPOSITORY = re.compile(r"arn:aws[a-z-]*:ecr:[a-z0-9-]*:(\d{12}):")
 _DOCUMENTATION = "111122223333"
 _ACCOUNTS: Path_ = ("config", "aws:allowedAccountIds")
 
@@ -75,13 +76,21 @@ def copied(text: str, exchange: Exchange) -> str:
         exchange: what is another.
     """
     copy = Text(_exchanged(text, exchange))
-    gone = _names(Text(text)) - _names(copy)
-    copy.forget_all(lambda comment: not gone.isdisjoint(_NAMES.findall(comment)))
+    before, after = (
+        set[str]().union(*(_names(value) for _, value, _ in each.scalars())) for each in (Text(text), copy)
+    )
+    copy.forget_all(lambda comment: not (before - after).isdisjoint(_names(comment)))
     return _headed(copy.edited(), exchange.original)
 
 
-def _names(text: Text) -> set[str]:
-    return {name for _, value, _ in text.scalars() for name in _NAMES.findall(value)}
+def _named(text: Text) -> set[str]:
+    return set[str]().union(*(_names(value) for _, value, _ in text.scalars()))
+
+
+def _names(words: str) -> set[str]:
+    """What words call by name: of a zone, its Region, too."""
+    found = set(_NAMES.findall(words))
+    return found | {region_of(each) for each in found if ZONE_NAME.fullmatch(each)}
 
 
 def _exchanged(text: str, exchange: Exchange) -> str:
@@ -115,8 +124,15 @@ def _own_accounts(said: Iterable[tuple[Path_, str]]) -> set[str]:
     """
     found: set[str] = set()
     for path, value in said:
-        found.update([value] if _is_account(path) else [each[2] for each in _ACCOUNT.findall(value)])
+        found.update(
+            [value] if _is_account(path) else [each[2] for each in _ACCOUNT.findall(_REPOSITORY.sub("", value))]
+        )
     return found
+
+
+def _owners(value: str) -> list[str]:
+    """Whose registries a value names."""
+    return [*(each[0] for each in _REGISTRY.findall(value)), *_REPOSITORY.findall(value)]
 
 
 def _is_account(path: Path_) -> bool:
@@ -206,7 +222,7 @@ def _other(
         return value if is_key else _elsewhere(value, old_region, exchange.region)
     if _ID.fullmatch(value):
         return made.setdefault(value, _blank(value, path, set(made.values()), exchange))
-    if _is_account(path) or not own.issuperset(each[0] for each in _REGISTRY.findall(value)):
+    if _is_account(path) or not own.issuperset(_owners(value)):
         return value
     value = _ACCOUNT.sub(lambda found: _account(found, exchange), value)
     value = _REGISTRY.sub(

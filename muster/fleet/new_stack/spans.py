@@ -7,7 +7,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from muster.fleet.dotted import Path_
-from muster.fleet.new_stack.comments import Comment, above, beside, comments
+from muster.fleet.new_stack.comments import Comment, above, beside, comments, together
 from muster.fleet.new_stack.entry import Entries, plain
 from muster.fleet.new_stack.lines import comment_beside, flow, lines
 
@@ -97,8 +97,10 @@ class Text:
         self._forget([*above(self.text, self._comments, start), *beside(self.text, self._comments, start)])
 
     def forget_all(self, stale: Callable[[str], bool]) -> None:
-        """Takes out every comment that is stale, but those about the file."""
-        self._forget([each for each in self._comments if stale(self.text[each.start : each.end])])
+        """Takes out every comment of which a line is stale, but those about the file."""
+        for each in together(self.text, self._comments):
+            if any(stale(self.text[line.start : line.end]) for line in each):
+                self._forget(each)
 
     def _forget(self, gone: Iterable[Comment]) -> None:
         self._edits += [(*self._span(each), "") for each in gone]
