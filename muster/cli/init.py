@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -129,13 +130,18 @@ def init(
     raise typer.Exit(made.outcome.exit(strict=strict) if made.outcome else made.report.exit(strict=strict))
 
 
+_ALSO = {"slurm": "parallelcluster", "pcluster": "parallelcluster", "kubernetes": "eks", "sagemaker": "hyperpod"}
+"""What people call the backends, too."""
+
+
 def _backend(given: str | None) -> str | None:
     from muster.fleet.description.forms import BACKENDS
     from muster.fleet.near_miss import did_you_mean
 
     if given is not None and given not in BACKENDS:
         known = ", ".join(BACKENDS)
-        raise WrongInput(f"--backend: '{given}' is none{did_you_mean(given, BACKENDS)} (there are: {known})")
+        meant = f"; did you mean '{_ALSO[given]}'?" if given in _ALSO else did_you_mean(given, BACKENDS)
+        raise WrongInput(f"--backend: '{given}' is none{meant} (there are: {known})")
     return given
 
 
@@ -224,23 +230,34 @@ def _keep(made: _Made) -> None:
     Raises:
         WrongInput: one is there by now, or cannot be written.
     """
-    from muster.cli import whole_file
-
     kept: list[Path] = []
+    folders = [each for each in dict.fromkeys(file.parent for file in made.files) if not each.exists()]
     try:
         for file, text in made.files.items():
-            try:
-                file.parent.mkdir(exist_ok=True)
-                whole_file.create(file, text)
-            except FileExistsError:
-                raise WrongInput(_taken(file)) from None
-            except OSError as fault:
-                raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
+            _create(file, text)
             kept.append(file)
     except BaseException:
         for file in kept:
             file.unlink(missing_ok=True)
+        for folder in folders:
+            with suppress(OSError):  # somebody else's file is in it by now
+                folder.rmdir()
         raise
+
+
+def _create(file: Path, text: str) -> None:
+    from muster.cli import whole_file
+
+    try:
+        if not file.parent.is_dir():
+            file.parent.mkdir()
+        whole_file.create(file, text)
+    except FileExistsError as fault:
+        if file.parent.is_dir():
+            raise WrongInput(_taken(file)) from None
+        raise WrongInput(f"{file} cannot be written: {file.parent} is no folder") from fault
+    except OSError as fault:
+        raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
 
 
 def _reasons(made: _Made) -> Iterable[tuple[str, Any, str]]:

@@ -83,7 +83,7 @@ def _of_form(given: Given) -> Iterator[str]:
 
     from muster.fleet.description.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId, is_placeholder
     from muster.fleet.region_name import misspelt
-    from muster.fleet.zones import REGION, ZONE_NAME
+    from muster.fleet.zones import REGION, ZONE_NAME, region_of
 
     forms = [
         ("--reservation", given.reservation, ReservationId),
@@ -102,7 +102,9 @@ def _of_form(given: Given) -> Iterator[str]:
         else:
             if option != "--api-from" and not given.offline and is_placeholder(value):
                 yield f"{option}: '{value}' is a placeholder, and AWS is asked; give your own, or --offline"
-    if given.region is not None and not REGION.fullmatch(given.region):
+    if given.region is not None and ZONE_NAME.fullmatch(given.region):
+        yield f"--region: '{given.region}' is a zone; did you mean its Region, {region_of(given.region)}?"
+    elif given.region is not None and not REGION.fullmatch(given.region):
         yield f"--region: '{given.region}' is not a Region; write one, as in us-west-2"
     elif given.region is not None and (wrong := misspelt(given.region)):
         yield f"--region: {wrong}"

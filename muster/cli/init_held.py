@@ -118,7 +118,7 @@ def misfit_of(backend: "Backend", kind: "Kind") -> str:
     if kind is Kind.TRAINING_PLAN and backend is not Backend.HYPERPOD:
         return "a training plan is for HyperPod"
     if kind is not Kind.TRAINING_PLAN and backend is Backend.HYPERPOD:
-        return f"HyperPod takes no {kind.words} of EC2"
+        return f"HyperPod takes training plans, and no {kind.words} of EC2"
     return ""
 
 

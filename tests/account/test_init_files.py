@@ -1,6 +1,8 @@
 """Which files `muster init` leaves: both, or none, and nobody else's."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -61,6 +63,7 @@ def test_nothing_is_left_behind_when_it_is_stopped(
     ran = run(Account(), "--reservation", ODCR)
     assert ran.code == (130 if isinstance(fault, KeyboardInterrupt) else 2)
     assert left(muster) == []
+    assert not (muster.folder / "stacks" / "facts").exists()
 
 
 def test_outside_of_a_project_it_says_so(muster: Muster, monkeypatch: pytest.MonkeyPatch, tmp_path_factory) -> None:
@@ -68,3 +71,53 @@ def test_outside_of_a_project_it_says_so(muster: Muster, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     ran = muster("init", "p5-mine", "--reservation", ODCR, *IN_REGION)
     assert (ran.code, ran.err.startswith("error: no Pulumi.yaml with a stacks/ folder in ")) == (2, True)
+
+
+def test_of_many_who_make_one_file_at_once_one_does(tmp_path: Path) -> None:
+    """Complete, and nothing is left of the others'."""
+    file = tmp_path / "Pulumi.p5-mine.yaml"
+    ready = Barrier(_MANY)
+
+    def make(number: int) -> bool:
+        ready.wait()
+        try:
+            whole_file.create(file, f"{number}\n" * 10_000)
+        except FileExistsError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(_MANY) as pool:
+        made = list(pool.map(make, range(_MANY)))
+    assert made.count(True) == 1
+    assert file.read_text() == f"{made.index(True)}\n" * 10_000
+    assert list(tmp_path.iterdir()) == [file]
+
+
+_MANY = 16
+
+
+def test_of_two_who_make_one_stack_at_once_one_does(muster: Muster, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever comes second, even between the other's two files, takes nothing of it away."""
+    keep = command._keep
+
+    def twice(made: object) -> None:
+        monkeypatch.setattr(command, "_keep", keep)
+        keep(made)  # type: ignore[arg-type]
+        keep(made)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(command, "_keep", twice)
+    ran = run(Account(), "--reservation", ODCR)
+    assert (ran.code, "stacks/Pulumi.p5-mine.yaml is there, and is never overwritten" in ran.err) == (2, True)
+    assert left(muster) == ["stacks/Pulumi.p5-mine.yaml", "stacks/facts/p5-mine.json"]
+
+
+def test_a_folder_that_is_none_is_told(muster: Muster, run: Run) -> None:
+    """By its own name, and the stack is not left without its facts."""
+    facts = muster.folder / "stacks" / "facts"
+    facts.write_text("mine\n")
+    ran = run(Account(), "--reservation", ODCR)
+    assert (ran.code, ran.err.splitlines()[-1]) == (
+        2,
+        "error: stacks/facts/p5-mine.json cannot be written: stacks/facts is no folder",
+    )
+    assert left(muster) == ["stacks/facts"]

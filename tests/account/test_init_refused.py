@@ -67,7 +67,7 @@ REFUSED = {
     "hyperpod": (
         Account(),
         ("--reservation", ODCR, "--backend", "hyperpod"),
-        "--backend hyperpod: HyperPod takes no reservation of EC2; leave --backend away",
+        "--backend hyperpod: HyperPod takes training plans, and no reservation of EC2; leave --backend away",
     ),
     "no plan": (
         Account(),
@@ -146,6 +146,7 @@ def test_what_no_stack_can_be_made_for_is_refused_and_nothing_is_left(muster: Mu
         (("--reservation", ODCR, "--vpc", "vpc"), "--vpc: 'vpc' is not a VPC id; "),
         (("--reservation", ODCR, "--api-from", "10.0.0.0/8"), "--api-from: '10.0.0.0/8' is private; "),
         (("--reservation", ODCR, "--backend", "hyperpot"), "--backend: 'hyperpot' is none; did you mean 'hyperpod'?"),
+        (("--reservation", ODCR, "--backend", "slurm"), "--backend: 'slurm' is none; did you mean 'parallelcluster'?"),
         (
             ("--reservation", ODCR, "--instance", "p5.48xlarge"),
             "--instance is for --offline: AWS says it where it is asked; leave it away",
@@ -206,6 +207,8 @@ def test_a_misspelt_region_is_refused_before_anything_is_asked(muster, monkeypat
     ran = muster(*asked, "--region", "us-wst-2")
     assert ran.code == 2
     assert "--region: 'us-wst-2' is not a Region; did you mean 'us-west-2'?" in ran.err
+    ran = muster(*asked, "--region", "us-west-2a")
+    assert (ran.code, ran.err) == (2, "error: --region: 'us-west-2a' is a zone; did you mean its Region, us-west-2?\n")
     monkeypatch.setenv("AWS_REGION", "us-wst-2")
     ran = muster(*asked)
     assert ran.code == 2

@@ -33,6 +33,8 @@ def test_an_api_that_does_not_answer_is_never_taken_for_fine(
     ran = run(Account(), "--reservation", ODCR, answers={"ec2.DescribeCapacityReservations": refusal})
     assert ran.code == 2
     assert ran.err.startswith(f"error: reservation {ODCR}: not answered (ec2 DescribeCapacityReservations, {reason}): ")
+    again = "ask with the right to ask that" if reason == "denied" else "ask again later"
+    assert ran.err.endswith(f"; {again}, or give --offline\n")
     assert left(muster) == []
     ran = run(Account(), "--reservation", ODCR, "--json", answers={"ec2.DescribeVpcs": refusal})
     (why,) = (each["why"] for each in ran.json["chosen"] if each["path"] == "network")

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from muster.cli import init_choosing
 from tests.account.aws import Aws, playing
 from tests.account.init_runs import API, IN_REGION, OTHER, VPC, Run, config, left
 from tests.account.new_stacks import (
     BLOCK,
     ODCR,
     PLAN,
+    PRIVATE,
     PUBLIC,
     Account,
     Vpc,
@@ -169,6 +171,69 @@ def test_it_only_reads_and_asks_nothing_twice(muster: Muster, monkeypatch: pytes
     }
     every = [(each.operation, repr(each.parameters)) for each in aws.asked]
     assert sorted(every) == sorted(set(every))
+
+
+CHOOSING = {
+    "ec2.DescribeAvailabilityZones",
+    "ec2.DescribeCapacityReservations",
+    "ec2.DescribeInstanceTypeOfferings",
+    "ec2.DescribeRouteTables",
+    "ec2.DescribeSubnets",
+    "ec2.DescribeVpcAttribute",
+    "ec2.DescribeVpcs",
+    "sts.GetCallerIdentity",
+}
+
+
+def test_what_is_asked_to_choose_is_bounded(muster: Muster, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven questions, and two for each of 20 VPCs that have something in the zone: as the page says."""
+    vpcs = [Vpc(f"vpc-0000000000000{number:04}", subnets={"a": (PRIVATE,)}) for number in range(30)]
+    elsewhere = [Vpc(f"vpc-0000000000001{number:04}", subnets={"b": (PRIVATE,)}) for number in range(3)]
+    aws = Aws(Account(vpcs=[*elsewhere, *vpcs]).answers())
+    with playing(aws) as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        asked = init_choosing.choose
+        before = []
+
+        def choose(given):
+            made = asked(given)
+            before.extend(aws.asked)
+            return made
+
+        monkeypatch.setattr(init_choosing, "choose", choose)
+        ran = muster("init", "p5-mine", "--reservation", ODCR, *IN_REGION)
+    assert ran.code == 0
+    assert {f"{each.service}.{each.operation}" for each in before} == CHOOSING
+    assert len(before) == 7 + 2 * 20
+    assert (
+        f"\n{len(aws.asked)} questions, {len(aws.asked)} calls: {len(aws.asked)} answered, 0 not answered\n" in ran.out
+    )
+
+
+def test_a_vpc_that_is_named_is_asked_about_whatever_its_place(muster: Muster, run: Run) -> None:
+    """The thirtieth, too; the others are not."""
+    vpcs = [Vpc(f"vpc-0000000000000{number:04}") for number in range(30)]
+    assert run(Account(vpcs=vpcs), "--reservation", ODCR, "--vpc", vpcs[-1].id).code == 0
+    assert config(muster)["network"]["existing"]["vpc"] == vpcs[-1].id
+    ran = run(Account(vpcs=vpcs), "--reservation", ODCR, name="other")
+    assert "20 VPCs fit, and --vpc names none: " in ran.err
+
+
+def test_what_was_chosen_is_told_on_stderr_as_in_the_file(muster: Muster, run: Run) -> None:
+    """Each comment with its key; the VPC and every subnet by its id; stdout has what AWS said and was found."""
+    ran = run(Account(), "--reservation", ODCR)
+    said = config(muster)["network"]["existing"]
+    lines = ran.err.splitlines()
+    assert f"network.existing.vpc: {said['vpc']} (the only VPC there is, and it fits)" in lines
+    for zone, subnet in said["private"].items():
+        (line,) = (each for each in lines if each.startswith(f"network.existing.private.{zone}: "))
+        assert line.startswith(f"network.existing.private.{zone}: {subnet} (")
+    public = "{" + ", ".join(f"{zone}: {subnet}" for zone, subnet in said["public"].items()) + "}"
+    assert f"network.existing.public: {public} (for load balancers that face the internet)" in lines
+    text = " ".join(muster.file("p5-mine").read_text().replace("#", "").split())
+    assert [each for each in lines if each.partition(" (")[2].removesuffix(")") not in text] == []
+    assert "(the only VPC there is" not in ran.out
+    assert ran.out.startswith("identity: account ")
 
 
 def test_a_reservation_of_a_g_type_on_a_block_is_written_and_found(muster: Muster, run: Run) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Generator, Sequence
 from typing import Any, TypeVar
 
-from muster.account.answer import Answer
+from muster.account.answer import Answer, Reason
 from muster.account.ask import Ask
 from muster.account.question import Question
 
@@ -37,18 +37,16 @@ def heard(inquiry: Inquiry[T], ask: Ask) -> T:
         return found
 
 
-def result(answer: Answer, instead: str) -> dict[str, Any]:
+def result(answer: Answer) -> dict[str, Any]:
     """What AWS said.
-
-    Args:
-        answer: the answer.
-        instead: what to do where there is none.
 
     Raises:
         Unsaid: it said nothing.
     """
     if answer.result is None:
-        raise Unsaid(f"{said_nothing(answer)}; {instead}")
+        denied = answer.unanswered is not None and answer.unanswered.reason is Reason.DENIED
+        again = "ask with the right to ask that" if denied else "ask again later"
+        raise Unsaid(f"{said_nothing(answer)}; {again}, or give --offline")
     return dict(answer.result)
 
 

@@ -15,8 +15,6 @@ from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.new_stack.held import Held, Kind
 from muster.words import listed
 
-_OFFLINE = "ask with the right to ask that, or give --offline"
-
 _ENDED = frozenset(
     {
         ReservationState.EXPIRED,
@@ -75,7 +73,7 @@ def reservation(id: str, kind: Kind | None, as_of: date, region: str) -> Inquiry
     entries = _entries(answer.result)
     if answer.answered and not entries:
         raise Unusable((yield from _unknown(id, kind, region)))
-    result(answer, _OFFLINE)
+    result(answer)
     account = str((who.result or {}).get("Account", ""))
     return _held(entries[0], kind, as_of, account)
 

@@ -15,7 +15,6 @@ from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.new_stack.held import Held, Kind
 from muster.words import listed
 
-_OFFLINE = "ask with the right to ask that, or give --offline"
 EVERY = Question("sagemaker", "ListTrainingPlans", "the training plans there are")
 _ENDED = frozenset({TrainingPlanState.EXPIRED, TrainingPlanState.FAILED})
 
@@ -44,7 +43,7 @@ def training_plan(arn: str, region: str) -> Inquiry[Held]:
         raise Unusable((yield from _unknown(arn, region, another)))
     if another and not answer.answered:
         raise Unusable(f"AWS does not show training plan {name}: {another}")
-    return _held(arn, result(answer, _OFFLINE))
+    return _held(arn, result(answer))
 
 
 def every(said: Mapping[str, Any] | None) -> tuple[Held, ...]:
