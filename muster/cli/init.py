@@ -40,8 +40,8 @@ def init(
         typer.Option(
             "--from",
             metavar="STACK",
-            help="Copy a stack, comments too: with the instances, zones and Region above, and its account's ids to be "
-            "filled in.",
+            help="Copy a stack, with the comments still true: with the instances, zones and Region above, and its "
+            "account's ids to be filled in.",
             autocompletion=_stacks,
         ),
     ] = None,
