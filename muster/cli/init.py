@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -172,6 +171,7 @@ def _made(given: Given) -> _Made:
         WrongInput: there is such a stack; or it cannot be made.
     """
     from muster import project
+    from muster.cli.init_files import taken
     from muster.cli.judging import find_project, judge_stack
     from muster.cli.preflight import asked
     from muster.fleet.stack_file import load_text
@@ -179,7 +179,7 @@ def _made(given: Given) -> _Made:
     root = find_project()
     file = project.shown(project.stack_file(root, given.stack))
     facts_file = project.shown(project.facts_file(root, given.stack))
-    if faults := [_taken(each) for each in (file, facts_file) if each.exists() or each.is_symlink()]:
+    if faults := [taken(each) for each in (file, facts_file) if each.exists() or each.is_symlink()]:
         raise WrongInput("\n".join(faults))
     text, entries, ask = _text(given)
     opened = load_text(given.stack, text, file, facts_file)
@@ -196,10 +196,6 @@ def _with_earlier(outcome: "Outcome", ask: "Asker | None") -> "Outcome":
     known = {each.question.key for each in outcome.heard.unanswered}
     earlier = (each for key, each in (ask.answers if ask else {}).items() if not each.answered and key not in known)
     return replace(outcome, heard=replace(outcome.heard, unanswered=(*earlier, *outcome.heard.unanswered)))
-
-
-def _taken(file: Path) -> str:
-    return f"{file} is there, and is never overwritten; take another name, or move it away"
 
 
 def _text(given: Given) -> "tuple[str, Entries, Asker | None]":
@@ -225,39 +221,10 @@ def _unreadable(given: Given, opened: "StackFile") -> Exception:
 
 
 def _keep(made: _Made) -> None:
-    """Writes the files, all or none.
+    """Writes the files, all or none."""
+    from muster.cli.init_files import create
 
-    Raises:
-        WrongInput: one is there by now, or cannot be written.
-    """
-    kept: list[Path] = []
-    folders = [each for each in dict.fromkeys(file.parent for file in made.files) if not each.exists()]
-    try:
-        for file, text in made.files.items():
-            _create(file, text)
-            kept.append(file)
-    except BaseException:
-        for file in kept:
-            file.unlink(missing_ok=True)
-        for folder in folders:
-            with suppress(OSError):  # somebody else's file is in it by now
-                folder.rmdir()
-        raise
-
-
-def _create(file: Path, text: str) -> None:
-    from muster.cli import whole_file
-
-    try:
-        if not file.parent.is_dir():
-            file.parent.mkdir()
-        whole_file.create(file, text)
-    except FileExistsError as fault:
-        if file.parent.is_dir():
-            raise WrongInput(_taken(file)) from None
-        raise WrongInput(f"{file} cannot be written: {file.parent} is no folder") from fault
-    except OSError as fault:
-        raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
+    create(made.files)
 
 
 def _reasons(made: _Made) -> Iterable[tuple[str, Any, str]]:
