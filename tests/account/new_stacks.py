@@ -141,6 +141,7 @@ class Account:
                 "Arn": f"arn:aws:sts::{ACCOUNT}:assumed-role/ml/someone",
                 "UserId": "AROAEXAMPLE:someone",
             },
+            "ec2.DescribeRegions": {"Regions": [{"RegionName": REGION}]},
             "ec2.DescribeCapacityReservations": self._reservations,
             "sagemaker.DescribeTrainingPlan": self._plan,
             "sagemaker.ListTrainingPlans": lambda _: {

@@ -2,6 +2,7 @@
 
 OPERATIONS = (
     *("ec2.DescribeAvailabilityZones", "ec2.DescribeCapacityReservations", "ec2.DescribeInstanceTypeOfferings"),
+    "ec2.DescribeRegions",
     *("ec2.DescribeRouteTables", "ec2.DescribeSubnets", "ec2.DescribeVpcAttribute", "ec2.DescribeVpcs"),
     *("sagemaker.DescribeTrainingPlan", "sagemaker.ListTrainingPlans"),
 )
