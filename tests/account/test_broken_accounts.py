@@ -1,5 +1,6 @@
 """Accounts with one fact wrong each: one finding, at the place that is about it, with what mends it."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 from muster.fleet import quotas
-from tests.account import sound_quotas
+from tests.account import sound_ec2, sound_quotas
 from tests.account.accounts import Account, asking
 from tests.account.aws import Refused
 
@@ -73,6 +74,37 @@ def without_nat(account: Account) -> None:
     private["Associations"] = others
     local = [each for each in private["Routes"] if "NatGatewayId" not in each]
     account.ec2.tables.append({**private, "Routes": local, "Associations": [first]})
+
+
+def nat(**said: Any) -> Break:
+    """The NAT gateway is otherwise."""
+    return lambda account: account.ec2.nats[0].update(said)
+
+
+def nat_without_a_route(account: Account) -> None:
+    """The NAT gateway stands among the private subnets."""
+    account.ec2.tables.append(
+        {**account.ec2.tables[-1], "Routes": [], "Associations": [{"SubnetId": account.ec2.nats[0]["SubnetId"]}]}
+    )
+    del account.ec2.tables[-2]
+
+
+def with_endpoints(account: Account) -> None:
+    """No NAT, and every endpoint there is to have; S3's is in the public subnets' route table."""
+    without_nat(account)
+    account.ec2.endpoints += [sound_ec2.interface(account.ec2, each) for each in ("ec2", "ecr.api", "ecr.dkr")]
+    account.ec2.endpoints.append(sound_ec2.gateway("s3", sound_ec2.PUBLIC))
+
+
+def with_a_closed_endpoint(account: Account) -> None:
+    """One lets only a group in that no node carries."""
+    without_nat(account)
+    account.ec2.endpoints += [sound_ec2.interface(account.ec2, each) for each in ("ecr.api", "ecr.dkr")]
+    group = {"GroupId": "sg-0fedcba9876543210"}
+    account.ec2.endpoints.append(
+        sound_ec2.interface(account.ec2, "ec2", IsEgress=False, IpProtocol="-1", ReferencedGroupInfo=group)
+    )
+    account.ec2.endpoints.append(sound_ec2.gateway("s3", sound_ec2.PRIVATE))
 
 
 def without_way_out(account: Account) -> None:
@@ -182,6 +214,34 @@ ACCOUNTS = [
     ),
     Broken("no-way-out", "p5-odcr", without_nat, "subnet-reaches-aws @ network.existing.private.us-west-2a", "NAT"),
     Broken(
+        "nat-failed",
+        "p5-odcr",
+        nat(State="failed"),
+        "subnet-reaches-aws @ network.existing.private.us-west-2a",
+        "to a NAT gateway that is available",
+    ),
+    Broken(
+        "nat-without-a-route",
+        "p5-odcr",
+        nat_without_a_route,
+        "subnet-reaches-aws @ network.existing.private.us-west-2a",
+        "in a public subnet",
+    ),
+    Broken(
+        "endpoint-of-other-tables",
+        "p5-odcr",
+        with_endpoints,
+        "subnet-reaches-aws @ network.existing.private.us-west-2a",
+        "have the endpoint of s3 serve it",
+    ),
+    Broken(
+        "endpoint-that-lets-nobody-in",
+        "p5-odcr",
+        with_a_closed_endpoint,
+        "subnet-reaches-aws @ network.existing.private.us-west-2a",
+        "have the endpoint of ec2 serve it",
+    ),
+    Broken(
         "public-addresses",
         "p5-odcr",
         subnets(0, MapPublicIpOnLaunch=True),
@@ -226,3 +286,17 @@ def test_one_wrong_fact_is_one_finding(one, muster, monkeypatch) -> None:
     assert one.mends in asked.said["findings"][0]["remedy"]
     assert asked.said["notEvaluated"] == []
     assert asked.said["notAnswered"] == []
+
+
+def test_a_private_nat_gateway_is_not_evaluated(muster, monkeypatch) -> None:
+    """It leads to other networks: whether they reach AWS only they know, in this command and in the next."""
+    account = Account.of("p5-odcr")
+    account.ec2.nats[0]["ConnectivityType"] = "private"
+    asked = asking(muster, monkeypatch)(account, "--save")
+    assert asked.found == set()
+    assert asked.unjudged == {"subnet-reaches-aws"}
+    checked = muster.judged("check", "p5-odcr", "--json", "--strict")
+    assert checked.code == 4
+    (one,) = json.loads(checked.out)["stacks"][0]["notEvaluated"]
+    assert one["rule"] == "subnet-reaches-aws"
+    assert sound_ec2.NAT in one["missing"]

@@ -7,7 +7,7 @@ from typing import Any
 from muster.account.answer import Answer
 from muster.account.discovery.inquiry import Inquiry
 from muster.account.question import Question
-from muster.account.topics.network import way_out
+from muster.account.ways_out import way_out
 from muster.fleet.facts import WayOut
 
 _MOST_ASKED = 20
