@@ -257,10 +257,24 @@ class KeyPairFacts(Fact):
     type: Literal["rsa", "ed25519"] | None = _fact("KeyType")
 
 
+class FileSystemState(StrEnum):
+    """FSx's `FileSystemLifecycle`."""
+
+    AVAILABLE = "AVAILABLE"
+    CREATING = "CREATING"
+    FAILED = "FAILED"
+    DELETING = "DELETING"
+    MISCONFIGURED = "MISCONFIGURED"
+    UPDATING = "UPDATING"
+    MISCONFIGURED_UNAVAILABLE = "MISCONFIGURED_UNAVAILABLE"
+
+
 class FileSystemFacts(Fact):
     """What FSx says of one file system that exists (`DescribeFileSystems`), and EC2 of its security groups."""
 
     exists: StrictBool | None = _fact(_EXISTS)
+    type: Literal["LUSTRE", "WINDOWS", "ONTAP", "OPENZFS"] | None = _fact("FileSystemType")
+    state: FileSystemState | None = _fact("Lifecycle")
     vpc: VpcId | None = _fact("VpcId")
     zone: ZoneName | None = _fact("The zone of its subnet")
     dns_name: str | None = _fact("DNSName")

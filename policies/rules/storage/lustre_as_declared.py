@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LustreFileSystem
+from policies.reading.file_systems import is_no_lustre
 from policies.rule import Rule, Verdict, rule
 
 
@@ -18,7 +19,7 @@ from policies.rule import Rule, Verdict, rule
     facts=("rules.md#55", "pains.md#14"),
 )
 def lustre_as_declared(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not system.existing:
+    if not system.existing or is_no_lustre(system, fleet):
         return
     known = fleet.file_system_facts(system.id)
     said = (
