@@ -233,11 +233,13 @@ class TrainingPlanFacts(Fact):
 
 class BucketFacts(Fact):
     """What S3 says of a bucket, and of one with lifecycle scripts beside whether there is one (`ListObjectsV2`,
-    `GetPublicAccessBlock`, `GetBucketVersioning`)."""
+    `GetPublicAccessBlock` of it and of its account, `GetBucketVersioning`)."""
 
     exists: StrictBool | None = _fact(_EXISTS)
     files: tuple[str, ...] | None = _fact("The keys of its objects, as far as scripts need them")
-    private: StrictBool | None = _fact("All four settings of its public access block are on")
+    private: StrictBool | None = _fact(
+        "All four settings of public access blocks are on, in its own or in its account's"
+    )
     versioned: StrictBool | None = _fact("Its versioning is Enabled")
 
 
