@@ -227,7 +227,11 @@ class TrainingPlanFacts(Fact):
     instance_type: str | None = _fact("InstanceType of its reserved capacity, as in ml.p5.48xlarge")
     zone: ZoneName | None = _fact("AvailabilityZone of its reserved capacity")
     total_instances: StrictInt | None = _fact("TotalInstanceCount")
+    available_instances: StrictInt | None = _fact(
+        "AvailableInstanceCount, and what this stack's own HyperPod cluster has of the plan already"
+    )
     targets: tuple[str, ...] | None = _fact("TargetResources, as in hyperpod-cluster")
+    start: datetime | None = _fact("StartTime")
     end: datetime | None = _fact("EndTime")
 
 

@@ -37,6 +37,7 @@ def answers(stack: str) -> dict[str, Answers]:
         "ec2.DescribeInternetGateways": {"InternetGateways": [{"InternetGatewayId": "igw-0123456789abcdef0"}]},
         "eks.ListClusters": {"clusters": ["another"]},
         "fsx.DescribeFileSystems": {"FileSystems": []},
+        "sagemaker.DescribeCluster": Refused("ResourceNotFound", "Cluster not found"),
         "sagemaker.DescribeTrainingPlan": lambda asked: plan(stack, str(asked["TrainingPlanName"])),
     }
 
@@ -111,6 +112,7 @@ def plan(stack: str, arn: str) -> dict[str, Any] | Exception:
         "TrainingPlanName": arn.rpartition("/")[2],
         "Status": str(known.state),
         "TotalInstanceCount": known.total_instances,
+        "AvailableInstanceCount": known.total_instances,
         "TargetResources": list(known.targets or ()),
         "EndTime": known.end.isoformat() if known.end else "2027-06-01T00:00:00Z",
         "ReservedCapacitySummaries": [

@@ -128,7 +128,19 @@ def without_nvidia(account: Account) -> None:
     account.others["ssm.GetParameter"] = say
 
 
+def plan(**said: Any) -> Break:
+    """The stack's training plan is otherwise."""
+
+    def wrong(account: Account) -> None:
+        known = account.others["sagemaker.DescribeTrainingPlan"]
+        assert callable(known)
+        account.others["sagemaker.DescribeTrainingPlan"] = lambda asked: {**known(asked), **said}  # type: ignore[dict-item]
+
+    return wrong
+
+
 P5 = "groups.workers"
+PLAN = f"{P5}.capacity.training-plan"
 HELD = f"{P5}.capacity.reservation"
 
 ACCOUNTS = [
@@ -240,6 +252,27 @@ ACCOUNTS = [
         with_a_closed_endpoint,
         "subnet-reaches-aws @ network.existing.private.us-west-2a",
         "have the endpoint of ec2 serve it",
+    ),
+    Broken(
+        "plan-taken",
+        "hyperpod-training-plan",
+        plan(AvailableInstanceCount=0),
+        f"training-plan-covers-nodes @ {P5}.nodes",
+        "ask for 0 until others leave it",
+    ),
+    Broken(
+        "plan-not-begun",
+        "hyperpod-training-plan",
+        plan(Status="Scheduled", AvailableInstanceCount=0, StartTime=datetime(2026, 12, 1, 11, 30, tzinfo=UTC)),
+        f"training-plan-usable @ {PLAN}.arn",
+        "nodes: 0",
+    ),
+    Broken(
+        "plan-for-training-jobs",
+        "hyperpod-training-plan",
+        plan(TargetResources=["training-job"]),
+        f"training-plan-usable @ {PLAN}.arn",
+        "hyperpod-cluster",
     ),
     Broken(
         "public-addresses",

@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import Any
 
+from muster.account import held
 from muster.account.discovery.inquiry import Inquiry, Unusable, result
 from muster.account.question import Question
 from muster.account.topics.reservations import as_facts
@@ -56,14 +57,7 @@ def reservation(id: str, kind: Kind, as_of: date) -> Inquiry[Held]:
     Raises:
         Unusable: there is none, it has ended, is of another kind, or AWS did not say.
     """
-    one = Question(
-        "ec2",
-        "DescribeCapacityReservations",
-        f"{kind.words} {id}",
-        {"CapacityReservationIds": (id,)},
-        absent=frozenset({"InvalidCapacityReservationId.NotFound"}),
-    )
-    answer, who = yield [one, IDENTITY]
+    answer, who = yield [held.reservation(id, kind.words), IDENTITY]
     entries = _entries(answer.result)
     if answer.answered and not entries:
         (others,) = yield [EVERY]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from muster.account import held
 from muster.account.discovery.inquiry import Inquiry, Unusable, result
 from muster.account.discovery.reservations import IDENTITY
 from muster.account.question import Question
@@ -22,17 +23,11 @@ def training_plan(arn: str) -> Inquiry[Held]:
     Raises:
         Unusable: there is none, it has ended, is in several zones, or AWS did not say.
     """
-    name = arn.rpartition("/")[2]
-    asked = Question(
-        "sagemaker",
-        "DescribeTrainingPlan",
-        f"training plan {name}",
-        {"TrainingPlanName": arn},  # it takes a name or an ARN (SageMaker API, DescribeTrainingPlan)
-        absent=frozenset({"ResourceNotFound", "ResourceNotFoundException"}),
-    )
-    answer, _ = yield [asked, IDENTITY]
+    answer, _ = yield [held.training_plan(arn), IDENTITY]
     if answer.absent:
-        raise Unusable(f"AWS knows no training plan {name} for this account; give its ARN, or other credentials")
+        raise Unusable(
+            f"AWS knows no training plan {held.plan_name(arn)} for this account; give its ARN, or other credentials"
+        )
     return _held(arn, result(answer, _OFFLINE))
 
 
