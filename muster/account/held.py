@@ -46,6 +46,12 @@ def members(listing: Answer) -> Iterator[str]:
             yield arn.rpartition("/")[2]
 
 
+def tells_all(listing: Answer) -> bool:
+    """Whether AWS names everything that it lists of a group: what it does not name may be a reservation."""
+    resources: Any = (listing.result or {}).get("Resources")
+    return resources is not None and all("ResourceArn" in each.get("Identifier", {}) for each in resources)
+
+
 def training_plan(arn: str) -> Question:
     """One by its ARN: the parameter takes a name or an ARN (SageMaker API, DescribeTrainingPlan)."""
     absent = frozenset({"ResourceNotFound"})

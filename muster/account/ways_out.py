@@ -43,7 +43,7 @@ def way_of(subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json] | None
         nats: NAT gateway -> its entry in `DescribeNatGateways`; None where that is not known.
     """
     table = table_of(subnet, tables)
-    if table is None:
+    if table is None or not _whole(table):
         return UNKNOWN
     route = _default(table)
     if route is None:
@@ -67,8 +67,18 @@ def way_out(subnet: Json, tables: Sequence[Json]) -> WayOut | None:
     return way_of(subnet, tables, None).out
 
 
+_DESTINATIONS = frozenset({"DestinationCidrBlock", "DestinationIpv6CidrBlock", "DestinationPrefixListId"})
+
+
+def _whole(table: Json) -> bool:
+    """Whether AWS says all routes of it, and of each whereto it is: one that is left out may be that to everywhere."""
+    return "Routes" in table and all(_DESTINATIONS & route.keys() for route in table["Routes"])
+
+
 def table_of(subnet: Json, tables: Sequence[Json]) -> Json | None:
-    """The route table that a subnet has: its own, or its VPC's main one."""
+    """The route table that a subnet has: its own, or its VPC's main one. None where that is not known."""
+    if not all("Associations" in table for table in tables):
+        return None
     of_it = [table for table in tables if subnet.get("SubnetId") in _associated(table)]
     mains = [table for table in tables if table.get("VpcId") == subnet.get("VpcId") and None in _associated(table)]
     return next(iter(of_it or mains), None)
@@ -122,7 +132,7 @@ def _table_of_nat(nat: Json, subnet: Json, tables: Sequence[Json]) -> Json | Non
 
 def _beyond(id_: str, table: Json | None) -> Way:
     """What a NAT gateway's own table makes of it."""
-    if table is None:
+    if table is None or not _whole(table):
         return Way(None, id_)
     route = _default(table)
     if route is not None and not route.get("State"):

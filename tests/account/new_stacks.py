@@ -153,6 +153,7 @@ class Account:
             },
             "ec2.DescribeCapacityReservations": self._reservations,
             "sagemaker.DescribeTrainingPlan": self._plan,
+            "sagemaker.DescribeCluster": Refused("ResourceNotFound", "no such cluster"),
             "sagemaker.ListTrainingPlans": lambda _: {
                 "TrainingPlanSummaries": [
                     {key: value for key, value in each.items() if key != "AvailableInstanceCount"}

@@ -37,8 +37,9 @@ def _on(name: str, answers: Sequence[Answer]) -> tuple[str, ...] | None:
     """Those whose orchestrator is that EKS cluster; None as soon as one's is not known."""
     if not all(each.answered for each in answers):
         return None
-    there = [each.result for each in answers if each.result is not None]
-    return tuple(each["ClusterName"] for each in there if _orchestrator(each).endswith(f":cluster/{name}"))
+    # By the name that was asked about: an answer need not say it again.
+    there = [(str(each.question.parameters["ClusterName"]), each.result) for each in answers if each.result is not None]
+    return tuple(each for each, said in there if _orchestrator(said).endswith(f":cluster/{name}"))
 
 
 def _orchestrator(hyperpod: Mapping[str, Any]) -> str:

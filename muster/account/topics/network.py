@@ -8,14 +8,14 @@ from muster.account import endpoints as reached
 from muster.account import own_nodes
 from muster.account.answer import Answer
 from muster.account.inbound import SecurityGroupRule
-from muster.account.named import by_id, ids
+from muster.account.named import by_id, ids, listed
 from muster.account.question import Question
 from muster.account.told import told
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
 from muster.account.ways_out import table_of, way_of
 from muster.fleet.facts import Facts, GatewayFault, SubnetFacts, VpcFacts, WayOut
 from muster.fleet.named import Kind
-from muster.words import listed
+from muster.words import listed as in_words
 
 _UNKNOWN_VPC = frozenset({"InvalidVpcID.NotFound"})
 
@@ -50,15 +50,13 @@ def _inquire(wanted: Wanted) -> Inquiry:
         Question("ec2", "DescribeNatGateways", f"NAT gateways of {vpc}", {"Filter": by_id("vpc-id", vpcs)}),
         *own_nodes.questions(wanted),
     ]
-    there = None if endpoints.result is None else endpoints.result.get("VpcEndpoints", ())
+    there = None if endpoints.result is None else endpoints.result.get("VpcEndpoints")
     of_nodes, of_rules = own_nodes.more(own), reached.rules_of(there or ())
     further = (yield [*of_nodes, *of_rules]) if of_nodes or of_rules else ()
     around = _Around(
         region=wanted.region,
-        tables=None if tables.result is None else tables.result.get("RouteTables", ()),
-        nats=None
-        if nats.result is None
-        else {str(each.get("NatGatewayId")): each for each in nats.result.get("NatGateways", ())},
+        tables=None if tables.result is None else tables.result.get("RouteTables"),
+        nats=listed(nats, "NatGateways", "NatGatewayId"),
         endpoints=there,
         lets=reached.rules(further[len(of_nodes) :]),
         held=own_nodes.addresses([*own, *further[: len(of_nodes)]]),
@@ -86,7 +84,8 @@ def _vpc_facts(vpc: Answer, support: Answer, names: Answer, around: _Around) -> 
     answered = [each.result for each in (vpc, support, names) if each.result is not None]
     if not answered and around.endpoints is None and not support.absent:
         return None
-    there = bool(vpc.result.get("Vpcs")) if vpc.result is not None else None
+    found = listed(vpc, "Vpcs", "VpcId")
+    there = None if found is None else bool(found)
     if there is False or support.absent or names.absent:
         return VpcFacts(exists=False)
     services = None if around.endpoints is None else {reached.service(each, around.region) for each in around.endpoints}
@@ -102,12 +101,11 @@ def _vpc_facts(vpc: Answer, support: Answer, names: Answer, around: _Around) -> 
 
 
 def _subnets(named: Sequence[str], listed_: Answer, around: _Around) -> Iterator[tuple[str, SubnetFacts]]:
-    if listed_.result is None:
+    found = listed(listed_, "Subnets", "SubnetId")
+    if found is None:
         return
-    found = {each.get("SubnetId"): each for each in listed_.result.get("Subnets", ())}
     for id_ in named:
-        one = found.get(id_)
-        yield id_, SubnetFacts(exists=False) if one is None else _subnet(one, around)
+        yield id_, _subnet(found[id_], around) if id_ in found else SubnetFacts(exists=False)
 
 
 def _subnet(one: Json, around: _Around) -> SubnetFacts:
@@ -140,7 +138,7 @@ def _vpc_words(known: VpcFacts) -> str:
     words = (
         None if known.dns_support is None else f"DNS support {'on' if known.dns_support else 'off'}",
         None if known.dns_hostnames is None else f"DNS host names {'on' if known.dns_hostnames else 'off'}",
-        None if known.endpoints is None else f"endpoints: {listed(known.endpoints) if known.endpoints else 'none'}",
+        None if known.endpoints is None else f"endpoints: {in_words(known.endpoints) if known.endpoints else 'none'}",
     )
     return ", ".join(each for each in words if each) or "there"
 
@@ -166,7 +164,7 @@ def _subnet_words(known: SubnetFacts) -> str:
         f"{known.zone} ({known.zone_id})",
         None if free is None else f"{free} addresses free or the stack's own nodes'",
         _way_words(known) if known.way_out else None,
-        f"endpoints: {listed(known.endpoints)}" if known.endpoints else None,
+        f"endpoints: {in_words(known.endpoints)}" if known.endpoints else None,
         "gives public addresses" if known.map_public_ip_on_launch else None,
     )
     return ", ".join(each for each in words if each)
