@@ -1,6 +1,6 @@
 """What AWS need not say: the members of an answer that botocore's model does not require, each left out."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -8,7 +8,7 @@ import botocore.session
 from botocore.model import ListShape, MapShape, Shape, StructureShape
 
 from muster.account.inquiring import hear
-from muster.account.topic import Wanted
+from muster.account.topic import Topic, Wanted
 from muster.account.topics import TOPICS
 from muster.fleet.facts import Facts
 from tests.account.aws import Answers
@@ -63,7 +63,9 @@ def leaving_out(answers: Mapping[str, Answers], operation: str, path: Path) -> d
     return {**answers, operation: say}
 
 
-def told(answers: Mapping[str, Answers], wanted: Wanted) -> tuple[Facts, dict[str, list[Mapping[str, Any]]]]:
+def told(
+    answers: Mapping[str, Answers], wanted: Wanted, topics: Sequence[Topic] = TOPICS
+) -> tuple[Facts, dict[str, list[Mapping[str, Any]]]]:
     """What all topics learn, and what was said to each operation."""
     said: dict[str, list[Mapping[str, Any]]] = {}
 
@@ -76,7 +78,7 @@ def told(answers: Mapping[str, Answers], wanted: Wanted) -> tuple[Facts, dict[st
 
         return say
 
-    facts = hear(TOPICS, wanted, Told({key: noting(key, each) for key, each in answers.items()})).facts
+    facts = hear(topics, wanted, Told({key: noting(key, each) for key, each in answers.items()})).facts
     return facts, said
 
 

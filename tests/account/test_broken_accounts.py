@@ -139,6 +139,13 @@ def plan(**said: Any) -> Break:
     return wrong
 
 
+def in_zone(zone: str, type_: str = "ml.p5en.48xlarge") -> dict[str, Any]:
+    """A part of a training plan."""
+    arn = "arn:aws:sagemaker:us-west-2:111122223333:reserved-capacity/spring"
+    held = {"ReservedCapacityArn": arn, "InstanceType": type_, "TotalInstanceCount": 8}
+    return {**held, "Status": "Active", "AvailabilityZone": zone}
+
+
 P5 = "groups.workers"
 PLAN = f"{P5}.capacity.training-plan"
 HELD = f"{P5}.capacity.reservation"
@@ -259,6 +266,27 @@ ACCOUNTS = [
         plan(AvailableInstanceCount=0),
         f"training-plan-covers-nodes @ {P5}.nodes",
         "ask for 0 until others leave it",
+    ),
+    Broken(
+        "plan-smaller",
+        "hyperpod-training-plan",
+        plan(TotalInstanceCount=4, AvailableInstanceCount=4),
+        f"training-plan-covers-nodes @ {P5}.nodes",
+        "ask for 4",
+    ),
+    Broken(
+        "plan-in-another-zone",
+        "hyperpod-training-plan",
+        plan(ReservedCapacitySummaries=[in_zone("us-west-2b")]),
+        f"training-plan-zone @ {PLAN}.zone",
+        "us-west-2b",
+    ),
+    Broken(
+        "plan-of-another-type",
+        "hyperpod-training-plan",
+        plan(ReservedCapacitySummaries=[in_zone("us-west-2a", "ml.p5.48xlarge")]),
+        f"training-plan-type @ {P5}.instance",
+        "ml.p5.48xlarge",
     ),
     Broken(
         "plan-not-begun",

@@ -126,12 +126,12 @@ def _owner(name: str, account: str) -> Question:
 def _of_scripts(listed: Sequence[Answer], block: Answer, versioning: Answer) -> BucketFacts:
     if any(each.absent for each in listed) or versioning.absent:
         return BucketFacts(exists=False)
-    files = [each["Key"] for answer in listed if answer.result for each in answer.result.get("Contents", ())]
+    files = [each.get("Key") for answer in listed if answer.result for each in answer.result.get("Contents", ())]
     answered = [each.answered for each in (*listed, block, versioning)]
     return BucketFacts(
         exists=True if any(answered) else None,
         # A script that stands in no list would count as one that is not there.
-        files=tuple(sorted(files)) if all(each.answered for each in listed) else None,
+        files=tuple(sorted(map(str, files))) if all(each.answered for each in listed) and None not in files else None,
         private=_blocked(block) if block.answered else None,
         versioned=versioning.result.get("Status") == "Enabled" if versioning.result is not None else None,
     )

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from muster.fleet.facts import TrainingPlanFacts, TrainingPlanState
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.asked import was_asked
 from policies.reading.instance_groups import called
-from policies.reading.training_plans import facts_of, plan_name
+from policies.reading.training_plans import facts_of, is_to_be_told, plan_name
 from policies.rule import Rule, Verdict, rule
 from policies.words import number, some
 
@@ -36,7 +35,8 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     on_it = [each for each in fleet.of(InstanceGroup) if each.training_plan == group.training_plan]
     wanted = sum(each.nodes_start for each in on_it if each.nodes_start is not UNKNOWN)
     unknown = [called(each) for each in on_it if each.nodes_start is UNKNOWN]
-    if held is None:
+    to_be_told = is_to_be_told(group, fleet)
+    if held is None or (observed is None and to_be_told):
         yield rule.unjudged(group.place, fleet.missing(f"the instances of training plan {plan_name(group)}"))
     elif wanted > held:
         who = some(called(each) for each in on_it)
@@ -65,7 +65,7 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
             f"{observed}",
             remedy=f"write count: {observed}",
         )
-    if _runs(known) and known.available_instances is None and was_asked(fleet) and held is not None and wanted <= held:
+    if _runs(known) and known.available_instances is None and to_be_told and observed and wanted <= observed:
         yield rule.unjudged(
             group.place, fleet.missing(f"how many instances of training plan {plan_name(group)} are free")
         )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LustreFileSystem
+from policies.reading.asked import was_asked
 from policies.reading.file_systems import is_no_lustre
 from policies.rule import Rule, Verdict, rule
 
@@ -28,6 +29,8 @@ def lustre_as_declared(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> It
         ("zone", system.zone, known.zone),
     )
     for key, ours, theirs in said:
+        if ours is not None and theirs is None and was_asked(fleet):
+            yield rule.unjudged(system.place, fleet.missing(f"the {key} of file system {system.id}"))
         if ours is not None and theirs is not None and ours != theirs:
             got = f"{system.id} is said to have {key} {ours}; AWS says {theirs}"
             yield rule.finding(system.place, got, f"write {key}: {theirs}, or name another file system", at=key)
