@@ -186,6 +186,21 @@ ACCOUNTS = [
     Broken(
         "dedicated", "p5-odcr", reservation(Tenancy="dedicated"), f"reservation-usable @ {HELD}.id", "default tenancy"
     ),
+    Broken("pending", "p5-odcr", reservation(State="pending"), f"reservation-usable @ {HELD}.id", "active"),
+    Broken(
+        "limited-and-over",
+        "p5-odcr",
+        reservation(EndDateType="limited", EndDate=datetime(2026, 11, 1, tzinfo=UTC)),
+        f"reservation-usable @ {HELD}.id",
+        "active",
+    ),
+    Broken(
+        "block-unavailable",
+        "p5-capacity-block",
+        reservation(State="unavailable"),
+        f"reservation-usable @ {P5}.capacity.capacity-block.id",
+        "is paid and has not ended",
+    ),
     Broken("no-such-reservation", "p5-odcr", gone, f"named-things-exist @ {HELD}.id", "describe-capacity-reservations"),
     Broken(
         "share-not-accepted",
