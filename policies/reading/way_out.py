@@ -1,6 +1,6 @@
 """How nodes reach AWS's services from a subnet."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from muster.fleet.facts import EndpointDoubt, SubnetFacts, VpcFacts
@@ -9,6 +9,7 @@ from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER, AnyGrou
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.asked import was_asked
 from policies.reading.traffic import carried
+from policies.words import agree, some
 
 _NODES = ("ec2", "ecr.api", "ecr.dkr", "s3")
 
@@ -88,3 +89,26 @@ def _in(subnet: str, groups: tuple[str, ...], fleet: Fleet) -> bool | None:
     if any(each.missing or (not each.sure and inside) for each, inside in zip(each_carries, among, strict=True)):
         return None
     return all(among)
+
+
+def lacking(of: Lack, network: str) -> Iterator[str]:
+    """``vpc-1 has no endpoint of ec2``."""
+    if of.absent:
+        yield f"{network} has no endpoint of {some(of.absent)}"
+    closed = [name for name, groups in of.shut if not groups]
+    if closed:
+        those = f"{agree(closed, 'the endpoint', 'the endpoints')} of {some(closed)}"
+        yield f"{those} {agree(closed, 'does', 'do')} not serve it"
+    for name, groups in of.shut:
+        if groups:
+            yield f"the endpoint of {name} lets only {some(groups)} in on TCP 443, which not all nodes carry"
+
+
+def mending(of: Lack) -> Iterator[str]:
+    """``make endpoints of ec2 in the VPC``."""
+    if of.absent:
+        yield f"make endpoints of {some(of.absent)} in the VPC"
+    if of.shut:
+        those = f"{agree(of.shut, 'the endpoint', 'the endpoints')} of {some(name for name, _ in of.shut)}"
+        how = "put a gateway endpoint into its route table, let its addresses in on TCP 443 of an interface endpoint"
+        yield f"have {those} serve it ({how})"

@@ -8,7 +8,7 @@ from muster.fleet.named import Kind
 from muster.fleet.resources import ControlPlane, Fleet, HeadNode, ParallelCluster, Subnet
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.asked import was_asked
-from policies.reading.way_out import NEEDED, Lack, lack
+from policies.reading.way_out import NEEDED, Lack, lack, lacking, mending
 from policies.rule import Rule, Verdict, rule
 from policies.words import agree, choice, some
 
@@ -56,21 +56,24 @@ def _judged(
     cluster: ControlPlane | ParallelCluster, way: _Way, subnets: list[Subnet], vpc: str | None, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     where, network = some(each.id for each in subnets), vpc or "the VPC"
-    if way.out is None and (way.lack is None or way.lack != Lack()):
+    if way.lack == Lack():
+        return  # endpoints are enough, wherever else it leads
+    if way.out is None:
         for each in subnets:
             yield rule.unjudged(cluster.place, fleet.missing(f"where {each.id} has its way out"))
-    elif way.out is WayOut.OTHER and (way.lack is None or way.lack != Lack()):
+    elif way.out is WayOut.OTHER:
         yield rule.unjudged(cluster.place, _behind(way, where, subnets, network))
     elif way.lack is None:
         have = agree(subnets, "has", "have")
         what = f"the endpoints of {network}"
         yield rule.unjudged(cluster.place, fleet.missing(f"{what}: {where} {have} no other way out"))
     elif way.lack.services:
+        works = " that is available, in a public subnet" if way.fault else ""
         yield rule.finding(
             cluster.place,
             at=subnets[0].declared_at,
-            got=f"{where} {_why(way, subnets)}, and {'; '.join(_lacking(way.lack, network))}",
-            remedy=f"route 0.0.0.0/0 of {where} to a NAT gateway{_that_works(way)}, or {choice(_mending(way.lack))}",
+            got=f"{where} {_why(way, subnets)}, and {'; '.join(lacking(way.lack, network))}",
+            remedy=f"route 0.0.0.0/0 of {where} to a NAT gateway{works}, or {choice(mending(way.lack))}",
         )
     elif way.lack.open:
         have = agree(subnets, "has", "have")
@@ -114,10 +117,6 @@ def _why(way: _Way, subnets: list[Subnet]) -> str:
     return agree(subnets, "leads", "lead") + " to an internet gateway without public addresses for nodes"
 
 
-def _that_works(way: _Way) -> str:
-    return " that is available, in a public subnet" if way.fault else ""
-
-
 def _behind(way: _Way, where: str, subnets: list[Subnet], network: str) -> str:
     """What only another network's owner can say."""
     needed = "AWS's services" if way.lack is None else some(way.lack.services) if way.lack.services else ""
@@ -130,24 +129,3 @@ def _behind(way: _Way, where: str, subnets: list[Subnet], network: str) -> str:
         f"{there}{also}: look at the route tables, NAT and firewalls behind it, or have "
         f"endpoints{f' of {needed}' if way.lack and needed else ''} in {network} serve {agree(subnets, 'it', 'them')}"
     )
-
-
-def _lacking(lacking: Lack, network: str) -> Iterator[str]:
-    if lacking.absent:
-        yield f"{network} has no endpoint of {some(lacking.absent)}"
-    closed = [name for name, groups in lacking.shut if not groups]
-    if closed:
-        those = f"{agree(closed, 'the endpoint', 'the endpoints')} of {some(closed)}"
-        yield f"{those} {agree(closed, 'does', 'do')} not serve it"
-    for name, groups in lacking.shut:
-        if groups:
-            yield f"the endpoint of {name} lets only {some(groups)} in on TCP 443, which not all nodes carry"
-
-
-def _mending(lacking: Lack) -> Iterator[str]:
-    if lacking.absent:
-        yield f"make endpoints of {some(lacking.absent)} in the VPC"
-    if lacking.shut:
-        those = f"{agree(lacking.shut, 'the endpoint', 'the endpoints')} of {some(name for name, _ in lacking.shut)}"
-        how = "put a gateway endpoint into its route table, let its addresses in on TCP 443 of an interface endpoint"
-        yield f"have {those} serve it ({how})"
