@@ -65,8 +65,9 @@ def _judged(
         yield rule.unjudged(cluster.place, _behind(way, where, subnets, network))
     elif way.lack is None:
         have = agree(subnets, "has", "have")
-        what = f"the endpoints of {network}"
-        yield rule.unjudged(cluster.place, fleet.missing(f"{what}: {where} {have} no other way out"))
+        yield rule.unjudged(
+            cluster.place, fleet.missing(f"the endpoints of {network}: {where} {have} no other way out")
+        )
     elif way.lack.services:
         works = " that is available, in a public subnet" if way.fault else ""
         yield rule.finding(
