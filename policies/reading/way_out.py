@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from muster.fleet.facts import EndpointDoubt, SubnetFacts, VpcFacts
+from muster.fleet.facts import EndpointDoubt, GatewayFault, SubnetFacts, VpcFacts
 from muster.fleet.resources import Fleet, HeadNode
 from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER, AnyGroup
 from muster.fleet.unknown import UNKNOWN
@@ -32,6 +32,13 @@ DOUBTS: Mapping[EndpointDoubt, str] = {
     EndpointDoubt.PRIVATE_DNS_OFF: "whether a hosted zone leads to the endpoint of {}, whose private DNS is off",
     EndpointDoubt.CALLERS_UNKNOWN: "whether the endpoint of {} lets nodes in on TCP 443",
     EndpointDoubt.KIND_UNKNOWN: "whether the endpoint of {} is in the subnet's route table",
+}
+
+
+FAULTS: Mapping[GatewayFault, str] = {
+    GatewayFault.GONE: "which is gone",
+    GatewayFault.NOT_AVAILABLE: "which is not available",
+    GatewayFault.WITHOUT_INTERNET: "whose own subnet has no route to an internet gateway",
 }
 
 

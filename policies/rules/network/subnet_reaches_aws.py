@@ -8,7 +8,7 @@ from muster.fleet.named import Kind
 from muster.fleet.resources import ControlPlane, Fleet, HeadNode, ParallelCluster, Subnet
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.asked import was_asked
-from policies.reading.way_out import NEEDED, Lack, lack, lacking, mending
+from policies.reading.way_out import FAULTS, NEEDED, Lack, lack, lacking, mending
 from policies.rule import Rule, Verdict, rule
 from policies.words import agree, choice, some
 
@@ -103,16 +103,9 @@ def _unasked(subnet: Subnet, known: SubnetFacts, fleet: Fleet) -> bool:
     return known.way_out is None and (not was_asked(fleet) or blank or fleet.gone(Kind.SUBNET, subnet.id))
 
 
-_FAULTS = {
-    GatewayFault.GONE: "which is gone",
-    GatewayFault.NOT_AVAILABLE: "which is not available",
-    GatewayFault.WITHOUT_INTERNET: "whose own subnet has no route to an internet gateway",
-}
-
-
 def _why(way: _Way, subnets: list[Subnet]) -> str:
     if way.fault:
-        return f"{agree(subnets, 'leads', 'lead')} to {way.gateway or 'a gateway'}, {_FAULTS[way.fault]}"
+        return f"{agree(subnets, 'leads', 'lead')} to {way.gateway or 'a gateway'}, {FAULTS[way.fault]}"
     if way.out is WayOut.NONE:
         return agree(subnets, "has no way out", "have no way out")
     return agree(subnets, "leads", "lead") + " to an internet gateway without public addresses for nodes"
