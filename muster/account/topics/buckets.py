@@ -112,7 +112,6 @@ def _by_account(
         ),
         *(_owner(name, account) for name in blocks),
     ]
-    ours = {name: each.result is not None for name, each in zip(blocks, owned, strict=True)}
     ours = [name for name, each in zip(blocks, owned, strict=True) if each.result is not None]
     return {name: _blocked(blocks[name], whole) if whole.answered and name in ours else None for name in blocks}
 
