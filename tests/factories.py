@@ -197,7 +197,7 @@ def an_existing_file_system(**more: Any) -> LustreFileSystem:
 def file_system_facts(**more: Any) -> Facts:
     """Everything AWS says of the existing file system, fitting the default fleet."""
     known = {"vpc": "vpc-0123456789abcdef0", "zone": "us-west-2a", "mountName": "a1b2cdef", "version": "2.15"}
-    said = {**known, "portsOpenToVpc": True, **more}
+    said = {**known, "type": "LUSTRE", "state": "AVAILABLE", "portsOpenToVpc": True, **more}
     return facts(fileSystems={FS: {key: value for key, value in said.items() if value is not DROP}})
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
+from muster.account import held
 from muster.account.answer import Answer
 from muster.account.question import Question
 from muster.fleet.hyperpod_quotas import IN_ALL_CLUSTERS, ON_SPOT, of_type
@@ -14,19 +15,13 @@ be taken for all."""
 
 LISTED = Question("sagemaker", "ListClusters", "HyperPod clusters")
 
-_ABSENT = frozenset({"ResourceNotFound"})
-
 
 def names(listing: Answer) -> list[str] | None:
-    """The clusters there are; None where AWS did not say."""
-    if listing.result is None:
+    """The clusters there are; None where AWS did not name them all."""
+    summaries = (listing.result or {}).get("ClusterSummaries")
+    if summaries is None or not all("ClusterName" in each for each in summaries):
         return None
-    return sorted(each["ClusterName"] for each in listing.result.get("ClusterSummaries", ()))
-
-
-def described(name: str) -> Question:
-    """What one is like."""
-    return Question("sagemaker", "DescribeCluster", f"HyperPod cluster {name}", {"ClusterName": name}, _ABSENT)
+    return sorted(each["ClusterName"] for each in summaries)
 
 
 def used(
@@ -39,10 +34,11 @@ def used(
         listing: the answer to `LISTED`.
         own: the name of the stack's cluster.
     """
-    others = [each for each in names(listing) or () if each != own]
-    if listing.result is None or len(others) > MOST:
+    every = names(listing)
+    others = [each for each in every or () if each != own]
+    if every is None or len(others) > MOST:
         return {}
-    answers = (yield [described(each) for each in others]) if others else ()
+    answers = (yield [held.hyperpod_cluster(each) for each in others]) if others else ()
     if not all(each.answered for each in answers):
         return {}
     count: Counter[str] = Counter()

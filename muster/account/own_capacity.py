@@ -65,9 +65,11 @@ def own_vcpus(told: Sequence[Answer], members: Sequence[Answer]) -> Mapping[Quot
     for each in (one for result in results for one in result.get("CapacityReservations", ())):
         ours = each.get("OwnerId") == caller.result["Account"] and each.get("State") == ReservationState.ACTIVE
         if ours and each.get("ReservationType", "default") == "default":
+            if not {"CapacityReservationId", "InstanceType", "TotalInstanceCount"} <= each.keys():
+                return None
             named.add(each["CapacityReservationId"])
             _add(own, each["InstanceType"], each["TotalInstanceCount"], spot=False)
-    for each in (one for group in instances.result.get("Reservations", ()) for one in group["Instances"]):
+    for each in (one for group in instances.result.get("Reservations", ()) for one in group.get("Instances", ())):
         running = each.get("State", {}).get("Name") in _COUNTED and each.get("InstanceLifecycle") in {None, "spot"}
         if running and each.get("CapacityReservationId") not in named:
             _add(own, each["InstanceType"], 1, spot=each.get("InstanceLifecycle") == "spot")

@@ -51,10 +51,17 @@ def answers(stack: str) -> dict[str, Answers]:
         "eks.ListClusters": {"clusters": ["another"]},
         "eks.ListNodegroups": {"nodegroups": ["others"]},
         "sagemaker.ListClusters": {"ClusterSummaries": [{"ClusterName": "another"}]},
-        "sagemaker.DescribeCluster": {"ClusterName": "another", "InstanceGroups": [OTHERS]},
         "fsx.DescribeFileSystems": {"FileSystems": []},
+        "sagemaker.DescribeCluster": hyperpod_cluster,
         "sagemaker.DescribeTrainingPlan": lambda asked: plan(stack, str(asked["TrainingPlanName"])),
     }
+
+
+def hyperpod_cluster(asked: Mapping[str, Any]) -> dict[str, Any] | Refused:
+    """Another one runs; the stack's own is not made yet."""
+    if asked["ClusterName"] != "another":
+        return Refused("ResourceNotFound", "Cluster not found")
+    return {"ClusterName": "another", "InstanceGroups": [OTHERS]}
 
 
 def _role() -> dict[str, Any]:
@@ -127,6 +134,7 @@ def plan(stack: str, arn: str) -> dict[str, Any] | Exception:
         "TrainingPlanName": arn.rpartition("/")[2],
         "Status": str(known.state),
         "TotalInstanceCount": known.total_instances,
+        "AvailableInstanceCount": known.total_instances,
         "TargetResources": list(known.targets or ()),
         "EndTime": known.end.isoformat() if known.end else "2027-06-01T00:00:00Z",
         "ReservedCapacitySummaries": [

@@ -23,6 +23,7 @@ Asked = Mapping[str, Any]
 def answers(wanted: Wanted) -> dict[str, Answers]:
     """What services other than EC2 say, as the stack wants it. Of anything it does not name there is none."""
     return {
+        "sts.GetCallerIdentity": {"Account": ACCOUNT},
         "eks.DescribeClusterVersions": {"clusterVersions": versions(wanted)},
         **_clusters(wanted),
         "ssm.GetParameter": _parameter(wanted),
@@ -195,6 +196,7 @@ def _buckets(wanted: Wanted) -> dict[str, Answers]:
     return {
         "s3.ListObjectsV2": listed,
         "s3.GetPublicAccessBlock": {"PublicAccessBlockConfiguration": dict.fromkeys(blocks, True)},
+        "s3control.GetPublicAccessBlock": Refused("NoSuchPublicAccessBlockConfiguration"),
         "s3.GetBucketVersioning": {"Status": "Enabled"},
         "s3.GetBucketLocation": {"LocationConstraint": "us-west-2"},
     }

@@ -53,6 +53,12 @@ def asked(aws: Aws, *questions: Question, monkeypatch: pytest.MonkeyPatch, let_g
             {"PublicAccessBlockConfiguration": {"BlockPublicAcls": True}},
         ),
         (
+            "s3control",
+            "GetPublicAccessBlock",
+            {"AccountId": "111122223333"},
+            {"PublicAccessBlockConfiguration": {"BlockPublicAcls": True}},
+        ),
+        (
             "iam",
             "SimulatePrincipalPolicy",
             {"PolicySourceArn": "arn:aws:iam::111122223333:role/ml", "ActionNames": ["ec2:RunInstances"]},

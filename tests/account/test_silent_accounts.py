@@ -11,7 +11,8 @@ from tests.account.aws import Refused, denied
 STACK = "p5-odcr"
 ASKED = {
     *("ec2.DescribeAvailabilityZones", "ec2.DescribeCapacityReservations", "ec2.DescribeInstanceTypeOfferings"),
-    *("ec2.DescribeInstances", "ec2.DescribeRouteTables", "ec2.DescribeSubnets", "ec2.DescribeVpcAttribute"),
+    *("ec2.DescribeInstances", "ec2.DescribeNatGateways", "ec2.DescribeRouteTables", "ec2.DescribeSubnets"),
+    "ec2.DescribeVpcAttribute",
     *("ec2.DescribeVpcEndpoints", "ec2.DescribeVpcs", "ec2.GetEbsEncryptionByDefault", "eks.DescribeClusterVersions"),
     *(
         "cloudwatch.GetMetricData",

@@ -237,6 +237,8 @@ class Broken(Enum):
         "lustre-as-declared", _IN_A_VPC, stored.there("mount-name", {}, {"mountName": "another"})
     )
     LUSTRE_OLD = Breakage("lustre-version-for-clients", _IN_A_VPC, stored.there("id", {}, {"version": "2.10"}))
+    LUSTRE_MISCONFIGURED = Breakage("lustre-usable", _IN_A_VPC, stored.there("id", {}, {"state": "MISCONFIGURED"}))
+    LUSTRE_OF_ANOTHER_TYPE = Breakage("lustre-usable", _IN_A_VPC, stored.there("id", {}, {"type": "OPENZFS"}))
     LUSTRE_SHUT = Breakage("lustre-ports-open", _IN_A_VPC, stored.there("id", {}, stored.SHUT))
     LUSTRE_IN_ANOTHER_VPC = Breakage("lustre-in-cluster-vpc", _IN_A_VPC, stored.there("id", {}, stored.ANOTHER_VPC))
     LUSTRE_FOR_A_NEW_VPC = Breakage("lustre-in-cluster-vpc", Wanted(network="create"), stored.there("id", {}, {}))

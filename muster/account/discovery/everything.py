@@ -5,6 +5,7 @@ from datetime import date
 from muster.account.answer import Answer
 from muster.account.discovery import reservations, training_plans
 from muster.account.discovery.inquiry import Inquiry
+from muster.account.identity import WHO
 from muster.fleet.new_stack.held import Held
 
 

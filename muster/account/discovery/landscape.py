@@ -8,7 +8,7 @@ from muster.account.answer import Answer
 from muster.account.discovery.inquiry import Inquiry, plainly
 from muster.account.identity import WHO
 from muster.account.question import Question
-from muster.account.topics.network import way_out
+from muster.account.ways_out import way_out
 from muster.fleet.facts import WayOut
 
 MOST_ASKED = 20

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
+from muster.account import held
 from muster.account.discovery.inquiry import Inquiry, Unusable, plainly, result
 from muster.account.discovery.nearby import elsewhere, nearest_id
 from muster.account.identity import WHO
@@ -61,14 +62,7 @@ def reservation(id: str, kind: Kind | None, as_of: date, region: str) -> Inquiry
     Raises:
         Unusable: there is none, it has ended, is of another kind, or AWS did not say.
     """
-    one = Question(
-        "ec2",
-        "DescribeCapacityReservations",
-        f"{kind.words if kind else 'reservation'} {id}",
-        {"CapacityReservationIds": (id,)},
-        absent=frozenset({"InvalidCapacityReservationId.NotFound"}),
-    )
-    answer, who = yield [one, WHO]
+    answer, who = yield [held.reservation(id, kind.words if kind else "reservation"), WHO]
     entries = _entries(answer.result)
     if answer.answered and not entries:
         raise Unusable((yield from _unknown(id, kind, region)))

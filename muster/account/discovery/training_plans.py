@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from muster.account import held
 from muster.account.answer import Answer
 from muster.account.discovery.inquiry import Inquiry, Unusable, plainly, result
 from muster.account.discovery.nearby import elsewhere, nearest_id
@@ -29,15 +30,8 @@ def training_plan(arn: str, region: str) -> Inquiry[Held]:
     Raises:
         Unusable: there is none, it has ended, is in several zones, or AWS did not say.
     """
-    name = arn.rpartition("/")[2]
-    asked = Question(
-        "sagemaker",
-        "DescribeTrainingPlan",
-        f"training plan {name}",
-        {"TrainingPlanName": arn},  # it takes a name or an ARN (SageMaker API, DescribeTrainingPlan)
-        absent=frozenset({"ResourceNotFound", "ResourceNotFoundException"}),
-    )
-    answer, who = yield [asked, WHO]
+    name = held.plan_name(arn)
+    answer, who = yield [held.training_plan(arn), WHO]
     another = _of_another(arn, str((who.result or {}).get("Account", "")))
     if answer.absent:
         raise Unusable((yield from _unknown(arn, region, another)))

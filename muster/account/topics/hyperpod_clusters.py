@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from muster.account import hyperpod_usage
+from muster.account import held, hyperpod_usage
 from muster.account.answer import Answer
 from muster.account.hyperpod_usage import MOST
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
@@ -22,7 +22,7 @@ def _inquire(wanted: Wanted) -> Inquiry:
     listed = hyperpod_usage.names(listing)
     if listed is None:
         return Learned()
-    asked = yield [hyperpod_usage.described(each) for each in listed] if len(listed) <= MOST else []
+    asked = yield [held.hyperpod_cluster(each) for each in listed] if len(listed) <= MOST else []
     on_it = _on(name, asked) if len(asked) == len(listed) else None
     said = (Said(f"HyperPod clusters on {name}", told(len(listed), on_it)),)
     return Learned(Facts(clusters={} if on_it is None else {name: ClusterFacts(hyperpodClusters=on_it)}), said)
@@ -32,8 +32,9 @@ def _on(name: str, answers: Sequence[Answer]) -> tuple[str, ...] | None:
     """Those whose orchestrator is that EKS cluster; None as soon as one's is not known."""
     if not all(each.answered for each in answers):
         return None
-    there = [each.result for each in answers if each.result is not None]
-    return tuple(each["ClusterName"] for each in there if _orchestrator(each).endswith(f":cluster/{name}"))
+    # By the name that was asked about: an answer need not say it again.
+    there = [(str(each.question.parameters["ClusterName"]), each.result) for each in answers if each.result is not None]
+    return tuple(each for each, said in there if _orchestrator(said).endswith(f":cluster/{name}"))
 
 
 def _orchestrator(hyperpod: Mapping[str, Any]) -> str:

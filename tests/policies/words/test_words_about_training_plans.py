@@ -16,6 +16,21 @@ WORDS = [
         "take ml.p5.48xlarge, or no plan",
     ),
     (
+        "training_plans.a_plan_whose_instances_others_have",
+        "training-plan-covers-nodes",
+        (
+            "workers asks for 1 instance, and of training plan spring 0 are free (SageMaker says so; what this stack's "
+            "cluster has of it counts as free)"
+        ),
+        "ask for 0 until others leave it, or put others into a group without the plan",
+    ),
+    (
+        "training_plans.a_plan_that_begins_later",
+        "training-plan-usable",
+        "training plan spring has not begun (Scheduled; it begins on 2026-12-01), and workers asks for instances now",
+        "ask for 0 instances (nodes: 0) until it is Active",
+    ),
+    (
         "training_plans.a_plan_in_another_zone_than_declared",
         "training-plan-zone",
         "training plan spring is declared in us-west-2a; SageMaker says us-west-2b",
