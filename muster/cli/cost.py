@@ -136,6 +136,7 @@ def _priced(blueprints: Iterable["AnyBlueprint"], as_of: date, profile: str | No
     from muster.account.session import Session
     from muster.cli import terminal
     from muster.cli.account import unanswered
+    from muster.cli.silence import no_account
     from muster.fleet.cost import wanted
     from muster.fleet.prices import price_table
 
@@ -147,7 +148,7 @@ def _priced(blueprints: Iterable["AnyBlueprint"], as_of: date, profile: str | No
         with terminal.progress("asking AWS for prices"):
             told = ask_for(items, Asker(Session(REGION, profile), seconds=SECONDS), day(None))
     except NoAccount as fault:
-        why = terminal.one_line(str(fault))
+        why = no_account(fault, profile)
         if profile:
             raise WrongInput(why) from None
         return Priced(table, why)

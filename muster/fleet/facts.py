@@ -246,6 +246,11 @@ class Facts(Fact):
 
     contract: Literal[1] = PydanticField(default=1, description="The version of this form.")
     observed: datetime | None = PydanticField(default=None, description="When AWS said so.")
+    kept: dict[str, datetime | None] = PydanticField(
+        default={},
+        description="What AWS was asked and did not answer by then, kept from before: JSON pointer, as in "
+        "/reservations/cr-0123456789abcdef0 -> when AWS said so; null where a person wrote it.",
+    )
     account: AccountFacts | None = _fact("Who was asked, and where.")
     vpcs: dict[VpcId, VpcFacts] = PydanticField(default={}, description="VPCs that exist, by id.")
     offerings: dict[str, tuple[ZoneName, ...]] = PydanticField(
