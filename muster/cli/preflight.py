@@ -57,6 +57,8 @@ def preflight(
         terminal.write(dump(policy(TOPICS, _wanted(open_stacks([stack])[0], day(as_of)))))
         return
     opened, broken = despite_facts(open_stacks([stack])[0])
+    if as_json and opened.described is None:
+        _unreadable(opened)
     if save:
         facts_file.ready(opened.facts_file)
     outcome = asked(opened, day(as_of), profile)
@@ -68,6 +70,24 @@ def preflight(
     else:
         terminal.write_lines(_readable(outcome, terminal.style_of(sys.stdout), saved, broken))
     raise typer.Exit(outcome.exit(strict=strict))
+
+
+def _unreadable(opened: "StackFile") -> None:
+    """There is nothing to ask about: says why, in the same form.
+
+    Raises:
+        typer.Exit: always.
+    """
+    from muster.account.inquiring import Heard
+    from muster.cli import terminal
+    from muster.cli.judging import faulty
+    from muster.cli.writers.json import dump
+    from muster.fleet.facts import Facts
+
+    report = faulty(opened, opened.faults)
+    nothing = Outcome(opened, Facts(), Heard(Facts(), (), ()), report, questions=0, calls=0)
+    terminal.write(dump(described(nothing, saved=None)))
+    raise typer.Exit(report.exit())
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,9 @@ def no_account(fault: "NoAccount", profile: str | None) -> str:
     from muster.cli.terminal import one_line
 
     said = str(fault)
+    address = os.environ.get("AWS_ENDPOINT_URL", "")
+    if address and not _ADDRESS.match(address):
+        return one_line(f"{said}; AWS_ENDPOINT_URL is '{address}': write it with http:// or https:// before")
     if "expired" not in said.lower():
         return one_line(said)
     named = profile or os.environ.get("AWS_PROFILE")

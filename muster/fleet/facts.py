@@ -96,6 +96,9 @@ class ReservationFacts(Fact):
     end: datetime | None = _fact("EndDate")
     placement_group: str | None = _fact("The name in PlacementGroupArn; none where it was made outside any")
     owner: AccountId | None = _fact("OwnerId: another account's is shared with this one")
+    unused_billed_to: AccountId | None = _fact(
+        "UnusedReservationBillingOwnerId: the account that pays for what is unused; the owner without"
+    )
     invitation: str | None = _fact(
         "The ARN of the RAM invitation that shares it and waits to be accepted (`ListPendingInvitationResources`)"
     )

@@ -25,7 +25,7 @@ _WHOLE = frozenset({"account", "outputs"})
 
 NONE_SAYS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        "reservations": frozenset({"end", "placementGroup", "invitation"}),
+        "reservations": frozenset({"end", "invitation", "unusedBilledTo"}),
         "images": frozenset({"parallelclusterVersion", "os"}),
     }
 )

@@ -165,7 +165,7 @@ def test_facts_of_a_stack_are_asked_for_by_the_command_that_asks() -> None:
 
 
 def test_whoever_asks_is_not_told_to_ask() -> None:
-    """In the run that asks: what was not answered and why, about what is missing; without any, that no question tells."""
+    """In the run that asks: what was not answered about what is missing, and why; without any, that nothing tells."""
     silences = (
         Silence("quota L-417A185B (Running On-Demand P instances) (denied)"),
         Silence("subnets (timed out)", "ec2 DescribeSubnets subnet-0123456789abcdef0"),
