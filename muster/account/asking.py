@@ -14,13 +14,13 @@ from botocore.exceptions import (
     ClientError,
     ConnectTimeoutError,
     CredentialRetrievalError,
-    EndpointConnectionError,
     HTTPClientError,
     NoCredentialsError,
     ReadTimeoutError,
     SSOError,
     TokenRetrievalError,
 )
+from botocore.exceptions import ConnectionError as NotConnected
 from botocore.parsers import ResponseParserError
 
 from muster.account.answer import Answer, Reason, Unanswered
@@ -156,7 +156,7 @@ def _answer(client: Any, question: Question) -> Answer:
         raise NoAccount(f"the AWS credentials cannot be had: {_line(fault)}; {HOW}") from None
     except (ConnectTimeoutError, ReadTimeoutError) as fault:
         return _open(question, Reason.TIMED_OUT, fault)
-    except (EndpointConnectionError, HTTPClientError) as fault:
+    except (NotConnected, HTTPClientError) as fault:  # no such address, no way through a proxy, no trust
         return _open(question, Reason.UNREACHABLE, fault)
     except (BotoCoreError, ResponseParserError) as fault:  # the latter: a page of somebody between us and AWS
         return _open(question, Reason.REFUSED, fault)

@@ -164,10 +164,10 @@ class _Made:
     @property
     def files(self) -> dict[Path, str]:
         """What is to be written: the stack, and the facts where AWS was asked."""
-        from muster.cli.preflight import written
+        from muster.cli import facts_file
 
         stack = {self.opened.document.file: self.text}
-        return stack | ({self.opened.facts_file: written(self.outcome.facts)} if self.outcome else {})
+        return stack | ({self.opened.facts_file: facts_file.text(self.outcome.facts)} if self.outcome else {})
 
 
 def _made(given: Given) -> _Made:
@@ -269,9 +269,14 @@ def _shown(value: Any) -> str:
 
 def _described(made: _Made) -> dict[str, Any]:
     from muster.cli import preflight
+    from muster.cli.facts_file import Saved
     from muster.cli.writers import json
 
-    said = preflight.described(made.outcome, saved=True) if made.outcome else json.stack(made.report)
+    said = (
+        preflight.described(made.outcome, saved=Saved(made.opened.facts_file))
+        if made.outcome
+        else json.stack(made.report)
+    )
     return {
         "contract": 1,
         "file": str(made.opened.document.file),

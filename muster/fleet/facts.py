@@ -96,6 +96,9 @@ class ReservationFacts(Fact):
     end: datetime | None = _fact("EndDate")
     placement_group: str | None = _fact("The name in PlacementGroupArn; none where it was made outside any")
     owner: AccountId | None = _fact("OwnerId: another account's is shared with this one")
+    unused_billed_to: AccountId | None = _fact(
+        "UnusedReservationBillingOwnerId: the account that pays for what is unused; the owner without"
+    )
     invitation: str | None = _fact(
         "The ARN of the RAM invitation that shares it and waits to be accepted (`ListPendingInvitationResources`)"
     )
@@ -303,6 +306,11 @@ class Facts(Fact):
 
     contract: Literal[1] = PydanticField(default=1, description="The version of this form.")
     observed: datetime | None = PydanticField(default=None, description="When AWS said so.")
+    kept: dict[str, datetime | None] = PydanticField(
+        default={},
+        description="What AWS was asked and did not answer by then, kept from before: JSON pointer, as in "
+        "/reservations/cr-0123456789abcdef0 -> when AWS said so; null where a person wrote it.",
+    )
     account: AccountFacts | None = _fact("Who was asked, and where.")
     vpcs: dict[VpcId, VpcFacts] = PydanticField(default={}, description="VPCs that exist, by id.")
     offerings: dict[str, tuple[ZoneName, ...]] = PydanticField(

@@ -123,6 +123,7 @@ def as_facts(one: Mapping[str, Any], available: int | None) -> ReservationFacts:
             "end": one.get("EndDate"),
             "placementGroup": one.get("PlacementGroupArn", NO_PLACEMENT_GROUP).rpartition("/")[2],
             "owner": one.get("OwnerId"),
+            "unusedBilledTo": one.get("UnusedReservationBillingOwnerId"),
         },
     )
 

@@ -26,29 +26,34 @@ from policies.words import choice, some
 )
 def facts_of_this_account(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     known = fleet.facts.account if fleet.facts else None
-    for got, remedy in _differences(known, fleet) if known else ():
-        yield rule.finding(cluster.place, got=got, remedy=remedy)
+    for key, got, remedy in _differences(known, fleet) if known else ():
+        yield rule.finding(cluster.place, got=got, remedy=remedy, at=f"facts.account.{key}")
 
 
-def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str]]:
+def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str, str]]:
+    """The key of the facts that differs, what was found, what to do."""
     again = "ask with a profile of the account that the stack goes to (`muster preflight --profile NAME --save`)"
     region, allowed = fleet.region, fleet.allowed_accounts
     if known.region and region and known.region != region:
         got = f"the facts are of {known.region}, and the stack goes to {region}"
-        yield got, "ask again (`muster preflight --save`), or write the Region that the facts are of"
+        yield "region", got, "ask again (`muster preflight --save`), or write the Region that the facts are of"
         return
     if known.partition and region and known.partition != (expected := partition_of(region)):
-        yield f"the facts are of partition {known.partition}, and {region} is in {expected}", again
+        yield "partition", f"the facts are of partition {known.partition}, and {region} is in {expected}", again
         return
     if known.id is None:
         return
     if allowed and known.id not in allowed:
-        yield f"the facts are of account {known.id}, and aws:allowedAccountIds has {choice(sorted(allowed))}", again
+        yield (
+            "id",
+            f"the facts are of account {known.id}, and aws:allowedAccountIds has {choice(sorted(allowed))}",
+            again,
+        )
         return
     others = {arn for arn in _named(fleet) if account_in(arn) != known.id}
     if others:
         got = f"the facts are of account {known.id}, and the stack names {some(others)}"
-        yield got, f"{again}, or name what account {known.id} has"
+        yield "id", got, f"{again}, or name what account {known.id} has"
 
 
 def _named(fleet: Fleet) -> Iterator[str]:

@@ -441,17 +441,17 @@ def allowed(fleet: Fleet, *accounts: str) -> Fleet:
     return replace(fleet, allowed_accounts=accounts)
 
 
-@case(f"{OF_ACCOUNT} @ {PLANE}")
+@case(f"{OF_ACCOUNT} @ facts.account.id")
 def facts_of_an_account_that_is_not_allowed() -> Fleet:
     return allowed(created(said(account=ACCOUNT)), "333344445555")
 
 
-@case(f"{OF_ACCOUNT} @ {PLANE}")
+@case(f"{OF_ACCOUNT} @ facts.account.region")
 def facts_of_another_region() -> Fleet:
     return created(said(account={**ACCOUNT, "region": "us-east-1"}))
 
 
-@case(f"{OF_ACCOUNT} @ {PLANE}")
+@case(f"{OF_ACCOUNT} @ facts.account.partition")
 def facts_of_another_partition() -> Fleet:
     return created(said(account={**ACCOUNT, "partition": "aws-cn"}))
 
@@ -478,12 +478,12 @@ def a_group_of_reservations_of_the_same_account() -> Fleet:
     return on_group("222233334444")
 
 
-@case(f"{OF_ACCOUNT} @ {PLANE}")
+@case(f"{OF_ACCOUNT} @ facts.account.id")
 def a_group_of_reservations_of_another_account() -> Fleet:
     return on_group("333344445555")
 
 
-@case(f"{OF_ACCOUNT} @ {PLANE}")
+@case(f"{OF_ACCOUNT} @ facts.account.id")
 def a_training_plan_of_another_account() -> Fleet:
     arn = "arn:aws:sagemaker:us-west-2:333344445555:training-plan/spring"
     target = {"zone": "us-west-2a", "totalInstances": 1, "targets": ["hyperpod-cluster"]}
@@ -507,9 +507,39 @@ def facts_of_a_week_ago() -> Fleet:
     return seen_on("2026-11-14")
 
 
-@case(f"{FRESH} @ {PLANE}", unjudged=UNTOLD)
+@case(f"{FRESH} @ facts.observed", unjudged=UNTOLD)
 def facts_of_more_than_a_week_ago() -> Fleet:
     return seen_on("2026-11-13")
+
+
+def kept(path: str, day: str | None) -> Fleet:
+    """Asked yesterday, with something that AWS did not answer then and said on a day before."""
+    return created(said(**YESTERDAY, kept={path: day and f"{day}T10:00:00Z"}))
+
+
+@case(f"{FRESH} @ facts.kept", unjudged=UNTOLD)
+def an_answer_of_more_than_a_week_ago_that_was_kept() -> Fleet:
+    return kept("/quotas/L-417A185B", "2026-11-13")
+
+
+@case(unjudged=UNTOLD)
+def an_answer_of_a_week_ago_that_was_kept() -> Fleet:
+    return kept("/quotas/L-417A185B", "2026-11-14")
+
+
+@case(unjudged=UNTOLD)
+def a_fact_of_a_persons_that_was_kept() -> Fleet:
+    return kept("/quotas/L-417A185B", None)
+
+
+@case(unjudged=UNTOLD)
+def an_old_answer_about_what_is_not_named_any_more() -> Fleet:
+    return kept("/keyPairs/somebody", "2026-01-01")
+
+
+@case(unjudged=UNTOLD)
+def an_old_answer_that_leads_nowhere() -> Fleet:
+    return kept("nowhere", "2026-01-01")
 
 
 @case(unjudged=UNTOLD)

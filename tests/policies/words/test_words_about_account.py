@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from muster.fleet.silence import Silence
 from tests.factories import a_fleet
 from tests.policies.words.said import each_of, missed, said
 
@@ -154,6 +155,15 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
             "AWS was asked on 2026-11-13, 8 days ago",
             "ask AWS again, and write what it says",
         ),
+        (
+            "account_limits.an_answer_of_more_than_a_week_ago_that_was_kept",
+            FRESH,
+            ("asked on 2026-11-20, AWS did not answer what it last said on 2026-11-13, 8 days ago: quotas.L-417A185B"),
+            (
+                "have somebody ask who may (`muster preflight STACK --print-iam-policy`), or ask AWS again, and write "
+                "what it says"
+            ),
+        ),
     ],
 )
 def test_what_is_found(case: str, rule: str, got: str, remedy: str) -> None:
@@ -219,3 +229,35 @@ def test_facts_of_a_stack_are_asked_for_by_the_command_that_asks() -> None:
     assert fleet.missing("quota X") == "quota X in stacks/facts/p5.json (`muster preflight p5 --save` asks AWS)"
     theirs = replace(fleet, facts_file="muster.yaml (muster.facts)")
     assert theirs.missing("quota X") == "quota X in muster.yaml (muster.facts) (`muster schema facts` shows the form)"
+
+
+def test_whoever_asks_is_not_told_to_ask() -> None:
+    """In the run that asks: what was not answered about what is missing, and why; without any, that nothing tells."""
+    silences = (
+        Silence("quota L-417A185B (Running On-Demand P instances) (denied)"),
+        Silence("subnets (timed out)", "ec2 DescribeSubnets subnet-0123456789abcdef0"),
+    )
+    fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json", silences=silences)
+    quota, subnets = (each.words for each in silences)
+    assert fleet.missing("quota L-417A185B: 192 vCPUs or more") == (
+        f"quota L-417A185B: 192 vCPUs or more (AWS did not answer: {quota})"
+    )
+    assert fleet.missing("the zone of subnet-0123456789abcdef0") == (
+        f"the zone of subnet-0123456789abcdef0 (AWS did not answer: {subnets})"
+    )
+    assert fleet.missing("what may be done") == f"what may be done (AWS did not answer: {quota}, {subnets})"
+    assert replace(fleet, silences=()).missing("a chart") == (
+        "a chart (AWS was asked for nothing that says; `muster schema facts` shows the form)"
+    )
+
+
+def test_what_is_to_be_filled_in_is_not_asked_for() -> None:
+    """AWS knows no placeholder, whoever asks it."""
+    fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json")
+    wanted = "the zones of subnets subnet-fill-me-in-a and subnet-fill-me-in-b"
+    open_ = f"{wanted} (subnet-fill-me-in-a and subnet-fill-me-in-b are still to be filled in"
+    assert fleet.missing(wanted) == f"{open_}; then `muster preflight p5 --save` asks AWS)"
+    assert replace(fleet, silences=()).missing(wanted) == f"{open_})"
+    assert fleet.missing("the image ami-fill-me-in") == (
+        "the image ami-fill-me-in (ami-fill-me-in is still to be filled in; then `muster preflight p5 --save` asks AWS)"
+    )
