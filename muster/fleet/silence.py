@@ -23,17 +23,22 @@ class Silence:
 
 
 def reason(missing: str, silences: Sequence[Silence]) -> str:
-    """Which questions left a fact open: those about what it names; without such, all there are.
+    """Which questions left a fact open: those about what it names; without such, all there are, which may be others'.
 
     Args:
         missing: what is not known, in words: ``the zones of subnets subnet-0123456789abcdef0``.
         silences: what was not answered.
     """
-    if not silences:
-        return ""
     wanted = set(_names(missing))
-    fitting = [each for each in silences if wanted & {*_names(each.words), *_names(each.asked)}]
-    return listed(dict.fromkeys(each.words for each in fitting or silences))
+    if fitting := [each for each in silences if wanted & {*_names(each.words), *_names(each.asked)}]:
+        return f"AWS did not answer: {_words(fitting)}"
+    if silences:
+        return f"AWS's answers do not say; not answered: {_words(silences)}"
+    return "AWS was asked for nothing that says; `muster schema facts` shows the form"
+
+
+def _words(silences: Sequence[Silence]) -> str:
+    return listed(dict.fromkeys(each.words for each in silences))
 
 
 def blanks(words: str) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def by_id(named: Answers, every: Answers) -> Answers:
     return say
 
 
-_ALONE = frozenset({"ec2.DescribeAddresses", "ec2.DescribeInternetGateways", "ec2.DescribeNatGateways"})
+_ALONE = frozenset({"ec2.DescribeAddresses", "ec2.DescribeInternetGateways"})
 """What of EC2 only quotas ask for."""
 
 

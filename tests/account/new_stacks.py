@@ -236,7 +236,14 @@ def _generous() -> dict[str, Answers]:
                 "QuotaName": _QUOTAS.get(asked["QuotaCode"], "a quota"),
                 "ServiceCode": asked["ServiceCode"],
                 "Value": 10000.0,
+                "UsageMetric": {"MetricNamespace": "AWS/Usage", "MetricName": "ResourceCount", "MetricDimensions": {}},
             }
+        },
+        "cloudwatch.GetMetricData": lambda asked: {
+            "MetricDataResults": [
+                {"Id": each["Id"], "StatusCode": "Complete", "Timestamps": [], "Values": []}
+                for each in asked["MetricDataQueries"]
+            ]
         },
         "service-quotas.ListServiceQuotas": lambda asked: {
             "Quotas": [
@@ -245,6 +252,7 @@ def _generous() -> dict[str, Answers]:
             ]
         },
         "eks.ListClusters": {"clusters": []},
+        "eks.ListNodegroups": Refused("ResourceNotFoundException", "No cluster found"),
         "sagemaker.ListClusters": {"ClusterSummaries": []},
         "eks.DescribeClusterVersions": {
             "clusterVersions": [

@@ -144,6 +144,7 @@ _OF_FILTER = {
     "image-id": "ImageId",
     "key-name": "KeyName",
     "vpc-endpoint-state": "State",
+    "state": "State",
 }
 
 

@@ -13,6 +13,7 @@ from muster.account.discovery import reservations, training_plans
 from muster.account.discovery.inquiry import Unusable
 from muster.account.discovery.inquiry import heard as hear_one
 from muster.account.discovery.landscape import landscape
+from muster.account.discovery.everything import everything
 from muster.account.discovery.rights import OPERATIONS
 from muster.account.inquiring import hear
 from muster.account.question import Question
@@ -225,11 +226,10 @@ def test_looking_around_takes_what_it_says() -> None:
     told = Told(dict(LOOKING_AROUND))
     today = date(2026, 11, 21)
     for inquiry in (
-        reservations.reservation("cr-0123456789abcdef0", Kind.RESERVATION, today),
-        reservations.every(today),
-        training_plans.training_plan(f"arn:aws:sagemaker:{REGION}:222233334444:training-plan/spring"),
-        training_plans.every(),
-        landscape(("p5.48xlarge",)),
+        reservations.reservation("cr-0123456789abcdef0", Kind.RESERVATION, today, REGION),
+        training_plans.training_plan(f"arn:aws:sagemaker:{REGION}:222233334444:training-plan/spring", REGION),
+        everything(today),
+        landscape(("p5.48xlarge",), f"{REGION}a"),
     ):
         with suppress(Unusable):
             hear_one(inquiry, told)

@@ -57,7 +57,7 @@ def judged(wanted: Wanted, facts: Facts, rule: str = "") -> Judgement:
     """What all rules, or one, make of what was heard."""
     asked = together((facts, Facts(observed=datetime(2026, 11, 21, 9, tzinfo=UTC))))
     described: Any = wanted.blueprint.described
-    fleet = described_fleet(derive(described, wanted.blueprint.stack, wanted.region, asked), wanted.as_of)
+    fleet = described_fleet(derive(described, wanted.blueprint.stack, wanted.region, asked), wanted.observed.date())
     return judge(fleet, rules=[rule_of(rule)] if rule else None)
 
 

@@ -296,16 +296,11 @@ class Fleet:
         if open_:
             then = f"; then `{self.preflight}` asks AWS" if self.preflight and self.silences is None else ""
             return f"{what} ({' and '.join(open_)} {'is' if len(open_) == 1 else 'are'} still to be filled in{then})"
-        form = "`muster schema facts` shows the form"
         if self.silences is not None:
-            why = reason(what, self.silences)
-            return (
-                f"{what} (AWS did not answer: {why})"
-                if why
-                else f"{what} (AWS was asked for nothing that says; {form})"
-            )
+            return f"{what} ({reason(what, self.silences)})"
         where = f" in {self.facts_file}" if self.facts_file else ""
-        return f"{what}{where} ({f'`{self.preflight}` asks AWS' if self.preflight else form})"
+        how = f"`{self.preflight}` asks AWS" if self.preflight else "`muster schema facts` shows the form"
+        return f"{what}{where} ({how})"
 
     @property
     def preflight(self) -> str:
