@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from muster.account.discovery import reservations, training_plans
+from muster.account.discovery.everything import everything
 from muster.account.discovery.inquiry import Unusable
 from muster.account.discovery.inquiry import heard as hear_one
 from muster.account.discovery.landscape import landscape
-from muster.account.discovery.everything import everything
 from muster.account.discovery.rights import OPERATIONS
 from muster.account.inquiring import hear
 from muster.account.question import Question
