@@ -1,5 +1,6 @@
 """Asks questions side by side, each once, and bounded: attempts, seconds, pages."""
 
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -214,8 +215,23 @@ def _enable(region: str) -> str:
     )
 
 
+_PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_TITLE = re.compile(r"<title>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+
+
+def _page(words: str) -> str:
+    """That a web page came instead of an answer, by its title; empty of other words."""
+    if not _PAGE.search(words):
+        return ""
+    title = _TITLE.search(words)
+    named = f", '{' '.join(title[1].split())}'" if title else ""
+    return f"a web page{named}, which is not an answer of AWS's: a proxy's, or another server's"
+
+
 def _said(fault: ClientError) -> str:
     error = fault.response.get("Error", {})
+    if page := _page(str(error.get("Message", ""))):
+        return page
     return " ".join(f"{error.get('Code', 'an error')}: {error.get('Message', '')}".split()).rstrip(": ")
 
 
@@ -224,4 +240,4 @@ def _open(question: Question, reason: Reason, fault: Exception) -> Answer:
 
 
 def _line(fault: Exception) -> str:
-    return " ".join(str(fault).split())
+    return _page(str(fault)) or " ".join(str(fault).split())

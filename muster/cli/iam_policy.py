@@ -43,13 +43,13 @@ def of_preflight(opened: "StackFile") -> None:
     _print({action: frozenset(map(stand_ins.opened, on)) for action, on in taken.items()})
 
 
-def of_init(region: str) -> None:
-    """Prints what choosing a new stack's parts takes, and asking about whatever stack that comes to."""
+def of_init() -> None:
+    """Prints what choosing a new stack's parts takes, and asking about whatever stack that comes to, in any Region."""
     from muster.account.discovery.rights import OPERATIONS
-    from muster.account.rights import Where, for_any_stack, of_operations
+    from muster.account.rights import ANY, Where, for_any_stack, of_operations
     from muster.account.topics import TOPICS
 
-    _print(of_operations(OPERATIONS, Where(region)), for_any_stack(TOPICS))
+    _print(of_operations(OPERATIONS, Where(ANY)), for_any_stack(TOPICS))
 
 
 def of_cost(blueprints: Iterable["AnyBlueprint"], as_of: date) -> None:

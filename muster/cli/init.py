@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 
 def init(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The new stack's name.", show_default=False)],
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new stack's name.", show_default=False)] = "",
     *,
     reservation: Annotated[
         str | None, typer.Option("--reservation", metavar="cr-...", help="For the instances of a capacity reservation.")
@@ -95,10 +96,13 @@ def init(
     thing was chosen. A file that is there is never written. Read-only in AWS.
     """
     from muster.cli import iam_policy, terminal
-    from muster.cli.init_choosing import region_of
 
+    if print_iam_policy:
+        iam_policy.of_init()
+        return
     given = Given(
         stack=name,
+        beside=tuple(context.args),
         reservation=reservation,
         capacity_block=capacity_block,
         training_plan=training_plan,
@@ -118,9 +122,6 @@ def init(
         as_of=day(as_of),
     )
     refuse(given)
-    if print_iam_policy:
-        iam_policy.of_init(region_of(given))
-        return
     made = _made(given)
     _keep(made)
     if as_json:
@@ -177,7 +178,9 @@ def _made(given: Given) -> _Made:
         WrongInput: there is such a stack; or it cannot be made.
     """
     from muster import project
+    from muster.cli import facts_file as facts
     from muster.cli.init_files import taken
+    from muster.cli.init_held import OFFLINE
     from muster.cli.judging import find_project, judge_stack
     from muster.cli.preflight import asked
     from muster.fleet.stack_file import load_text
@@ -187,13 +190,15 @@ def _made(given: Given) -> _Made:
     facts_file = project.shown(project.facts_file(root, given.stack))
     if faults := [taken(each) for each in (file, facts_file) if each.exists() or each.is_symlink()]:
         raise WrongInput("\n".join(faults))
+    for each in () if given.offline else (file, facts_file):
+        facts.ready(each)
     text, entries, ask = _text(given)
     opened = load_text(given.stack, text, file, facts_file)
     if opened.described is None:
         raise _unreadable(given, opened)
     if given.offline:
         return _Made(opened, text, entries, judge_stack(opened, given.as_of, ask_aws=True).report, None)
-    outcome = _with_earlier(asked(opened, given.as_of, given.profile, earlier=ask, ask_aws=True), ask)
+    outcome = _with_earlier(asked(opened, given.as_of, given.profile, earlier=ask, ask_aws=True, instead=OFFLINE), ask)
     return _Made(opened, text, entries, outcome.report, outcome)
 
 

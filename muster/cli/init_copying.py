@@ -188,7 +188,6 @@ def _entries(exchange: "Exchange") -> "Entries":
     """What was chosen, for whoever wants to know why."""
     from muster.fleet.new_stack.capacity_entries import capacity_entries, why_instance
     from muster.fleet.new_stack.entry import Entry
-    from muster.fleet.new_stack.network_entries import network_entry
 
     assert exchange.held is not None, "the copy is for some instances"
     inside: Entries = (
@@ -198,5 +197,5 @@ def _entries(exchange: "Exchange") -> "Entries":
     )
     for step in reversed(exchange.group):
         inside = (Entry(str(step), inside),)
-    network = (network_entry(exchange.network, exchange.region),) if exchange.network is not None else ()
+    network = (exchange.network_entry(exchange.network),) if exchange.network is not None else ()
     return (Entry("config", (Entry("muster:cluster", (*network, *inside)),)),)

@@ -14,6 +14,9 @@ class Given:
     """The options."""
 
     stack: str
+    """Empty where none was given."""
+    beside: tuple[str, ...] = ()
+    """What stands beside the name without an option."""
     reservation: str | None
     capacity_block: str | None
     training_plan: str | None
@@ -55,17 +58,13 @@ def refuse(given: Given) -> None:
 
 
 def _faults(given: Given) -> Iterator[str]:
-    from muster.fleet.description.identifiers import is_cluster_name
-
-    if not is_cluster_name(given.stack):
-        yield (
-            f"'{given.stack}' cannot be a stack's name, for its cluster has it: lower-case letters, digits and dashes, "
-            "40 at most, a letter first, as in p5-mine"
-        )
+    without = list(_without_option(given))
+    yield from without
+    yield from _of_name(given)
     named = [given.reservation, given.capacity_block, given.training_plan]
     if sum(each is not None for each in named) > 1:
         yield "--reservation, --capacity-block and --training-plan exclude each other; give one"
-    if not any(named) and given.source is None and not given.interactive:
+    if not without and not any(named) and given.source is None and not given.interactive:
         yield (
             "what the stack is for is not said; give --reservation cr-..., --capacity-block cr-..., "
             "--training-plan ARN or --from STACK, or --interactive, which asks"
@@ -75,6 +74,44 @@ def _faults(given: Given) -> Iterator[str]:
     yield from _of_form(given)
     yield from _of_mode(given)
     yield from _of_source(given)
+
+
+_ID = re.compile(r"(?:cr|vpc)-(?:[0-9a-f]{8}|[0-9a-f]{17})|arn:.+:(?:training-plan|capacity-reservation)/.+")
+"""What is no stack's name in anybody's mind. A name may have the form of the first two where what it is for is said."""
+
+
+def _words(given: Given) -> tuple[list[str], list[str]]:
+    """What was given without an option: names, and what has an option of its own."""
+    words = [each for each in (given.stack, *given.beside) if each]
+    if not given.beside and given.held is not None:
+        return words, []
+    return [each for each in words if not _ID.fullmatch(each)], [each for each in words if _ID.fullmatch(each)]
+
+
+def _without_option(given: Given) -> Iterator[str]:
+    for each in _words(given)[1]:
+        if ":training-plan/" in each:
+            yield f"{each} stands without its option; give --training-plan {each}"
+        elif each.startswith("vpc-"):
+            yield f"{each} stands without its option; give --vpc {each}"
+        else:
+            id_ = each.rpartition("/")[2]
+            yield f"{each} stands without its option; give --reservation {id_}, or --capacity-block {id_}, if it is one"
+
+
+def _of_name(given: Given) -> Iterator[str]:
+    from muster.fleet.description.identifiers import is_cluster_name
+
+    names, _ = _words(given)
+    if not names:
+        yield "the new stack has no name; give it one first, as in `muster init p5-mine --reservation cr-...`"
+    elif len(names) > 1:
+        yield f"a new stack has one name, and these are {len(names)}: {', '.join(names)}; options begin with --"
+    elif not is_cluster_name(names[0]):
+        yield (
+            f"'{names[0]}' cannot be a stack's name, for its cluster has it: lower-case letters, digits and dashes, "
+            "40 at most, a letter first, as in p5-mine"
+        )
 
 
 def _of_form(given: Given) -> Iterator[str]:

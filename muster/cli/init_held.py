@@ -26,13 +26,17 @@ def asking(given: Given, region: str, earlier: "Asker | None" = None) -> Iterato
     Raises:
         WrongInput: there are no credentials; or what was named cannot be had.
     """
-    from muster.account.discovery.inquiry import Unusable
+    from muster.account.discovery.inquiry import Unsaid, Unusable
     from muster.cli.account import asker
+    from muster.cli.silence import advice
     from muster.cli.terminal import one_line
 
     try:
         with asker(region, given.profile, "asking AWS what there is", earlier=earlier, instead=OFFLINE) as ask:
             yield ask
+    except Unsaid as fault:
+        what = advice([fault.answer], "muster init --print-iam-policy", region)
+        raise WrongInput("\n".join(map(one_line, (str(fault), *what)))) from None
     except Unusable as fault:
         raise WrongInput(one_line(str(fault))) from None
 
@@ -104,10 +108,17 @@ def backend_of(given: Given, kind: "Kind") -> "Backend":
     usual = Backend.HYPERPOD if plan else Backend.EKS
     backend = Backend(given.backend) if given.backend else usual
     if misfit := misfit_of(backend, kind):
-        raise WrongInput(f"--backend {backend.value}: {misfit}; leave --backend away")
+        raise WrongInput(f"--backend {backend.value}: {misfit}; leave --backend away, for {usual.value}{_other(kind)}")
     if backend is Backend.PARALLELCLUSTER and given.api_from:
         raise WrongInput("--api-from is for a Kubernetes API, and ParallelCluster has none; leave it away")
     return backend
+
+
+def _other(kind: "Kind") -> str:
+    """What else who wants HyperPod may give."""
+    from muster.fleet.new_stack.held import Kind
+
+    return "" if kind is Kind.TRAINING_PLAN else ", or give --training-plan ARN"
 
 
 def misfit_of(backend: "Backend", kind: "Kind") -> str:

@@ -44,7 +44,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help", "-h"]},
 )
-app.command("init")(init.init)
+app.command("init", context_settings={"allow_extra_args": True})(init.init)  # told in words: an id without its option
 app.command("check")(check.check)
 app.command("plan")(plan.plan)
 app.command("cost")(cost.cost)
@@ -96,16 +96,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         app(args=None if arguments is None else list(arguments), prog_name="muster")
     except SystemExit as left:
+        if left.code == _STOPPED:
+            _stop()
         return _code(left)
     except WrongInput as fault:
         _complain(fault)
         return Exit.INPUT
     except KeyboardInterrupt:
-        return 130
+        _stop()
+        return _STOPPED
     except Exception as bug:  # noqa: BLE001  (nobody is to read a bare traceback)
         _report(bug)
         return Exit.BUG
     return Exit.CLEAN
+
+
+_STOPPED = 130
+"""As shells have it of what Ctrl-C ends."""
+
+
+def _stop() -> None:
+    """On a line of its own: on a terminal a question or a count may stand on this one."""
+    complain(*([""] if sys.stderr.isatty() else []), "stopped")
 
 
 def _complain(fault: WrongInput) -> None:

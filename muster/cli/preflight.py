@@ -104,7 +104,13 @@ class Outcome:
 
 
 def asked(
-    opened: "StackFile", today: date, profile: str | None, *, earlier: "Asker | None" = None, ask_aws: bool = False
+    opened: "StackFile",
+    today: date,
+    profile: str | None,
+    *,
+    earlier: "Asker | None" = None,
+    ask_aws: bool = False,
+    instead: str = "",
 ) -> Outcome:
     """Asks AWS about everything that a stack names or needs, and judges it by the answers.
 
@@ -114,6 +120,7 @@ def asked(
         profile: of ~/.aws/config; $AWS_PROFILE without.
         earlier: who asked before.
         ask_aws: whether AWS's own package is asked, too, where there is one for the backend: it takes seconds.
+        instead: what else helps where there are no credentials.
 
     Raises:
         typer.Exit: the stack's files have faults of form; they are told.
@@ -127,7 +134,7 @@ def asked(
     from muster.words import counted
 
     wanted = wanted_of(opened)
-    with asker(opened.region, profile, f"asking AWS about {opened.stack}", earlier=earlier) as ask:
+    with asker(opened.region, profile, f"asking AWS about {opened.stack}", earlier=earlier, instead=instead) as ask:
         facts, heard = ask_all(wanted, ask, opened.facts)
         questions, calls = len(ask.answers), ask.calls
         if questions and not any(each.answered for each in ask.answers.values()):

@@ -15,6 +15,16 @@ from tests.account.new_stacks import ODCR, Account
 from tests.account.told import Told
 from tests.cli.conftest import Muster
 
+ADVICE = {
+    "denied": [
+        "error: denied: who asks lacks rights (ec2:DescribeCapacityReservations); `muster init --print-iam-policy` "
+        "prints the least policy with all that asking takes"
+    ],
+    "throttled": [
+        "error: throttled: others ask AWS as often as it lets this account; ask again in a minute",
+    ],
+    "refused": [],
+}
 AGAIN = "ask with the right to ask that, or give --new-vpc, or --offline, which takes it as it is named"
 
 
@@ -34,7 +44,9 @@ def test_an_api_that_does_not_answer_is_never_taken_for_fine(
     assert ran.code == 2
     assert ran.err.startswith(f"error: reservation {ODCR}: not answered (ec2 DescribeCapacityReservations, {reason}): ")
     again = "ask with the right to ask that" if reason == "denied" else "ask again later"
-    assert ran.err.endswith(f"; {again}, or give --offline\n")
+    first, *advice = ran.err.splitlines()
+    assert first.endswith(f"; {again}, or give --offline")
+    assert advice == ADVICE[reason]
     assert left(muster) == []
     ran = run(Account(), "--reservation", ODCR, "--json", answers={"ec2.DescribeVpcs": refusal})
     (why,) = (each["why"] for each in ran.json["chosen"] if each["path"] == "network")

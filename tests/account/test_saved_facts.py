@@ -63,7 +63,7 @@ def test_what_is_denied_keeps_its_day_and_grows_old(muster: Muster, monkeypatch:
     file_of(muster).write_text(json.dumps({**former, "observed": "2026-11-01T09:00:00Z"}))
     ran, _ = preflight(muster, monkeypatch, "--save", denying="eks.DescribeClusterVersions")
     assert "        kubernetesVersions.1.35 (AWS, 2026-11-01)\n" in ran.out
-    why = "AWS's answers do not say; not answered: Kubernetes versions (denied)"
+    why = "AWS did not answer: Kubernetes versions, 1.35 among them (denied)"
     assert f"whether EKS offers Kubernetes 1.35 ({why})" in ran.out
     assert read(muster)["kubernetesVersions"] == former["kubernetesVersions"]
     (found,) = muster.judged("check", STACK, "--json").json["stacks"][0]["findings"]

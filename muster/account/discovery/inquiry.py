@@ -20,6 +20,10 @@ class Unusable(Exception):
 class Unsaid(Unusable):
     """AWS did not say: it may be had."""
 
+    def __init__(self, message: str, answer: Answer) -> None:
+        super().__init__(message)
+        self.answer = answer
+
 
 def heard(inquiry: Inquiry[T], ask: Ask) -> T:
     """Puts its questions, round by round, and gives what it returns.
@@ -46,7 +50,7 @@ def result(answer: Answer) -> dict[str, Any]:
     if answer.result is None:
         denied = answer.unanswered is not None and answer.unanswered.reason is Reason.DENIED
         again = "ask with the right to ask that" if denied else "ask again later"
-        raise Unsaid(f"{said_nothing(answer)}; {again}, or give --offline")
+        raise Unsaid(f"{said_nothing(answer)}; {again}, or give --offline", answer)
     return dict(answer.result)
 
 

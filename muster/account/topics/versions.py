@@ -18,13 +18,14 @@ def _inquire(wanted: Wanted) -> Inquiry:
     if not isinstance(wanted.blueprint, Blueprint):
         return Learned()
     # All of them: a version that EKS does not know is refused by name, and only missing in a list.
-    (answer,) = yield [Question("eks", "DescribeClusterVersions", "Kubernetes versions", {"includeAll": True})]
+    own = wanted.blueprint.described.kubernetes
+    about = f"Kubernetes versions, {own} among them"
+    (answer,) = yield [Question("eks", "DescribeClusterVersions", about, {"includeAll": True})]
     entries = (answer.result or {}).get("clusterVersions")
     if entries is None or not all("clusterVersion" in each for each in entries):
         return Learned()
     listed = [each for each in entries if each.get("clusterType", _ORDINARY) == _ORDINARY]
     told = {each["clusterVersion"]: _facts(each) for each in listed}
-    own = wanted.blueprint.described.kubernetes
     known = {own: KubernetesVersionFacts(offered=False), **told}
     offered = {name: each for name, each in known.items() if each.offered}
     return Learned(

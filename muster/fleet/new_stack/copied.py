@@ -15,7 +15,7 @@ from muster.fleet.new_stack.capacity_entries import capacity_entries, why_instan
 from muster.fleet.new_stack.entry import Entry, Flow
 from muster.fleet.new_stack.held import Held
 from muster.fleet.new_stack.lines import scalar
-from muster.fleet.new_stack.network_entries import network_entry
+from muster.fleet.new_stack.network_entries import FOR_SLURM, network_entry
 from muster.fleet.new_stack.networks import AnyNetwork
 from muster.fleet.new_stack.spans import Text
 from muster.fleet.zones import ZONE_NAME, region_of
@@ -67,6 +67,11 @@ class Exchange:
     """ARNs of this account and Region stay; of no other."""
     why_nodes: str = ""
 
+    def network_entry(self, network: AnyNetwork) -> Entry:
+        """The block `network` of the copy."""
+        slurm = self.group[:1] == ("queues",)
+        return network_entry(network, self.region, FOR_SLURM) if slurm else network_entry(network, self.region)
+
 
 def copied(text: str, exchange: Exchange) -> str:
     """The copy's text.
@@ -103,7 +108,7 @@ def _exchanged(text: str, exchange: Exchange) -> str:
     if exchange.held is not None:
         _capacity(edits, exchange, exchange.held)
     if exchange.network is not None:
-        edits.put((*CLUSTER, "network"), (network_entry(exchange.network, exchange.region),))
+        edits.put((*CLUSTER, "network"), (exchange.network_entry(exchange.network),))
     if exchange.account and edits.has(_ACCOUNTS):
         edits.put(_ACCOUNTS, (Entry(str(_ACCOUNTS[-1]), Flow([exchange.account])),))
     made: dict[str, str] = {}

@@ -5,17 +5,27 @@ from muster.fleet.new_stack.networks import AnyNetwork, ExistingNetwork, NewNetw
 from muster.fleet.zones import REGIONS_WITH_REFUSED_ZONES
 
 
-def network_entry(network: AnyNetwork, region: str) -> Entry:
-    """A VPC that exists, or one to be made."""
+FOR_SLURM = "for a head node that says `subnets: public`"
+_FOR_PODS = "for load balancers that face the internet"
+
+
+def network_entry(network: AnyNetwork, region: str, why_public: str = _FOR_PODS) -> Entry:
+    """A VPC that exists, or one to be made.
+
+    Args:
+        network: which.
+        region: where.
+        why_public: what the public subnets of one that exists are for.
+    """
     if isinstance(network, ExistingNetwork):
-        return Entry("network", (Entry("existing", (*_existing(network), *_zone_ids(network, region))),))
+        return Entry("network", (Entry("existing", (*_existing(network, why_public), *_zone_ids(network, region))),))
     return Entry("network", (Entry("create", (*_created(network), *_zone_ids(network, region))),), network.why)
 
 
-def _existing(network: ExistingNetwork) -> Entries:
+def _existing(network: ExistingNetwork, why_public: str) -> Entries:
     subnets = tuple(Entry(zone, subnet, network.why_subnets.get(zone, "")) for zone, subnet in network.private.items())
     public = tuple(Entry(zone, subnet) for zone, subnet in network.public.items())
-    of_public = (Entry("public", public, "for load balancers that face the internet"),) if public else ()
+    of_public = (Entry("public", public, why_public),) if public else ()
     return Entry("vpc", network.vpc, network.why), Entry("private", subnets), *of_public
 
 

@@ -5,7 +5,7 @@ from muster.fleet.hardware import Accelerator, hardware
 from muster.fleet.new_stack.capacity_entries import worker_entries
 from muster.fleet.new_stack.choices import Choices
 from muster.fleet.new_stack.entry import Entries, Entry
-from muster.fleet.new_stack.network_entries import network_entry
+from muster.fleet.new_stack.network_entries import FOR_SLURM, network_entry
 from muster.versions import PARALLELCLUSTER
 
 
@@ -15,7 +15,7 @@ def slurm_entries(choices: Choices) -> Entries:
         Entry("backend", choices.backend.value),
         Entry("version", PARALLELCLUSTER, "for good: another one is another cluster"),
         *_software(choices),
-        network_entry(choices.network, choices.region),
+        network_entry(choices.network, choices.region, FOR_SLURM),
         Entry("head", (Entry("login", "ssm", "sessions of AWS Systems Manager: no open port, no key"),)),
         Entry("queues", (Entry("compute", (Entry("groups", (Entry("workers", _workers(choices)),)),)),)),
     )

@@ -74,7 +74,7 @@ def test_what_is_not_answered_is_not_known() -> None:
     told, _ = heard(VERSIONS, WANTED, {"eks.DescribeClusterVersions": Refused("AccessDeniedException")})
     assert told.facts.kubernetes_versions == {}
     assert told.said == ()
-    assert [each.question.about for each in told.unanswered] == ["Kubernetes versions"]
+    assert [each.question.about for each in told.unanswered] == ["Kubernetes versions, 1.35 among them"]
 
 
 def test_slurm_asks_for_none() -> None:
