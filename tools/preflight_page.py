@@ -56,8 +56,9 @@ def _policy() -> Iterator[str]:
     yield ""
     yield (
         "`muster preflight STACK --print-iam-policy` prints the least policy for one stack: for the questions that it\n"
-        "has, and those that their answers may lead to, by ARN where IAM knows one. `muster init NAME\n"
-        "--print-iam-policy` and `muster cost STACK --print-iam-policy` print theirs. For any stack a preflight takes:"
+        "has, and those that their answers may lead to, by ARN where IAM knows one. `muster init\n"
+        "--print-iam-policy`, without a name, and `muster cost STACK --print-iam-policy` print theirs. For any stack\n"
+        "a preflight takes:"
     )
     yield ""
     yield "```json"

@@ -218,13 +218,16 @@ def _enable(region: str) -> str:
 _PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _TITLE = re.compile(r"<title>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 
+_SPACE = re.compile(r"(?:\s|\\[nrt])+")
+"""Also as a parser that gave up quotes it."""
+
 
 def _page(words: str) -> str:
     """That a web page came instead of an answer, by its title; empty of other words."""
     if not _PAGE.search(words):
         return ""
     title = _TITLE.search(words)
-    named = f", '{' '.join(title[1].split())}'" if title else ""
+    named = f", '{_SPACE.sub(' ', title[1]).strip()}'" if title else ""
     return f"a web page{named}, which is not an answer of AWS's: a proxy's, or another server's"
 
 

@@ -107,4 +107,5 @@ def described(saved: Saved) -> dict[str, Any]:
 
 
 def _cannot(file: Path, fault: OSError) -> str:
-    return f"{file} cannot be written: {fault.strerror}"
+    why = f"{file.parent} is no folder" if isinstance(fault, NotADirectoryError) else fault.strerror
+    return f"{file} cannot be written: {why}"

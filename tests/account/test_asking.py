@@ -256,6 +256,27 @@ def test_a_question_is_asked_once(monkeypatch) -> None:
     assert len(aws.asked) == asker.calls == 1
 
 
+PAGE = b"<!doctype html>\n<title>502 Bad\n Gateway</title>\n<h1>Bad Gateway</h1>\n<p>" + b"Sorry. " * 200
+
+
+@pytest.mark.parametrize(("service", "operation"), [("ec2", "DescribeSubnets"), ("eks", "ListClusters")])
+@pytest.mark.parametrize(
+    ("page", "named"), [(PAGE, ", '502 Bad Gateway'"), (b"<!DOCTYPE HTML><body>Sign in to the network</body>", "")]
+)
+def test_a_web_page_is_told_by_its_title(monkeypatch, service, operation, page, named) -> None:
+    """Whatever stands between us and AWS: neither the page, nor how a parser failed at it."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+
+    class Proxy(Aws):
+        def __call__(self, environ, start):
+            start("502 Bad Gateway", [("Content-Type", "text/html")])
+            return [page]
+
+    (answer,) = asked(Proxy(), Question(service, operation, "it"), monkeypatch=monkeypatch)
+    words = f"a web page{named}, which is not an answer of AWS's: a proxy's, or another server's"
+    assert answer.unanswered == Unanswered(Reason.REFUSED, words)
+
+
 def pages(of: int) -> Aws:
     """Subnets of so many pages."""
 

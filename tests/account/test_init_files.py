@@ -8,6 +8,9 @@ import pytest
 
 from muster.cli import init as command
 from muster.cli import whole_file
+from muster.cli.exits import WrongInput
+from muster.cli.init_files import create
+from tests.account.accounts import there
 from tests.account.init_runs import IN_REGION, Run, left
 from tests.account.new_stacks import (
     ODCR,
@@ -111,13 +114,23 @@ def test_of_two_who_make_one_stack_at_once_one_does(muster: Muster, run: Run, mo
     assert left(muster) == ["stacks/Pulumi.p5-mine.yaml", "stacks/facts/p5-mine.json"]
 
 
-def test_a_folder_that_is_none_is_told(muster: Muster, run: Run) -> None:
-    """By its own name, and the stack is not left without its facts."""
+def test_a_folder_that_is_none_is_told(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its own name, before AWS is asked for what could not be kept."""
     facts = muster.folder / "stacks" / "facts"
     facts.write_text("mine\n")
-    ran = run(Account(), "--reservation", ODCR)
-    assert (ran.code, ran.err.splitlines()[-1]) == (
-        2,
-        "error: stacks/facts/p5-mine.json cannot be written: stacks/facts is no folder",
+    with there(Account().answers(), monkeypatch) as aws:
+        ran = muster("init", "p5-mine", "--reservation", ODCR, *IN_REGION)
+    assert (ran.code, ran.out, aws.asked) == (2, "", [])
+    assert ran.err == (
+        "error: stacks/facts/p5-mine.json cannot be written: stacks/facts is no folder; nothing was asked\n"
     )
+    assert left(muster) == ["stacks/facts"]
+
+
+def test_a_folder_that_is_none_by_then_leaves_no_stack_without_facts(muster: Muster) -> None:
+    """It was one when AWS was asked."""
+    facts = muster.folder / "stacks" / "facts"
+    facts.write_text("mine\n")
+    with pytest.raises(WrongInput, match=r"p5-mine\.json cannot be written: .*facts is no folder$"):
+        create({muster.file("p5-mine"): "config: {}\n", facts / "p5-mine.json": "{}\n"})
     assert left(muster) == ["stacks/facts"]

@@ -92,7 +92,9 @@ def test_where_there_is_nothing_it_says_so(muster: Muster, ask: Ask) -> None:
 
 def test_who_leaves_leaves_nothing_behind(muster: Muster, ask: Ask) -> None:
     """The end of what is typed is as Ctrl-C."""
-    assert ask(ACCOUNT, "1\n", *IN_REGION).code == 130
+    ran = ask(ACCOUNT, "1\n", *IN_REGION)
+    assert ran.code == 130
+    assert ran.err.endswith("\nstopped\n")
     assert left(muster) == []
 
 

@@ -67,7 +67,10 @@ REFUSED = {
     "hyperpod": (
         Account(),
         ("--reservation", ODCR, "--backend", "hyperpod"),
-        "--backend hyperpod: HyperPod takes training plans, and no reservation of EC2; leave --backend away",
+        (
+            "--backend hyperpod: HyperPod takes training plans, and no reservation of EC2; leave --backend away, "
+            "for eks, or give --training-plan ARN"
+        ),
     ),
     "no plan": (
         Account(),
@@ -107,7 +110,7 @@ REFUSED = {
     "plan on eks": (
         Account([], [plan()]),
         ("--training-plan", PLAN, "--backend", "eks"),
-        "--backend eks: a training plan is for HyperPod; leave --backend away",
+        "--backend eks: a training plan is for HyperPod; leave --backend away, for hyperpod",
     ),
 }
 
@@ -192,7 +195,7 @@ def test_options_that_cannot_be_are_refused_with_what_to_give(
     assert left(muster) == []
 
 
-@pytest.mark.parametrize("name", ["P5", "p5_mine", "5p", "p" * 41, "../p5", "p5/mine", "", "p5 mine"])
+@pytest.mark.parametrize("name", ["P5", "p5_mine", "5p", "p" * 41, "../p5", "p5/mine", "p5 mine"])
 def test_a_name_that_no_stack_may_have_is_refused(muster: Muster, name: str) -> None:
     """Its cluster has it."""
     ran = muster("init", name, "--reservation", ODCR, *IN_REGION)
@@ -215,15 +218,34 @@ def test_a_misspelt_region_is_refused_before_anything_is_asked(muster, monkeypat
     assert "'us-wst-2' is not a Region; did you mean 'us-west-2'? (of AWS_REGION or the profile" in ran.err
 
 
-def test_without_credentials_it_says_what_to_set(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("given", [("--reservation", ODCR), ("--from", "p5-odcr")])
+def test_without_credentials_it_says_what_to_set(
+    muster: Muster, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...]
+) -> None:
     """And what does without."""
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
-    ran = muster("init", "p5-mine", "--reservation", ODCR, *IN_REGION)
+    ran = muster("init", "p5-mine", *given, *IN_REGION)
     assert ran.code == 2
     assert ran.err == (
         "error: there are no AWS credentials; set AWS_PROFILE or --profile, AWS_ACCESS_KEY_ID and "
         "AWS_SECRET_ACCESS_KEY, or sign in with `aws sso login --profile PROFILE`; or give --offline, which asks AWS "
         "nothing and leaves placeholders\n"
+    )
+    assert left(muster) == []
+
+
+def test_a_region_that_nobody_answers_for_is_named(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be misspelt in a way that Muster does not know, or not be the one that was meant."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+    ran = muster("init", "p5-mine", "--reservation", ODCR, "--region", "us-east-9")
+    first, second = ran.err.splitlines()
+    assert ran.code == 2
+    assert first.startswith(
+        f"error: reservation {ODCR}: not answered (ec2 DescribeCapacityReservations, unreachable): "
+    )
+    assert second == (
+        "error: not reached: no answer from http://127.0.0.1:9; look at AWS_ENDPOINT_URL=http://127.0.0.1:9, which "
+        "this shell sets, and at the Region, us-east-9"
     )
     assert left(muster) == []
 

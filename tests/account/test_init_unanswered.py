@@ -17,12 +17,12 @@ from tests.cli.conftest import Muster
 
 ADVICE = {
     "denied": [
-        "error: denied: who asks lacks rights (ec2:DescribeCapacityReservations); `muster init --print-iam-policy` "
-        "prints the least policy with all that asking takes"
+        (
+            "error: denied: who asks lacks rights (ec2:DescribeCapacityReservations); `muster init "
+            "--print-iam-policy` prints the least policy with all that asking takes"
+        )
     ],
-    "throttled": [
-        "error: throttled: others ask AWS as often as it lets this account; ask again in a minute",
-    ],
+    "throttled": ["error: throttled: others ask AWS as often as it lets this account; ask again in a minute"],
     "refused": [],
 }
 AGAIN = "ask with the right to ask that, or give --new-vpc, or --offline, which takes it as it is named"

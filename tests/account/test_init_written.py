@@ -133,6 +133,19 @@ def test_a_capacity_block_has_its_dates_and_waits(muster: Muster, run: Run) -> N
     assert config(muster, "begun")["groups"]["workers"]["capacity"]["capacity-block"]["active"] is True
 
 
+def test_slurm_has_a_head_node_for_public_subnets_and_no_load_balancers(muster: Muster, run: Run) -> None:
+    """So it is told, in a stack that is new and in a copy of one."""
+    why = " # for a head node that says `subnets: public`\n"
+    assert run(*_of("slurm")).code == 0
+    muster.take("pcluster-gpu")
+    held = Account([reservation(InstanceType="p4de.24xlarge")])
+    assert run(held, "--reservation", ODCR, "--from", "pcluster-gpu", name="copied").code == 0
+    for name in ("p5-mine", "copied"):
+        text = muster.file(name).read_text()
+        assert f"public:{why}" in text
+        assert "load balancers" not in text
+
+
 def _of(name: str) -> tuple:
     account, options = ACCOUNTS[name]
     return account, *options

@@ -145,7 +145,7 @@ def test_a_file_that_cannot_be_written_is_found_before_anything_is_asked(
         words = f"stacks/facts/{STACK}.json cannot be written: Is a directory"
     elif how == "no folder of facts":
         file.parent.write_text("")
-        words = f"stacks/facts/{STACK}.json cannot be written: Not a directory"
+        words = f"stacks/facts/{STACK}.json cannot be written: stacks/facts is no folder"
     else:
         file.parent.mkdir()
 

@@ -4,7 +4,6 @@ from muster.fleet.new_stack.entry import Entries, Entry, Flow
 from muster.fleet.new_stack.networks import AnyNetwork, ExistingNetwork, NewNetwork
 from muster.fleet.zones import REGIONS_WITH_REFUSED_ZONES
 
-
 FOR_SLURM = "for a head node that says `subnets: public`"
 _FOR_PODS = "for load balancers that face the internet"
 
