@@ -261,7 +261,7 @@ PAGE = b"<!doctype html>\n<title>502 Bad\n Gateway</title>\n<h1>Bad Gateway</h1>
 
 @pytest.mark.parametrize(("service", "operation"), [("ec2", "DescribeSubnets"), ("eks", "ListClusters")])
 @pytest.mark.parametrize(
-    ("page", "named"), [(PAGE, ", '502 Bad Gateway'"), (b"<!DOCTYPE HTML><body>Sign in to the network</body>", "")]
+    ("page", "named"), [(PAGE, ", '502 Bad Gateway'"), (b"<!DOCTYPE HTML><p>Sign in to the network", "")]
 )
 def test_a_web_page_is_told_by_its_title(monkeypatch, service, operation, page, named) -> None:
     """Whatever stands between us and AWS: neither the page, nor how a parser failed at it."""
