@@ -214,7 +214,9 @@ def test_init_takes_what_any_stack_takes(muster, monkeypatch) -> None:
 
 LOOKING_AROUND: Mapping[str, Answers] = {
     "ec2.DescribeVpcs": {"Vpcs": [{"VpcId": "vpc-0123456789abcdef0", "CidrBlock": "10.0.0.0/16"}]},
-    "ec2.DescribeSubnets": {"Subnets": [{"VpcId": "vpc-0123456789abcdef0", "SubnetId": "subnet-1"}]},
+    "ec2.DescribeSubnets": {
+        "Subnets": [{"VpcId": "vpc-0123456789abcdef0", "SubnetId": "subnet-1", "AvailabilityZone": f"{REGION}a"}]
+    },
     "ec2.DescribeVpcAttribute": {"EnableDnsSupport": {"Value": True}},
     "ec2.DescribeCapacityReservations": {"CapacityReservations": []},
     "sagemaker.ListTrainingPlans": {"TrainingPlanSummaries": []},
