@@ -1,11 +1,14 @@
 """Engine tests start a stand-in cloud each, and say loudly when they could not run at all."""
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from .harness import MISSING_TOOLS, WHY_SKIPPED, Project
+from tests.stack_files import ROOT
+
+from .harness import MISSING_TOOLS, WHY_SKIPPED, Project, copy
 from .muster_stack import MusterStack
 from .provider import StandIn
 
@@ -42,6 +45,17 @@ def muster(tmp_path: Path, stand_in: StandIn) -> MakeStack:
         return MusterStack(stack, tmp_path, stand_in, **described)
 
     return make
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    """The pack in a checkout of its own, beside a program that has none of Muster's. In the checkout that is tested the
+    engine would have uv install the project anew, below the other tests."""
+    checkout = tmp_path / "muster"
+    copy(ROOT, checkout, without=("pyproject.toml", "examples", "docs", "stacks"))
+    (checkout / "uv.lock").write_text("version = 1\n", encoding="utf-8")
+    (checkout / ".venv").symlink_to(sys.prefix)
+    return checkout / "policies"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

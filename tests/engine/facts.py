@@ -47,7 +47,7 @@ SETS: Mapping[str, tuple[str, ...]] = {
 """Lists in Pulumi that are sets in the AWS provider: read back in an order of AWS's own. `*` is each item of a list."""
 
 
-_SHADOWED = {
+SHADOWED = {
     "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration",
     "aws:s3/bucketVersioning:BucketVersioning",
 }
@@ -56,7 +56,7 @@ _SHADOWED = {
 
 def _replacing(when: When) -> Mapping[str, tuple[str, ...]]:
     """The inputs of each type that replace it when they change so, by Muster's own table, whose rows name sources."""
-    tokens = sorted(known_types() - {EVERY_OBJECT, "pulumi:providers:kubernetes"} - _SHADOWED)
+    tokens = sorted(known_types() - {EVERY_OBJECT, "pulumi:providers:kubernetes"} - SHADOWED)
     found = {token: tuple(each.input for each in replacing(token) if each.when is when) for token in tokens}
     return {token: inputs for token, inputs in found.items() if inputs}
 

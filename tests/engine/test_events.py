@@ -12,7 +12,6 @@ from muster.cli.report import StackReport
 from muster.fleet.finding import Level
 from tests.cli.event_logs import FOREIGN as KEPT
 from tests.cli.event_logs import read, scrubbed
-from tests.stack_files import ROOT
 
 from .conftest import MakeProject
 from .harness import MISSING_TOOLS, WHY_SKIPPED
@@ -22,7 +21,7 @@ pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason
 
 
 def test_the_kept_log_is_what_the_engine_writes(
-    tmp_path_factory: pytest.TempPathFactory, project: MakeProject, monkeypatch: pytest.MonkeyPatch
+    tmp_path_factory: pytest.TempPathFactory, project: MakeProject, monkeypatch: pytest.MonkeyPatch, pack: Path
 ) -> None:
     """Recorded anew, with `--event-log` and streamed, a preview gives the report that the kept one gives."""
     source = tmp_path_factory.mktemp("foreign")
@@ -31,14 +30,15 @@ def test_the_kept_log_is_what_the_engine_writes(
     (source / "Pulumi.yaml").write_text(
         "name: foreign\nruntime: {name: python, options: {toolchain: uv, virtualenv: .venv}}\n", encoding="utf-8"
     )
-    it = project(source, stack="dev", config={"aws:region": "us-west-2"})
+    ours = {"PYTHONPATH": str(pack.parent)}
+    it = project(source, stack="dev", config={"aws:region": "us-west-2"}, environment=ours)
     kept = joined(read_log(KEPT))
-    logged = it.preview(packs=[ROOT / "policies"])
+    logged = it.preview(packs=[pack])
     assert _told(joined(list(logged.events))) == _told(kept)
-    kinds = {kind for event in scrubbed(logged.events, str(ROOT)) for kind in event}
+    kinds = {kind for event in scrubbed(logged.events, str(pack.parent)) for kind in event}
     assert kinds == {kind for event in read(KEPT) for kind in event}
-    it._environment["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"] = "true"
-    streamed = it.run("preview", "--stack", "dev", "--json", "--policy-pack", str(ROOT / "policies"))
+    it.environment["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"] = "true"
+    streamed = it.run("preview", "--stack", "dev", "--json", "--policy-pack", str(pack))
     file = Path("streamed.jsonl")
     file.write_text(streamed.stdout, encoding="utf-8")
     report = joined(read_log(file))

@@ -1,7 +1,6 @@
 """Other teams' programs on the real engine: the pack finds in a preview what `muster check --program` finds without it,
 and what the engine saved of them is judged alike."""
 
-import sys
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -13,11 +12,10 @@ from muster.cli.foreign import judge_file
 from muster.clock import VARIABLE
 from muster.offline.questions import Account, answer
 from tests.examples.foreign import EXAMPLES, FINDS
-from tests.stack_files import ROOT
 from tools.generate import AS_OF
 
 from .foreign_components import Plugin
-from .harness import MISSING_TOOLS, WHY_SKIPPED, Project, copy
+from .harness import MISSING_TOOLS, WHY_SKIPPED, Project
 from .provider import StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
@@ -39,16 +37,6 @@ def cloud(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
     monkeypatch.setattr("tests.engine.provider.construct", Plugin().construct)
     with StandIn(calls={DOCUMENT: document}) as running:
         yield running
-
-
-@pytest.fixture
-def pack(tmp_path: Path) -> Path:
-    """The pack in a checkout of its own, beside the program: that has none of Muster's."""
-    checkout = tmp_path / "muster"
-    copy(ROOT, checkout, without=("pyproject.toml", "examples", "docs", "stacks"))
-    (checkout / "uv.lock").write_text("version = 1\n", encoding="utf-8")
-    (checkout / ".venv").symlink_to(sys.prefix)
-    return checkout / "policies"
 
 
 @pytest.mark.parametrize("example", FINDS)

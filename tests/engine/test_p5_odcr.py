@@ -1,11 +1,12 @@
 """What is refused in the real engine: placeholders, mistakes, programs of others; and then nothing is registered."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from tests.edits import EDITS, Edit
-from tests.stack_files import ROOT, filled_in, text_of
+from tests.stack_files import filled_in, text_of
 
 from .conftest import MakeProject, MakeStack
 from .harness import MISSING_TOOLS, WHY_SKIPPED
@@ -71,7 +72,7 @@ template = aws.ec2.LaunchTemplate(
 
 
 def test_the_pack_stops_a_foreign_program_in_preview(
-    tmp_path_factory: pytest.TempPathFactory, project: MakeProject
+    tmp_path_factory: pytest.TempPathFactory, project: MakeProject, pack: Path
 ) -> None:
     """Another team's program, ids unknown: each fault under its rule's name, at its resource, and the preview fails."""
     source = tmp_path_factory.mktemp("foreign")
@@ -79,7 +80,10 @@ def test_the_pack_stops_a_foreign_program_in_preview(
     (source / "Pulumi.yaml").write_text(
         "name: foreign\nruntime: {name: python, options: {toolchain: uv, virtualenv: .venv}}\n", encoding="utf-8"
     )
-    outcome = project(source, stack="dev", config={"aws:region": "us-west-2"}).preview(packs=[ROOT / "policies"])
+    theirs = project(
+        source, stack="dev", config={"aws:region": "us-west-2"}, environment={"PYTHONPATH": str(pack.parent)}
+    )
+    outcome = theirs.preview(packs=[pack])
     assert outcome.code != 0
     mandatory = {
         (each.policy, each.urn.rpartition("::")[2]) for each in outcome.violations if each.level == "mandatory"
