@@ -1,6 +1,7 @@
 """What blocks and plans come to where AWS says when they are, and what they hold."""
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -67,7 +68,7 @@ def test_a_plan_starts_when_sagemaker_says_and_holds_what_it_says() -> None:
     times = {"start": "2026-12-10T11:30:00Z", "end": "2026-12-12T11:30:00Z"}
     (paid,) = a_plan(state="Scheduled", totalInstances=7, **times).prepaid
     assert (paid.way, paid.name, paid.instance, paid.count) == (Way.TRAINING_PLAN, PLAN, "ml.p5.48xlarge", 7)
-    assert (paid.hours, paid.hours_left, paid.begun) == (48, 48, False)
+    assert (paid.hours, paid.hours_left, paid.begun) == (Decimal(48), Decimal(48), False)
     assert paid.starts == datetime.fromisoformat(times["start"])
 
 

@@ -76,7 +76,7 @@ def test_when_a_reservation_starts_is_told_as_far_as_aws_says() -> None:
     def note(as_of: date = AS_OF, **known: Any) -> str:
         return billed({"workers": on(ONE)}, facts(reservations={ONE: said(**known)}), as_of=as_of)[0][3]
 
-    start = {"start": "2027-01-15T12:00:00"}
+    start: dict[str, Any] = {"start": "2027-01-15T12:00:00"}
     told = whole(ONE, f"; {ONE} is billed from its start on 2027-01-15")
     assert note(**start) == note(state="scheduled", **start) == told
     assert note(date(2027, 1, 15), **start) == told
