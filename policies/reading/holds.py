@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from muster.fleet.facts import ReservationState
+from muster.fleet.reserved_count import instances_of
 from muster.fleet.resources import Fleet, Reference
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.fitness import faults_of
 from policies.reading.remembered import remembered
-from policies.reading.targets import BLOCK_TYPE, Holding, Target, declared, platform_of, target_of, types_of
+from policies.reading.targets import Holding, Target, declared, platform_of, target_of, types_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +113,5 @@ def _fitting(target: Target, group: Ec2Group, fleet: Fleet) -> list[Holding]:
 
 
 def _sum(holdings: Iterable[Holding]) -> int | None:
-    totals = [_total(each) for each in holdings]
+    totals = [instances_of(each.known) for each in holdings]
     return None if None in totals else sum(total for total in totals if total is not None)
-
-
-def _total(holding: Holding) -> int | None:
-    """EC2 counts the instances of a Capacity Block only from the day it begins."""
-    known = holding.known
-    waiting = known.reservation_type == BLOCK_TYPE and known.state is not ReservationState.ACTIVE
-    return None if waiting and not known.total_instances else known.total_instances

@@ -9,8 +9,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any
 
-from muster.fleet.derive.schedule import BLOCK_ENDS
-from muster.fleet.description.capacity import CapacityBlock, Reservation, ReservationGroup
+from muster.fleet.description.capacity import BLOCKS_CHANGE_AT, CapacityBlock, Reservation, ReservationGroup
 from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.named import Kind as Named
 from muster.fleet.platform import LINUX
@@ -202,7 +201,7 @@ def ends(group: Ec2Group, target: Target | None) -> datetime | None:
     if observed is not None:
         return observed.astimezone(UTC)
     block = block_of(group)
-    return datetime.combine(block.ends, BLOCK_ENDS) if block else None
+    return datetime.combine(block.ends, BLOCKS_CHANGE_AT) if block else None
 
 
 def days(group: Ec2Group, target: Target | None) -> tuple[date, date] | None:

@@ -24,8 +24,9 @@ class Held:
     count: int
     """How many it holds, as the description says."""
     groups: tuple[Group, ...]
-    arns: tuple[str, ...] = ()
-    """The reservations of a group that the stack makes."""
+    reservations: tuple[str, ...] | None = None
+    """By id, as far as the description says: itself, or those of a group that the stack makes; None of one that
+    exists."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -42,8 +43,7 @@ def groups_on(groups: Sequence[Group], *kinds: type) -> Iterable[Held]:
             by.setdefault((_name(held), group.described.instance), []).append(group)
     for (name, instance), members in by.items():
         every = [each.described.capacity.held for each in members if each.described.capacity.held]
-        made = next((each.create for each in every if isinstance(each, ReservationGroup) and each.create), ())
-        yield Held(name, instance, max(each.count for each in every), tuple(members), tuple(made))
+        yield Held(name, instance, max(each.count for each in every), tuple(members), _reservations(every[0]))
 
 
 def _name(held: Reservation | ReservationGroup | CapacityBlock | TrainingPlan) -> str:
@@ -54,3 +54,10 @@ def _name(held: Reservation | ReservationGroup | CapacityBlock | TrainingPlan) -
     if isinstance(held, ReservationGroup):
         return held.arn or ", ".join(held.create or ())
     return held.id or (held.buy.offering if held.buy else "")
+
+
+def _reservations(held: Reservation | ReservationGroup | CapacityBlock | TrainingPlan) -> tuple[str, ...] | None:
+    if isinstance(held, Reservation):
+        return (held.id,)
+    made = held.create if isinstance(held, ReservationGroup) else None
+    return None if made is None else tuple(each.rpartition("/")[2] for each in made)

@@ -11,6 +11,7 @@ from muster.fleet.cost.reserved import reserved
 from muster.fleet.description.capacity import CapacityBlock, TrainingPlan
 from muster.fleet.facts import ReservationFacts, TrainingPlanFacts, TrainingPlanState
 from muster.fleet.prices import Item, Kind
+from muster.fleet.reserved_count import instances_of
 
 
 def instances(blueprint: ClusterBlueprint, pricing: Pricing, moment: datetime) -> Iterator[Line]:
@@ -48,11 +49,12 @@ def _block(held: Held, known: ReservationFacts | None, pricing: Pricing, moment:
     block = held.groups[0].described.capacity.capacity_block
     assert block is not None
     said = known or ReservationFacts()
+    count = instances_of(said)
     return Prepaid(
         Way.CAPACITY_BLOCK,
         held.name,
         held.instance,
-        held.count if said.total_instances is None else said.total_instances,
+        held.count if count is None else count,
         held.names,
         moment,
         in_utc(said.start) or on_day(block.starts),
@@ -64,7 +66,16 @@ def _block(held: Held, known: ReservationFacts | None, pricing: Pricing, moment:
 
 
 def _plan(held: Held, known: TrainingPlanFacts, moment: datetime) -> Prepaid:
+    """What SageMaker says of it before what the description does, which has no days."""
     over = known.exists is False or known.state in {TrainingPlanState.EXPIRED, TrainingPlanState.FAILED}
-    machine = f"ml.{held.instance}"
-    ends = in_utc(known.end)
-    return Prepaid(Way.TRAINING_PLAN, held.name, machine, held.count, held.names, moment, ends=ends, over=over)
+    return Prepaid(
+        Way.TRAINING_PLAN,
+        held.name,
+        f"ml.{held.instance}",
+        held.count if known.total_instances is None else known.total_instances,
+        held.names,
+        moment,
+        in_utc(known.start),
+        in_utc(known.end),
+        over=over,
+    )

@@ -1,15 +1,13 @@
 """Instances that are paid in advance: Capacity Blocks and training plans. They are not in any total by the hour."""
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import StrEnum
 
+from muster.fleet.description.capacity import BLOCKS_CHANGE_AT
 from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.prices import Price
-
-BLOCKS_CHANGE_AT = time(11, 30, tzinfo=UTC)
-"""Capacity Blocks begin and end at this time of the day (EC2 user guide, "Capacity Blocks")."""
 
 _SECONDS = 3600
 

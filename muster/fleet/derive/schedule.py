@@ -1,11 +1,9 @@
 """When a self-managed group on a Capacity Block goes down to no nodes."""
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 
+from muster.fleet.description.capacity import BLOCKS_CHANGE_AT
 from muster.fleet.description.group import Group
-
-BLOCK_ENDS = time(11, 30, tzinfo=UTC)
-"""Every Capacity Block ends at 11:30 UTC (EC2 user guide, "Capacity Blocks for ML")."""
 
 DRAINED_BEFORE_THE_END = timedelta(hours=1)
 """EC2 takes the instances back from 30 minutes before the end on, those of UltraServers from 60. EKS scales managed
@@ -21,5 +19,5 @@ def zero_at(described: Group) -> tuple[str, ...]:
     block = described.capacity.capacity_block
     if block is None or not block.active or not described.self_managed:
         return ()
-    moment = datetime.combine(block.ends, BLOCK_ENDS) - DRAINED_BEFORE_THE_END
+    moment = datetime.combine(block.ends, BLOCKS_CHANGE_AT) - DRAINED_BEFORE_THE_END
     return (moment.strftime("%Y-%m-%dT%H:%M:%SZ"),)

@@ -1,6 +1,6 @@
 """Where a group's instances come from."""
 
-from datetime import date
+from datetime import UTC, date, time
 from enum import StrEnum
 from typing import ClassVar, Self
 
@@ -31,6 +31,9 @@ class Provider(StrEnum):
 
 NO_PLACEMENT_GROUP = "none"
 """What `placement-group` says of a reservation that was created outside any."""
+
+BLOCKS_CHANGE_AT = time(11, 30, tzinfo=UTC)
+"""Every Capacity Block begins and ends at this time of the day (EC2 user guide, "Capacity Blocks for ML")."""
 
 
 class _OnDemandReservation(Part):

@@ -350,6 +350,12 @@ def an_expired_reservation() -> Fleet:
 
 
 @case(f"{USABLE} @ {RESERVATION}.id")
+def a_reservation_to_come_of_which_ec2_counts_no_instances_yet() -> Fleet:
+    """That it holds too few nobody can say."""
+    return _said(state="scheduled", totalInstances=0)
+
+
+@case(f"{USABLE} @ {RESERVATION}.id")
 def a_reservation_that_has_ended() -> Fleet:
     return _said(end="2026-11-20T23:59:59Z")
 

@@ -1,0 +1,78 @@
+"""What blocks and plans come to where AWS says when they are, and what they hold."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from muster.fleet.cost import Cost, Way, cost_of
+from muster.fleet.derive import derive
+from muster.fleet.facts import ReservationFacts
+from muster.fleet.prices import price_table
+from muster.fleet.reserved_count import instances_of
+from tests.factories import AS_OF, CR, REGION, a_description, facts
+from tests.hyperpod_factories import a_hyperpod_description
+
+PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/pretraining"
+
+
+@pytest.mark.parametrize(
+    ("state", "total", "count"),
+    [
+        ("active", 0, 0),
+        ("active", 4, 4),
+        ("scheduled", 0, None),
+        ("scheduled", 4, 4),
+        ("assessing", 0, None),
+        ("delayed", 0, None),
+        ("payment-pending", 0, None),
+        (None, 0, None),
+        (None, 4, 4),
+        ("active", None, None),
+    ],
+)
+def test_none_of_what_is_not_active_is_no_count(state: str | None, total: int | None, count: int | None) -> None:
+    """EC2 counts the instances from the day they are there."""
+    known = {"state": state, "totalInstances": total}
+    made = ReservationFacts.model_validate({key: value for key, value in known.items() if value is not None})
+    assert instances_of(made) == count
+
+
+def a_block(**known: Any) -> Cost:
+    held = {"id": CR, "zone": "us-west-2a", "count": 2, "starts": "2026-12-01", "ends": "2026-12-15"}
+    edits = {"groups.workers.capacity": {"capacity-block": held}, "groups.workers.nodes": 2}
+    told = facts(reservations={CR: {"instanceType": "p5.48xlarge", "reservationType": "capacity-block", **known}})
+    return cost_of(derive(a_description(edits), "tested", REGION, told), price_table(), AS_OF)
+
+
+def test_a_block_to_come_holds_what_was_bought() -> None:
+    """Its count is 0 until it begins, and nobody sells a block for nothing."""
+    (paid,) = a_block(totalInstances=0, state="scheduled").prepaid
+    assert paid.count == 2
+    assert paid.each
+    assert paid.worth == 2 * 336 * paid.each.usd
+    (running,) = a_block(totalInstances=1, state="active").prepaid
+    assert running.count == 1, "what AWS says, before what was written"
+
+
+def a_plan(**known: Any) -> Cost:
+    held = {"arn": PLAN, "zone": "us-west-2a", "count": 8}
+    made = a_hyperpod_description({"groups.workers.capacity": {"training-plan": held}, "groups.workers.nodes": 4})
+    told = facts(trainingPlans={PLAN: known}) if known else None
+    return cost_of(derive(made, "tested", REGION, told), price_table(), AS_OF)
+
+
+def test_a_plan_starts_when_sagemaker_says_and_holds_what_it_says() -> None:
+    """From 2026-12-10 to 12-12 it has 48 hours, all of them left before."""
+    times = {"start": "2026-12-10T11:30:00Z", "end": "2026-12-12T11:30:00Z"}
+    (paid,) = a_plan(state="Scheduled", totalInstances=7, **times).prepaid
+    assert (paid.way, paid.name, paid.instance, paid.count) == (Way.TRAINING_PLAN, PLAN, "ml.p5.48xlarge", 7)
+    assert (paid.hours, paid.hours_left, paid.begun) == (Decimal(48), Decimal(48), False)
+    assert paid.starts == datetime.fromisoformat(times["start"])
+
+
+def test_a_plan_of_which_nobody_asked_holds_what_was_written() -> None:
+    """Its days nobody said."""
+    (paid,) = a_plan().prepaid
+    assert (paid.count, paid.hours_left, paid.begun) == (8, None, None)
