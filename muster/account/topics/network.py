@@ -190,5 +190,8 @@ NETWORK = Topic(
         "ec2:DescribeVpcEndpoints": "*",
         "ec2:DescribeVpcs": "*",
     },
-    leads={"ec2.DescribeSecurityGroups": ("ec2.DescribeNetworkInterfaces",)},
+    leads={
+        "ec2.DescribeSecurityGroups": ("ec2.DescribeNetworkInterfaces",),
+        "ec2.DescribeVpcEndpoints": ("ec2.DescribeSecurityGroupRules",),
+    },
 )
