@@ -146,13 +146,6 @@ def two_gateways_that_lead_nowhere() -> Fleet:
 
 
 @case(unjudged=("subnet-reaches-aws @ ",))
-def a_nat_gateway_that_only_its_owner_sees() -> Fleet:
-    nat = {"wayOut": DROP, "gateway": "nat-0123456789abcdef0"}
-    unseen = {f"subnets.{each}.{key}": value for each in (A, B) for key, value in nat.items()}
-    return asked({"observed": "2026-11-21T09:00:00Z", **unseen, f"vpcs.{VPC}.endpoints": DROP})
-
-
-@case(unjudged=("subnet-reaches-aws @ ",))
 def a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees() -> Fleet:
     gone = {"wayOut": "none", "gateway": "nat-0123456789abcdef0", "gatewayFault": "gone"}
     return asked({**{f"subnets.{A}.{key}": each for key, each in gone.items()}, f"vpcs.{VPC}.endpoints": DROP})

@@ -127,14 +127,6 @@ MISSING = [
         ),
     ),
     (
-        "ways_out.a_nat_gateway_that_only_its_owner_sees",
-        "subnet-reaches-aws",
-        (
-            f"whether nat-0123456789abcdef0, to which {BOTH} lead, leads out of vpc-0123456789abcdef0 (`muster schema "
-            "facts` shows the form); of a VPC that another account shares AWS tells that account alone: ask there"
-        ),
-    ),
-    (
         "ways_out.a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees",
         "subnet-reaches-aws",
         (
