@@ -3,7 +3,8 @@
 A gateway endpoint serves the subnets of the route tables that it is in. An interface endpoint serves the whole VPC, in
 whichever zones its own interfaces are, where the service's own name leads to it (private DNS) and its security groups
 let the caller in on TCP 443 (AWS PrivateLink guide: gateway endpoints; access an AWS service using an interface VPC
-endpoint).
+endpoint). Those of a VPC that another account shares serve its subnets, too, and are described to that account alone
+(same guide, Shared subnets): there no list is all of them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

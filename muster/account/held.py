@@ -71,11 +71,18 @@ def hyperpod_cluster(name: str) -> Question:
     return Question("sagemaker", "DescribeCluster", f"HyperPod cluster {name}", {"ClusterName": name}, absent=absent)
 
 
+def instance_groups(cluster: Answer) -> Iterator[Mapping[str, Any]]:
+    """All that `DescribeCluster` says of a HyperPod cluster's groups: it lists the restricted ones, where Nova models
+    are trained, apart (SageMaker API, DescribeCluster). None where AWS did not say."""
+    for key in ("InstanceGroups", "RestrictedInstanceGroups"):
+        yield from (cluster.result or {}).get(key, ())
+
+
 def on_plans(cluster: Answer) -> Mapping[str, int] | None:
     """Training plan, by its ARN -> how many of its instances a HyperPod cluster has; None where AWS did not say."""
     if not cluster.answered:
         return None
     held: Counter[str] = Counter()
-    for group in cluster.result.get("InstanceGroups", ()) if cluster.result else ():
+    for group in instance_groups(cluster):
         held[group.get("TrainingPlanArn", "")] += group.get("CurrentCount", 0)
     return held

@@ -42,7 +42,7 @@ def used(
     if not all(each.answered for each in answers):
         return {}
     count: Counter[str] = Counter()
-    for group in (one for each in answers if each.result for one in each.result.get("InstanceGroups", ())):
+    for group in (one for each in answers for one in held.instance_groups(each)):
         count.update(dict(_counted(group)))
     return {name: count[name] for name in quotas if name in {IN_ALL_CLUSTERS, ON_SPOT} or _of_a_type(name)}
 

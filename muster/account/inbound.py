@@ -37,7 +37,10 @@ def inbound(rules: Sequence[SecurityGroupRule], ports: Collection[int]) -> Inbou
     coming = [each for each in rules if each.get("IsEgress") is False]
     of_port = [[each for each in coming if _covers(each, port)] for port in ports]
     groups = [{_group(each) for each in some if _group(each)} for some in of_port]
-    networks = [[IPv4Network(each["CidrIpv4"]) for each in some if each.get("CidrIpv4")] for some in of_port]
+    # Host bits are no reason to fail: 10.0.1.7/16 means the network that it is in.
+    networks = [
+        [IPv4Network(each["CidrIpv4"], strict=False) for each in some if each.get("CidrIpv4")] for some in of_port
+    ]
     return Inbound(
         frozenset.intersection(*map(frozenset, groups)) if groups else frozenset(),
         _in_all(networks),

@@ -18,7 +18,11 @@ ANY = "*"
 _PREFIXES = {"service-quotas": "servicequotas"}
 """botocore's name of a service -> IAM's, where the two differ."""
 
-_CALLED = {"s3.GetPublicAccessBlock": "s3:GetBucketPublicAccessBlock", "s3.ListObjectsV2": "s3:ListBucket"}
+_CALLED = {
+    "s3.GetPublicAccessBlock": "s3:GetBucketPublicAccessBlock",
+    "s3.ListObjectsV2": "s3:ListBucket",
+    "s3control.GetPublicAccessBlock": "s3:GetAccountPublicAccessBlock",
+}
 """Operation -> its action, where that has another name."""
 
 _FREE = frozenset({"sts.GetCallerIdentity"})

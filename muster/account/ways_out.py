@@ -34,13 +34,17 @@ class Way:
 UNKNOWN = Way(None)
 
 
-def way_of(subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json] | None) -> Way:
+def way_of(subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json] | None, *, own: bool) -> Way:
     """Where a subnet's table leads; not known where no table of it is seen, as where its VPC is another.
+
+    Of a subnet that another account shares the routes are seen, the NAT gateways are not: they are the owner's (VPC
+    user guide, Share your VPC subnets with other accounts). One that is not listed may be there.
 
     Args:
         subnet: an entry of `DescribeSubnets`.
         tables: `DescribeRouteTables`.
         nats: NAT gateway -> its entry in `DescribeNatGateways`; None where that is not known.
+        own: whether the subnet is known to be of the account that asks.
     """
     table = table_of(subnet, tables)
     if table is None or not _whole(table):
@@ -54,17 +58,18 @@ def way_of(subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json] | None
     if route["State"] != "active":
         return Way(WayOut.NONE, gateway, GatewayFault.GONE)
     if route.get("NatGatewayId"):
-        return _by_nat(route["NatGatewayId"], subnet, tables, nats)
+        nat = None if nats is None else nats.get(route["NatGatewayId"], _NO_NAT if own else None)
+        return _by_nat(route["NatGatewayId"], nat, subnet, tables)
     return Way(WayOut.INTERNET_GATEWAY if str(gateway).startswith("igw-") else WayOut.OTHER, gateway)
 
 
 def way_out(subnet: Json, tables: Sequence[Json]) -> WayOut | None:
-    """Where a subnet's table leads, as far as that alone tells: every NAT gateway counts."""
+    """Where a subnet's table leads, as far as that alone tells: every NAT gateway counts, whosever it is."""
     table = table_of(subnet, tables)
     route = _default(table) if table else None
     if route and route.get("NatGatewayId") and route.get("State") == "active":
         return WayOut.NAT
-    return way_of(subnet, tables, None).out
+    return way_of(subnet, tables, None, own=False).out
 
 
 _DESTINATIONS = frozenset({"DestinationCidrBlock", "DestinationIpv6CidrBlock", "DestinationPrefixListId"})
@@ -102,10 +107,9 @@ def _by_list(route: Json) -> bool:
     return "DestinationPrefixListId" in route and not str(route.get("GatewayId", "")).startswith("vpce-")
 
 
-def _by_nat(id_: str, subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json] | None) -> Way:
+def _by_nat(id_: str, nat: Json | None, subnet: Json, tables: Sequence[Json]) -> Way:
     """By a NAT gateway: out where it is public, available, and itself has a route to an internet gateway (VPC user
-    guide, NAT gateways)."""
-    nat = None if nats is None else nats.get(id_, _NO_NAT)
+    guide, NAT gateways). None where nothing is known of it."""
     if nat is None or not nat.get("State"):
         return Way(None, id_)
     if nat["State"] != "available":
@@ -118,7 +122,7 @@ def _by_nat(id_: str, subnet: Json, tables: Sequence[Json], nats: Mapping[str, J
 
 
 _NO_NAT: Json = {"State": "deleted"}
-"""AWS forgets one an hour after it is deleted."""
+"""AWS forgets one an hour after it is deleted: one that its own VPC does not list is gone."""
 
 
 def _table_of_nat(nat: Json, subnet: Json, tables: Sequence[Json]) -> Json | None:

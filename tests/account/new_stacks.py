@@ -91,6 +91,7 @@ class Vpc:
             {
                 "SubnetId": self.subnet(letter, kind),
                 "VpcId": self.id,
+                "OwnerId": ACCOUNT,
                 "State": "available",
                 "AvailabilityZone": f"{REGION}{letter}",
                 "AvailabilityZoneId": ZONES.get(f"{REGION}{letter}", f"usw2-az{letter}"),
@@ -163,7 +164,7 @@ class Account:
             },
             "ec2.DescribeVpcs": lambda asked: {
                 "Vpcs": [
-                    {"VpcId": each.id, "CidrBlock": each.cidr, "State": "available"}
+                    {"VpcId": each.id, "OwnerId": ACCOUNT, "CidrBlock": each.cidr, "State": "available"}
                     for each in self.vpcs
                     if each.id in _filtered(asked, "vpc-id", [vpc.id for vpc in self.vpcs])
                 ]

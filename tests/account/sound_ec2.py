@@ -54,7 +54,7 @@ class Ec2:
     encrypts: bool = False
 
     def answers(self) -> dict[str, Answers]:
-        """What EC2, Resource Groups and RAM say."""
+        """What EC2, Resource Groups and RAM say, and STS of who asks."""
         listed = {
             "DescribeVpcs": ("Vpcs", self.vpcs),
             "DescribeVpcEndpoints": ("VpcEndpoints", self.endpoints),
@@ -68,6 +68,7 @@ class Ec2:
             "DescribeKeyPairs": ("KeyPairs", self.key_pairs),
         }
         return {
+            "sts.GetCallerIdentity": {"Account": ACCOUNT},
             **{f"ec2.{operation}": _listing(key, every) for operation, (key, every) in listed.items()},
             "ec2.DescribeAvailabilityZones": {
                 "AvailabilityZones": [{"ZoneName": name, "ZoneId": id_} for name, id_ in self.zones.items()]
@@ -171,7 +172,7 @@ def ec2(wanted: Wanted) -> Ec2:
     made = Ec2(offerings={each: [*ZONE_IDS] for each in _types(wanted)})
     network = wanted.blueprint.described.network.existing
     if network:
-        made.vpcs.append({"VpcId": network.vpc})
+        made.vpcs.append({"VpcId": network.vpc, "OwnerId": ACCOUNT})
         _subnets(made, network.vpc, network.private, NAT)
         _subnets(made, network.vpc, network.public, IGW)
         _nat(made, network.vpc)
@@ -208,7 +209,7 @@ def _subnets(made: Ec2, vpc: str, tier: Mapping[str, str], gateway: str) -> None
         where = {"AvailabilityZone": zone, "AvailabilityZoneId": ZONE_IDS[zone]}
         where["CidrBlock"] = f"10.0.{number * 16 + public * 128}.0/20"
         has = {"MapPublicIpOnLaunch": public, "AvailableIpAddressCount": FREE}
-        made.subnets.append({"SubnetId": id_, "VpcId": vpc, **where, **has})
+        made.subnets.append({"SubnetId": id_, "VpcId": vpc, "OwnerId": ACCOUNT, **where, **has})
     to = {"GatewayId" if public else "NatGatewayId": gateway}
     routes = [{"DestinationCidrBlock": "10.0.0.0/16", "GatewayId": "local", "State": "active"}]
     routes.append({"DestinationCidrBlock": "0.0.0.0/0", "State": "active", **to})

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
+import yaml
 
 from muster.account.discovery import reservations, training_plans
 from muster.account.discovery.everything import everything
@@ -20,6 +21,7 @@ from muster.account.question import Question
 from muster.account.rights import Where, of_questions
 from muster.account.topics import TOPICS
 from muster.fleet.new_stack.held import Kind
+from muster.fleet.stack_file import CLUSTER_KEY
 from muster.project import stacks
 from tests.account.accounts import Account, there, write
 from tests.account.aws import Answers, Refused
@@ -27,6 +29,7 @@ from tests.account.filled import filled
 from tests.account.needs import needs
 from tests.account.sound_quotas import quota
 from tests.account.told import Told
+from tests.corpus import edited
 from tests.stack_files import ROOT
 
 REGION = "us-west-2"
@@ -44,11 +47,21 @@ CONTRARY: Mapping[str, Answers] = {
     "ec2.DescribeCapacityReservations": Refused("InvalidCapacityReservationId.NotFound"),
     "ec2.DescribeNatGateways": {"NatGateways": [{"SubnetId": "subnet-0123456789abcdef0", "State": "available"}]},
     "ec2.DescribeSecurityGroups": {"SecurityGroups": [{"GroupId": "sg-0123456789abcdef0"}]},
+    "ec2.DescribeVpcEndpoints": {
+        "VpcEndpoints": [
+            {
+                "VpcEndpointType": "Interface",
+                "PrivateDnsEnabled": True,
+                "Groups": [{"GroupId": "sg-0123456789abcdef0"}],
+            }
+        ]
+    },
     "ram.GetResourceShareInvitations": {
         "resourceShareInvitations": [{"resourceShareInvitationArn": INVITATION, "status": "PENDING"}]
     },
     "ram.ListPendingInvitationResources": {"resources": []},
     "resource-groups.ListGroupResources": {"Resources": [{"Identifier": POOL}]},
+    "s3.GetPublicAccessBlock": Refused("NoSuchPublicAccessBlockConfiguration"),
     "service-quotas.GetServiceQuota": Refused("NoSuchResourceException"),
     "service-quotas.GetAWSDefaultServiceQuota": renamed,
     "service-quotas.ListServiceQuotas": {"Quotas": []},
@@ -58,9 +71,17 @@ CONTRARY: Mapping[str, Answers] = {
 """What leads to every further question: nothing is as one thought."""
 
 
-def asked_by(stack: str) -> list[Question]:
+Change = Mapping[str, Any]
+
+OWN_SCRIPTS: Change = {"hyperpod.lifecycle": {"own": {"at": "s3://sagemaker-ml-scripts/p5", "on-create": "start.sh"}}}
+"""No reference stack has a bucket for them: they are Muster's there."""
+
+NO_CHANGE: Change = {}
+
+
+def asked_by(stack: str, change: Change = NO_CHANGE) -> list[Question]:
     """All that is asked of a sound account, and of a contrary one."""
-    wanted = needs(stack)
+    wanted = needs(stack, change)
     sound = Account.of(stack).answers()
     found: list[Question] = []
     for answers in (sound, {**sound, **CONTRARY}):
@@ -82,19 +103,40 @@ def by_action(policy: Mapping[str, Any]) -> dict[str, frozenset[str]]:
     return found
 
 
-@pytest.mark.parametrize("stack", stacks(ROOT))
-def test_a_policy_is_what_its_stack_asks(stack, muster) -> None:
+@pytest.mark.parametrize(
+    ("stack", "change"),
+    [
+        *(pytest.param(each, NO_CHANGE, id=each) for each in stacks(ROOT)),
+        pytest.param("hyperpod-training-plan", OWN_SCRIPTS, id="scripts of its own"),
+    ],
+)
+def test_a_policy_is_what_its_stack_asks(stack, change, muster) -> None:
     """No action more than some account leads to, and none less; each on no more than is known of its name, and on all
     that is asked about."""
-    write(muster.folder, stack)
+    document = yaml.safe_load(filled(stack))
+    document["config"][CLUSTER_KEY] = edited(document["config"][CLUSTER_KEY], change)
+    (muster.folder / "stacks" / f"Pulumi.{stack}.yaml").write_text(json.dumps(document))
     printed = by_action(muster("preflight", stack, "--print-iam-policy").json)
-    heard = of_questions(asked_by(stack), Where(REGION))
+    heard = of_questions(asked_by(stack, change), Where(REGION))
     # The one thing that filling in leaves blank here.
     blank = {"s3:GetBucketLocation"} if "s3://fill-me-in" in filled(stack) else set()
     assert printed.keys() == heard.keys() | blank
     for action, on in heard.items():
         for each in on:
             assert any(fnmatchcase(each, one) for one in printed[action]), (action, each)
+
+
+def test_a_bucket_of_scripts_that_is_open_takes_the_accounts_block_and_its_owner() -> None:
+    """What the contrary account leads to, by IAM's names; each on no more than it is about."""
+    heard = of_questions(asked_by("hyperpod-training-plan", OWN_SCRIPTS), Where(REGION))
+    bucket = {"arn:aws:s3:::sagemaker-ml-scripts"}
+    assert heard["s3:GetAccountPublicAccessBlock"] == {"*"}
+    assert {each: heard[each] & bucket for each in heard if each.startswith("s3:Get")} == {
+        "s3:GetAccountPublicAccessBlock": set(),
+        "s3:GetBucketLocation": bucket,
+        "s3:GetBucketPublicAccessBlock": bucket,
+        "s3:GetBucketVersioning": bucket,
+    }
 
 
 def test_what_aws_hears_is_allowed(muster, monkeypatch) -> None:
@@ -155,6 +197,12 @@ def questions(*each: tuple[str, Mapping[str, Any]]) -> Iterable[Question]:
             {"Bucket": "b"},
             Where(REGION),
             {"s3:GetBucketPublicAccessBlock": {"arn:aws:s3:::b"}},
+        ),
+        (
+            "s3control.GetPublicAccessBlock",
+            {"AccountId": "222233334444"},
+            Where(REGION),
+            {"s3:GetAccountPublicAccessBlock": {"*"}},
         ),
         (
             "ssm.GetParameter",

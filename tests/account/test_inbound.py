@@ -54,6 +54,12 @@ def test_networks_that_get_in_on_every_port() -> None:
     assert networks(*apart) == []
 
 
+def test_a_network_with_host_bits_is_the_network_that_it_is_in() -> None:
+    """As a router reads it; a rule of one address is that address."""
+    assert networks(tcp(988, 1023, CidrIpv4="10.0.1.7/16")) == ["10.0.0.0/16"]
+    assert networks(tcp(988, 1023, CidrIpv4="10.0.1.7/32")) == ["10.0.1.7/32"]
+
+
 def test_a_network_is_in_as_a_whole_or_in_part() -> None:
     """The VPC is in where all of it is; a part of it is some more."""
     some = inbound([tcp(988, 1023, CidrIpv4="10.0.1.0/24")], PORTS)

@@ -554,6 +554,19 @@ def test_what_other_clusters_have_is_counted(groups: Any, workers: int, machines
     assert learned.facts.hyperpod_quotas_used == {WORKERS: workers, M5: machines, IN_ALL_CLUSTERS: every}
 
 
+def test_restricted_groups_are_counted_beside_the_others() -> None:
+    """SageMaker lists those of Nova models apart: they run all the same, those of plans for no type's quota."""
+    made = {"InstanceType": "ml.p5.48xlarge", "CurrentCount": 1}
+    plan = {**made, "TrainingPlanArn": "arn:aws:sagemaker:us-west-2:111122223333:training-plan/p"}
+    restricted = [{**made, "TargetCount": 3}, {**made, "InstanceType": "ml.m5.2xlarge"}, plan]
+    instead = {
+        "sagemaker_ListClusters": {"ClusterSummaries": [{"ClusterName": "another"}]},
+        "sagemaker_DescribeCluster": {"InstanceGroups": [made], "RestrictedInstanceGroups": restricted},
+    }
+    learned, _ = heard(HYPERPOD_QUOTAS, needs("hyperpod-p5"), says("hyperpod-p5", **instead))
+    assert learned.facts.hyperpod_quotas_used == {WORKERS: 4, M5: 1, IN_ALL_CLUSTERS: 6}
+
+
 @pytest.mark.parametrize(
     "instead",
     [

@@ -103,12 +103,20 @@ OWN = {
     ("plan", "cluster", "free"),
     [
         (SAID, OWN, 4),
+        (SAID, {**OWN, "RestrictedInstanceGroups": [{"TrainingPlanArn": ARN, "CurrentCount": 5}]}, 9),
         (SAID, ABSENT, 1),
         (SAID, None, None),
         ({key: each for key, each in SAID.items() if key != "AvailableInstanceCount"}, OWN, None),
         ({**SAID, "AvailableInstanceCount": 0}, {"InstanceGroups": [{"TrainingPlanArn": ARN}]}, 0),
     ],
-    ids=["its own", "no cluster yet", "no right to ask", "not told", "a group without a count"],
+    ids=[
+        "its own",
+        "restricted groups beside",
+        "no cluster yet",
+        "no right to ask",
+        "not told",
+        "a group without a count",
+    ],
 )
 def test_what_the_stacks_own_cluster_has_counts_as_free(plan, cluster, free) -> None:
     """For a stack that is deployed again it is; where nobody says what it has, nothing is known."""

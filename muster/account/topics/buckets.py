@@ -161,4 +161,5 @@ BUCKETS = Topic(
         ),
         "*",
     ),
+    {"s3.GetPublicAccessBlock": ("s3control.GetPublicAccessBlock", "s3.GetBucketLocation")},
 )

@@ -7,6 +7,7 @@ from typing import Any
 from muster.account import endpoints as reached
 from muster.account import own_nodes
 from muster.account.answer import Answer
+from muster.account.identity import WHO
 from muster.account.inbound import SecurityGroupRule
 from muster.account.named import by_id, ids, listed
 from muster.account.question import Question
@@ -27,6 +28,8 @@ class _Around:
     """What EC2 says of the VPC that subnets are in. What it did not answer is None."""
 
     region: str
+    account: str | None
+    """Whose credentials ask: of a VPC that another account shares they do not see everything."""
     tables: Sequence[Json] | None
     nats: Mapping[str, Json] | None
     """NAT gateway -> what is said of it."""
@@ -36,18 +39,23 @@ class _Around:
     held: Mapping[str, int] | None
     """Subnet -> addresses that the stack's own nodes hold there."""
 
+    def owns(self, thing: Json) -> bool:
+        """Whether a VPC or a subnet is known to be of the account that asks."""
+        return self.account is not None and thing.get("OwnerId") == self.account
+
 
 def _inquire(wanted: Wanted) -> Inquiry:
     vpcs, subnets = ids(wanted, Kind.VPC), ids(wanted, Kind.SUBNET)
     if not vpcs or not subnets:
         return Learned()
     (vpc,) = vpcs
-    vpc_, support, names, endpoints, listed_, tables, nats, *own = yield [
+    vpc_, support, names, endpoints, listed_, tables, nats, who, *own = yield [
         *_of_vpc(vpc),
         Question("ec2", "DescribeSubnets", "subnets", {"Filters": by_id("subnet-id", subnets)}),
         Question("ec2", "DescribeRouteTables", f"route tables of {vpc}", {"Filters": by_id("vpc-id", vpcs)}),
         # Of this operation alone the parameter has no s (EC2 API, DescribeNatGateways).
         Question("ec2", "DescribeNatGateways", f"NAT gateways of {vpc}", {"Filter": by_id("vpc-id", vpcs)}),
+        WHO,
         *own_nodes.questions(wanted),
     ]
     there = None if endpoints.result is None else endpoints.result.get("VpcEndpoints")
@@ -55,6 +63,7 @@ def _inquire(wanted: Wanted) -> Inquiry:
     further = (yield [*of_nodes, *of_rules]) if of_nodes or of_rules else ()
     around = _Around(
         region=wanted.region,
+        account=(who.result or {}).get("Account"),
         tables=None if tables.result is None else tables.result.get("RouteTables"),
         nats=listed(nats, "NatGateways", "NatGatewayId"),
         endpoints=there,
@@ -88,7 +97,8 @@ def _vpc_facts(vpc: Answer, support: Answer, names: Answer, around: _Around) -> 
     there = None if found is None else bool(found)
     if there is False or support.absent or names.absent:
         return VpcFacts(exists=False)
-    services = None if around.endpoints is None else {reached.service(each, around.region) for each in around.endpoints}
+    whole = around.endpoints is not None and bool(found) and all(map(around.owns, (found or {}).values()))
+    services = {reached.service(each, around.region) for each in around.endpoints or ()} if whole else None
     return told(
         VpcFacts,
         {
@@ -119,9 +129,9 @@ def _subnet(one: Json, around: _Around) -> SubnetFacts:
         "freeAddresses": None if free is None or held is None else free + held.get(str(one.get("SubnetId")), 0),
     }
     if around.tables is not None:
-        way = way_of(one, around.tables, around.nats)
+        way = way_of(one, around.tables, around.nats, own=around.owns(one))
         known |= {"wayOut": way.out, "gateway": way.gateway, "gatewayFault": way.fault}
-    if around.endpoints is not None:
+    if around.endpoints is not None and around.owns(one):
         table = table_of(one, around.tables or ())
         reach = reached.reach(one, table, around.endpoints, around.lets, around.region)
         known |= {
@@ -163,7 +173,7 @@ def _subnet_words(known: SubnetFacts) -> str:
     words = (
         f"{known.zone} ({known.zone_id})",
         None if free is None else f"{free} addresses free or the stack's own nodes'",
-        _way_words(known) if known.way_out else None,
+        _way_words(known) if known.way_out or known.gateway else None,
         f"endpoints: {in_words(known.endpoints)}" if known.endpoints else None,
         "gives public addresses" if known.map_public_ip_on_launch else None,
     )
@@ -171,6 +181,8 @@ def _subnet_words(known: SubnetFacts) -> str:
 
 
 def _way_words(known: SubnetFacts) -> str:
+    if known.way_out is None:
+        return f"leads to {known.gateway}, of which AWS says nothing"
     words = _WORDS[known.way_out or WayOut.NONE].format(known.gateway or "another network")
     return f"{words}: {FAULTS[known.gateway_fault].format(known.gateway)}" if known.gateway_fault else words
 
@@ -190,5 +202,8 @@ NETWORK = Topic(
         "ec2:DescribeVpcEndpoints": "*",
         "ec2:DescribeVpcs": "*",
     },
-    leads={"ec2.DescribeSecurityGroups": ("ec2.DescribeNetworkInterfaces",)},
+    leads={
+        "ec2.DescribeSecurityGroups": ("ec2.DescribeNetworkInterfaces",),
+        "ec2.DescribeVpcEndpoints": ("ec2.DescribeSecurityGroupRules",),
+    },
 )

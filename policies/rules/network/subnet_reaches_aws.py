@@ -22,8 +22,8 @@ from policies.words import agree, choice, some
     why="A node asks EC2 for its addresses, ECR for images and S3 for scripts before it joins. Without a way there it "
     "runs, bills, and never joins. Control planes need none: EKS's own interfaces only answer.",
     source="EKS user guide, private-clusters; ParallelCluster guide, no internet access; VPC user guide, NAT gateways; "
-    "AWS PrivateLink guide, Gateway endpoints; Access an AWS service using an interface VPC endpoint; EC2 API, "
-    "DescribeRouteTables",
+    "AWS PrivateLink guide, Gateway endpoints; Access an AWS service using an interface VPC endpoint; Shared subnets; "
+    "EC2 API, DescribeRouteTables",
     remedy="Route the subnet to a NAT gateway, or make endpoints for the services in the VPC.",
     facts=("rules.md#9", "rules.md#60", "pains.md#16"),
 )
@@ -58,16 +58,18 @@ def _judged(
     where, network = some(each.id for each in subnets), vpc or "the VPC"
     if way.lack == Lack():
         return  # endpoints are enough, wherever else it leads
-    if way.out is None:
+    have = agree(subnets, "has", "have")
+    if way.out is None and way.gateway:
+        what = f"whether {way.gateway}, to which {where} {agree(subnets, 'leads', 'lead')}, leads out of {network}"
+        yield rule.unjudged(cluster.place, _untold(what, fleet))
+    elif way.out is None:
         for each in subnets:
             yield rule.unjudged(cluster.place, fleet.missing(f"where {each.id} has its way out"))
     elif way.out is WayOut.OTHER:
         yield rule.unjudged(cluster.place, _behind(way, where, subnets, network))
     elif way.lack is None:
-        have = agree(subnets, "has", "have")
-        yield rule.unjudged(
-            cluster.place, fleet.missing(f"the endpoints of {network}: {where} {have} no other way out")
-        )
+        what = f"the endpoints of {network}: {where} {have} no other way out"
+        yield rule.unjudged(cluster.place, _untold(what, fleet) if way.gateway else fleet.missing(what))
     elif way.lack.services:
         works = " that is available, in a public subnet" if way.fault else ""
         yield rule.finding(
@@ -77,7 +79,6 @@ def _judged(
             remedy=f"route 0.0.0.0/0 of {where} to a NAT gateway{works}, or {choice(mending(way.lack))}",
         )
     elif way.lack.open:
-        have = agree(subnets, "has", "have")
         yield rule.unjudged(cluster.place, f"{some(way.lack.open)}: {where} {have} no other way out")
 
 
@@ -101,6 +102,16 @@ def _unasked(subnet: Subnet, known: SubnetFacts, fleet: Fleet) -> bool:
     """Whether nobody is to say where it leads: a person need not, nor AWS of what is not there."""
     blank = any(each.id == subnet.id and each.blank for each in fleet.named)
     return known.way_out is None and (not was_asked(fleet) or blank or fleet.gone(Kind.SUBNET, subnet.id))
+
+
+def _untold(what: str, fleet: Fleet) -> str:
+    """What AWS does not say of somebody's network, though it was asked: by what it did not answer, or as the network is
+    another's."""
+    answered = fleet.silences is not None and not fleet.silences
+    return f"{what}: {_OWNERS}" if answered else f"{fleet.missing(what)}; {_OWNERS}"
+
+
+_OWNERS = "of a VPC that another account shares AWS tells that account alone: ask there"
 
 
 def _why(way: _Way, subnets: list[Subnet]) -> str:

@@ -142,6 +142,15 @@ def two_gateways_that_lead_nowhere() -> Fleet:
     return asked({**gone, f"subnets.{A}.gateway": "tgw-0123456789abcdef0", f"subnets.{B}.wayOut": "none"})
 
 
+# gateways of a VPC that another account shares
+
+
+@case(unjudged=("subnet-reaches-aws @ ",))
+def a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees() -> Fleet:
+    gone = {"wayOut": "none", "gateway": "nat-0123456789abcdef0", "gatewayFault": "gone"}
+    return asked({**{f"subnets.{A}.{key}": each for key, each in gone.items()}, f"vpcs.{VPC}.endpoints": DROP})
+
+
 # endpoints, as AWS says of each subnet which serve it
 
 

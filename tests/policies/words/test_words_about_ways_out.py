@@ -127,6 +127,14 @@ MISSING = [
         ),
     ),
     (
+        "ways_out.a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees",
+        "subnet-reaches-aws",
+        (
+            "the endpoints of vpc-0123456789abcdef0: subnet-0aaaaaaaaaaaaaaaa has no other way out (`muster schema "
+            "facts` shows the form); of a VPC that another account shares AWS tells that account alone: ask there"
+        ),
+    ),
+    (
         "ways_out.subnets_behind_a_transit_gateway",
         "subnet-reaches-aws",
         (

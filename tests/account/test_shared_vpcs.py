@@ -1,0 +1,170 @@
+"""A VPC that another account shares: its owner alone sees its NAT gateways and endpoints (VPC user guide, Share your
+VPC subnets with other accounts; AWS PrivateLink guide, Shared subnets)."""
+
+import json
+from typing import Any
+
+import pytest
+
+from muster.account.topics.network import NETWORK
+from muster.account.ways_out import way_of, way_out
+from muster.fleet.facts import GatewayFault, VpcFacts, WayOut
+from tests.account.accounts import Account, asking
+from tests.account.aws import Refused
+from tests.account.sound_ec2 import ACCOUNT, NAT, PRIVATE, VPC, Ec2, ec2, gateway, interface
+from tests.account.told import heard
+from tests.account.topics.test_network import DENIED, EVERYWHERE, WANTED, A, B, facts, subnet
+
+OWNER = "444455556666"
+OWNERS = "of a VPC that another account shares AWS tells that account alone: ask there"
+
+
+def shared(made: Ec2) -> Ec2:
+    """What a participant sees of the same network: its subnets, and their route tables."""
+    for each in (*made.vpcs, *made.subnets):
+        each["OwnerId"] = OWNER
+    made.nats.clear()
+    made.endpoints.clear()
+    made.tables[:] = [each for each in made.tables if each["RouteTableId"] != "rtb-0eeeeeeeeeeeeeeee"]
+    return made
+
+
+def of_workers(asked: Any) -> list[str]:
+    """What was not evaluated of the subnets' ways out."""
+    return [each["missing"] for each in asked.said["notEvaluated"] if each["rule"] == "subnet-reaches-aws"]
+
+
+@pytest.mark.parametrize(
+    ("stack", "lead"),
+    [
+        ("p5-odcr", f"{A} and {B} lead"),
+        ("pcluster-gpu", f"{B} leads"),
+        ("hyperpod-training-plan", f"{A} and {B} lead"),
+    ],
+)
+def test_nothing_is_wrong_with_a_sound_one(stack, lead, muster, monkeypatch) -> None:
+    """What only its owner sees is not evaluated, and nothing else."""
+    account = Account.of(stack)
+    shared(account.ec2)
+    asked = asking(muster, monkeypatch)(account)
+    assert (asked.said["findings"], asked.said["notAnswered"]) == ([], [])
+    assert asked.unjudged == {"subnet-reaches-aws"}
+    assert of_workers(asked) == [f"whether {NAT}, to which {lead}, leads out of {VPC}: {OWNERS}"]
+
+
+def test_what_is_not_evaluated_is_so_in_the_next_command(muster, monkeypatch) -> None:
+    """The saved facts name the gateway."""
+    account = Account.of("p5-odcr")
+    shared(account.ec2)
+    asking(muster, monkeypatch)(account, "--save")
+    checked = muster.judged("check", "p5-odcr", "--json", "--strict")
+    assert checked.code == 4
+    (one,) = json.loads(checked.out)["stacks"][0]["notEvaluated"]
+    assert one["rule"] == "subnet-reaches-aws"
+    assert one["missing"].startswith(f"whether {NAT}, to which ")
+    assert one["missing"].endswith(OWNERS)
+
+
+def test_the_same_answers_in_an_own_vpc_are_a_finding(muster, monkeypatch) -> None:
+    """There a gateway that is not listed is gone."""
+    account = Account.of("p5-odcr")
+    shared(account.ec2)
+    for each in (*account.ec2.vpcs, *account.ec2.subnets):
+        each["OwnerId"] = ACCOUNT
+    asked = asking(muster, monkeypatch)(account)
+    (found,) = asked.said["findings"]
+    assert found["rule"] == "subnet-reaches-aws"
+    assert f"lead to {NAT}, which is gone, and {VPC} has no endpoint of ec2" in found["got"]
+    assert asked.unjudged == set()
+
+
+def test_a_blackhole_is_no_way_out_and_endpoints_may_still_be_one(muster, monkeypatch) -> None:
+    """That the route leads nowhere its table says; what else there is only the owner."""
+    account = Account.of("p5-odcr")
+    shared(account.ec2).tables[0]["Routes"][1]["State"] = "blackhole"
+    known = subnet(account.ec2)
+    assert (known.way_out, known.gateway, known.gateway_fault) == (WayOut.NONE, NAT, GatewayFault.GONE)
+    asked = asking(muster, monkeypatch)(account)
+    assert asked.found == set()
+    (words,) = of_workers(asked)
+    assert words == f"the endpoints of {VPC}: {A} and {B} have no other way out: {OWNERS}"
+
+
+def test_whats_broken_beside_is_found(muster, monkeypatch) -> None:
+    """What a participant sees is judged as ever."""
+    account = Account.of("p5-odcr")
+    shared(account.ec2)
+    account.subnet(A)["AvailableIpAddressCount"] = 0
+    asked = asking(muster, monkeypatch)(account)
+    assert {each.partition(" @ ")[0] for each in asked.found} == {"subnet-holds-nodes"}
+
+
+@pytest.mark.parametrize(
+    "who",
+    [{"OwnerId": OWNER}, {"OwnerId": None}, {}],
+    ids=["another's", "no owner told", "who asks is not told"],
+)
+def test_where_the_owner_is_not_known_to_be_who_asks_nothing_is_deduced(who) -> None:
+    """Neither that a gateway is gone, nor which endpoints there are."""
+    made = ec2(WANTED)
+    made.nats.clear()
+    for each in (*made.vpcs, *made.subnets):
+        each.update(who)
+        if each["OwnerId"] is None:
+            del each["OwnerId"]
+    told = facts(made, **({} if who else {"sts.GetCallerIdentity": Refused("AccessDenied")}))
+    known = told.subnets[A]
+    assert (known.way_out, known.gateway, known.gateway_fault, known.endpoints) == (None, NAT, None, None)
+    assert (known.endpoints_open_to, known.endpoints_in_doubt) == ({}, {})
+    assert told.vpcs[VPC] == VpcFacts(exists=True, dnsSupport=True, dnsHostnames=True)
+
+
+def test_an_account_sees_the_endpoints_of_its_own_vpc() -> None:
+    """And what is gone there."""
+    made = ec2(WANTED)
+    made.nats.clear()
+    made.endpoints += [gateway("s3", PRIVATE), interface(made, "ec2")]
+    known = subnet(made)
+    assert (known.way_out, known.gateway_fault, known.endpoints) == (WayOut.NONE, GatewayFault.GONE, ("ec2", "s3"))
+
+
+def test_people_read_which_gateway_is_the_owners() -> None:
+    """No line says that there are no endpoints."""
+    said = {each.about: each.words for each in heard(NETWORK, WANTED, shared(ec2(WANTED)).answers())[0].said}
+    assert said[f"VPC {VPC}"] == "DNS support on, DNS host names on"
+    assert said[f"subnet {A}"] == (
+        f"us-west-2a (usw2-az2), 4000 addresses free or the stack's own nodes', leads to {NAT}, of which AWS says "
+        "nothing"
+    )
+
+
+ROUTES = [
+    {**EVERYWHERE, "NatGatewayId": NAT},
+    {**EVERYWHERE, "NatGatewayId": NAT, "State": "blackhole"},
+    {**EVERYWHERE, "GatewayId": "igw-0123456789abcdef0"},
+    {**EVERYWHERE, "TransitGatewayId": "tgw-0123456789abcdef0"},
+    {"DestinationCidrBlock": "192.168.0.0/16", "TransitGatewayId": "tgw-0123456789abcdef0", "State": "active"},
+]
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_init_and_preflight_agree_on_a_shared_subnet(route) -> None:
+    """As far as routes tell: what init takes for a NAT gateway, preflight leaves to its owner; never is it gone."""
+    made = shared(ec2(WANTED))
+    made.tables[0]["Routes"][1:] = [route]
+    (one,) = [each for each in made.subnets if each["SubnetId"] == A]
+    seen, known = way_out(one, made.tables), way_of(one, made.tables, {}, own=False)
+    assert (seen if known.out is not None else None) == known.out
+    assert known.out is not None or (seen, known.gateway) == (WayOut.NAT, NAT)
+    assert subnet(made).way_out is known.out
+
+
+def test_gateways_that_are_listed_count_whoever_owns_the_vpc() -> None:
+    """What AWS says of one holds."""
+    made = ec2(WANTED)
+    for each in (*made.vpcs, *made.subnets):
+        each["OwnerId"] = OWNER
+    assert subnet(made).way_out is WayOut.NAT
+    made.nats[0]["State"] = "failed"
+    assert (subnet(made).way_out, subnet(made).gateway_fault) == (WayOut.NONE, GatewayFault.NOT_AVAILABLE)
+    assert subnet(made, **{"ec2.DescribeNatGateways": DENIED}).way_out is None
