@@ -80,6 +80,7 @@ def simulated(asked: Mapping[str, Any], denied: tuple[str, ...], **more: Any) ->
         {
             "EvalActionName": each,
             "EvalDecision": "implicitDeny" if each in denied else "allowed",
+            "MissingContextValues": [],
             **(more if each in denied else {}),
         }
         for each in asked["ActionNames"]

@@ -217,8 +217,10 @@ LOOKING_AROUND: Mapping[str, Answers] = {
     "ec2.DescribeSubnets": {"Subnets": [{"VpcId": "vpc-0123456789abcdef0", "SubnetId": "subnet-1"}]},
     "ec2.DescribeVpcAttribute": {"EnableDnsSupport": {"Value": True}},
     "ec2.DescribeCapacityReservations": {"CapacityReservations": []},
+    "ec2.DescribeRegions": {"Regions": []},
     "sagemaker.ListTrainingPlans": {"TrainingPlanSummaries": []},
 }
+"""Nothing of what is named is there: so that all is asked that a miss leads to."""
 
 
 def test_looking_around_takes_what_it_says() -> None:
