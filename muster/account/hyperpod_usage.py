@@ -58,8 +58,10 @@ def _whole(group: Mapping[str, Any]) -> bool:
     """Whether AWS says how many instances of which type it has, and is to have."""
     types = group.get("InstanceTypeDetails", ())
     typed = "InstanceType" in group or types
-    return bool(typed) and all("InstanceType" in each and "CurrentCount" in each for each in types) and (
-        {"CurrentCount", "TargetCount"} <= group.keys()
+    return (
+        bool(typed)
+        and all("InstanceType" in each and "CurrentCount" in each for each in types)
+        and ({"CurrentCount", "TargetCount"} <= group.keys())
     )
 
 

@@ -110,7 +110,15 @@ OWN = {
         ({**SAID, "AvailableInstanceCount": 0}, {"ClusterName": "ours"}, None),
         (SAID, {"InstanceGroups": [], "RestrictedInstanceGroups": [{"TrainingPlanArn": ARN, "CurrentCount": 1}]}, 2),
     ],
-    ids=["its own", "no cluster yet", "no right to ask", "not told", "a group without a count", "no list", "restricted"],
+    ids=[
+        "its own",
+        "no cluster yet",
+        "no right to ask",
+        "not told",
+        "a group without a count",
+        "no list",
+        "restricted",
+    ],
 )
 def test_what_the_stacks_own_cluster_has_counts_as_free(plan, cluster, free) -> None:
     """For a stack that is deployed again it is; where nobody says what it has, nothing is known."""
