@@ -19,6 +19,8 @@ class Reason(StrEnum):
     UNREACHABLE = "unreachable"
     REFUSED = "refused"
     """AWS answered with another error."""
+    INCOMPLETE = "incomplete"
+    """AWS answered, and left out what is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

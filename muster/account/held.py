@@ -71,18 +71,22 @@ def hyperpod_cluster(name: str) -> Question:
     return Question("sagemaker", "DescribeCluster", f"HyperPod cluster {name}", {"ClusterName": name}, absent=absent)
 
 
-def instance_groups(cluster: Answer) -> Iterator[Mapping[str, Any]]:
-    """All that `DescribeCluster` says of a HyperPod cluster's groups: it lists the restricted ones, where Nova models
-    are trained, apart (SageMaker API, DescribeCluster). None where AWS did not say."""
-    for key in ("InstanceGroups", "RestrictedInstanceGroups"):
-        yield from (cluster.result or {}).get(key, ())
-
-
 def on_plans(cluster: Answer) -> Mapping[str, int] | None:
     """Training plan, by its ARN -> how many of its instances a HyperPod cluster has; None where AWS did not say."""
-    if not cluster.answered:
+    groups = instance_groups(cluster)
+    if groups is None or not all("CurrentCount" in each for each in groups):
         return None
     held: Counter[str] = Counter()
-    for group in instance_groups(cluster):
-        held[group.get("TrainingPlanArn", "")] += group.get("CurrentCount", 0)
+    for group in groups:
+        held[group.get("TrainingPlanArn", "")] += group["CurrentCount"]
     return held
+
+
+def instance_groups(cluster: Answer) -> list[Mapping[str, Any]] | None:
+    """What a HyperPod cluster is made of, none where it is not there; None where AWS did not say."""
+    if cluster.absent:
+        return []
+    said = cluster.result or {}
+    if "InstanceGroups" not in said:
+        return None
+    return [*said["InstanceGroups"], *said.get("RestrictedInstanceGroups", ())]

@@ -27,7 +27,8 @@ def names(listing: Answer) -> list[str] | None:
 def used(
     quotas: Sequence[str], listing: Answer, own: str
 ) -> Generator[Sequence[Question], Sequence[Answer], dict[str, int]]:
-    """Quota -> how many of its instances other clusters have; nothing where not all of these were answered.
+    """Quota -> how many of its instances other clusters have; nothing where not all of these were answered, or an
+    answer does not say how many of which.
 
     Args:
         quotas: by name; of those that count no instances nothing is said.
@@ -39,10 +40,12 @@ def used(
     if every is None or len(others) > MOST:
         return {}
     answers = (yield [held.hyperpod_cluster(each) for each in others]) if others else ()
-    if not all(each.answered for each in answers):
+    every_group = [held.instance_groups(each) for each in answers]
+    groups = [group for each in every_group for group in each or ()]
+    if None in every_group or not all(map(_whole, groups)):
         return {}
     count: Counter[str] = Counter()
-    for group in (one for each in answers for one in held.instance_groups(each)):
+    for group in groups:
         count.update(dict(_counted(group)))
     return {name: count[name] for name in quotas if name in {IN_ALL_CLUSTERS, ON_SPOT} or _of_a_type(name)}
 
@@ -51,12 +54,23 @@ def _of_a_type(quota: str) -> bool:
     return quota.startswith("ml.")
 
 
+def _whole(group: Mapping[str, Any]) -> bool:
+    """Whether AWS says how many instances of which type it has, and is to have."""
+    types = group.get("InstanceTypeDetails", ())
+    typed = "InstanceType" in group or types
+    return (
+        bool(typed)
+        and all("InstanceType" in each and "CurrentCount" in each for each in types)
+        and ({"CurrentCount", "TargetCount"} <= group.keys())
+    )
+
+
 def _counted(group: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     """What one instance group counts against each quota: what it has, or what it is to have, whichever is more. Those
     of a training plan are counted by no type's quota: plans have quotas of their own."""
     spot = "Spot" in group.get("CapacityRequirements", {})
-    types = {each["InstanceType"]: each.get("CurrentCount", 0) for each in group.get("InstanceTypeDetails", ())}
-    most = max(group.get("CurrentCount", 0), group.get("TargetCount", 0), sum(types.values()))
+    types = {each["InstanceType"]: each["CurrentCount"] for each in group.get("InstanceTypeDetails", ())}
+    most = max(group["CurrentCount"], group["TargetCount"], sum(types.values()))
     if "InstanceType" in group:
         types = {group["InstanceType"]: most}
     yield IN_ALL_CLUSTERS, most

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from muster.account.answer import Answer
 from muster.account.question import Question
 
 WHO = Question("sts", "GetCallerIdentity", "identity")
@@ -46,3 +47,15 @@ class Identity:
     @property
     def _parts(self) -> list[str]:
         return self.arn.split(":", _PARTS - 1)
+
+
+def identity_of(who: Answer) -> Identity | None:
+    """Who asks, of an answer to `WHO`; None where AWS did not say."""
+    arn = (who.result or {}).get("Arn")
+    return Identity(str(arn)) if arn else None
+
+
+def account_of(who: Answer) -> str | None:
+    """Whose account that is: AWS need not say it beside the ARN, which has it. None where it said neither."""
+    account, identity = (who.result or {}).get("Account"), identity_of(who)
+    return str(account) if account else identity.account if identity else None

@@ -5,7 +5,7 @@ from collections.abc import Collection, Generator, Mapping, Sequence
 from typing import Any
 
 from muster.account.answer import Answer
-from muster.account.named import by_id
+from muster.account.named import by_id, listed
 from muster.account.question import Question
 
 RIGHTS = {"ec2:DescribeNatGateways": "*", "ec2:DescribeSubnets": "*"}
@@ -37,16 +37,24 @@ def in_the_fullest(
     if subnets:
         about = "the subnets of NAT gateways"
         (answer,) = yield [Question("ec2", "DescribeSubnets", about, {"Filters": by_id("subnet-id", tuple(subnets))})]
-        if answer.result is None:
+        found = listed(answer, "Subnets", "SubnetId")
+        if found is None or not all("AvailabilityZone" in each for each in found.values()):
             return None
-        where = {each["SubnetId"]: each["AvailabilityZone"] for each in answer.result.get("Subnets", ())}
-    count = Counter(zone for each in gateways for zone in _zones(each, where))
+        where = {id_: each["AvailabilityZone"] for id_, each in found.items()}
+    of_each = [_zones(each, where) for each in gateways]
+    if None in of_each:
+        return None
+    count = Counter(zone for each in of_each for zone in each or ())
     return max((count[zone] for zone in zones), default=0)
 
 
-def _zones(gateway: Thing, where: Mapping[str, str]) -> set[str]:
-    """One that is in a subnet no longer there is nowhere."""
+def _zones(gateway: Thing, where: Mapping[str, str]) -> set[str] | None:
+    """One that is in a subnet no longer there is nowhere, and a regional one that has no address yet. None where AWS
+    did not say."""
     if "SubnetId" in gateway:
         return {where[gateway["SubnetId"]]} if gateway["SubnetId"] in where else set()
-    addresses = gateway.get("NatGatewayAddresses", ())
-    return {each["AvailabilityZone"] for each in addresses if "AvailabilityZone" in each}
+    addresses = gateway.get("NatGatewayAddresses")
+    if addresses is None or not all("AvailabilityZone" in each for each in addresses):
+        return None
+    regional = gateway.get("AvailabilityMode") == "regional"
+    return {each["AvailabilityZone"] for each in addresses} if addresses or regional else None

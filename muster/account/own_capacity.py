@@ -7,10 +7,11 @@ them is counted where they are held against the quota (`policies.reading.vcpus` 
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from muster.account import held, own_nodes
 from muster.account.answer import Answer
-from muster.account.identity import WHO
+from muster.account.identity import WHO, account_of
 from muster.account.question import Question
 from muster.account.topic import Wanted
 from muster.fleet.blueprint import EksGroup
@@ -50,30 +51,49 @@ def of_members(wanted: Wanted, told: Sequence[Answer]) -> list[Question]:
 
 
 def own_vcpus(told: Sequence[Answer], members: Sequence[Answer]) -> Mapping[Quota, int] | None:
-    """Quota -> the vCPUs that the stack holds already; None where one of the questions was not answered.
+    """Quota -> the vCPUs that the stack holds already; None where one of the questions was not answered, or an answer
+    leaves out what is counted by.
 
     Args:
         told: the answers to `questions`.
         members: those to `of_members`.
     """
-    caller, instances = told[:2]
-    if caller.result is None or instances.result is None or not all(each.answered for each in (*told, *members)):
+    caller, listing = told[:2]
+    account, instances = account_of(caller), own_nodes.listed(listing)
+    groups = [each for each in told[2:] if each.question.operation == "ListGroupResources"]
+    asked = [each for each in (*told[2:], *members) if each not in groups]
+    reservations = [_entries(each) for each in asked]
+    whole = all(each.absent or held.tells_all(each) for each in groups)
+    if account is None or instances is None or None in reservations or not whole:
         return None
     own: Counter[Quota] = Counter()
     named = set()
-    results = [answer.result for answer in (*told[2:], *members) if answer.result]
-    for each in (one for result in results for one in result.get("CapacityReservations", ())):
-        ours = each.get("OwnerId") == caller.result["Account"] and each.get("State") == ReservationState.ACTIVE
-        if ours and each.get("ReservationType", "default") == "default":
-            if not {"CapacityReservationId", "InstanceType", "TotalInstanceCount"} <= each.keys():
-                return None
+    for each in (one for entries in reservations for one in entries or ()):
+        if not each.keys() >= _OF_A_RESERVATION:
+            return None
+        ours = each["OwnerId"] == account and each["State"] == ReservationState.ACTIVE
+        if ours and each["ReservationType"] == "default":
             named.add(each["CapacityReservationId"])
             _add(own, each["InstanceType"], each["TotalInstanceCount"], spot=False)
-    for each in (one for group in instances.result.get("Reservations", ()) for one in group.get("Instances", ())):
-        running = each.get("State", {}).get("Name") in _COUNTED and each.get("InstanceLifecycle") in {None, "spot"}
+    for each in instances:
+        state = each.get("State", {}).get("Name")
+        if state is None or "InstanceType" not in each:
+            return None
+        running = state in _COUNTED and each.get("InstanceLifecycle") in {None, "spot"}
         if running and each.get("CapacityReservationId") not in named:
             _add(own, each["InstanceType"], 1, spot=each.get("InstanceLifecycle") == "spot")
     return own
+
+
+_OF_A_RESERVATION = frozenset(
+    {"CapacityReservationId", "InstanceType", "OwnerId", "ReservationType", "State", "TotalInstanceCount"}
+)
+
+
+def _entries(answer: Answer) -> Sequence[Mapping[str, Any]] | None:
+    """The reservations of an answer, none where there is no such; None where AWS did not say."""
+    entries: Sequence[Mapping[str, Any]] | None = (answer.result or {}).get("CapacityReservations")
+    return () if answer.absent else entries
 
 
 def _add(own: Counter[Quota], instance: str, count: int, *, spot: bool) -> None:

@@ -42,34 +42,42 @@ def instances(wanted: Wanted) -> Question:
 
 def more(answers: Sequence[Answer]) -> list[Question]:
     """Of HyperPod the interfaces that carry the group; none while it is not made."""
-    found = tuple(
-        group["GroupId"] for each in answers if each.result for group in each.result.get("SecurityGroups", ())
-    )
+    every = [group for each in answers if each.result for group in each.result.get("SecurityGroups", ())]
+    found = tuple(group["GroupId"] for group in every if "GroupId" in group)
     about = "the interfaces of the stack's own instances"
     return [Question("ec2", "DescribeNetworkInterfaces", about, {"Filters": by_id("group-id", found)})] if found else []
 
 
 def addresses(answers: Sequence[Answer]) -> Mapping[str, int] | None:
     """Subnet -> the addresses that the stack's nodes hold there; None where AWS did not say."""
-    held: Counter[str] = Counter()
+    taken: Counter[str] = Counter()
     for answer in answers:
-        if answer.result is None:
+        holders = listed(answer) if answer.question.operation == "DescribeInstances" else _holders(answer)
+        if holders is None:
             return None
-        for each in [*_instances(answer.result), answer.result]:
-            for interface in each.get("NetworkInterfaces", ()):
-                prefixes = len(interface.get("Ipv4Prefixes", ())) * _OF_A_PREFIX
-                held[interface.get("SubnetId", "")] += len(interface.get("PrivateIpAddresses", ())) + prefixes
-    return held
+        for interface in (one for each in holders for one in each.get("NetworkInterfaces", ())):
+            prefixes = len(interface.get("Ipv4Prefixes", ())) * _OF_A_PREFIX
+            taken[interface.get("SubnetId", "")] += len(interface.get("PrivateIpAddresses", ())) + prefixes
+    return taken
+
+
+def _holders(answer: Answer) -> Sequence[Mapping[str, Any]] | None:
+    """An answer that has interfaces itself, or that of the group that has none; None where it leaves its list out."""
+    said = answer.result or {}
+    return [said] if {"NetworkInterfaces", "SecurityGroups"} & said.keys() else None
 
 
 def in_reservations(answers: Sequence[Answer]) -> Mapping[str, int] | None:
     """Reservation -> how many of the stack's instances are in it; None where AWS did not say."""
-    results = [each.result for each in answers]
-    if None in results:
+    every = [listed(each) for each in answers]
+    if None in every:
         return None
-    every = [instance for result in results if result for instance in _instances(result)]
-    return Counter(each.get("CapacityReservationId", "") for each in every)
+    return Counter(one.get("CapacityReservationId", "") for each in every for one in each or ())
 
 
-def _instances(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [instance for each in result.get("Reservations", ()) for instance in each.get("Instances", ())]
+def listed(answer: Answer) -> list[Mapping[str, Any]] | None:
+    """The instances of an answer; None where AWS did not list them."""
+    groups = (answer.result or {}).get("Reservations")
+    if groups is None or not all("Instances" in each for each in groups):
+        return None
+    return [instance for each in groups for instance in each["Instances"]]

@@ -30,7 +30,7 @@ def values(
         told |= dict(
             zip(lacking, (yield [_question("GetAWSDefaultServiceQuota", each) for each in lacking]), strict=True)
         )
-    said = {quota: answer.result["Quota"] for quota, answer in told.items() if answer.result}
+    said = {quota: answer.result.get("Quota", {}) for quota, answer in told.items() if answer.result}
     # Where a service behind it fails, Service Quotas answers with an `ErrorReason` in place of a value.
     return {quota: each for quota, each in said.items() if "Value" in each}, answers[len(quotas) :]
 

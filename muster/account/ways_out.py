@@ -53,7 +53,7 @@ def way_of(subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json] | None
     if route is None:
         return Way(WayOut.NONE)
     gateway = next((str(route[key]) for key in _TARGETS if route.get(key)), None)
-    if not route.get("State"):
+    if not route.get("State") or gateway is None:
         return Way(None, gateway)
     if route["State"] != "active":
         return Way(WayOut.NONE, gateway, GatewayFault.GONE)
@@ -85,13 +85,22 @@ def table_of(subnet: Json, tables: Sequence[Json]) -> Json | None:
     if not all("Associations" in table for table in tables):
         return None
     of_it = [table for table in tables if subnet.get("SubnetId") in _associated(table)]
+    if not of_it and any(_UNTOLD in _associated(table) for table in tables):
+        return None
     mains = [table for table in tables if table.get("VpcId") == subnet.get("VpcId") and None in _associated(table)]
     return next(iter(of_it or mains), None)
 
 
 def _associated(table: Json) -> set[str | None]:
-    """The subnets of a table; None among them where it is its VPC's main one."""
-    return {None if each.get("Main") else each.get("SubnetId", "") for each in table.get("Associations", ())}
+    """The subnets of a table, and gateways; None among them where it is its VPC's main one."""
+    return {
+        None if each.get("Main") else each.get("SubnetId") or each.get("GatewayId", _UNTOLD)
+        for each in table.get("Associations", ())
+    }
+
+
+_UNTOLD = ""
+"""Of a subnet that AWS leaves out: it may be any."""
 
 
 def _default(table: Json) -> Json | None:
@@ -144,5 +153,7 @@ def _beyond(id_: str, table: Json | None) -> Way:
     if route is None or route["State"] != "active":
         return Way(WayOut.NONE, id_, GatewayFault.WITHOUT_INTERNET)
     gateway = next((str(route[key]) for key in _TARGETS if route.get(key)), None)
+    if gateway is None:
+        return Way(None, id_)
     # A firewall may stand between the two: only its owner knows what it lets through.
     return Way(WayOut.NAT, id_) if str(gateway).startswith("igw-") else Way(WayOut.OTHER, gateway)

@@ -94,6 +94,7 @@ class ReservationFacts(Fact):
     tenancy: Literal["default", "dedicated"] | None = _fact("Tenancy")
     start: datetime | None = _fact("StartDate")
     end: datetime | None = _fact("EndDate")
+    end_type: Literal["limited", "unlimited"] | None = _fact("EndDateType: a limited one ends at its end")
     placement_group: str | None = _fact("The name in PlacementGroupArn; none where it was made outside any")
     owner: AccountId | None = _fact("OwnerId: another account's is shared with this one")
     unused_billed_to: AccountId | None = _fact(

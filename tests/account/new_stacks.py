@@ -164,7 +164,13 @@ class Account:
             },
             "ec2.DescribeVpcs": lambda asked: {
                 "Vpcs": [
-                    {"VpcId": each.id, "OwnerId": ACCOUNT, "CidrBlock": each.cidr, "State": "available"}
+                    {
+                        "VpcId": each.id,
+                        "OwnerId": ACCOUNT,
+                        "CidrBlock": each.cidr,
+                        "CidrBlockAssociationSet": [{"CidrBlock": each.cidr}],
+                        "State": "available",
+                    }
                     for each in self.vpcs
                     if each.id in _filtered(asked, "vpc-id", [vpc.id for vpc in self.vpcs])
                 ]

@@ -295,6 +295,7 @@ def _held(made: Ec2, group: Any, wanted: Wanted) -> None:
             "AvailableInstanceCount": held.count,
             "State": "active",
             "ReservationType": "capacity-block" if block else "default",
+            "EndDateType": "limited" if block else "unlimited",
         }
         if getattr(held, "placement_group", None) not in (None, "none"):
             group_arn = f"arn:aws:ec2:us-west-2:{ACCOUNT}:placement-group/{held.placement_group}"

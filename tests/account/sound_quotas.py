@@ -1,6 +1,6 @@
 """An account with room for a reference stack: quotas, what others use of them, training plans, rights."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from muster.account.topic import Wanted
@@ -80,6 +80,7 @@ def simulated(asked: Mapping[str, Any], denied: tuple[str, ...], **more: Any) ->
         {
             "EvalActionName": each,
             "EvalDecision": "implicitDeny" if each in denied else "allowed",
+            "MissingContextValues": [],
             **(more if each in denied else {}),
         }
         for each in asked["ActionNames"]
@@ -114,12 +115,22 @@ def listed(wanted: Wanted) -> list[dict[str, Any]]:
 
 def used(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Every metric, with an older point behind the latest."""
+    return in_use(asked, lambda of_class: IN_USE)
+
+
+def in_use(asked: Mapping[str, Any], use: Callable[[str], int]) -> dict[str, Any]:
+    """What CloudWatch says where so much is in use by class: of a metric that there is not, no points."""
     stamps = ["2026-11-21T10:00:00Z", "2026-11-21T09:55:00Z"]
-    points = [
-        {"Id": each["Id"], "StatusCode": "Complete", "Timestamps": stamps, "Values": [float(IN_USE), float(ROOM)]}
-        for each in asked["MetricDataQueries"]
-    ]
-    return {"MetricDataResults": points}
+    found = []
+    for each in asked["MetricDataQueries"]:
+        metric = each["MetricStat"]["Metric"]
+        dimensions = {one["Name"]: one["Value"] for one in metric["Dimensions"]}
+        name = (metric["Namespace"], metric["MetricName"], dimensions.get("Resource"))
+        there = name == ("AWS/Usage", "ResourceCount", "vCPU") and dimensions.get("Class") in METRICS.values()
+        values = [float(use(dimensions["Class"])), float(ROOM)] if there else []
+        stamped = {"Timestamps": stamps[: len(values)], "Values": values}
+        found.append({"Id": each["Id"], "StatusCode": "Complete", **stamped})
+    return {"MetricDataResults": found}
 
 
 def plan(stack: str, arn: str) -> dict[str, Any] | Exception:

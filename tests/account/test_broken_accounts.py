@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from muster.fleet import quotas
+from muster.fleet.hyperpod_quotas import CODES, IN_ALL_CLUSTERS, of_type
 from tests.account import sound_ec2, sound_quotas
 from tests.account.accounts import Account, asking
 from tests.account.aws import Refused
@@ -53,6 +54,50 @@ def quota(code: str, value: float) -> Break:
     return lambda account: account.others.update(
         {"service-quotas.GetServiceQuota": say, "service-quotas.GetAWSDefaultServiceQuota": say}
     )
+
+
+def in_use(of_class: str, number: int) -> Break:
+    """So many vCPUs of a class are in use."""
+
+    def say(asked: Mapping[str, Any]) -> Any:
+        return sound_quotas.in_use(asked, lambda each: number if each == of_class else sound_quotas.IN_USE)
+
+    return answer("cloudwatch.GetMetricData", say)
+
+
+def nats_elsewhere(account: Account) -> None:
+    """Another VPC's NAT gateways fill a zone that gets one here."""
+    subnet = "subnet-0fffffffffffffff0"
+    account.ec2.subnets.append({"SubnetId": subnet, "AvailabilityZone": "us-west-2a", "VpcId": "vpc-0fffffffffffffff0"})
+    account.ec2.nats += [
+        {"NatGatewayId": f"nat-{number}", "SubnetId": subnet, "State": "available"} for number in range(5)
+    ]
+    quota("L-FE5A380F", 5)(account)
+
+
+def file_systems(account: Account) -> None:
+    """Another Lustre file system takes all that the quota leaves."""
+    lustre = {"DeploymentType": "PERSISTENT_2"}
+    others = {"FileSystemType": "LUSTRE", "StorageCapacity": 1_000_000, "LustreConfiguration": lustre}
+    account.others["fsx.DescribeFileSystems"] = {"FileSystems": [others]}
+    quota(quotas.LUSTRE["PERSISTENT_2"].code, 1_000_000)(account)
+
+
+def vpcs(account: Account) -> None:
+    """There is one, and the quota lets there be one."""
+    account.ec2.vpcs.append({"VpcId": "vpc-0fffffffffffffff0"})
+    quota("L-F678F1CE", 1)(account)
+
+
+def hyperpod(name: str, value: float) -> Break:
+    """One of SageMaker's quotas is that, by its code and in the list."""
+
+    def wrong(account: Account) -> None:
+        quota(CODES[name], value)(account)
+        listed = {"Quotas": [{"QuotaName": name, "Value": value}]}
+        account.others["service-quotas.ListServiceQuotas"] = listed
+
+    return wrong
 
 
 def gone(account: Account) -> None:
@@ -105,11 +150,6 @@ def with_a_closed_endpoint(account: Account) -> None:
         sound_ec2.interface(account.ec2, "ec2", IsEgress=False, IpProtocol="-1", ReferencedGroupInfo=group)
     )
     account.ec2.endpoints.append(sound_ec2.gateway("s3", sound_ec2.PRIVATE))
-
-
-def without_way_out(account: Account) -> None:
-    """A security group lets nothing out to itself."""
-    account.ec2.rules[:] = [each for each in account.ec2.rules if not (each["IpProtocol"] == "-1" and each["IsEgress"])]
 
 
 def elsewhere(account: Account) -> None:
@@ -218,6 +258,29 @@ ACCOUNTS = [
     ),
     Broken("type-not-offered", "p5-efa", elsewhere, f"type-offered-in-zone @ {P5}.zone", "us-west-2d"),
     Broken("no-vcpus", "p5-efa", quota(quotas.P.code, 0), f"quota-covers-vcpus @ {P5}.nodes", "L-417A185B"),
+    Broken(
+        "vcpus-in-use",
+        "p5-efa",
+        in_use("P/OnDemand", sound_quotas.ROOM),
+        f"quota-covers-vcpus @ {P5}.nodes",
+        "L-417A185B",
+    ),
+    Broken("vpcs-of-others", "g4dn", vpcs, "quota-covers-resources @ network.create", "L-F678F1CE"),
+    Broken("nats-of-others", "g4dn", nats_elsewhere, "quota-covers-resources @ network.create", "L-FE5A380F"),
+    Broken(
+        "clusters-of-others", "g4dn", quota("L-1194D53C", 1), "quota-covers-resources @ control-plane", "L-1194D53C"
+    ),
+    Broken("lustre-of-others", "pcluster-gpu", file_systems, "quota-covers-resources @ storage.fsx.lustre", ""),
+    Broken(
+        "instances-of-others",
+        "hyperpod-p5",
+        hyperpod(of_type("ml.p5.48xlarge", spot=False), 3),
+        f"hyperpod-quota-covers-nodes @ {P5}.nodes",
+        "",
+    ),
+    Broken(
+        "clusters-hold-all", "hyperpod-p5", hyperpod(IN_ALL_CLUSTERS, 3), "hyperpod-quota-covers-cluster @ hyperpod", ""
+    ),
     Broken(
         "no-room-for-vpcs",
         "g4dn",
@@ -376,3 +439,19 @@ def test_a_private_nat_gateway_is_not_evaluated(muster, monkeypatch) -> None:
     (one,) = json.loads(checked.out)["stacks"][0]["notEvaluated"]
     assert one["rule"] == "subnet-reaches-aws"
     assert sound_ec2.NAT in one["missing"]
+
+
+@pytest.mark.parametrize(
+    ("stack", "said"),
+    [("p5-capacity-block", {"State": "payment-pending"}), ("p5-odcr", {"InstanceMatchCriteria": "open"})],
+    ids=["payment-pending", "open"],
+)
+def test_what_is_no_fault_of_a_reservation(stack, said, muster, monkeypatch) -> None:
+    """A block that is not begun may wait for its payment as for its day: its group waits with it. A reservation that is
+    open takes instances that name it, too: that it is active, matches and has room is all that a launch into it wants
+    (EC2 user guide, "Launch instances into an existing Capacity Reservation")."""
+    account = Account.of(stack)
+    account.reservation.update(said)
+    asked = asking(muster, monkeypatch)(account)
+    assert asked.found == set()
+    assert asked.unjudged == set()

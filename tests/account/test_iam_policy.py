@@ -27,6 +27,7 @@ from tests.account.accounts import Account, there, write
 from tests.account.aws import Answers, Refused
 from tests.account.filled import filled
 from tests.account.needs import needs
+from tests.account.new_stacks import Account as Vpcs
 from tests.account.sound_quotas import quota
 from tests.account.told import Told
 from tests.corpus import edited
@@ -261,14 +262,12 @@ def test_init_takes_what_any_stack_takes(muster, monkeypatch) -> None:
 
 
 LOOKING_AROUND: Mapping[str, Answers] = {
-    "ec2.DescribeVpcs": {"Vpcs": [{"VpcId": "vpc-0123456789abcdef0", "CidrBlock": "10.0.0.0/16"}]},
-    "ec2.DescribeSubnets": {
-        "Subnets": [{"VpcId": "vpc-0123456789abcdef0", "SubnetId": "subnet-1", "AvailabilityZone": f"{REGION}a"}]
-    },
-    "ec2.DescribeVpcAttribute": {"EnableDnsSupport": {"Value": True}},
+    **{key: Vpcs().answers()[key] for key in ("ec2.DescribeVpcs", "ec2.DescribeSubnets", "ec2.DescribeVpcAttribute")},
     "ec2.DescribeCapacityReservations": {"CapacityReservations": []},
+    "ec2.DescribeRegions": {"Regions": []},
     "sagemaker.ListTrainingPlans": {"TrainingPlanSummaries": []},
 }
+"""Nothing of what is named is there: so that all is asked that a miss leads to."""
 
 
 def test_looking_around_takes_what_it_says() -> None:

@@ -11,11 +11,6 @@ from addons.judged import described_fleet
 from muster.account.inquiring import together
 from muster.account.topic import Topic, Wanted
 from muster.account.topics import TOPICS
-from muster.account.topics.hyperpod_quotas import HYPERPOD_QUOTAS
-from muster.account.topics.identity import IDENTITY
-from muster.account.topics.permissions import PERMISSIONS
-from muster.account.topics.resource_quotas import RESOURCE_QUOTAS
-from muster.account.topics.vcpu_quotas import VCPU_QUOTAS
 from muster.fleet.derive import derive
 from muster.fleet.facts import Facts
 from policies.catalogue import rule_of
@@ -27,12 +22,8 @@ from tests.account.left_out import Path, leaving_out, members, optional, told, w
 from tests.account.needs import needs
 from tests.account.test_broken_accounts import ACCOUNTS, Broken
 
-OF_THINGS = tuple(
-    each for each in TOPICS if each not in (IDENTITY, VCPU_QUOTAS, RESOURCE_QUOTAS, HYPERPOD_QUOTAS, PERMISSIONS)
-)
-"""The topics about things: who asks, what the account may and has room for is not among them."""
-
 STACKS = ("p5-odcr", "p5-capacity-block", "p5-join-existing", "hyperpod-existing-eks", "hyperpod-training-plan")
+ROOMY = ("p5-efa", "g4dn", "hyperpod-p5", "hyperpod-trn1")
 SLURM = ("pcluster-p4de-custom-ami", "pcluster-gpu")
 
 BY_ABSENCE = {
@@ -48,9 +39,6 @@ BY_ABSENCE = {
     },
 }
 """(what is wrong, operation, member) -> why it is fine without that member."""
-
-ELSEWHERE = {"no-vcpus", "no-room-for-vpcs", "no-room-for-addresses", "rights-to-run-nothing"}
-"""Broken accounts that are no things'."""
 
 
 def judged(wanted: Wanted, facts: Facts, rule: str = "") -> Judgement:
@@ -76,16 +64,16 @@ def test_what_may_be_left_out() -> None:
     assert without(said, ("Subnets",)) == {}
 
 
-@pytest.mark.parametrize("stack", [*STACKS, *SLURM])
+@pytest.mark.parametrize("stack", [*STACKS, *ROOMY, *SLURM])
 def test_what_a_sound_account_leaves_out_is_no_fault(stack: str) -> None:
     """Nothing crashes, and nothing is found for want of a member."""
     account = Account.of(stack)
-    _, said = told(account.answers(), account.wanted, OF_THINGS)
+    _, said = told(account.answers(), account.wanted, TOPICS)
     every = members(said)
     assert len(every) > 20
     found = {}
     for operation, path in every:
-        facts, _ = told(leaving_out(account.answers(), operation, path), account.wanted, OF_THINGS)
+        facts, _ = told(leaving_out(account.answers(), operation, path), account.wanted, TOPICS)
         if findings := judged(account.wanted, facts).findings:
             found[operation, path] = {each.rule for each in findings}
     assert found == {}
@@ -106,13 +94,13 @@ def unfound(
     return fine - BY_ABSENCE.keys()
 
 
-@pytest.mark.parametrize("one", [each for each in ACCOUNTS if each.name not in ELSEWHERE], ids=lambda one: one.name)
+@pytest.mark.parametrize("one", ACCOUNTS, ids=lambda one: one.name)
 def test_what_a_broken_account_leaves_out_does_not_mend_it(one: Broken) -> None:
     """The rule still finds it, or says that it was not evaluated."""
     account = Account.of(one.stack)
     one.wrong(account)
     rule = one.finding.partition(" @ ")[0]
-    assert unfound(one.name, rule, account.wanted, account.answers(), OF_THINGS) == set()
+    assert unfound(one.name, rule, account.wanted, account.answers(), TOPICS) == set()
 
 
 @pytest.mark.parametrize("one", services.BROKEN, ids=lambda one: one[0])

@@ -85,8 +85,8 @@ def instances(*those: Mapping[str, Any]) -> dict[str, Any]:
 
 def reserved(**more: Any) -> dict[str, Any]:
     """What `DescribeCapacityReservations` says of the default reservation, for two."""
-    made = {"OwnerId": ACCOUNT, "State": "active", "InstanceType": "p5.48xlarge", "TotalInstanceCount": 2, **more}
-    return {"CapacityReservations": [{"CapacityReservationId": CR, **made}]}
+    made = {"OwnerId": ACCOUNT, "State": "active", "InstanceType": "p5.48xlarge", "TotalInstanceCount": 2}
+    return {"CapacityReservations": [{"CapacityReservationId": CR, "ReservationType": "default", **made, **more}]}
 
 
 P5 = 192
@@ -210,13 +210,14 @@ def metric(*parts: Mapping[str, Any]) -> dict[str, Any]:
     ("said", "use"),
     [
         (metric({"Values": []}), {P: 0}),
-        (metric({}), {P: 0}),
+        (metric({}), {}),
         (metric({"Values": [64.0, 128.0]}), {P: 64}),
         (metric({"Values": [0.0, 128.0]}), {P: 0}),
         (metric({"Values": []}, {"Id": "q1", "Values": [8.0]}), {P: 0, STANDARD: 8}),
         (metric({"StatusCode": "PartialData", "Values": [64.0]}, {"Values": [128.0]}), {P: 64}),
-        (metric({"StatusCode": "PartialData"}, {"Values": [128.0]}), {P: 128}),
-        (metric({"StatusCode": "PartialData"}, {}), {P: 0}),
+        (metric({"StatusCode": "PartialData", "Values": []}, {"Values": [128.0]}), {P: 128}),
+        (metric({"StatusCode": "PartialData", "Values": []}, {"Values": []}), {P: 0}),
+        (metric({"StatusCode": "PartialData"}, {"Values": [128.0]}), {}),
         (metric({"StatusCode": "PartialData"}), {}),
         (metric({"StatusCode": "InternalError", "Values": [64.0]}), {}),
         (metric({"StatusCode": "PartialData", "Values": [64.0]}, {"StatusCode": "InternalError"}), {}),
@@ -226,6 +227,7 @@ def metric(*parts: Mapping[str, Any]) -> dict[str, Any]:
     ],
     ids=[
         *("no-points", "no-values", "the-latest", "none-lately", "two-quotas", "pages", "an-empty-page", "empty-pages"),
+        "no-values-on-a-page",
         *("a-page-lacks", "an-error", "an-error-on-a-page", "forbidden", "not-among-them", "denied"),
     ],
 )
@@ -544,7 +546,7 @@ def test_what_other_clusters_have_is_counted(groups: Any, workers: int, machines
 
     def described(asked: Mapping[str, Any]) -> Any:
         assert asked["ClusterName"] != "hyperpod-p5"
-        made = [{"InstanceType": "ml.p5.48xlarge", **each} for each in groups]
+        made = [{"InstanceType": "ml.p5.48xlarge", "CurrentCount": 3, "TargetCount": 0, **each} for each in groups]
         kept = [{key: value for key, value in each.items() if value is not None} for each in made]
         return {"ClusterName": asked["ClusterName"], "InstanceGroups": kept}
 

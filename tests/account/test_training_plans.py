@@ -107,7 +107,9 @@ OWN = {
         (SAID, ABSENT, 1),
         (SAID, None, None),
         ({key: each for key, each in SAID.items() if key != "AvailableInstanceCount"}, OWN, None),
-        ({**SAID, "AvailableInstanceCount": 0}, {"InstanceGroups": [{"TrainingPlanArn": ARN}]}, 0),
+        ({**SAID, "AvailableInstanceCount": 0}, {"InstanceGroups": [{"TrainingPlanArn": ARN}]}, None),
+        ({**SAID, "AvailableInstanceCount": 0}, {"ClusterName": "ours"}, None),
+        (SAID, {"InstanceGroups": [], "RestrictedInstanceGroups": [{"TrainingPlanArn": ARN, "CurrentCount": 1}]}, 2),
     ],
     ids=[
         "its own",
@@ -116,6 +118,8 @@ OWN = {
         "no right to ask",
         "not told",
         "a group without a count",
+        "no list",
+        "restricted groups alone",
     ],
 )
 def test_what_the_stacks_own_cluster_has_counts_as_free(plan, cluster, free) -> None:

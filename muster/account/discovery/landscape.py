@@ -6,7 +6,8 @@ from typing import Any
 
 from muster.account.answer import Answer
 from muster.account.discovery.inquiry import Inquiry, plainly
-from muster.account.identity import WHO
+from muster.account.discovery.whole import whole
+from muster.account.identity import WHO, account_of
 from muster.account.question import Question
 from muster.account.ways_out import way_out
 from muster.fleet.facts import WayOut
@@ -103,50 +104,61 @@ def _asked(types: Sequence[str]) -> Inquiry[tuple[Landscape, tuple[Answer, ...]]
             {"LocationType": "availability-zone", "Filters": ({"Name": "instance-type", "Values": tuple(types)},)},
         ),
     ]
-    answers = yield questions
-    who, vpcs, subnets, routes, zones, offerings = (each.result for each in answers)
+    who, *listings = yield questions
+    listings = [whole(each, *members) for each, members in zip(listings, _MEMBERS, strict=True)]
+    vpcs, subnets, routes, zones, offerings = (each.result for each in listings)
     plain = _zones(zones or {})
     found = Landscape(
         vpcs=None if vpcs is None or subnets is None else tuple(_vpcs(vpcs, subnets, routes, plain)),
         zones=plain,
         offered=_offered(offerings or {}),
-        cidrs=None if vpcs is None else tuple(sorted({one for each in vpcs.get("Vpcs", ()) for one in _ranges(each)})),
-        account=str((who or {}).get("Account", "")),
+        cidrs=None if vpcs is None else tuple(sorted({one for each in vpcs["Vpcs"] for one in _ranges(each)})),
+        account=account_of(who) or "",
     )
-    return found, tuple(each for each in answers if not each.answered)
+    return found, tuple(each for each in (who, *listings) if not each.answered)
+
+
+_MEMBERS = (
+    ("Vpcs", "VpcId", "CidrBlock", "CidrBlockAssociationSet.CidrBlock"),
+    (
+        *("Subnets", "SubnetId", "VpcId", "State", "AvailabilityZone", "AvailabilityZoneId"),
+        *("AvailableIpAddressCount", "MapPublicIpOnLaunch"),
+    ),
+    ("RouteTables", "VpcId"),  # of routes `way_out` knows what it has to be told
+    ("AvailabilityZones", "ZoneName", "ZoneId", "ZoneType", "State"),
+    ("InstanceTypeOfferings", "InstanceType", "Location"),
+)
+"""The list of each answer, and what its entries are to have."""
 
 
 def _vpcs(
     vpcs: Mapping[str, Any], subnets: Mapping[str, Any], routes: Mapping[str, Any] | None, zones: Mapping[str, str]
 ) -> Iterable[VpcSeen]:
-    tables = None if routes is None else list(routes.get("RouteTables", ()))
-    for vpc in sorted(vpcs.get("Vpcs", ()), key=lambda each: str(each.get("VpcId"))):
-        name = str(vpc.get("VpcId", ""))
-        own = [each for each in subnets.get("Subnets", ()) if each.get("VpcId") == name and _usable(each, zones)]
-        seen = tuple(_subnet(each, tables) for each in sorted(own, key=lambda each: str(each.get("SubnetId"))))
+    tables = None if routes is None else list(routes["RouteTables"])
+    for vpc in sorted(vpcs["Vpcs"], key=lambda each: str(each["VpcId"])):
+        name = str(vpc["VpcId"])
+        own = [each for each in subnets["Subnets"] if each["VpcId"] == name and _usable(each, zones)]
+        seen = tuple(_subnet(each, tables) for each in sorted(own, key=lambda each: str(each["SubnetId"])))
         yield VpcSeen(name, tuple(sorted(_ranges(vpc))), seen)
 
 
 def _ranges(vpc: Mapping[str, Any]) -> set[str]:
-    every = {str(each.get("CidrBlock", "")) for each in (vpc, *vpc.get("CidrBlockAssociationSet", ()))}
-    return every - {""}
+    return {str(each["CidrBlock"]) for each in (vpc, *vpc["CidrBlockAssociationSet"])}
 
 
 def _usable(subnet: Mapping[str, Any], zones: Mapping[str, str]) -> bool:
     """With IPv4, in AWS's own buildings, and in none of the Local Zones (where AWS said which are no such)."""
-    elsewhere = bool(zones) and subnet.get("AvailabilityZone") not in zones
-    return subnet.get("State", "available") == "available" and not (
-        subnet.get("Ipv6Native") or subnet.get("OutpostArn") or elsewhere
-    )
+    elsewhere = bool(zones) and subnet["AvailabilityZone"] not in zones
+    return subnet["State"] == "available" and not (subnet.get("Ipv6Native") or subnet.get("OutpostArn") or elsewhere)
 
 
 def _subnet(subnet: Mapping[str, Any], tables: list[Mapping[str, Any]] | None) -> SubnetSeen:
     return SubnetSeen(
-        id=str(subnet.get("SubnetId", "")),
-        zone=str(subnet.get("AvailabilityZone", "")),
-        zone_id=subnet.get("AvailabilityZoneId"),
-        free=int(subnet.get("AvailableIpAddressCount", 0)),
-        gives_public=bool(subnet.get("MapPublicIpOnLaunch")),
+        id=str(subnet["SubnetId"]),
+        zone=str(subnet["AvailabilityZone"]),
+        zone_id=subnet["AvailabilityZoneId"],
+        free=int(subnet["AvailableIpAddressCount"]),
+        gives_public=bool(subnet["MapPublicIpOnLaunch"]),
         way_out=None if tables is None else way_out(subnet, tables),
     )
 
@@ -154,18 +166,16 @@ def _subnet(subnet: Mapping[str, Any], tables: list[Mapping[str, Any]] | None) -
 def _zones(said: Mapping[str, Any]) -> dict[str, str]:
     """Without Local Zones and Wavelength Zones: EKS has no control plane there, and no reservation is there."""
     return {
-        str(each["ZoneName"]): str(each.get("ZoneId", ""))
+        str(each["ZoneName"]): str(each["ZoneId"])
         for each in said.get("AvailabilityZones", ())
-        if each.get("ZoneName")
-        and each.get("ZoneType", "availability-zone") == "availability-zone"
-        and each.get("State", "available") == "available"
+        if each["ZoneType"] == "availability-zone" and each["State"] == "available"
     }
 
 
 def _offered(said: Mapping[str, Any]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for each in said.get("InstanceTypeOfferings", ()):
-        found.setdefault(str(each.get("InstanceType")), set()).add(str(each.get("Location")))
+        found.setdefault(str(each["InstanceType"]), set()).add(str(each["Location"]))
     return {name: frozenset(zones) for name, zones in found.items()}
 
 

@@ -1,11 +1,12 @@
 """What was probably meant by an id that AWS does not know: one that is nearly the same, or one of another Region."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from difflib import get_close_matches
 
 from muster.account.answer import Answer
 from muster.account.discovery.inquiry import Inquiry, plainly
+from muster.account.discovery.whole import whole
 from muster.account.question import Question
 from muster.words import counted
 
@@ -21,24 +22,28 @@ def nearest_id(id: str, known: Iterable[str]) -> str | None:
     return close[0] if close else None
 
 
-def elsewhere(question: Question, region: str) -> Inquiry[tuple[list[tuple[str, Answer]], str]]:
+def elsewhere(
+    question: Question, region: str, told: Callable[[Answer], Answer]
+) -> Inquiry[tuple[list[tuple[str, Answer]], str]]:
     """Puts one question in each further Region that the account has.
 
     Args:
         question: which.
         region: where it was put already.
+        told: an answer to it, or none where it is not whole.
 
     Returns:
         Region and answer, where there is one; and what is to be said of the others, empty where nothing is.
     """
-    (answer,) = yield [_REGIONS]
+    (said,) = yield [_REGIONS]
+    answer = whole(said, "Regions", "RegionName")
     if answer.result is None:
         return [], f"; which Regions the account has AWS did not say ({plainly(answer)})"
-    names = sorted({str(each.get("RegionName")) for each in answer.result.get("Regions", ())} - {region, "None"})
+    names = sorted({str(each["RegionName"]) for each in answer.result["Regions"]} - {region})
     if not names:
         return [], ""
     answers = yield [replace(question, about=f"{question.about}: {each}", region=each) for each in names]
-    told = [(name, each) for name, each in zip(names, answers, strict=True) if each.answered]
-    silent = len(names) - len(told)
-    asked = f"; nor in {counted(len(told), 'other Region')}" if told else ""
-    return told, asked + (f"; {counted(silent, 'Region')} did not answer" if silent else "")
+    found = [(name, each) for name, each in zip(names, map(told, answers), strict=True) if each.answered]
+    silent = len(names) - len(found)
+    asked = f"; nor in {counted(len(found), 'other Region')}" if found else ""
+    return found, asked + (f"; {counted(silent, 'Region')} did not answer" if silent else "")

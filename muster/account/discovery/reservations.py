@@ -7,9 +7,11 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from muster.account import held
+from muster.account.answer import Answer
 from muster.account.discovery.inquiry import Inquiry, Unusable, plainly, result
 from muster.account.discovery.nearby import elsewhere, nearest_id
-from muster.account.identity import WHO
+from muster.account.discovery.whole import whole
+from muster.account.identity import WHO, account_of
 from muster.account.question import Question
 from muster.account.topics.reservations import as_facts
 from muster.fleet.description.capacity import NO_PLACEMENT_GROUP
@@ -62,13 +64,19 @@ def reservation(id: str, kind: Kind | None, as_of: date, region: str) -> Inquiry
     Raises:
         Unusable: there is none, it has ended, is of another kind, or AWS did not say.
     """
-    answer, who = yield [held.reservation(id, kind.words if kind else "reservation"), WHO]
+    said, who = yield [held.reservation(id, kind.words if kind else "reservation"), WHO]
+    answer = told(said)
     entries = _entries(answer.result)
     if answer.answered and not entries:
         raise Unusable((yield from _unknown(id, kind, region)))
     result(answer)
-    account = str((who.result or {}).get("Account", ""))
+    account = account_of(who) or ""
     return _held(entries[0], kind, as_of, account)
+
+
+def told(answer: Answer) -> Answer:
+    """An answer about reservations; none where it does not say of each which it is, of what kind, in what state."""
+    return whole(answer, "CapacityReservations", "CapacityReservationId", "ReservationType", "State")
 
 
 def every(said: Mapping[str, Any] | None, as_of: date, account: str) -> tuple[Held, ...]:
@@ -94,25 +102,28 @@ def _id(entry: Mapping[str, Any]) -> str:
 def _unknown(id: str, kind: Kind | None, region: str) -> Inquiry[str]:
     """That AWS knows no such one, and which was probably meant: one here, or one of another Region."""
     words = f"AWS knows no {kind.words if kind else 'reservation'} {id} in {region} for this account"
-    (here,) = yield [EVERY]
+    (said,) = yield [EVERY]
+    here = told(said)
     known = {_id(each): each for each in _entries(here.result)}
     if near := nearest_id(id, known):
-        return f"{words}; did you mean {_told(known[near])}? give --{_kind_of(known[near]).value} {near}"
-    there, silent = yield from elsewhere(replace(EVERY, about="the reservations elsewhere", parameters={}), region)
+        return f"{words}; did you mean {_words(known[near])}? give --{_kind_of(known[near]).value} {near}"
+    everywhere = replace(EVERY, about="the reservations elsewhere", parameters={})
+    there, silent = yield from elsewhere(everywhere, region, told)
     found = {_id(each): (where, each) for where, answer in there for each in _entries(answer.result)}
     if near := nearest_id(id, found):
         where, entry = found[near]
         if near == id:
             return f"{words}; it is in {where}: give --region {where}"
         option = f"--{_kind_of(entry).value} {near}"
-        return f"{words}; did you mean {_told(entry)}? give {option} --region {where}"
-    told = f"there are: {listed(sorted(_told(each) for each in known.values()))}" if known else "there are none"
-    told = told if here.answered else f"AWS did not say which there are ({plainly(here)})"
-    return f"{words} ({told}{silent}); give its id, its --region, or credentials of an account that it is shared with"
+        return f"{words}; did you mean {_words(entry)}? give {option} --region {where}"
+    which = f"there are: {listed(sorted(_words(each) for each in known.values()))}" if known else "there are none"
+    which = which if here.answered else f"AWS did not say which there are ({plainly(here)})"
+    return f"{words} ({which}{silent}); give its id, its --region, or credentials of an account that it is shared with"
 
 
-def _told(entry: Mapping[str, Any]) -> str:
-    return f"{_id(entry)} ({entry.get('InstanceType')} in {entry.get('AvailabilityZone')})"
+def _words(entry: Mapping[str, Any]) -> str:
+    type_, zone = (entry.get(each, "?") for each in ("InstanceType", "AvailabilityZone"))
+    return f"{_id(entry)} ({type_} in {zone})"
 
 
 def _kind_of(entry: Mapping[str, Any]) -> Kind:
@@ -127,6 +138,9 @@ def _held(entry: Mapping[str, Any], kind: Kind | None, as_of: date, account: str
     """One entry; of whichever kind where none is asked for."""
     known, name = as_facts(entry, entry.get("AvailableInstanceCount")), _id(entry)
     is_, state = _kind(known), known.state
+    if state is None or known.reservation_type is None:
+        strange = entry["State"] if state is None else entry["ReservationType"]
+        raise Unusable(f"Muster does not know what {name} is ('{strange}'); describe it by hand, or give --offline")
     if kind not in {None, is_}:
         raise Unusable(f"{name} is a {is_.words}, not a {kind and kind.words}; give --{is_.value} {name}")
     if state in _ENDED:

@@ -78,9 +78,9 @@ def _subnet(among: Sequence[SubnetSeen], where: str, addresses: int) -> SubnetSe
     private = [each for each in among if not each.gives_public and each.way_out is not WayOut.INTERNET_GATEWAY]
     if not private:
         return WhyNot(f"only public subnets in {where}")
-    if all(each.way_out is None for each in private):
-        return WhyNot("AWS did not say which routes its subnets have", known=False)
     out = [each for each in private if each.way_out in {WayOut.NAT, WayOut.OTHER}]
+    if not out and any(each.way_out is None for each in private):
+        return WhyNot("AWS did not say which routes its subnets have", known=False)
     if not out:
         return WhyNot(f"no way out of its private subnets in {where}: no route to a NAT gateway")
     roomy = [each for each in out if each.free >= addresses]

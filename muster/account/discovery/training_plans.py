@@ -7,9 +7,10 @@ from typing import Any
 
 from muster.account import held
 from muster.account.answer import Answer
-from muster.account.discovery.inquiry import Inquiry, Unusable, plainly, result
+from muster.account.discovery.inquiry import Inquiry, Unsaid, Unusable, plainly, result
 from muster.account.discovery.nearby import elsewhere, nearest_id
-from muster.account.identity import WHO
+from muster.account.discovery.whole import whole
+from muster.account.identity import WHO, account_of
 from muster.account.question import Question
 from muster.fleet.facts import TrainingPlanState
 from muster.fleet.hardware.hyperpod_types import ML
@@ -32,12 +33,17 @@ def training_plan(arn: str, region: str) -> Inquiry[Held]:
     """
     name = held.plan_name(arn)
     answer, who = yield [held.training_plan(arn), WHO]
-    another = _of_another(arn, str((who.result or {}).get("Account", "")))
+    another = _of_another(arn, account_of(who) or "")
     if answer.absent:
         raise Unusable((yield from _unknown(arn, region, another)))
     if another and not answer.answered:
         raise Unusable(f"AWS does not show training plan {name}: {another}")
     return _held(arn, result(answer))
+
+
+def told(answer: Answer) -> Answer:
+    """An answer about training plans; none where it does not say which there are."""
+    return whole(answer, "TrainingPlanSummaries", "TrainingPlanArn")
 
 
 def every(said: Mapping[str, Any] | None) -> tuple[Held, ...]:
@@ -58,18 +64,19 @@ def _unknown(arn: str, region: str, another: str) -> Inquiry[str]:
     """That AWS knows no such one, and which was probably meant: one here, one of another Region, another account's."""
     name = arn.rpartition("/")[2]
     words = f"AWS knows no training plan {name} in {region} for this account"
-    (here,) = yield [EVERY]
+    (said,) = yield [EVERY]
+    here = told(said)
     if near := _nearest(name, _arns(here)):
         return f"{words}; did you mean {near}?"
     if another:
         return f"{words}: {another}"
-    there, silent = yield from elsewhere(replace(EVERY, about="the training plans elsewhere"), region)
+    there, silent = yield from elsewhere(replace(EVERY, about="the training plans elsewhere"), region, told)
     if near := _nearest(name, [each for _, answer in there for each in _arns(answer)]):
         return f"{words}; did you mean {near}, which is in {near.split(':')[3]}?"
     known = sorted(each.rpartition("/")[2] for each in _arns(here))
-    told = f"there are: {listed(known)}" if known else "there are none"
-    told = told if here.answered else f"AWS did not say which there are ({plainly(here)})"
-    return f"{words} ({told}{silent}); give its ARN, or other credentials"
+    which = f"there are: {listed(known)}" if known else "there are none"
+    which = which if here.answered else f"AWS did not say which there are ({plainly(here)})"
+    return f"{words} ({which}{silent}); give its ARN, or other credentials"
 
 
 def _arns(answer: Answer) -> list[str]:
@@ -96,6 +103,10 @@ def _held(arn: str, plan: Mapping[str, Any]) -> Held:
             f"training plan {name} is {state}: it holds nothing any more; name one that is Active or Scheduled"
         )
     parts = list(plan.get("ReservedCapacitySummaries", ()))
+    if "ReservedCapacitySummaries" not in plan or not all(each.get("AvailabilityZone") for each in parts):
+        raise Unsaid(
+            f"AWS does not say yet what training plan {name} holds, and where (it is {state}); ask again later"
+        )
     where = {(str(each.get("InstanceType", "")), str(each.get("AvailabilityZone", ""))) for each in parts}
     if len(where) != 1 or ("" in next(iter(where))):
         there = listed(f"{type_ or '?'} in {zone or '?'}" for type_, zone in sorted(where)) or "nothing yet"

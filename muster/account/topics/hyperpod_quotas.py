@@ -1,6 +1,6 @@
 """SageMaker's quotas of HyperPod: instances by type, and the limits of clusters."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from muster.account import hyperpod_usage, quota_values
@@ -36,11 +36,11 @@ def _inquire(wanted: Wanted) -> Inquiry:
     found = _by_name(names, [*known.values(), *_quotas(listed)])
     # By name alone: no code is known, or ours is another quota's. What is not applied is in the list of defaults.
     open_ = {name for name in names if name not in CODES}
-    open_ |= {quota.name for quota, said in known.items() if said["QuotaName"] != quota.name}
+    open_ |= {quota.name for quota, said in known.items() if said.get("QuotaName") != quota.name}
     if open_ - found.keys() and not listed:
         listed = [*(yield _APPLIED)]
         found = _by_name(names, _quotas(listed)) | found
-    if open_ - found.keys() and all(each.answered for each in listed):
+    if (left := open_ - found.keys()) and _without(left, listed):
         found = _by_name(names, _quotas((yield _DEFAULTS))) | found
     used = yield from hyperpod_usage.used([*found], clusters, _own(wanted))
     said = (Said(f"quota {name}", _words(name, found[name], used)) for name in names if name in found)
@@ -70,7 +70,14 @@ def _by_name(names: Sequence[str], said: Iterable[Mapping[str, Any]]) -> dict[st
 
 
 def _quotas(answers: Sequence[Answer]) -> list[Mapping[str, Any]]:
-    return [each for answer in answers if answer.result for each in answer.result["Quotas"]]
+    return [each for answer in answers if answer.result for each in answer.result.get("Quotas", ())]
+
+
+def _without(names: Collection[str], applied: Sequence[Answer]) -> bool:
+    """Whether quotas are not among those that are applied, so that their defaults hold: AWS lists them all by name, and
+    none of these without its value."""
+    whole = all(answer.result is not None and "Quotas" in answer.result for answer in applied)
+    return whole and not any(each.get("QuotaName") in {*names, None} for each in _quotas(applied))
 
 
 def _every(operation: str, about: str) -> list[Question]:

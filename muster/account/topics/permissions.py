@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.account.actions import actions, resource
 from muster.account.answer import Answer
-from muster.account.identity import WHO, Identity
+from muster.account.identity import WHO, Identity, identity_of
 from muster.account.question import Question
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
 from muster.fleet.facts import Facts
@@ -15,9 +15,9 @@ ABOUT = "rights of who asks"
 
 def _inquire(wanted: Wanted) -> Inquiry:
     (caller,) = yield [WHO]
-    if caller.result is None:
+    identity = identity_of(caller)
+    if identity is None:
         return Learned()
-    identity = Identity(str(caller.result["Arn"]))
     source: str | None = identity.arn if identity.user else None
     if identity.role:
         # The ARN of a session does not say the role's path (IAM Identity Center's roles have one).
@@ -63,10 +63,14 @@ def _results(answer: Answer) -> Sequence[Mapping[str, Any]]:
 
 
 def _allowed(result: Mapping[str, Any]) -> bool | None:
-    """None where nothing allows it but under a condition that the simulation knows nothing of (a tag, an address)."""
+    """None where nothing allows it but under a condition that the simulation knows nothing of (a tag, an address), or
+    where AWS does not say whether there is one: in the result, or in those of its resources."""
     decision = result["EvalDecision"]
-    if decision == "implicitDeny" and result.get("MissingContextValues"):
-        return None
+    if decision == "implicitDeny":
+        parts = [result, *result.get("ResourceSpecificResults", ())]
+        lacking = [each["MissingContextValues"] for each in parts if "MissingContextValues" in each]
+        if not lacking or any(lacking):
+            return None
     return bool(decision == "allowed")
 
 

@@ -121,6 +121,7 @@ def as_facts(one: Mapping[str, Any], available: int | None) -> ReservationFacts:
             "tenancy": one.get("Tenancy"),
             "start": one.get("StartDate"),
             "end": one.get("EndDate"),
+            "endType": one.get("EndDateType"),
             "placementGroup": one.get("PlacementGroupArn", NO_PLACEMENT_GROUP).rpartition("/")[2],
             "owner": one.get("OwnerId"),
             "unusedBilledTo": one.get("UnusedReservationBillingOwnerId"),

@@ -1,9 +1,10 @@
 """Quotas of networks, addresses, clusters and file systems, and how many of each others have."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from muster.account import nat_gateways, quota_values
+from muster.account.answer import Answer
 from muster.account.question import Question
 from muster.account.quota_values import values
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
@@ -16,8 +17,9 @@ from muster.fleet.quotas import Quota
 from muster.fleet.tags import STACK_TAG
 
 Thing = Mapping[str, Any]
-Count = Callable[[Thing, Wanted], int]
-"""How many an answer has that are not the stack's."""
+Count = Callable[[Thing, Wanted], int | None]
+"""How many an answer has that are not the stack's; None where it does not say: a list that is left out is not an empty
+one."""
 
 
 def _inquire(wanted: Wanted) -> Inquiry:
@@ -28,12 +30,13 @@ def _inquire(wanted: Wanted) -> Inquiry:
     gateways = [nat_gateways.LISTED] if quotas.NAT_GATEWAYS in asked else []
     known, told = yield from values(asked, [*(question for question, _ in inventory.values()), *gateways])
     used = {
-        quota: count(answer.result or {}, wanted)
+        quota: number
         for (quota, (_, count)), answer in zip(inventory.items(), told, strict=False)
-        if answer.answered and quota in known
+        if quota in known and (number := _number(answer, count, wanted)) is not None
     }
-    if gateways and told[-1].result is not None and quotas.NAT_GATEWAYS in known:
-        others = _others(told[-1].result.get("NatGateways", ()), wanted)
+    there = (told[-1].result or {}).get("NatGateways") if gateways else None
+    if there is not None and quotas.NAT_GATEWAYS in known:
+        others = _others(there, wanted)
         fullest = yield from nat_gateways.in_the_fullest(others, wanted.blueprint.network.nat_zones)
         used |= {} if fullest is None else {quotas.NAT_GATEWAYS: fullest}
     allowed = {quota: int(said["Value"]) for quota, said in known.items()}
@@ -58,6 +61,13 @@ def _asked(wanted: Wanted) -> Iterator[Quota]:
             yield quotas.LUSTRE[each.described.type.aws]
 
 
+def _number(answer: Answer, count: Count, wanted: Wanted) -> int | None:
+    """Of what is in a thing that is not there, none."""
+    if answer.result is None:
+        return 0 if answer.absent else None
+    return count(answer.result, wanted)
+
+
 def _others(things: Sequence[Thing], wanted: Wanted) -> list[Thing]:
     """Without the stack's own, known by their tag."""
     own = {"Key": STACK_TAG, "Value": wanted.blueprint.stack}
@@ -65,31 +75,41 @@ def _others(things: Sequence[Thing], wanted: Wanted) -> list[Thing]:
 
 
 def _count(key: str) -> Count:
-    return lambda said, wanted: len(_others(said.get(key, ()), wanted))
+    return lambda said, wanted: len(_others(said[key], wanted)) if key in said else None
 
 
-def _clusters(said: Thing, wanted: Wanted) -> int:
+def _clusters(said: Thing, wanted: Wanted) -> int | None:
     """They are listed by name, without tags."""
-    return sum(name != wanted.blueprint.cluster_name for name in said.get("clusters", ()))
+    names = said.get("clusters")
+    return None if names is None else sum(name != wanted.blueprint.cluster_name for name in names)
 
 
 def _gib(quota: Quota) -> Count:
     types = {deployment for deployment, each in quotas.LUSTRE.items() if each == quota}
 
-    def count(said: Thing, wanted: Wanted) -> int:
-        others = _others(said.get("FileSystems", ()), wanted)
-        return sum(
-            each.get("StorageCapacity", 0)
-            for each in others
-            if each.get("LustreConfiguration", {}).get("DeploymentType") in types
-        )
+    def count(said: Thing, wanted: Wanted) -> int | None:
+        if "FileSystems" not in said:
+            return None
+        sizes = [_size(each, types) for each in _others(said["FileSystems"], wanted)]
+        return None if None in sizes else sum(each or 0 for each in sizes)
 
     return count
 
 
-def _node_groups(said: Thing, wanted: Wanted) -> int:
-    """They are listed by name, which tells the stack's own, one of each. A cluster that is not there has none."""
-    names = said.get("nodegroups", ())
+def _size(system: Thing, types: Container[str]) -> int | None:
+    """Its GiB where it is a Lustre of some deployment types, else 0; None where AWS does not say."""
+    if system.get("FileSystemType", "LUSTRE") != "LUSTRE":
+        return 0
+    deployment = system.get("LustreConfiguration", {}).get("DeploymentType")
+    size: int | None = system.get("StorageCapacity") if deployment in types else 0
+    return None if deployment is None else size
+
+
+def _node_groups(said: Thing, wanted: Wanted) -> int | None:
+    """They are listed by name, which tells the stack's own, one of each."""
+    names = said.get("nodegroups")
+    if names is None:
+        return None
     own = {each.name for each in wanted.blueprint.groups} & {group_called(name) for name in names}
     return len(names) - len(own)
 

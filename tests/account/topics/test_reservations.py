@@ -50,6 +50,7 @@ def test_everything_that_aws_says_is_known() -> None:
         "available_instances": 1,
         "state": "active",
         "reservation_type": "default",
+        "end_type": "unlimited",
         "platform": "Linux/UNIX",
         "tenancy": "default",
         "placement_group": "none",
