@@ -14,4 +14,4 @@ def _inquire(wanted: Wanted) -> Inquiry:
     return Learned(Facts(account=account), (Said("identity", f"account {account.id}, {who.arn}, in {wanted.region}"),))
 
 
-IDENTITY = Topic("identity", _inquire)
+IDENTITY = Topic("identity", _inquire, frozenset({"account"}))
