@@ -272,4 +272,19 @@ def test_every_section_whose_silence_is_an_answer_is_there() -> None:
     }
     assert of.keys() == NONE_SAYS.keys() == VALUES.keys()
     for section, keys in NONE_SAYS.items():
+        assert keys.keys() == VALUES[section].keys() - {"id"}
         assert keys.keys() | set(keys.values()) <= properties[of[section]]["properties"].keys()
+
+
+def test_what_the_file_leaves_out_when_it_is_empty_has_a_companion() -> None:
+    """Facts whose usual value is not null: empty and answered they are not in the file."""
+    definitions = Facts.model_json_schema()["$defs"]
+    empty = {
+        key
+        for name, each in definitions.items()
+        if name.endswith("Facts")
+        for key, value in each["properties"].items()
+        if value.get("default") is not None
+    }
+    assert empty == {"endpointsOpenTo", "endpointsInDoubt"}
+    assert empty <= NONE_SAYS["subnets"].keys()
