@@ -22,11 +22,13 @@ takes a profile of `~/.aws/config`, and `AWS_ENDPOINT_URL` another address than 
 - **What AWS does not answer is never taken for fine.** A question without the right to ask it, one that is throttled
   or that times out is listed as not answered, with AWS's words and what to do; the rules that need it say "not
   evaluated"; `--strict` then exits 4. No older answer stands in for it in that run.
-- **`--save` loses nothing.** What AWS answered takes the place of what stood in the file; what it did not answer stays,
-  with the day on which AWS said it (`kept`), or with none where a person wrote it: `check` judges by it, and
-  `facts-fresh` says when it is old. What was kept and what was replaced is printed. Facts whose form is wrong, or of
-  another account or Region, are kept whole in a copy, `STACK.json.old`. A file that cannot be written is found before
-  anything is asked.
+- **`--save` loses nothing that is still asked about.** What AWS answered takes the place of what stood in the file;
+  what it was asked and did not answer stays, with the day on which AWS said it (`kept`), or with none where a person
+  wrote it: `check` judges by it, and `facts-fresh` says when it is old. What a person wrote of which AWS was not asked
+  stays, too. What AWS once said and was not asked any more, or answered without, as of a right that the stack no
+  longer takes, is left out. What was kept, replaced and left out is printed. Facts whose form is wrong, or of another
+  account or Region, are kept whole in a copy, `STACK.json.old`. A file that cannot be written is found before anything
+  is asked.
 - **It is bounded.** {AT_ONCE} questions side by side, {ATTEMPTS} attempts each, {CONNECT_SECONDS} seconds to connect
   and {READ_SECONDS} to read, {MOST_PAGES} pages an answer, {SECONDS:g} seconds for all. The last line says how many
   questions and calls it were.

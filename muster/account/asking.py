@@ -29,6 +29,7 @@ from muster.account.faults import NoAccount
 from muster.account.question import MOST_PAGES, Key, Question
 from muster.account.region import ALWAYS_ENABLED
 from muster.account.requests import Sent, counted
+from muster.account.secrets_in_addresses import without_users
 from muster.account.session import AT_ONCE, HOW, Session
 from muster.fleet.zones import partition_of
 
@@ -243,4 +244,5 @@ def _open(question: Question, reason: Reason, fault: Exception) -> Answer:
 
 
 def _line(fault: Exception) -> str:
-    return _page(str(fault)) or " ".join(str(fault).split())
+    words = without_users(str(fault))
+    return _page(words) or " ".join(words.split())

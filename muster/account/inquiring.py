@@ -8,6 +8,7 @@ from muster.account.ask import Ask
 from muster.account.question import Key, Question
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
 from muster.fleet.facts import Facts
+from muster.fleet.kept_facts import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,44 +19,58 @@ class Heard:
     said: tuple[Said, ...]
     unanswered: tuple[Answer, ...]
     """Each with its reason; nothing of it is in the facts."""
+    open: frozenset[Step] = frozenset()
+    """What of facts was asked for and not answered, where it is not in these: sections whole, or what is in them."""
 
 
 def hear(topics: Iterable[Topic], wanted: Wanted, ask: Ask) -> Heard:
     """Puts the questions of all topics, round by round, each round side by side."""
-    inquiries = [topic.inquire(wanted) for topic in topics]
+    asking = tuple(topics)
+    inquiries = [topic.inquire(wanted) for topic in asking]
+    silent: set[int] = set()
     learned: dict[int, Learned] = {}
     answers: dict[Key, Answer] = {}
     waiting = dict(enumerate(map(_begun, inquiries)))
     while waiting:
-        asked = [question for step in waiting.values() for question in _questions(step)]
+        asked = [question for turn in waiting.values() for question in _questions(turn)]
         told = dict(zip((each.key for each in asked), ask(asked), strict=True)) if asked else {}
         answers |= told
-        going: dict[int, Step] = {}
-        for number, step in waiting.items():
-            if isinstance(step, Learned):
-                learned[number] = step
-            else:
-                going[number] = _sent(inquiries[number], [told[each.key] for each in step])
+        going: dict[int, Turn] = {}
+        for number, turn in waiting.items():
+            if isinstance(turn, Learned):
+                learned[number] = turn
+                continue
+            heard = [told[each.key] for each in turn]
+            if not all(each.answered for each in heard):
+                silent.add(number)
+            going[number] = _sent(inquiries[number], heard)
         waiting = going
     every = [learned[number] for number in sorted(learned)]
     return Heard(
         together(each.facts for each in every),
         tuple(line for each in every for line in each.said),
         tuple(each for each in answers.values() if not each.answered),
+        frozenset().union(*(_open(asking[number], learned[number], silent=number in silent) for number in learned)),
     )
 
 
-Step = Sequence[Question] | Learned
+def _open(topic: Topic, learned: Learned, *, silent: bool) -> frozenset[Step]:
+    if learned.open is not None:
+        return learned.open
+    return frozenset((section,) for section in topic.of) if silent else frozenset()
 
 
-def _begun(inquiry: Inquiry) -> Step:
+Turn = Sequence[Question] | Learned
+
+
+def _begun(inquiry: Inquiry) -> Turn:
     try:
         return next(inquiry)
     except StopIteration as end:
         return _learned(end)
 
 
-def _sent(inquiry: Inquiry, answers: Sequence[Answer]) -> Step:
+def _sent(inquiry: Inquiry, answers: Sequence[Answer]) -> Turn:
     try:
         return inquiry.send(answers)
     except StopIteration as end:
@@ -67,8 +82,8 @@ def _learned(end: StopIteration) -> Learned:
     return end.value
 
 
-def _questions(step: Step) -> Sequence[Question]:
-    return () if isinstance(step, Learned) else step
+def _questions(turn: Turn) -> Sequence[Question]:
+    return () if isinstance(turn, Learned) else turn
 
 
 def together(parts: Iterable[Facts]) -> Facts:

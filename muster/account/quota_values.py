@@ -1,10 +1,11 @@
 """Asks Service Quotas for values: the account's own, and AWS's default where the account has none. Pure."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Container, Generator, Mapping, Sequence
 from typing import Any
 
 from muster.account.answer import Answer
 from muster.account.question import Question
+from muster.fleet.kept_facts import Step
 from muster.fleet.quotas import Quota
 
 RIGHTS = {"servicequotas:GetServiceQuota": "*", "servicequotas:GetAWSDefaultServiceQuota": "*"}
@@ -33,6 +34,18 @@ def values(
     said = {quota: answer.result.get("Quota", {}) for quota, answer in told.items() if answer.result}
     # Where a service behind it fails, Service Quotas answers with an `ErrorReason` in place of a value.
     return {quota: each for quota, each in said.items() if "Value" in each}, answers[len(quotas) :]
+
+
+def open_of(asked: Collection[Quota], known: Container[Quota], used: Container[Quota]) -> frozenset[Step]:
+    """The facts about quotas that were asked for and are not known.
+
+    Args:
+        asked: the quotas.
+        known: those whose value is known: one whose service fails is answered without.
+        used: those of which it is known how much others use.
+    """
+    values = {("quotas", each.code) for each in asked if each not in known}
+    return frozenset(values | {("quotasUsed", each.code) for each in asked if each not in used})
 
 
 def _question(operation: str, quota: Quota) -> Question:

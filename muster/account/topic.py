@@ -7,6 +7,7 @@ from datetime import datetime
 from muster.account.answer import Answer
 from muster.account.question import Question
 from muster.fleet.facts import Facts
+from muster.fleet.kept_facts import Step
 from muster.fleet.slurm_blueprint import AnyBlueprint
 
 
@@ -27,6 +28,9 @@ class Learned:
     facts: Facts = field(default_factory=Facts)
     """Only what it asked for; what was not answered is not in it."""
     said: tuple[Said, ...] = ()
+    open: frozenset[Step] | None = None
+    """What it asked for and was not told, where it knows: ``("permissions", "ec2:RunInstances")``. None: of all that it
+    speaks of what is not in the facts, where a question was not answered; else nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,8 @@ class Topic:
     name: str
     """``reservations``."""
     inquire: Callable[[Wanted], Inquiry]
+    of: frozenset[str]
+    """The sections of facts that it speaks of, as their file names them."""
     rights: Mapping[str, str] = field(default_factory=dict)
     """IAM action -> the resource it is asked for, ``*`` where IAM knows none: for any stack. A test holds that these
     are exactly what its questions take."""

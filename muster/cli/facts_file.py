@@ -1,12 +1,12 @@
 """The file of a stack's facts: whether it can be written, and what stays of it when AWS has answered anew."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from muster.cli.exits import WrongInput
-from muster.fleet.kept_facts import Kept, Replaced, pointer
+from muster.fleet.kept_facts import Kept, Left, Replaced, Step, pointer
 
 if TYPE_CHECKING:
     from muster.fleet.facts import Facts
@@ -24,6 +24,8 @@ class Saved:
     """What AWS did not answer now, as it stood there."""
     replaced: tuple[Replaced, ...] = ()
     """What it answered another way than it stood there."""
+    left: tuple[Left, ...] = ()
+    """What stood there and it was not asked any more, or answered without."""
     copy: Path | None = None
     """Where all that stood there is kept, where it could not be joined with the answers."""
     why: str = field(default="")
@@ -46,10 +48,15 @@ def ready(file: Path) -> None:
         raise WrongInput(f"{_cannot(file, fault)}; nothing was asked") from None
 
 
-def save(file: Path, facts: "Facts") -> Saved:
+def save(file: Path, facts: "Facts", open_: Collection[Step]) -> Saved:
     """Writes what AWS answered, and loses nothing of what it did not answer (`muster.fleet.kept_facts`).
 
     What stands there and has faults, or is of another account or Region, is kept whole in a copy.
+
+    Args:
+        file: of the facts.
+        facts: what AWS answered.
+        open_: what it was asked and did not answer.
 
     Raises:
         WrongInput: it cannot be written; what was there is there.
@@ -62,14 +69,14 @@ def save(file: Path, facts: "Facts") -> Saved:
     other = of_another(old, facts) if old else ""
     why = f"it has faults, the first at {faults[0]}: {faults[0].finding.got}" if faults else ""
     why = f"it is of {other}" if other else why
-    merged = merge(old, facts) if old and not why else Merged(facts)
+    merged = merge(old, facts, open_) if old and not why else Merged(facts)
     try:
         file.parent.mkdir(exist_ok=True)
         copy = whole_file.beside(file) if why else None
         whole_file.write(file, text(merged.facts))
     except OSError as fault:
         raise WrongInput(_cannot(file, fault)) from None
-    return Saved(file, merged.kept, merged.replaced, copy, why)
+    return Saved(file, merged.kept, merged.replaced, merged.left, copy, why)
 
 
 def text(facts: "Facts") -> str:
@@ -88,8 +95,12 @@ def lines(saved: Saved) -> Iterator[str]:
     yield one_line(f"saved: {saved.file}")
     if saved.copy:
         yield one_line(f"    what stood there is kept as {saved.copy}: {saved.why}")
-    what = "that AWS answered another way than the file said", "kept from before, which AWS did not answer now"
-    for many, words in zip((saved.replaced, saved.kept), what, strict=True):
+    what = (
+        "that AWS answered another way than the file said",
+        "kept from before, which AWS did not answer now",
+        "left out, which AWS was not asked for any more, or answered without",
+    )
+    for many, words in zip((saved.replaced, saved.kept, saved.left), what, strict=True):
         if many:
             yield f"    {counted(len(many), 'value')} {words}:"
             yield from (one_line(f"        {each}") for each in many[:_MOST])
@@ -102,6 +113,7 @@ def described(saved: Saved) -> dict[str, Any]:
     return {
         "kept": {pointer(each.path): each.observed and each.observed.isoformat() for each in saved.kept},
         "replaced": [{"path": pointer(each.path), "was": each.was, "now": each.now} for each in saved.replaced],
+        "left": [{"path": pointer(each.path), "was": each.was} for each in saved.left],
         "copy": str(saved.copy) if saved.copy else None,
     }
 

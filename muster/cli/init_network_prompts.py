@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import typer
+
 from muster.cli.init_prompts import ask, filled_in, which_number, zone_in
 from muster.cli.terminal import complain, one_line
 
@@ -59,7 +61,9 @@ def _typed(seen: "Landscape", need: "Need", *, new: bool) -> "AnyNetwork":
         if private:
 
             def another(said: str) -> str:
-                return zone_in(said, need.region) if said not in private else zone_in("", need.region)
+                if said in private:
+                    raise typer.BadParameter(f"{said} is given already: name another zone of {need.region}")
+                return zone_in(said, need.region)
 
             where = ask("Zone of a further private subnet, which EKS wants", another, zone)
         private[where] = ask(f"Private subnet in {where}", lambda said: filled_in(said, SubnetId))

@@ -57,7 +57,7 @@ def preflight(
     if save:
         facts_file.ready(opened.facts_file)
     outcome = asked(opened, day(as_of), profile)
-    saved = facts_file.save(opened.facts_file, outcome.facts) if save else None
+    saved = facts_file.save(opened.facts_file, outcome.facts, outcome.heard.open) if save else None
     if as_json:
         from muster.cli.writers.json import dump
 

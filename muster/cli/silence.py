@@ -16,9 +16,6 @@ _LACKS = re.compile(r"not authorized to perform:? ([a-z0-9-]+:[A-Za-z0-9]+)")
 
 _ADDRESS = re.compile(r"https?://[^\s\"/]+")
 
-_SECRET = re.compile(r"//[^/@]*@")
-"""Who may use a proxy, which stands in its address."""
-
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
 
 
@@ -69,14 +66,12 @@ def advice(answers: Sequence["Answer"], policy: str, region: str) -> Iterator[st
 
 def _unreached(answers: Iterable["Answer"], region: str) -> str:
     """What stands between us and an address: what is set, and what may be misspelt."""
+    from muster.account.secrets_in_addresses import shown
+
     words = (each.unanswered.words for each in answers if each.unanswered)
     addresses = dict.fromkeys(address for each in words for address in _ADDRESS.findall(each))
     where = f"no answer from {listed(addresses)}" if addresses else "no answer from AWS"
-    ways = [
-        f"{name}={_SECRET.sub('//', value)}"
-        for name in ("AWS_ENDPOINT_URL", *_PROXIES)
-        if (value := os.environ.get(name))
-    ]
+    ways = [f"{name}={shown(value)}" for name in ("AWS_ENDPOINT_URL", *_PROXIES) if (value := os.environ.get(name))]
     if ways:
         return f"not reached: {where}; look at {' and '.join(ways)}, which this shell sets, and at the Region, {region}"
     return (
@@ -87,11 +82,14 @@ def _unreached(answers: Iterable["Answer"], region: str) -> str:
 
 def no_account(fault: "NoAccount", profile: str | None) -> str:
     """Why nobody can be asked, and what to set; credentials that have expired want to be renewed."""
+    from muster.account.secrets_in_addresses import shown, without_users
     from muster.account.session import HOW
     from muster.cli.terminal import one_line
 
-    said = str(fault)
-    address = os.environ.get("AWS_ENDPOINT_URL", "")
+    given = os.environ.get("AWS_ENDPOINT_URL", "")
+    address = shown(given)
+    # Without a scheme nothing but what is set tells that it is an address.
+    said = without_users(str(fault).replace(given, address))
     if address and not _ADDRESS.match(address):
         return one_line(f"{said}; AWS_ENDPOINT_URL is '{address}': write it with http:// or https:// before")
     if "expired" not in said.lower():

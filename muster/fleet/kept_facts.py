@@ -1,12 +1,15 @@
-"""What of older facts stays beside newer ones: what AWS did not answer this time. Pure.
+"""What of older facts stays beside newer ones: what AWS was asked this time and did not answer. Pure.
 
-The law: nothing that AWS did not answer is lost. What it answers takes the place of what was known; of a thing that it
-speaks of, what it leaves out because there is none (`NONE_SAYS`) is answered, too, and of a thing that is not there,
-everything. All else stays, with the day on which AWS said it, or with none where a person wrote it.
+The law: nothing that AWS was asked and did not answer is lost, nor what a person wrote of which it was not asked. What
+it answers takes the place of what was known; of a thing that it speaks of, what it leaves out because there is none
+(`NONE_SAYS`) is answered, too, and of a thing that is not there, everything. What it said once and was not asked any
+more, or answered without, is left out: kept, it would be judged, and grow old for good. What stays has the day on which
+AWS said it, or none where a person wrote it.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
@@ -23,16 +26,33 @@ _OF_THE_FILE = frozenset({"contract", "observed", "kept"})
 _WHOLE = frozenset({"account", "outputs"})
 """Blocks of which every part is said at once."""
 
-NONE_SAYS: Mapping[str, frozenset[str]] = MappingProxyType(
+NONE_SAYS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "reservations": frozenset({"end", "invitation", "unusedBilledTo"}),
-        "images": frozenset({"parallelclusterVersion", "os"}),
+        "reservations": dict.fromkeys(("end", "invitation", "unusedBilledTo"), "exists"),
+        "images": dict.fromkeys(("parallelclusterVersion", "os"), "exists"),
+        "subnets": {
+            **dict.fromkeys(("gateway", "gatewayFault"), "wayOut"),
+            **dict.fromkeys(("endpointsOpenTo", "endpointsInDoubt"), "endpoints"),
+        },
+        "fileSystems": {"portsOpenTo": "portsOpenToVpc"},
     }
 )
-"""Section -> keys that AWS leaves out where there is no such thing: no end, no tag."""
+"""Section -> key that facts leave out where there is no such thing: no end, no tag, no fault -> the key with which it
+is answered."""
+
+_ABOUT: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType(
+    {"subnets": {"gateway": frozenset({"wayOut", "gatewayFault"})}}
+)
+"""Section -> key -> what else is said of the thing that it names: of another gateway it says nothing."""
 
 _UNKNOWN_AS_NULL = frozenset({"permissions"})
-"""Sections in which null says that AWS did not answer. In others it says that there is none."""
+"""Sections in which null says, too, that AWS did not answer. In others it says that there is none."""
+
+_ANSWERED_WHOLE = frozenset({"kubernetesVersions", "permissions", "zones"})
+"""Sections that are answered as a whole: what an answer leaves out is not there, or not taken."""
+
+NOBODY_ASKS = frozenset({"outputs", "hyperpodChart"})
+"""What only a person says: a section, a key of things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +74,23 @@ class Replaced:
     path: Step
     was: Any
     now: Any
-    """None: AWS says that there is none."""
+    """None: AWS says that there is none; of a right that a condition decides."""
 
     def __str__(self) -> str:
-        now = "none" if self.now is None else json.dumps(self.now, ensure_ascii=False)
+        none = "a condition decides" if self.path[0] in _UNKNOWN_AS_NULL else "none"
+        now = none if self.now is None else json.dumps(self.now, ensure_ascii=False)
         return f"{'.'.join(self.path)}: {now}, was {json.dumps(self.was, ensure_ascii=False)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What AWS had said, and was not asked any more, or answered without."""
+
+    path: Step
+    was: Any
+
+    def __str__(self) -> str:
+        return f"{'.'.join(self.path)}: was {json.dumps(self.was, ensure_ascii=False)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +99,8 @@ class Merged:
 
     facts: Facts
     kept: tuple[Kept, ...] = ()
-    replaced: tuple[Replaced, ...] = field(default=())
+    replaced: tuple[Replaced, ...] = ()
+    left: tuple[Left, ...] = field(default=())
 
 
 def written(facts: Facts) -> dict[str, Any]:
@@ -85,20 +118,27 @@ def of_another(old: Facts, new: Facts) -> str:
     return was.region if was.region and is_.region and was.region != is_.region else ""
 
 
-def merge(old: Facts, new: Facts) -> Merged:
+def merge(old: Facts, new: Facts, open_: Collection[Step]) -> Merged:
     """Older facts with what AWS answers now.
 
     Args:
         old: as they stand in the file, of the same account and Region (`of_another`).
         new: what AWS answered, and when.
+        open_: what AWS was asked and did not answer, where it is not in the newer facts: a section whole, or what is
+            in one.
     """
     before, after = written(old), written(new)
-    kept = [part for path in _kept(before, after) for part in _of_one_day(old, path, _at(before, path))]
-    for path in kept:
+    staying: list[Step] = []
+    left: list[Step] = []
+    for path in _not_answered(before, after, open_):
+        for part in _of_one_day(old, path, _at(before, path)):
+            (staying if _stays(old, part, after, open_) else left).append(part)
+    for path in staying:
         _put(after, path, _at(before, path))
-    every = tuple(Kept(path, _said(old, path)) for path in kept)
-    after["kept"] = {pointer(each.path): each.observed for each in every}
-    return Merged(Facts.model_validate(after), every, tuple(_replaced(before, after)))
+    kept = tuple(Kept(path, _said(old, path)) for path in staying)
+    after["kept"] = {pointer(each.path): each.observed for each in kept}
+    replaced = tuple(_replaced(_without(before, left), after))
+    return Merged(Facts.model_validate(after), kept, replaced, tuple(Left(path, _at(before, path)) for path in left))
 
 
 def pointer(path: Step) -> str:
@@ -111,8 +151,8 @@ def path_of(pointed: str) -> Step:
     return tuple(each.replace("~1", "/").replace("~0", "~") for each in pointed.split("/")[1:])
 
 
-def _kept(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Step]:
-    """What stays, as few paths as say it: a thing whole that AWS does not speak of, else its keys."""
+def _not_answered(before: Mapping[str, Any], after: Mapping[str, Any], open_: Collection[Step]) -> Iterator[Step]:
+    """What no answer speaks of, as few paths as say it: a thing whole, else its keys."""
     for section, was in before.items():
         if section in _OF_THE_FILE:
             continue
@@ -122,11 +162,31 @@ def _kept(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Step]
             continue
         known = after.get(section, {})
         for id_, thing in was.items():
-            if id_ not in known or (section in _UNKNOWN_AS_NULL and known[id_] is None and thing is not None):
+            if id_ not in known or _unknown(section, id_, known[id_], thing, open_):
                 yield section, id_
             elif isinstance(thing, dict) and isinstance(known[id_], dict) and known[id_].get("exists") is not False:
-                answered = known[id_].keys() | NONE_SAYS.get(section, frozenset())
+                answered = known[id_].keys() | _with(section, thing, known[id_])
                 yield from ((section, id_, key) for key in thing if key not in answered)
+
+
+def _unknown(section: str, id_: str, now: Any, was: Any, open_: Collection[Step]) -> bool:
+    """Whether null says that AWS did not answer what it had answered."""
+    return section in _UNKNOWN_AS_NULL and now is None and was is not None and (section, id_) in open_
+
+
+def _with(section: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """The keys of a thing that are answered with others, though they are left out."""
+    yield from (key for key, by in NONE_SAYS.get(section, {}).items() if by in now)
+    for name, said in _ABOUT.get(section, {}).items():
+        if name in now and now[name] != was.get(name):
+            yield from said
+
+
+def _stays(old: Facts, path: Step, after: Mapping[str, Any], open_: Collection[Step]) -> bool:
+    """Of what no answer speaks of: what was asked for, and what a person wrote that no answer is about."""
+    if any(path[: len(each)] == each for each in open_) or path[0] in NOBODY_ASKS or path[-1] in NOBODY_ASKS:
+        return True
+    return _said(old, path) is None and not (path[0] in _ANSWERED_WHOLE and path[0] in after)
 
 
 def _of_one_day(old: Facts, path: Step, value: Any) -> Iterator[Step]:
@@ -155,6 +215,17 @@ def _said(old: Facts, path: Step) -> datetime | None:
         if (pointed := pointer(path[:end])) in old.kept:
             return old.kept[pointed]
     return old.observed
+
+
+def _without(data: Mapping[str, Any], paths: Sequence[Step]) -> dict[str, Any]:
+    """A copy that lacks some values, and what is empty for want of them."""
+    copy = deepcopy(dict(data))
+    for path in paths:
+        for end in range(len(path), 0, -1):
+            inside = _at(copy, path[: end - 1])
+            if end == len(path) or not inside[path[end - 1]]:
+                del inside[path[end - 1]]
+    return copy
 
 
 def _at(data: Any, path: Step) -> Any:

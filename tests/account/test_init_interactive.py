@@ -179,6 +179,8 @@ def test_a_network_that_aws_does_not_show_is_asked_for(muster: Muster, ask: Ask,
     assert "VPC, as in vpc-0123456789abcdef0 (a new one: leave it empty):" in ran.err
     assert "'subnet-1' is not a subnet id; " in ran.err
     assert "Zone of a further private subnet, which EKS wants [us-west-2b]:" in ran.err
+    assert "us-west-2a is given already: name another zone of us-west-2\n" in ran.err
+    assert "''" not in ran.err
     assert config(muster)["network"]["existing"] == {
         "vpc": VPC,
         "private": {"us-west-2a": first, "us-west-2c": second},

@@ -1,7 +1,14 @@
 """What of former facts a preflight keeps."""
 
+import pytest
+
+from muster.account.inquiring import hear
 from muster.account.preflight import preflight
+from muster.account.topic import Topic
+from muster.account.topics import TOPICS
 from muster.fleet.facts import Facts
+from muster.fleet.kept_facts import NOBODY_ASKS, written
+from tests.account.accounts import IDENTITY, Account
 from tests.account.needs import needs
 from tests.account.sound_services import answers
 from tests.account.told import Told
@@ -16,7 +23,9 @@ FORMER = {
 def test_charts_are_kept_and_what_aws_answers_is_not() -> None:
     """No question of AWS tells which charts are on a cluster; all else is what it says now, or not known."""
     wanted = needs("hyperpod-existing-eks")
-    facts, _ = preflight(wanted, Told(answers(wanted)), Facts.model_validate(FORMER))
+    facts, _ = preflight(
+        wanted, Told({**answers(wanted), "sts.GetCallerIdentity": IDENTITY}), Facts.model_validate(FORMER)
+    )
     known = facts.clusters["ml-platform"]
     assert (known.hyperpod_chart, known.version) == (True, "1.35")
     assert known.eks_addons == {"vpc-cni": "v1.23.1-eksbuild.1"}
@@ -27,3 +36,35 @@ def test_what_is_not_answered_now_is_not_known_any_more() -> None:
     """The chart alone stays."""
     facts, _ = preflight(needs("hyperpod-existing-eks"), Told({}), Facts.model_validate(FORMER))
     assert facts.clusters["ml-platform"].model_dump(exclude_none=True) == {"hyperpod_chart": True}
+
+
+OF_THE_FILE = {"contract", "observed", "kept"}
+STACKS = ["p5-odcr", "p5-join-existing", "hyperpod-existing-eks", "hyperpod-training-plan", "pcluster-gpu"]
+
+
+def test_every_section_is_some_topics() -> None:
+    """But for what only a person says: what no topic answers for would be kept for good."""
+    sections = {each.alias or name for name, each in Facts.model_fields.items()}
+    assert frozenset().union(*(each.of for each in TOPICS)) == sections - OF_THE_FILE - NOBODY_ASKS
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_a_topic_answers_for_what_it_says(stack: str) -> None:
+    """And where all is answered nothing is open that it says."""
+    account = Account.of(stack)
+    for topic in TOPICS:
+        heard = hear([topic], account.wanted, Told(account.answers()))
+        said = {section: known for section, known in written(heard.facts).items() if section not in OF_THE_FILE}
+        assert said.keys() <= topic.of, topic.name
+        assert heard.unanswered == (), topic.name
+        assert {path[0] for path in heard.open} <= {"quotas", "quotasUsed", "hyperpodQuotas", "hyperpodQuotasUsed"}
+        assert not any(path[1] in said.get(path[0], {}) for path in heard.open), topic.name
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=lambda each: each.name)
+def test_what_is_not_answered_is_open(topic: Topic) -> None:
+    """All that a topic speaks of, where it asks and gets no answer; nothing where it does not ask."""
+    for stack in STACKS:
+        ask = Told({})
+        heard = hear([topic], Account.of(stack).wanted, ask)
+        assert {path[0] for path in heard.open} == (topic.of if ask.asked else frozenset()), stack

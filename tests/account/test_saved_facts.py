@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.account import sound_ec2
 from tests.account.accounts import Account, there, write
 from tests.account.aws import Aws, denied
+from tests.account.test_broken_accounts import without_nat
 from tests.cli.conftest import Muster, Ran
 from tests.stack_files import AS_OF
 
@@ -80,6 +82,123 @@ def test_what_is_denied_keeps_its_day_and_grows_old(muster: Muster, monkeypatch:
     assert muster.judged("check", STACK, "--json").json["stacks"][0]["findings"] == []
 
 
+def former(muster: Muster, **said: Any) -> Any:
+    """What AWS said three weeks ago, a part of it another way."""
+    known = read(muster)
+    for section, values in said.items():
+        known[section] = {**known.get(section, {}), **values}
+    file_of(muster).write_text(json.dumps({**known, "observed": "2026-11-01T09:00:00Z"}))
+    return known
+
+
+def findings(muster: Muster) -> Any:
+    return muster.judged("check", STACK, "--json").json["stacks"][0]["findings"]
+
+
+def test_what_is_not_asked_any_more_is_left_out(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A right that the stack does not take, a version that EKS offers no more, an image, a quota, a thing that is not
+    named: they would be judged, and be old for good."""
+    monkeypatch.setenv("MUSTER_AS_OF", AS_OF)
+    preflight(muster, monkeypatch, "--save")
+    now = read(muster)
+    former(
+        muster,
+        permissions={"fsx:DeleteFileSystem2": False},
+        kubernetesVersions={"1.29": {"offered": True}},
+        imageParameters={"/aws/service/eks/old/image_id": f"ami-{'0' * 17}"},
+        quotas={"L-0000000A": 3},
+        reservations={"cr-0fedcba9876543210": {"exists": True, "state": "expired"}},
+    )
+    assert {each["rule"] for each in findings(muster)} >= {"identity-may-deploy", "facts-fresh"}
+    ran, _ = preflight(muster, monkeypatch, "--save")
+    end = ran.out[ran.out.index("saved: ") :]
+    assert end == (
+        f"saved: stacks/facts/{STACK}.json\n"
+        "    5 values left out, which AWS was not asked for any more, or answered without:\n"
+        '        kubernetesVersions.1.29: was {"offered": true}\n'
+        f'        imageParameters./aws/service/eks/old/image_id: was "ami-{"0" * 17}"\n'
+        "        permissions.fsx:DeleteFileSystem2: was false\n"
+        '        reservations.cr-0fedcba9876543210: was {"exists": true, "state": "expired"}\n'
+        "        quotas.L-0000000A: was 3\n"
+    )
+    assert {**read(muster), "observed": None} == {**now, "observed": None}
+    assert findings(muster) == []
+
+
+def test_a_right_that_was_not_answered_stays_and_no_other(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That a condition decides is an answer: what was once allowed outright is not fine any more."""
+    monkeypatch.setenv("MUSTER_AS_OF", AS_OF)
+    preflight(muster, monkeypatch, "--save")
+    asked = read(muster)["permissions"]
+    assert set(asked.values()) == {True}
+    open_, untold = sorted(asked)[:2]
+
+    def simulated(parameters: Any) -> Any:
+        results = [
+            {
+                "EvalActionName": each,
+                "EvalDecision": "implicitDeny" if each == open_ else "allowed",
+                "MissingContextValues": ["aws:SourceIp"] if each == open_ else [],
+            }
+            for each in parameters["ActionNames"]
+            if each != untold
+        ]
+        return {"EvaluationResults": results, "IsTruncated": False}
+
+    write(muster.folder, STACK)
+    with there({**Account.of(STACK).answers(), "iam.SimulatePrincipalPolicy": simulated}, monkeypatch):
+        ran = muster.judged("preflight", STACK, "--save", "--json")
+    assert read(muster)["permissions"] == {**asked, open_: None}
+    assert [*ran.json["kept"]] == [f"/permissions/{untold}"]
+    assert ran.json["replaced"] == [{"path": f"/permissions/{open_}", "was": True, "now": None}]
+    (unjudged,) = [
+        each
+        for each in muster.judged("check", STACK, "--json").json["stacks"][0]["notEvaluated"]
+        if each["rule"] == "identity-may-deploy"
+    ]
+    assert f"whether who asked may {open_}:" in json.dumps(unjudged)
+
+
+JOINING = "p5-join-existing"
+
+
+def saved(muster: Muster, monkeypatch: pytest.MonkeyPatch, account: Account) -> tuple[Any, Any]:
+    """The findings of `preflight --save`, and then of `check`."""
+    with there(account.answers(), monkeypatch):
+        asked = muster.judged("preflight", JOINING, "--save", "--json").json
+    (checked,) = muster.judged("check", JOINING, "--json").json["stacks"]
+    return asked["findings"], checked["findings"]
+
+
+def test_a_network_that_broke_is_not_judged_by_what_it_was(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Endpoints that let the nodes' groups in stand in for NAT; without them `check` finds what preflight found."""
+    monkeypatch.setenv("MUSTER_AS_OF", AS_OF)
+    write(muster.folder, JOINING)
+    account = Account.of(JOINING)
+    without_nat(account)
+    for service in ("ec2", "ecr.api", "ecr.dkr", "eks", "eks-auth", "sts"):
+        for group in account.ec2.groups:
+            only = {"GroupId": group["GroupId"]}
+            endpoint = sound_ec2.interface(
+                account.ec2, service, IsEgress=False, IpProtocol="-1", ReferencedGroupInfo=only
+            )
+            account.ec2.endpoints.append(endpoint)
+    account.ec2.endpoints.append(sound_ec2.gateway("s3", sound_ec2.PRIVATE))
+    assert saved(muster, monkeypatch, account) == ([], [])
+    file = muster.folder / "stacks" / "facts" / f"{JOINING}.json"
+    assert all(each["endpointsOpenTo"] for each in private(file))
+    account.ec2.endpoints.clear()
+    found, checked = saved(muster, monkeypatch, account)
+    assert {each["rule"] for each in found} == {"subnet-reaches-aws"}
+    assert checked == found
+    assert not any("endpointsOpenTo" in each for each in private(file))
+
+
+def private(file: Path) -> list[Any]:
+    """The facts of subnets without a way out."""
+    return [each for each in json.loads(file.read_text())["subnets"].values() if each["wayOut"] == "none"]
+
+
 def test_facts_of_another_account_are_kept_apart(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers of two accounts in one file would fool every rule."""
     text = json.dumps({"contract": 1, "account": {"id": "444455556666"}, "quotas": {"L-0000000A": 3}})
@@ -88,7 +207,7 @@ def test_facts_of_another_account_are_kept_apart(muster: Muster, monkeypatch: py
     copy = file_of(muster).with_name(f"{STACK}.json.old")
     assert json.loads(copy.read_text()) == json.loads(text)
     assert ran.json["copy"] == f"stacks/facts/{STACK}.json.old"
-    assert (ran.json["kept"], ran.json["replaced"]) == ({}, [])
+    assert (ran.json["kept"], ran.json["replaced"], ran.json["left"]) == ({}, [], [])
     assert "L-0000000A" not in read(muster)["quotas"]
 
 

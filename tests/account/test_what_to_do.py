@@ -1,7 +1,10 @@
 """What preflight advises about answers that did not come: the right, the address, the credentials."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from muster.account.secrets_in_addresses import shown, without_users
 from tests.account.accounts import Account, there, write
 from tests.account.aws import Refused, denied
 from tests.cli.conftest import Muster, Ran
@@ -54,6 +57,51 @@ def test_nobody_there_names_the_address_and_what_leads_to_it(muster: Muster, mon
         "HTTPS_PROXY=http://127.0.0.1:9, which this shell sets, and at the Region, us-west-2"
     )
     assert "secret" not in ran.err
+
+
+PASSWORDS = st.text("aé0:/@?#%[]", max_size=9).map(lambda said: f"s3cr3t{said}")
+
+
+@given(st.sampled_from(["", "http://", "https://", "HTTP://"]), PASSWORDS)
+def test_who_may_use_a_proxy_is_nobody_elses_business(scheme: str, password: str) -> None:
+    """With a scheme or without, whatever is in the password: where it is, and no more."""
+    assert shown(f"{scheme}ops:{password}@proxy.corp:3128") == f"{scheme}proxy.corp:3128"
+    assert shown(f"{scheme}proxy.corp:3128") == f"{scheme}proxy.corp:3128"
+
+
+@given(st.sampled_from(["http://", "https://"]), PASSWORDS)
+def test_words_about_an_address_do_not_say_it_either(scheme: str, password: str) -> None:
+    """botocore masks most; others' names with an @ stay."""
+    said = f'Failed to connect to proxy URL: "{scheme}ops:{password}@proxy.corp:3128" as ml/me@corp.com'
+    assert without_users(said) == f'Failed to connect to proxy URL: "{scheme}proxy.corp:3128" as ml/me@corp.com'
+
+
+@pytest.mark.parametrize("proxy", ["me:s3cr3t@127.0.0.1:9", "http://me:s3cr3t@x@127.0.0.1:9", "me:s3/cr3t@127.0.0.1:9"])
+def test_no_proxys_password_is_printed(proxy: str, muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor in a proxy's place."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+    monkeypatch.setenv("HTTPS_PROXY", proxy)
+    write(muster.folder, STACK)
+    ran = muster.judged("preflight", STACK)
+    scheme = "http://" if proxy.startswith("http") else ""
+    assert f" and HTTPS_PROXY={scheme}127.0.0.1:9, which this shell sets" in ran.err
+    assert "cr3t" not in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    "address", ["me:s3cr3t@localhost:4566", "ftp://me:s3cr3t@localhost:4566", "http://me:s3cr3t@127.0.0.1:9"]
+)
+def test_no_password_of_an_address_of_ones_own_is_printed(
+    address: str, muster: Muster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether AWS can be asked there or not."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+    write(muster.folder, STACK)
+    ran = muster.judged("preflight", STACK)
+    assert ran.code == 2
+    assert address.rpartition("@")[2] in ran.err
+    assert "cr3t" not in ran.out + ran.err
 
 
 def test_no_way_through_a_proxy_is_not_reached(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:

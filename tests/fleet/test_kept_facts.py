@@ -3,14 +3,19 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.fleet.facts import Facts
-from muster.fleet.kept_facts import NONE_SAYS, Kept, Replaced, merge, of_another, path_of, pointer, written
+from muster.fleet.kept_facts import NONE_SAYS, Kept, Left, Replaced, Step, merge, of_another, path_of, pointer, written
 
 THEN, NOW = datetime(2026, 11, 1, 9, tzinfo=UTC), datetime(2026, 11, 22, 9, tzinfo=UTC)
 CR, OTHER, A = "cr-0123456789abcdef0", "cr-0fedcba9876543210", "subnet-0aaaaaaaaaaaaaaaa"
+EVERYTHING: frozenset[Step] = frozenset((each,) for each in Facts.model_json_schema()["properties"])
+"""AWS was asked about all that there is, and did not answer."""
+NOTHING: frozenset[Step] = frozenset()
+"""It answered whatever it was asked."""
 
 
 def facts(**said: Any) -> Facts:
@@ -59,10 +64,13 @@ def leaves(data: Any, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]:
     return {path: data}
 
 
+open_sections = st.frozensets(st.sampled_from(sorted(EVERYTHING)))
+
+
 @given(st.one_of(some_facts(THEN), some_facts(None)), some_facts(NOW))
 def test_nothing_that_aws_did_not_answer_is_lost(old: Facts, new: Facts) -> None:
     """Every value of the older facts is there, or AWS spoke of the very thing; every answer is there as it was."""
-    merged = merge(old, new)
+    merged = merge(old, new, EVERYTHING)
     before, answered, after = (leaves(written(each)) for each in (old, new, merged.facts))
     assert answered.items() <= after.items()
     of_thing = written(new).get("reservations", {})
@@ -70,17 +78,89 @@ def test_nothing_that_aws_did_not_answer_is_lost(old: Facts, new: Facts) -> None
         if path in answered:
             continue
         thing = of_thing.get(path[1]) if path[0] == "reservations" else None
-        spoken_of = thing is not None and (thing.get("exists") is False or path[2] in NONE_SAYS["reservations"])
+        spoken_of = thing is not None and (
+            thing.get("exists") is False or NONE_SAYS["reservations"].get(path[2]) in thing
+        )
         assert (path in after) is not spoken_of, path
         if not spoken_of:
             assert after[path] == value
     assert after.keys() <= before.keys() | answered.keys()
 
 
+@given(some_facts(THEN), some_facts(NOW), open_sections)
+def test_what_aws_said_and_was_not_asked_any_more_is_left_out(old: Facts, new: Facts, open_: frozenset[Step]) -> None:
+    """What stays was asked for and not answered; all of a file that AWS wrote is answered, kept, replaced or left."""
+    merged = merge(old, new, open_)
+    before, answered, after = (leaves(written(each)) for each in (old, new, merged.facts))
+    assert {path[:1] for path in after.keys() - answered.keys()} <= open_
+    left = {path for path in before if any(path[: len(each.path)] == each.path for each in merged.left)}
+    assert left.isdisjoint(after)
+    assert not any(path[:1] in open_ for path in left)
+    gone = {path for path in before if any(path[: len(each.path)] == each.path for each in merged.replaced)}
+    assert before.keys() - after.keys() == left | (gone - after.keys())
+    assert left.isdisjoint(gone)
+
+
+@given(some_facts(THEN), some_facts(NOW))
+def test_where_all_is_answered_nothing_older_is_left(old: Facts, new: Facts) -> None:
+    """The file is what a first preflight would have written."""
+    assert merge(old, new, NOTHING).facts == new
+
+
+@given(some_facts(None), some_facts(NOW))
+def test_what_a_person_wrote_stays_where_no_answer_is_about_it(old: Facts, new: Facts) -> None:
+    """But of sections that are answered as a whole: what nobody needs any more would be judged."""
+    merged = merge(old, new, NOTHING)
+    of_person, now = merge(old, new, EVERYTHING).facts, merged.facts
+    assert now.model_copy(update={"permissions": {}, "kept": {}}) == of_person.model_copy(
+        update={"permissions": {}, "kept": {}}
+    )
+    assert now.permissions == (new.permissions or old.permissions)
+    assert {each.path[0] for each in merged.left} <= {"permissions"}
+
+
+VALUES: dict[str, dict[str, Any]] = {
+    "reservations": {"id": CR, "end": "2026-12-24T00:00:00Z", "unusedBilledTo": "111122223333", "invitation": "arn:x"},
+    "images": {"id": f"ami-{'0' * 17}", "parallelclusterVersion": "3.16.1", "os": "alinux2023"},
+    "subnets": {
+        "id": A,
+        "gateway": "nat-0123456789abcdef0",
+        "gatewayFault": "gone",
+        "endpointsOpenTo": {"ec2": ["sg-0123456789abcdef0"]},
+        "endpointsInDoubt": {"s3": "kind-unknown"},
+    },
+    "fileSystems": {"id": "fs-0123456789abcdef0", "portsOpenTo": ["sg-0123456789abcdef0"]},
+}
+ANSWERS = {"exists": True, "wayOut": "none", "endpoints": [], "portsOpenToVpc": False}
+
+
+@pytest.mark.parametrize(("section", "key", "by"), [(of, *both) for of in NONE_SAYS for both in NONE_SAYS[of].items()])
+def test_what_is_left_out_as_there_is_none_is_answered_with_its_companion(section: str, key: str, by: str) -> None:
+    """Whatever else is not answered: a network that was mended is not judged by what was wrong with it. Without its
+    companion it was not answered, and stays."""
+    values = VALUES[section]
+    old = facts(observed=THEN.isoformat(), **{section: {values["id"]: {key: values[key]}}})
+    new = facts(observed=NOW.isoformat(), **{section: {values["id"]: {by: ANSWERS[by]}}})
+    merged = merge(old, new, EVERYTHING)
+    assert merged.facts == new
+    assert [each.path for each in merged.replaced] == [(section, values["id"], key)]
+    silent = facts(observed=NOW.isoformat(), **{section: {values["id"]: {}}})
+    assert written(merge(old, silent, EVERYTHING).facts)[section] == {values["id"]: {key: values[key]}}
+
+
+def test_what_was_said_of_a_gateway_is_not_said_of_another() -> None:
+    """A subnet whose route leads elsewhere now, and AWS does not say what to: by the older gateway it had a way out."""
+    first, second = "nat-0123456789abcdef0", "nat-0fedcba9876543210"
+    old = facts(observed=THEN.isoformat(), subnets={A: {"wayOut": "nat", "gateway": first}})
+    for gateway, known in ((first, {"wayOut": "nat", "gateway": first}), (second, {"gateway": second})):
+        new = facts(observed=NOW.isoformat(), subnets={A: {"gateway": gateway}})
+        assert written(merge(old, new, EVERYTHING).facts)["subnets"][A] == known
+
+
 @given(st.one_of(some_facts(THEN), some_facts(None)), some_facts(NOW))
 def test_everything_kept_has_its_own_day(old: Facts, new: Facts) -> None:
     """And nothing else is said to be kept: what AWS answered is of now."""
-    merged = merge(old, new)
+    merged = merge(old, new, EVERYTHING)
     kept = [path_of(each) for each in merged.facts.kept]
     answered, after = leaves(written(new)), leaves(written(merged.facts))
     assert {path for path in after if any(path[: len(each)] == each for each in kept)} == after.keys() - answered.keys()
@@ -91,8 +171,8 @@ def test_everything_kept_has_its_own_day(old: Facts, new: Facts) -> None:
 @given(some_facts(THEN), some_facts(NOW))
 def test_what_is_kept_twice_keeps_its_first_day(old: Facts, new: Facts) -> None:
     """Asked a third time in vain, it is as old as before."""
-    once = merge(old, new).facts
-    later = merge(once, facts(observed="2026-11-30T09:00:00Z")).facts
+    once = merge(old, new, EVERYTHING).facts
+    later = merge(once, facts(observed="2026-11-30T09:00:00Z"), EVERYTHING).facts
     assert leaves(written(later)) == leaves(written(once))
     for path in leaves(written(later)):
         assert day(later, path) == (day(once, path) if is_kept(once, path) else NOW)
@@ -127,10 +207,10 @@ def test_what_is_said_of_it() -> None:
     )
     new = facts(
         observed=NOW.isoformat(),
-        reservations={CR: {"state": "active", "totalInstances": 8}},
+        reservations={CR: {"exists": True, "state": "active", "totalInstances": 8}},
         subnets={A: {"zone": "us-west-2a"}},
     )
-    merged = merge(old, new)
+    merged = merge(old, new, EVERYTHING)
     assert merged.kept == (Kept(("subnets", A, "freeAddresses"), THEN), Kept(("quotas", "L-417A185B"), None))
     assert list(map(str, merged.kept)) == [
         f"subnets.{A}.freeAddresses (AWS, 2026-11-01)",
@@ -146,13 +226,30 @@ def test_what_is_said_of_it() -> None:
     ]
 
 
-def test_a_right_of_which_nothing_is_known_is_not_answered() -> None:
-    """Null is an answer of an image parameter, and none of a right."""
-    path = "/aws/service/x/image_id"
-    old = facts(imageParameters={path: f"ami-{'0' * 17}"}, permissions={"ec2:RunInstances": True})
-    new = merge(old, facts(imageParameters={path: None})).facts
-    assert (new.image_parameters, new.permissions) == ({path: None}, {"ec2:RunInstances": True})
-    assert new.kept == {"/permissions/ec2:RunInstances": None}
+def test_a_right_that_was_not_answered_stays() -> None:
+    """Null is an answer of an image parameter; of a right where a condition decides, and none where it was not
+    answered."""
+    path, run, pass_ = "/aws/service/x/image_id", "ec2:RunInstances", "iam:PassRole"
+    old = facts(imageParameters={path: f"ami-{'0' * 17}"}, permissions={run: True, pass_: True, "fsx:Tag": False})
+    answered = facts(imageParameters={path: None}, permissions={run: None, pass_: None})
+    merged = merge(old, answered, {("permissions", run)})
+    assert merged.facts.image_parameters == {path: None}
+    assert merged.facts.permissions == {run: True, pass_: None}
+    assert merged.facts.kept == {f"/permissions/{run}": None}
+    assert list(map(str, merged.replaced)) == [
+        f'imageParameters.{path}: none, was "ami-{"0" * 17}"',
+        f"permissions.{pass_}: a condition decides, was true",
+    ]
+    assert merged.left == (Left(("permissions", "fsx:Tag"), False),)
+    assert str(merged.left[0]) == "permissions.fsx:Tag: was false"
+
+
+def test_what_only_a_person_says_stays() -> None:
+    """Whatever AWS answers, and whenever it was written."""
+    cluster = {"ml": {"version": "1.34", "hyperpodChart": True}}
+    old = facts(observed=THEN.isoformat(), clusters=cluster)
+    new = facts(observed=NOW.isoformat(), clusters={"ml": {"version": "1.35"}})
+    assert written(merge(old, new, NOTHING).facts)["clusters"] == {"ml": {"version": "1.35", "hyperpodChart": True}}
 
 
 def test_facts_of_another_account_or_region() -> None:
@@ -167,7 +264,27 @@ def test_facts_of_another_account_or_region() -> None:
 def test_every_section_whose_silence_is_an_answer_is_there() -> None:
     """As the file names them."""
     properties = Facts.model_json_schema()["$defs"]
-    of = {"reservations": "ReservationFacts", "images": "ImageFacts"}
-    assert of.keys() == NONE_SAYS.keys()
+    of = {
+        "reservations": "ReservationFacts",
+        "images": "ImageFacts",
+        "subnets": "SubnetFacts",
+        "fileSystems": "FileSystemFacts",
+    }
+    assert of.keys() == NONE_SAYS.keys() == VALUES.keys()
     for section, keys in NONE_SAYS.items():
-        assert keys <= properties[of[section]]["properties"].keys()
+        assert keys.keys() == VALUES[section].keys() - {"id"}
+        assert keys.keys() | set(keys.values()) <= properties[of[section]]["properties"].keys()
+
+
+def test_what_the_file_leaves_out_when_it_is_empty_has_a_companion() -> None:
+    """Facts whose usual value is not null: empty and answered they are not in the file."""
+    definitions = Facts.model_json_schema()["$defs"]
+    empty = {
+        key
+        for name, each in definitions.items()
+        if name.endswith("Facts")
+        for key, value in each["properties"].items()
+        if value.get("default") is not None
+    }
+    assert empty == {"endpointsOpenTo", "endpointsInDoubt"}
+    assert empty <= NONE_SAYS["subnets"].keys()

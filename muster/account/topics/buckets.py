@@ -154,6 +154,7 @@ def _words(known: BucketFacts) -> str:
 BUCKETS = Topic(
     "buckets",
     _inquire,
+    frozenset({"buckets"}),
     dict.fromkeys(
         (
             *("s3:GetAccountPublicAccessBlock", "s3:GetBucketLocation", "s3:GetBucketPublicAccessBlock"),

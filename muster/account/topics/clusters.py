@@ -84,6 +84,7 @@ def told(number: int, known: Sequence[str] | None) -> str:
 CLUSTERS = Topic(
     "clusters",
     _inquire,
+    frozenset({"clusters"}),
     dict.fromkeys(("eks:DescribeAddon", "eks:DescribeCluster", "eks:ListAddons"), "*"),
     {"eks.ListAddons": ("eks.DescribeAddon",)},
 )

@@ -190,6 +190,7 @@ def _state_words(state: FileSystemState | None) -> str:
 FILE_SYSTEMS = Topic(
     "file systems",
     _inquire,
+    frozenset({"fileSystems"}),
     dict.fromkeys(
         (
             *("ec2:DescribeNetworkInterfaces", "ec2:DescribeSecurityGroupRules", "ec2:DescribeSubnets"),

@@ -44,6 +44,7 @@ def _orchestrator(hyperpod: Mapping[str, Any]) -> str:
 HYPERPOD_CLUSTERS = Topic(
     "HyperPod clusters",
     _inquire,
+    frozenset({"clusters"}),
     dict.fromkeys(("sagemaker:DescribeCluster", "sagemaker:ListClusters"), "*"),
     {"sagemaker.ListClusters": ("sagemaker.DescribeCluster",)},
 )

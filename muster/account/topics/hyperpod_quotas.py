@@ -44,7 +44,9 @@ def _inquire(wanted: Wanted) -> Inquiry:
         found = _by_name(names, _quotas((yield _DEFAULTS))) | found
     used = yield from hyperpod_usage.used([*found], clusters, _own(wanted))
     said = (Said(f"quota {name}", _words(name, found[name], used)) for name in names if name in found)
-    return Learned(Facts(hyperpodQuotas=found, hyperpodQuotasUsed=used), tuple(said))
+    open_facts = {("hyperpodQuotas", name) for name in names if name not in found}
+    open_facts |= {("hyperpodQuotasUsed", name) for name in names if name not in used}
+    return Learned(Facts(hyperpodQuotas=found, hyperpodQuotasUsed=used), tuple(said), frozenset(open_facts))
 
 
 def _own(wanted: Wanted) -> str:
@@ -107,6 +109,7 @@ def _names(wanted: Wanted) -> Iterator[str]:
 HYPERPOD_QUOTAS = Topic(
     "quotas of HyperPod",
     _inquire,
+    frozenset({"hyperpodQuotas", "hyperpodQuotasUsed"}),
     quota_values.RIGHTS
     | dict.fromkeys(("servicequotas:ListAWSDefaultServiceQuotas", "servicequotas:ListServiceQuotas"), "*")
     | dict.fromkeys(("sagemaker:DescribeCluster", "sagemaker:ListClusters"), "*"),

@@ -15,4 +15,4 @@ def _inquire(wanted: Wanted) -> Inquiry:
     return Learned(Facts(account=account), (Said("identity", ", ".join(each for each in words if each)),))
 
 
-IDENTITY = Topic("identity", _inquire)
+IDENTITY = Topic("identity", _inquire, frozenset({"account"}))

@@ -56,4 +56,4 @@ def _words(path: str, value: str | None, images: dict[str, str | None]) -> str:
     return value if path in images else f"holds '{value:.60}', which is no image's id"
 
 
-IMAGES = Topic("images", _inquire, {"ssm:GetParameter": "*"})
+IMAGES = Topic("images", _inquire, frozenset({"imageParameters"}), {"ssm:GetParameter": "*"})

@@ -190,6 +190,7 @@ def _way_words(known: SubnetFacts) -> str:
 NETWORK = Topic(
     "network",
     _inquire,
+    frozenset({"subnets", "vpcs"}),
     rights={
         "ec2:DescribeInstances": "*",
         "ec2:DescribeNatGateways": "*",

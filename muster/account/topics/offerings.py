@@ -49,5 +49,6 @@ def _zones_of(type_: str, offerings: Sequence[Mapping[str, str]]) -> tuple[str, 
 OFFERINGS = Topic(
     "offerings",
     _inquire,
+    frozenset({"offerings", "zones"}),
     rights={"ec2:DescribeAvailabilityZones": "*", "ec2:DescribeInstanceTypeOfferings": "*"},
 )

@@ -100,5 +100,6 @@ def _key_words(known: KeyPairFacts) -> str:
 OWN_IMAGES = Topic(
     "images and keys of one's own",
     _inquire,
+    frozenset({"ebsEncryptionByDefault", "images", "keyPairs"}),
     rights={"ec2:DescribeImages": "*", "ec2:DescribeKeyPairs": "*", "ec2:GetEbsEncryptionByDefault": "*"},
 )

@@ -32,7 +32,8 @@ def _inquire(wanted: Wanted) -> Inquiry:
     asked = [name for each in questions for name in each.parameters["ActionNames"]]
     told = {each["EvalActionName"]: _allowed(each) for answer in answers for each in _results(answer)}
     known = {action: told.get(action) for action in sorted(asked)}
-    return Learned(Facts(permissions=known), _said(known, told.keys()))
+    open_ = frozenset(("permissions", action) for action in asked if action not in told)
+    return Learned(Facts(permissions=known), _said(known, told.keys()), open_)
 
 
 def _role(name: str) -> Question:
@@ -96,6 +97,7 @@ def _said(known: Mapping[str, bool | None], told: Container[str]) -> tuple[Said,
 PERMISSIONS = Topic(
     "permissions",
     _inquire,
+    frozenset({"permissions"}),
     {"iam:GetRole": "*", "iam:SimulatePrincipalPolicy": "*"},
     {"sts.GetCallerIdentity": ("iam.GetRole", "iam.SimulatePrincipalPolicy")},
 )

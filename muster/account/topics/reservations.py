@@ -174,6 +174,7 @@ def _group_words(known: ReservationGroupFacts) -> str:
 RESERVATIONS = Topic(
     "reservations",
     _inquire,
+    frozenset({"reservationGroups", "reservations"}),
     rights={
         "ec2:DescribeCapacityReservations": "*",
         "ec2:DescribeInstances": "*",

@@ -44,7 +44,8 @@ def _inquire(wanted: Wanted) -> Inquiry:
         quotas={quota.code: value for quota, value in allowed.items()},
         quotasUsed={quota.code: value for quota, value in used.items()},
     )
-    return Learned(facts, tuple(Said(f"quota {each.code}", _words(each, allowed[each], used)) for each in allowed))
+    said = tuple(Said(f"quota {each.code}", _words(each, allowed[each], used)) for each in allowed)
+    return Learned(facts, said, quota_values.open_of(asked, known, used))
 
 
 def _asked(wanted: Wanted) -> Iterator[Quota]:
@@ -144,6 +145,7 @@ def _words(quota: Quota, allowed: int, used: Mapping[Quota, int]) -> str:
 RESOURCE_QUOTAS = Topic(
     "quotas of resources",
     _inquire,
+    frozenset({"quotas", "quotasUsed"}),
     quota_values.RIGHTS
     | {
         **nat_gateways.RIGHTS,

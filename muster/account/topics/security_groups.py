@@ -79,5 +79,6 @@ def _words(known: SecurityGroupFacts) -> str:
 SECURITY_GROUPS = Topic(
     "security groups",
     _inquire,
+    frozenset({"securityGroups"}),
     rights={"ec2:DescribeSecurityGroupRules": "*", "ec2:DescribeSecurityGroups": "*"},
 )

@@ -74,5 +74,8 @@ def _words(plan: TrainingPlanFacts) -> str:
 
 
 TRAINING_PLANS = Topic(
-    "training plans", _inquire, dict.fromkeys(("sagemaker:DescribeCluster", "sagemaker:DescribeTrainingPlan"), "*")
+    "training plans",
+    _inquire,
+    frozenset({"trainingPlans"}),
+    dict.fromkeys(("sagemaker:DescribeCluster", "sagemaker:DescribeTrainingPlan"), "*"),
 )

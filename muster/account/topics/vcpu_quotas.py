@@ -32,9 +32,8 @@ def _inquire(wanted: Wanted) -> Inquiry:
         quotas={quota.code: value for quota, value in allowed.items()},
         quotasUsed={quota.code: value for quota, value in used.items()},
     )
-    return Learned(
-        facts, tuple(Said(f"quota {each.code}", _words(each, allowed[each], used.get(each))) for each in allowed)
-    )
+    said = tuple(Said(f"quota {each.code}", _words(each, allowed[each], used.get(each))) for each in allowed)
+    return Learned(facts, said, quota_values.open_of(asked, known, used))
 
 
 def _asked(wanted: Wanted) -> list[Quota]:
@@ -61,6 +60,7 @@ def _words(quota: Quota, allowed: int, used: int | None) -> str:
 VCPU_QUOTAS = Topic(
     "quotas of vCPUs",
     _inquire,
+    frozenset({"quotas", "quotasUsed"}),
     quota_values.RIGHTS | own_capacity.RIGHTS | quota_usage.RIGHTS,
     {
         quota_values.ASKED: (quota_values.OF_DEFAULTS, "cloudwatch.GetMetricData"),

@@ -58,4 +58,4 @@ def _number(version: str) -> tuple[int, ...]:
     return tuple(int(each) for each in version.split(".") if each.isdigit())
 
 
-VERSIONS = Topic("versions", _inquire, {"eks:DescribeClusterVersions": "*"})
+VERSIONS = Topic("versions", _inquire, frozenset({"kubernetesVersions"}), {"eks:DescribeClusterVersions": "*"})

@@ -81,10 +81,8 @@ def copied(text: str, exchange: Exchange) -> str:
         exchange: what is another.
     """
     copy = Text(_exchanged(text, exchange))
-    before, after = (
-        set[str]().union(*(_names(value) for _, value, _ in each.scalars())) for each in (Text(text), copy)
-    )
-    copy.forget_all(lambda comment: not (before - after).isdisjoint(_names(comment)))
+    gone = _named(Text(text)) - _named(copy)
+    copy.forget_all(lambda comment: not gone.isdisjoint(_names(comment)))
     return _headed(copy.edited(), exchange.original)
 
 
