@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from muster.fleet.resources import Addon
+from policies.catalogue import rule_of
+from policies.judgement import judge
 from policies.reading.part import Part, What
 from policies.reading.parts import parts_of
+from tests.factories import a_fleet
 from tests.policies.addons import HYPERPOD, LEAN, OPERATOR, an_addon, by_manifest
 
 
@@ -203,3 +206,23 @@ def test_the_neuron_dra_driver_is_placed_by_its_own_values(plugin: dict[str, Any
         ]
         assert (driver.off, driver.at) == ("draDriver.enabled: false", "values.draDriver")
         assert [each["tolerations"] for each in driver.pods] == [own]
+
+
+# Go's strconv.ParseBool, by which etcd reads its flags; YAML's own
+@pytest.mark.parametrize(
+    ("said", "on"),
+    [
+        *((each, True) for each in ("1", "t", "T", "true", "TRUE", "True", True, 1)),
+        *((each, False) for each in ("0", "f", "F", "false", "FALSE", "False", False, 0, "tr", "")),
+    ],
+)
+def test_an_etcd_that_is_asked_for_v2(said: object, on: bool) -> None:
+    """In every word that means yes, wherever it is said."""
+    ways: list[dict[str, Any]] = [
+        {"enable-v2": said},
+        {"ETCD_ENABLE_V2": said},
+        {"extraEnvVars": [{"name": "ETCD_ENABLE_V2", "value": said}]},
+        *([{"extraArgs": [f"--enable-v2={said}"]}, {"configuration": f"enable-v2: {said}\n"}] if said != "" else []),
+    ]
+    fleets = [a_fleet(an_addon("etcd", "12.0.20", each)) for each in ways]
+    assert [len(judge(each, rules=[rule_of("etcd-speaks-v2")]).findings) for each in fleets] == [int(on)] * len(ways)

@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.resources import Fleet, Mount, Place
+from muster.fleet.resources import Addon, Fleet, Mount, Place, Placement, PlacementGroup, Ref
+from muster.fleet.resources.place import PLACEMENT_GROUP
 from policies.catalogue import rule_of
 from policies.judgement import judge
-from tests.factories import a_fleet, a_subnet, described
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.factories import A, B, a_fleet, a_subnet, described
+from tests.hyperpods import a_bundle, a_hyperpod, a_hyperpod_fleet, an_instance_group
 from tests.policies.security import AWS_POLICY, role
-from tests.slurms import APPS, a_head, a_pcluster, a_resource, a_slurm_fleet
+from tests.slurms import APPS, a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet
 
 POLICIES = Path(__file__).resolve().parents[3] / "policies"
 OPEN = [a_subnet(f"subnet-open-{index}", map_public_ip=True) for index in (1, 2)]
@@ -24,6 +25,19 @@ OPEN = [a_subnet(f"subnet-open-{index}", map_public_ip=True) for index in (1, 2)
 
 def without_subnets(fleet: Fleet) -> Fleet:
     return replace(fleet, subnets={})
+
+
+def with_files(number: int) -> Fleet:
+    """A bucket without the script that is asked for, and with so many others."""
+    return a_hyperpod_fleet(a_bundle(files=frozenset(f"{index}.sh" for index in range(number))))
+
+
+def placed_in(strategy: str) -> Fleet:
+    """Nodes without EFA in two zones, in a placement group that the program makes."""
+    ours = PlacementGroup(Ref(PLACEMENT_GROUP, "ours"), "ours", strategy, Place("urn:ours"))
+    two_zones = {"subnets": (A, B), "instances": ("m5.2xlarge", "c5.2xlarge"), "flexible": True}
+    nodes = a_resource(efa=False, placement=Placement(name=ours.ref), **two_zones)
+    return a_slurm_fleet(a_queue(subnets=(A, B)), nodes, ours)
 
 
 WORDS = [
@@ -65,6 +79,39 @@ WORDS = [
         "apps and more are exported by the head node to 2000 nodes",
         "keep programs there, and data and checkpoints on FSx for Lustre",
     ),
+    (
+        "hyperpod-chart-before-cluster",
+        a_hyperpod_fleet(a_hyperpod(place=Place("urn:hyperpod")), without=(Addon,)),
+        "HyperPod's chart is not among what is installed before ml-cluster",
+        "install helm_chart/HyperPodHelmChart of aws/sagemaker-hyperpod-cli, and have the cluster depend on it",
+    ),
+    (
+        "hyperpod-chart-before-cluster",
+        a_hyperpod_fleet(without=(Addon,)),
+        "HyperPod's chart is not among what is installed before ml-cluster",
+        "add the chart: `hyperpod: {repository: ...}` below addons",
+    ),
+    (
+        "lifecycle-script-in-bundle",
+        with_files(4),
+        "workers runs on_create.sh, which is not in lifecycle/workers: the bucket holds 0.sh, 1.sh, 2.sh and 3.sh",
+        "upload on_create.sh there before the cluster is made, or name a script that is there",
+    ),
+    (
+        "lifecycle-script-in-bundle",
+        with_files(5),
+        (
+            "workers runs on_create.sh, which is not in lifecycle/workers: the bucket holds 0.sh, 1.sh, 2.sh, 3.sh and "
+            "1 more"
+        ),
+        "upload on_create.sh there before the cluster is made, or name a script that is there",
+    ),
+    (
+        "placement-group-one-zone",
+        placed_in("cluster"),
+        "cluster placement group ours and subnets in us-west-2a and us-west-2b",
+        "give it one zone (zones: [us-west-2a]), or take the placement group out",
+    ),
 ]
 
 
@@ -73,6 +120,14 @@ def test_words_of_one_rule(rule: str, fleet: Fleet, got: str, remedy: str) -> No
     """What it found and what to do, word by word."""
     found = judge(fleet, rules=[rule_of(rule)]).findings
     assert [(each.got, each.remedy) for each in found] == [(got, remedy)]
+
+
+@pytest.mark.parametrize("strategy", ["spread", "partition"])
+def test_only_a_cluster_placement_group_is_of_one_zone(strategy: str) -> None:
+    """The others are there to keep instances apart."""
+    judgement = judge(placed_in(strategy), rules=[rule_of("placement-group-one-zone")])
+    assert not judgement.findings
+    assert not judgement.not_evaluated
 
 
 def with_plugins(**values: Any) -> Fleet:
@@ -103,6 +158,7 @@ AGREEING = {
     ("is", "are"),
     ("is a public subnet", "are public subnets"),
     ("it", "both"),
+    ("it", "them"),
     ("its links", "the links of each"),
     ("the zone that does", "a zone that does"),
 }
