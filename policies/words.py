@@ -14,13 +14,6 @@ def some(things: Iterable[object] | UnknownType) -> str:
     return _listed(sorted(str(thing) for thing in things))
 
 
-def few(things: Collection[object], most: int) -> str:
-    """The first of some things, and how many others there are: ``a, b and 3 more``."""
-    listed = sorted(str(thing) for thing in things)
-    more = [f"{len(listed) - most} more"] if len(listed) > most else []
-    return _listed([*listed[:most], *more])
-
-
 def cards(numbers: Iterable[int]) -> str:
     """Network cards in their own order, runs drawn together: ``card 0``, ``cards 0 to 7 and 9``."""
     runs: list[list[int]] = []

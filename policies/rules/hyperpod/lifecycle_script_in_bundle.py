@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, LifecycleBundle, Ref
 from muster.fleet.unknown import UNKNOWN
+from muster.words import listed
 from policies.reading.instance_groups import called
 from policies.reading.lifecycles import S3, bucket_and_folder, holds, script_of
 from policies.rule import Rule, Verdict, rule
-from policies.words import few, name_of
-
-_FEW = 4
-"""Of a bucket's files these are named."""
+from policies.words import name_of
 
 
 @rule(
@@ -50,7 +48,7 @@ def lifecycle_script_in_bundle(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     elif there is None or there is UNKNOWN:
         yield rule.unjudged(group.place, fleet.missing(f"the files of the bucket {where}"))
     elif not holds(there, folder, script):
-        found = f"the bucket holds {few(there, _FEW)}" if there else "no file is there"
+        found = f"the bucket holds {listed(sorted(there))}" if there else "no file is there"
         yield rule.finding(
             group.place,
             at="hyperpod.lifecycle",

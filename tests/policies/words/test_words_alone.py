@@ -12,11 +12,13 @@ import pytest
 
 from muster.fleet.resources import Addon, Fleet, Mount, Place, Placement, PlacementGroup, Ref
 from muster.fleet.resources.place import PLACEMENT_GROUP
+from muster.fleet.unknown import UNKNOWN
 from policies.catalogue import rule_of
 from policies.judgement import judge
-from tests.factories import A, B, a_fleet, a_subnet, described
+from tests.factories import NOW, A, B, a_control_plane, a_fleet, a_subnet, described, facts
 from tests.hyperpods import a_bundle, a_hyperpod, a_hyperpod_fleet, an_instance_group
-from tests.policies.security import AWS_POLICY, role
+from tests.policies.addons import an_addon
+from tests.policies.security import AWS_POLICY, EXPORTED, output, role
 from tests.slurms import APPS, a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet
 
 POLICIES = Path(__file__).resolve().parents[3] / "policies"
@@ -94,7 +96,7 @@ WORDS = [
     (
         "lifecycle-script-in-bundle",
         with_files(4),
-        "workers runs on_create.sh, which is not in lifecycle/workers: the bucket holds 0.sh, 1.sh, 2.sh and 3.sh",
+        "workers runs on_create.sh, which is not in lifecycle/workers: the bucket holds 0.sh, 1.sh, 2.sh, 3.sh",
         "upload on_create.sh there before the cluster is made, or name a script that is there",
     ),
     (
@@ -126,6 +128,32 @@ def test_words_of_one_rule(rule: str, fleet: Fleet, got: str, remedy: str) -> No
 def test_only_a_cluster_placement_group_is_of_one_zone(strategy: str) -> None:
     """The others are there to keep instances apart."""
     judgement = judge(placed_in(strategy), rules=[rule_of("placement-group-one-zone")])
+    assert not judgement.findings
+    assert not judgement.not_evaluated
+
+
+@pytest.mark.parametrize("instance", [UNKNOWN, None])
+def test_where_a_type_that_nobody_knows_is_offered_nobody_is_asked(instance: Any) -> None:
+    """Other rules ask for the type."""
+    offered = facts(observed=NOW, offerings={"p5.48xlarge": ["us-west-2a"]})
+    judgement = judge(a_slurm_fleet(a_head(instance=instance), known=offered), rules=[rule_of("type-offered-in-zone")])
+    assert not judgement.findings
+    assert not judgement.not_evaluated
+
+
+def test_a_drivers_values_are_where_it_is_found() -> None:
+    """In a description, which has a line for them."""
+    driver = replace(an_addon("aws-dranet"), place=Place("addons.charts.dra"))
+    karpenter = a_hyperpod(autoscaler="Karpenter", provisioning="Continuous", has_cluster_role=True)
+    fleets = [a_hyperpod_fleet(karpenter, driver), a_fleet(a_control_plane("1.33"), driver)]
+    found = [judge(each, rules=[rule_of("dra-driver-supported")]).findings for each in fleets]
+    assert [[each.where for each in one] for one in found] == [["addons.charts.dra.values"]] * 2
+
+
+@pytest.mark.parametrize("value", ["", None])
+def test_an_output_of_nothing_lets_nobody_in(value: str | None) -> None:
+    """Whatever it is called."""
+    judgement = judge(a_fleet(output("kubeconfig", value), output("token", value)), rules=[rule_of(EXPORTED)])
     assert not judgement.findings
     assert not judgement.not_evaluated
 
