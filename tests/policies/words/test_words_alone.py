@@ -109,6 +109,18 @@ WORDS = [
         "upload on_create.sh there before the cluster is made, or name a script that is there",
     ),
     (
+        "instance-type-catalogued",
+        a_hyperpod_fleet(an_instance_group(instance_type="ml.p5.48xlarg")),
+        "ml.p5.48xlarg is not catalogued; did you mean 'ml.p5.48xlarge'?",
+        "check the name (`muster hardware` lists the types), or add its row to the catalogue",
+    ),
+    (
+        "instance-type-catalogued",
+        a_slurm_fleet(a_resource(instances=("p5.48xlarg",))),
+        "p5.48xlarg is not catalogued; did you mean 'p5.48xlarge'?",
+        "check the name (`muster hardware` lists the types), or add its row to the catalogue",
+    ),
+    (
         "placement-group-one-zone",
         placed_in("cluster"),
         "cluster placement group ours and subnets in us-west-2a and us-west-2b",
