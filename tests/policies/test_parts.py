@@ -222,7 +222,8 @@ def test_an_etcd_that_is_asked_for_v2(said: object, on: bool) -> None:
         {"enable-v2": said},
         {"ETCD_ENABLE_V2": said},
         {"extraEnvVars": [{"name": "ETCD_ENABLE_V2", "value": said}]},
-        *([{"extraArgs": [f"--enable-v2={said}"]}, {"configuration": f"enable-v2: {said}\n"}] if said != "" else []),
     ]
+    if said != "":  # a bare flag means yes
+        ways += [{"extraArgs": [f"--enable-v2={said}"]}, {"configuration": f"enable-v2: {said}\n"}]
     fleets = [a_fleet(an_addon("etcd", "12.0.20", each)) for each in ways]
     assert [len(judge(each, rules=[rule_of("etcd-speaks-v2")]).findings) for each in fleets] == [int(on)] * len(ways)
