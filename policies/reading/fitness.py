@@ -41,7 +41,7 @@ def faults_of(known: ReservationFacts, kind: Kind, as_of: date, platform: str | 
 
 def waits(target: Target | None) -> bool:
     """Whether AWS says of a Capacity Block that it has not begun."""
-    return target is not None and any(each.known.state in _WAITING for each in target.holdings[:1])
+    return target is not None and any(each.known.state in _WAITING for each in target.holdings)
 
 
 def _end(known: ReservationFacts) -> date | None:

@@ -3,13 +3,15 @@ with where it comes from; a rule's own is never asked."""
 
 import pytest
 
-from muster.fleet.resources import Fleet, Volume
+from muster.fleet.resources import Fleet, StorageVolume, Volume
 from muster.fleet.resources.security_group import INGRESS, tcp
+from muster.versions import EKS_CALENDAR
 from policies.catalogue import rule_of
 from policies.judgement import judge
-from tests.factories import AS_OF
-from tests.hyperpods import an_instance_group
+from tests.factories import AS_OF, a_fleet, a_template, an_interface, described
+from tests.hyperpods import SCRIPTS, a_hyperpod_fleet, a_lifecycle, an_instance_group
 from tests.policies.cases.capacity import later, with_spot_quotas, within
+from tests.policies.cases.mlflow import a_server
 from tests.policies.security import group
 from tests.slurms import a_head, a_slurm_fleet
 
@@ -118,3 +120,64 @@ def test_half_of_all_addresses_is_everybody(network: str, is_everybody: bool) ->
 def test_the_least_number_of_instances_is_what_is_said_of_it() -> None:
     """Where nothing is said HyperPod wants all that it starts with."""
     assert [an_instance_group(nodes_start=3, minimum=least).nodes_min for least in (None, 1, 3)] == [3, 1, 3]
+
+
+@pytest.mark.parametrize("kind", ["io1", "io2", "gp3"])
+def test_a_volume_of_no_stated_size_has_the_iops_of_any(kind: str) -> None:
+    """How many its size allows nobody can say then: the type's most are the limit."""
+    most = {"io1": 64000, "io2": 256000, "gp3": 16000}[kind]
+    assert [_is_legal(kind, None, n) for n in (most, most + 1)] == [True, False]
+
+
+# SageMaker API, ClusterInstanceStorageConfigs, ClusterEbsVolumeConfig
+def test_a_hyperpod_group_has_four_volumes_of_a_size() -> None:
+    """Up to four, of 1 to 16384 GB."""
+
+    def is_legal(*sizes: int) -> bool:
+        group = an_instance_group(volumes=tuple(map(StorageVolume, sizes)))
+        return _said("hyperpod-volumes-legal", a_hyperpod_fleet(group)) == []
+
+    assert [is_legal(*([500] * n)) for n in (0, 1, 4, 5)] == [True, True, True, False]
+    assert [is_legal(gib) for gib in (0, 1, 16384, 16385)] == [False, True, True, False]
+
+
+# SageMaker API, ClusterLifeCycleConfig
+@pytest.mark.parametrize("key", ["on_create", "on_init_complete"])
+def test_a_script_has_a_name_of_1_to_128_characters(key: str) -> None:
+    """Whichever of the two it is."""
+
+    def is_legal(length: int) -> bool:
+        lifecycle = a_lifecycle(f"s3://{SCRIPTS}", **{"on_create": None, key: "a" * length})
+        return _said("lifecycle-entry-single", a_hyperpod_fleet(an_instance_group(lifecycle=lifecycle))) == []
+
+    assert [is_legal(n) for n in (0, 1, 128, 129)] == [False, True, True, False]
+
+
+# SageMaker API, CreateMlflowTrackingServer
+def test_a_tracking_server_has_a_name_of_1_to_256_characters() -> None:
+    """Letters, digits, and dashes between them."""
+    legal = [n for n in (0, 1, 256, 257) if _said("mlflow-server-legal", a_fleet(a_server(name="a" * n))) == []]
+    assert legal == [1, 256]
+    for name in ("a-b", "a--b", "A9"):
+        assert _said("mlflow-server-legal", a_fleet(a_server(name=name))) == []
+    for name in ("-a", "a-", "a_b", "a b", "XXaXX."):
+        assert _said("mlflow-server-legal", a_fleet(a_server(name=name))) != []
+
+
+def test_what_an_add_on_is_for_matters_until_the_version_is_gone() -> None:
+    """To the last day on which EKS runs it; after that another rule says that it does not."""
+    ends = EKS_CALENDAR["1.36"].extended_ends
+    days = [ends.fromordinal(ends.toordinal() + more) for more in (0, 1)]
+    fleets = [described({"kubernetes": "1.36", "addons.volcano": {}}, as_of=day) for day in days]
+    assert [len(_said("addon-supports-kubernetes", each)) for each in fleets] == [1, 0]
+
+
+def test_a_card_that_no_machine_has_carries_what_it_may() -> None:
+    """Of GB200 nobody says what its other cards take: asked for each card that there is, and of none beyond."""
+    asked = []
+    for card in (16, 17):
+        nics = tuple(an_interface(card, device) for device in (0, 1))
+        template = a_template(instance="p6e-gb200.36xlarge", interfaces=(an_interface(), *nics))
+        judgement = judge(a_fleet(template), rules=[rule_of("interfaces-per-card")])
+        asked.append([each.missing for each in judgement.not_evaluated])
+    assert asked == [["how many interfaces card 16 of p6e-gb200.36xlarge takes"], []]

@@ -178,6 +178,29 @@ def test_an_option_decides_at_its_boundary(one: Boundary) -> None:
     assert remedy == (one.remedy or remedy)
 
 
+@pytest.mark.parametrize(
+    ("network", "is_within"),
+    [
+        ("203.0.113.0/24", True),
+        ("203.0.113.128/25", True),
+        ("203.0.113.7/24", True),
+        ("203.0.112.0/23", False),
+        ("0.0.0.0/0", False),
+        ("2001:db8:1::/48", True),
+        ("2001:db9::/48", False),
+        ("::/0", False),
+        ("our office", False),
+        ("", False),
+    ],
+)
+def test_what_is_no_network_is_within_none(network: str, is_within: bool) -> None:
+    """Of either family; a network that is written by one of its addresses counts as what it is."""
+    allowed = {"networks": ["203.0.113.0/24", "2001:db8::/32"]}
+    rule = rule_of("api-not-open-to-all").configured(settings=settings("api-not-open-to-all", allowed))
+    said = judge(a_fleet(a_control_plane(public_networks=(network,))), rules=[rule]).findings
+    assert [each.where for each in said] == ([] if is_within else ["api.public"])
+
+
 def test_addresses_that_are_kept_are_counted_to_the_last_one() -> None:
     """As many as are left are kept; one more is one too many."""
 

@@ -1,12 +1,27 @@
 """Whether traffic passes, where no rule of the program says so."""
 
+from typing import Any
+
 import pytest
 
 from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.resources.security_group import EGRESS, INGRESS
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.traffic import lets
-from tests.factories import a_fleet
+from policies.catalogue import rule_of
+from policies.judgement import judge
+from policies.reading.traffic import Carried, carried, lets
+from tests.factories import (
+    LUSTRE_GROUP_REF,
+    SG,
+    a_control_plane,
+    a_fleet,
+    a_group,
+    a_lustre_group,
+    a_stored_fleet,
+    a_template,
+    an_interface,
+)
+from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 
 
 @pytest.mark.parametrize(
@@ -23,3 +38,81 @@ from tests.factories import a_fleet
 def test_ekss_own_group(direction: str, port: int | None, peer: object, passes: object) -> None:
     """It lets itself in, and every port out; what a program adds to it nobody has looked at, and EFA has no port."""
     assert lets((CLUSTER_REF,), direction, port, (peer,), a_fleet()) is passes  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("efa", "template", "expected"),
+    [
+        (False, None, Carried(frozenset({CLUSTER_REF}))),
+        (True, None, Carried(frozenset())),
+        (False, UNKNOWN, Carried(frozenset(), missing="the launch template, not known before creation")),
+        (True, UNKNOWN, Carried(frozenset(), missing="the launch template, not known before creation")),
+    ],
+)
+def test_nodes_without_a_template(efa: bool, template: object, expected: Carried) -> None:
+    """EKS attaches its own group to the one interface that there is, which is none of EFA."""
+    group = a_group(template=template)
+    assert carried(group, a_fleet(group), efa=efa) == expected
+
+
+@pytest.mark.parametrize("existing", [False, True])
+def test_interfaces_whose_groups_nobody_knows_yet(existing: bool) -> None:
+    """They are made of what the template depends on; on a cluster that exists its group, an id, is among them, too."""
+    template = a_template(interfaces=(an_interface(groups=UNKNOWN),), depends_on=frozenset({EFA_GROUP_REF}))
+    plane = a_control_plane(existing=existing, security_groups=(SG,))
+    group = a_group()
+    assert carried(group, a_fleet(plane, template, group)) == (
+        Carried(frozenset(), sure=False, missing="the security groups of its interfaces")
+        if existing
+        else Carried(frozenset({EFA_GROUP_REF}), sure=False)
+    )
+
+
+@pytest.mark.parametrize(
+    ("types", "efa", "expected"),
+    [
+        (("ml.p5.48xlarge",), True, Carried(frozenset({SG}))),
+        (("ml.p5.48xlarge",), False, Carried(frozenset({SG}))),
+        (("ml.c5.2xlarge",), True, Carried(frozenset())),
+        (("ml.p9.48xlarge",), True, Carried(frozenset({SG}), sure=False)),
+        (("ml.p9.48xlarge",), False, Carried(frozenset({SG}))),
+        (("ml.c5.2xlarge", "ml.p9.48xlarge"), True, Carried(frozenset({SG}), sure=False)),
+    ],
+)
+def test_hyperpods_nodes(types: tuple[str, ...], efa: bool, expected: Carried) -> None:
+    """All of their interfaces carry the same; whether those of a type that nobody knows are of EFA is open."""
+    group = an_instance_group(instance_type=None, requirements=types, security_groups=(SG,))
+    assert carried(group, a_hyperpod_fleet(group), efa=efa) == expected
+
+
+@pytest.mark.parametrize(
+    ("peers", "found", "missing"),
+    [
+        ((CLUSTER_REF, EFA_GROUP_REF), [], []),
+        (
+            (CLUSTER_REF,),
+            [],
+            [
+                "whether security group fsx lets pass TCP 988 and 1018 to 1023 in from and out to the nodes of workers",
+            ],
+        ),
+        (
+            (),
+            [
+                "security group fsx does not let pass TCP 988 and 1018 to 1023 in from and out to the nodes of workers",
+            ],
+            [],
+        ),
+    ],
+    ids=["all", "some", "none"],
+)
+def test_a_file_system_open_to_some_of_the_groups_that_nodes_may_carry(
+    peers: tuple[Any, ...], found: list[str], missing: list[str]
+) -> None:
+    """Which of them is on which interface creation will tell: only what holds of all of them is sure."""
+    among = frozenset({CLUSTER_REF, EFA_GROUP_REF})
+    template = a_template(interfaces=(an_interface(groups=UNKNOWN),), depends_on=among)
+    fleet = a_stored_fleet(a_lustre_group(LUSTRE_GROUP_REF, *peers), template)
+    judgement = judge(fleet, rules=[rule_of("lustre-ports-open")])
+    assert [each.got for each in judgement.findings] == found
+    assert [each.missing for each in judgement.not_evaluated] == missing

@@ -26,7 +26,7 @@ from policies.words import name_of
 def hyperpod_security_groups_allow_themselves(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     known, missing = machines(group)
     if not any(machine.max_efa for machine in known):
-        if missing and not known:
+        if missing:
             yield rule.unjudged(group.place, missing)
         return
     if group.security_groups is UNKNOWN:

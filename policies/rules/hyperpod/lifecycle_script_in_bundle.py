@@ -1,14 +1,15 @@
 """Whether the script that instances run is where they look for it."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, LifecycleBundle, Ref
 from muster.fleet.unknown import UNKNOWN
+from muster.words import listed
 from policies.reading.instance_groups import called
 from policies.reading.lifecycles import S3, bucket_and_folder, holds, script_of
 from policies.rule import Rule, Verdict, rule
-from policies.words import name_of, some
+from policies.words import name_of
 
 
 @rule(
@@ -47,19 +48,10 @@ def lifecycle_script_in_bundle(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     elif there is None or there is UNKNOWN:
         yield rule.unjudged(group.place, fleet.missing(f"the files of the bucket {where}"))
     elif not holds(there, folder, script):
-        found = f"the bucket holds {_few(there)}" if there else "no file is there"
+        found = f"the bucket holds {listed(sorted(there))}" if there else "no file is there"
         yield rule.finding(
             group.place,
             at="hyperpod.lifecycle",
             got=f"{called(group)} runs {script}, which is not in {where}{f'/{folder}' if folder else ''}: {found}",
             remedy=f"upload {script} there before the cluster is made, or name a script that is there",
         )
-
-
-_FEW = 4
-
-
-def _few(files: Collection[str]) -> str:
-    """Some of a bucket's files, and how many others there are."""
-    more = len(files) - _FEW
-    return some([*sorted(files)[:_FEW], *([f"{more} more"] if more > 0 else [])])

@@ -48,7 +48,7 @@ class Meant(Options):
     options=Meant,
 )
 def credentials_not_exported(output: Output, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if output.secret or output.value is None or output.value == "":
+    if output.secret or output.value == "":
         return
     name, held = output.ref.name, credentials_in(output.value)
     if any(fnmatchcase(name, each) for each in Meant.of(rule.settings).outputs):

@@ -10,13 +10,16 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.resources import Fleet, Mount, Place
+from muster.fleet.resources import Addon, Fleet, Mount, Place, Placement, PlacementGroup, Ref
+from muster.fleet.resources.place import PLACEMENT_GROUP
+from muster.fleet.unknown import UNKNOWN
 from policies.catalogue import rule_of
 from policies.judgement import judge
-from tests.factories import a_fleet, a_subnet, described
-from tests.hyperpods import a_hyperpod_fleet, an_instance_group
-from tests.policies.security import AWS_POLICY, role
-from tests.slurms import APPS, a_head, a_pcluster, a_resource, a_slurm_fleet
+from tests.factories import NOW, A, B, a_control_plane, a_fleet, a_subnet, described, facts
+from tests.hyperpods import a_bundle, a_hyperpod, a_hyperpod_fleet, an_instance_group
+from tests.policies.addons import an_addon
+from tests.policies.security import AWS_POLICY, EXPORTED, output, role
+from tests.slurms import APPS, a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet
 
 POLICIES = Path(__file__).resolve().parents[3] / "policies"
 OPEN = [a_subnet(f"subnet-open-{index}", map_public_ip=True) for index in (1, 2)]
@@ -24,6 +27,19 @@ OPEN = [a_subnet(f"subnet-open-{index}", map_public_ip=True) for index in (1, 2)
 
 def without_subnets(fleet: Fleet) -> Fleet:
     return replace(fleet, subnets={})
+
+
+def with_files(number: int) -> Fleet:
+    """A bucket without the script that is asked for, and with so many others."""
+    return a_hyperpod_fleet(a_bundle(files=frozenset(f"{index}.sh" for index in range(number))))
+
+
+def placed_in(strategy: str) -> Fleet:
+    """Nodes without EFA in two zones, in a placement group that the program makes."""
+    ours = PlacementGroup(Ref(PLACEMENT_GROUP, "ours"), "ours", strategy, Place("urn:ours"))
+    two_zones = {"subnets": (A, B), "instances": ("m5.2xlarge", "c5.2xlarge"), "flexible": True}
+    nodes = a_resource(efa=False, placement=Placement(name=ours.ref), **two_zones)
+    return a_slurm_fleet(a_queue(subnets=(A, B)), nodes, ours)
 
 
 WORDS = [
@@ -65,6 +81,51 @@ WORDS = [
         "apps and more are exported by the head node to 2000 nodes",
         "keep programs there, and data and checkpoints on FSx for Lustre",
     ),
+    (
+        "hyperpod-chart-before-cluster",
+        a_hyperpod_fleet(a_hyperpod(place=Place("urn:hyperpod")), without=(Addon,)),
+        "HyperPod's chart is not among what is installed before ml-cluster",
+        "install helm_chart/HyperPodHelmChart of aws/sagemaker-hyperpod-cli, and have the cluster depend on it",
+    ),
+    (
+        "hyperpod-chart-before-cluster",
+        a_hyperpod_fleet(without=(Addon,)),
+        "HyperPod's chart is not among what is installed before ml-cluster",
+        "add the chart: `hyperpod: {repository: ...}` below addons",
+    ),
+    (
+        "lifecycle-script-in-bundle",
+        with_files(4),
+        "workers runs on_create.sh, which is not in lifecycle/workers: the bucket holds 0.sh, 1.sh, 2.sh, 3.sh",
+        "upload on_create.sh there before the cluster is made, or name a script that is there",
+    ),
+    (
+        "lifecycle-script-in-bundle",
+        with_files(5),
+        (
+            "workers runs on_create.sh, which is not in lifecycle/workers: the bucket holds 0.sh, 1.sh, 2.sh, 3.sh and "
+            "1 more"
+        ),
+        "upload on_create.sh there before the cluster is made, or name a script that is there",
+    ),
+    (
+        "instance-type-catalogued",
+        a_hyperpod_fleet(an_instance_group(instance_type="ml.p5.48xlarg")),
+        "ml.p5.48xlarg is not catalogued; did you mean 'ml.p5.48xlarge'?",
+        "check the name (`muster hardware` lists the types), or add its row to the catalogue",
+    ),
+    (
+        "instance-type-catalogued",
+        a_slurm_fleet(a_resource(instances=("p5.48xlarg",))),
+        "p5.48xlarg is not catalogued; did you mean 'p5.48xlarge'?",
+        "check the name (`muster hardware` lists the types), or add its row to the catalogue",
+    ),
+    (
+        "placement-group-one-zone",
+        placed_in("cluster"),
+        "cluster placement group ours and subnets in us-west-2a and us-west-2b",
+        "give it one zone (zones: [us-west-2a]), or take the placement group out",
+    ),
 ]
 
 
@@ -73,6 +134,40 @@ def test_words_of_one_rule(rule: str, fleet: Fleet, got: str, remedy: str) -> No
     """What it found and what to do, word by word."""
     found = judge(fleet, rules=[rule_of(rule)]).findings
     assert [(each.got, each.remedy) for each in found] == [(got, remedy)]
+
+
+@pytest.mark.parametrize("strategy", ["spread", "partition"])
+def test_only_a_cluster_placement_group_is_of_one_zone(strategy: str) -> None:
+    """The others are there to keep instances apart."""
+    judgement = judge(placed_in(strategy), rules=[rule_of("placement-group-one-zone")])
+    assert not judgement.findings
+    assert not judgement.not_evaluated
+
+
+@pytest.mark.parametrize("instance", [UNKNOWN, None])
+def test_where_a_type_that_nobody_knows_is_offered_nobody_is_asked(instance: Any) -> None:
+    """Other rules ask for the type."""
+    offered = facts(observed=NOW, offerings={"p5.48xlarge": ["us-west-2a"]})
+    judgement = judge(a_slurm_fleet(a_head(instance=instance), known=offered), rules=[rule_of("type-offered-in-zone")])
+    assert not judgement.findings
+    assert not judgement.not_evaluated
+
+
+def test_a_drivers_values_are_where_it_is_found() -> None:
+    """In a description, which has a line for them."""
+    driver = replace(an_addon("aws-dranet"), place=Place("addons.charts.dra"))
+    karpenter = a_hyperpod(autoscaler="Karpenter", provisioning="Continuous", has_cluster_role=True)
+    fleets = [a_hyperpod_fleet(karpenter, driver), a_fleet(a_control_plane("1.33"), driver)]
+    found = [judge(each, rules=[rule_of("dra-driver-supported")]).findings for each in fleets]
+    assert [[each.where for each in one] for one in found] == [["addons.charts.dra.values"]] * 2
+
+
+@pytest.mark.parametrize("value", ["", None])
+def test_an_output_of_nothing_lets_nobody_in(value: str | None) -> None:
+    """Whatever it is called."""
+    judgement = judge(a_fleet(output("kubeconfig", value), output("token", value)), rules=[rule_of(EXPORTED)])
+    assert not judgement.findings
+    assert not judgement.not_evaluated
 
 
 def with_plugins(**values: Any) -> Fleet:
@@ -103,6 +198,7 @@ AGREEING = {
     ("is", "are"),
     ("is a public subnet", "are public subnets"),
     ("it", "both"),
+    ("it", "them"),
     ("its links", "the links of each"),
     ("the zone that does", "a zone that does"),
 }

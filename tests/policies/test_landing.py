@@ -1,0 +1,69 @@
+"""On which nodes pods may be, by each label that somebody is known to set."""
+
+import pytest
+
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.landing import Lands, lands, spots
+from tests.factories import a_fleet, a_group, a_template
+
+
+def _asking(instance: str, label: str, value: str) -> Lands:
+    """Whether a pod that selects a label may be on nodes of a type."""
+    (spot,) = spots(a_fleet(a_template(instance=instance, interfaces=()), a_group()))
+    return lands({"nodeSelector": {label: value}}, spot)
+
+
+# Kubernetes, Well-Known Labels
+@pytest.mark.parametrize(
+    ("instance", "label", "value"),
+    [
+        ("p5.48xlarge", "node.kubernetes.io/instance-type", "p5.48xlarge"),
+        ("p5.48xlarge", "beta.kubernetes.io/instance-type", "p5.48xlarge"),
+        ("p5.48xlarge", "kubernetes.io/os", "linux"),
+        ("p5.48xlarge", "kubernetes.io/arch", "amd64"),
+        ("p6e-gb200.36xlarge", "kubernetes.io/arch", "arm64"),
+        ("p5.48xlarge", "topology.kubernetes.io/zone", "us-west-2a"),
+    ],
+)
+def test_labels_that_every_node_has(instance: str, label: str, value: str) -> None:
+    """A pod that asks for another value is on no such node."""
+    assert [_asking(instance, label, each) for each in (value, f"no-{value}")] == [Lands.YES, Lands.NO]
+
+
+# Node Feature Discovery; amazon-eks-ami, nodeadm; NVIDIA/gpu-operator, state_manager.go
+@pytest.mark.parametrize(
+    "label",
+    [
+        "feature.node.kubernetes.io/pci-10de.present",
+        "feature.node.kubernetes.io/pci-0302_10de.present",
+        "nvidia.com/gpu.present",
+        "nvidia.com/gpu.deploy.device-plugin",
+    ],
+)
+def test_labels_of_nodes_with_gpus(label: str) -> None:
+    """Nodes with NVIDIA GPUs have it; of others nobody knows who looks at their hardware."""
+    assert [_asking("p5.48xlarge", label, value) for value in ("true", "false")] == [Lands.YES, Lands.NO]
+    assert [_asking(other, label, "true") for other in ("trn1.32xlarge", "c5.2xlarge")] == [Lands.MAYBE] * 2
+
+
+@pytest.mark.parametrize(
+    ("label", "answer"),
+    [
+        ("team", Lands.NO),
+        ("eks.amazonaws.com/compute-type", Lands.NO),
+        ("eks.amazonaws.com/nodegroup", Lands.MAYBE),
+        ("failure-domain.beta.kubernetes.io/region", Lands.MAYBE),
+        ("k8s.amazonaws.com/accelerator", Lands.MAYBE),
+        ("kubernetes.io/hostname", Lands.MAYBE),
+        ("node.kubernetes.io/lifecycle", Lands.MAYBE),
+        ("sagemaker.amazonaws.com/instance-group-name", Lands.MAYBE),
+        ("topology.k8s.aws/network-node-layer-1", Lands.MAYBE),
+        ("feature.node.kubernetes.io/cpu-model.vendor_id", Lands.MAYBE),
+        ("nvidia.com/gpu.product", Lands.MAYBE),
+    ],
+)
+def test_labels_that_others_set(label: str, answer: Lands) -> None:
+    """Whether a node has one is known only once it is there; one of nobody's is not there."""
+    assert _asking("p5.48xlarge", label, "x") is answer
+    (spot,) = spots(a_fleet(a_group(labels=UNKNOWN)))
+    assert lands({"nodeSelector": {label: "x"}}, spot) is Lands.MAYBE

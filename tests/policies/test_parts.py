@@ -1,0 +1,229 @@
+"""What each chart that is known by its name brings: all of its parts, and of each its version, how to be without it,
+and where its values stand. The names and numbers are the charts' own (`policies/reading/bundles.py` cites them)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from muster.fleet.resources import Addon
+from policies.catalogue import rule_of
+from policies.judgement import judge
+from policies.reading.part import Part, What
+from policies.reading.parts import parts_of
+from tests.factories import a_fleet
+from tests.policies.addons import HYPERPOD, LEAN, OPERATOR, an_addon, by_manifest
+
+
+def _parts(addon: Addon) -> tuple[Part, ...]:
+    found, missing = parts_of(addon)
+    assert missing == ""
+    return found
+
+
+def _said(addon: Addon) -> list[tuple[What, str | None, str, str]]:
+    return [(each.what, each.version, each.off, each.at) for each in _parts(addon)]
+
+
+OPERATORS = [
+    (What.NVIDIA_PLUGIN, None, "devicePlugin.enabled: false", "values.devicePlugin"),
+    (What.GPU_DRIVER, None, "driver.enabled: false", "values.driver"),
+    (What.GPU_TOOLKIT, None, "toolkit.enabled: false", "values.toolkit"),
+]
+GPU_DRA = [(What.NVIDIA_DRA, "1.0.0", "resources.gpus.enabled: false", "values.resources.gpus")]
+HYPERPODS = [
+    (
+        What.NVIDIA_PLUGIN,
+        "0.16.1",
+        "nvidia-device-plugin.devicePlugin.enabled: false",
+        "values.nvidia-device-plugin",
+    ),
+    (
+        What.EFA_PLUGIN,
+        "v0.5.20",
+        "aws-efa-k8s-device-plugin.devicePlugin.enabled: false",
+        "values.aws-efa-k8s-device-plugin",
+    ),
+    (
+        What.NEURON_PLUGIN,
+        "2.19.16.0",
+        "neuron-device-plugin.devicePlugin.enabled: false",
+        "values.neuron-device-plugin",
+    ),
+    (What.MPI_JOBS, None, "mpi-operator.enabled: false", "values.mpi-operator"),
+    (What.TRAINING_OPERATOR, "1.7.0", "trainingOperators.enabled: false", "values.training-operators"),
+    (What.AUTO_RESUME, None, "job-auto-restart.enabled: false", "values.job-auto-restart"),
+]
+OF_PATCH = "the patch that deletes mpijobs.kubeflow.org, and --enable-scheme for the others"
+
+
+@pytest.mark.parametrize(
+    ("chart", "parts"),
+    [
+        ("nvidia-device-plugin", [(What.NVIDIA_PLUGIN, "1.0.0", "", "values")]),
+        ("gpu-operator", OPERATORS),
+        ("nvidia-dra-driver-gpu", GPU_DRA),
+        ("dra-driver-nvidia-gpu", GPU_DRA),
+        ("aws-efa-k8s-device-plugin", [(What.EFA_PLUGIN, "1.0.0", "", "values")]),
+        ("aws-dranet", [(What.EFA_DRA, "1.0.0", "", "values")]),
+        ("neuron-helm-chart", [(What.NEURON_PLUGIN, "1.0.0", "", "values")]),
+        ("kueue", [(What.KUEUE, "1.0.0", "", "")]),
+        ("amazon-sagemaker-hyperpod-taskgovernance", [(What.KUEUE, "1.0.0", "", "")]),
+        ("jobset", [(What.JOBSET, "1.0.0", "", "")]),
+        (
+            "kubeflow-trainer",
+            [
+                (What.TRAINER, "1.0.0", "", ""),
+                (What.JOBSET, None, "jobset.install: false", "values.jobset.install"),
+            ],
+        ),
+        ("mpi-operator", [(What.MPI_JOBS, "1.0.0", "", "")]),
+        (
+            "training-operator",
+            [(What.TRAINING_OPERATOR, "1.0.0", "", ""), (What.MPI_JOBS, None, OF_PATCH, "")],
+        ),
+        ("aws-fsx-csi-driver", [(What.FSX_CSI, None, "", "")]),
+        ("etcd", [(What.ETCD, None, "", "values.image.tag")]),
+        ("hyperpod-helm-chart", HYPERPODS),
+        ("HyperPodHelmChart", HYPERPODS),
+        ("redis", []),
+    ],
+)
+def test_a_chart_as_it_comes(chart: str, parts: list[tuple[What, str | None, str, str]]) -> None:
+    """Nothing else, and in that order."""
+    assert _said(an_addon(chart, "1.0.0")) == parts
+
+
+@pytest.mark.parametrize("name", ["nvidia-device-plugin", "aws-efa-k8s-device-plugin"])
+def test_a_manifest_has_no_values(name: str) -> None:
+    """There is nowhere to point at."""
+    assert [each.at for each in _parts(by_manifest(name, "v1.0.0"))] == [""]
+
+
+# NVIDIA/gpu-operator, deployments/gpu-operator/values.yaml at the tags
+@pytest.mark.parametrize(
+    ("operator", "plugin"),
+    [
+        *(("26.3.0", "0.19.0"), ("26.3.1", "0.19.0"), ("26.3.2", "0.19.2"), ("26.3.3", "0.19.3")),
+        *(("26.7.0", "0.20.0"), ("v26.7.0", "0.20.0"), ("26.7.1", None)),
+    ],
+)
+def test_the_plugin_in_a_gpu_operator(operator: str, plugin: str | None) -> None:
+    """By the operator's release, with a v or without."""
+    assert [each.version for each in _parts(an_addon(OPERATOR, operator)) if each.what is What.NVIDIA_PLUGIN] == [
+        plugin
+    ]
+
+
+# kubeflow/trainer, manifests/overlays/standalone at the tags
+@pytest.mark.parametrize(
+    ("tag", "release"),
+    [
+        *(("v1-855e096", "1.7.0"), ("v1-9e52eb7", "1.8.0"), ("v1-04f9f13", "1.8.1"), ("v1-5170a36", "1.9.0")),
+        *(("v1-5c0e763", "1.9.1"), ("v1-3f15cb8", "1.9.2"), ("v1-d6eb98e", "1.9.3"), ("v1-93c5489", "1.9.4")),
+        ("v1-0000000", None),
+    ],
+)
+def test_the_training_operator_of_an_image(tag: str, release: str | None) -> None:
+    """HyperPod's chart names a commit; the release is what rules know."""
+    addon = an_addon(HYPERPOD, "0.1.0", {"training-operators": {"image": {"tag": tag}}})
+    assert [each.version for each in _parts(addon) if each.what is What.TRAINING_OPERATOR] == [release]
+
+
+# aws/sagemaker-hyperpod-cli, helm_chart/HyperPodHelmChart/Chart.yaml
+@pytest.mark.parametrize(
+    ("switch", "part"),
+    [
+        (("nvidia-device-plugin", "devicePlugin", "enabled"), What.NVIDIA_PLUGIN),
+        (("aws-efa-k8s-device-plugin", "devicePlugin", "enabled"), What.EFA_PLUGIN),
+        (("neuron-device-plugin", "devicePlugin", "enabled"), What.NEURON_PLUGIN),
+        (("mpi-operator", "enabled"), What.MPI_JOBS),
+        (("trainingOperators", "enabled"), What.TRAINING_OPERATOR),
+        (("job-auto-restart", "enabled"), What.AUTO_RESUME),
+    ],
+)
+def test_a_switch_of_hyperpods_chart(switch: tuple[str, ...], part: What) -> None:
+    """It takes its own part out, and no other."""
+    values: Mapping[str, Any] = {}
+    for key in reversed(switch):
+        values = {key: values or False}
+    all_parts = [each.what for each in _parts(an_addon(HYPERPOD))]
+    assert [each.what for each in _parts(an_addon(HYPERPOD, values=values))] == [
+        each for each in all_parts if each is not part
+    ]
+
+
+def test_what_hyperpods_chart_leaves_out_unless_told() -> None:
+    """The FSx driver comes with its inference operator, and NVIDIA's operator without a driver of its own."""
+    values = {**LEAN, "job-auto-restart": {"enabled": False}}
+    assert _said(an_addon(HYPERPOD, values={**values, "inferenceOperators": {"enabled": True}})) == [
+        (
+            What.FSX_CSI,
+            None,
+            "hyperpod-inference-operator.fsx.enabled: false",
+            "values.hyperpod-inference-operator.fsx",
+        )
+    ]
+    within = "gpu-operator.gpu-operator"
+    assert _said(an_addon(HYPERPOD, values={**values, "gpu-operator": {"enabled": True}})) == [
+        (What.NVIDIA_PLUGIN, "v0.19.0", f"{within}.devicePlugin.enabled: false", f"values.{within}.devicePlugin"),
+        (What.GPU_TOOLKIT, None, f"{within}.toolkit.enabled: false", f"values.{within}.toolkit"),
+    ]
+
+
+HEALTH = {
+    "key": "sagemaker.amazonaws.com/node-health-status",
+    "operator": "Equal",
+    "value": "Unschedulable",
+    "effect": "NoSchedule",
+}
+
+
+# helm_chart/HyperPodHelmChart/values.yaml
+@pytest.mark.parametrize(
+    ("part", "key", "more"),
+    [
+        (What.NVIDIA_PLUGIN, "nvidia.com/gpu", []),
+        (What.EFA_PLUGIN, "aws.amazon.com/efa", [{"key": "CriticalAddonsOnly", "operator": "Exists"}]),
+        (What.NEURON_PLUGIN, "aws.amazon.com/neuron", []),
+    ],
+)
+def test_what_a_plugin_of_hyperpods_chart_tolerates(part: What, key: str, more: list[Any]) -> None:
+    """The taint of its device, that of nodes that HyperPod looks at, and what the plugin's own chart says."""
+    (pods,) = [each.pods for each in _parts(an_addon(HYPERPOD)) if each.what is part]
+    device = {"key": key, "operator": "Exists", "effect": "NoSchedule"}
+    assert [each["tolerations"] for each in pods] == [[*more, device, HEALTH]]
+
+
+@pytest.mark.parametrize("plugin", [{}, {"enabled": False}, {"tolerations": []}])
+def test_the_neuron_dra_driver_is_placed_by_its_own_values(plugin: dict[str, Any]) -> None:
+    """Whatever the plugin's are beside it, and whether or not there is one."""
+    own = [{"key": "ours", "operator": "Exists"}]
+    values = {"draDriver": {"enabled": True, "tolerations": own}, "devicePlugin": plugin}
+    for given in (values, {"draDriver": values["draDriver"]}):
+        (driver,) = [
+            each for each in _parts(an_addon("neuron-helm-chart", values=given)) if each.what is What.NEURON_DRA
+        ]
+        assert (driver.off, driver.at) == ("draDriver.enabled: false", "values.draDriver")
+        assert [each["tolerations"] for each in driver.pods] == [own]
+
+
+# Go's strconv.ParseBool, by which etcd reads its flags; YAML's own
+@pytest.mark.parametrize(
+    ("said", "on"),
+    [
+        *((each, True) for each in ("1", "t", "T", "true", "TRUE", "True", True, 1)),
+        *((each, False) for each in ("0", "f", "F", "false", "FALSE", "False", False, 0, "tr", "")),
+    ],
+)
+def test_an_etcd_that_is_asked_for_v2(said: object, on: bool) -> None:
+    """In every word that means yes, wherever it is said."""
+    ways: list[dict[str, Any]] = [
+        {"enable-v2": said},
+        {"ETCD_ENABLE_V2": said},
+        {"extraEnvVars": [{"name": "ETCD_ENABLE_V2", "value": said}]},
+    ]
+    if said != "":  # a bare flag means yes
+        ways += [{"extraArgs": [f"--enable-v2={said}"]}, {"configuration": f"enable-v2: {said}\n"}]
+    fleets = [a_fleet(an_addon("etcd", "12.0.20", each)) for each in ways]
+    assert [len(judge(each, rules=[rule_of("etcd-speaks-v2")]).findings) for each in fleets] == [int(on)] * len(ways)
