@@ -111,7 +111,9 @@ def test_a_network_that_is_made() -> None:
     """Public subnets give public addresses, and no others do; endpoints take HTTPS from the network, and nothing else:
     they do not talk with each other."""
     network = a_blueprint({"network": MADE}).network
-    tiers = {name: {str(each) for each in of.values()} for name, of in (("no", network.private), ("yes", network.public))}
+    tiers = {
+        name: {str(each) for each in of.values()} for name, of in (("no", network.private), ("yes", network.public))
+    }
     assert [len(each) for each in tiers.values()] == [2, 2]
     for name, each in network.subnets.items():
         is_public = name in tiers["yes"]

@@ -157,9 +157,7 @@ def test_every_cost_has_its_place_and_its_words(cost: Change) -> None:
 EXISTING = {"existing": {"name": "ours", "authentication": "api", "security-group": "sg-0123456789abcdef0"}}
 
 
-@pytest.mark.parametrize(
-    ("make", "group"), [(a_description, Change.DRAINS), (a_hyperpod_description, Change.REPLACES)]
-)
+@pytest.mark.parametrize(("make", "group"), [(a_description, Change.DRAINS), (a_hyperpod_description, Change.REPLACES)])
 def test_a_control_plane_that_exists_costs_more_on_hyperpod(make: Any, group: str) -> None:
     """The HyperPod cluster carries its security group for good; nodes of EKS get it at their start."""
     described = make({"control-plane": EXISTING, "api": DROP})
@@ -194,7 +192,13 @@ COUNTED, PLACED = {"count": Change.NOTHING}, ("provided-by", "placement-group")
             "capacity-block",
             {"id": "cr-0123456789abcdef0", **BLOCK},
             {"id": Change.DRAINS, "zone": Change.DRAINS, "starts": Change.NOTHING, "ends": Change.IN_PLACE, **COUNTED},
-            {"id": Change.DRAINS, "zone": Change.REPLACES, "starts": Change.NOTHING, "ends": Change.IN_PLACE, **COUNTED},
+            {
+                "id": Change.DRAINS,
+                "zone": Change.REPLACES,
+                "starts": Change.NOTHING,
+                "ends": Change.IN_PLACE,
+                **COUNTED,
+            },
         )
     ],
 )
@@ -248,6 +252,9 @@ def test_what_the_head_node_installs_of_its_own_is_all_that_is_for_good() -> Non
 
 def test_a_groups_keys_on_hyperpod_are_told_one_by_one() -> None:
     """Also where all of them that one group has cost the same: those of another do not."""
-    described = a_hyperpod_description({"groups.system.hyperpod": DROP})
-    assert "groups.*.hyperpod.deep-health-checks" in by_cost(described)[Change.IN_PLACE]
-    assert not [path for paths in by_cost(described).values() for path in paths if path == "groups.*.hyperpod"]
+    described = a_hyperpod_description({"groups.workers.hyperpod": DROP})
+    assert by_cost(described)[Change.REFUSED] == [
+        "groups.*.hyperpod.threads-per-core",
+        "groups.*.instance",
+        "groups.*.zone",
+    ]
