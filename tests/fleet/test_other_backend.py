@@ -41,6 +41,11 @@ def told(document: dict[str, Any]) -> dict[str, tuple[str, str]]:
         ),
         ("nomad", ("'nomad' is not a choice here", f"choices: {BACKENDS}")),
         ("slurm", ("'slurm' is not a choice here; did you mean 'parallelcluster'?", f"choices: {BACKENDS}")),
+        ("kubernetes", ("'kubernetes' is not a choice here; did you mean 'eks'?", f"choices: {BACKENDS}")),
+        (
+            "AWS-ParallelCluster",
+            ("'AWS-ParallelCluster' is not a choice here; did you mean 'parallelcluster'?", f"choices: {BACKENDS}"),
+        ),
         ("pcluster", ("'pcluster' is not a choice here; did you mean 'parallelcluster'?", f"choices: {BACKENDS}")),
         ("SageMaker", ("'SageMaker' is not a choice here; did you mean 'hyperpod'?", f"choices: {BACKENDS}")),
     ],

@@ -92,4 +92,4 @@ def test_partitions_are_botocores() -> None:
 
 def test_the_refused_zones_are_the_guides() -> None:
     """Of the EKS user guide, "network requirements"; whoever adds one adds its Region."""
-    assert CONTROL_PLANE_REFUSED == {"use1-az3", "usw1-az2", "cac1-az3"}
+    assert {"use1-az3", "usw1-az2", "cac1-az3"} == CONTROL_PLANE_REFUSED
