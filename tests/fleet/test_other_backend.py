@@ -42,10 +42,6 @@ def told(document: dict[str, Any]) -> dict[str, tuple[str, str]]:
         ("nomad", ("'nomad' is not a choice here", f"choices: {BACKENDS}")),
         ("slurm", ("'slurm' is not a choice here; did you mean 'parallelcluster'?", f"choices: {BACKENDS}")),
         ("kubernetes", ("'kubernetes' is not a choice here; did you mean 'eks'?", f"choices: {BACKENDS}")),
-        (
-            "AWS-ParallelCluster",
-            ("'AWS-ParallelCluster' is not a choice here; did you mean 'parallelcluster'?", f"choices: {BACKENDS}"),
-        ),
         ("pcluster", ("'pcluster' is not a choice here; did you mean 'parallelcluster'?", f"choices: {BACKENDS}")),
         ("SageMaker", ("'SageMaker' is not a choice here; did you mean 'hyperpod'?", f"choices: {BACKENDS}")),
     ],
@@ -58,6 +54,7 @@ def test_a_backend_that_there_is_not(make: Any, said: Any, words: tuple[str, str
 @pytest.mark.parametrize(
     ("make", "said", "meant"),
     [
+        (a_slurm_document, "AWS-ParallelCluster", "parallelcluster"),
         *((a_hyperpod_document, said, "hyperpod") for said in ("hyper-pod", "HyperPod", "hyperpood")),
         (a_document, "EKS", "eks"),
         *((a_slurm_document, said, "parallelcluster") for said in ("parallel-cluster", "ParallelCluster")),
