@@ -131,12 +131,7 @@ _PLAIN_TYPES = {
     "datetime_from_date_parsing": 'a time in quotes, as in "2026-11-21T09:00:00Z"',
     "datetime_parsing": 'a time in quotes, as in "2026-11-21T09:00:00Z"',
 }
-_BOUNDS = {
-    "greater_than_equal": "ge",
-    "less_than_equal": "le",
-    "greater_than": "gt",
-    "less_than": "lt",
-}
+_BOUNDS = {"greater_than_equal": "ge", "less_than_equal": "le"}
 
 
 def _words(fault: Any, path: Path_, schema: dict[str, Any]) -> tuple[str, str]:

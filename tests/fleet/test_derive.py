@@ -1,10 +1,16 @@
 """What a description becomes: what only few of its words decide."""
 
+from typing import Any
+
 import pytest
 
-from muster.fleet.blueprint import EksGroup
+from muster.fleet.blueprint import EksGroup, HyperPodGroup
 from muster.fleet.derive import EFA_GROUP_REF
-from tests.factories import DROP, a_blueprint
+from muster.fleet.description.image import Family
+from muster.fleet.resources.parallelcluster import Placement
+from muster.fleet.resources.security_group import INGRESS, tcp
+from tests.factories import CR, DROP, A, B, a_blueprint
+from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 
 PLAIN = {"groups.workers.instance": "m5.8xlarge", "groups.workers.for": "system", "groups.workers.capacity": DROP}
@@ -89,3 +95,119 @@ def test_placement_follows_from_who_provided_a_reservation(
     assert isinstance(group, EksGroup)
     found = group.placement_group
     assert (found and (found.name, found.create)) == placement
+
+
+def test_zones_have_the_ids_that_are_said() -> None:
+    """Of those alone that have a zone and an id."""
+    said = {"us-west-2a": "usw2-az1", "us-west-2b": "usw2-az2"}
+    for ids in ({}, {"us-west-2a": "usw2-az1"}, said):
+        assert a_blueprint({"network.existing.zone-ids": ids}).network.zone_ids == ids
+
+
+MADE = {"create": {"cidr": "10.0.0.0/16", "zones": ["us-west-2a", "us-west-2b"], "registry-endpoints": True}}
+
+
+def test_a_network_that_is_made() -> None:
+    """Public subnets give public addresses, and no others do; endpoints take HTTPS from the network, and nothing else:
+    they do not talk with each other."""
+    network = a_blueprint({"network": MADE}).network
+    tiers = {
+        name: {str(each) for each in of.values()} for name, of in (("no", network.private), ("yes", network.public))
+    }
+    assert [len(each) for each in tiers.values()] == [2, 2]
+    for name, each in network.subnets.items():
+        is_public = name in tiers["yes"]
+        assert is_public is (name not in tiers["no"])
+        assert (each.public, each.map_public_ip, each.created) == (is_public, is_public, True)
+    endpoints = network.registry_endpoints
+    assert endpoints is not None
+    assert (endpoints.self_ingress, endpoints.self_egress, endpoints.allows) == (
+        False,
+        False,
+        {tcp(INGRESS, 443, 443, "10.0.0.0/16")},
+    )
+    assert a_blueprint({"network": MADE, "network.create.registry-endpoints": False}).network.registry_endpoints is None
+
+
+def test_how_a_group_is_updated_follows_from_who_manages_it() -> None:
+    """What is held, and full, goes first and comes then; nobody updates what its user manages."""
+    own = {"for": "inference", "instance": "g5.12xlarge", "nodes": 2, "self-managed": True}
+    groups = [
+        each.node_group
+        for each in a_blueprint({"groups.own": own, "groups.system.image": "bottlerocket"}).groups
+        if isinstance(each, EksGroup)
+    ]
+    assert [(each.ref.name, each.family, each.update_strategy, each.managed) for each in groups] == [
+        ("system", Family.BOTTLEROCKET, "DEFAULT", True),
+        ("workers", Family.AL2023, "MINIMAL", True),
+        ("own", Family.AL2023, None, False),
+    ]
+
+
+def test_what_hyperpods_scripts_lie_in_is_for_nobody_else() -> None:
+    """Its name begins as SageMaker's role may read it."""
+    hyperpod = a_hyperpod_blueprint().hyperpod
+    assert hyperpod is not None
+    bundle = hyperpod.bundle
+    assert bundle is not None
+    assert (bundle.name, bundle.private, bundle.versioned, bundle.encrypted) == ("sagemaker-tested-", True, True, True)
+
+
+def test_an_instance_group_has_what_is_said_of_hyperpod() -> None:
+    """Threads of a core, and the kind of interface; nothing where nothing is said."""
+    said = {"threads-per-core": 2, "interface": "efa-only"}
+    groups = a_hyperpod_blueprint({"groups.system.hyperpod": DROP, "groups.workers.hyperpod": said}).groups
+    found = [each.instance_group for each in groups if isinstance(each, HyperPodGroup)]
+    assert [(each.ref.name, each.threads_per_core, each.interface) for each in found] == [
+        ("system", 1, None),
+        ("workers", 2, "efa-only"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "placement"),
+    [
+        ({"provided-by": "aws"}, Placement(enabled=False)),
+        ({"provided-by": "you"}, Placement(enabled=True)),
+        ({"provided-by": "you", "placement-group": "ours"}, Placement(enabled=True, name="ours")),
+        ({"provided-by": "you", "placement-group": "none"}, Placement(enabled=False)),
+    ],
+)
+def test_placement_is_said_in_any_case_with_slurm(said: dict[str, str], placement: Placement) -> None:
+    """A group that ParallelCluster makes has no name here; who made one named it."""
+    held = {"id": CR, "zone": "us-west-2a", "count": 4, **said}
+    (queue,) = a_slurm_blueprint({f"{WORKERS}.capacity": {"reservation": held}}).queues
+    assert [each.compute_resource.placement for each in queue.groups] == [placement]
+
+
+def test_a_queue_that_names_no_zone_is_in_one() -> None:
+    """The network's first that has a private subnet; in each that it names, in any order."""
+    both = {"queues.train.zones": ["us-west-2b", "us-west-2a"], f"{WORKERS}.for": "inference"}
+    subnets = [[each.queue.subnets for each in a_slurm_blueprint(edits).queues] for edits in ({}, both)]
+    assert subnets == [[(A,)], [(A, B)]]
+
+
+@pytest.mark.parametrize(
+    ("login", "kind"),
+    [
+        ({"public-key": f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{'a' * 43} ada@example.com"}, "ssh-ed25519"),
+        ({"key-pair": "ours"}, None),
+        ({"ssm": {}}, None),
+    ],
+)
+def test_the_kind_of_a_key_is_known_where_the_key_is(login: dict[str, Any], kind: str | None) -> None:
+    """Its first word; of a pair that AWS has nobody said any."""
+    ssh = {} if "ssm" in login else {"ssh-from": "198.51.100.0/24"}
+    assert a_slurm_blueprint({"head": {"login": login, **ssh}}).head.key_type == kind
+
+
+def test_a_file_system_with_efa_talks_by_it_with_nodes_that_have_it() -> None:
+    """Where none has, there is no such group to name."""
+    fast = {"storage": {"fast": {"lustre": {"size": "4800GiB", "throughput": 1000, "efa": True}}}}
+    for edits, efa in ((fast, {EFA_GROUP_REF}), ({**fast, **PLAIN}, set())):
+        (storage,) = a_blueprint(edits).storage
+        assert storage.security_group is not None
+        own = {storage.security_group.ref}
+        everything = {each.peer for each in storage.security_group.allows if each.protocol == "-1"}
+        assert everything == own | efa
+        assert {each for each in storage.security_group.peers if each == EFA_GROUP_REF} == efa

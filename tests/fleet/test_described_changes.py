@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.change_costs import LEGEND, cost_of
+from muster.fleet.change_costs import LEGEND, by_cost, cost_of, cost_of_path
 from muster.fleet.described_changes import changes, written_changes
 from muster.fleet.description import Change
 from muster.fleet.document import Written
 from tests.factories import DROP, a_description
+from tests.hyperpod_factories import a_hyperpod_description
 from tests.slurm_factories import a_slurm_description
 
 
@@ -151,3 +152,109 @@ def test_plain_values_are_compared_as_they_are_written() -> None:
 def test_every_cost_has_its_place_and_its_words(cost: Change) -> None:
     """None can be dearer or cheaper than all by mistake."""
     assert LEGEND[cost]
+
+
+EXISTING = {"existing": {"name": "ours", "authentication": "api", "security-group": "sg-0123456789abcdef0"}}
+
+
+@pytest.mark.parametrize(("make", "group"), [(a_description, Change.DRAINS), (a_hyperpod_description, Change.REPLACES)])
+def test_a_control_plane_that_exists_costs_more_on_hyperpod(make: Any, group: str) -> None:
+    """The HyperPod cluster carries its security group for good; nodes of EKS get it at their start."""
+    described = make({"control-plane": EXISTING, "api": DROP})
+    assert {key: cost_of_path(described, ("control-plane", "existing", key)) for key in EXISTING["existing"]} == {
+        "name": Change.REPLACES,
+        "authentication": Change.NOTHING,
+        "security-group": group,
+    }
+
+
+HELD = {"zone": "us-west-2a", "count": 4, "provided-by": "you", "placement-group": "ours"}
+BLOCK = {"zone": "us-west-2a", "count": 4, "starts": "2026-12-01", "ends": "2026-12-15"}
+COUNTED, PLACED = {"count": Change.NOTHING}, ("provided-by", "placement-group")
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "slurm", "eks"),
+    [
+        (
+            kind,
+            {name: id_, **HELD},
+            {name: Change.DRAINS, "zone": Change.DRAINS, **COUNTED, **dict.fromkeys(PLACED, Change.FLEET_STOP)},
+            {name: Change.DRAINS, "zone": Change.REPLACES, **COUNTED, **dict.fromkeys(PLACED, Change.DRAINS)},
+        )
+        for kind, name, id_ in (
+            ("reservation", "id", "cr-0123456789abcdef0"),
+            ("reservation-group", "arn", "arn:aws:resource-groups:us-west-2:111122223333:group/held"),
+        )
+    ]
+    + [
+        (
+            "capacity-block",
+            {"id": "cr-0123456789abcdef0", **BLOCK},
+            {"id": Change.DRAINS, "zone": Change.DRAINS, "starts": Change.NOTHING, "ends": Change.IN_PLACE, **COUNTED},
+            {
+                "id": Change.DRAINS,
+                "zone": Change.REPLACES,
+                "starts": Change.NOTHING,
+                "ends": Change.IN_PLACE,
+                **COUNTED,
+            },
+        )
+    ],
+)
+def test_each_key_of_capacity_costs_what_its_backend_makes_of_it(
+    kind: str, said: dict[str, Any], slurm: dict[str, str], eks: dict[str, str]
+) -> None:
+    """Queues take another zone where managed groups are made anew; a placement of ParallelCluster's stops the fleet."""
+    queue, group = ("queues", "train", "groups", "workers", "capacity"), ("groups", "workers", "capacity")
+    on_slurm = a_slurm_description({".".join(queue): {kind: said}})
+    on_eks = a_description({".".join(group): {kind: said}, "groups.workers.nodes": 4})
+    for described, path, costs_ in ((on_slurm, queue, slurm), (on_eks, group, eks)):
+        assert {key: cost_of_path(described, (*path, kind, key)) for key in said} == costs_
+
+
+SCRIPT = {"scripts": [{"at": "s3://a-bucket/install.sh"}]}
+
+
+def test_what_each_part_of_a_queue_costs() -> None:
+    """By whole paths; what the head node installs is told as refused, also where the cluster says it."""
+    described = a_slurm_description(
+        {
+            "post-install": SCRIPT,
+            "queues.train.post-install": SCRIPT,
+            "queues.train.groups.workers.capacity": {"reservation": {"id": "cr-0123456789abcdef0", **HELD}},
+            "storage": {"fsx": {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}}},
+        }
+    )
+    groups = "queues.*.groups.*"
+    held = f"{groups}.capacity.reservation"
+    assert by_cost(described) == {
+        Change.NOTHING: [f"{held}.count", "storage.*.existing-lustre.mount-name"],
+        Change.DRAINS: [f"{held}.id", f"{held}.zone", "queues.*.post-install"],
+        Change.FLEET_STOP: [
+            *(f"{held}.{key}" for key in ("placement-group", "provided-by")),
+            *(f"{groups}.{key}" for key in ("for", "instance", "nodes")),
+        ],
+        Change.REPLACES: ["backend", "version"],
+        Change.REFUSED: ["network", "post-install", "storage.*.existing-lustre.id"],
+    }
+
+
+def test_what_the_head_node_installs_of_its_own_is_all_that_is_for_good() -> None:
+    """The cluster's word is then of the queues alone."""
+    described = a_slurm_description({"post-install": SCRIPT, "head": {"post-install": SCRIPT}})
+    path = ("scripts", 0, "at")
+    assert cost_of_path(described, ("head", "post-install", *path)) == Change.REFUSED
+    assert cost_of_path(described, ("post-install", *path)) == Change.DRAINS
+    alone = a_slurm_description({"post-install": SCRIPT})
+    assert cost_of_path(alone, ("post-install", *path)) == Change.REFUSED
+
+
+def test_a_groups_keys_on_hyperpod_are_told_one_by_one() -> None:
+    """Also where all of them that one group has cost the same: those of another do not."""
+    described = a_hyperpod_description({"groups.workers.hyperpod": DROP})
+    assert by_cost(described)[Change.REFUSED] == [
+        "groups.*.hyperpod.threads-per-core",
+        "groups.*.instance",
+        "groups.*.zone",
+    ]

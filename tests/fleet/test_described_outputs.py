@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from muster.contract import Cluster
-from muster.fleet.described_outputs import described
+from muster.fleet.described_outputs import described, written
 from muster.offline.plan import plan_stack
 from muster.project import open_stack
 from tests.factories import REGION, a_description
@@ -35,3 +35,33 @@ def test_the_classic_layout_leaves_fewer_pods() -> None:
     made, faults = described(outputs.model_copy(update={"node_groups": {**outputs.node_groups, "workers": workers}}))
     assert made is not None, faults
     assert made.groups["workers"].layout.value == "classic"
+
+
+@pytest.mark.parametrize("stack", ON_KUBERNETES)
+def test_what_is_exported_of_add_ons_is_described(stack: str) -> None:
+    """Each with its version; and charts of one's own."""
+    outputs = Cluster.read(plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF)).outputs)
+    made, faults = described(outputs)
+    assert made is not None, faults
+    addons = made.addons.chosen
+    assert {name: each.version for name, each in addons.items()} == {
+        name: each.version for name, each in outputs.addons.items()
+    }
+    assert {name: (each.chart, each.version, each.namespace) for name, each in made.addons.charts.items()} == {
+        name: (each.chart, each.version, each.namespace) for name, each in outputs.charts.items()
+    }
+
+
+def test_file_systems_that_muster_knows_how_to_make_are_written_as_made() -> None:
+    """Of the others their outputs say only what they are."""
+    from deploy import deploy
+    from muster.fleet.derive import derive
+    from muster.offline.recording import record
+
+    stands = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh", "zone": "us-west-2a"}}
+    storage = {"scratch": {"lustre": {"size": "1200GiB", "throughput": 250}}, "data": stands}
+    blueprint = derive(a_description({"storage": storage}), "test", REGION)
+    outputs = Cluster.read(record(lambda: deploy(blueprint), stack="test", region=REGION).outputs)
+    found = written(outputs)["storage"]
+    assert found["scratch"] == {"lustre": {}}
+    assert found["data"]["existing-lustre"]["id"] == "fs-0123456789abcdef0"

@@ -199,3 +199,15 @@ def test_a_description_survives_a_dump() -> None:
 )
 def test_placeholders(value: str, *, placeholder: bool) -> None:
     assert is_placeholder(value) is placeholder
+
+
+@pytest.mark.parametrize(
+    "part", [each for each in sorted(parts(), key=lambda each: each.__name__) if issubclass(each, Choice)]
+)
+def test_a_choice_is_of_one_key_for_editors_too(part: type[Choice]) -> None:
+    """None is too few, two are too many; or a bare word, of those that there are."""
+    drawn = part.model_json_schema()
+    drawn = drawn["$defs"][drawn["$ref"].rpartition("/")[2]] if "$ref" in drawn else drawn
+    *words, block = drawn.get("anyOf", [drawn])[::-1]
+    assert (block["minProperties"], block["maxProperties"]) == (1, 1)
+    assert words == ([{"enum": sorted(part.bare_words)}] if part.bare_words else [])

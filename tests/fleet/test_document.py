@@ -165,6 +165,7 @@ def test_broken_syntax_is_one_fault_with_its_line(text: str, line: int) -> None:
     [
         ('{"a": 1,\n  "b": {"c": 2\n\n', 2, 15, "Expecting ',' delimiter"),
         ('{"a": [1\n "b": 2]}\n', 2, 2, "Expecting ',' delimiter"),
+        ('\n{"a": [1\n "b": 2]}\n', 3, 2, "Expecting ',' delimiter"),
         ('{"a": "b', 1, 7, "Unterminated string starting at"),
     ],
 )

@@ -57,6 +57,7 @@ def test_what_training_plans_hold_hyperpod_takes() -> None:
         ("inf2.48xlarge", ("ml.trn2.48xlarge",)),
         ("ml.g5.metal", ("ml.g5.24xlarge", "ml.g5.48xlarge")),
         ("ml.p5.48xlrge", ("ml.p5.48xlarge",)),
+        ("ml.p5-48xlarge", ("ml.p5.48xlarge",)),
         ("ml.x9.huge", ()),
         ("", ()),
     ],
@@ -82,3 +83,15 @@ def test_a_row_of_the_catalogue_goes_by_both_names() -> None:
     """SageMaker's name is EC2's with `ml.`; a type without a row has none."""
     assert machine_of("ml.p5.48xlarge") is hardware("p5.48xlarge")
     assert machine_of("ml.c5.large") is None
+
+
+@pytest.mark.parametrize(
+    ("refused", "among", "near"),
+    [
+        ("g4dn.8xlarge", ("ml.p4de.24xlarge", "ml.p4d.24xlarge"), "ml.p4d.24xlarge"),  # 16 GiB: of 320 rather than 640
+        ("hpc7a.96xlarge", ("ml.c5.2xlarge", "ml.m5.2xlarge"), "ml.m5.2xlarge"),  # 768 GiB: 32 rather than 16
+    ],
+)
+def test_where_all_else_is_as_far_memory_decides(refused: str, among: tuple[str, ...], near: str) -> None:
+    """The accelerators', then the machine's; in whatever order they are named."""
+    assert [nearest_types(refused, each) for each in (among, among[::-1])] == [(near,), (near,)]

@@ -75,11 +75,9 @@ def test_what_keeps_a_pod_away(pods: dict[str, Any], said: str) -> None:
 
 def test_what_the_controller_tolerates_keeps_nothing_away() -> None:
     """Nor does a preference; a missing network keeps away those that need it."""
-    there = (
-        Taint("node.kubernetes.io/unschedulable", "", "NoSchedule"),
-        Taint("node.kubernetes.io/not-ready", "", "NoExecute"),
-        Taint("soft", "", "PreferNoSchedule"),
-    )
+    kinds = ("not-ready", "unreachable", "disk-pressure", "memory-pressure", "pid-pressure", "unschedulable")
+    there = [Taint(f"node.kubernetes.io/{each}", "", "NoSchedule") for each in kinds]
+    there += [Taint("node.kubernetes.io/not-ready", "", "NoExecute"), Taint("soft", "", "PreferNoSchedule")]
     assert obstacle(replace(NODE, taints=frozenset(there)), daemon_pods({})) == ""
     network = replace(NODE, taints=frozenset({Taint("node.kubernetes.io/network-unavailable", "", "NoSchedule")}))
     assert obstacle(network, daemon_pods({"hostNetwork": True})) == ""

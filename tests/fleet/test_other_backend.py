@@ -7,10 +7,11 @@ import pytest
 from pydantic import BaseModel
 
 from muster.fleet.description import EksCluster, HyperPodCluster, SlurmCluster, form_of, pcluster_words
-from muster.fleet.description.capacity import Capacity, HyperPodCapacity
+from muster.fleet.description.capacity import Capacity, HyperPodCapacity, Reservation
 from muster.fleet.description.compute_resource import ComputeResource
 from muster.fleet.description.group import Group
 from muster.fleet.description.instance_group import InstanceGroup
+from muster.fleet.description.slurm_queue import SlurmQueue
 from muster.fleet.shape import shape
 from tests.factories import CR, DROP, a_document
 from tests.hyperpod_factories import a_hyperpod_document
@@ -40,6 +41,7 @@ def told(document: dict[str, Any]) -> dict[str, tuple[str, str]]:
         ),
         ("nomad", ("'nomad' is not a choice here", f"choices: {BACKENDS}")),
         ("slurm", ("'slurm' is not a choice here; did you mean 'parallelcluster'?", f"choices: {BACKENDS}")),
+        ("kubernetes", ("'kubernetes' is not a choice here; did you mean 'eks'?", f"choices: {BACKENDS}")),
         ("pcluster", ("'pcluster' is not a choice here; did you mean 'parallelcluster'?", f"choices: {BACKENDS}")),
         ("SageMaker", ("'SageMaker' is not a choice here; did you mean 'hyperpod'?", f"choices: {BACKENDS}")),
     ],
@@ -52,6 +54,7 @@ def test_a_backend_that_there_is_not(make: Any, said: Any, words: tuple[str, str
 @pytest.mark.parametrize(
     ("make", "said", "meant"),
     [
+        (a_slurm_document, "AWS-ParallelCluster", "parallelcluster"),
         *((a_hyperpod_document, said, "hyperpod") for said in ("hyper-pod", "HyperPod", "hyperpood")),
         (a_document, "EKS", "eks"),
         *((a_slurm_document, said, "parallelcluster") for said in ("parallel-cluster", "ParallelCluster")),
@@ -329,3 +332,19 @@ def test_a_wrong_block_is_no_place_for_keys() -> None:
     assert set(told(a_hyperpod_document({"groups": ["workers"]}))) == {"groups"}
     assert set(told(a_hyperpod_document({W: "p5", "backend": "nomad"}))) == {W, "backend"}
     assert set(told(a_slurm_document({"queues": ["train"], "head": "m5"}))) == {"queues", "head"}
+
+
+@pytest.mark.parametrize(
+    ("words", "known"),
+    [
+        (pcluster_words.QUEUE, keys_of(SlurmQueue) | keys_of(ComputeResource)),
+        (pcluster_words.GROUP, keys_of(ComputeResource)),
+        (pcluster_words.RESERVATION, keys_of(Reservation) | keys_of(Capacity)),
+    ],
+)
+def test_keys_that_are_named_stand_there(words: dict[str, tuple[str, str]], known: set[str]) -> None:
+    """In quotes beside ParallelCluster's own name: keys of the block, or of one beside or in it."""
+    for got, _ in words.values():
+        assert re.fullmatch(r"'[\w-]+' is (not said here: .+|[a-z'].*[a-z'] here)", got), got
+        named = re.findall(r"'([^']+)'", got.partition(" is ")[2])
+        assert {*named} <= known, got

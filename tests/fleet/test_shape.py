@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muster.fleet.description import EksCluster
-from muster.fleet.facts import Facts
+from muster.fleet.facts import Facts, ReservationFacts
 from muster.fleet.finding import SHAPE, Level
 from muster.fleet.near_miss import nearest
 from muster.fleet.shape import shape
@@ -266,6 +266,13 @@ def test_facts_are_shaped_alike(data: dict[str, Any], where: str, got: str) -> N
 def test_facts_of_nothing_are_facts() -> None:
     made, found = shape(Facts, {})
     assert (made, found) == (Facts(), [])
+
+
+def test_a_fact_that_nobody_gave_may_be_written_as_null() -> None:
+    """It is as one that is not there; in a description null is a fault."""
+    made, found = shape(Facts, {"ebsEncryptionByDefault": None, "reservations": {CR: {"state": None}}})
+    assert found == []
+    assert made == Facts(reservations={CR: ReservationFacts()})
 
 
 def test_facts_keep_what_aws_said() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from muster.fleet.description import SlurmCluster
+from muster.fleet.parallelcluster import open_driver
 from muster.fleet.shape import shape
 from tests.slurm_factories import a_slurm_document
 
@@ -14,3 +15,13 @@ def test_lines_that_make_nodes_and_partitions_are_not_for_settings(key: str) -> 
     assert [each.got for _, each in faults] == [
         f"'{key}' is not yours to set: queues and their groups become nodes and partitions"
     ]
+
+
+@pytest.mark.parametrize(
+    ("instance", "knows"),
+    [(f"{each}.xlarge", False) for each in ("g2", "g3", "g3s", "p2", "p3", "p3dn")]
+    + [(f"{each}.xlarge", True) for each in ("g4dn", "g5", "g6", "g6e", "gr6", "p4d", "p5", "p6-b200", "m5")],
+)
+def test_the_open_driver_knows_gpus_of_turing_and_newer(instance: str, *, knows: bool) -> None:
+    """Whatever has no GPU is no trouble to it (`NVIDIA_OPENRM_UNSUPPORTED_INSTANCE_TYPES`, aws-parallelcluster)."""
+    assert open_driver.knows(instance) is knows

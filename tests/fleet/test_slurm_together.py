@@ -229,3 +229,14 @@ def test_a_head_node_is_of_any_type(instance: str) -> None:
 def test_nodes_are_of_types_whose_pods_nobody_counted() -> None:
     """Slurm has no pods."""
     assert told({f"{WORKERS}.instance": "p6e-gb200.36xlarge"}) == {}
+
+
+def test_a_group_is_in_one_queue() -> None:
+    """That is found by its name; nobody asks for one that there is not."""
+    more = {"for": "inference", "instance": "g5.12xlarge", "nodes": 1}
+    infer = {"groups": {"servers": more, "others": more}}
+    described = a_slurm_description({"queues.infer": infer, "slurm": {"default-queue": "train"}})
+    found = {name: described.queue_of(name) for name in described.groups}
+    assert found == {"workers": "train", "servers": "infer", "others": "infer"}
+    with pytest.raises(StopIteration):
+        described.queue_of("nobody")

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from botocore.loaders import Loader
 
 from muster.fleet.description import form_of
 from muster.fleet.hardware import hardware, instance_types
@@ -120,3 +121,47 @@ def test_an_operating_system_that_is_no_more_is_told_its_successor(ended: str, i
     """By the word to write."""
     words = (f"'{ended}' is an operating system that ParallelCluster 3.16 no longer has", f"write {instead}")
     assert told(a_slurm_document({"os": ended})) == [words]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        ("a", False),
+        ("ab", True),
+        ("a" * 256, True),
+        ("a" * 257, False),
+        ("ML", False),
+        ("ml/training", True),
+        ("ml//a", False),
+    ],
+)
+def test_a_repositorys_name(name: str, *, is_one: bool) -> None:
+    """2 to 256 small letters, digits and their separators."""
+    found = told(a_document({"registry": {"repository": name}}))
+    assert [got for got, _ in found] == ([] if is_one else [f"'{name}' is not the name of an ECR repository"])
+
+
+def test_one_principal_has_a_policy_once() -> None:
+    """Two policies are two entries; twice the same is one with all its namespaces."""
+    role = "arn:aws:iam::210987654321:role/ada"
+    entries = [
+        {"principal": role, "policy": policy, "namespaces": [name]} for policy, name in (("edit", "a"), ("view", "b"))
+    ]
+    assert told(a_document({"access": entries})) == []
+    twice = a_document({"access": [*entries, {**entries[0], "namespaces": ["c"]}]})
+    assert told(twice) == [(f"{role} is given edit twice", "keep one, with all its namespaces")]
+
+
+def test_a_group_of_hyperpod_has_as_many_instances_as_sagemaker_takes() -> None:
+    """Its model says how many that is."""
+    most = Loader().load_service_model("sagemaker", "service-2")["shapes"]["ClusterInstanceCount"]["max"]
+    assert told(a_hyperpod_document({f"{W}.nodes": most})) == []
+    assert told(a_hyperpod_document({f"{W}.nodes": most + 1})) == [
+        (f"'{most + 1}' is not a number of instances", f"write one up to {most}, as in 4, or {{count, minimum}}")
+    ]
+    for key in ("count", "minimum"):
+        said = {"count": most, key: most + 1}
+        assert told(a_hyperpod_document({f"{W}.nodes": said}))[0] == (
+            f"{most + 1} is out of range",
+            f"write at most {most}",
+        )

@@ -88,3 +88,8 @@ def test_partitions_are_botocores() -> None:
         "aws-cn",
         "aws",
     ]
+
+
+def test_the_refused_zones_are_the_guides() -> None:
+    """Of the EKS user guide, "network requirements"; whoever adds one adds its Region."""
+    assert {"use1-az3", "usw1-az2", "cac1-az3"} == CONTROL_PLANE_REFUSED

@@ -164,7 +164,6 @@ _TOLD: Mapping[str, Mapping[str, Mapping[str, Words]]] = {
 _MEANT: Mapping[str, str] = {
     "slurm": "parallelcluster",
     "pcluster": "parallelcluster",
-    "aws-parallelcluster": "parallelcluster",
     "kubernetes": "eks",
     "sagemaker": "hyperpod",
 }

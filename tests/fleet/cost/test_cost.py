@@ -11,7 +11,7 @@ from muster.fleet.cost import Basis, Cost, Line, Money, Span, Way, cost_of
 from muster.fleet.cost.surroundings import REGISTRY_ENDPOINTS
 from muster.fleet.derive import derive
 from muster.fleet.facts import AccountFacts
-from muster.fleet.prices import Item, Kind, price_table
+from muster.fleet.prices import Item, Kind, PriceTable, price_table
 from muster.fleet.prices.item import (
     CONTROL_PLANE,
     ENDPOINT,
@@ -365,3 +365,18 @@ def test_changing_the_region_never_mixes_prices() -> None:
     far = cost_of(derive(a_description(), "tested", "sa-east-1"), price_table(), AS_OF)
     assert far.committed is None, "not nothing"
     assert {str(each.item) for each in far.unknown} == {"instance c5.2xlarge", "instance p5.48xlarge", "volume gp3"}
+
+
+def test_one_that_exists_hides_none_that_is_made() -> None:
+    """Whichever stands first."""
+    stands = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh", "zone": "us-west-2a"}}
+    made = {"lustre": {"size": "1200GiB", "throughput": 250}}
+    for storage in ({"data": stands, "scratch": made}, {"data": made, "scratch": stands}):
+        told = cost({"storage": storage})
+        assert [each.size for each in told.lines if each.item.kind is Kind.LUSTRE] == [1200]
+
+
+def test_spot_of_what_has_no_price_has_no_bound() -> None:
+    """Nothing is said of what is not known."""
+    nothing = cost_of(a_blueprint({"groups.system.capacity": "spot"}), PriceTable({}), AS_OF)
+    assert line(nothing, Item(Kind.INSTANCE, "c5.2xlarge")).note == "Spot prices change by the hour and zone"

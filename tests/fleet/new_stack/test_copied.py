@@ -258,3 +258,26 @@ def test_no_two_zones_become_one(old: str, new: str, other: dict[str, str]) -> N
         [f"{here}{each}" for each in old], f"{here}a", there, tuple(f"{there}{each}" for each in new), []
     )
     assert made == {f"{here}{key}": f"{there}{value}" for key, value in other.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "gone", "left"),
+    [
+        ("a: {b: 1, c: 2}\n", "b", "a: {c: 2}\n"),
+        ("a: {b: 1, c: 2}\n", "c", "a: {b: 1}\n"),
+        ("a: {b: 1 , c: 2}\n", "c", "a: {b: 1 }\n"),
+        ("a: {b: 1,\n    c: 2}\n", "c", "a: {b: 1}\n"),
+        ("a: {b: 1}\n", "b", "a: {}\n"),
+    ],
+)
+def test_a_key_leaves_flow_style_with_its_comma(text: str, gone: str, left: str) -> None:
+    """The one behind it, or of the last the one before it."""
+    edits = Text(text)
+    edits.remove(("a", gone))
+    assert edits.edited() == left
+
+
+def test_an_id_beside_the_configuration_is_no_subnets_of_a_zone() -> None:
+    """What the engine itself keeps is not looked into for tiers and zones; it is not copied."""
+    text = f"encryptionsalt: subnet-0123456789abcdef0\n{text_of('p5-odcr')}"
+    assert list(data(copied(text, Exchange("p5-odcr", "us-west-2", {})))) == ["config"]

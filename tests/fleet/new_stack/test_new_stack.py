@@ -7,15 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from muster.fleet.derive import derive
 from muster.fleet.description import SlurmCluster
 from muster.fleet.document import parse
+from muster.fleet.new_stack import room
 from muster.fleet.new_stack.choices import DOCUMENTATION_NETWORK, Choices
 from muster.fleet.new_stack.entry import Entry, Flow, plain, reasons
 from muster.fleet.new_stack.held import Kind, Source
 from muster.fleet.new_stack.kubernetes_version import kubernetes_version
 from muster.fleet.new_stack.lines import WIDTH, comment, lines
 from muster.fleet.new_stack.networks import ExistingNetwork
-from muster.fleet.new_stack.room import CONTROL_PLANE, addresses
+from muster.fleet.new_stack.room import CONTROL_PLANE, addresses, most_nodes
 from muster.fleet.new_stack.text import entries, text
 from muster.fleet.stack_file import load_text
 from muster.fleet.zones import REGIONS_WITH_REFUSED_ZONES
@@ -125,3 +127,32 @@ def test_more_nodes_take_more_addresses(made: Choices) -> None:
 
     one, two = (addresses(replace(made, nodes=each, held=replace(made.held, count=64))) for each in (1, 2))
     assert two > one > CONTROL_PLANE
+
+
+@given(choices())
+def test_the_control_plane_has_what_eks_recommends(made: Choices) -> None:
+    """Sixteen addresses, beside what the nodes take (EKS user guide, "network requirements")."""
+    described, _ = room.described(made)
+    assert described is not None
+    groups = derive(described, made.stack, made.region).groups
+    assert addresses(made) == 16 + sum(each.node.addresses.most * most_nodes(each.described.nodes) for each in groups)
+
+
+@pytest.mark.parametrize("word", ["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
+def test_a_word_that_some_reader_takes_for_something_else_is_quoted(word: str) -> None:
+    """Of YAML 1.1, too, in small letters and in capitals: the engine's reader takes them so."""
+    for each in (word, word.capitalize(), word.upper()):
+        assert list(lines((Entry("key", each), Entry(each, "plain")))) == [f'key: "{each}"', f'"{each}": plain']
+
+
+def test_a_reason_is_of_its_path() -> None:
+    """Below the blocks around it; a block with reasons inside is without its value."""
+    inside = Entry("size", "200GiB", "AWS's default")
+    block = (Entry("volume", (inside, Entry("kind", "gp3")), "the image"), Entry("nodes", 2, "all that it holds"))
+    flow = Entry("tags", Flow({"a": 1}), "yours")
+    assert list(reasons((Entry("workers", block), flow))) == [
+        ("workers.volume", None, "the image"),
+        ("workers.volume.size", "200GiB", "AWS's default"),
+        ("workers.nodes", 2, "all that it holds"),
+        ("tags", {"a": 1}, "yours"),
+    ]

@@ -1,0 +1,60 @@
+"""Quotas: which one counts a type, and what no code can be."""
+
+import re
+
+import pytest
+
+from muster.fleet import hyperpod_quotas, quotas
+from muster.fleet.hardware.hyperpod_types import hyperpod_types
+from muster.fleet.quotas import vcpu_quota
+
+CODE = re.compile(r"L-[0-9A-F]{8}")
+OF_ALL = {
+    hyperpod_quotas.IN_ONE_CLUSTER,
+    hyperpod_quotas.IN_ALL_CLUSTERS,
+    hyperpod_quotas.ON_SPOT,
+    hyperpod_quotas.LARGEST_VOLUME,
+}
+
+
+def test_codes_are_service_quotas_own_and_each_of_one_quota() -> None:
+    """L- and eight digits of sixteen."""
+    codes = [each.code for each in quotas.EVERY] + [*hyperpod_quotas.CODES.values()]
+    assert [each for each in codes if not CODE.fullmatch(each)] == []
+    assert len(set(codes)) == len(codes)
+    assert len({(each.service, each.name) for each in quotas.EVERY}) == len(quotas.EVERY)
+
+
+def test_hyperpods_are_of_types_that_it_takes() -> None:
+    """But for those of all types together; a name is made as it is looked up."""
+    by_type = {hyperpod_quotas.of_type(each, spot=spot) for each in hyperpod_types() for spot in (False, True)}
+    assert set(hyperpod_quotas.CODES) - by_type == OF_ALL
+
+
+@pytest.mark.parametrize(
+    ("instances", "on_demand", "on_spot"),
+    [
+        ("p4d.24xlarge p4de.24xlarge p3dn.24xlarge p2.xlarge", quotas.P, quotas.P4_SPOT),
+        ("p5.48xlarge p5e.48xlarge p5en.48xlarge", quotas.P, quotas.P5_SPOT),
+        ("p6-b200.48xlarge", quotas.P, None),
+        ("g4dn.xlarge g5.xlarge g6e.xlarge gr6.4xlarge vt1.3xlarge", quotas.G, quotas.G_SPOT),
+        ("trn1.32xlarge trn1n.32xlarge trn2.48xlarge", quotas.TRN, quotas.TRN_SPOT),
+        (
+            "a1.large c5.large d3.xlarge h1.2xlarge i3.large m5.large r5.large t3.large z1d.large",
+            quotas.STANDARD,
+            quotas.STANDARD_SPOT,
+        ),
+        ("inf2.xlarge hpc7a.96xlarge x2idn.16xlarge", None, None),
+    ],
+)
+def test_which_quota_counts_a_type(instances: str, on_demand: object, on_spot: object) -> None:
+    """By its series, on spot P's by its generation, too; None where EC2's guide names none."""
+    for each in instances.split():
+        assert (vcpu_quota(each, spot=False), vcpu_quota(each, spot=True)) == (on_demand, on_spot), each
+
+
+@pytest.mark.parametrize("nothing", ["", "48xlarge", "P5", "[unknown]"])
+def test_what_is_no_type_is_counted_by_none(nothing: str) -> None:
+    """Programs write what they like there: it is no crash."""
+    assert (vcpu_quota(nothing, spot=False), vcpu_quota(nothing, spot=True)) == (None, None)
+    assert quotas.vcpus_of(nothing) is None

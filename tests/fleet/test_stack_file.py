@@ -1,0 +1,97 @@
+"""What a stack file says beside its description, and where what is found in it stands."""
+
+from pathlib import Path
+
+import pytest
+
+from muster.fleet.dotted import Path_
+from muster.fleet.finding import Finding, Level
+from muster.fleet.stack_file import load_text, path_of
+from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared
+from tests.stack_files import text_of
+
+FILE, FACTS = Path("stacks/Pulumi.mine.yaml"), Path("stacks/facts/mine.json")
+
+
+@pytest.mark.parametrize(
+    ("where", "path"),
+    [
+        ("", ()),
+        ("groups", ("groups",)),
+        ("groups.workers.nodes", ("groups", "workers", "nodes")),
+        ("access[0].policy", ("access", 0, "policy")),
+        ("a[1][2].b", ("a", 1, 2, "b")),
+    ],
+)
+def test_a_place_is_a_path(where: str, path: Path_) -> None:
+    """Nothing is the description itself."""
+    assert path_of(where) == path
+
+
+@pytest.mark.parametrize(
+    ("said", "accounts"),
+    [
+        ("", ()),
+        ("  aws:allowedAccountIds: []\n", ()),
+        ('  aws:allowedAccountIds: ["210987654321", "111122223333"]\n', ("210987654321", "111122223333")),
+        ("  aws:allowedAccountIds: '[\"210987654321\"]'\n", ("210987654321",)),
+        ('  aws:allowedAccountIds: ["2109876543210"]\n', ()),
+    ],
+)
+def test_the_accounts_that_a_stack_may_be_deployed_to(said: str, accounts: tuple[str, ...]) -> None:
+    """A list, or its JSON; whoever names none may deploy to any."""
+    lines = [line for line in text_of("p5-efa").splitlines(keepends=True) if "allowedAccountIds" not in line]
+    at = lines.index("config:\n") + 1
+    opened = load_text("mine", "".join([*lines[:at], said, *lines[at:]]), FILE, FACTS)
+    assert opened.faults == ()
+    assert opened.allowed_accounts == accounts
+
+
+@pytest.fixture
+def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
+    """Both stacks of the example."""
+    monkeypatch.chdir(tmp_path)
+    return Shared.in_folder(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("where", "stack", "line"),
+    [
+        ("addons-of", ADDONS, f"addons-of: {FULL}"),
+        ("addons.mpi-operator", ADDONS, "mpi-operator: {}"),
+        ("groups.workers.nodes", CLUSTER, "nodes: 1"),
+        ("addons-in[0]", CLUSTER, f"addons-in: [organization/muster/{ADDONS}]"),
+    ],
+)
+def test_what_is_found_is_told_in_the_file_that_says_it(shared: Shared, where: str, stack: str, line: str) -> None:
+    """Of a cluster of several stacks: what each says of itself in its own, add-ons where they are, all else where the
+    cluster is described."""
+    looked_at = shared.open(CLUSTER if where.startswith("addons-in") else ADDONS)
+    located = looked_at.locate(Finding(where, "some-rule", Level.MANDATORY, "got", "remedy"))
+    assert (located.file.name, located.position.line) == (f"Pulumi.{stack}.yaml", shared.line(line, stack))
+
+
+@pytest.mark.parametrize("key", ["suppress", "chart-mirror", "image-mirror"])
+def test_what_each_stack_says_of_itself_is_told_in_its_own(shared: Shared, key: str) -> None:
+    """Though the cluster's stack says the same key: nobody is sent to the wrong file."""
+    said = {
+        "suppress": '[{rule: some-rule, at: api, reason: "known and all right", until: "2026-12-31"}]',
+        "chart-mirror": "oci://registry.example.com/charts",
+        "image-mirror": "registry.example.com/images",
+    }[key]
+    for stack, before in ((ADDONS, "    addons-of:"), (CLUSTER, "    addons-in:")):
+        shared.edit(before, f"    {key}: {said}\n{before}", stack)
+    for stack in (ADDONS, CLUSTER):
+        opened = shared.open(stack)
+        assert opened.faults == ()
+        located = opened.locate(Finding(key, "some-rule", Level.MANDATORY, "got", "remedy"))
+        assert (located.file.name, located.position.line) == (f"Pulumi.{stack}.yaml", shared.line(f"{key}: ", stack))
+
+
+def test_outputs_of_slurm_are_told_where_they_name_it(shared: Shared) -> None:
+    """At their backend: everything else that they lack would follow."""
+    facts = shared.folder / "stacks" / "facts" / f"{ADDONS}.json"
+    facts.write_text('{\n  "outputs": {\n    "contract": 1,\n    "backend": "parallelcluster"\n  }\n}\n')
+    (fault,) = shared.open().faults
+    assert (fault.file.name, fault.position.line, fault.finding.where) == (facts.name, 4, "outputs.backend")
+    assert fault.finding.got == "these are the outputs of a cluster with Slurm, which has no Kubernetes"
