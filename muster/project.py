@@ -45,8 +45,8 @@ def facts_file(project: Path, stack: str) -> Path:
     return project / "stacks" / "facts" / f"{stack}.json"
 
 
-def open_stack(project: Path, stack: str) -> StackFile:
-    """Reads a stack by its name (or by its file's name).
+def open_stack(project: Path, stack: str, *, without_facts: bool = False) -> StackFile:
+    """Reads a stack by its name (or by its file's name), and the facts beside it, if they are wanted.
 
     Raises:
         NoStack: there is no such file; the message names the nearest and lists what there is.
@@ -58,7 +58,7 @@ def open_stack(project: Path, stack: str) -> StackFile:
         raise NoStack(
             f"no stack '{name}' in {project / 'stacks'}{did_you_mean(name, known)} (there are: {', '.join(known)})"
         )
-    return load(name, shown(file), shown(facts_file(project, name)))
+    return load(name, shown(file), shown(facts_file(project, name)), without_facts=without_facts)
 
 
 def shown(file: Path) -> Path:

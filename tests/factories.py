@@ -7,7 +7,7 @@ interface layout. What a test passes replaces what goes by the same name, or com
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 from addons.judged import described_fleet
@@ -43,6 +43,8 @@ from muster.fleet.shape import shape
 from muster.fleet.unknown import UNKNOWN
 
 AS_OF = date(2026, 11, 21)
+NOW = datetime(2026, 11, 21, 10, 2, tzinfo=UTC)
+"""A moment of that day."""
 REGION = "us-west-2"
 CR = "cr-0123456789abcdef0"
 SG = "sg-0123456789abcdef0"
@@ -195,7 +197,7 @@ def an_existing_file_system(**more: Any) -> LustreFileSystem:
 def file_system_facts(**more: Any) -> Facts:
     """Everything AWS says of the existing file system, fitting the default fleet."""
     known = {"vpc": "vpc-0123456789abcdef0", "zone": "us-west-2a", "mountName": "a1b2cdef", "version": "2.15"}
-    said = {**known, "portsOpenToVpc": True, **more}
+    said = {**known, "type": "LUSTRE", "state": "AVAILABLE", "portsOpenToVpc": True, **more}
     return facts(fileSystems={FS: {key: value for key, value in said.items() if value is not DROP}})
 
 

@@ -38,10 +38,7 @@ QUEUE = "train"
 USABLE = tuple(name for name in instance_types() if hardware(name).architecture == "x86_64")
 """The types that a group can be of: the head node's architecture."""
 
-TRAINABLE = tuple(name for name in USABLE if hardware(name).accelerator is not Accelerator.NONE)
 WITH_EFA = tuple(name for name in USABLE if hardware(name).max_efa)
-WITHOUT_EFA = tuple(name for name in USABLE if not hardware(name).max_efa)
-SEVERAL_CARDS = tuple(name for name in USABLE if hardware(name).network_cards > 1)
 BEFORE_TURING = ("p3dn.24xlarge",)
 """Those whose GPUs the driver in ParallelCluster's own images does not know."""
 SINCE_TURING = tuple(each for each in USABLE if each not in BEFORE_TURING)

@@ -113,7 +113,7 @@ def file_system_facts(storage: Mapping[str, Any], vpc: str | None, zones: Iterab
     }
 
 
-# Breaking one: each is what `strategies.Breakage` takes, and says where it must be found.
+# Breaking one: each is what `Breakage` takes, and says where it must be found.
 
 LUSTRE = "storage.scratch.lustre"
 THERE = "storage.old.existing-lustre"

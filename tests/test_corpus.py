@@ -53,8 +53,8 @@ TWICE = {
 }
 """Entry -> why one rule says two things at one place."""
 
-OF_THE_ACCOUNT = {"facts-fresh", "facts-of-this-account", "identity-may-deploy"}
-"""Rules about an account as a whole."""
+OF_THE_ACCOUNT = {"identity-may-deploy"}
+"""Rules about who asks."""
 
 STALE = {
     ("kubernetes-standard-support", "kubernetes"): (
@@ -279,7 +279,6 @@ def test_an_edit_that_would_change_nothing_is_refused(path: str) -> None:
 
 
 def test_a_finding_stands_at_a_key_or_at_a_resource() -> None:
-    """Not at the description as a whole: whoever mends it looks there. But what is said of who asks, when and where has
-    no key."""
+    """Not at the description as a whole: whoever mends it looks there. But what is said of who asks has no key."""
     whole = {one.name: {rule for rule, place in one.found if not place} for one in entries()}
     assert {name: rules for name, rules in whole.items() if rules - OF_THE_ACCOUNT} == {}

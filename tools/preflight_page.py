@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from muster.account.asking import SECONDS
 from muster.account.question import MOST_PAGES
-from muster.account.rights import document
+from muster.account.rights import document, for_any_stack
 from muster.account.session import AT_ONCE, ATTEMPTS, CONNECT_SECONDS, READ_SECONDS
 from muster.account.topic import Topic
 from muster.account.topics import TOPICS
@@ -20,8 +20,13 @@ says when AWS was asked, and is found to be old after a week (`facts-fresh`). `-
 takes a profile of `~/.aws/config`, and `AWS_ENDPOINT_URL` another address than AWS's.
 
 - **What AWS does not answer is never taken for fine.** A question without the right to ask it, one that is throttled
-  or that times out is listed as not answered, with AWS's words; the rules that need it say "not evaluated"; `--strict`
-  then exits 4. An old answer is not kept in its place.
+  or that times out is listed as not answered, with AWS's words and what to do; the rules that need it say "not
+  evaluated"; `--strict` then exits 4. No older answer stands in for it in that run.
+- **`--save` loses nothing.** What AWS answered takes the place of what stood in the file; what it did not answer stays,
+  with the day on which AWS said it (`kept`), or with none where a person wrote it: `check` judges by it, and
+  `facts-fresh` says when it is old. What was kept and what was replaced is printed. Facts whose form is wrong, or of
+  another account or Region, are kept whole in a copy, `STACK.json.old`. A file that cannot be written is found before
+  anything is asked.
 - **It is bounded.** {AT_ONCE} questions side by side, {ATTEMPTS} attempts each, {CONNECT_SECONDS} seconds to connect
   and {READ_SECONDS} to read, {MOST_PAGES} pages an answer, {SECONDS:g} seconds for all. The last line says how many
   questions and calls it were.
@@ -49,8 +54,12 @@ def _row(topic: Topic) -> str:
 def _policy() -> Iterator[str]:
     yield "## Rights"
     yield ""
-    yield "`muster preflight STACK --print-iam-policy` prints the least policy for one stack. For any stack it is:"
+    yield (
+        "`muster preflight STACK --print-iam-policy` prints the least policy for one stack: for the questions that it\n"
+        "has, and those that their answers may lead to, by ARN where IAM knows one. `muster init NAME\n"
+        "--print-iam-policy` and `muster cost STACK --print-iam-policy` print theirs. For any stack a preflight takes:"
+    )
     yield ""
     yield "```json"
-    yield json.dumps(document(TOPICS), indent=2)
+    yield json.dumps(document(for_any_stack(TOPICS)), indent=2)
     yield "```"

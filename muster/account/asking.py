@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any
@@ -14,19 +14,22 @@ from botocore.exceptions import (
     ClientError,
     ConnectTimeoutError,
     CredentialRetrievalError,
-    EndpointConnectionError,
     HTTPClientError,
     NoCredentialsError,
     ReadTimeoutError,
     SSOError,
     TokenRetrievalError,
 )
+from botocore.exceptions import ConnectionError as NotConnected
 from botocore.parsers import ResponseParserError
 
 from muster.account.answer import Answer, Reason, Unanswered
 from muster.account.faults import NoAccount
 from muster.account.question import MOST_PAGES, Key, Question
-from muster.account.session import AT_ONCE, ATTEMPTS, HOW, Session
+from muster.account.region import ALWAYS_ENABLED
+from muster.account.requests import Sent, counted
+from muster.account.session import AT_ONCE, HOW, Session
+from muster.fleet.zones import partition_of
 
 SECONDS = 60.0
 """For all questions together."""
@@ -42,6 +45,10 @@ _UNKNOWN_IDENTITY = frozenset(
     }
 )
 """AWS does not know who asks: then no question has an answer."""
+
+_OF_A_CLOSED_REGION = frozenset({"AuthFailure", "InvalidClientTokenId", "UnrecognizedClientException"})
+"""Those of them that a Region answers that the account has not enabled: EC2, the query protocol, the others (EC2 API,
+Error codes; AWS's knowledge centre on Regions that are not enabled)."""
 
 _THROTTLED = frozenset(
     {
@@ -94,13 +101,16 @@ class Asker:
         for each in new:
             waiting.put(each)
         said: SimpleQueue[tuple[Question, Answer | BaseException]] = SimpleQueue()
+        took = {each.key: Sent() for each in new}
         over = Event()
 
         def serve() -> None:
             with suppress(Empty):
                 while not over.is_set():
                     question = waiting.get_nowait()
-                    said.put((question, _outcome(clients[question.key], question)))
+                    with counted(took[question.key]):
+                        outcome = _outcome(clients[question.key], question)
+                    said.put((question, outcome))
 
         # Daemons: whoever hangs is not waited for, here or at the end of the process.
         for _ in range(min(AT_ONCE, len(new))):
@@ -112,12 +122,12 @@ class Asker:
                     question, outcome = said.get(timeout=max(0.0, until - time.monotonic()))
                     if isinstance(outcome, BaseException):
                         raise outcome
-                    self.answers[question.key] = outcome
+                    self.answers[question.key] = replace(outcome, calls=took[question.key].requests)
         finally:
             over.set()
         late = Unanswered(Reason.TIMED_OUT, f"no answer within the {self.seconds:g} seconds for all questions")
         for each in new:
-            self.answers.setdefault(each.key, Answer(each, unanswered=late))
+            self.answers.setdefault(each.key, Answer(each, unanswered=late, calls=took[each.key].requests))
 
     def _tell(self, open_: int) -> None:
         if self.progress:
@@ -139,48 +149,41 @@ def _answer(client: Any, question: Question) -> Answer:
         NoAccount: it does not take the credentials.
     """
     try:
-        result, calls = _pages(client, question)
+        result = _pages(client, question)
     except ClientError as fault:
-        return _of_error(question, fault)
+        return _of_error(question, fault, client.meta.region_name)
     except (NoCredentialsError, CredentialRetrievalError, TokenRetrievalError, SSOError) as fault:
         raise NoAccount(f"the AWS credentials cannot be had: {_line(fault)}; {HOW}") from None
     except (ConnectTimeoutError, ReadTimeoutError) as fault:
         return _open(question, Reason.TIMED_OUT, fault)
-    except (EndpointConnectionError, HTTPClientError) as fault:
+    except (NotConnected, HTTPClientError) as fault:  # no such address, no way through a proxy, no trust
         return _open(question, Reason.UNREACHABLE, fault)
     except (BotoCoreError, ResponseParserError) as fault:  # the latter: a page of somebody between us and AWS
         return _open(question, Reason.REFUSED, fault)
     if result is None:
         words = f"more than {MOST_PAGES} pages"
-        return Answer(question, unanswered=Unanswered(Reason.REFUSED, words), calls=calls)
-    return Answer(question, result, calls=calls)
+        return Answer(question, unanswered=Unanswered(Reason.REFUSED, words))
+    return Answer(question, result)
 
 
-def _pages(client: Any, question: Question) -> tuple[Mapping[str, Any] | None, int]:
-    """An answer with all its pages joined, None where there are too many; and how many requests that took."""
+def _pages(client: Any, question: Question) -> Mapping[str, Any] | None:
+    """An answer with all its pages joined, None where there are too many."""
     method = xform_name(question.operation)
     parameters = {key: _plain(value) for key, value in question.parameters.items()}
     if not client.can_paginate(method):
-        page = getattr(client, method)(**parameters)
-        return _body(page), _requests(page)
+        return _body(getattr(client, method)(**parameters))
     paginator = client.get_paginator(method)
     joined: dict[str, Any] = {}
-    calls = 0
     for number, page in enumerate(paginator.paginate(**parameters), start=1):
-        calls += _requests(page)
         if number > MOST_PAGES:
-            return None, calls
+            return None
         for key, value in _body(page).items():
             joined[key] = [*joined[key], *value] if isinstance(value, list) and key in joined else value
-    return joined, calls
+    return joined
 
 
 def _body(page: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in page.items() if key != "ResponseMetadata"}
-
-
-def _requests(page: Mapping[str, Any]) -> int:
-    return 1 + int(page.get("ResponseMetadata", {}).get("RetryAttempts", 0))
 
 
 def _plain(value: Any) -> Any:
@@ -190,15 +193,25 @@ def _plain(value: Any) -> Any:
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _of_error(question: Question, fault: ClientError) -> Answer:
+def _of_error(question: Question, fault: ClientError, region: str) -> Answer:
     code = str(fault.response.get("Error", {}).get("Code", ""))
-    calls = _requests(fault.response)
     if code in question.absent:
-        return Answer(question, absent=True, calls=calls)
+        return Answer(question, absent=True)
     if code in _UNKNOWN_IDENTITY:
-        raise NoAccount(f"AWS does not take the credentials: {_said(fault)}; {HOW}") from None
+        how = f"{HOW}{_enable(region)}" if code in _OF_A_CLOSED_REGION else HOW
+        raise NoAccount(f"AWS does not take the credentials: {_said(fault)}; {how}") from None
     reason = Reason.DENIED if code in _DENIED else Reason.THROTTLED if code in _THROTTLED else Reason.REFUSED
-    return Answer(question, unanswered=Unanswered(reason, _said(fault)), calls=calls)
+    return Answer(question, unanswered=Unanswered(reason, _said(fault)))
+
+
+def _enable(region: str) -> str:
+    """What else may be wrong: a Region knows no identity of an account that has not enabled it."""
+    if region in ALWAYS_ENABLED or partition_of(region) != "aws":
+        return ""
+    return (
+        f"; or, if they are good elsewhere, the account has not enabled {region} (`aws account get-region-opt-status "
+        f"--region-name {region}` tells, `aws account enable-region --region-name {region}` does it)"
+    )
 
 
 def _said(fault: ClientError) -> str:
@@ -207,7 +220,7 @@ def _said(fault: ClientError) -> str:
 
 
 def _open(question: Question, reason: Reason, fault: Exception) -> Answer:
-    return Answer(question, unanswered=Unanswered(reason, _line(fault)), calls=ATTEMPTS)
+    return Answer(question, unanswered=Unanswered(reason, _line(fault)))
 
 
 def _line(fault: Exception) -> str:

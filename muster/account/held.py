@@ -1,6 +1,7 @@
-"""Questions about what holds instances: a reservation by its id, the members of a resource group. Pure."""
+"""Questions about what holds instances: a reservation by its id, a resource group's members, a training plan. Pure."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.account.answer import Answer
@@ -13,11 +14,16 @@ LISTING_GROUPS = {
 """What listing a resource group's members takes (Resource Groups API, ListGroupResources, "Minimum permissions")."""
 
 
-def reservation(id_: str) -> Question:
-    """One alone: EC2 has no filter for ids, and one that it does not know makes a whole call fail."""
+def reservation(id_: str, noun: str = "reservation") -> Question:
+    """One alone: EC2 has no filter for ids, and one that it does not know makes a whole call fail.
+
+    Args:
+        id_: its id.
+        noun: what people call it: ``Capacity Block``.
+    """
     absent = frozenset({"InvalidCapacityReservationId.NotFound"})
     asked = {"CapacityReservationIds": [id_]}
-    return Question("ec2", "DescribeCapacityReservations", f"reservation {id_}", asked, absent=absent)
+    return Question("ec2", "DescribeCapacityReservations", f"{noun} {id_}", asked, absent=absent)
 
 
 def of_group(operation: str, arn: str) -> Question:
@@ -38,3 +44,38 @@ def members(listing: Answer) -> Iterator[str]:
         arn = str(each.get("Identifier", {}).get("ResourceArn", ""))
         if ":capacity-reservation/" in arn:
             yield arn.rpartition("/")[2]
+
+
+def tells_all(listing: Answer) -> bool:
+    """Whether AWS names everything that it lists of a group: what it does not name may be a reservation."""
+    resources: Any = (listing.result or {}).get("Resources")
+    return resources is not None and all("ResourceArn" in each.get("Identifier", {}) for each in resources)
+
+
+def training_plan(arn: str) -> Question:
+    """One by its ARN: the parameter takes a name or an ARN (SageMaker API, DescribeTrainingPlan)."""
+    absent = frozenset({"ResourceNotFound"})
+    return Question(
+        "sagemaker", "DescribeTrainingPlan", f"training plan {plan_name(arn)}", {"TrainingPlanName": arn}, absent=absent
+    )
+
+
+def plan_name(arn: str) -> str:
+    """What an ARN ends with."""
+    return arn.rpartition("/")[2]
+
+
+def hyperpod_cluster(name: str) -> Question:
+    """What a HyperPod cluster is made of, and what it has of training plans."""
+    absent = frozenset({"ResourceNotFound"})
+    return Question("sagemaker", "DescribeCluster", f"HyperPod cluster {name}", {"ClusterName": name}, absent=absent)
+
+
+def on_plans(cluster: Answer) -> Mapping[str, int] | None:
+    """Training plan, by its ARN -> how many of its instances a HyperPod cluster has; None where AWS did not say."""
+    if not cluster.answered:
+        return None
+    held: Counter[str] = Counter()
+    for group in cluster.result.get("InstanceGroups", ()) if cluster.result else ():
+        held[group.get("TrainingPlanArn", "")] += group.get("CurrentCount", 0)
+    return held

@@ -1,6 +1,11 @@
-"""Who asks: what an ARN of STS says of it. Pure."""
+"""Who asks: the question, and what an ARN of STS says of it. Pure."""
 
 from dataclasses import dataclass
+
+from muster.account.question import Question
+
+WHO = Question("sts", "GetCallerIdentity", "identity")
+"""Asked by all who need to know: it is asked once. Every identity may ask it: IAM knows no right for it."""
 
 _PARTS = 6
 

@@ -34,7 +34,7 @@ class Inbound:
 
 def inbound(rules: Sequence[SecurityGroupRule], ports: Collection[int]) -> Inbound:
     """Who gets in on every one of some TCP ports, by the rules of all groups of an interface."""
-    coming = [each for each in rules if not each.get("IsEgress", False)]
+    coming = [each for each in rules if each.get("IsEgress") is False]
     of_port = [[each for each in coming if _covers(each, port)] for port in ports]
     groups = [{_group(each) for each in some if _group(each)} for some in of_port]
     networks = [[IPv4Network(each["CidrIpv4"]) for each in some if each.get("CidrIpv4")] for some in of_port]

@@ -1,7 +1,5 @@
 """Everything an account says about one stack."""
 
-from datetime import datetime
-
 from muster.account.ask import Ask
 from muster.account.inquiring import Heard, hear, together
 from muster.account.topic import Wanted
@@ -9,7 +7,7 @@ from muster.account.topics import TOPICS
 from muster.fleet.facts import ClusterFacts, Facts
 
 
-def preflight(wanted: Wanted, ask: Ask, known: Facts | None, observed: datetime) -> tuple[Facts, Heard]:
+def preflight(wanted: Wanted, ask: Ask, known: Facts | None) -> tuple[Facts, Heard]:
     """Asks about everything that a stack names or needs.
 
     Args:
@@ -17,7 +15,6 @@ def preflight(wanted: Wanted, ask: Ask, known: Facts | None, observed: datetime)
         ask: who answers.
         known: the facts so far. Of them only what no question answers is kept: what another stack exports, and which
             charts are installed. What AWS was asked and did not answer now is not known any more.
-        observed: now.
 
     Returns:
         The facts from now on, and what was heard.
@@ -26,7 +23,7 @@ def preflight(wanted: Wanted, ask: Ask, known: Facts | None, observed: datetime)
         NoAccount: AWS does not take the credentials.
     """
     heard = hear(TOPICS, wanted, ask)
-    return together((_kept(known or Facts()), heard.facts, Facts(observed=observed))), heard
+    return together((_kept(known or Facts()), heard.facts, Facts(observed=wanted.observed))), heard
 
 
 def _kept(known: Facts) -> Facts:

@@ -9,6 +9,9 @@ from muster.fleet.quotas import Quota
 
 RIGHTS = {"servicequotas:GetServiceQuota": "*", "servicequotas:GetAWSDefaultServiceQuota": "*"}
 
+ASKED, OF_DEFAULTS = "service-quotas.GetServiceQuota", "service-quotas.GetAWSDefaultServiceQuota"
+"""What is asked of each; and where the account has no value of its own, then."""
+
 _NONE = frozenset({"NoSuchResourceException"})
 """What Service Quotas says of a quota that the account has no value of its own for."""
 

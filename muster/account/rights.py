@@ -1,26 +1,156 @@
-"""The least policy that a preflight takes. Pure."""
+"""The IAM rights that questions take: actions, and on what. Pure.
 
-from collections.abc import Iterable
+On `*` where IAM knows no resource for the action, or where nobody knows its name before the answers. Source: the
+Service Authorization Reference, "Actions, resources, and condition keys", of each service, column "Resource types".
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from muster.account.question import Question
 from muster.account.topic import Topic, Wanted
+from muster.fleet.zones import partition_of
+
+ANY = "*"
+
+_PREFIXES = {"service-quotas": "servicequotas"}
+"""botocore's name of a service -> IAM's, where the two differ."""
+
+_CALLED = {"s3.GetPublicAccessBlock": "s3:GetBucketPublicAccessBlock", "s3.ListObjectsV2": "s3:ListBucket"}
+"""Operation -> its action, where that has another name."""
+
+_FREE = frozenset({"sts.GetCallerIdentity"})
+"""What every identity may ask."""
+
+_BESIDE = {
+    "resource-groups.ListGroupResources": (
+        *("cloudformation:DescribeStacks", "cloudformation:ListStackResources", "tag:GetResources"),
+    )
+}
+"""What an operation takes besides (Resource Groups API, ListGroupResources, "Minimum permissions")."""
+
+_EKS, _SAGEMAKER = ("arn:{partition}:" + service + ":{region}:{account}:" for service in ("eks", "sagemaker"))
+_BUCKET = ("arn:{partition}:s3:::{Bucket}",)
+
+_ON: Mapping[str, tuple[str, ...]] = {
+    "ec2.DescribeVpcAttribute": ("arn:{partition}:ec2:{region}:{account}:vpc/{VpcId}",),
+    "eks.DescribeAddon": (_EKS + "addon/{clusterName}/{addonName}/*",),
+    "eks.DescribeCluster": (_EKS + "cluster/{name}",),
+    "eks.ListAddons": (_EKS + "cluster/{clusterName}",),
+    "eks.ListNodegroups": (_EKS + "cluster/{clusterName}",),
+    "iam.GetRole": ("arn:{partition}:iam::{account}:role/*",),  # whoever asks
+    "iam.SimulatePrincipalPolicy": (
+        *("arn:{partition}:iam::{account}:role/*", "arn:{partition}:iam::{account}:user/*"),
+    ),
+    "ram.ListPendingInvitationResources": ("arn:{partition}:ram:{region}:*:resource-share-invitation/*",),
+    "resource-groups.GetGroupConfiguration": ("{Group}",),
+    "resource-groups.ListGroupResources": ("{Group}",),
+    **dict.fromkeys(("s3.GetBucketLocation", "s3.GetBucketVersioning"), _BUCKET),
+    **dict.fromkeys(("s3.GetPublicAccessBlock", "s3.ListObjectsV2"), _BUCKET),
+    "sagemaker.DescribeCluster": (_SAGEMAKER + "cluster/*",),  # an id that AWS gives, not the name
+    "sagemaker.DescribeTrainingPlan": ("{TrainingPlanName}",),  # asked by its ARN
+    "ssm.GetParameter": ("arn:{partition}:ssm:{region}:{owner}:parameter/{path}",),
+}
+"""Operation -> on what, with the question's parameters; any where it is not here."""
 
 
-def policy(topics: Iterable[Topic], wanted: Wanted) -> dict[str, Any]:
-    """An IAM policy document with what the topics take that have anything to ask about a stack."""
-    return document(topic for topic in topics if next(topic.inquire(wanted), None) is not None)
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Whose things are asked about."""
+
+    region: str
+    account: str = ANY
+
+    @classmethod
+    def of(cls, wanted: Wanted) -> "Where":
+        """The stack's Region, and the account that it may be deployed to, if that is only one."""
+        return cls(wanted.region, wanted.allowed_accounts[0] if len(wanted.allowed_accounts) == 1 else ANY)
 
 
-def document(topics: Iterable[Topic]) -> dict[str, Any]:
-    """An IAM policy document with what topics take: one statement for each resource, in a stable order."""
-    of_resource: dict[str, set[str]] = {}
+Rights = Mapping[str, frozenset[str]]
+"""Action -> on what."""
+
+
+def rights(topics: Iterable[Topic], wanted: Wanted) -> Rights:
+    """What asking about a stack takes: the questions that it begins with, and those that their answers may lead to."""
+    return of_questions((each for topic in topics for each in _asked(topic, wanted)), Where.of(wanted))
+
+
+def _asked(topic: Topic, wanted: Wanted) -> list[Question]:
+    """Those of the first round, and for each operation that follows one with the parameters of that which leads there:
+    what it says of a thing is then known of its parts."""
+    found = [*next(topic.inquire(wanted), ())]
+    for each in found:  # grows
+        for service, _, operation in (name.partition(".") for name in topic.leads.get(_name(each), ())):
+            further = Question(service, operation, each.about, each.parameters)
+            if further.key not in {one.key for one in found}:
+                found.append(further)
+    return found
+
+
+def for_any_stack(topics: Iterable[Topic]) -> Rights:
+    """What topics may take, whatever the stack."""
+    found: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
     for topic in topics:
-        for action, resource in topic.rights.items():
-            of_resource.setdefault(resource, set()).add(action)
+        for action, on in topic.rights.items():
+            found[action] |= {on}
+    return found
+
+
+def of_questions(questions: Iterable[Question], where: Where) -> Rights:
+    """What questions take."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for each in questions:
+        name = _name(each)
+        if name not in _FREE:
+            prefix = _PREFIXES.get(each.service, each.service)
+            found[_CALLED.get(name, f"{prefix}:{each.operation}")] |= {*_resources(each, where)}
+        for action in _BESIDE.get(name, ()):
+            found[action].add(ANY)
+    return {action: frozenset({ANY} if ANY in on else on) for action, on in found.items()}
+
+
+def of_operations(names: Iterable[str], where: Where) -> Rights:
+    """What operations take, whatever they are asked about: ``ec2.DescribeSubnets``."""
+    parted = (name.partition(".") for name in names)
+    return of_questions((Question(service, operation, "") for service, _, operation in parted), where)
+
+
+def document(*every: Rights) -> dict[str, Any]:
+    """An IAM policy document: one statement for each set of things, in a stable order."""
+    together: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
+    for rights_ in every:
+        for action, on in rights_.items():
+            together[action] |= on
+    by_things: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for action, on in together.items():
+        by_things[(ANY,) if ANY in on else tuple(sorted(on))].append(action)
     return {
         "Version": "2012-10-17",
         "Statement": [
-            {"Effect": "Allow", "Action": sorted(of_resource[resource]), "Resource": resource}
-            for resource in sorted(of_resource)
+            {"Effect": "Allow", "Action": sorted(actions), "Resource": things[0] if len(things) == 1 else list(things)}
+            for things, actions in sorted(by_things.items())
         ],
     }
+
+
+def _name(question: Question) -> str:
+    return f"{question.service}.{question.operation}"
+
+
+def _resources(question: Question, where: Where) -> Sequence[str]:
+    known = {key: value for key, value in question.parameters.items() if isinstance(value, str)}
+    # Parameters with images are AWS's own, in no account.
+    path = str(known.get("Name", ANY)).partition(":")[0].removeprefix("/")
+    known |= {"partition": partition_of(where.region), "region": where.region, "account": where.account}
+    known |= {"path": path, "owner": "" if path.startswith("aws/") else where.account}
+    return [form.format_map(_Any(known)) for form in _ON.get(_name(question), (ANY,))]
+
+
+class _Any(dict[str, str]):
+    """Whatever is not known is any."""
+
+    def __missing__(self, key: str) -> str:
+        return ANY

@@ -4,12 +4,16 @@ botocore, not boto3: questions are plain API calls, and boto3's resources are wh
 """
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 import botocore.session
 from botocore.config import Config
+from botocore.configprovider import ConfiguredEndpointProvider
 from botocore.exceptions import BotoCoreError, NoRegionError, PartialCredentialsError, ProfileNotFound
 
+from muster.account import requests
 from muster.account.faults import NoAccount
 
 CONNECT_SECONDS, READ_SECONDS, ATTEMPTS = 5, 15, 3
@@ -70,9 +74,30 @@ class Session:
                 user_agent_extra="muster",
             )
             try:
-                self._clients[key] = self._session.create_client(service, region_name=key[1], config=config)
+                made = self._session.create_client(service, region_name=key[1], config=config)
+                address = self._address(service)
             except NoRegionError:
                 raise NoAccount("no Region; the stack says none") from None
             except (BotoCoreError, ValueError) as fault:  # an AWS_ENDPOINT_URL that is no address
                 raise NoAccount(f"AWS's {service} cannot be asked: {fault}") from None
+            made.meta.events.register_last("before-send", requests.sent)
+            if address and "amazonaws" not in address:
+                made.meta.events.register("before-sign.s3-control", partial(_at, address))
+            self._clients[key] = made
         return self._clients[key]
+
+    def _address(self, service: str) -> str | None:
+        """The address that is set for a service, by AWS_ENDPOINT_URL or in the profile; None where it is AWS's own."""
+        configured = ConfiguredEndpointProvider(
+            full_config=self._session.full_config,
+            scoped_config=self._session.get_scoped_config(),
+            client_name=service,
+        )
+        address: str | None = configured.provide()
+        return address
+
+
+def _at(address: str, request: Any, **_: Any) -> None:
+    """Sends a request to the very host of an address: S3 Control puts the account's number before it, and only AWS
+    knows such names."""
+    request.url = urlsplit(request.url)._replace(netloc=urlsplit(address).netloc).geturl()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import datetime
 
 from muster.account.answer import Answer
 from muster.account.question import Question
@@ -34,7 +34,8 @@ class Wanted:
     """What is asked about."""
 
     blueprint: AnyBlueprint
-    as_of: date
+    observed: datetime
+    """When AWS is asked."""
     allowed_accounts: tuple[str, ...] = ()
     """`aws:allowedAccountIds` of the stack file."""
 
@@ -57,5 +58,7 @@ class Topic:
     """``reservations``."""
     inquire: Callable[[Wanted], Inquiry]
     rights: Mapping[str, str] = field(default_factory=dict)
-    """IAM action -> the resource it is asked for, ``*`` where IAM knows none. A test holds that these are exactly what
-    its questions take."""
+    """IAM action -> the resource it is asked for, ``*`` where IAM knows none: for any stack. A test holds that these
+    are exactly what its questions take."""
+    leads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Operation -> the operations that its answer may lead to, in later rounds: ``ec2.DescribeSubnets``."""

@@ -40,7 +40,7 @@ def asker(
     from muster.account.asking import Asker
     from muster.account.faults import NoAccount
     from muster.account.session import Session
-    from muster.cli import terminal
+    from muster.cli.silence import no_account
 
     try:
         tell = _counter(what) if sys.stderr.isatty() else None
@@ -49,7 +49,7 @@ def asker(
         else:
             yield Asker(earlier.session, tell, answers=dict(earlier.answers))
     except NoAccount as fault:
-        raise WrongInput(terminal.one_line(f"{fault}{instead}")) from None
+        raise WrongInput(f"{no_account(fault, profile)}{instead}") from None
     finally:
         if sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
@@ -65,11 +65,12 @@ def _counter(what: str) -> Callable[[int, int], None]:
 
 def unanswered(answers: Iterable["Answer"]) -> Iterator[str]:
     """What was not answered, and why: one line each."""
+    from muster.cli.silence import remedy
     from muster.cli.terminal import one_line
 
     for each in answers:
         question, why = each.question, each.unanswered
         assert why is not None
-        yield one_line(
-            f"{question.about}: not answered ({question.service} {question.operation}, {why.reason}): {why.words}"
-        )
+        wants = f"; {wanted}" if (wanted := remedy(each)) else ""
+        asked = f"{question.service} {question.operation}"
+        yield one_line(f"{question.about}: not answered ({asked}, {why.reason}): {why.words}{wants}")

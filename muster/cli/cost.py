@@ -3,13 +3,14 @@
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from muster.cli.account import Profile
 from muster.cli.exits import WrongInput, worst
+from muster.cli.iam_policy import PrintIamPolicy
 from muster.cli.options import AsOf, Json, _stacks, day
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class Priced:
     """Why AWS was not asked; empty: it was."""
     unanswered: tuple[str, ...] = field(default=())
     """What it did not answer, and why."""
+    advice: tuple[str, ...] = field(default=())
+    """What to do about it."""
 
 
 def cost(
@@ -54,6 +57,7 @@ def cost(
     *,
     every: Annotated[bool, typer.Option("--all", help="Every stack there is.")] = False,
     offline: Annotated[bool, typer.Option("--offline", help="Never ask AWS: take the prices of the table.")] = False,
+    print_iam_policy: PrintIamPolicy = False,
     profile: Profile = None,
     as_json: Json = False,
     as_of: AsOf = None,
@@ -62,7 +66,7 @@ def cost(
 
     Prices are AWS's own where there are credentials (pricing:GetProducts), else those of a dated table with sources.
     """
-    from muster.cli import cost_json, cost_text, terminal
+    from muster.cli import cost_json, cost_text, iam_policy, terminal
     from muster.cli.judging import known_stacks, open_all, open_stacks
 
     if every and stacks:
@@ -74,32 +78,51 @@ def cost(
         raise WrongInput(f"name a stack or give --all (there are: {known})")
     today = day(as_of)
     opened = open_all() if every else open_stacks(stacks or ())
-    blueprints = [(each, _blueprint(each)) for each in _readable(opened)]
+    blueprints = [(each, _blueprint(each)) for each in _readable(opened, as_json=as_json)]
     asked_about = [blueprint for _, blueprint in blueprints if blueprint is not None]
+    if print_iam_policy:
+        iam_policy.of_cost(asked_about, today)
+        return
     priced = _offline() if offline else _priced(asked_about, today, profile)
-    costed = [_costed(each, blueprint, priced.table, today) for each, blueprint in blueprints]
+    moment = _moment(as_of)
+    costed = [_costed(each, blueprint, priced.table, today, moment) for each, blueprint in blueprints]
     if as_json:
         terminal.write(cost_json.document(costed, priced, today))
     else:
         terminal.write_lines(cost_text.lines(costed, priced, terminal.style_of(sys.stdout)))
 
 
-def _readable(opened: Sequence["StackFile"]) -> Sequence["StackFile"]:
+def _readable(opened: Sequence["StackFile"], *, as_json: bool) -> Sequence["StackFile"]:
     """The stacks, if the form of all of them is right.
+
+    Args:
+        opened: the stacks.
+        as_json: whether the faults are told as `muster check --json` has them.
 
     Raises:
         typer.Exit: it is not; every fault is told.
     """
     from muster.cli import terminal
     from muster.cli.judging import faulty
-    from muster.cli.writers import text
+    from muster.cli.report import Report
+    from muster.cli.writers import json, text
 
     told = [faulty(each, each.faults) for each in opened if each.described is None]
-    for report in told:
+    if told and as_json:
+        terminal.write(json.write(Report(tuple(told))))
+    for report in told if not as_json else ():
         terminal.complain(*text.stack_lines(report, terminal.style_of(sys.stderr)))
     if told:
         raise typer.Exit(worst(report.exit() for report in told))
     return opened
+
+
+def _moment(as_of: date | None) -> datetime:
+    """From when on hours are left: this moment, or the beginning of a day that somebody names."""
+    from muster import clock
+    from muster.fleet.cost import start_of
+
+    return start_of(as_of) if as_of else clock.now()
 
 
 def _blueprint(opened: "StackFile") -> "AnyBlueprint | None":
@@ -109,16 +132,18 @@ def _blueprint(opened: "StackFile") -> "AnyBlueprint | None":
     return None if isinstance(opened.described, AddonsOf) else opened.derive()
 
 
-def _costed(opened: "StackFile", blueprint: "AnyBlueprint | None", table: "PriceTable", as_of: date) -> Costed:
+def _costed(
+    opened: "StackFile", blueprint: "AnyBlueprint | None", table: "PriceTable", as_of: date, moment: datetime
+) -> Costed:
     from muster.fleet.cost import Cost, cost_of
     from muster.fleet.cost.left_out import OF_ADDONS
     from muster.fleet.description import AddonsOf
 
     if blueprint is None:
         assert isinstance(opened.described, AddonsOf)
-        nothing = Cost(opened.region, as_of, (), (), (OF_ADDONS,))
+        nothing = Cost(opened.region, as_of, moment, (), (), (OF_ADDONS,))
         return Costed(opened.stack, None, opened.region, nothing, opened.described.addons_of)
-    made = cost_of(blueprint, table, as_of)
+    made = cost_of(blueprint, table, as_of, moment)
     return Costed(opened.stack, blueprint.described.backend, blueprint.region, made)
 
 
@@ -136,6 +161,7 @@ def _priced(blueprints: Iterable["AnyBlueprint"], as_of: date, profile: str | No
     from muster.account.session import Session
     from muster.cli import terminal
     from muster.cli.account import unanswered
+    from muster.cli.silence import advice, no_account
     from muster.fleet.cost import wanted
     from muster.fleet.prices import price_table
 
@@ -147,8 +173,9 @@ def _priced(blueprints: Iterable["AnyBlueprint"], as_of: date, profile: str | No
         with terminal.progress("asking AWS for prices"):
             told = ask_for(items, Asker(Session(REGION, profile), seconds=SECONDS), day(None))
     except NoAccount as fault:
-        why = terminal.one_line(str(fault))
+        why = no_account(fault, profile)
         if profile:
             raise WrongInput(why) from None
         return Priced(table, why)
-    return Priced(table.before(told.prices), unanswered=tuple(unanswered(told.unanswered)))
+    advised = advice(told.unanswered, "muster cost STACK --print-iam-policy", REGION)
+    return Priced(table.before(told.prices), unanswered=tuple(unanswered(told.unanswered)), advice=tuple(advised))

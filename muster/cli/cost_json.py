@@ -27,6 +27,7 @@ def document(costed: Sequence["Costed"], priced: "Priced", as_of: date) -> str:
             "asked": not priced.unasked,
             "unasked": priced.unasked or None,
             "unanswered": list(priced.unanswered),
+            "advice": list(priced.advice),
             "stacks": [_stack(each) for each in costed],
         }
     )
@@ -67,7 +68,7 @@ def summary(cost: Cost) -> dict[str, Any]:
     seen = sorted(each.seen for each in cost.prices)
     return {
         **totals(cost),
-        "prepaid": len(cost.prepaid),
+        "prepaid": sum(not each.ended for each in cost.prepaid),
         "seen": [seen[0].isoformat(), seen[-1].isoformat()] if seen else None,
     }
 
@@ -97,6 +98,8 @@ def _prepaid(paid: Prepaid) -> dict[str, Any]:
         "ends": paid.ends.isoformat() if paid.ends else None,
         "hours": _amount(paid.hours),
         "hoursLeft": _amount(paid.hours_left),
+        "hoursLeftFrom": paid.moment.isoformat(),
+        "ended": paid.ended,
         "toBuy": paid.to_buy,
         "each": _price(paid.each),
         "soldFor": _amount(paid.worth),

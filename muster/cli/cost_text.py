@@ -5,8 +5,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from muster.fleet.cost import Basis, Cost, Line, Money, Prepaid, Span, Way
-from muster.fleet.prices import Price
+from muster.fleet.cost import Basis, Cost, Line, Money, Prepaid, Span, Way, start_of
+from muster.fleet.prices import Price, Unit
 from muster.words import counted
 
 if TYPE_CHECKING:
@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from muster.cli.terminal import Style
 
 _CENT = Decimal("0.01")
-_HEADS = ("what", "group", "number", "each", "says", "an hour", "a month", "billed")
+_HEADS = ("what", "group", "number", "price of one", "price from", "an hour", "a month", "billed")
+_OF = {
+    Unit.HOUR: "an hour",
+    Unit.GB_MONTH: "a month for a GB",
+    Unit.IOPS_MONTH: "a month for one IOPS",
+    Unit.MIBPS_MONTH: "a month for 1 MiB/s",
+}
+"""What a price is for, in words."""
 
 
 def dollars(amount: Decimal) -> str:
@@ -46,7 +53,8 @@ def _stack(costed: "Costed", style: "Style") -> Iterator[str]:
         yield ""
         heads = ("paid in advance", "group", "number", "instance", "until", "left")
         yield from tables.table(heads, [_paid(each) for each in cost.prepaid]).splitlines()
-        yield from (f"  {each.name}: {worth}" for each in cost.prepaid if (worth := _worth(each)))
+        yield f"  left: counted from {_from(cost)}"
+        yield from (f"  {each.name}: {_worth(each)}" for each in cost.prepaid)
     notes = dict.fromkeys(f"  {each.what}: {each.each.near}" for each in cost.near if each.each)
     if notes:
         yield ""
@@ -73,7 +81,7 @@ def _more(cost: Cost) -> Iterator[str]:
         bounds = f"between {dollars(month.hourly.least)} and {dollars(month.hourly.most)} an hour"
         yield f"{bounds}, as groups shrink and grow"
     if committed and committed.now:
-        yield f"of it {dollars(committed.hourly.now)} an hour for reservations, whether nodes run or not"
+        yield f"of it {dollars(committed.hourly.now)} an hour for what is reserved, whether nodes run or not"
     if cost.unknown:
         things = ", ".join(dict.fromkeys(each.what for each in cost.unknown))
         yield f"without what has no known price: {things}"
@@ -94,7 +102,7 @@ def _row(line: Line) -> tuple[str, ...]:
     )
 
 
-_BILLED = {Basis.ON_DEMAND: "on demand", Basis.COMMITTED: "committed", Basis.SPOT: "spot"}
+_BILLED = {Basis.ON_DEMAND: "on demand", Basis.COMMITTED: "reserved", Basis.SPOT: "spot"}
 
 
 def number(count: Span) -> str:
@@ -109,11 +117,11 @@ def span(money: Money) -> str:
 
 
 def _each(line: Line) -> str:
-    """The price of a unit, as the source has it: ``$0.08 a GB-month``."""
+    """The price of a unit: ``$0.08 a month for a GB``."""
     if line.each is None:
         return "-"
     near = "~" if line.each.near else ""
-    return f"{near}{unit_price(line.each)} {'an' if line.each.unit.value[0] in 'hI' else 'a'} {line.each.unit.value}"
+    return f"{near}{unit_price(line.each)} {_OF[line.each.unit]}"
 
 
 def unit_price(price: Price) -> str:
@@ -130,7 +138,9 @@ def _says(price: Price | None) -> str:
 def _paid(paid: Prepaid) -> tuple[str, ...]:
     until = f"{paid.ends:%Y-%m-%d %H:%M} UTC" if paid.ends else "nobody said"
     left = "unknown" if paid.hours_left is None else f"{hours(paid.hours_left)} h"
-    if paid.starts and not paid.begun:
+    if paid.ended:
+        left = "nothing: it is over"
+    elif paid.starts and not paid.begun:
         left += f", from {paid.starts:%Y-%m-%d %H:%M} UTC"
     return paid.name, ", ".join(paid.groups), str(paid.count), paid.instance, until, left
 
@@ -140,7 +150,16 @@ def hours(amount: Decimal) -> str:
     return f"{amount.quantize(Decimal('0.1')):f}".removesuffix(".0")
 
 
+def _from(cost: Cost) -> str:
+    """The moment, or the day of which nobody said more."""
+    if cost.moment == start_of(cost.moment.date()):
+        return f"the start of {cost.moment.date()} in UTC"
+    return f"{cost.moment:%Y-%m-%d %H:%M} UTC"
+
+
 def _worth(paid: Prepaid) -> str:
+    if paid.ended:
+        return "paid in advance, and over: it holds nothing any more, and nothing runs on it"
     if paid.way is Way.TRAINING_PLAN:
         return "paid in advance; what it cost, the plan says (`aws sagemaker describe-training-plan`)"
     if paid.worth is None or paid.each is None or paid.hours is None:
@@ -153,6 +172,8 @@ def _worth(paid: Prepaid) -> str:
 
 
 def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
+    from muster.cli.terminal import one_line
+
     used = list(dict.fromkeys(price for each in costed for price in each.cost.prices))
     asked = [price for price in used if price.asked]
     if asked:
@@ -168,6 +189,7 @@ def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
         yield f"AWS gave no prices: {priced.unasked}"
     if priced.unanswered:
         yield f"AWS did not say {counted(len(priced.unanswered), 'price')}; the first is {priced.unanswered[0]}"
+        yield from map(one_line, priced.advice)
     yield "In US dollars, before tax; a month has 730 hours."
 
 
@@ -175,7 +197,8 @@ def in_a_line(stack: str, cost: Cost) -> str:
     """What `muster plan` says of it."""
     month = cost.monthly
     more = f"; at most {dollars(month.hourly.most)} an hour" if month and month.most != month.now else ""
-    paid = f"; {counted(len(cost.prepaid), 'thing')} paid in advance" if cost.prepaid else ""
+    live = sum(not each.ended for each in cost.prepaid)
+    paid = f"; {counted(live, 'thing')} paid in advance" if live else ""
     from_ = f", prices are {of(cost.prices)}" if cost.prices else ""
     return f"Costs {now(cost)}{more}{paid}. `muster cost {stack}` has the parts{from_}."
 

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +10,7 @@ import typer
 
 from muster.cli.account import Profile
 from muster.cli.exits import OurBug, WrongInput
+from muster.cli.iam_policy import PrintIamPolicy
 from muster.cli.init_given import Given, refuse
 from muster.cli.options import AsOf, Json, Strict, _stacks, day
 
@@ -39,8 +40,8 @@ def init(
         typer.Option(
             "--from",
             metavar="STACK",
-            help="Copy a stack, comments too: with the instances, zones and Region above, and its account's ids to be "
-            "filled in.",
+            help="Copy a stack, with the comments still true: with the instances, zones and Region above, and its "
+            "account's ids to be filled in.",
             autocompletion=_stacks,
         ),
     ] = None,
@@ -82,6 +83,7 @@ def init(
     zone: Annotated[
         str | None, typer.Option("--zone", metavar="ZONE", help="With --offline: the zone that they are in.")
     ] = None,
+    print_iam_policy: PrintIamPolicy = False,
     profile: Profile = None,
     as_json: Json = False,
     strict: Strict = False,
@@ -92,7 +94,8 @@ def init(
     AWS is asked for their type, zone, number and dates, and for a VPC that fits; comments in the file say why each
     thing was chosen. A file that is there is never written. Read-only in AWS.
     """
-    from muster.cli import terminal
+    from muster.cli import iam_policy, terminal
+    from muster.cli.init_choosing import region_of
 
     given = Given(
         stack=name,
@@ -115,6 +118,9 @@ def init(
         as_of=day(as_of),
     )
     refuse(given)
+    if print_iam_policy:
+        iam_policy.of_init(region_of(given))
+        return
     made = _made(given)
     _keep(made)
     if as_json:
@@ -122,10 +128,15 @@ def init(
 
         terminal.write(dump(_described(made)))
     else:
+        terminal.complain(*_choices(made))
         terminal.write_lines(_readable(made, terminal.style_of(sys.stdout)))
     if made.report.bugs:
         raise OurBug("; ".join(made.report.bugs))
     raise typer.Exit(made.outcome.exit(strict=strict) if made.outcome else made.report.exit(strict=strict))
+
+
+_ALSO = {"slurm": "parallelcluster", "pcluster": "parallelcluster", "kubernetes": "eks", "sagemaker": "hyperpod"}
+"""What people call the backends, too."""
 
 
 def _backend(given: str | None) -> str | None:
@@ -134,7 +145,8 @@ def _backend(given: str | None) -> str | None:
 
     if given is not None and given not in BACKENDS:
         known = ", ".join(BACKENDS)
-        raise WrongInput(f"--backend: '{given}' is none{did_you_mean(given, BACKENDS)} (there are: {known})")
+        meant = f"; did you mean '{_ALSO[given]}'?" if given in _ALSO else did_you_mean(given, BACKENDS)
+        raise WrongInput(f"--backend: '{given}' is none{meant} (there are: {known})")
     return given
 
 
@@ -152,10 +164,10 @@ class _Made:
     @property
     def files(self) -> dict[Path, str]:
         """What is to be written: the stack, and the facts where AWS was asked."""
-        from muster.cli.preflight import written
+        from muster.cli import facts_file
 
         stack = {self.opened.document.file: self.text}
-        return stack | ({self.opened.facts_file: written(self.outcome.facts)} if self.outcome else {})
+        return stack | ({self.opened.facts_file: facts_file.text(self.outcome.facts)} if self.outcome else {})
 
 
 def _made(given: Given) -> _Made:
@@ -165,6 +177,7 @@ def _made(given: Given) -> _Made:
         WrongInput: there is such a stack; or it cannot be made.
     """
     from muster import project
+    from muster.cli.init_files import taken
     from muster.cli.judging import find_project, judge_stack
     from muster.cli.preflight import asked
     from muster.fleet.stack_file import load_text
@@ -172,7 +185,7 @@ def _made(given: Given) -> _Made:
     root = find_project()
     file = project.shown(project.stack_file(root, given.stack))
     facts_file = project.shown(project.facts_file(root, given.stack))
-    if faults := [_taken(each) for each in (file, facts_file) if each.exists() or each.is_symlink()]:
+    if faults := [taken(each) for each in (file, facts_file) if each.exists() or each.is_symlink()]:
         raise WrongInput("\n".join(faults))
     text, entries, ask = _text(given)
     opened = load_text(given.stack, text, file, facts_file)
@@ -180,12 +193,15 @@ def _made(given: Given) -> _Made:
         raise _unreadable(given, opened)
     if given.offline:
         return _Made(opened, text, entries, judge_stack(opened, given.as_of, ask_aws=True).report, None)
-    outcome = asked(opened, given.as_of, given.profile, earlier=ask, ask_aws=True)
+    outcome = _with_earlier(asked(opened, given.as_of, given.profile, earlier=ask, ask_aws=True), ask)
     return _Made(opened, text, entries, outcome.report, outcome)
 
 
-def _taken(file: Path) -> str:
-    return f"{file} is there, and is never overwritten; take another name, or move it away"
+def _with_earlier(outcome: "Outcome", ask: "Asker | None") -> "Outcome":
+    """What was asked to choose is counted with what was asked for the facts: what was not answered, too."""
+    known = {each.question.key for each in outcome.heard.unanswered}
+    earlier = (each for key, each in (ask.answers if ask else {}).items() if not each.answered and key not in known)
+    return replace(outcome, heard=replace(outcome.heard, unanswered=(*earlier, *outcome.heard.unanswered)))
 
 
 def _text(given: Given) -> "tuple[str, Entries, Asker | None]":
@@ -211,28 +227,10 @@ def _unreadable(given: Given, opened: "StackFile") -> Exception:
 
 
 def _keep(made: _Made) -> None:
-    """Writes the files, all or none.
+    """Writes the files, all or none."""
+    from muster.cli.init_files import create
 
-    Raises:
-        WrongInput: one is there by now, or cannot be written.
-    """
-    from muster.cli import whole_file
-
-    kept: list[Path] = []
-    try:
-        for file, text in made.files.items():
-            try:
-                file.parent.mkdir(exist_ok=True)
-                whole_file.create(file, text)
-            except FileExistsError:
-                raise WrongInput(_taken(file)) from None
-            except OSError as fault:
-                raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
-            kept.append(file)
-    except BaseException:
-        for file in kept:
-            file.unlink(missing_ok=True)
-        raise
+    create(made.files)
 
 
 def _reasons(made: _Made) -> Iterable[tuple[str, Any, str]]:
@@ -242,17 +240,22 @@ def _reasons(made: _Made) -> Iterable[tuple[str, Any, str]]:
         yield path.removeprefix("config.").removeprefix("muster:cluster."), value, why
 
 
+def _choices(made: _Made) -> Iterator[str]:
+    """What was chosen, and why, as the file's comments have it."""
+    from muster.cli.terminal import one_line
+
+    for path, value, why in _reasons(made):
+        yield one_line(f"{path}{'' if value is None else f': {_shown(value)}'} ({why})")
+
+
 def _readable(made: _Made, style: "Style") -> Iterator[str]:
     from muster.cli.preflight import answers
     from muster.cli.terminal import one_line
     from muster.cli.writers import text
 
-    for path, value, why in _reasons(made):
-        yield one_line(f"{path}{'' if value is None else f': {_shown(value)}'} ({why})")
     if made.outcome:
-        yield ""
         yield from answers(made.outcome, style)
-    yield ""
+        yield ""
     yield from text.stack_lines(made.report, style)
     yield one_line(f"written: {', '.join(map(str, made.files))}")
 
@@ -266,9 +269,14 @@ def _shown(value: Any) -> str:
 
 def _described(made: _Made) -> dict[str, Any]:
     from muster.cli import preflight
+    from muster.cli.facts_file import Saved
     from muster.cli.writers import json
 
-    said = preflight.described(made.outcome, saved=True) if made.outcome else json.stack(made.report)
+    said = (
+        preflight.described(made.outcome, saved=Saved(made.opened.facts_file))
+        if made.outcome
+        else json.stack(made.report)
+    )
     return {
         "contract": 1,
         "file": str(made.opened.document.file),

@@ -1,22 +1,19 @@
 """Chooses what a new stack is made of: by what AWS says, by what was given, by what is asked on a terminal."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from muster.cli.exits import WrongInput
 from muster.cli.init_given import Given
+from muster.cli.init_held import asking, assumed, backend_of, find_held, nodes_of, tell
 
 if TYPE_CHECKING:
     from muster.account.asking import Asker
-    from muster.account.discovery.fitting import Need
     from muster.account.discovery.landscape import Landscape
+    from muster.account.discovery.need import Need
     from muster.fleet.new_stack.choices import Backend, Choices
-    from muster.fleet.new_stack.held import Held, Kind
+    from muster.fleet.new_stack.held import Held
     from muster.fleet.new_stack.networks import AnyNetwork
-
-OFFLINE = "; or give --offline, which asks AWS nothing and leaves placeholders"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +23,6 @@ class Chosen:
     choices: "Choices"
     landscape: "Landscape | None" = None
     ask: "Asker | None" = None
-
-
-@contextmanager
-def asking(given: Given, region: str, earlier: "Asker | None" = None) -> Iterator["Asker"]:
-    """Who asks the account.
-
-    Raises:
-        WrongInput: there are no credentials; or what was named cannot be had.
-    """
-    from muster.account.discovery.inquiry import Unusable
-    from muster.cli.account import asker
-
-    try:
-        with asker(region, given.profile, "asking AWS what there is", earlier=earlier, instead=OFFLINE) as ask:
-            yield ask
-    except Unusable as fault:
-        raise WrongInput(str(fault)) from None
 
 
 def region_of(given: Given, otherwise: str | None = None) -> str:
@@ -88,7 +68,8 @@ def choose(given: Given) -> Chosen:
     with asking(given, region, ask) as ask:
         trial = _choices(given, backend, region, held, nodes, why_nodes)
         need = needed(trial)
-        seen = see(ask, need)
+        seen = see(ask, need, given.vpc)
+    tell(seen.unanswered)
     network = network_of(given, seen, need)
     api_from = given.api_from
     if given.interactive and not api_from and backend.value != "parallelcluster":
@@ -100,86 +81,13 @@ def choose(given: Given) -> Chosen:
     return Chosen(made, seen, ask)
 
 
-def find_held(given: Given, region: str) -> "tuple[Held, Asker]":
-    """What holds the instances, as AWS says; chosen on a terminal where nothing was named."""
-    from muster.account.discovery import reservations, training_plans
-    from muster.account.discovery.inquiry import heard
-    from muster.fleet.new_stack.held import Kind
-
-    with asking(given, region) as ask:
-        if given.held is None:
-            known = [*heard(reservations.every(given.as_of), ask), *heard(training_plans.every(), ask)]
-        elif given.training_plan is not None:
-            return heard(training_plans.training_plan(given.training_plan), ask), ask
-        else:
-            kind, named = given.held
-            return heard(reservations.reservation(named, Kind(kind), given.as_of), ask), ask
-    from muster.cli.init_prompts import which_held
-
-    return which_held(known, region), ask
-
-
-def backend_of(given: Given, kind: "Kind") -> "Backend":
-    """The backend: the one given, else one that takes this kind of capacity.
-
-    Raises:
-        WrongInput: the one given does not.
-    """
-    from muster.fleet.new_stack.choices import Backend
-    from muster.fleet.new_stack.held import Kind
-
-    plan = kind is Kind.TRAINING_PLAN
-    usual = Backend.HYPERPOD if plan else Backend.EKS
-    backend = Backend(given.backend) if given.backend else usual
-    if misfit := misfit_of(backend, kind):
-        raise WrongInput(f"--backend {backend.value}: {misfit}; leave --backend away")
-    if backend is Backend.PARALLELCLUSTER and given.api_from:
-        raise WrongInput("--api-from is for a Kubernetes API, and ParallelCluster has none; leave it away")
-    return backend
-
-
-def misfit_of(backend: "Backend", kind: "Kind") -> str:
-    """Why a backend does not take such capacity; nothing where it does."""
-    from muster.fleet.new_stack.choices import Backend
-    from muster.fleet.new_stack.held import Kind
-
-    if kind is Kind.TRAINING_PLAN and backend is not Backend.HYPERPOD:
-        return "a training plan is for HyperPod"
-    if kind is not Kind.TRAINING_PLAN and backend is Backend.HYPERPOD:
-        return f"HyperPod takes no {kind.words} of EC2"
-    return ""
-
-
-def nodes_of(given: Given, held: "Held") -> tuple[int, str]:
-    """How many nodes, and why.
-
-    Raises:
-        WrongInput: more than there are.
-    """
-    if given.nodes is not None:
-        if given.nodes > held.count:
-            raise WrongInput(f"--nodes is {given.nodes}, and {held.name} holds {held.count}; give {held.count} at most")
-        return given.nodes, "asked for with --nodes"
-    free = held.available
-    if free is None or free == held.count or not (0 < free < held.count):
-        taken = free == 0 and not (held.starts is not None and not held.begun)
-        nodes, why = held.count, "all that it holds, though none of them is free now" if taken else "all that it holds"
-    else:
-        nodes, why = free, f"what is free now of {held.count}"
-    if given.interactive:
-        from muster.cli.init_prompts import how_many
-
-        return how_many(held, nodes), "as you said"
-    return nodes, why
-
-
 def needed(trial: "Choices") -> "Need":
     """What the choices ask of their network, whichever it will be.
 
     Raises:
         WrongInput: no group can be of that type.
     """
-    from muster.account.discovery.fitting import Need
+    from muster.account.discovery.need import Need
     from muster.fleet.hardware import UnknownInstance
     from muster.fleet.new_stack.choices import Backend
     from muster.fleet.new_stack.kubernetes_entries import SYSTEM_INSTANCE
@@ -201,12 +109,13 @@ def needed(trial: "Choices") -> "Need":
     )
 
 
-def see(ask: "Asker", need: "Need") -> "Landscape":
-    """The VPCs and zones there are."""
+def see(ask: "Asker", need: "Need", vpc: str | None) -> "Landscape":
+    """The VPCs and zones there are; of one VPC more than of others, where it was named."""
     from muster.account.discovery.inquiry import heard
     from muster.account.discovery.landscape import landscape
 
-    return heard(landscape([each for each in (need.held.instance, need.system) if each]), ask)
+    types = [each for each in (need.held.instance, need.system) if each]
+    return heard(landscape(types, need.held.zone, vpc), ask)
 
 
 def network_of(given: Given, seen: "Landscape", need: "Need") -> "AnyNetwork":
@@ -219,8 +128,8 @@ def network_of(given: Given, seen: "Landscape", need: "Need") -> "AnyNetwork":
     from muster.account.discovery.inquiry import Unusable
 
     try:
-        if given.interactive and given.vpc is None and not given.new_vpc and seen.vpcs:
-            from muster.cli.init_prompts import which_network
+        if given.interactive and given.vpc is None and not given.new_vpc and seen.vpcs != ():
+            from muster.cli.init_network_prompts import which_network
 
             return which_network(seen, need)
         return chosen(seen, need, given.vpc, new=given.new_vpc)
@@ -241,6 +150,7 @@ def system_zone_of(zones: tuple[str, ...], offering: frozenset[str] | None) -> s
 def _choices(given: Given, backend: "Backend", region: str, held: "Held", nodes: int, why_nodes: str) -> "Choices":
     """With a network of which only the zone is known."""
     from muster.fleet.new_stack.choices import Choices
+    from muster.fleet.new_stack.held import Source
     from muster.fleet.new_stack.networks import NewNetwork
 
     return Choices(
@@ -251,7 +161,7 @@ def _choices(given: Given, backend: "Backend", region: str, held: "Held", nodes:
         network=NewNetwork("10.0.0.0/16", (held.zone,)),
         nodes=nodes,
         as_of=given.as_of,
-        why_region="" if held.assumed else f"where {held.name} is",
+        why_region=f"where {held.name} is" if held.source is Source.AWS else "",
         why_nodes=why_nodes,
         api_from=given.api_from,
     )
@@ -270,20 +180,3 @@ def _offline(given: Given, region: str) -> Chosen:
     needed(trial)
     two = backend is not Backend.PARALLELCLUSTER
     return Chosen(replace(trial, network=assumed_network(held.zone, given.vpc, new=given.new_vpc, two_zones=two)))
-
-
-def assumed(given: Given, region: str, instance: str, zone: str, count: int) -> "Held":
-    """What holds the instances, where nobody is asked.
-
-    Raises:
-        WrongInput: the zone is in another Region.
-    """
-    from muster.fleet.new_stack.assumed import assumed_held
-    from muster.fleet.new_stack.held import Kind
-    from muster.fleet.zones import region_of as region_of_zone
-
-    if region_of_zone(zone) != region:
-        raise WrongInput(f"--zone {zone} is not in {region}; give one that is, or another --region")
-    assert given.held is not None, "the options were judged"
-    kind, named = given.held
-    return assumed_held(Kind(kind), named, instance, zone, count, given.as_of)

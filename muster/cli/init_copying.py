@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from muster.cli.exits import WrongInput
-from muster.cli.init_choosing import asking, assumed, find_held, misfit_of, needed, network_of, nodes_of, region_of, see
+from muster.cli.init_choosing import needed, network_of, region_of, see
 from muster.cli.init_given import Given
+from muster.cli.init_held import asking, assumed, find_held, misfit_of, nodes_of, tell
 
 if TYPE_CHECKING:
     from muster.account.asking import Asker
@@ -149,14 +150,15 @@ def _exchange(
     nodes, why = nodes_of(given, held) if ask else (held.count, "assumed")
     if ask is None:
         zones = _zones(original, region, (held.zone,))
-        return Exchange(original.opened.stack, region, zones, original.path, held, nodes), None
+        return Exchange(original.opened.stack, region, zones, original.path, held, nodes, why_nodes=why), None
     backend = Backend(original.described.backend)
     trial = Choices(
         given.stack, backend, region, held, NewNetwork("10.0.0.0/16", (held.zone,)), nodes, given.as_of, "", why
     )
     need = needed(trial)
     with asking(given, region, ask) as asker:
-        seen = see(asker, need)
+        seen = see(asker, need, given.vpc)
+    tell(seen.unanswered)
     network: Any = network_of(given, seen, need)
     zones = _zones(original, region, network.zones, sorted(seen.zones))
     kept = original.described.network.create is not None and given.vpc is None
@@ -170,6 +172,7 @@ def _exchange(
             nodes,
             None if kept else network,
             seen.account,
+            why,
         ),
         asker,
     )
@@ -183,13 +186,17 @@ def _zones(original: _Original, region: str, new: tuple[str, ...], known: "list[
 
 def _entries(exchange: "Exchange") -> "Entries":
     """What was chosen, for whoever wants to know why."""
-    from muster.fleet.new_stack.capacity_entries import capacity_entries
+    from muster.fleet.new_stack.capacity_entries import capacity_entries, why_instance
     from muster.fleet.new_stack.entry import Entry
     from muster.fleet.new_stack.network_entries import network_entry
 
     assert exchange.held is not None, "the copy is for some instances"
-    made = Entry("capacity", (Entry(exchange.held.kind.value, capacity_entries(exchange.held)),))
+    inside: Entries = (
+        Entry("instance", exchange.held.instance, why_instance(exchange.held)),
+        Entry("nodes", exchange.nodes, exchange.why_nodes),
+        Entry("capacity", (Entry(exchange.held.kind.value, capacity_entries(exchange.held)),)),
+    )
     for step in reversed(exchange.group):
-        made = Entry(str(step), (made,))
+        inside = (Entry(str(step), inside),)
     network = (network_entry(exchange.network, exchange.region),) if exchange.network is not None else ()
-    return (Entry("config", (Entry("muster:cluster", (*network, made)),)),)
+    return (Entry("config", (Entry("muster:cluster", (*network, *inside)),)),)

@@ -1,5 +1,6 @@
 """What `muster init` was given, and what of it cannot be."""
 
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -82,7 +83,7 @@ def _of_form(given: Given) -> Iterator[str]:
 
     from muster.fleet.description.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId, is_placeholder
     from muster.fleet.region_name import misspelt
-    from muster.fleet.zones import REGION, ZONE_NAME
+    from muster.fleet.zones import REGION, ZONE_NAME, region_of
 
     forms = [
         ("--reservation", given.reservation, ReservationId),
@@ -97,16 +98,35 @@ def _of_form(given: Given) -> Iterator[str]:
         try:
             TypeAdapter(form).validate_python(value)
         except ValidationError as fault:
-            yield f"{option}: {fault.errors()[0]['msg'].removeprefix('Value error, ')}"
+            yield f"{option}: {_meant(option, value) or fault.errors()[0]['msg'].removeprefix('Value error, ')}"
         else:
             if option != "--api-from" and not given.offline and is_placeholder(value):
                 yield f"{option}: '{value}' is a placeholder, and AWS is asked; give your own, or --offline"
-    if given.region is not None and not REGION.fullmatch(given.region):
+    if given.region is not None and ZONE_NAME.fullmatch(given.region):
+        yield f"--region: '{given.region}' is a zone; did you mean its Region, {region_of(given.region)}?"
+    elif given.region is not None and not REGION.fullmatch(given.region):
         yield f"--region: '{given.region}' is not a Region; write one, as in us-west-2"
     elif given.region is not None and (wrong := misspelt(given.region)):
         yield f"--region: {wrong}"
     if given.zone is not None and not ZONE_NAME.fullmatch(given.zone):
         yield f"--zone: '{given.zone}' is not a zone; write its name, as in us-west-2a"
+
+
+_HEX = re.compile(r"(?:^|[^0-9a-z])([0-9a-f]{17}|[0-9a-f]{8})$")
+
+
+def _meant(option: str, value: str) -> str:
+    """What was probably meant by something of another form; empty where nobody knows."""
+    held = option in {"--reservation", "--capacity-block"}
+    if held and ":training-plan/" in value:
+        return f"'{value}' is a training plan's ARN; give it with --training-plan"
+    if held and ":resource-groups:" in value:
+        return f"'{value}' is a group of reservations; give one of them, and put the group in the file by hand"
+    if held and (digits := _HEX.search(value.lower())):
+        return f"'{value}' is not a capacity reservation id; did you mean cr-{digits[1]}?"
+    if option == "--training-plan" and (":capacity-reservation/" in value or value.startswith("cr-")):
+        return f"'{value}' is a capacity reservation; give its id with --reservation or --capacity-block"
+    return ""
 
 
 def _of_mode(given: Given) -> Iterator[str]:

@@ -17,6 +17,7 @@ from muster.fleet.stack_file import Located, StackFile
 
 if TYPE_CHECKING:
     from muster.fleet.blueprint import Blueprint
+    from muster.fleet.silence import Silence
     from muster.fleet.slurm_blueprint import AnyBlueprint
     from policies.configuration import Configuration
     from policies.judgement import Judgement, RuleCrashed
@@ -60,6 +61,13 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
     if faults:
         raise WrongInput("\n".join(faults))
     return list(opened.values())
+
+
+def despite_facts(opened: StackFile) -> tuple[StackFile, tuple[Located, ...]]:
+    """For who asks AWS anew: a stack that has faults in nothing but its facts, read without them; and those faults."""
+    if not opened.faults or any(each.file != opened.facts_file for each in opened.faults):
+        return opened, ()
+    return _checked(project.open_stack(find_project(), opened.stack, without_facts=True)), opened.faults
 
 
 def _checked(opened: StackFile) -> StackFile:
@@ -133,7 +141,12 @@ class Judged:
 
 
 def judge_stack(
-    opened: StackFile, as_of: date, *, ask_aws: bool = False, configuration: "Configuration | None" = None
+    opened: StackFile,
+    as_of: date,
+    *,
+    ask_aws: bool = False,
+    configuration: "Configuration | None" = None,
+    silences: "tuple[Silence, ...] | None" = None,
 ) -> Judged:
     """Derives the blueprint and asks every rule about it.
 
@@ -142,6 +155,7 @@ def judge_stack(
         as_of: the day it is.
         ask_aws: whether AWS's own package is asked, too, where there is one for the backend: it takes seconds.
         configuration: how the rules are asked; by their sheets and the stack's own `muster:policies` without it.
+        silences: what AWS did not answer, where its facts were asked for just now.
 
     A rule that raises is among the report's bugs; with MUSTER_DEBUG it is raised, with its trace.
     """
@@ -164,7 +178,7 @@ def judge_stack(
             ),
         )
     blueprint = opened.derive()
-    fleet = described_fleet(blueprint, as_of)
+    fleet = replace(described_fleet(blueprint, as_of), silences=silences)
     if ask_aws and isinstance(blueprint, SlurmBlueprint):
         from muster.authority.report import report as aws_says
 

@@ -1,7 +1,7 @@
 """`muster preflight`: what the account says, before anything is paid for. It reads, and changes nothing in AWS."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,16 +10,20 @@ import typer
 
 from muster.cli.account import Profile
 from muster.cli.exits import Exit, WrongInput
+from muster.cli.facts_file import Saved
+from muster.cli.iam_policy import PrintIamPolicy
 from muster.cli.options import AsOf, Json, Stack, Strict, day
 
 if TYPE_CHECKING:
+    from muster.account.answer import Answer
     from muster.account.asking import Asker
     from muster.account.inquiring import Heard
     from muster.account.topic import Wanted
     from muster.cli.report import StackReport
     from muster.cli.terminal import Style
     from muster.fleet.facts import Facts
-    from muster.fleet.stack_file import StackFile
+    from muster.fleet.silence import Silence
+    from muster.fleet.stack_file import Located, StackFile
 
 
 def preflight(
@@ -28,9 +32,7 @@ def preflight(
     save: Annotated[
         bool, typer.Option("--save", help="Write stacks/facts/STACK.json: check, plan and the policy pack judge by it.")
     ] = False,
-    print_iam_policy: Annotated[
-        bool, typer.Option("--print-iam-policy", help="Ask nothing: print the least IAM policy that asking takes.")
-    ] = False,
+    print_iam_policy: PrintIamPolicy = False,
     profile: Profile = None,
     as_json: Json = False,
     strict: Strict = False,
@@ -41,28 +43,46 @@ def preflight(
     Reservations, Capacity Blocks, training plans, offerings, quotas, subnets, security groups, versions, images, file
     systems, scripts, rights. What AWS does not answer is told, and never taken for fine.
     """
-    from muster.cli import terminal
-    from muster.cli.judging import open_stacks
+    from muster.cli import facts_file, iam_policy, terminal
+    from muster.cli.judging import despite_facts, open_stacks
 
     if print_iam_policy:
-        from muster.account.rights import policy
-        from muster.account.topics import TOPICS
-        from muster.cli.writers.json import dump
-
         if save:
             raise WrongInput("--print-iam-policy asks nothing; leave --save away")
-        terminal.write(dump(policy(TOPICS, _wanted(open_stacks([stack])[0], day(as_of)))))
+        iam_policy.of_preflight(open_stacks([stack])[0])
         return
-    outcome = asked(open_stacks([stack])[0], day(as_of), profile)
+    opened, broken = despite_facts(open_stacks([stack])[0])
+    if as_json and opened.described is None:
+        _unreadable(opened)
     if save:
-        _save(outcome)
+        facts_file.ready(opened.facts_file)
+    outcome = asked(opened, day(as_of), profile)
+    saved = facts_file.save(opened.facts_file, outcome.facts) if save else None
     if as_json:
         from muster.cli.writers.json import dump
 
-        terminal.write(dump(described(outcome, saved=save)))
+        terminal.write(dump(described(outcome, saved=saved, broken=broken)))
     else:
-        terminal.write_lines(_readable(outcome, terminal.style_of(sys.stdout), saved=save))
+        terminal.write_lines(_readable(outcome, terminal.style_of(sys.stdout), saved, broken))
     raise typer.Exit(outcome.exit(strict=strict))
+
+
+def _unreadable(opened: "StackFile") -> None:
+    """There is nothing to ask about: says why, in the same form.
+
+    Raises:
+        typer.Exit: always.
+    """
+    from muster.account.inquiring import Heard
+    from muster.cli import terminal
+    from muster.cli.judging import faulty
+    from muster.cli.writers.json import dump
+    from muster.fleet.facts import Facts
+
+    report = faulty(opened, opened.faults)
+    nothing = Outcome(opened, Facts(), Heard(Facts(), (), ()), report, questions=0, calls=0)
+    terminal.write(dump(described(nothing, saved=None)))
+    raise typer.Exit(report.exit())
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,32 +121,42 @@ def asked(
     """
     from dataclasses import replace
 
-    from muster import clock
     from muster.account.preflight import preflight as ask_all
     from muster.cli.account import asker, unanswered
     from muster.cli.judging import judge_stack
     from muster.words import counted
 
-    wanted = _wanted(opened, today)
+    wanted = wanted_of(opened)
     with asker(opened.region, profile, f"asking AWS about {opened.stack}", earlier=earlier) as ask:
-        facts, heard = ask_all(wanted, ask, opened.facts, clock.now())
+        facts, heard = ask_all(wanted, ask, opened.facts)
         questions, calls = len(ask.answers), ask.calls
         if questions and not any(each.answered for each in ask.answers.values()):
-            raise WrongInput(
+            nothing = (
                 f"AWS answered none of {counted(questions, 'question')}, so nothing is known and nothing is saved; "
                 f"the first: {next(unanswered(heard.unanswered))}"
             )
-    judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws)
+            raise WrongInput("\n".join((nothing, *_advice(opened, heard))))
+    silences = tuple(map(_silence, heard.unanswered))
+    judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws, silences=silences)
     return Outcome(opened, facts, heard, judged.report, questions, calls)
 
 
-def _wanted(opened: "StackFile", today: date) -> "Wanted":
+def _silence(answer: "Answer") -> "Silence":
+    from muster.fleet.silence import Silence
+
+    question, why = answer.question, answer.unanswered
+    assert why is not None
+    return Silence(f"{question.about} ({why.reason})", f"{question.about} {question.key}")
+
+
+def wanted_of(opened: "StackFile") -> "Wanted":
     """What is asked about.
 
     Raises:
         typer.Exit: the stack's files have faults of form; they are told.
         WrongInput: it has add-ons only.
     """
+    from muster import clock
     from muster.account.topic import Wanted
     from muster.cli import terminal
     from muster.cli.judging import faulty
@@ -141,38 +171,27 @@ def _wanted(opened: "StackFile", today: date) -> "Wanted":
         raise WrongInput(
             f"{opened.stack} has add-ons only; ask about the stack of its cluster ({opened.described.addons_of})"
         )
-    return Wanted(opened.derive(), today, opened.allowed_accounts)
+    return Wanted(opened.derive(), clock.now(), opened.allowed_accounts)
 
 
-def _save(outcome: Outcome) -> None:
-    from muster.cli import whole_file
-
-    file = outcome.opened.facts_file
-    try:
-        file.parent.mkdir(exist_ok=True)
-        whole_file.write(file, written(outcome.facts))
-    except OSError as fault:
-        raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
-
-
-def written(facts: "Facts") -> str:
-    """Facts as their file has them."""
-    from muster.cli.writers.json import dump
-
-    return dump({"contract": 1, **facts.model_dump(mode="json", by_alias=True, exclude_defaults=True)})
-
-
-def _readable(outcome: Outcome, style: "Style", *, saved: bool) -> Iterator[str]:
+def _readable(outcome: Outcome, style: "Style", saved: Saved | None, broken: "Sequence[Located]") -> Iterator[str]:
+    from muster.cli import facts_file
+    from muster.cli.judging import FACTS_FORM, found
     from muster.cli.terminal import one_line
     from muster.cli.writers import text
 
     yield from answers(outcome, style)
     yield ""
     yield from text.stack_lines(outcome.report, style)
+    file = outcome.opened.facts_file
     if saved:
-        yield one_line(f"saved: {outcome.opened.facts_file}")
+        yield from facts_file.lines(saved)
+    elif broken:
+        yield one_line(f"the facts in {file} were not read, for their form is wrong:")
+        yield from text.findings((found(each, FACTS_FORM) for each in broken), style)
+        yield one_line(f"--save writes the answers there, and keeps what is there now as {file}.old; or mend it")
     else:
-        yield one_line(f"--save keeps the answers in {outcome.opened.facts_file}, for check, plan and the policy pack")
+        yield one_line(f"--save keeps the answers in {file}, for check, plan and the policy pack")
 
 
 def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
@@ -190,11 +209,23 @@ def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
         f"{counted(outcome.questions, 'question')}, {counted(outcome.calls, 'call')}: "
         f"{outcome.questions - open_} answered, {style.warn(f'{open_} not answered') if open_ else '0 not answered'}"
     )
+    yield from map(one_line, _advice(outcome.opened, outcome.heard))
 
 
-def described(outcome: Outcome, *, saved: bool) -> dict[str, Any]:
+def _advice(opened: "StackFile", heard: "Heard") -> Iterator[str]:
+    from muster.cli.silence import advice
+
+    return advice(heard.unanswered, f"muster preflight {opened.stack} --print-iam-policy", opened.region)
+
+
+def described(outcome: Outcome, *, saved: Saved | None, broken: "Sequence[Located]" = ()) -> dict[str, Any]:
     """The same for programs."""
+    from muster.account.answer import Reason
+    from muster.cli import facts_file
+    from muster.cli.judging import FACTS_FORM, found
+    from muster.cli.silence import right
     from muster.cli.writers import json
+    from muster.fleet.kept_facts import written
 
     return {
         "contract": 1,
@@ -209,10 +240,13 @@ def described(outcome: Outcome, *, saved: bool) -> dict[str, Any]:
                 "operation": each.question.operation,
                 "reason": each.unanswered.reason.value,
                 "words": each.unanswered.words,
+                "right": right(each) or None if each.unanswered.reason is Reason.DENIED else None,
             }
             for each in outcome.heard.unanswered
             if each.unanswered
         ],
-        "facts": outcome.facts.model_dump(mode="json", by_alias=True, exclude_defaults=True),
-        "saved": str(outcome.opened.facts_file) if saved else None,
+        "facts": written(outcome.facts),
+        "factsNotRead": [json.finding(found(each, FACTS_FORM)) for each in broken],
+        "saved": str(saved.file) if saved else None,
+        **facts_file.described(saved or Saved(outcome.opened.facts_file)),
     }

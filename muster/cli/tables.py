@@ -6,13 +6,24 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console, RenderableType
+from rich.measure import Measurement
 from rich.table import Table
+from rich.text import Text
 
 from muster.cli.terminal import one_line, style_of
 
 _UNFOLDED = 1000
 """Columns of something that is no terminal: lines are cut by whoever reads them, not by us."""
+
+
+_BETWEEN = 3
+"""Columns between two cells."""
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNFOLDED
 
 
 def rendered(what: RenderableType) -> str:
@@ -26,14 +37,25 @@ def rendered(what: RenderableType) -> str:
         highlight=False,
         force_terminal=terminal,
         no_color=not style_of(sys.stdout).colour,
-        width=shutil.get_terminal_size().columns if terminal else _UNFOLDED,
+        width=_width(),
     )
-    console.print(what)
+    # A word that is longer than the terminal is wide stays whole: the terminal folds it, and it can be copied.
+    unfolded = console.options.update(width=_UNFOLDED)
+    console.width = max(console.width, Measurement.get(console, unfolded, what).minimum)
+    console.print(what, crop=False)
     return "".join(f"{line.rstrip()}\n" for line in made.getvalue().splitlines())
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") -> str:
-    """A table with a head."""
+    """A table with a head. Where a terminal is too narrow for the longest words side by side, each row is a block of
+    its own instead, a line or more for each head: no word is cut, no id broken."""
+    safe = [[one_line(cell) for cell in row] for row in rows]
+    columns = list(zip(heads, *safe, strict=True))
+    least = [max(map(_longest_word, column)) for column in columns]
+    room = _width() - _BETWEEN * (len(heads) - 1)
+    if sum(least) > room:
+        return _blocks(heads, safe, title)
+    widths = _fitting([max(map(cell_len, column)) for column in columns], least, room)
     made = Table(
         box=box.SIMPLE_HEAD,
         pad_edge=False,
@@ -42,20 +64,43 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") 
         title_justify="left",
         title_style="bold",
     )
-    for head in heads:
-        made.add_column(head, overflow="fold")
-    for row in rows:
-        made.add_row(*(one_line(cell) for cell in row))
+    for head, width in zip(heads, widths, strict=True):
+        made.add_column(head, width=width, overflow="fold")
+    for row in safe:
+        made.add_row(*row)
     return rendered(made)
 
 
 def facts(rows: Iterable[tuple[str, str]], title: str = "") -> str:
     """Names and values below each other."""
+    return rendered(_pairs([(name, one_line(value)) for name, value in rows], title))
+
+
+def _pairs(rows: Sequence[tuple[str, str]], title: str = "") -> Table:
     made = Table(
         box=None, show_header=False, pad_edge=False, title=title or None, title_justify="left", title_style="bold"
     )
     made.add_column(style="dim", no_wrap=True)
-    made.add_column(overflow="fold")
-    for name, value in rows:
-        made.add_row(name, one_line(value))
-    return rendered(made)
+    made.add_column(min_width=max((_longest_word(value) for _, value in rows), default=0), overflow="fold")
+    for row in rows:
+        made.add_row(*row)
+    return made
+
+
+def _blocks(heads: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> str:
+    parts = [rendered(_pairs(list(zip(heads, row, strict=True)))) for row in rows]
+    return (rendered(Text(title, style="bold")) if title else "") + "\n".join(parts)
+
+
+def _fitting(wished: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Widths of columns: as wished, but the widest give way to what there is room for, and none is less than its
+    least."""
+    widths = list(wished)
+    for _ in range(sum(widths) - room):
+        widest = max((each for each in range(len(widths)) if widths[each] > least[each]), key=widths.__getitem__)
+        widths[widest] -= 1
+    return widths
+
+
+def _longest_word(text: str) -> int:
+    return max((cell_len(word) for word in text.split()), default=0)

@@ -1,8 +1,10 @@
 """Writes files whole or not at all."""
 
 import contextlib
+import errno
 import os
 import tempfile
+from itertools import count
 from pathlib import Path
 
 
@@ -56,6 +58,44 @@ def create(file: Path, text: str) -> None:
         _link(Path(name), file)
     finally:
         Path(name).unlink()
+
+
+def beside(file: Path) -> Path:
+    """Keeps a file as it is, in a copy beside it that takes no other's place: ``p5.json.old``, ``p5.json.old2``.
+
+    Raises:
+        OSError: it cannot be read, or the copy cannot be written; nothing is left behind.
+    """
+    data = file.read_bytes()
+    for number in count(1):
+        copy = file.with_name(f"{file.name}.old{number if number > 1 else ''}")
+        with contextlib.suppress(FileExistsError):
+            with copy.open("xb") as opened:
+                try:
+                    opened.write(data)
+                except BaseException:
+                    copy.unlink()
+                    raise
+            return copy
+    raise AssertionError("numbers end")
+
+
+def try_writing(file: Path) -> None:
+    """Finds out whether a file can be written there, before there is anything to write: nothing is left behind.
+
+    Raises:
+        OSError: it cannot.
+    """
+    if file.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
+    if file.exists() and not file.is_file():
+        return
+    folder = file.resolve().parent
+    while not folder.exists():
+        folder = folder.parent
+    descriptor, name = tempfile.mkstemp(dir=folder, prefix=f".{file.name}.")
+    os.close(descriptor)
+    Path(name).unlink()
 
 
 def _link(made: Path, file: Path) -> None:

@@ -96,6 +96,9 @@ class ReservationFacts(Fact):
     end: datetime | None = _fact("EndDate")
     placement_group: str | None = _fact("The name in PlacementGroupArn; none where it was made outside any")
     owner: AccountId | None = _fact("OwnerId: another account's is shared with this one")
+    unused_billed_to: AccountId | None = _fact(
+        "UnusedReservationBillingOwnerId: the account that pays for what is unused; the owner without"
+    )
     invitation: str | None = _fact(
         "The ARN of the RAM invitation that shares it and waits to be accepted (`ListPendingInvitationResources`)"
     )
@@ -107,8 +110,31 @@ class WayOut(StrEnum):
     NAT = "nat"
     INTERNET_GATEWAY = "internet-gateway"
     OTHER = "other"
-    """A transit gateway, a virtual private gateway, an interface, a peer: what is behind it, that account knows."""
+    """A transit gateway, a virtual private gateway, a private NAT gateway, an interface, a peer: what is behind it only
+    your network knows."""
     NONE = "none"
+
+
+class GatewayFault(StrEnum):
+    """Why a route leads to a gateway and yet nowhere."""
+
+    GONE = "gone"
+    """The route is a blackhole, or AWS has no such NAT gateway any more."""
+    NOT_AVAILABLE = "not-available"
+    """A NAT gateway that is pending, failed or being deleted."""
+    WITHOUT_INTERNET = "without-internet"
+    """A NAT gateway in a subnet that has no route to an internet gateway."""
+
+
+class EndpointDoubt(StrEnum):
+    """Why AWS's answers do not tell whether an endpoint serves a subnet."""
+
+    PRIVATE_DNS_OFF = "private-dns-off"
+    """The service's own name leads to it only by a hosted zone of yours."""
+    CALLERS_UNKNOWN = "callers-unknown"
+    """Whom its security groups let in on TCP 443 is not known, or only a part of the subnet."""
+    KIND_UNKNOWN = "kind-unknown"
+    """AWS does not say of what kind it is, or which route tables it is in."""
 
 
 class SubnetFacts(Fact):
@@ -119,6 +145,19 @@ class SubnetFacts(Fact):
     zone_id: ZoneId | None = _fact("AvailabilityZoneId")
     vpc: VpcId | None = _fact("VpcId")
     way_out: WayOut | None = _fact("Where 0.0.0.0/0 of its route table leads, the VPC's main one without its own")
+    gateway: str | None = _fact("What 0.0.0.0/0 leads to, by id, as in nat-0123456789abcdef0, tgw-0123456789abcdef0")
+    gateway_fault: GatewayFault | None = _fact("Why that is no way out")
+    endpoints: tuple[str, ...] | None = _fact(
+        "The services that everything in it reaches by endpoints of the VPC, as in ecr.api, s3: of gateway endpoints "
+        "those in its route table, of others those with private DNS that let all of its addresses in on TCP 443"
+    )
+    endpoints_open_to: dict[str, tuple[SecurityGroupId, ...]] = PydanticField(
+        default={},
+        description="Service -> the security groups that its endpoints let in on TCP 443, where they let in no more.",
+    )
+    endpoints_in_doubt: dict[str, EndpointDoubt] = PydanticField(
+        default={}, description="Service -> why it is not known whether its endpoints serve the subnet."
+    )
     map_public_ip_on_launch: StrictBool | None = _fact("MapPublicIpOnLaunch")
     free_addresses: StrictInt | None = _fact(
         "AvailableIpAddressCount, and what this stack's own nodes hold there already (by the tag muster:stack; of "
@@ -134,7 +173,8 @@ class VpcFacts(Fact):
     dns_support: StrictBool | None = _fact("enableDnsSupport, of `DescribeVpcAttribute`")
     dns_hostnames: StrictBool | None = _fact("enableDnsHostnames, of `DescribeVpcAttribute`")
     endpoints: tuple[str, ...] | None = _fact(
-        "The services of its endpoints that are available, as in ecr.api, s3 (`DescribeVpcEndpoints`)"
+        "The services of its endpoints that are available, as in ecr.api, s3 (`DescribeVpcEndpoints`); which of its "
+        "subnets they serve, those say"
     )
 
 
@@ -190,17 +230,23 @@ class TrainingPlanFacts(Fact):
     instance_type: str | None = _fact("InstanceType of its reserved capacity, as in ml.p5.48xlarge")
     zone: ZoneName | None = _fact("AvailabilityZone of its reserved capacity")
     total_instances: StrictInt | None = _fact("TotalInstanceCount")
+    available_instances: StrictInt | None = _fact(
+        "AvailableInstanceCount, and what this stack's own HyperPod cluster has of the plan already"
+    )
     targets: tuple[str, ...] | None = _fact("TargetResources, as in hyperpod-cluster")
+    start: datetime | None = _fact("StartTime")
     end: datetime | None = _fact("EndTime")
 
 
 class BucketFacts(Fact):
     """What S3 says of a bucket, and of one with lifecycle scripts beside whether there is one (`ListObjectsV2`,
-    `GetPublicAccessBlock`, `GetBucketVersioning`)."""
+    `GetPublicAccessBlock` of it and of its account, `GetBucketVersioning`)."""
 
     exists: StrictBool | None = _fact(_EXISTS)
     files: tuple[str, ...] | None = _fact("The keys of its objects, as far as scripts need them")
-    private: StrictBool | None = _fact("All four settings of its public access block are on")
+    private: StrictBool | None = _fact(
+        "All four settings of public access blocks are on, in its own or in its account's"
+    )
     versioned: StrictBool | None = _fact("Its versioning is Enabled")
 
 
@@ -220,10 +266,24 @@ class KeyPairFacts(Fact):
     type: Literal["rsa", "ed25519"] | None = _fact("KeyType")
 
 
+class FileSystemState(StrEnum):
+    """FSx's `FileSystemLifecycle`."""
+
+    AVAILABLE = "AVAILABLE"
+    CREATING = "CREATING"
+    FAILED = "FAILED"
+    DELETING = "DELETING"
+    MISCONFIGURED = "MISCONFIGURED"
+    UPDATING = "UPDATING"
+    MISCONFIGURED_UNAVAILABLE = "MISCONFIGURED_UNAVAILABLE"
+
+
 class FileSystemFacts(Fact):
     """What FSx says of one file system that exists (`DescribeFileSystems`), and EC2 of its security groups."""
 
     exists: StrictBool | None = _fact(_EXISTS)
+    type: Literal["LUSTRE", "WINDOWS", "ONTAP", "OPENZFS"] | None = _fact("FileSystemType")
+    state: FileSystemState | None = _fact("Lifecycle")
     vpc: VpcId | None = _fact("VpcId")
     zone: ZoneName | None = _fact("The zone of its subnet")
     dns_name: str | None = _fact("DNSName")
@@ -246,6 +306,11 @@ class Facts(Fact):
 
     contract: Literal[1] = PydanticField(default=1, description="The version of this form.")
     observed: datetime | None = PydanticField(default=None, description="When AWS said so.")
+    kept: dict[str, datetime | None] = PydanticField(
+        default={},
+        description="What AWS was asked and did not answer by then, kept from before: JSON pointer, as in "
+        "/reservations/cr-0123456789abcdef0 -> when AWS said so; null where a person wrote it.",
+    )
     account: AccountFacts | None = _fact("Who was asked, and where.")
     vpcs: dict[VpcId, VpcFacts] = PydanticField(default={}, description="VPCs that exist, by id.")
     offerings: dict[str, tuple[ZoneName, ...]] = PydanticField(
@@ -253,7 +318,9 @@ class Facts(Fact):
     )
     quotas_used: dict[str, StrictInt] = PydanticField(
         default={},
-        description="How much of a quota others use in this Region now, by code: without what this stack has.",
+        description="How much of a quota others use in this Region now, by code: without what this stack has (its "
+        "nodes, the reservations that it names, whole). Of NAT gateways those of the fullest zone that gets one here; "
+        "of node groups those of the same cluster.",
     )
     kubernetes_versions: dict[str, KubernetesVersionFacts] = PydanticField(
         default={}, description="Kubernetes versions that EKS speaks of, as in 1.35."
@@ -261,10 +328,11 @@ class Facts(Fact):
     image_parameters: dict[str, ImageId | None] = PydanticField(
         default={}, description="SSM parameters of AMIs, by path -> the AMI; null where there is no such parameter."
     )
-    permissions: dict[str, StrictBool] = PydanticField(
+    permissions: dict[str, StrictBool | None] = PydanticField(
         default={},
         description="Whether the identity may do what a deployment takes, by action, as in ec2:RunInstances "
-        "(`SimulatePrincipalPolicy`: what resources' own policies forbid it does not see).",
+        "(`SimulatePrincipalPolicy`: what resources' own policies forbid it does not see); null where that hangs on a "
+        "condition, or was not answered.",
     )
     reservations: dict[ReservationId, ReservationFacts] = PydanticField(default={}, description="By id.")
     subnets: dict[SubnetId, SubnetFacts] = PydanticField(default={}, description="By id.")
@@ -285,6 +353,11 @@ class Facts(Fact):
         default={},
         description="SageMaker quotas of the account in this Region, by name: instances, as in ml.p5.48xlarge for "
         "cluster usage -> 4.",
+    )
+    hyperpod_quotas_used: dict[str, StrictInt] = PydanticField(
+        default={},
+        description="How much of SageMaker's quotas other HyperPod clusters use in this Region now, by name: "
+        "instances, without those of this stack's own cluster.",
     )
     training_plans: dict[TrainingPlanArn, TrainingPlanFacts] = PydanticField(default={}, description="By ARN.")
     buckets: dict[str, BucketFacts] = PydanticField(

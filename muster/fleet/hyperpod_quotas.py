@@ -42,14 +42,21 @@ CODES: Mapping[str, str] = {
 """Name -> code."""
 
 
+_LOOKED_UP = (
+    f"$(aws service-quotas list-aws-default-service-quotas --service-code {SERVICE} "
+    "--query \"Quotas[?QuotaName=='{name}'].QuotaCode\" --output text)"
+)
+"""The defaults have every quota; an account's own list has those alone that were applied."""
+
+
 def of_type(instance_type: str, *, spot: bool) -> str:
     """The name of the quota that counts a type's instances: ``ml.p5.48xlarge for cluster usage``."""
     return f"{instance_type} for cluster {'spot instance ' if spot else ''}usage"
 
 
 def request(name: str, wanted: int) -> str:
-    """The command that asks AWS for more."""
-    code = CODES.get(name, "CODE")
+    """The command that asks AWS for more. It looks up a code that is not known here."""
+    code = CODES.get(name, _LOOKED_UP.format(name=name))
     return (
         f"aws service-quotas request-service-quota-increase --service-code {SERVICE} --quota-code {code} "
         f"--desired-value {wanted}"

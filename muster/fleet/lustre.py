@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+LUSTRE = "LUSTRE"
+"""FSx's `FileSystemType`."""
+
 SCRATCH_1, SCRATCH_2 = "SCRATCH_1", "SCRATCH_2"
 PERSISTENT_1, PERSISTENT_2 = "PERSISTENT_1", "PERSISTENT_2"
 DEPLOYMENTS: Final = (SCRATCH_1, SCRATCH_2, PERSISTENT_1, PERSISTENT_2)

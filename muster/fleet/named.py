@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
+
+from pydantic.alias_generators import to_camel
 
 from muster.fleet.description.identifiers import is_placeholder
 from muster.fleet.facts import Facts
@@ -41,23 +44,32 @@ class Named:
         return is_placeholder(f"s3://{self.id}" if self.kind is Kind.BUCKET else self.id)
 
 
+_SECTION: Mapping[Kind, str] = MappingProxyType(
+    {
+        Kind.VPC: "vpcs",
+        Kind.SUBNET: "subnets",
+        Kind.SECURITY_GROUP: "security_groups",
+        Kind.RESERVATION: "reservations",
+        Kind.CAPACITY_BLOCK: "reservations",
+        Kind.RESERVATION_GROUP: "reservation_groups",
+        Kind.TRAINING_PLAN: "training_plans",
+        Kind.IMAGE: "images",
+        Kind.KEY_PAIR: "key_pairs",
+        Kind.CLUSTER: "clusters",
+        Kind.FILE_SYSTEM: "file_systems",
+        Kind.BUCKET: "buckets",
+    }
+)
+"""Where facts have what is named."""
+
+OF_NAMED = frozenset(map(to_camel, _SECTION.values()))
+"""The sections of facts, as their file names them, that are of things which a description names."""
+
+
 def exists(each: Named, facts: Facts | None) -> bool | None:
     """What AWS says of a named thing; None where it was not asked, or did not answer."""
     if facts is None:
         return None
-    of_kind: Mapping[Kind, Mapping[str, Any]] = {
-        Kind.VPC: facts.vpcs,
-        Kind.SUBNET: facts.subnets,
-        Kind.SECURITY_GROUP: facts.security_groups,
-        Kind.RESERVATION: facts.reservations,
-        Kind.CAPACITY_BLOCK: facts.reservations,
-        Kind.RESERVATION_GROUP: facts.reservation_groups,
-        Kind.TRAINING_PLAN: facts.training_plans,
-        Kind.IMAGE: facts.images,
-        Kind.KEY_PAIR: facts.key_pairs,
-        Kind.CLUSTER: facts.clusters,
-        Kind.FILE_SYSTEM: facts.file_systems,
-        Kind.BUCKET: facts.buckets,
-    }
-    known = of_kind[each.kind].get(each.id)
+    section: Mapping[str, Any] = getattr(facts, _SECTION[each.kind])
+    known = section.get(each.id)
     return known.exists if known else None

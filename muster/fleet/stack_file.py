@@ -175,6 +175,8 @@ class StackFile:
         """Where a rule's finding stands: the value at its path, or the nearest block around it, in the file of the
         stack that says it."""
         path = path_of(finding.where)
+        if path[:1] == OF_FACTS and self.facts_document is not None:
+            return _located(self.facts_document, path[1:], finding)
         owner = self._owner(path)
         return _place(owner.document, owner.given, finding, path)
 
@@ -186,6 +188,9 @@ class StackFile:
             return next(said, self)
         return self if path[:1] in _OWN else self._cluster or self
 
+
+OF_FACTS: Path_ = ("facts",)
+"""Where the places of findings begin that are about the facts beside a stack."""
 
 _NOT_IN_OUTPUTS = "the cluster's outputs do not say what further stacks install on it"
 
@@ -203,9 +208,17 @@ def path_of(where: str) -> Path_:
     return tuple(steps)
 
 
-def load(stack: str, file: Path, facts_file: Path) -> StackFile:
-    """Reads a stack file, the facts beside it, and those of the other stacks of its cluster, with all faults of all."""
-    return _with_others(_alone(stack, file, facts_file), file, facts_file, None)
+def load(stack: str, file: Path, facts_file: Path, *, without_facts: bool = False) -> StackFile:
+    """Reads a stack file, the facts beside it, and those of the other stacks of its cluster, with all faults of all.
+
+    Args:
+        stack: its name.
+        file: the stack file.
+        facts_file: the facts beside it.
+        without_facts: whether they are left unread, for who asks AWS anew.
+    """
+    own = _of_document(stack, read(file), facts_file, without_facts=without_facts)
+    return _with_others(own, file, facts_file, None)
 
 
 def load_text(stack: str, text: str, file: Path, facts_file: Path) -> StackFile:
@@ -239,7 +252,7 @@ def load_values(
     faults = [_place(document, given, finding, path) for path, finding in shaped]
     if wrong := _wrong_region(region):
         faults.append(_located(document, ("config", REGION_KEY), wrong))
-    facts, facts_document, facts_faults = _facts(facts_file)
+    facts, facts_document, facts_faults = load_facts(facts_file)
     own = StackFile(
         stack=stack,
         document=document,
@@ -260,7 +273,7 @@ def _alone(stack: str, file: Path, facts_file: Path) -> StackFile:
     return _of_document(stack, read(file), facts_file)
 
 
-def _of_document(stack: str, document: Document, facts_file: Path) -> StackFile:
+def _of_document(stack: str, document: Document, facts_file: Path, *, without_facts: bool = False) -> StackFile:
     faults = [Located(document.file, position, finding) for _, position, finding in document.faults]
     described, region = None, ""
     if document.values_at:
@@ -271,7 +284,7 @@ def _of_document(stack: str, document: Document, facts_file: Path) -> StackFile:
             described, shaped = shape(form_of(data), data)
             shaped += _nameless(stack, data)
             faults += [_located(document, CLUSTER_PATH + path, finding) for path, finding in shaped]
-    facts, facts_document, facts_faults = _facts(facts_file)
+    facts, facts_document, facts_faults = (None, None, []) if without_facts else load_facts(facts_file)
     faults += facts_faults
     return StackFile(
         stack=stack,
@@ -476,7 +489,7 @@ _OUTPUTS_OF_SLURM = Finding(
 """Told by itself: everything that such outputs lack would follow."""
 
 
-def _facts(file: Path) -> tuple[Facts | None, Document | None, list[Located]]:
+def load_facts(file: Path) -> tuple[Facts | None, Document | None, list[Located]]:
     """The facts beside the stack; a file that is not there is no fault."""
     if not file.exists():
         return None, None, []

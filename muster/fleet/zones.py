@@ -52,11 +52,21 @@ def region_of(zone: str) -> str:
     return match.group()
 
 
+_PARTITIONS = {
+    "cn": "aws-cn",
+    "eusc": "aws-eusc",
+    "us-gov": "aws-us-gov",
+    "us-iso": "aws-iso",
+    "us-isob": "aws-iso-b",
+    "us-isof": "aws-iso-f",
+    "eu-isoe": "aws-iso-e",
+}
+"""What Regions' names begin with, before their direction -> the partition (botocore, `data/partitions.json`)."""
+
+
 def partition_of(region: str) -> str:
-    """The ARN partition of a Region: ``aws``, ``aws-cn`` or ``aws-us-gov``."""
-    if region.startswith("cn-"):
-        return "aws-cn"
-    return "aws-us-gov" if region.startswith("us-gov-") else "aws"
+    """The ARN partition of a Region: ``aws``, ``aws-cn``, ``aws-us-gov``."""
+    return next((name for start, name in _PARTITIONS.items() if region.startswith(f"{start}-")), "aws")
 
 
 def domain_of(region: str) -> str:

@@ -1,11 +1,11 @@
 """What was seen of a cluster: Kubernetes' objects, read down to what is judged. Pure."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from muster.fleet.amounts import counted
+from muster.fleet.given_name import group_called
 from muster.fleet.hyperpod.health import COMPUTE_TYPE, HYPERPOD
 from muster.fleet.hyperpod.health import GROUP as INSTANCE_GROUP
 from muster.fleet.kubernetes_quantity import Quantity
@@ -236,11 +236,6 @@ def _node(thing: Json, groups: Mapping[str, str]) -> Node:
     )
 
 
-_GIVEN_NAME = re.compile(r"(?P<group>.+)-\d{18}[0-9a-f]{8}")
-"""A managed group's name in AWS: what we ask for (`nodeGroupNamePrefix`), and what the provider puts behind it: the
-time to a tenth of a millisecond, and a counter (terraform-plugin-sdk, `helper/id`, `PrefixedUniqueId`)."""
-
-
 def _group_of(labels: Mapping[str, str], groups: Mapping[str, str]) -> str | None:
     """By our own label; where that is missing, by the name of HyperPod's instance group or of the managed group, if the
     machine is the group's, too.
@@ -254,10 +249,10 @@ def _group_of(labels: Mapping[str, str], groups: Mapping[str, str]) -> str | Non
     if labels.get(COMPUTE_TYPE) == HYPERPOD:
         name = labels.get(INSTANCE_GROUP, "")
         return name if name in groups and labels.get(INSTANCE_TYPE) in {None, groups[name]} else None
-    given = _GIVEN_NAME.fullmatch(labels.get(NODE_GROUP, ""))
-    if given is None or given["group"] not in groups:
+    given = group_called(labels.get(NODE_GROUP, ""))
+    if given is None or given not in groups:
         return None
-    return given["group"] if labels.get(INSTANCE_TYPE) in {None, groups[given["group"]]} else None
+    return given if labels.get(INSTANCE_TYPE) in {None, groups[given]} else None
 
 
 def _pod(thing: Json) -> Pod:

@@ -1,7 +1,10 @@
 """What rules read of training plans."""
 
 from muster.fleet.facts import TrainingPlanFacts
+from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, InstanceGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.asked import was_asked
 
 
 def facts_of(group: InstanceGroup, fleet: Fleet) -> TrainingPlanFacts:
@@ -25,3 +28,10 @@ def said_elsewhere(group: InstanceGroup, fleet: Fleet) -> bool:
     """Whether the description has the plan in another zone than SageMaker."""
     declared, observed = declared_zone(group), facts_of(group, fleet).zone
     return bool(declared and observed and declared != observed)
+
+
+def is_to_be_told(group: InstanceGroup, fleet: Fleet) -> bool:
+    """Whether SageMaker was asked about a group's plan, which it has not said not to be there: what is not known of it
+    then nobody has confirmed, whatever the description says."""
+    known = group.training_plan is not UNKNOWN and not fleet.gone(Kind.TRAINING_PLAN, group.training_plan)
+    return known and was_asked(fleet)

@@ -206,7 +206,20 @@ AMAZON = (
         "VPC user guide",
         at="vpc/latest/userguide",
         start="what-is-amazon-vpc",
-        pages={"Amazon VPC quotas": "amazon-vpc-limits", "VPC CIDR blocks": "vpc-cidr-blocks"},
+        pages={
+            "Amazon VPC quotas": "amazon-vpc-limits",
+            "NAT gateways": "vpc-nat-gateway",
+            "VPC CIDR blocks": "vpc-cidr-blocks",
+        },
+    ),
+    _guide(
+        "AWS PrivateLink guide",
+        at="vpc/latest/privatelink",
+        start="what-is-privatelink",
+        pages={
+            "Access an AWS service using an interface VPC endpoint": "create-interface-endpoint",
+            "Gateway endpoints": "gateway-endpoints",
+        },
     ),
     _guide(
         "EBS user guide",

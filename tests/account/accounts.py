@@ -44,7 +44,7 @@ class Account:
             block = {"CidrBlock": sound_services.VPC_CIDR, "CidrBlockState": {"State": "associated"}}
             vpc["CidrBlockAssociationSet"] = [block]
         limits, services = sound_quotas.answers(stack), sound_services.answers(wanted)
-        others = {**limits, **services, "sts.GetCallerIdentity": IDENTITY}
+        others = {**services, **limits, "sts.GetCallerIdentity": IDENTITY}
         others[FILE_SYSTEMS] = by_id(services[FILE_SYSTEMS], limits[FILE_SYSTEMS])
         return cls(stack, wanted, made, others)
 

@@ -26,6 +26,9 @@ from werkzeug.wrappers import Response
 SIGNED_AS = {"servicequotas": "service-quotas", "monitoring": "cloudwatch", "elasticfilesystem": "efs"}
 """What requests are signed for -> botocore's name of the service, where the two differ."""
 
+S3_CONTROL = "/v20180820/"
+"""S3 Control's requests are signed as S3's, and told by their paths."""
+
 Said = Mapping[str, Any] | Exception
 Answers = Said | Callable[[Mapping[str, Any]], Said]
 
@@ -56,7 +59,8 @@ class Aws:
     """One account.
 
     Args:
-        answers: ``ec2.DescribeSubnets`` -> what it says, or a function from the request's parameters to it.
+        answers: ``ec2.DescribeSubnets`` -> what it says, or a function from the request's parameters to it;
+            ``us-east-1/ec2.DescribeSubnets`` for one Region alone.
 
     What is asked and not in `answers` is denied, as to an identity that has no rights.
     """
@@ -82,7 +86,7 @@ class Aws:
         scope = re.search(r"Credential=[^/]+/\d+/([^/]+)/([^/]+)/", request.headers.get("Authorization", ""))
         assert scope, "an unsigned request"
         region, signed = scope.groups()
-        service = SIGNED_AS.get(signed, signed)
+        service = "s3control" if request.path.startswith(S3_CONTROL) else SIGNED_AS.get(signed, signed)
         model = get_service_model(service)
         operation, labels = get_service_router(service).match(request)
         protocol = determine_request_protocol(model, request.content_type)
@@ -107,7 +111,7 @@ class Aws:
 
     def _said(self, asked: Asked) -> Said:
         name = f"{asked.service}.{asked.operation}"
-        answer = self.answers.get(name)
+        answer = self.answers.get(f"{asked.region}/{name}", self.answers.get(name))
         if answer is None:
             return denied(asked.service, asked.operation)
         try:
@@ -122,7 +126,7 @@ def denied(service: str, operation: str) -> Refused:
     words = f"User: arn:aws:iam::111122223333:user/someone is not authorized to perform: {service}:{operation}"
     if service == "ec2":
         return Refused("UnauthorizedOperation", f"You are not authorized to perform this operation. {words}")
-    return Refused("AccessDenied" if service in {"s3", "iam", "sts"} else "AccessDeniedException", words)
+    return Refused("AccessDenied" if service in {"s3", "s3control", "iam", "sts"} else "AccessDeniedException", words)
 
 
 def misspelt(said: Mapping[str, Any], shape: Shape | None) -> list[str]:

@@ -12,7 +12,7 @@ from muster.account.topic import Wanted
 from muster.fleet.stack_file import CLUSTER_KEY, StackFile, load
 from tests.account.filled import filled, filled_facts
 from tests.corpus import edited
-from tests.factories import AS_OF
+from tests.factories import NOW
 
 
 def opened(stack: str, change: Mapping[str, Any] | None = None) -> StackFile:
@@ -30,4 +30,4 @@ def needs(stack: str, change: Mapping[str, Any] | None = None) -> Wanted:
     """What it wants."""
     stacked = opened(stack, change)
     assert stacked.described is not None, [each.finding for each in stacked.faults]
-    return Wanted(stacked.derive(), AS_OF)
+    return Wanted(stacked.derive(), NOW)

@@ -108,6 +108,16 @@ class Vpc:
         main = {"VpcId": self.id, "RouteTableId": table, "Associations": [{"Main": True}], "Routes": [_internet()]}
         return [main, *(self._own(kind) for kind in (PRIVATE, NEITHER))]
 
+    def nat(self) -> dict[str, Any]:
+        """The NAT gateway of the private subnets, which is where the main route table leads."""
+        said = {"State": "available", "ConnectivityType": "public", "AvailabilityMode": "zonal"}
+        return {
+            "NatGatewayId": made_up("nat", self.id),
+            "VpcId": self.id,
+            "SubnetId": made_up("subnet", self.id),
+            **said,
+        }
+
     def _own(self, kind: str) -> dict[str, Any]:
         ids = [self.subnet(letter, each) for letter, kinds in self.subnets.items() for each in kinds if each == kind]
         nat = {"DestinationCidrBlock": "0.0.0.0/0", "NatGatewayId": made_up("nat", self.id), "State": "active"}
@@ -141,8 +151,10 @@ class Account:
                 "Arn": f"arn:aws:sts::{ACCOUNT}:assumed-role/ml/someone",
                 "UserId": "AROAEXAMPLE:someone",
             },
+            "ec2.DescribeRegions": {"Regions": [{"RegionName": REGION}]},
             "ec2.DescribeCapacityReservations": self._reservations,
             "sagemaker.DescribeTrainingPlan": self._plan,
+            "sagemaker.DescribeCluster": Refused("ResourceNotFound", "no such cluster"),
             "sagemaker.ListTrainingPlans": lambda _: {
                 "TrainingPlanSummaries": [
                     {key: value for key, value in each.items() if key != "AvailableInstanceCount"}
@@ -167,6 +179,7 @@ class Account:
             "ec2.DescribeRouteTables": lambda _: {
                 "RouteTables": [table for each in self.vpcs for table in each.tables()]
             },
+            "ec2.DescribeNatGateways": lambda _: {"NatGateways": [each.nat() for each in self.vpcs]},
             "ec2.DescribeVpcAttribute": self._attribute,
             "ec2.DescribeVpcEndpoints": {"VpcEndpoints": []},
             "ec2.DescribeInstances": {"Reservations": []},
@@ -223,7 +236,14 @@ def _generous() -> dict[str, Answers]:
                 "QuotaName": _QUOTAS.get(asked["QuotaCode"], "a quota"),
                 "ServiceCode": asked["ServiceCode"],
                 "Value": 10000.0,
+                "UsageMetric": {"MetricNamespace": "AWS/Usage", "MetricName": "ResourceCount", "MetricDimensions": {}},
             }
+        },
+        "cloudwatch.GetMetricData": lambda asked: {
+            "MetricDataResults": [
+                {"Id": each["Id"], "StatusCode": "Complete", "Timestamps": [], "Values": []}
+                for each in asked["MetricDataQueries"]
+            ]
         },
         "service-quotas.ListServiceQuotas": lambda asked: {
             "Quotas": [
@@ -232,6 +252,7 @@ def _generous() -> dict[str, Answers]:
             ]
         },
         "eks.ListClusters": {"clusters": []},
+        "eks.ListNodegroups": Refused("ResourceNotFoundException", "No cluster found"),
         "sagemaker.ListClusters": {"ClusterSummaries": []},
         "eks.DescribeClusterVersions": {
             "clusterVersions": [

@@ -12,11 +12,16 @@ from muster.fleet.naming import named
 from muster.fleet.resources.capacity import GENERIC, POOL
 from muster.versions import PARALLELCLUSTER
 from tests.account.aws import Answers, Refused, Said
+from tests.account.filled import id_for
 
 ACCOUNT = "111122223333"
 ZONE_IDS = {"us-west-2a": "usw2-az2", "us-west-2b": "usw2-az1", "us-west-2c": "usw2-az3", "us-west-2d": "usw2-az4"}
 FREE = 4000
 """Addresses of each subnet."""
+VPC = id_for("vpc-fill-me-in")
+NAT, IGW = "nat-0123456789abcdef0", "igw-0123456789abcdef0"
+PRIVATE, PUBLIC = "rtb-0aaaaaaaaaaaaaaaa", "rtb-0cccccccccccccccc"
+"""The route tables of the private subnets and of the public ones."""
 
 Json = dict[str, Any]
 Asked = Mapping[str, Any]
@@ -34,6 +39,7 @@ class Ec2:
     endpoints: list[Json] = field(default_factory=list)
     subnets: list[Json] = field(default_factory=list)
     tables: list[Json] = field(default_factory=list)
+    nats: list[Json] = field(default_factory=list)
     groups: list[Json] = field(default_factory=list)
     rules: list[Json] = field(default_factory=list)
     interfaces: list[Json] = field(default_factory=list)
@@ -54,6 +60,7 @@ class Ec2:
             "DescribeVpcEndpoints": ("VpcEndpoints", self.endpoints),
             "DescribeSubnets": ("Subnets", self.subnets),
             "DescribeRouteTables": ("RouteTables", self.tables),
+            "DescribeNatGateways": ("NatGateways", self.nats),
             "DescribeSecurityGroups": ("SecurityGroups", self.groups),
             "DescribeSecurityGroupRules": ("SecurityGroupRules", self.rules),
             "DescribeNetworkInterfaces": ("NetworkInterfaces", self.interfaces),
@@ -137,12 +144,14 @@ _OF_FILTER = {
     "image-id": "ImageId",
     "key-name": "KeyName",
     "vpc-endpoint-state": "State",
+    "state": "State",
 }
 
 
 def _fits(each: Json, asked: Asked) -> bool:
     """Whether a thing is among what is asked for. A filter that is not known here fails the test."""
-    return all(_values(each, one["Name"]) & set(one["Values"]) for one in asked.get("Filters", ()))
+    filters = asked.get("Filters", asked.get("Filter", ()))
+    return all(_values(each, one["Name"]) & set(one["Values"]) for one in filters)
 
 
 def _values(each: Json, name: str) -> set[str]:
@@ -152,7 +161,9 @@ def _values(each: Json, name: str) -> set[str]:
         return {each["State"]["Name"]}
     if name == "group-id" and "Groups" in each:
         return {group["GroupId"] for group in each["Groups"]}
-    return {each.get(_OF_FILTER[name], "")}
+    value = each.get(_OF_FILTER[name], "")
+    # EC2's model has `Available`; its filter, and its answers, `available`.
+    return {value.lower() if name == "vpc-endpoint-state" else value}
 
 
 def ec2(wanted: Wanted) -> Ec2:
@@ -161,8 +172,9 @@ def ec2(wanted: Wanted) -> Ec2:
     network = wanted.blueprint.described.network.existing
     if network:
         made.vpcs.append({"VpcId": network.vpc})
-        _subnets(made, network.vpc, network.private, "nat-0123456789abcdef0")
-        _subnets(made, network.vpc, network.public, "igw-0123456789abcdef0")
+        _subnets(made, network.vpc, network.private, NAT)
+        _subnets(made, network.vpc, network.public, IGW)
+        _nat(made, network.vpc)
     for each in named(wanted.blueprint.described):
         if each.kind is Kind.SECURITY_GROUP:
             made.groups.append({"GroupId": each.id, "VpcId": network.vpc if network else "vpc-0123456789abcdef0"})
@@ -191,16 +203,48 @@ def _subnets(made: Ec2, vpc: str, tier: Mapping[str, str], gateway: str) -> None
     """The private ones with NAT, the public ones at the internet gateway: a table for both of a tier."""
     if not tier:
         return
-    public = gateway.startswith("igw-")
-    for zone, id_ in tier.items():
+    public = gateway == IGW
+    for number, (zone, id_) in enumerate(tier.items()):
         where = {"AvailabilityZone": zone, "AvailabilityZoneId": ZONE_IDS[zone]}
+        where["CidrBlock"] = f"10.0.{number * 16 + public * 128}.0/20"
         has = {"MapPublicIpOnLaunch": public, "AvailableIpAddressCount": FREE}
         made.subnets.append({"SubnetId": id_, "VpcId": vpc, **where, **has})
     to = {"GatewayId" if public else "NatGatewayId": gateway}
     routes = [{"DestinationCidrBlock": "10.0.0.0/16", "GatewayId": "local", "State": "active"}]
     routes.append({"DestinationCidrBlock": "0.0.0.0/0", "State": "active", **to})
     beside = [{"SubnetId": id_, "Main": False} for id_ in tier.values()]
-    made.tables.append({"VpcId": vpc, "Routes": routes, "Associations": beside})
+    made.tables.append({"RouteTableId": PUBLIC if public else PRIVATE, "VpcId": vpc, "Routes": routes})
+    made.tables[-1]["Associations"] = beside
+
+
+def _nat(made: Ec2, vpc: str) -> None:
+    """The NAT gateway that the private ones lead to, in a subnet of its own with a route to the internet gateway."""
+    subnet = "subnet-0eeeeeeeeeeeeeeee"
+    routes = [{"DestinationCidrBlock": "0.0.0.0/0", "State": "active", "GatewayId": IGW}]
+    beside = [{"SubnetId": subnet, "Main": False}]
+    made.tables.append(
+        {"RouteTableId": "rtb-0eeeeeeeeeeeeeeee", "VpcId": vpc, "Routes": routes, "Associations": beside}
+    )
+    said = {"State": "available", "ConnectivityType": "public", "AvailabilityMode": "zonal"}
+    made.nats.append({"NatGatewayId": NAT, "VpcId": vpc, "SubnetId": subnet, **said})
+
+
+def gateway(service: str, table: str) -> Json:
+    """A gateway endpoint in a route table of the VPC."""
+    return {**_endpoint(service), "VpcEndpointType": "Gateway", "RouteTableIds": [table]}
+
+
+def interface(made: Ec2, service: str, **lets: Any) -> Json:
+    """An interface endpoint with private DNS, whose security group lets the VPC in, or whom is said."""
+    group = f"sg-{service.replace('.', ''):0>17}"
+    in_ = {"IsEgress": False, "IpProtocol": "tcp", "FromPort": 443, "ToPort": 443, "CidrIpv4": "10.0.0.0/16"}
+    made.rules.append({"SecurityGroupRuleId": f"sgr-{group[3:]}", "GroupId": group, **(lets or in_)})
+    said = {"VpcEndpointType": "Interface", "PrivateDnsEnabled": True, "Groups": [{"GroupId": group}]}
+    return {**_endpoint(service), **said}
+
+
+def _endpoint(service: str) -> Json:
+    return {"VpcId": VPC, "ServiceName": f"com.amazonaws.us-west-2.{service}", "State": "Available"}
 
 
 def itself(group: str, *, egress: bool) -> Json:
@@ -257,7 +301,7 @@ def _held(made: Ec2, group: Any, wanted: Wanted) -> None:
         if block:
             starts = datetime.combine(block.starts, datetime.min.time(), UTC) + timedelta(hours=11, minutes=30)
             ends = datetime.combine(block.ends, datetime.min.time(), UTC) + timedelta(hours=11, minutes=30)
-            waits = wanted.as_of < block.starts
+            waits = wanted.observed.date() < block.starts
             made.reservations[id_] |= {"StartDate": starts, "EndDate": ends}
             made.reservations[id_] |= {"State": "scheduled", "AvailableInstanceCount": 0} if waits else {}
 

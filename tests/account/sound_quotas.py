@@ -12,12 +12,24 @@ from tests.account.needs import needs
 ACCOUNT = "222233334444"
 ARN = f"arn:aws:sts::{ACCOUNT}:assumed-role/ml-deployer/someone"
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/teams/ml-deployer"
-METRICS = {quotas.P.code: "P/OnDemand", quotas.STANDARD.code: "Standard/OnDemand", quotas.TRN.code: "Trn/OnDemand"}
+METRICS = {
+    quotas.P.code: "P/OnDemand",
+    quotas.G.code: "G/OnDemand",
+    quotas.TRN.code: "Trn/OnDemand",
+    quotas.STANDARD.code: "Standard/OnDemand",
+    quotas.P4_SPOT.code: "P/Spot",
+    quotas.P5_SPOT.code: "P5/Spot",
+    quotas.G_SPOT.code: "G/Spot",
+    quotas.TRN_SPOT.code: "Trn/Spot",
+    quotas.STANDARD_SPOT.code: "Standard/Spot",
+}
 """Quotas with a metric -> its class."""
 IN_USE = 64
 """vCPUs of each of them, by others."""
 ROOM = 10_000_000
 """Of everything."""
+OTHERS = {"InstanceGroupName": "others", "InstanceType": "ml.p5.48xlarge", "CurrentCount": 2, "TargetCount": 3}
+"""What another HyperPod cluster has."""
 
 
 def answers(stack: str) -> dict[str, Answers]:
@@ -34,11 +46,22 @@ def answers(stack: str) -> dict[str, Answers]:
         "ec2.DescribeInstances": {"Reservations": []},
         "ec2.DescribeAddresses": {"Addresses": [{"PublicIp": "192.0.2.1"}]},
         "ec2.DescribeVpcs": {"Vpcs": [{"VpcId": "vpc-0123456789abcdef0"}]},
+        "ec2.DescribeNatGateways": {"NatGateways": []},
         "ec2.DescribeInternetGateways": {"InternetGateways": [{"InternetGatewayId": "igw-0123456789abcdef0"}]},
         "eks.ListClusters": {"clusters": ["another"]},
+        "eks.ListNodegroups": {"nodegroups": ["others"]},
+        "sagemaker.ListClusters": {"ClusterSummaries": [{"ClusterName": "another"}]},
         "fsx.DescribeFileSystems": {"FileSystems": []},
+        "sagemaker.DescribeCluster": hyperpod_cluster,
         "sagemaker.DescribeTrainingPlan": lambda asked: plan(stack, str(asked["TrainingPlanName"])),
     }
+
+
+def hyperpod_cluster(asked: Mapping[str, Any]) -> dict[str, Any] | Refused:
+    """Another one runs; the stack's own is not made yet."""
+    if asked["ClusterName"] != "another":
+        return Refused("ResourceNotFound", "Cluster not found")
+    return {"ClusterName": "another", "InstanceGroups": [OTHERS]}
 
 
 def _role() -> dict[str, Any]:
@@ -93,7 +116,7 @@ def used(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Every metric, with an older point behind the latest."""
     stamps = ["2026-11-21T10:00:00Z", "2026-11-21T09:55:00Z"]
     points = [
-        {"Id": each["Id"], "Timestamps": stamps, "Values": [float(IN_USE), float(ROOM)]}
+        {"Id": each["Id"], "StatusCode": "Complete", "Timestamps": stamps, "Values": [float(IN_USE), float(ROOM)]}
         for each in asked["MetricDataQueries"]
     ]
     return {"MetricDataResults": points}
@@ -111,6 +134,7 @@ def plan(stack: str, arn: str) -> dict[str, Any] | Exception:
         "TrainingPlanName": arn.rpartition("/")[2],
         "Status": str(known.state),
         "TotalInstanceCount": known.total_instances,
+        "AvailableInstanceCount": known.total_instances,
         "TargetResources": list(known.targets or ()),
         "EndTime": known.end.isoformat() if known.end else "2027-06-01T00:00:00Z",
         "ReservedCapacitySummaries": [

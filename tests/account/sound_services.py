@@ -23,6 +23,7 @@ Asked = Mapping[str, Any]
 def answers(wanted: Wanted) -> dict[str, Answers]:
     """What services other than EC2 say, as the stack wants it. Of anything it does not name there is none."""
     return {
+        "sts.GetCallerIdentity": {"Account": ACCOUNT},
         "eks.DescribeClusterVersions": {"clusterVersions": versions(wanted)},
         **_clusters(wanted),
         "ssm.GetParameter": _parameter(wanted),
@@ -40,9 +41,9 @@ def versions(wanted: Wanted) -> list[dict[str, Any]]:
             "endOfStandardSupportDate": datetime.combine(support.standard_ends, time(), UTC),
             "endOfExtendedSupportDate": datetime.combine(support.extended_ends, time(), UTC),
             "versionStatus": "STANDARD_SUPPORT"
-            if wanted.as_of <= support.standard_ends
+            if wanted.observed.date() <= support.standard_ends
             else "EXTENDED_SUPPORT"
-            if wanted.as_of <= support.extended_ends
+            if wanted.observed.date() <= support.extended_ends
             else "UNSUPPORTED",
         }
         for version, support in EKS_CALENDAR.items()
@@ -195,6 +196,7 @@ def _buckets(wanted: Wanted) -> dict[str, Answers]:
     return {
         "s3.ListObjectsV2": listed,
         "s3.GetPublicAccessBlock": {"PublicAccessBlockConfiguration": dict.fromkeys(blocks, True)},
+        "s3control.GetPublicAccessBlock": Refused("NoSuchPublicAccessBlockConfiguration"),
         "s3.GetBucketVersioning": {"Status": "Enabled"},
         "s3.GetBucketLocation": {"LocationConstraint": "us-west-2"},
     }

@@ -53,6 +53,12 @@ def asked(aws: Aws, *questions: Question, monkeypatch: pytest.MonkeyPatch, let_g
             {"PublicAccessBlockConfiguration": {"BlockPublicAcls": True}},
         ),
         (
+            "s3control",
+            "GetPublicAccessBlock",
+            {"AccountId": "111122223333"},
+            {"PublicAccessBlockConfiguration": {"BlockPublicAcls": True}},
+        ),
+        (
             "iam",
             "SimulatePrincipalPolicy",
             {"PolicySourceArn": "arn:aws:iam::111122223333:role/ml", "ActionNames": ["ec2:RunInstances"]},
@@ -163,6 +169,7 @@ def test_all_questions_together_have_an_end(monkeypatch) -> None:
     assert took < 8
     assert quick.result == {"Account": "111122223333"}
     assert slow.unanswered == Unanswered(Reason.TIMED_OUT, "no answer within the 2 seconds for all questions")
+    assert (quick.calls, slow.calls) == (1, 1)
 
 
 def test_nobody_there(monkeypatch) -> None:
@@ -190,6 +197,31 @@ def test_credentials_that_aws_does_not_take_stop_the_run(monkeypatch, service, c
     with pytest.raises(NoAccount) as raised:
         asked(aws, Question(service, operation, "it"), monkeypatch=monkeypatch)
     assert str(raised.value) == f"AWS does not take the credentials: {code}: The security token is expired; {HOW}"
+
+
+CLOSED = (
+    "; or, if they are good elsewhere, the account has not enabled ap-east-1 (`aws account get-region-opt-status "
+    "--region-name ap-east-1` tells, `aws account enable-region --region-name ap-east-1` does it)"
+)
+
+
+@pytest.mark.parametrize(
+    ("service", "code", "more"),
+    [
+        ("ec2", "AuthFailure", CLOSED),
+        ("sts", "InvalidClientTokenId", CLOSED),
+        ("eks", "UnrecognizedClientException", CLOSED),
+        ("sts", "ExpiredToken", ""),
+    ],
+)
+def test_a_region_that_is_not_enabled_knows_nobody(monkeypatch, service, code, more) -> None:
+    """In one that accounts have to enable first the same words may mean that; expired credentials are just that."""
+    operation = {"ec2": "DescribeSubnets", "sts": "GetCallerIdentity", "eks": "ListClusters"}[service]
+    with playing(Aws({f"{service}.{operation}": Refused(code, "not able to validate")})) as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        with pytest.raises(NoAccount) as raised:
+            Asker(Session("ap-east-1"))([Question(service, operation, "it")])
+    assert str(raised.value) == f"AWS does not take the credentials: {code}: not able to validate; {HOW}{more}"
 
 
 def test_no_credentials(monkeypatch) -> None:
@@ -248,7 +280,40 @@ def test_pages_without_end_are_no_answer(monkeypatch) -> None:
     aws = pages(MOST_PAGES + 10)
     (answer,) = asked(aws, Question("ec2", "DescribeSubnets", "all"), monkeypatch=monkeypatch)
     assert answer.unanswered == Unanswered(Reason.REFUSED, f"more than {MOST_PAGES} pages")
-    assert len(aws.asked) == MOST_PAGES + 1
+    assert answer.calls == len(aws.asked) == MOST_PAGES + 1
+
+
+def test_what_was_never_sent_is_no_call(monkeypatch) -> None:
+    """More questions than are asked at once, and all hang: those that wait for their turn have made none."""
+    hung = threading.Event()
+    aws = Aws({"ec2.DescribeSubnets": {"Subnets": []}}, before=lambda _: hung.wait(10) and None)
+    each = [Question("ec2", "DescribeSubnets", str(n), {"SubnetIds": [f"subnet-{n:017x}"]}) for n in range(AT_ONCE + 3)]
+    with playing(aws) as address:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+        asker = Asker(Session("us-west-2"), seconds=2.0)
+        answers = asker(each)
+        calls = asker.calls
+        hung.set()
+    assert {answer.unanswered.reason for answer in answers if answer.unanswered} == {Reason.TIMED_OUT}
+    assert sorted(answer.calls for answer in answers) == [*[0] * 3, *[1] * AT_ONCE]
+    assert calls == AT_ONCE
+
+
+def test_a_page_that_fails_is_counted_with_those_before_it(monkeypatch) -> None:
+    """The pages that came, and each attempt at the one that did not."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+    slow = Refused("Throttling", "slow down")
+    aws = Aws({"ec2.DescribeSubnets": lambda asked: slow if asked.get("NextToken") else {"NextToken": "1"}})
+    (answer,) = asked(aws, Question("ec2", "DescribeSubnets", "all"), monkeypatch=monkeypatch)
+    assert answer.unanswered == Unanswered(Reason.THROTTLED, "Throttling: slow down")
+    assert answer.calls == len(aws.asked) == 1 + ATTEMPTS
+
+
+def test_what_cannot_be_sent_is_no_call(monkeypatch) -> None:
+    """botocore refuses the parameters: nothing was asked."""
+    (answer,) = asked(Aws(), Question("ec2", "DescribeSubnets", "it", {"Subnetz": []}), monkeypatch=monkeypatch)
+    assert answer.unanswered is not None
+    assert (answer.unanswered.reason, answer.calls) == (Reason.REFUSED, 0)
 
 
 def test_questions_are_asked_side_by_side(monkeypatch) -> None:

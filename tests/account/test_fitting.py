@@ -3,12 +3,16 @@
 from ipaddress import IPv4Network
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muster.account.discovery.fitting import Need, chosen, fits, free_cidr
+from muster.account.answer import Answer, Reason, Unanswered
+from muster.account.discovery.address_range import free_cidr
+from muster.account.discovery.fitting import chosen, fits
 from muster.account.discovery.inquiry import Unusable
 from muster.account.discovery.landscape import Landscape, SubnetSeen, VpcSeen
+from muster.account.discovery.need import Need
+from muster.account.question import Question
 from muster.fleet.facts import WayOut
 from muster.fleet.new_stack.held import Held, Kind
 from muster.fleet.new_stack.networks import ExistingNetwork, NewNetwork
@@ -102,18 +106,97 @@ def test_many_vpcs_are_not_all_told_of() -> None:
     assert network.why.endswith("; and 3 more)")
 
 
-@given(st.lists(st.sampled_from(["10.0.0.0/8", "10.0.0.0/16", "10.1.0.0/18", "172.31.0.0/16", "10.2.128.0/20"])))
-def test_a_new_vpc_overlaps_no_other_while_there_is_room(taken: list[str]) -> None:
-    """So that it can be peered with them."""
-    assume("10.0.0.0/8" not in taken)
-    found = IPv4Network(free_cidr(taken))
-    assert found.prefixlen == 16
-    assert not any(found.overlaps(IPv4Network(each)) for each in taken)
+RANGES = [IPv4Network(each) for each in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")]
+"""RFC 1918."""
 
 
-def test_where_all_is_taken_the_usual_one_is_planned() -> None:
-    """It works by itself; who peers it chooses another."""
-    assert free_cidr(["10.0.0.0/8"]) == "10.0.0.0/16"
+@st.composite
+def networks(draw: st.DrawFn) -> str:
+    """Any network of a VPC's size or wider, private or not, written as AWS does."""
+    inside = draw(st.sampled_from([*RANGES, IPv4Network("0.0.0.0/0")]))
+    length = draw(st.integers(max(inside.prefixlen, 7), 28))
+    address = int(inside.network_address) + draw(st.integers(0, inside.num_addresses - 1))
+    return str(IPv4Network((address, length), strict=False))
+
+
+WIDE = st.lists(st.sampled_from(["10.0.0.0/9", "10.128.0.0/9", "172.16.0.0/12", "192.168.0.0/20"]))
+
+
+@given(st.lists(networks(), max_size=40), WIDE)
+def test_a_new_vpc_overlaps_no_other_while_there_is_room(some: list[str], wide: list[str]) -> None:
+    """A private /16 apart from all that is taken and from Docker's, the first there is; none only where none is."""
+    taken = [*some, *wide]
+    others = [IPv4Network(each) for each in (*taken, "172.17.0.0/16")]
+    every = [each for private in RANGES for each in private.subnets(new_prefix=16)]
+    free = [str(each) for each in every if not any(each.overlaps(other) for other in others)]
+    assert free_cidr(taken) == (free[0] if free else None)
+
+
+@pytest.mark.parametrize(
+    ("taken", "free"),
+    [
+        ([], "10.0.0.0/16"),
+        (["10.0.0.0/16"], "10.1.0.0/16"),
+        (["10.0.128.0/28", "10.2.0.0/15"], "10.1.0.0/16"),
+        (["10.0.0.0/8"], "172.16.0.0/16"),
+        (["10.0.0.0/8", "172.16.0.0/16"], "172.18.0.0/16"),
+        (["10.0.0.0/8", "172.16.0.0/12"], "192.168.0.0/16"),
+        (["10.0.0.0/8", "172.16.0.0/12", "192.168.7.0/24"], None),
+    ],
+)
+def test_which_range_is_free(taken: list[str], free: str | None) -> None:
+    """10 first, then 172 without Docker's, then 192.168."""
+    assert free_cidr(taken) == free
+
+
+def test_what_is_said_of_the_range_of_a_new_vpc_is_true() -> None:
+    """Apart from others; or overlapping one, for none is free; or nobody knows."""
+    every = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
+    overlaps = "no private /16 is free: it overlaps a VPC there is, and cannot be peered with that one"
+    unknown = "AWS did not say which VPCs there are (ec2 DescribeVpcs: throttled): it may overlap one"
+    told = {
+        (): ("10.0.0.0/16", ""),
+        ("10.0.0.0/16",): ("10.1.0.0/16", "apart from the VPCs there are"),
+        every: ("10.0.0.0/16", overlaps),
+        None: ("10.0.0.0/16", unknown),
+    }
+    silent = Answer(Question("ec2", "DescribeVpcs", "the VPCs"), unanswered=Unanswered(Reason.THROTTLED, "Slow down."))
+    for cidrs, said in told.items():
+        seen = Landscape((), US_EAST, cidrs=cidrs, unanswered=() if cidrs is not None else (silent,))
+        network = chosen(seen, need(), None, new=True)
+        assert isinstance(network, NewNetwork)
+        assert (network.cidr, network.why_cidr) == said
+
+
+def test_those_that_fit_come_first_the_roomiest_of_them_first() -> None:
+    """As `fits` says."""
+    beside = subnet("us-east-1c")
+    small, large = (vpc(subnet("us-east-1a", free=free), beside, id=f"vpc-{free}") for free in (200, 900))
+    judged = fits([vpc(id="vpc-0"), small, large], need())
+    assert [each.vpc for each in judged] == ["vpc-900", "vpc-200", "vpc-0"]
+
+
+def test_what_aws_did_not_say_is_not_said_of_the_vpc() -> None:
+    """Whether it fits is not known: it is not taken, and nobody says that it does not fit."""
+    silent = vpc(subnet("us-east-1a", way=None), subnet("us-east-1c", way=None))
+    dns = vpc(subnet("us-east-1a"), subnet("us-east-1c"), id="vpc-2", dns=None)
+    public = vpc(subnet("us-east-1a", public=True), id="vpc-3")
+    second = vpc(subnet("us-east-1a"), subnet("us-east-1c", way=None), id="vpc-4")
+    judged = fits([silent, dns, public, second], need())
+    assert {each.vpc: each.known for each in judged} == {"vpc-1": False, "vpc-2": False, "vpc-3": True, "vpc-4": False}
+    network = chosen(Landscape((silent, public), US_EAST, cidrs=()), need(), None, new=False)
+    assert network.why == (
+        "no VPC is known to fit (vpc-1: AWS did not say which routes its subnets have; "
+        "vpc-3: only public subnets in us-east-1a)"
+    )
+    sound = vpc(subnet("us-east-1a"), subnet("us-east-1c"), id="vpc-5")
+    network = chosen(Landscape((sound, dns), US_EAST, cidrs=()), need(), None, new=False)
+    assert network.why == (
+        "the only one of 2 VPCs that is known to fit "
+        "(vpc-2: AWS did not say whether it has DNS resolution and DNS hostnames)"
+    )
+    with pytest.raises(Unusable, match="--vpc: whether vpc-2 fits is not known: AWS did not say whether it has DNS"):
+        chosen(Landscape((dns,), US_EAST, cidrs=()), need(), "vpc-2", new=False)
 
 
 LETTERS = st.sampled_from(sorted(US_EAST))
@@ -128,6 +211,7 @@ SUBNETS = st.builds(
 )
 
 
+@settings(max_examples=300)
 @given(
     st.lists(st.lists(SUBNETS, max_size=6, unique_by=lambda each: each.id), max_size=4),
     LETTERS,
@@ -162,4 +246,8 @@ def test_what_is_chosen_always_fits(vpcs: list[list[SubnetSeen]], zone: str, pla
         for number, (at, name) in enumerate(fit.network.private.items()):
             (taken,) = (each for each in one.subnets if each.id == name)
             assert (taken.zone, taken.gives_public, taken.way_out in {WayOut.NAT, WayOut.OTHER}) == (at, False, True)
-            assert taken.free >= (16 if number else 100)
+            least = 16 if number else 100
+            assert taken.free >= least
+            nat = [each for each in one.subnets if each.zone == at and not each.gives_public]
+            nat = [each for each in nat if each.way_out is WayOut.NAT and each.free >= least]
+            assert not nat or (taken.way_out, taken.free) == (WayOut.NAT, max(each.free for each in nat))

@@ -19,7 +19,7 @@ def tcp(first: int, last: int, **peer):
     [
         ([tcp(988, 988, **PEER), tcp(1018, 1023, **PEER)], {"sg-1"}),
         ([tcp(0, 65535, **PEER)], {"sg-1"}),
-        ([{"IpProtocol": "-1", "FromPort": -1, "ToPort": -1, **PEER}], {"sg-1"}),
+        ([{**tcp(-1, -1, **PEER), "IpProtocol": "-1"}], {"sg-1"}),
         ([{**tcp(988, 1023, **PEER), "IpProtocol": "6"}], {"sg-1"}),
         ([tcp(988, 988, **PEER)], set()),
         ([tcp(988, 988, **PEER), tcp(1018, 1022, **PEER)], set()),

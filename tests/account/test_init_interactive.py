@@ -2,13 +2,13 @@
 
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
-from tests.account.aws import Aws, playing
+from tests.account.aws import Answers, Aws, denied, playing
+from tests.account.init_runs import IN_REGION, OTHER, VPC, config, left
 from tests.account.new_stacks import BLOCK, ODCR, PLAN, PRIVATE, PUBLIC, Account, Vpc, block, plan, reservation
-from tests.account.test_init import IN_REGION, OTHER, VPC, config, left
 from tests.cli.conftest import Muster, Ran
 from tests.cli.conftest import muster as muster  # noqa: PLC0414  (the fixture)
 
@@ -19,12 +19,13 @@ Ask = Callable[..., Ran]
 def ask(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> Ask:
     """`muster init p5-mine --interactive` against an account, by somebody who types these lines."""
 
-    def ask(account: Account, typed: str, *options: str) -> Ran:
+    def ask(account: Account, typed: str, *options: str, denying: Sequence[str] = ()) -> Ran:
         keyboard = io.StringIO(typed)
         monkeypatch.setattr(keyboard, "isatty", lambda: True)
         monkeypatch.setattr(sys, "stdin", keyboard)
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-        with playing(Aws(account.answers())) as address:
+        no: dict[str, Answers] = {each: denied(*each.split(".")) for each in denying}
+        with playing(Aws({**account.answers(), **no})) as address:
             monkeypatch.setenv("AWS_ENDPOINT_URL", address)
             return muster("init", "p5-mine", "--interactive", *options)
 
@@ -93,3 +94,107 @@ def test_who_leaves_leaves_nothing_behind(muster: Muster, ask: Ask) -> None:
     """The end of what is typed is as Ctrl-C."""
     assert ask(ACCOUNT, "1\n", *IN_REGION).code == 130
     assert left(muster) == []
+
+
+def test_a_list_that_is_denied_is_told_and_an_arn_may_be_typed(muster: Muster, ask: Ask) -> None:
+    """The others are listed nevertheless; a plan that is typed is asked about by its ARN."""
+    ran = ask(ACCOUNT, f"3\n{PLAN}\n1\n\n\n", *IN_REGION, denying=["sagemaker.ListTrainingPlans"])
+    assert ran.code == 0, ran.err
+    assert (
+        "the training plans there are: not answered (sagemaker ListTrainingPlans, denied): AccessDeniedException: "
+        "User: arn:aws:iam::111122223333:user/someone is not authorized to perform: sagemaker:ListTrainingPlans; which "
+        "training plans there are is not known\n"
+    ) in ran.err
+    assert f"2. Capacity Block {BLOCK}: " in ran.err
+    assert "3. " not in ran.err
+    assert "Which one, or the id or ARN of one that AWS did not show:" in ran.err
+    assert "'3' is not a capacity reservation id; " in ran.err
+    assert config(muster)["groups"]["workers"]["capacity"] == {
+        "training-plan": {"arn": PLAN, "zone": "us-west-2a", "count": 8}
+    }
+
+
+def test_a_number_is_taken_where_not_all_is_listed(muster: Muster, ask: Ask) -> None:
+    """As where all is."""
+    ran = ask(ACCOUNT, "1\n\n\n\n", *IN_REGION, denying=["sagemaker.ListTrainingPlans"])
+    assert ran.code == 0, ran.err
+    assert config(muster)["groups"]["workers"]["capacity"]["reservation"]["id"] == ODCR
+
+
+NO_LISTS = ["ec2.DescribeCapacityReservations", "sagemaker.ListTrainingPlans"]
+
+
+def test_what_aws_says_nothing_of_is_said_by_who_is_asked(muster: Muster, ask: Ask) -> None:
+    """Its id, and what it is; the file says who said so."""
+    typed = f"cr-fill-me-in\n{ODCR}\nwhat\nn\np5\np5.48xlarge\nus-east-1a\nus-west-2a\n3\n2\n1\n\n"
+    ran = ask(ACCOUNT, typed, *IN_REGION, denying=NO_LISTS)
+    assert ran.code == 0, ran.err
+    for said in (
+        "which reservations and Capacity Blocks there are is not known\n",
+        "Id of the reservation or Capacity Block, or ARN of the training plan:",
+        "'cr-fill-me-in' is not filled in",
+        f"reservation {ODCR}: not answered (ec2 DescribeCapacityReservations, denied): ",
+        "; so please say what it is\n",
+        "'what' is not y or n",
+        "'p5' is not in the hardware catalogue",
+        "'us-east-1a' is not a zone of us-west-2",
+    ):
+        assert said in ran.err, said
+    workers = config(muster)["groups"]["workers"]
+    assert (workers["instance"], workers["nodes"]) == ("p5.48xlarge", 2)
+    assert workers["capacity"] == {
+        "reservation": {"id": ODCR, "zone": "us-west-2a", "count": 3, "provided-by": "aws"},
+    }
+    text = muster.file("p5-mine").read_text()
+    assert "instance: p5.48xlarge # as you said\n" in text
+    assert "zone: us-west-2a # as you said: the workers' subnet must be in this zone, too\n" in text
+    assert "arn:aws:iam" not in text
+
+
+def test_a_block_that_aws_does_not_show_is_described_with_its_dates(muster: Muster, ask: Ask) -> None:
+    """Also where it was named on the command line."""
+    typed = "p5.48xlarge\nus-west-2a\n4\n2026-12-1\n2026-12-01\n2026-12-15\n\n\n\n"
+    ran = ask(ACCOUNT, typed, *IN_REGION, "--capacity-block", BLOCK, denying=NO_LISTS)
+    assert ran.code == 0, ran.err
+    assert "'2026-12-1' is not a day, as in 2026-12-01" in ran.err
+    assert config(muster)["groups"]["workers"]["capacity"]["capacity-block"] == {
+        "id": BLOCK,
+        "zone": "us-west-2a",
+        "count": 4,
+        "starts": "2026-12-01",
+        "ends": "2026-12-15",
+        "active": False,
+    }
+
+
+@pytest.mark.parametrize("operation", ["ec2.DescribeVpcs", "ec2.DescribeSubnets"])
+def test_a_network_that_aws_does_not_show_is_asked_for(muster: Muster, ask: Ask, operation: str) -> None:
+    """The VPC and a private subnet in each zone, by their ids."""
+    first, second = "subnet-0a1b2c3d4e5f60718", "subnet-0b1b2c3d4e5f60718"
+    typed = f"1\n\n{VPC}\nsubnet-1\n{first}\nus-west-2a\nus-west-2c\n{second}\n\n"
+    ran = ask(ACCOUNT, typed, *IN_REGION, denying=[operation])
+    assert ran.code in {0, 1}, ran.err
+    assert "VPC, as in vpc-0123456789abcdef0 (a new one: leave it empty):" in ran.err
+    assert "'subnet-1' is not a subnet id; " in ran.err
+    assert "Zone of a further private subnet, which EKS wants [us-west-2b]:" in ran.err
+    assert config(muster)["network"]["existing"] == {
+        "vpc": VPC,
+        "private": {"us-west-2a": first, "us-west-2c": second},
+    }
+
+
+def test_enter_is_a_new_vpc_where_aws_shows_none(muster: Muster, ask: Ask) -> None:
+    """As the question says."""
+    ran = ask(ACCOUNT, "1\n\n\n\n", *IN_REGION, denying=["ec2.DescribeVpcs"])
+    assert ran.code == 0, ran.err
+    assert list(config(muster)["network"]) == ["create"]
+
+
+def test_a_vpc_that_may_fit_can_be_named(muster: Muster, ask: Ask) -> None:
+    """Its subnets' routes are not known: who is asked may know them."""
+    typed = f"1\n\n2\n{VPC}\nsubnet-0a1b2c3d4e5f60718\n\nsubnet-0b1b2c3d4e5f60718\n\n"
+    ran = ask(ACCOUNT, typed, *IN_REGION, denying=["ec2.DescribeRouteTables"])
+    assert ran.code in {0, 1}, ran.err
+    assert "  1. a new VPC\n  2. another VPC, whose ids you say\n" in ran.err
+    assert f"{VPC} may fit: AWS did not say which routes its subnets have" in ran.err
+    assert config(muster)["network"]["existing"]["vpc"] == VPC

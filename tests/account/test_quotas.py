@@ -24,7 +24,7 @@ from tests.account.heard import ABSENT, heard
 from tests.account.moto_server import serving
 from tests.account.needs import needs
 from tests.account.sound_quotas import ACCOUNT, IN_USE, ROOM, answers, quota, used
-from tests.factories import AS_OF, CR, a_blueprint
+from tests.factories import CR, NOW, a_blueprint
 from tests.stack_files import ROOT
 
 OURS = (TRAINING_PLANS, VCPU_QUOTAS, RESOURCE_QUOTAS, HYPERPOD_QUOTAS, PERMISSIONS)
@@ -63,13 +63,13 @@ def says(stack: str, **instead: Any):
 
 def with_reservation() -> Wanted:
     """The default description: one p5.48xlarge on a reservation, a c5.2xlarge for the system."""
-    return Wanted(a_blueprint(), AS_OF)
+    return Wanted(a_blueprint(), NOW)
 
 
 def on_demand(nodes: int = 1) -> Wanted:
     """The same without the reservation."""
     edits = {"groups.workers.capacity": "on-demand", "groups.workers.nodes": nodes}
-    return Wanted(a_blueprint(edits), AS_OF)
+    return Wanted(a_blueprint(edits), NOW)
 
 
 def vcpus(wanted: Wanted, **instead: Any) -> tuple[Mapping[str, int], list[list[Question]]]:
@@ -124,7 +124,13 @@ def test_every_right_is_asked_for_by_some_question(monkeypatch) -> None:
                 if question.parameters["QuotaCode"] in {P, CODES[IN_ONE_CLUSTER]}
                 else quota({**question.parameters, "QuotaCode": STANDARD})
             )
-        return {"Quotas": []} if "List" in question.operation and question.service == "service-quotas" else {}
+        leading = {
+            "service-quotas.ListServiceQuotas": {"Quotas": []},
+            "service-quotas.ListAWSDefaultServiceQuotas": {"Quotas": []},
+            "ec2.DescribeNatGateways": gateways({"SubnetId": A}),
+            "sagemaker.ListClusters": {"ClusterSummaries": [{"ClusterName": "another"}]},
+        }
+        return leading.get(named(question), {})
 
     for stack in STACKS:
         for topic in (TRAINING_PLANS, RESOURCE_QUOTAS, HYPERPOD_QUOTAS):
@@ -141,7 +147,7 @@ def on_a_group() -> Wanted:
     """The default description on a resource group of reservations."""
     arn = f"arn:aws:resource-groups:us-west-2:{ACCOUNT}:group/p5"
     group = {"arn": arn, "zone": "us-west-2a", "count": 1, "provided-by": "aws"}
-    return Wanted(a_blueprint({"groups.workers.capacity": {"reservation-group": group}}), AS_OF)
+    return Wanted(a_blueprint({"groups.workers.capacity": {"reservation-group": group}}), NOW)
 
 
 def test_calls_are_bounded() -> None:
@@ -150,7 +156,7 @@ def test_calls_are_bounded() -> None:
         for topic in OURS:
             _, rounds = heard(topic, needs(stack), says(stack))
             assert len(rounds) <= 5
-            assert sum(map(len, rounds)) <= 12, (stack, topic.name)
+            assert sum(map(len, rounds)) <= 14, (stack, topic.name)
 
 
 # vCPUs.
@@ -168,11 +174,11 @@ def test_values_and_what_others_use() -> None:
 
 
 def test_all_use_is_one_question() -> None:
-    """With each quota's own metric, dimensions and statistic, over the days around the one that is judged by."""
+    """With each quota's own metric, dimensions and statistic, over the day until AWS is asked."""
     _, rounds = heard(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
     (question,) = [each for each in rounds[-1] if each.operation == "GetMetricData"]
-    assert question.parameters["StartTime"] == "2026-11-20T00:00:00+00:00"
-    assert question.parameters["EndTime"] == "2026-11-22T00:00:00+00:00"
+    assert question.parameters["StartTime"] == "2026-11-20T10:02:00+00:00"
+    assert question.parameters["EndTime"] == "2026-11-21T10:02:00+00:00"
     assert question.parameters["ScanBy"] == "TimestampDescending"
     first, second = question.parameters["MetricDataQueries"]
     assert first["MetricStat"]["Metric"]["Dimensions"] == [
@@ -195,10 +201,51 @@ def test_a_quota_that_is_not_applied_is_the_default() -> None:
     assert [each.operation for each in rounds[1]] == ["GetAWSDefaultServiceQuota"] * 2
 
 
-def test_a_metric_without_points_leaves_use_out() -> None:
-    """And no number of a quota that has no metric."""
-    found, _ = vcpus(on_demand(), cloudwatch_GetMetricData={"MetricDataResults": [{"Id": "q0", "Values": []}]})
-    assert found == {}
+def metric(*parts: Mapping[str, Any]) -> dict[str, Any]:
+    """What CloudWatch says, in parts: of the P quota (``q0``) if they do not say which."""
+    return {"MetricDataResults": [{"Id": "q0", "StatusCode": "Complete", **each} for each in parts]}
+
+
+@pytest.mark.parametrize(
+    ("said", "use"),
+    [
+        (metric({"Values": []}), {P: 0}),
+        (metric({}), {P: 0}),
+        (metric({"Values": [64.0, 128.0]}), {P: 64}),
+        (metric({"Values": [0.0, 128.0]}), {P: 0}),
+        (metric({"Values": []}, {"Id": "q1", "Values": [8.0]}), {P: 0, STANDARD: 8}),
+        (metric({"StatusCode": "PartialData", "Values": [64.0]}, {"Values": [128.0]}), {P: 64}),
+        (metric({"StatusCode": "PartialData"}, {"Values": [128.0]}), {P: 128}),
+        (metric({"StatusCode": "PartialData"}, {}), {P: 0}),
+        (metric({"StatusCode": "PartialData"}), {}),
+        (metric({"StatusCode": "InternalError", "Values": [64.0]}), {}),
+        (metric({"StatusCode": "PartialData", "Values": [64.0]}, {"StatusCode": "InternalError"}), {}),
+        (metric({"StatusCode": "Forbidden"}), {}),
+        (metric(), {}),
+        (None, {}),
+    ],
+    ids=[
+        *("no-points", "no-values", "the-latest", "none-lately", "two-quotas", "pages", "an-empty-page", "empty-pages"),
+        *("a-page-lacks", "an-error", "an-error-on-a-page", "forbidden", "not-among-them", "denied"),
+    ],
+)
+def test_no_use_is_none_and_no_answer_is_not_known(said: Any, use: Mapping[str, int]) -> None:
+    """A metric without points is of what nobody uses; one that AWS did not answer, or not whole, is not known."""
+    found, _ = vcpus(on_demand(), cloudwatch_GetMetricData=said)
+    assert found == use
+
+
+def test_a_quota_without_a_metric_is_not_known() -> None:
+    """Whatever the others are."""
+
+    def plain(asked: Mapping[str, Any]) -> Any:
+        said = dict(quota(asked)["Quota"])
+        if asked["QuotaCode"] == P:
+            del said["UsageMetric"]
+        return {"Quota": said}
+
+    found, _ = vcpus(on_demand(), service__quotas_GetServiceQuota=plain)
+    assert found == {STANDARD: IN_USE}
 
 
 def test_own_instances_are_not_others() -> None:
@@ -277,14 +324,14 @@ def test_use_is_not_known_where_ones_own_is_not(denied: str) -> None:
 def test_placeholders_are_not_asked() -> None:
     """Neither a reservation nor a group that is still to be filled in."""
     reservation = {"id": "cr-fill-me-in", "zone": "us-west-2a", "count": 1, "provided-by": "aws"}
-    blank = Wanted(a_blueprint({"groups.workers.capacity": {"reservation": reservation}}), AS_OF)
+    blank = Wanted(a_blueprint({"groups.workers.capacity": {"reservation": reservation}}), NOW)
     _, rounds = heard(VCPU_QUOTAS, blank, says("p5-efa"))
     assert "DescribeCapacityReservations" not in {each.operation for round_ in rounds for each in round_}
 
 
 def test_spot_and_head_nodes_have_quotas_of_their_own() -> None:
     """P5 on spot by one of its own; a head node by that of its family; Capacity Blocks by none."""
-    spot = Wanted(a_blueprint({"groups.workers.capacity": {"spot": {"interruptions-accepted": True}}}), AS_OF)
+    spot = Wanted(a_blueprint({"groups.workers.capacity": {"spot": {"interruptions-accepted": True}}}), NOW)
     learned, _ = heard(VCPU_QUOTAS, spot, says("p5-efa"))
     assert set(learned.facts.quotas) == {quotas.P5_SPOT.code, STANDARD}
     learned, _ = heard(
@@ -308,7 +355,8 @@ def test_a_stack_is_asked_for_what_it_makes() -> None:
     """A network of one's own, its cluster; a file system by its type; nothing of what exists."""
     values, others = resources("p5-efa")
     assert set(values) == {"L-F678F1CE", "L-A4707A72", "L-0263D0A3", "L-FE5A380F", "L-1194D53C", "L-6D54EA21"}
-    assert others == {"L-F678F1CE": 1, "L-A4707A72": 1, "L-0263D0A3": 1, "L-1194D53C": 1}
+    counted = {"L-F678F1CE": 1, "L-A4707A72": 1, "L-0263D0A3": 1, "L-1194D53C": 1, "L-6D54EA21": 1}
+    assert others == {**counted, "L-FE5A380F": 0}
     assert set(resources("p5-odcr")[0]) == {"L-1194D53C", "L-6D54EA21"}
     assert set(resources("pcluster-gpu")[0]) == {"L-8F1B9C74"}
     assert set(resources("p5-join-existing")[0]) == set()
@@ -323,8 +371,66 @@ def test_ones_own_are_not_others() -> None:
         ec2_DescribeAddresses={"Addresses": [own, own, another, {}]},
         ec2_DescribeVpcs={"Vpcs": [own]},
         eks_ListClusters={"clusters": ["p5-efa", "others"]},
+        eks_ListNodegroups={"nodegroups": [given("workers"), given("workers", "b"), given("others"), "system"]},
+        ec2_DescribeNatGateways={"NatGateways": [own, own]},
     )
-    assert others == {"L-0263D0A3": 2, "L-F678F1CE": 0, "L-A4707A72": 1, "L-1194D53C": 1}
+    assert others == {
+        "L-0263D0A3": 2,
+        "L-F678F1CE": 0,
+        "L-A4707A72": 1,
+        "L-1194D53C": 1,
+        "L-6D54EA21": 3,
+        "L-FE5A380F": 0,
+    }
+
+
+def given(group: str, last: str = "a") -> str:
+    """A managed group's name in AWS."""
+    return f"{group}-2026112110304512340000000{last}"
+
+
+def test_a_cluster_that_is_not_made_has_no_node_groups() -> None:
+    """EKS says that there is no such cluster; where it says nothing it is not known."""
+    assert resources("p5-odcr", eks_ListNodegroups=ValueError())[1]["L-6D54EA21"] == 0
+    assert "L-6D54EA21" not in resources("p5-odcr", eks_ListNodegroups=None)[1]
+
+
+A, B, ELSEWHERE = (f"subnet-0000000000000000{each}" for each in "abc")
+
+
+def gateways(*those: Mapping[str, Any]) -> dict[str, Any]:
+    """What `DescribeNatGateways` says."""
+    return {"NatGateways": [{"State": "available", **each} for each in those]}
+
+
+ZONES = {
+    "Subnets": [
+        {"SubnetId": A, "AvailabilityZone": "us-west-2a"},
+        {"SubnetId": B, "AvailabilityZone": "us-west-2b"},
+        {"SubnetId": ELSEWHERE, "AvailabilityZone": "us-west-2d"},
+    ]
+}
+REGIONAL = {"NatGatewayAddresses": [{"AvailabilityZone": "us-west-2a"}, {"AvailabilityZone": "us-west-2a"}]}
+"""It is in a zone once, whatever addresses it has there."""
+
+
+@pytest.mark.parametrize(
+    ("said", "subnets", "others"),
+    [
+        (gateways({"SubnetId": A}, {"SubnetId": A}, {"SubnetId": B}), ZONES, 2),
+        (gateways({"SubnetId": ELSEWHERE}, {"SubnetId": ELSEWHERE}), ZONES, 0),
+        (gateways({"SubnetId": A}, REGIONAL), ZONES, 2),
+        (gateways(REGIONAL), None, 1),
+        (gateways({"SubnetId": A}), {"Subnets": []}, 0),
+        (gateways({"SubnetId": A}), None, None),
+        (None, ZONES, None),
+    ],
+    ids=["two-in-one", "elsewhere", "regional", "regional-alone", "no-such-subnet", "subnets-denied", "denied"],
+)
+def test_nat_gateways_are_counted_in_the_fullest_zone(said: Any, subnets: Any, others: int | None) -> None:
+    """Of those zones that get one here: the stack has one in us-west-2a, or in each of its zones."""
+    told = resources("p5-efa", ec2_DescribeNatGateways=said, ec2_DescribeSubnets=subnets)[1]
+    assert told.get("L-FE5A380F") == others
 
 
 def test_lustre_is_counted_by_deployment_type() -> None:
@@ -365,7 +471,7 @@ def test_known_codes_are_asked_one_by_one() -> None:
     """Without the list, which is long."""
     found, operations = of_hyperpod("hyperpod-p5")
     assert found == dict.fromkeys((M5, WORKERS, *LIMITS), ROOM)
-    assert operations == ["GetServiceQuota"] * 5
+    assert operations == [*["GetServiceQuota"] * 5, "ListClusters", "DescribeCluster"]
 
 
 def test_a_type_without_a_code_is_looked_for_in_the_list() -> None:
@@ -391,7 +497,7 @@ def test_a_code_of_another_quota_is_not_believed() -> None:
     instead = {"service__quotas_GetServiceQuota": wrong, "service__quotas_ListServiceQuotas": listed}
     found, operations = of_hyperpod("hyperpod-p5", **instead)
     assert found[WORKERS] == 3
-    assert operations[-1] == "ListServiceQuotas"
+    assert operations[-2:] == ["ListServiceQuotas", "DescribeCluster"]
 
 
 def test_what_the_list_lacks_is_a_default() -> None:
@@ -410,6 +516,62 @@ def test_groups_on_a_training_plan_are_counted_by_none() -> None:
     assert set(found) == {M5, *LIMITS}
 
 
+SPOT = {"CapacityRequirements": {"Spot": {}}}
+MIXED = {
+    "InstanceRequirements": {"CurrentInstanceTypes": ["ml.p5.48xlarge", "ml.m5.2xlarge"]},
+    "InstanceTypeDetails": [
+        {"InstanceType": "ml.p5.48xlarge", "CurrentCount": 1},
+        {"InstanceType": "ml.m5.2xlarge", "CurrentCount": 2},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("groups", "workers", "machines", "every"),
+    [
+        ([], 0, 0, 0),
+        ([{"CurrentCount": 2, "TargetCount": 3}], 3, 0, 3),
+        ([{"CurrentCount": 2, "TargetCount": 0}], 2, 0, 2),
+        ([{"CurrentCount": 2}, {"CurrentCount": 5, "InstanceType": "ml.m5.2xlarge"}], 2, 5, 7),
+        ([{"CurrentCount": 2, **SPOT}], 0, 0, 2),
+        ([{"CurrentCount": 2, "TrainingPlanArn": "arn:aws:sagemaker:us-west-2:111122223333:training-plan/p"}], 0, 0, 2),
+        ([{"InstanceType": None, **MIXED}], 1, 2, 3),
+    ],
+    ids=["none", "growing", "shrinking", "two-types", "spot", "plan", "mixed"],
+)
+def test_what_other_clusters_have_is_counted(groups: Any, workers: int, machines: int, every: int) -> None:
+    """By type, on demand; all of them together; none for what is no sum of clusters. The stack's own is left out."""
+
+    def described(asked: Mapping[str, Any]) -> Any:
+        assert asked["ClusterName"] != "hyperpod-p5"
+        made = [{"InstanceType": "ml.p5.48xlarge", **each} for each in groups]
+        kept = [{key: value for key, value in each.items() if value is not None} for each in made]
+        return {"ClusterName": asked["ClusterName"], "InstanceGroups": kept}
+
+    clusters = {"ClusterSummaries": [{"ClusterName": "another"}, {"ClusterName": "hyperpod-p5"}]}
+    instead = {"sagemaker_ListClusters": clusters, "sagemaker_DescribeCluster": described}
+    learned, _ = heard(HYPERPOD_QUOTAS, needs("hyperpod-p5"), says("hyperpod-p5", **instead))
+    assert learned.facts.hyperpod_quotas_used == {WORKERS: workers, M5: machines, IN_ALL_CLUSTERS: every}
+
+
+@pytest.mark.parametrize(
+    "instead",
+    [
+        {"sagemaker_ListClusters": None},
+        {"sagemaker_DescribeCluster": None},
+        {"sagemaker_ListClusters": {"ClusterSummaries": [{"ClusterName": f"c{n}"} for n in range(41)]}},
+    ],
+    ids=["no-list", "one-denied", "too-many"],
+)
+def test_what_other_clusters_have_is_known_whole_or_not(instead: Any) -> None:
+    """A sum that lacks some would be taken for all; the line says so."""
+    learned, _ = heard(HYPERPOD_QUOTAS, needs("hyperpod-p5"), says("hyperpod-p5", **instead))
+    assert learned.facts.hyperpod_quotas_used == {}
+    said = {each.about: each.words for each in learned.said}
+    assert said[f"quota {WORKERS}"] == f"{ROOM}, how many other clusters have is not known"
+    assert said[f"quota {IN_ONE_CLUSTER}"] == f"{ROOM}"
+
+
 # Moto's own server.
 
 
@@ -421,7 +583,8 @@ def test_moto_takes_the_parameters(monkeypatch) -> None:
         told = hear((VCPU_QUOTAS, RESOURCE_QUOTAS), needs("p5-efa"), ask)
         stored = hear((RESOURCE_QUOTAS,), needs("pcluster-gpu"), ask)
     assert told.facts.quotas == {"L-F678F1CE": 5, "L-A4707A72": 5, "L-FE5A380F": 5}
-    assert told.facts.quotas_used == {"L-F678F1CE": 1, "L-A4707A72": 0}
+    assert told.facts.quotas_used == {"L-F678F1CE": 1, "L-A4707A72": 0, "L-FE5A380F": 0}
     lacking = {(each.question.operation, each.unanswered.reason.value) for each in told.unanswered if each.unanswered}
-    assert lacking <= {("GetAWSDefaultServiceQuota", "refused")}  # which moto has not
+    # Moto has not the one, and fails at the other where there is no such cluster.
+    assert lacking <= {("GetAWSDefaultServiceQuota", "refused"), ("ListNodegroups", "refused")}
     assert {each.question.operation for each in stored.unanswered} <= {"GetAWSDefaultServiceQuota"}

@@ -31,7 +31,7 @@ OURS = (
     *("existing-cluster-as-declared", "existing-cluster-active", "image-parameter-exists", "eks-addons-pinned"),
     *("hyperpod-alone-on-eks", "hyperpod-vpc-cni", "vpc-cni-supports-efa", "lifecycle-script-in-bundle"),
     *("lifecycle-bundle-private", "lifecycle-bundle-versioned", "lustre-in-cluster-vpc", "lustre-in-training-zone"),
-    *("lustre-as-declared", "lustre-ports-open", "lustre-version-for-clients"),
+    *("lustre-as-declared", "lustre-ports-open", "lustre-usable", "lustre-version-for-clients"),
 )
 """The rules that these topics' facts feed."""
 OWN = {"own": {"at": "s3://sagemaker-ml-scripts/p5", "on-create": "on_create.sh"}}
@@ -50,7 +50,9 @@ def judged(wanted: Wanted, said: dict[str, Answers]) -> Judgement:
 
 def _judged(wanted: Wanted, facts: Facts) -> Judgement:
     described: Any = wanted.blueprint.described
-    return judge(described_fleet(derive(described, wanted.blueprint.stack, wanted.region, facts), wanted.as_of))
+    return judge(
+        described_fleet(derive(described, wanted.blueprint.stack, wanted.region, facts), wanted.observed.date())
+    )
 
 
 def sound(wanted: Wanted) -> dict[str, Answers]:
@@ -98,6 +100,18 @@ def _file_system(**other: Any) -> Change:
     return change
 
 
+def _of_windows(wanted: Wanted) -> Mapping[str, Answers]:
+    """It has no version, and another configuration."""
+    say: Any = answers(wanted)["fsx.DescribeFileSystems"]
+    left = ("FileSystemTypeVersion", "LustreConfiguration")
+
+    def said(asked: Mapping[str, Any]) -> Any:
+        one = {key: each for key, each in say(asked)["FileSystems"][0].items() if key not in left}
+        return {"FileSystems": [{**one, "FileSystemType": "WINDOWS"}]}
+
+    return {"fsx.DescribeFileSystems": said}
+
+
 def _in_another_zone(wanted: Wanted) -> Mapping[str, Answers]:
     other = next(id_ for id_, each in wanted.blueprint.subnets.items() if each.zone == "us-west-2b")
     return _file_system(SubnetIds=[other])(wanted)
@@ -119,6 +133,7 @@ DECLARED, ACTIVE, OFFERED = "existing-cluster-as-declared", "existing-cluster-ac
 WITH_SCRIPTS = ("hyperpod-training-plan", {"hyperpod.lifecycle": OWN})
 WITH_LUSTRE = ("p5-odcr", {"storage.scratch": LUSTRE})
 THERE = "storage.scratch.existing-lustre"
+USABLE = ("lustre-usable", f"{THERE}.id")
 
 BROKEN: list[tuple[str, tuple[str, dict[str, Any]], Change, tuple[str, str]]] = [
     ("a version not offered", (JOIN, {}), _version(versionStatus="UNSUPPORTED"), (OFFERED, "kubernetes")),
@@ -202,6 +217,11 @@ BROKEN: list[tuple[str, tuple[str, dict[str, Any]], Change, tuple[str, str]]] = 
         _file_system(FileSystemTypeVersion="2.10"),
         ("lustre-version-for-clients", f"{THERE}.id"),
     ),
+    ("a file system that is being made", WITH_LUSTRE, _file_system(Lifecycle="CREATING"), USABLE),
+    ("a file system that is being deleted", WITH_LUSTRE, _file_system(Lifecycle="DELETING"), USABLE),
+    ("a file system that failed", WITH_LUSTRE, _file_system(Lifecycle="FAILED"), USABLE),
+    ("a misconfigured file system", WITH_LUSTRE, _file_system(Lifecycle="MISCONFIGURED"), USABLE),
+    ("a file system of another type", WITH_LUSTRE, _of_windows, USABLE),
     (
         "no cluster of that name",
         (HYPERPOD, {}),

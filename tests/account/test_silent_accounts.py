@@ -1,5 +1,6 @@
 """Accounts that do not answer: nothing of that is taken for fine."""
 
+import json
 import re
 import threading
 
@@ -11,16 +12,21 @@ from tests.account.aws import Refused, denied
 STACK = "p5-odcr"
 ASKED = {
     *("ec2.DescribeAvailabilityZones", "ec2.DescribeCapacityReservations", "ec2.DescribeInstanceTypeOfferings"),
-    *("ec2.DescribeInstances", "ec2.DescribeRouteTables", "ec2.DescribeSubnets", "ec2.DescribeVpcAttribute"),
+    *("ec2.DescribeInstances", "ec2.DescribeNatGateways", "ec2.DescribeRouteTables", "ec2.DescribeSubnets"),
+    "ec2.DescribeVpcAttribute",
     *("ec2.DescribeVpcEndpoints", "ec2.DescribeVpcs", "ec2.GetEbsEncryptionByDefault", "eks.DescribeClusterVersions"),
-    *("cloudwatch.GetMetricData", "eks.ListClusters", "iam.GetRole", "iam.SimulatePrincipalPolicy"),
+    *(
+        "cloudwatch.GetMetricData",
+        "eks.ListClusters",
+        "eks.ListNodegroups",
+        "iam.GetRole",
+        "iam.SimulatePrincipalPolicy",
+    ),
     *("service-quotas.GetServiceQuota", "ssm.GetParameter", "sts.GetCallerIdentity"),
 }
 """Every operation that the stack's account is asked for."""
 
 NO_RULE_NEEDS = {
-    "cloudwatch.GetMetricData": "the stack alone is held against the quota; the quota's line says what is not known",
-    "eks.ListClusters": "likewise",
     "ec2.DescribeAvailabilityZones": "the subnets say their zones' ids",
     "ec2.DescribeVpcEndpoints": "the subnets have NAT",
     "ec2.GetEbsEncryptionByDefault": "the stack encrypts its volumes itself",
@@ -65,6 +71,8 @@ def test_nothing_is_answered(muster, monkeypatch) -> None:
     assert re.match(
         r"error: AWS answered none of \d+ questions, so nothing is known and nothing is saved; the first: ", ran.err
     )
+    policy = f"`muster preflight {STACK} --print-iam-policy` prints the least policy with all that asking takes"
+    assert ran.err.splitlines()[1].endswith(policy)
     assert "not answered (sts GetCallerIdentity, denied): AccessDenied" in ran.err
     assert facts.read_text() == before
 
@@ -90,13 +98,18 @@ def test_a_slow_account_is_bounded(how, muster, monkeypatch) -> None:
     assert ran.json["findings"] == []
 
 
-def test_an_old_answer_is_not_kept(muster, monkeypatch) -> None:
-    """What was answered before and is not now is not known: the file says when AWS was asked."""
+def test_an_old_answer_is_not_taken_for_a_new_one(muster, monkeypatch) -> None:
+    """What was answered before and is not now is not known to this run; the file keeps it, with its own day."""
     account = Account.of(STACK)
     asking(muster, monkeypatch)(account, "--save")
     answers = {**account.answers(), "ec2.DescribeCapacityReservations": denied("ec2", "DescribeCapacityReservations")}
     account.answers = lambda: answers  # type: ignore[method-assign]
-    saved = asking(muster, monkeypatch)(account, "--save").said
-    assert "reservations" not in saved["facts"]
-    ran = muster.judged("check", STACK, "--json")
-    assert "reservation-usable" in {each["rule"] for each in ran.json["stacks"][0]["notEvaluated"]}
+    asked = asking(muster, monkeypatch)(account, "--save")
+    assert "reservations" not in asked.said["facts"]
+    assert "reservation-usable" in asked.unjudged
+    id_ = account.reservation["CapacityReservationId"]
+    kept = {f"/reservations/{id_}", "/quotasUsed/L-417A185B", "/quotasUsed/L-1216C47A"}
+    assert {*asked.said["kept"]} == kept
+    facts = json.loads((muster.folder / "stacks" / "facts" / f"{STACK}.json").read_text())
+    assert facts["reservations"][id_]["state"] == "active"
+    assert {*facts["kept"]} == kept

@@ -1,5 +1,6 @@
 """What SageMaker says of training plans."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from muster.account.asking import Asker
 from muster.account.inquiring import hear
+from muster.account.question import Question
 from muster.account.session import Session
 from muster.account.topic import Learned
 from muster.account.topics.training_plans import TRAINING_PLANS
@@ -22,15 +24,21 @@ SAID: dict[str, Any] = {
     "TrainingPlanArn": ARN,
     "Status": "Scheduled",
     "TotalInstanceCount": 4,
+    "AvailableInstanceCount": 1,
     "TargetResources": ["hyperpod-cluster"],
     "EndTime": datetime(2027, 1, 30, 11, 30, tzinfo=UTC),
     "ReservedCapacitySummaries": [{"InstanceType": "ml.p5en.48xlarge", "AvailabilityZone": "us-west-2a"}],
 }
 
 
+def saying(plan: Any, cluster: Any) -> Callable[[Question], Any]:
+    """What is said of the plan, and of the stack's HyperPod cluster."""
+    return lambda question: plan if question.operation == "DescribeTrainingPlan" else cluster
+
+
 def told(said: Any) -> tuple[TrainingPlanFacts | None, Learned]:
     """What is learned of the plan."""
-    learned, _ = heard(TRAINING_PLANS, needs(STACK), lambda question: said)
+    learned, _ = heard(TRAINING_PLANS, needs(STACK), saying(said, ABSENT))
     return learned.facts.training_plans.get(ARN), learned
 
 
@@ -44,13 +52,17 @@ def test_what_is_learned_of_a_plan() -> None:
             "instanceType": "ml.p5en.48xlarge",
             "zone": "us-west-2a",
             "totalInstances": 4,
+            "availableInstances": 1,
             "targets": ["hyperpod-cluster"],
             "end": "2027-01-30T11:30:00Z",
         }
     )
     (line,) = learned.said
     assert line.about == "training plan spring"
-    assert line.words == "Scheduled, 4 x ml.p5en.48xlarge, for hyperpod-cluster, us-west-2a, until 2027-01-30 11:30 UTC"
+    assert line.words == (
+        "Scheduled, 4 x ml.p5en.48xlarge, 1 free or the stack's own, for hyperpod-cluster, us-west-2a, "
+        "until 2027-01-30 11:30 UTC"
+    )
 
 
 def test_a_plan_that_is_not_there_does_not_exist() -> None:
@@ -75,6 +87,50 @@ def test_a_state_without_a_word_is_not_known() -> None:
     known, _ = told({**SAID, "Status": "Paused"})
     assert known is not None
     assert (known.exists, known.state, known.total_instances) == (True, None, 4)
+
+
+OWN = {
+    "InstanceGroups": [
+        {"InstanceGroupName": "workers", "TrainingPlanArn": ARN, "CurrentCount": 2},
+        {"InstanceGroupName": "more", "TrainingPlanArn": ARN, "CurrentCount": 1},
+        {"InstanceGroupName": "others", "TrainingPlanArn": f"{ARN}-2", "CurrentCount": 4},
+        {"InstanceGroupName": "system", "CurrentCount": 8},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("plan", "cluster", "free"),
+    [
+        (SAID, OWN, 4),
+        (SAID, ABSENT, 1),
+        (SAID, None, None),
+        ({key: each for key, each in SAID.items() if key != "AvailableInstanceCount"}, OWN, None),
+        ({**SAID, "AvailableInstanceCount": 0}, {"InstanceGroups": [{"TrainingPlanArn": ARN}]}, 0),
+    ],
+    ids=["its own", "no cluster yet", "no right to ask", "not told", "a group without a count"],
+)
+def test_what_the_stacks_own_cluster_has_counts_as_free(plan, cluster, free) -> None:
+    """For a stack that is deployed again it is; where nobody says what it has, nothing is known."""
+    learned, _ = heard(TRAINING_PLANS, needs(STACK), saying(plan, cluster))
+    assert learned.facts.training_plans[ARN].available_instances == free
+
+
+def test_the_stacks_own_cluster_goes_by_its_name() -> None:
+    """The HyperPod cluster's, which need not be the EKS cluster's."""
+    _, (first,) = heard(TRAINING_PLANS, needs(STACK, {"hyperpod.name": "spring-pods"}), saying(SAID, ABSENT))
+    assert [dict(each.parameters) for each in first] == [{"TrainingPlanName": ARN}, {"ClusterName": "spring-pods"}]
+
+
+def test_a_part_without_a_zone_is_in_none_that_is_known() -> None:
+    """That of the others is not its own."""
+    parts = [
+        {"InstanceType": "ml.p5en.48xlarge", "AvailabilityZone": "us-west-2a"},
+        {"InstanceType": "ml.p5en.48xlarge"},
+    ]
+    known, _ = told({**SAID, "ReservedCapacitySummaries": parts})
+    assert known is not None
+    assert (known.zone, known.instance_type) == (None, "ml.p5en.48xlarge")
 
 
 @pytest.mark.parametrize("stack", ["hyperpod-p5", "p5-odcr", "pcluster-gpu"])

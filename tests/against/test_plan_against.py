@@ -1,73 +1,16 @@
 """`muster plan STACK --against REF`: what changes since a commit, and what it costs."""
 
 import json
-import os
 import re
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from muster.cli.plan_against import GATES
 from muster.fleet.change_costs import LEGEND
-from tests.cli.conftest import Muster, Ran
-from tests.cli.conftest import muster as muster  # noqa: PLC0414  (the fixture)
-from tests.shared_stacks import ADDONS, Shared
+from tests.against.repositories import against, commit, compared, costs, says
+from tests.cli.conftest import Muster
 from tests.stack_files import AS_OF, ROOT
-
-_IDENTITY = {
-    "GIT_AUTHOR_NAME": "A",
-    "GIT_AUTHOR_EMAIL": "a@example.com",
-    "GIT_COMMITTER_NAME": "A",
-    "GIT_COMMITTER_EMAIL": "a@example.com",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_SYSTEM": os.devnull,
-}
-
-
-def git(folder: Path, *arguments: str) -> str:
-    """Runs git there, as somebody with no settings of their own."""
-    command = ["git", "-C", str(folder), "-c", "init.defaultBranch=main", *arguments]
-    ran = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **_IDENTITY})
-    return ran.stdout.strip()
-
-
-def commit(folder: Path, message: str = "as it was") -> str:
-    """Commits everything there is, and gives the commit."""
-    git(folder, "add", "--all")
-    git(folder, "commit", "--quiet", "--allow-empty", "--message", message)
-    return git(folder, "rev-parse", "HEAD")
-
-
-@pytest.fixture
-def repository(muster: Muster) -> Muster:
-    """The project in a repository of its own, with one commit."""
-    git(muster.folder, "init", "--quiet")
-    commit(muster.folder)
-    return muster
-
-
-def against(muster: Muster, *more: str, stack: str = "p5-odcr", ref: str = "main") -> Ran:
-    """Runs it on a fixed day."""
-    return muster("plan", stack, "--against", ref, "--as-of", AS_OF, *more)
-
-
-def compared(muster: Muster, **named: str) -> Any:
-    """What it prints for programs; what rules find in today's description is not the matter here."""
-    ran = against(muster, "--json", **named)
-    assert ran.code in {0, 1}, ran.err
-    return ran.json["against"]
-
-
-def costs(found: Any) -> dict[str, str]:
-    """Path -> cost."""
-    return {each["path"]: each["cost"] for each in found["changes"]}
-
-
-def says(found: Any) -> list[str]:
-    """The consequences, in their order."""
-    return [each["says"] for each in found["consequences"]]
 
 
 def test_an_unchanged_stack_changes_nothing(repository: Muster) -> None:
@@ -212,80 +155,6 @@ def test_a_queue_of_slurm_needs_the_fleet_stopped(repository: Muster) -> None:
     assert says(found) == ["needs the compute fleet stopped (`pcluster update-compute-fleet`): the jobs on 4 nodes end"]
 
 
-def test_a_stack_that_is_new_makes_everything(repository: Muster) -> None:
-    """It says so, and lists what is made."""
-    repository.take("p5-efa")
-    found = compared(repository, stack="p5-efa")
-    assert {each["operation"] for each in found["resources"]} == {"create"}
-    assert found["notes"] == ["main:stacks/Pulumi.p5-efa.yaml is not there: the stack is new, and everything is made"]
-    assert found["dearest"] == "in place"
-
-
-def test_a_stack_under_another_name_is_found(repository: Muster) -> None:
-    """A file that is gone and looks like it is offered, and compared with when it is named."""
-    repository.file().rename(repository.file("p5-prod"))
-    assert compared(repository, stack="p5-prod")["notes"][1] == (
-        "stack p5-odcr, which is gone, looks like it: if it was renamed (`pulumi stack rename`), "
-        "`--was p5-odcr` compares with that"
-    )
-    ran = against(repository, "--was", "p5-odcr", "--json", stack="p5-prod")
-    assert ran.json["against"]["dearest"] == "replaces", "the cluster is called as the stack is"
-
-
-def test_a_stack_whose_file_is_gone_lists_what_destroy_deletes(repository: Muster) -> None:
-    """A file that is gone deletes nothing by itself."""
-    repository.take("g4dn-vpc")
-    commit(repository.folder)
-    repository.file("g4dn-vpc").unlink()
-    ran = against(repository, "--json", stack="g4dn-vpc")
-    assert ran.code == 0
-    assert {each["operation"] for each in ran.json["against"]["resources"]} == {"delete"}
-    assert "a file that is gone deletes nothing" in ran.json["against"]["notes"][0]
-    assert against(repository, "--fail-on", "deletes", stack="g4dn-vpc").code == 1
-    assert "EKS cluster" in against(repository, stack="g4dn-vpc").out
-
-
-def test_a_stack_of_addons_that_is_gone_is_dear(repository: Muster) -> None:
-    """It has nothing that a consequence is told of, and is deleted all the same."""
-    Shared.in_folder(repository.folder)
-    commit(repository.folder)
-    repository.file(ADDONS).unlink()
-    assert compared(repository, stack=ADDONS, ref="HEAD")["dearest"] == "deletes"
-    assert against(repository, "--fail-on", "deletes", stack=ADDONS, ref="HEAD").code == 1
-    assert against(repository, "--fail-on", "buys", stack=ADDONS, ref="HEAD").code == 0
-
-
-def test_addons_that_leave_are_told(repository: Muster) -> None:
-    """One that stays on the cluster is not deleted; without a device plugin nodes offer none of its devices."""
-    repository.edit("      efa-device-plugin: {}\n", "")
-    repository.edit("      mpi-operator: {}\n", "")
-    found = compared(repository)
-    assert [(each["cost"], each["says"]) for each in found["consequences"]] == [
-        ("stays as it was", "leaves add-on 'mpi-operator' on the cluster: the stack only forgets it"),
-        ("deletes", "uninstalls add-on 'efa-device-plugin': nodes offer no EFA from then on"),
-    ]
-    out = against(repository).out
-    deleted, _, left = out.partition("Resources that leave the stack, and stay where they are\n")
-    assert "  kubernetes:helm.sh/v3:Release efa-device-plugin\n" in deleted.partition("Resources that are deleted\n")[2]
-    assert left.startswith("  kubernetes:yaml/v2:ConfigFile mpi-operator: stays on the cluster\n")
-    assert "resources: 1 deleted, 1 left where they are; the dearest: stays as it was" in out
-
-
-def test_a_stack_whose_file_is_gone_takes_every_option(repository: Muster) -> None:
-    """Formats and configurations are held to what they are, and every format has what is lost."""
-    repository.take("g4dn-vpc")
-    commit(repository.folder)
-    repository.file("g4dn-vpc").unlink()
-    assert against(repository, "-o", "sarif=lost.sarif", "--fail-on", "deletes", stack="g4dn-vpc").code == 1
-    (run,) = json.loads(Path("lost.sarif").read_text())["runs"]
-    assert run["invocations"][0]["exitCode"] == 1
-    assert "error" in {each["level"] for each in run["results"]}
-    wrong = against(repository, "-o", "nonsense=x", stack="g4dn-vpc")
-    assert (wrong.code, wrong.out) == (2, "")
-    assert "no format 'nonsense'" in wrong.err
-    assert against(repository, "--config", "nowhere.json", stack="g4dn-vpc").code == 2
-
-
 def levels(text: str) -> list[tuple[str, str]]:
     """Level and words of what changes, of a report in SARIF."""
     (run,) = json.loads(text)["runs"]
@@ -406,35 +275,6 @@ def test_facts_that_are_known_otherwise_cost_nothing(repository: Muster) -> None
     assert found["changes"][0]["where"]["file"].endswith("p5-odcr.json")
 
 
-def test_a_project_below_the_root_and_a_worktree(
-    repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The ref's files are those of the same folder, wherever the repository's root is, and nothing is checked out."""
-    root = tmp_path_factory.mktemp("outer")
-    git(root, "init", "--quiet")
-    inner = root / "teams" / "ml platform"
-    inner.mkdir(parents=True)
-    for name in ("Pulumi.yaml", "stacks"):
-        (repository.folder / name).rename(inner / name)
-    commit(root)
-    git(root, "worktree", "add", "--quiet", "--detach", str(root / "elsewhere"))
-    there = root / "elsewhere" / "teams" / "ml platform"
-    file = there / "stacks" / "Pulumi.p5-odcr.yaml"
-    file.write_text(file.read_text().replace("size: 300GiB", "size: 400GiB"))
-    status = git(root, "status", "--porcelain")
-    monkeypatch.chdir(there)
-    assert costs(compared(repository)) == {"groups.workers.volume.size": "drains nodes"}
-    assert git(root, "status", "--porcelain") == status
-
-
-def test_an_unknown_ref_is_refused_with_the_nearest(repository: Muster) -> None:
-    """Branches and tags are offered."""
-    git(repository.folder, "tag", "release-1")
-    ran = against(repository, ref="release-2")
-    assert (ran.code, ran.out) == (2, "")
-    assert "no commit 'release-2' in this repository; did you mean 'release-1'?" in ran.err
-
-
 def test_an_input_is_told_once(repository: Muster) -> None:
     """The list that replaces, and not its items again."""
     repository.edit("us-west-2b: subnet-fill-me-in-private-b", "us-west-2b: subnet-0bbbbbbbbbbbbbbbb")
@@ -445,75 +285,6 @@ def test_an_input_is_told_once(repository: Muster) -> None:
         "aws:eks/nodeGroup:NodeGroup workers: for subnetIds",
         "aws:eks/cluster:Cluster cluster-eksCluster: vpcConfig.subnetIds[0], vpcConfig.subnetIds[1]",
     }
-
-
-@pytest.mark.parametrize(
-    ("ref", "hint"),
-    [
-        ("HAED", "; did you mean 'HEAD'?"),
-        ("HAED~1", "; did you mean 'HEAD~1'?"),
-        ("mian^", "; did you mean 'main^'?"),
-        ("HEAD~99", ""),
-        ("0123abcd", ""),
-    ],
-)
-def test_a_misspelt_ref_is_offered_as_git_takes_it(ref: str, hint: str, repository: Muster) -> None:
-    """HEAD, too, which no list of branches has, and with the steps back that follow; a name that is right is not
-    offered for itself."""
-    ran = against(repository, ref=ref)
-    assert ran.err == (
-        f"error: no commit '{ref}' in this repository{hint}; `git branch --all` and `git tag` list what there is\n"
-    )
-
-
-def test_a_branch_that_only_the_remote_has_is_named(repository: Muster) -> None:
-    """In CI there is often no local branch of that name."""
-    git(repository.folder, "update-ref", "refs/remotes/origin/trunk", "HEAD")
-    assert "did you mean 'origin/trunk'?" in against(repository, ref="trunk").err
-
-
-def test_a_shallow_clone_is_named(
-    repository: Muster, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What brings the history is said."""
-    commit(repository.folder, "another")
-    clone = tmp_path_factory.mktemp("clone")
-    git(clone, "clone", "--quiet", "--depth", "1", f"file://{repository.folder}", str(clone / "it"))
-    monkeypatch.chdir(clone / "it")
-    ran = against(repository, ref="HEAD~1")
-    assert ran.code == 2
-    assert "shallow clone" in ran.err
-    assert "fetch-depth: 0" in ran.err
-
-
-@pytest.mark.parametrize("ref", ["--output=x", "", "main..HEAD", "main:stacks", "a\nb", "HEAD^{tree}"])
-def test_what_names_no_commit_is_refused_in_words(repository: Muster, ref: str) -> None:
-    """Nothing that is given becomes an option of git's, or a traceback."""
-    ran = repository("plan", "p5-odcr", f"--against={ref}", "--as-of", AS_OF)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("error: ")
-    assert not (repository.folder / "x").exists()
-
-
-def test_outside_of_a_repository(muster: Muster) -> None:
-    """It says that there is none."""
-    ran = against(muster)
-    assert ran.code == 2
-    assert "is in no git repository" in ran.err
-
-
-def test_without_git(repository: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says what is missing."""
-    monkeypatch.setenv("PATH", str(repository.folder))
-    ran = against(repository)
-    assert ran.code == 2
-    assert "there is no `git` on PATH" in ran.err
-
-
-def test_a_hook_of_another_repository_leads_nowhere_else(repository: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Git tells its hooks where their repository is; ours is the one around the project."""
-    monkeypatch.setenv("GIT_DIR", "/nowhere/.git")
-    assert compared(repository)["changes"] == []
 
 
 @pytest.mark.parametrize(
@@ -530,13 +301,6 @@ def test_wrong_options_are_refused_in_words(repository: Muster, arguments: tuple
     ran = repository("plan", "p5-odcr", "--as-of", AS_OF, *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert words in ran.err
-
-
-def test_a_stack_on_neither_side_is_refused(repository: Muster) -> None:
-    """With what was there."""
-    ran = against(repository, stack="nowhere")
-    assert ran.code == 2
-    assert "no stack 'nowhere' at main" in ran.err
 
 
 def test_the_plan_is_the_same_beside_it(repository: Muster) -> None:

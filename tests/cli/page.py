@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Self
 
+from muster.cli.writers.rehearsal_html import write
+from muster.rehearsal.outcome import Outcome
+
 _VOID = frozenset({"meta", "br", "hr", "img", "link", "input"})
 
 
@@ -102,3 +105,8 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         """Text."""
         self._open[-1].inside.append(data)
+
+
+def read(outcome: Outcome) -> Element:
+    """The page of a rehearsal as a tree."""
+    return Page.read(write(outcome))

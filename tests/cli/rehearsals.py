@@ -189,3 +189,18 @@ def nodes(draw: st.DrawFn) -> tuple[NodeSeen, ...]:
     )
     times = draw(st.sampled_from((1, 1, 30)))
     return tuple(replace(node, name=f"node-{number}") for number, node in enumerate(seen * times))
+
+
+HOSTILE = (
+    '<script>alert("1")</script>',
+    "\"'><img src=x onerror=alert(1)>",
+    "</style></title><b>",
+    "{{ 7 * 7 }}{% raw %}",
+    "abc\u202edef\u200f",
+    "\x00\x1b[31m\ud800",
+    "👩‍👩‍👧 🚀",
+    "שלום",
+    "n" * 5000,
+    "two\nlines & more",
+)
+"""Texts that must stay texts."""

@@ -9,7 +9,6 @@ import pytest
 from tests.cli.conftest import Muster
 
 COVERS = "reservation-covers-nodes"
-SUPPORT = "kubernetes-standard-support"
 
 
 def broken(muster: Muster) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,7 @@ def test_the_reference_stack_in_words(muster: Muster) -> None:
     assert ran.out.splitlines()[:3] == [
         "p5-odcr (eks, us-west-2): about $55.52 an hour now, $40,532.40 a month",
         "  between $55.52 and $56.23 an hour, as groups shrink and grow",
-        "  of it $55.04 an hour for reservations, whether nodes run or not",
+        "  of it $55.04 an hour for what is reserved, whether nodes run or not",
     ]
     assert line_of(ran, "EKS control plane") == (
         "EKS control plane, Kubernetes 1.35 - 1 $0.10 an hour table, 2026-10-06 $0.10 $73.00 "
@@ -87,10 +88,10 @@ def test_the_reference_stack_in_words(muster: Muster) -> None:
     )
     assert line_of(ran, "p5.48xlarge", "workers") == (
         "p5.48xlarge workers 1 $55.04 an hour table, 2026-09-01 $55.04 $40,179.20 "
-        "committed; cr-fill-me-in: billed while it exists, used or not"
+        "reserved; cr-fill-me-in: billed whole, used or not, until it ends or you cancel it"
     )
     assert line_of(ran, "100 GiB gp3") == (
-        "100 GiB gp3 volume system 1 to 3, 1 at first $0.08 a GB-month table, 2026-10-04 $0.01 (to $0.03) "
+        "100 GiB gp3 volume system 1 to 3, 1 at first $0.08 a month for a GB table, 2026-10-04 $0.01 (to $0.03) "
         "$8.00 (to $24.00) on demand"
     )
     assert "  data transfer: between zones, to the internet, through NAT gateways and endpoints, by the GB\n" in ran.out
@@ -108,6 +109,7 @@ def test_a_block_is_told_with_the_hours_to_its_end(muster: Muster) -> None:
         "cr-fill-me-in: paid in advance; one like it is sold for $16,047.36 for 336 h "
         "at $47.76 an instance and hour (2026-10-07)"
     )
+    assert "\n  left: counted from the start of 2026-12-10 in UTC\n" in ran.out
     (told,) = muster("cost", "p5-capacity-block", "--offline", "--as-of", "2026-12-10", "--json").json["stacks"]
     assert told["prepaid"] == [
         {
@@ -120,6 +122,8 @@ def test_a_block_is_told_with_the_hours_to_its_end(muster: Muster) -> None:
             "ends": "2026-12-15T11:30:00+00:00",
             "hours": "336",
             "hoursLeft": "131.5",
+            "hoursLeftFrom": "2026-12-10T00:00:00+00:00",
+            "ended": False,
             "toBuy": False,
             "each": {
                 "usd": "47.76",
@@ -132,6 +136,45 @@ def test_a_block_is_told_with_the_hours_to_its_end(muster: Muster) -> None:
             "soldFor": "16047.36",
         }
     ]
+
+
+def test_hours_are_counted_from_the_moment_that_is_known(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --as-of it is now; the block's own hours are AWS's, where it was asked."""
+    muster.take("p5-capacity-block")
+    now = datetime(2026, 12, 10, 9, 30, tzinfo=UTC)
+    monkeypatch.setattr("muster.clock.now", lambda: now)
+    monkeypatch.setattr("muster.cli.options.today", now.date)
+    known = {"start": "2026-12-01T11:30:00Z", "end": "2026-12-16T11:30:00Z", "totalInstances": 2}
+    muster.facts({"reservations": {"cr-fill-me-in": known}}, "p5-capacity-block")
+    ran = muster("cost", "p5-capacity-block", "--offline")
+    row = "cr-fill-me-in workers 2 p5.48xlarge 2026-12-16 11:30 UTC 146 h"
+    assert line_of(ran, "cr-fill-me-in", "workers") == row
+    assert "\n  left: counted from 2026-12-10 09:30 UTC\n" in ran.out
+
+
+def test_a_block_that_is_over_holds_nothing(muster: Muster) -> None:
+    """It is told, and no longer a thing that is paid in advance."""
+    muster.take("p5-capacity-block")
+    ran = muster("cost", "p5-capacity-block", "--offline", "--as-of", "2026-12-16")
+    row = "cr-fill-me-in workers 1 p5.48xlarge 2026-12-15 11:30 UTC nothing: it is over"
+    assert line_of(ran, "cr-fill-me-in", "workers") == row
+    over = "cr-fill-me-in: paid in advance, and over: it holds nothing any more, and nothing runs on it"
+    assert line_of(ran, "holds nothing") == over
+    (told,) = muster("cost", "p5-capacity-block", "--offline", "--as-of", "2026-12-16", "--json").json["stacks"]
+    assert [(each["ended"], each["hoursLeft"]) for each in told["prepaid"]] == [(True, "0")]
+    planned = muster("plan", "p5-capacity-block", "--as-of", "2026-12-16", "--json").json
+    assert planned["cost"]["prepaid"] == 0
+
+
+def test_faults_of_form_are_told_to_programs_as_check_tells_them(muster: Muster) -> None:
+    """Of all stacks at once; nothing is asked or counted."""
+    muster.edit("instance: p5.48xlarge", "instance: p5.48xlrge")
+    ran = offline(muster, "p5-odcr", "--json")
+    assert (ran.code, ran.err) == (2, "")
+    assert ran.json == muster.judged("check", "p5-odcr", "--json").json
+    (found,) = ran.json["stacks"][0]["findings"]
+    assert found["where"]["path"] == "groups.workers.instance"
+    assert found["remedy"].startswith("did you mean 'p5.48xlarge'?")
 
 
 def test_extended_support_is_a_line_of_its_own(muster: Muster) -> None:
@@ -192,6 +235,7 @@ def test_the_keys_of_the_json(muster: Muster) -> None:
         "asked": False,
         "unasked": "--offline",
         "unanswered": [],
+        "advice": [],
     }
     (told,) = document["stacks"]
     assert list(told) == [
@@ -215,7 +259,7 @@ def test_the_keys_of_the_json(muster: Muster) -> None:
         },
         "hourly": {"min": "55.04", "start": "55.04", "max": "55.04"},
         "monthly": {"min": "40179.2", "start": "40179.2", "max": "40179.2"},
-        "note": "cr-fill-me-in: billed while it exists, used or not",
+        "note": "cr-fill-me-in: billed whole, used or not, until it ends or you cancel it",
     }
 
 

@@ -5,7 +5,6 @@ import pytest
 from .conftest import Muster
 
 STACK = "pcluster-gpu"
-GROUP = "queues.compute-gpu.groups.distributed-ml"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """Zone names, zone ids and Regions are three things."""
 
+import json
+from importlib.resources import files
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +16,7 @@ from muster.fleet.zones import (
     ZONE_NAME,
     ZoneId,
     ZoneName,
+    partition_of,
     region_of,
 )
 
@@ -70,3 +74,17 @@ def test_refused_zones_are_ids_one_in_each_region_concerned() -> None:
     assert all(ZONE_ID.fullmatch(each) for each in CONTROL_PLANE_REFUSED)
     begin = {"use1": "us-east-1", "usw1": "us-west-1", "cac1": "ca-central-1"}
     assert {begin[each.partition("-")[0]] for each in CONTROL_PLANE_REFUSED} == REGIONS_WITH_REFUSED_ZONES
+
+
+def test_partitions_are_botocores() -> None:
+    """Of every Region that botocore knows, in all partitions; one that is newer goes by its beginning."""
+    folder = files("botocore") / "data" / "partitions.json"
+    partitions = json.loads(folder.read_text())["partitions"]
+    known = {region: each["id"] for each in partitions for region in each["regions"] if not region.startswith("aws-")}
+    assert {"aws", "aws-cn", "aws-us-gov", "aws-iso", "aws-iso-b", "aws-eusc"} <= set(known.values())
+    assert {region: partition_of(region) for region in known} == known
+    assert [partition_of(each) for each in ("us-gov-north-1", "cn-east-9", "mx-west-1")] == [
+        "aws-us-gov",
+        "aws-cn",
+        "aws",
+    ]

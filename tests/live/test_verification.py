@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from addons.plugin_images import PLUGIN_IMAGES
 from muster.fleet.finding import Level
 from muster.live.checks import CHECKS
 from muster.live.efa_ready import SHEETS, Verdict
@@ -14,24 +13,9 @@ from muster.project import open_stack
 from tests.factories import a_blueprint
 from tests.stack_files import ON_KUBERNETES, ROOT
 
-from .clusters import EVERY_ADDON, IMAGES, Cluster, Json, a_cluster, a_worker
-from .deviations import (
-    BESIDE_THE_PLUGIN,
-    DEVIATIONS,
-    EFA,
-    GPU,
-    INFINIBAND,
-    NVIDIA_SET,
-    OWN,
-    A,
-    M,
-    another_nvidia_plugin,
-    conditioned,
-    node,
-    offering,
-    on_two_nodes,
-    tainted,
-)
+from .cluster_edits import EFA, GPU, NVIDIA_SET, OWN, A, M, conditioned, node, offering, tainted
+from .clusters import Cluster, a_cluster
+from .deviations import DEVIATIONS
 
 
 @pytest.mark.parametrize("stack", ON_KUBERNETES)
@@ -95,80 +79,6 @@ def test_a_condition_of_efa_is_broken_by_its_own_deviations_and_no_others(name: 
     broken = [each for each in said.efa_ready["workers"] if each.verdict is Verdict.BROKEN]
     assert [each.id for each in broken] == ([BREAKS[name]] if name in BREAKS else [])
     assert [each.said for each in broken] == [each.got for each in said.findings if name in BREAKS]
-
-
-def test_a_job_on_two_nodes_without_its_efa_is_mandatory() -> None:
-    """Alone on its node it may do without."""
-    cluster = a_cluster({"groups.workers.nodes": 2}, {"workers": 2})
-    on_two_nodes(cluster)
-    (found,) = cluster.verify().findings
-    assert (found.rule, found.level) == ("efa-pod-asks-for-all", M)
-    assert found.got.startswith("pod jobs/job-worker-0, pod jobs/job-worker-1: asks for all nvidia.com/gpu of its node")
-    assert found.got.endswith(
-        "and 1 vpc.amazonaws.com/efa of 32; its job spans nodes, and has that part of the bandwidth between them"
-    )
-    for pod in cluster.pods[-2:]:
-        del pod["spec"]["containers"][0]["resources"]["limits"][EFA]
-    (found,) = cluster.verify().findings
-    assert found.level is M
-    assert found.got.endswith("and no vpc.amazonaws.com/efa of 32; its job spans nodes: between them it goes over TCP")
-
-
-DEPLOYMENT = {"ownerReferences": [{"kind": "ReplicaSet", "name": "server-5d9", "controller": True}], "labels": {}}
-LWS = "leaderworkerset.sigs.k8s.io"
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "level"),
-    [
-        (DEPLOYMENT, DEPLOYMENT, A),
-        ({"labels": {}}, {"labels": {}}, A),
-        (
-            {"labels": {f"{LWS}/name": "lws", f"{LWS}/group-index": "0"}},
-            {"labels": {f"{LWS}/name": "lws", f"{LWS}/group-index": "1"}},
-            A,
-        ),
-        (
-            {"labels": {f"{LWS}/name": "lws", f"{LWS}/group-index": "0"}},
-            {"labels": {f"{LWS}/name": "lws", f"{LWS}/group-index": "0"}},
-            M,
-        ),
-        ({"labels": {"ray.io/cluster": "ray"}}, {"labels": {"ray.io/cluster": "ray"}}, M),
-    ],
-    ids=["a Deployment's", "pods of their own", "two groups", "one group", "one cluster"],
-)
-def test_pods_are_one_job_where_a_label_says_so(one: Json, other: Json, level: Level) -> None:
-    """Two replicas that have a node each need no EFA: each may be whole in itself."""
-    cluster = a_cluster({"groups.workers.nodes": 2}, {"workers": 2})
-    for number, metadata in enumerate((one, other)):
-        pod = a_worker(f"pod-{number}", f"workers-{number}", efa=0)
-        pod["metadata"] |= metadata
-        cluster.add(pod)
-    (found,) = cluster.verify().findings
-    assert (found.rule, found.level) == ("efa-pod-asks-for-all", level)
-
-
-def test_pods_that_use_efa_as_they_should_are_no_finding() -> None:
-    """And are counted; what has ended, and what uses no device, is not asked."""
-    cluster = a_cluster()
-    ended = a_worker("ended", efa=0)
-    ended["status"]["phase"] = "Succeeded"
-    system = a_worker("system", gpus=0, efa=0, **INFINIBAND)
-    cluster.pods += [a_worker(env={"FI_PROVIDER": "efa", "NCCL_NET": "AWS Libfabric"}), ended, system]
-    said = cluster.verify()
-    assert said.findings == ()
-    pods = next(each for each in said.efa_ready["workers"] if each.id == "pods")
-    assert (pods.verdict, pods.said) == (Verdict.MET, "pods that use its devices: 1, a whole node each: 1")
-
-
-def test_a_pod_with_efa_and_no_huge_pages_is_told() -> None:
-    """As advice: libfabric runs without, more slowly."""
-    cluster = a_cluster()
-    pod = a_worker()
-    del pod["spec"]["containers"][0]["resources"]["limits"]["hugepages-2Mi"]
-    cluster.add(pod)
-    (found,) = cluster.verify().findings
-    assert (found.rule, found.level) == ("efa-pod-huge-pages", A)
 
 
 def test_amounts_are_compared_in_whole_mebibytes() -> None:
@@ -297,59 +207,6 @@ def test_a_managed_group_of_a_like_name_is_not_ours(managed_group: str, instance
     assert [each.name for each in cluster.verify().strangers] == ["workers-0"]
 
 
-def test_the_image_s_own_plugin_counts() -> None:
-    """Bottlerocket brings NVIDIA's: another beside it is one too many; none beside it is right."""
-    bottlerocket = {"groups.workers.image": "bottlerocket", "addons": {"efa-device-plugin": {}}}
-    cluster = a_cluster(bottlerocket)
-    assert cluster.rules() == []
-    another_nvidia_plugin(cluster)
-    (found,) = cluster.verify().findings
-    assert found.got == (
-        "workers-0: served by 2 NVIDIA device plugins: gpu-operator/nvidia-device-plugin-daemonset and the image's own"
-    )
-
-
-def test_a_plugin_is_known_by_what_runs_in_it() -> None:
-    """The GPU Operator and eksctl call theirs otherwise."""
-    cluster = a_cluster()
-    theirs = cluster.daemon_sets.pop(NVIDIA_SET)
-    theirs["metadata"]["name"] = "nvidia-device-plugin-daemonset"
-    cluster.daemon_sets["theirs"] = theirs
-    cluster.pod_of(NVIDIA_SET)["metadata"]["ownerReferences"][0]["name"] = "nvidia-device-plugin-daemonset"
-    assert cluster.rules() == []
-
-
-@pytest.mark.parametrize("beside", BESIDE_THE_PLUGIN)
-def test_what_else_runs_from_the_plugin_s_image_is_no_plugin(beside: str) -> None:
-    """Feature discovery and the MPS daemon have DaemonSets of their own: beside the plugin they are no second one, and
-    on their own they offer nothing."""
-    cluster = a_cluster()
-    BESIDE_THE_PLUGIN[beside](cluster)
-    assert cluster.rules() == []
-    cluster.daemon_sets.pop(NVIDIA_SET)
-    cluster.pods.remove(cluster.pod_of(NVIDIA_SET))
-    offering(GPU, None)(cluster)
-    (found,) = cluster.verify().findings
-    assert found.got == "there is no DaemonSet kube-system/nvidia-device-plugin: no node offers nvidia.com/gpu"
-
-
-@pytest.mark.parametrize(
-    ("addon", "values", "expected"),
-    [
-        ("nvidia-device-plugin", {"fullnameOverride": "mine"}, [("kube-system", "mine")]),
-        ("nvidia-device-plugin", {"namespaceOverride": "gpus"}, [("gpus", "nvidia-device-plugin")]),
-        ("nvidia-device-plugin", {"devicePlugin": {"enabled": False}}, []),
-        ("efa-device-plugin", {"nameOverride": "x"}, [("kube-system", "aws-efa-k8s-device-plugin-x")]),
-    ],
-)
-def test_a_plugin_is_expected_where_its_values_put_it(
-    addon: str, values: Json, expected: list[tuple[str, str]]
-) -> None:
-    """The same values that its chart is given: who renames it is not told that it is missing."""
-    plugins = expectations(a_blueprint({**EVERY_ADDON, f"addons.{addon}.values": values})).plugins
-    assert [(each.namespace, each.daemon_set) for each in plugins if each.addon == addon] == expected
-
-
 @pytest.mark.parametrize("key", ["ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler", "wish"])
 def test_taints_that_keep_no_job_off_are_not_told(key: str) -> None:
     """A wish, and what the Cluster Autoscaler is about to do."""
@@ -357,53 +214,6 @@ def test_taints_that_keep_no_job_off_are_not_told(key: str) -> None:
     effect = "NoSchedule" if key.startswith("ToBe") else "PreferNoSchedule"
     tainted(OWN, (key, "1", effect))(cluster)
     assert cluster.rules() == []
-
-
-NEURON = {
-    "groups.workers.instance": "trn2.48xlarge",
-    "groups.workers.capacity": {"on-demand": {}},
-    "addons": {"neuron-device-plugin": {}, "efa-device-plugin": {}},
-}
-CORES = "aws.amazon.com/neuroncore"
-
-
-@pytest.mark.parametrize(
-    ("cores", "rules"), [("64", []), ("128", []), ("96", ["node-offers"]), ("32", ["node-offers"])]
-)
-def test_cores_of_neuron_may_be_paired_or_not(cores: str, rules: list[str]) -> None:
-    """What a node is set to is in no description: both are as planned, and nothing else."""
-    cluster = a_cluster(NEURON)
-    offering(CORES, cores)(cluster)
-    assert cluster.rules() == rules
-
-
-@pytest.mark.parametrize(("offered", "asked", "whole"), [("64", 64, 1), ("64", 63, 0), ("128", 64, 0), ("128", 128, 1)])
-def test_a_whole_node_may_be_taken_by_its_cores(offered: str, asked: int, whole: int) -> None:
-    """As a pod that asks for all devices, one that asks for all cores is judged by its EFA."""
-    cluster = a_cluster(NEURON)
-    offering(CORES, offered)(cluster)
-    pod = a_worker(gpus=0, efa=0)
-    pod["spec"]["containers"][0]["resources"]["limits"] = {CORES: str(asked)}
-    cluster.add(pod)
-    assert cluster.rules() == ["efa-pod-asks-for-all"] * whole
-    pods = next(each for each in cluster.verify().efa_ready["workers"] if each.id == "pods")
-    assert pods.said == f"pods that use its devices: 1, a whole node each: {whole}"
-
-
-def test_mofed_that_is_switched_off_or_mended_is_right() -> None:
-    """By its variable, or by its version."""
-    cluster = a_cluster()
-    container = cluster.daemon_sets[NVIDIA_SET]["spec"]["template"]["spec"]["containers"][0]
-    container |= {
-        "image": "nvcr.io/nvidia/k8s-device-plugin:v0.19.1",
-        "env": [{"name": "MOFED_ENABLED", "value": "false"}],
-    }
-    assert cluster.rules() == []
-    container |= {
-        "image": "nvcr.io/nvidia/k8s-device-plugin:v0.20.0",
-        "env": [{"name": "MOFED_ENABLED", "value": "true"}],
-    }
-    assert cluster.rules() == ["efa-left-to-its-plugin"]
 
 
 def test_what_cannot_be_seen_is_said() -> None:
@@ -424,11 +234,6 @@ def test_what_cannot_be_seen_is_said() -> None:
         ("node-healthy", "groups.workers"),
     }
     assert {(each.rule, each.resource) for each in said.not_evaluated} == always | more
-
-
-def test_every_image_of_a_plugin_is_one_that_is_known() -> None:
-    """The charts' images are those that a plugin of another name is known by."""
-    assert {each.rpartition("/")[2].partition(":")[0] for each in IMAGES.values()} == set(PLUGIN_IMAGES.values())
 
 
 def test_an_empty_cluster_misses_everything_once() -> None:

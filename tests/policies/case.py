@@ -20,15 +20,21 @@ class Case:
     unjudged: frozenset[str]
 
 
+_TOPICS = "tests.policies.cases"
+"""Below it each topic is a module, or a package of several."""
+
 _CASES: list[Case] = []
 
 
 def case(*finds: str, unjudged: tuple[str, ...] = ()) -> Callable[[Callable[[], Fleet]], Callable[[], Fleet]]:
-    """Makes a case of a function that builds a fleet. The function's name says what is special about it."""
+    """Makes a case of a function that builds a fleet. The function's name says what is special about it.
+
+    The case is called by its topic and that name: ``addons.volcano_twice``, whichever file of a topic it is in.
+    """
 
     def make(fleet: Callable[[], Fleet]) -> Callable[[], Fleet]:
-        module = fleet.__module__.rpartition(".")[2]
-        _CASES.append(Case(f"{module}.{fleet.__name__}", fleet, frozenset(finds), frozenset(unjudged)))
+        topic = fleet.__module__.removeprefix(f"{_TOPICS}.").partition(".")[0]
+        _CASES.append(Case(f"{topic}.{fleet.__name__}", fleet, frozenset(finds), frozenset(unjudged)))
         return fleet
 
     return make
@@ -36,10 +42,11 @@ def case(*finds: str, unjudged: tuple[str, ...] = ()) -> Callable[[Callable[[], 
 
 @cache
 def cases() -> tuple[Case, ...]:
-    """Every case of every module in `cases/`."""
-    for file in sorted((Path(__file__).parent / "cases").glob("*.py")):
+    """Every case of every module in `cases/` and its folders."""
+    folder = Path(__file__).parent / "cases"
+    for file in sorted(folder.rglob("*.py")):
         if file.stem != "__init__":
-            import_module(f"tests.policies.cases.{file.stem}")
+            import_module(".".join((_TOPICS, *file.relative_to(folder).with_suffix("").parts)))
     names = [each.name for each in _CASES]
     doubled = {name for name in names if names.count(name) > 1}
     assert not doubled, f"one function hides another: {doubled}"

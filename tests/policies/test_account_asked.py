@@ -39,6 +39,11 @@ PUBLIC = "subnet subnet-0cccccccccccccccc and subnet subnet-0dddddddddddddddd"
         ("vpc-resolves-names", {f"vpcs.{VPC}": DROP}, [f"DNS host names and DNS support of {VPC}"]),
         ("vpc-resolves-names", {f"vpcs.{VPC}.dnsSupport": DROP}, [f"DNS support of {VPC}"]),
         ("subnet-reaches-aws", {f"subnets.{A}.wayOut": DROP}, [f"where {A} has its way out"]),
+        (
+            "subnet-reaches-aws",
+            {f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]},
+            [f"the endpoints of {VPC}: {A} has no other way out"],
+        ),
         ("type-offered-in-zone", {"offerings": DROP}, ["the zones that offer c5.2xlarge"]),
         (
             "reservation-free-for-nodes",

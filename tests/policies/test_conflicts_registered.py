@@ -9,8 +9,8 @@ import pytest
 from policies.judgement import judge
 from tests.factories import REGION, a_document
 from tests.offline.test_law import both_readings, recorded
+from tests.policies.addons import a_chart
 from tests.policies.case import found
-from tests.policies.cases.addons import a_chart
 from tests.strategies import Described
 
 REPOSITORY = {"repository": "oci://registry.example.com/charts"}

@@ -10,7 +10,7 @@ from policies.judgement import judge
 from tests.factories import AS_OF
 from tests.hyperpods import an_instance_group
 from tests.policies.cases.capacity import later, with_spot_quotas, within
-from tests.policies.cases.security import group
+from tests.policies.security import group
 from tests.slurms import a_head, a_slurm_fleet
 
 VOLUMES = "parallelcluster-volumes-legal"

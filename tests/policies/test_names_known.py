@@ -13,10 +13,11 @@ from policies.catalogue import rule_of
 from policies.judgement import judge
 from tests.factories import a_fleet
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
-from tests.policies.cases.addons import an_addon
+from tests.policies.addons import an_addon
 from tests.policies.cases.pods import GPU, on_p5
-from tests.policies.cases.security import FILES, PRIVILEGED, ROOT, SPACES, grant, mount, pods
+from tests.policies.cases.security.pods import FILES, PRIVILEGED, SPACES
 from tests.policies.pods import asking
+from tests.policies.security import ROOT, grant, mount, pods
 from tests.slurms import APPS, a_head, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet
 
 

@@ -9,9 +9,10 @@ from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
 from policies.catalogue import rule_of
 from policies.judgement import judge
-from tests.factories import a_fleet, a_group, a_template, facts
-from tests.hyperpods import SCRIPTS, a_hyperpod_fleet, a_lifecycle, an_instance_group
+from tests.factories import FS, a_fleet, a_group, a_template, an_existing_file_system, facts, file_system_facts
+from tests.hyperpods import SCRIPTS, a_hyperpod_fleet, a_lifecycle, an_instance_group, plan_facts
 from tests.policies.cases.existing_clusters import a_cluster
+from tests.policies.cases.training_plans import planned
 
 PATH = "/teams/ml/images/training-2026-11"
 FORM = "(`muster schema facts` shows the form)"
@@ -72,6 +73,31 @@ def test_what_a_person_leaves_out_is_no_question(rule, fleet, at, missing) -> No
     """Facts from before there was such a rule say what they always said; no facts say nothing."""
     assert unjudged(rule, fleet, facts(quotas={"L-417A185B": 384})) == set()
     assert unjudged(rule, fleet, None) == set()
+
+
+def test_of_a_file_system_its_type_and_its_state_are_asked() -> None:
+    """Each is missing by itself, and nothing of one that does not exist, or that a person speaks of."""
+    fleet, at = a_fleet(an_existing_file_system()), "storage.scratch.existing-lustre"
+    asked = {"observed": "2026-11-21T09:00:00Z", "quotas": {"L-417A185B": 1920}}
+    known = file_system_facts().file_systems[FS].model_dump(mode="json", by_alias=True, exclude_none=True)
+    words = {what: f"the {what} of file system {FS} {FORM}" for what in ("type", "state")}
+    for what, missing in words.items():
+        left = {FS: {key: value for key, value in known.items() if key != what}}
+        assert unjudged("lustre-usable", fleet, facts(**asked, fileSystems=left)) == {(at, missing)}
+        assert unjudged("lustre-usable", fleet, facts(fileSystems=left)) == set()
+    assert unjudged("lustre-usable", fleet, facts(**asked)) == {(at, each) for each in words.values()}
+
+
+def test_of_a_training_plan_it_is_asked_how_much_is_free() -> None:
+    """While it runs; a person need not know."""
+    fleet = a_hyperpod_fleet(planned())
+    seen = {"observed": datetime(2026, 11, 21, 9, tzinfo=UTC)}
+    missing = f"how many instances of training plan spring are free {FORM}"
+    assert unjudged("training-plan-covers-nodes", fleet, plan_facts()) == set()
+    asked = plan_facts().model_copy(update=seen)
+    assert unjudged("training-plan-covers-nodes", fleet, asked) == {("groups.workers", missing)}
+    waits = plan_facts(state="Scheduled").model_copy(update=seen)
+    assert unjudged("training-plan-covers-nodes", fleet, waits) == set()
 
 
 @pytest.mark.parametrize("rule", ["existing-cluster-as-declared", "existing-cluster-active"])

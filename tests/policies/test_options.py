@@ -13,13 +13,13 @@ from policies.options import NoOptions, Options
 from tests.factories import A, a_control_plane, a_fleet, a_group, a_reservation, a_subnet, a_template, facts, on
 from tests.hyperpods import a_hyperpod_fleet, plan_facts
 from tests.policies.cases import (
-    addons,
     lifecycles,
     parallelcluster_authority,
-    parallelcluster_queues,
     pods,
     training_plans,
 )
+from tests.policies.cases.addons import room
+from tests.policies.cases.parallelcluster_queues import nodes
 
 
 class Boundary(NamedTuple):
@@ -110,7 +110,7 @@ BOUNDARIES = [
     Boundary("training-plan-usable", _plan, "days", 9, 10, "training plan spring ends on 2026-12-01"),
     Boundary(
         "parallelcluster-shared-volume-serves-fleet",
-        parallelcluster_queues.more_than_a_hundred_nodes,
+        nodes.more_than_a_hundred_nodes,
         "nodes",
         101,
         100,
@@ -145,11 +145,11 @@ BOUNDARIES = [
         "subnet-holds-all-nodes", lambda: _a_subnet_of(4000), "addresses", 0, 4000, "with 4000 addresses for others"
     ),
     Boundary(
-        "daemons-fit-nodes", addons.a_daemon_that_leaves_half_of_the_node, "cpus", 95, 96, "take 192160m CPU of 191450m"
+        "daemons-fit-nodes", room.a_daemon_that_leaves_half_of_the_node, "cpus", 95, 96, "take 192160m CPU of 191450m"
     ),
     Boundary(
         "daemons-fit-nodes",
-        addons.a_daemon_that_leaves_half_of_the_node,
+        room.a_daemon_that_leaves_half_of_the_node,
         "memory-gib",
         1892,
         1893,

@@ -44,6 +44,7 @@ ONLY_DESCRIBED = {
     "lustre-as-declared",
     "lustre-in-cluster-vpc",
     "lustre-mount-name-short",
+    "lustre-usable",
     "managed-settings-only",
     "mlflow-pods-have-a-role",
     "named-things-exist",

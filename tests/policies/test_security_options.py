@@ -11,14 +11,15 @@ from policies.catalogue import rules_about
 from policies.judgement import judge
 from policies.options import NoOptions
 from tests.factories import a_fleet, a_template
-from tests.policies.cases import security
+from tests.policies.cases.security import buckets, credentials, identities, open_ports
+from tests.policies.security import ROOT, group, mount, pods
 from tests.policies.test_options import Boundary, found
 
 BOUNDARIES = [
     Boundary("imds-out-of-pods", lambda: a_fleet(a_template(hop_limit=3)), "hops", 3, 2, "a hop limit of 3"),
     Boundary(
         "security-group-not-open-to-all",
-        lambda: security.group(tcp(INGRESS, 8000, 8443, "0.0.0.0/0")),
+        lambda: group(tcp(INGRESS, 8000, 8443, "0.0.0.0/0")),
         "ports",
         [22, 8444],
         [22, 8443],
@@ -26,7 +27,7 @@ BOUNDARIES = [
     ),
     Boundary(
         "node-role-narrow",
-        security.nodes_with_all_of_s3,
+        identities.nodes_with_all_of_s3,
         "allowed",
         ["AmazonS3FullAccess"],
         ["AmazonS3"],
@@ -34,7 +35,7 @@ BOUNDARIES = [
     ),
     Boundary(
         "node-role-narrow",
-        security.nodes_allowed_all_of_s3_by_a_policy_of_their_own,
+        identities.nodes_allowed_all_of_s3_by_a_policy_of_their_own,
         "allowed",
         ["S3:*"],
         ["s3:Get*"],
@@ -42,16 +43,16 @@ BOUNDARIES = [
     ),
     Boundary(
         "credentials-not-exported",
-        security.a_password_by_its_name,
+        credentials.a_password_by_its_name,
         "outputs",
         ["db-*"],
         ["db"],
         "exports a credential, by its name, in plain text",
     ),
-    Boundary("buckets-private", security.a_bucket_with_a_public_list, "public", ["da*"], ["dat"], "public-read"),
+    Boundary("buckets-private", buckets.a_bucket_with_a_public_list, "public", ["da*"], ["dat"], "public-read"),
     Boundary(
         "pods-not-privileged",
-        lambda: a_fleet(security.pods("DaemonSet", "our-agent", container=security.ROOT)),
+        lambda: a_fleet(pods("DaemonSet", "our-agent", container=ROOT)),
         "daemons",
         ["our-*"],
         ["our"],
@@ -59,7 +60,7 @@ BOUNDARIES = [
     ),
     Boundary(
         "pods-off-host-files",
-        lambda: a_fleet(security.pods("DaemonSet", "our-agent", volumes=security.mount("/etc"))),
+        lambda: a_fleet(pods("DaemonSet", "our-agent", volumes=mount("/etc"))),
         "daemons",
         ["our-agent"],
         ["agent"],
@@ -67,7 +68,7 @@ BOUNDARIES = [
     ),
     Boundary(
         "pods-off-host-files",
-        lambda: a_fleet(security.pods(volumes=security.mount("/etc/ssl/certs"))),
+        lambda: a_fleet(pods(volumes=mount("/etc/ssl/certs"))),
         "paths",
         ["/etc/ssl"],
         ["/etc/ssl/private"],
@@ -75,7 +76,7 @@ BOUNDARIES = [
     ),
     Boundary(
         "pods-off-host-namespaces",
-        lambda: a_fleet(security.pods("DaemonSet", "our-agent", hostPID=True)),
+        lambda: a_fleet(pods("DaemonSet", "our-agent", hostPID=True)),
         "daemons",
         ["*agent"],
         ["agents"],
@@ -94,7 +95,7 @@ def test_an_option_lets_through_what_it_names(one: Boundary) -> None:
 
 def test_every_port_at_once_is_open_to_nobody_whatever_is_said() -> None:
     """An empty list of ports lets SSH in, and everything at once never."""
-    everything, ssh = security.everything_open_to_the_world, security.ssh_open_to_the_world
+    everything, ssh = open_ports.everything_open_to_the_world, open_ports.ssh_open_to_the_world
     assert found(Boundary("security-group-not-open-to-all", ssh, "ports", [], [], ""), []) == []
     assert found(Boundary("security-group-not-open-to-all", everything, "ports", [], [], ""), []) != []
 
@@ -102,10 +103,10 @@ def test_every_port_at_once_is_open_to_nobody_whatever_is_said() -> None:
 @pytest.mark.parametrize(
     ("fleet", "level"),
     [
-        (security.a_kubeconfig_in_plain_text, Level.ADVISORY),
-        (security.a_kubeconfig_not_yet_known, Level.ADVISORY),
-        (security.a_kubeconfig_with_a_token, Level.MANDATORY),
-        (security.a_kubeconfig_as_yaml, Level.MANDATORY),
+        (credentials.a_kubeconfig_in_plain_text, Level.ADVISORY),
+        (credentials.a_kubeconfig_not_yet_known, Level.ADVISORY),
+        (credentials.a_kubeconfig_with_a_token, Level.MANDATORY),
+        (credentials.a_kubeconfig_as_yaml, Level.MANDATORY),
     ],
 )
 def test_a_kubeconfig_stops_where_it_lets_people_in(fleet: Callable[[], Fleet], level: Level) -> None:

@@ -1,7 +1,7 @@
 """One control plane for all tests of a session; the first of all sessions builds it, which takes minutes."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -11,8 +11,6 @@ from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.progress import Progress
 
 from .world import World
-
-MakeWorld = Callable[[], World]
 
 
 @pytest.fixture(scope="session")

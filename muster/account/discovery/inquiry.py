@@ -3,7 +3,7 @@
 from collections.abc import Generator, Sequence
 from typing import Any, TypeVar
 
-from muster.account.answer import Answer
+from muster.account.answer import Answer, Reason
 from muster.account.ask import Ask
 from muster.account.question import Question
 
@@ -15,6 +15,10 @@ Inquiry = Generator[Sequence[Question], Sequence[Answer], T]
 
 class Unusable(Exception):
     """What was named cannot be had, or AWS did not say enough of it. The message says what, and what to do."""
+
+
+class Unsaid(Unusable):
+    """AWS did not say: it may be had."""
 
 
 def heard(inquiry: Inquiry[T], ask: Ask) -> T:
@@ -33,23 +37,27 @@ def heard(inquiry: Inquiry[T], ask: Ask) -> T:
         return found
 
 
-def result(answer: Answer, instead: str) -> dict[str, Any]:
+def result(answer: Answer) -> dict[str, Any]:
     """What AWS said.
 
-    Args:
-        answer: the answer.
-        instead: what to do where there is none.
-
     Raises:
-        Unusable: it said nothing.
+        Unsaid: it said nothing.
     """
     if answer.result is None:
-        raise Unusable(f"{said_nothing(answer)}; {instead}")
+        denied = answer.unanswered is not None and answer.unanswered.reason is Reason.DENIED
+        again = "ask with the right to ask that" if denied else "ask again later"
+        raise Unsaid(f"{said_nothing(answer)}; {again}, or give --offline")
     return dict(answer.result)
 
 
+def plainly(answer: Answer) -> str:
+    """``ec2 DescribeSubnets: denied``. For a file that others read, too: neither AWS's words, nor who asked."""
+    question, why = answer.question, answer.unanswered
+    return f"{question.service} {question.operation}: {why.reason if why else 'AWS says that there is none'}"
+
+
 def said_nothing(answer: Answer) -> str:
-    """Why there is no answer, in words."""
+    """Why there is no answer, in AWS's own words: for who asked alone."""
     question, why = answer.question, answer.unanswered
     if why is None:
         return f"{question.about}: AWS says that there is none"

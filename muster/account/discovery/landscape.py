@@ -5,12 +5,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muster.account.answer import Answer
-from muster.account.discovery.inquiry import Inquiry
+from muster.account.discovery.inquiry import Inquiry, plainly
+from muster.account.identity import WHO
 from muster.account.question import Question
-from muster.account.topics.network import way_out
+from muster.account.ways_out import way_out
 from muster.fleet.facts import WayOut
 
-_MOST_ASKED = 20
+MOST_ASKED = 20
 """VPCs whose DNS attributes are asked: each takes two calls of its own."""
 
 
@@ -38,6 +39,8 @@ class VpcSeen:
     dns: bool | None = None
     """Whether it resolves names, and gives them to instances: EKS and ParallelCluster want both. None: not asked, or
     not answered."""
+    asked: bool = True
+    """Whether AWS was asked about that, where it matters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +53,31 @@ class Landscape:
     """Availability Zone -> its id. Empty where AWS did not say."""
     offered: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Type -> the zones that offer it. Empty where AWS did not say."""
+    cidrs: tuple[str, ...] | None = None
+    """The ranges of all VPCs, known where only their subnets are not. None where AWS did not say."""
     account: str = ""
     unanswered: tuple[Answer, ...] = ()
 
+    def open_of(self, *operations: str) -> list[str]:
+        """Which of some operations were not answered, and why, for a file's comment."""
+        return [plainly(each) for each in self.unanswered if each.question.operation in operations]
 
-def landscape(types: Sequence[str]) -> Inquiry[Landscape]:
+
+def landscape(types: Sequence[str], zone: str, vpc: str | None = None) -> Inquiry[Landscape]:
     """Everything that a network is chosen by. What is not answered is left out, and told.
 
     Args:
         types: the types of the nodes.
+        zone: where the workers are: a VPC that has nothing there is not asked about further.
+        vpc: the only one that is, where one was named.
     """
     found, unanswered = yield from _asked(types)
     if found.vpcs is None:
         return replace(found, unanswered=unanswered)
-    asked = [each for each in found.vpcs if any(not subnet.gives_public for subnet in each.subnets)][:_MOST_ASKED]
+    asked = [each for each in found.vpcs if vpc in {None, each.id} and _possible(each, zone)][:MOST_ASKED]
     answers = yield [_attribute(vpc.id, name) for vpc in asked for name in _ATTRIBUTES]
     dns = {vpc.id: _both(answers[2 * index : 2 * index + 2]) for index, vpc in enumerate(asked)}
-    vpcs = tuple(replace(each, dns=dns.get(each.id)) for each in found.vpcs)
+    vpcs = tuple(replace(each, dns=dns.get(each.id), asked=each.id in dns) for each in found.vpcs)
     open_ = tuple(each for each in answers if not each.answered)
     return replace(found, vpcs=vpcs, unanswered=(*unanswered, *open_))
 
@@ -74,9 +85,13 @@ def landscape(types: Sequence[str]) -> Inquiry[Landscape]:
 _ATTRIBUTES = {"enableDnsSupport": "EnableDnsSupport", "enableDnsHostnames": "EnableDnsHostnames"}
 
 
+def _possible(vpc: VpcSeen, zone: str) -> bool:
+    return any(each.zone == zone and not each.gives_public for each in vpc.subnets)
+
+
 def _asked(types: Sequence[str]) -> Inquiry[tuple[Landscape, tuple[Answer, ...]]]:
     questions = [
-        Question("sts", "GetCallerIdentity", "identity"),
+        WHO,
         Question("ec2", "DescribeVpcs", "the VPCs there are"),
         Question("ec2", "DescribeSubnets", "their subnets"),
         Question("ec2", "DescribeRouteTables", "their routes"),
@@ -95,6 +110,7 @@ def _asked(types: Sequence[str]) -> Inquiry[tuple[Landscape, tuple[Answer, ...]]
         vpcs=None if vpcs is None or subnets is None else tuple(_vpcs(vpcs, subnets, routes, plain)),
         zones=plain,
         offered=_offered(offerings or {}),
+        cidrs=None if vpcs is None else tuple(sorted({one for each in vpcs.get("Vpcs", ()) for one in _ranges(each)})),
         account=str((who or {}).get("Account", "")),
     )
     return found, tuple(each for each in answers if not each.answered)
@@ -106,11 +122,14 @@ def _vpcs(
     tables = None if routes is None else list(routes.get("RouteTables", ()))
     for vpc in sorted(vpcs.get("Vpcs", ()), key=lambda each: str(each.get("VpcId"))):
         name = str(vpc.get("VpcId", ""))
-        ranges = {str(vpc.get("CidrBlock", ""))}
-        ranges |= {str(each.get("CidrBlock", "")) for each in vpc.get("CidrBlockAssociationSet", ())}
         own = [each for each in subnets.get("Subnets", ()) if each.get("VpcId") == name and _usable(each, zones)]
         seen = tuple(_subnet(each, tables) for each in sorted(own, key=lambda each: str(each.get("SubnetId"))))
-        yield VpcSeen(name, tuple(sorted(ranges - {""})), seen)
+        yield VpcSeen(name, tuple(sorted(_ranges(vpc))), seen)
+
+
+def _ranges(vpc: Mapping[str, Any]) -> set[str]:
+    every = {str(each.get("CidrBlock", "")) for each in (vpc, *vpc.get("CidrBlockAssociationSet", ()))}
+    return every - {""}
 
 
 def _usable(subnet: Mapping[str, Any], zones: Mapping[str, str]) -> bool:

@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
-from muster.account.discovery.inquiry import Inquiry, Unusable, result
+from muster.account import held
+from muster.account.discovery.inquiry import Inquiry, Unusable, plainly, result
+from muster.account.discovery.nearby import elsewhere, nearest_id
+from muster.account.identity import WHO
 from muster.account.question import Question
 from muster.account.topics.reservations import as_facts
 from muster.fleet.description.capacity import NO_PLACEMENT_GROUP
 from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.new_stack.held import Held, Kind
 from muster.words import listed
-
-_OFFLINE = "with the right to ask that, or with --offline"
 
 _ENDED = frozenset(
     {
@@ -36,8 +38,6 @@ _TO_COME = (
     ReservationState.DELAYED,
 )
 
-IDENTITY = Question("sts", "GetCallerIdentity", "identity")
-
 EVERY = Question(
     "ec2",
     "DescribeCapacityReservations",
@@ -50,39 +50,30 @@ _REQUESTED = "aws:ec2capacityreservation:incrementalRequestedQuantity"
 `ec2_validators.py`, CapacityReservationSizeValidator)."""
 
 
-def reservation(id: str, kind: Kind, as_of: date) -> Inquiry[Held]:
+def reservation(id: str, kind: Kind | None, as_of: date, region: str) -> Inquiry[Held]:
     """What holds a new stack's instances, by its id.
+
+    Args:
+        id: ``cr-0123456789abcdef0``.
+        kind: which of the two it is to be; None where either will do.
+        as_of: the day, by which a block has begun or not.
+        region: where it is asked for; only where it is not there the other Regions are asked, too.
 
     Raises:
         Unusable: there is none, it has ended, is of another kind, or AWS did not say.
     """
-    one = Question(
-        "ec2",
-        "DescribeCapacityReservations",
-        f"{kind.words} {id}",
-        {"CapacityReservationIds": (id,)},
-        absent=frozenset({"InvalidCapacityReservationId.NotFound"}),
-    )
-    answer, who = yield [one, IDENTITY]
+    answer, who = yield [held.reservation(id, kind.words if kind else "reservation"), WHO]
     entries = _entries(answer.result)
     if answer.answered and not entries:
-        (others,) = yield [EVERY]
-        raise Unusable(_unknown(id, _entries(others.result)))
-    result(answer, _OFFLINE)
+        raise Unusable((yield from _unknown(id, kind, region)))
+    result(answer)
     account = str((who.result or {}).get("Account", ""))
     return _held(entries[0], kind, as_of, account)
 
 
-def every(as_of: date) -> Inquiry[tuple[Held, ...]]:
-    """All reservations and blocks that could be launched into, now or later.
-
-    Raises:
-        Unusable: AWS did not say.
-    """
-    answer, who = yield [EVERY, IDENTITY]
-    account = str((who.result or {}).get("Account", ""))
-    found = _entries(result(answer, _OFFLINE))
-    return tuple(_usable(sorted(found, key=_id), as_of, account))
+def every(said: Mapping[str, Any] | None, as_of: date, account: str) -> tuple[Held, ...]:
+    """All reservations and blocks that could be launched into, now or later, of an answer to `EVERY`."""
+    return tuple(_usable(sorted(_entries(said), key=_id), as_of, account))
 
 
 def _usable(entries: Sequence[Mapping[str, Any]], as_of: date, account: str) -> Iterator[Held]:
@@ -100,13 +91,32 @@ def _id(entry: Mapping[str, Any]) -> str:
     return str(entry.get("CapacityReservationId", ""))
 
 
-def _unknown(id: str, others: Sequence[Mapping[str, Any]]) -> str:
-    known = [f"{_id(each)}, {each.get('InstanceType')} in {each.get('AvailabilityZone')}" for each in others]
-    there = f"there are: {listed(sorted(known))}" if known else "there are none"
-    return (
-        f"AWS knows no reservation {id} in this Region for this account ({there}); give its id, its --region, or "
-        "credentials of an account that it is shared with"
-    )
+def _unknown(id: str, kind: Kind | None, region: str) -> Inquiry[str]:
+    """That AWS knows no such one, and which was probably meant: one here, or one of another Region."""
+    words = f"AWS knows no {kind.words if kind else 'reservation'} {id} in {region} for this account"
+    (here,) = yield [EVERY]
+    known = {_id(each): each for each in _entries(here.result)}
+    if near := nearest_id(id, known):
+        return f"{words}; did you mean {_told(known[near])}? give --{_kind_of(known[near]).value} {near}"
+    there, silent = yield from elsewhere(replace(EVERY, about="the reservations elsewhere", parameters={}), region)
+    found = {_id(each): (where, each) for where, answer in there for each in _entries(answer.result)}
+    if near := nearest_id(id, found):
+        where, entry = found[near]
+        if near == id:
+            return f"{words}; it is in {where}: give --region {where}"
+        option = f"--{_kind_of(entry).value} {near}"
+        return f"{words}; did you mean {_told(entry)}? give {option} --region {where}"
+    told = f"there are: {listed(sorted(_told(each) for each in known.values()))}" if known else "there are none"
+    told = told if here.answered else f"AWS did not say which there are ({plainly(here)})"
+    return f"{words} ({told}{silent}); give its id, its --region, or credentials of an account that it is shared with"
+
+
+def _told(entry: Mapping[str, Any]) -> str:
+    return f"{_id(entry)} ({entry.get('InstanceType')} in {entry.get('AvailabilityZone')})"
+
+
+def _kind_of(entry: Mapping[str, Any]) -> Kind:
+    return _kind(as_facts(entry, None))
 
 
 def _kind(known: ReservationFacts) -> Kind:

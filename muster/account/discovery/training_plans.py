@@ -2,49 +2,85 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
-from muster.account.discovery.inquiry import Inquiry, Unusable, result
-from muster.account.discovery.reservations import IDENTITY
+from muster.account import held
+from muster.account.answer import Answer
+from muster.account.discovery.inquiry import Inquiry, Unusable, plainly, result
+from muster.account.discovery.nearby import elsewhere, nearest_id
+from muster.account.identity import WHO
 from muster.account.question import Question
 from muster.fleet.facts import TrainingPlanState
 from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.new_stack.held import Held, Kind
 from muster.words import listed
 
-_OFFLINE = "with the right to ask that, or with --offline"
+EVERY = Question("sagemaker", "ListTrainingPlans", "the training plans there are")
 _ENDED = frozenset({TrainingPlanState.EXPIRED, TrainingPlanState.FAILED})
 
 
-def training_plan(arn: str) -> Inquiry[Held]:
+def training_plan(arn: str, region: str) -> Inquiry[Held]:
     """What holds a new stack's instances, by its ARN.
+
+    Args:
+        arn: its own.
+        region: where it is asked for; only where it is not there the other Regions are asked, too.
 
     Raises:
         Unusable: there is none, it has ended, is in several zones, or AWS did not say.
     """
-    name = arn.rpartition("/")[2]
-    asked = Question(
-        "sagemaker",
-        "DescribeTrainingPlan",
-        f"training plan {name}",
-        {"TrainingPlanName": arn},  # it takes a name or an ARN (SageMaker API, DescribeTrainingPlan)
-        absent=frozenset({"ResourceNotFound", "ResourceNotFoundException"}),
-    )
-    answer, _ = yield [asked, IDENTITY]
+    name = held.plan_name(arn)
+    answer, who = yield [held.training_plan(arn), WHO]
+    another = _of_another(arn, str((who.result or {}).get("Account", "")))
     if answer.absent:
-        raise Unusable(f"AWS knows no training plan {name} for this account; give its ARN, or other credentials")
-    return _held(arn, result(answer, _OFFLINE))
+        raise Unusable((yield from _unknown(arn, region, another)))
+    if another and not answer.answered:
+        raise Unusable(f"AWS does not show training plan {name}: {another}")
+    return _held(arn, result(answer))
 
 
-def every() -> Inquiry[tuple[Held, ...]]:
-    """All training plans that hold instances, now or later.
-
-    Raises:
-        Unusable: AWS did not say.
-    """
-    (answer,) = yield [Question("sagemaker", "ListTrainingPlans", "the training plans there are")]
-    plans = list(result(answer, _OFFLINE).get("TrainingPlanSummaries", ()))
+def every(said: Mapping[str, Any] | None) -> tuple[Held, ...]:
+    """All training plans that hold instances, now or later, of an answer to `EVERY`."""
+    plans = list((said or {}).get("TrainingPlanSummaries", ()))
     return tuple(_usable(sorted(plans, key=lambda each: str(each.get("TrainingPlanArn")))))
+
+
+def _of_another(arn: str, account: str) -> str:
+    """That it is of another account than who asks; empty where it is not, or AWS does not say who asks."""
+    owner = arn.split(":")[4]
+    if not account or owner == account:
+        return ""
+    return f"its ARN is of account {owner}, and who asks is of {account}; give a --profile of that one, or its own ARN"
+
+
+def _unknown(arn: str, region: str, another: str) -> Inquiry[str]:
+    """That AWS knows no such one, and which was probably meant: one here, one of another Region, another account's."""
+    name = arn.rpartition("/")[2]
+    words = f"AWS knows no training plan {name} in {region} for this account"
+    (here,) = yield [EVERY]
+    if near := _nearest(name, _arns(here)):
+        return f"{words}; did you mean {near}?"
+    if another:
+        return f"{words}: {another}"
+    there, silent = yield from elsewhere(replace(EVERY, about="the training plans elsewhere"), region)
+    if near := _nearest(name, [each for _, answer in there for each in _arns(answer)]):
+        return f"{words}; did you mean {near}, which is in {near.split(':')[3]}?"
+    known = sorted(each.rpartition("/")[2] for each in _arns(here))
+    told = f"there are: {listed(known)}" if known else "there are none"
+    told = told if here.answered else f"AWS did not say which there are ({plainly(here)})"
+    return f"{words} ({told}{silent}); give its ARN, or other credentials"
+
+
+def _arns(answer: Answer) -> list[str]:
+    return [str(each["TrainingPlanArn"]) for each in (answer.result or {}).get("TrainingPlanSummaries", ())]
+
+
+def _nearest(name: str, arns: Iterable[str]) -> str | None:
+    """By its name: of two accounts' plans of one name the ARNs are far from each other."""
+    by_name = {each.rpartition("/")[2]: each for each in arns}
+    near = nearest_id(name, by_name)
+    return by_name[near] if near else None
 
 
 def _usable(plans: Iterable[Mapping[str, Any]]) -> Iterator[Held]:

@@ -1,8 +1,10 @@
 """Buckets that a stack names: whether they are there, and of those with lifecycle scripts what is in them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from muster.account.answer import Answer
+from muster.account.identity import WHO
 from muster.account.question import Question
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
 from muster.fleet.blueprint import Blueprint
@@ -26,11 +28,18 @@ def _inquire(wanted: Wanted) -> Inquiry:
     questions += [_about_data(name) for name in others]
     if not questions:
         return Learned()
-    answers = iter((yield questions))
+    # Whose blocks count, where a bucket of scripts leaves something open.
+    told = yield [*questions, *([WHO] if scripts else [])]
+    answers = iter(told)
     facts: dict[str, BucketFacts] = {}
+    blocks: dict[str, Answer] = {}
     for name, folders in scripts.items():
-        listed = [next(answers) for _ in folders]
-        facts[name] = _of_scripts(listed, next(answers), next(answers))
+        listed, blocks[name] = [next(answers) for _ in folders], next(answers)
+        facts[name] = _of_scripts(listed, blocks[name], next(answers))
+    open_ = [name for name, known in facts.items() if known.private is False and known.exists]
+    if open_:
+        private = yield from _by_account(told[-1], {name: blocks[name] for name in open_})
+        facts |= {name: facts[name].model_copy(update={"private": private[name]}) for name in open_}
     for name in others:
         answer = next(answers)
         facts[name] = BucketFacts(exists=not answer.absent) if answer.answered else BucketFacts()
@@ -86,19 +95,49 @@ def _about_scripts(name: str, folders: Sequence[str]) -> Iterator[Question]:
     yield Question("s3", "GetBucketVersioning", f"versioning of {about}", whose, _NO_BUCKET)
 
 
+def _by_account(
+    caller: Answer, blocks: Mapping[str, Answer]
+) -> Generator[Sequence[Question], Sequence[Answer], dict[str, bool | None]]:
+    """Bucket -> whether it is private by what its own block and its account's have on together: S3 applies the most
+    restrictive of both (S3 user guide, Blocking public access). None where the account's is not known, as where the
+    bucket may be another's."""
+    account = (caller.result or {}).get("Account")
+    if account is None:
+        return dict.fromkeys(blocks)
+    whole, *owned = yield [
+        Question(
+            "s3control", "GetPublicAccessBlock", "public access of the account", {"AccountId": account}, _NO_BLOCK
+        ),
+        *(_owner(name, account) for name in blocks),
+    ]
+    ours = [name for name, each in zip(blocks, owned, strict=True) if each.result is not None]
+    return {name: _blocked(blocks[name], whole) if whole.answered and name in ours else None for name in blocks}
+
+
+def _owner(name: str, account: str) -> Question:
+    """S3 refuses to say where a bucket is that is not the account's."""
+    whose = {"Bucket": name, "ExpectedBucketOwner": account}
+    return Question("s3", "GetBucketLocation", f"owner of bucket {name}", whose)
+
+
 def _of_scripts(listed: Sequence[Answer], block: Answer, versioning: Answer) -> BucketFacts:
     if any(each.absent for each in listed) or versioning.absent:
         return BucketFacts(exists=False)
-    files = [each["Key"] for answer in listed if answer.result for each in answer.result.get("Contents", ())]
-    blocked = block.result.get("PublicAccessBlockConfiguration", {}) if block.result is not None else {}
+    files = [each.get("Key") for answer in listed if answer.result for each in answer.result.get("Contents", ())]
     answered = [each.answered for each in (*listed, block, versioning)]
     return BucketFacts(
         exists=True if any(answered) else None,
         # A script that stands in no list would count as one that is not there.
-        files=tuple(sorted(files)) if all(each.answered for each in listed) else None,
-        private=all(blocked.get(each, False) for each in _BLOCKS) if block.answered else None,
+        files=tuple(sorted(map(str, files))) if all(each.answered for each in listed) and None not in files else None,
+        private=_blocked(block) if block.answered else None,
         versioned=versioning.result.get("Status") == "Enabled" if versioning.result is not None else None,
     )
+
+
+def _blocked(*blocks: Answer) -> bool:
+    """Whether some blocks together have all four settings on; one that is not there has none."""
+    on: list[Mapping[str, Any]] = [(each.result or {}).get("PublicAccessBlockConfiguration", {}) for each in blocks]
+    return all(any(each.get(setting) for each in on) for setting in _BLOCKS)
 
 
 def _words(known: BucketFacts) -> str:
@@ -116,6 +155,10 @@ BUCKETS = Topic(
     "buckets",
     _inquire,
     dict.fromkeys(
-        ("s3:GetBucketLocation", "s3:GetBucketPublicAccessBlock", "s3:GetBucketVersioning", "s3:ListBucket"), "*"
+        (
+            *("s3:GetAccountPublicAccessBlock", "s3:GetBucketLocation", "s3:GetBucketPublicAccessBlock"),
+            *("s3:GetBucketVersioning", "s3:ListBucket"),
+        ),
+        "*",
     ),
 )

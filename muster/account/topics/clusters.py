@@ -28,10 +28,11 @@ def _inquire(wanted: Wanted) -> Inquiry:
     if cluster.absent:
         none = Said(f"EKS cluster {name}", "there is none")
         return Learned(Facts(clusters={name: ClusterFacts(exists=False)}), (none,))
-    facts = _cluster(cluster.result["cluster"]) if cluster.result is not None else {}
+    one = (cluster.result or {}).get("cluster")
+    facts = {} if one is None else _cluster(one)
     said = [Said(f"EKS cluster {name}", _words(facts))] if facts else []
-    if addons.result is not None:
-        listed = sorted(addons.result.get("addons", ()))
+    if addons.result is not None and "addons" in addons.result:
+        listed = sorted(addons.result["addons"])
         asked = yield [_addon(name, each) for each in listed] if len(listed) <= MOST else []
         versions = _versions(asked) if len(asked) == len(listed) else None
         known = None if versions is None else [f"{addon} {version}" for addon, version in versions.items()]
@@ -62,7 +63,9 @@ def _versions(answers: Sequence[Answer]) -> dict[str, str] | None:
     """None as soon as one is not known: an add-on that is left out counts as one that is not there."""
     if not all(each.answered for each in answers):
         return None
-    addons = [each.result["addon"] for each in answers if each.result is not None]
+    addons = [each.result.get("addon", {}) for each in answers if each.result is not None]
+    if not all("addonName" in each and "addonVersion" in each for each in addons):
+        return None
     return {each["addonName"]: each["addonVersion"] for each in addons}
 
 
@@ -79,5 +82,8 @@ def told(number: int, known: Sequence[str] | None) -> str:
 
 
 CLUSTERS = Topic(
-    "clusters", _inquire, dict.fromkeys(("eks:DescribeAddon", "eks:DescribeCluster", "eks:ListAddons"), "*")
+    "clusters",
+    _inquire,
+    dict.fromkeys(("eks:DescribeAddon", "eks:DescribeCluster", "eks:ListAddons"), "*"),
+    {"eks.ListAddons": ("eks.DescribeAddon",)},
 )

@@ -8,10 +8,11 @@ from typing import Any
 from muster.account.answer import Answer
 from muster.account.inbound import SecurityGroupRule, inbound
 from muster.account.question import Question
+from muster.account.told import told
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
 from muster.fleet.description.identifiers import is_placeholder
-from muster.fleet.facts import Facts, FileSystemFacts
-from muster.fleet.lustre import PORTS
+from muster.fleet.facts import Facts, FileSystemFacts, FileSystemState
+from muster.fleet.lustre import LUSTRE, PORTS
 
 MOST_VALUES = 200
 """Of one filter (EC2 API, Filter). A file system has an interface for each of its servers, all with the same groups."""
@@ -29,8 +30,10 @@ def _inquire(wanted: Wanted) -> Inquiry:
     answers = yield [
         Question("fsx", "DescribeFileSystems", f"file system {id_}", {"FileSystemIds": [id_]}, _ABSENT) for id_ in ids
     ]
-    answered = {id_: each for id_, each in zip(ids, answers, strict=True) if each.answered}
-    found = {id_: each.result["FileSystems"][0] for id_, each in answered.items() if each.result is not None}
+    told_of = {id_: each for id_, each in zip(ids, answers, strict=True) if each.answered}
+    # One by its id: FSx answers with it, or with an error.
+    found = {id_: one for id_, each in told_of.items() for one in (each.result or {}).get("FileSystems", ())[:1]}
+    answered = [id_ for id_, each in told_of.items() if id_ in found or each.absent]
     around = yield from _look_around(tuple(found.values()))
     facts = {id_: _facts(found[id_], around) if id_ in found else _NONE for id_ in answered}
     return Learned(
@@ -49,8 +52,8 @@ class _Around:
     zones: Mapping[str, str]
     """Subnet -> its zone."""
     vpcs: Mapping[str, tuple[IPv4Network, ...]]
-    groups: Mapping[str, frozenset[str]]
-    """Interface -> its security groups."""
+    groups: Mapping[str, frozenset[str] | None]
+    """Interface -> its security groups; None where EC2 does not say all of them."""
     rules: Sequence[SecurityGroupRule] | None
     """Of all those groups."""
 
@@ -67,14 +70,18 @@ def _look_around(systems: Sequence[Mapping[str, Any]]) -> Generator[Sequence[Que
         ),
     )
     groups = {
-        each["NetworkInterfaceId"]: frozenset(group["GroupId"] for group in each.get("Groups", ()))
+        str(each.get("NetworkInterfaceId")): _groups(each)
         for each in around.get("DescribeNetworkInterfaces", {}).get("NetworkInterfaces", ())
     }
-    asked = frozenset[str]().union(*groups.values())
+    asked = frozenset[str]().union(*(each for each in groups.values() if each))
     rules = yield from _asked(_filtered("DescribeSecurityGroupRules", "group-id", asked))
     return _Around(
-        {each["SubnetId"]: each["AvailabilityZone"] for each in around.get("DescribeSubnets", {}).get("Subnets", ())},
-        {each["VpcId"]: _networks(each) for each in around.get("DescribeVpcs", {}).get("Vpcs", ())},
+        {
+            str(each.get("SubnetId")): each["AvailabilityZone"]
+            for each in around.get("DescribeSubnets", {}).get("Subnets", ())
+            if "AvailabilityZone" in each
+        },
+        {str(each.get("VpcId")): _networks(each) for each in around.get("DescribeVpcs", {}).get("Vpcs", ())},
         groups,
         rules.get("DescribeSecurityGroupRules", {}).get("SecurityGroupRules"),
     )
@@ -104,26 +111,35 @@ def _filtered(operation: str, name: str, values: Iterable[str]) -> Question | No
     return Question("ec2", operation, about, {"Filters": [{"Name": name, "Values": chosen}]}) if chosen else None
 
 
+def _groups(interface: Mapping[str, Any]) -> frozenset[str] | None:
+    listed = [each.get("GroupId") for each in interface.get("Groups", [{}])]
+    return None if None in listed else frozenset(map(str, listed))
+
+
 def _networks(vpc: Mapping[str, Any]) -> tuple[IPv4Network, ...]:
-    """The VPC's IPv4 addresses: Lustre's clients have no others."""
-    blocks = vpc.get("CidrBlockAssociationSet", ())
-    return tuple(
-        IPv4Network(each["CidrBlock"])
-        for each in blocks
+    """The VPC's IPv4 addresses: Lustre's clients have no others. Empty where EC2 does not say all of them."""
+    blocks = [
+        each.get("CidrBlock")
+        for each in vpc.get("CidrBlockAssociationSet", ())
         if each.get("CidrBlockState", {}).get("State", "associated") == "associated"
-    )
+    ]
+    return () if None in blocks else tuple(map(IPv4Network, map(str, blocks)))
 
 
 def _facts(system: Mapping[str, Any], around: _Around) -> FileSystemFacts:
     zones = [around.zones.get(each) for each in system.get("SubnetIds", ())]
-    known = {
+    known: dict[str, Any] = {
+        "type": system.get("FileSystemType"),
+        "state": system.get("Lifecycle"),
         "vpc": system.get("VpcId"),
         "zone": zones[0] if len(zones) == 1 else None,
         "dnsName": system.get("DNSName"),
         "mountName": system.get("LustreConfiguration", {}).get("MountName"),
         "version": system.get("FileSystemTypeVersion"),
     }
-    return FileSystemFacts(exists=True, **{key: each for key, each in known.items() if each}, **_ports(system, around))
+    if known["type"] == LUSTRE:
+        known |= _ports(system, around)
+    return told(FileSystemFacts, {"exists": True, **{key: each for key, each in known.items() if each is not None}})
 
 
 def _ports(system: Mapping[str, Any], around: _Around) -> dict[str, Any]:
@@ -132,7 +148,8 @@ def _ports(system: Mapping[str, Any], around: _Around) -> dict[str, Any]:
     interfaces = [around.groups.get(each) for each in system.get("NetworkInterfaceIds", ())[:MOST_VALUES]]
     carried = {each for each in interfaces if each}
     vpc = around.vpcs.get(str(system.get("VpcId")))
-    if not carried or around.rules is None:
+    listed = [around.groups[each] for each in system.get("NetworkInterfaceIds", ()) if each in around.groups]
+    if not carried or None in listed or around.rules is None:
         return {}
     each_lets = [
         inbound([rule for rule in around.rules if rule.get("GroupId") in groups], _PORTS) for groups in carried
@@ -155,13 +172,19 @@ def _words(system: Mapping[str, Any] | None, facts: FileSystemFacts) -> str:
     if ports is None and facts.ports_open_to is not None:
         ports = f"ports open to {', '.join(facts.ports_open_to) or 'nobody'}"
     parts = (
-        str(system.get("Lifecycle", "")).lower(),
+        _state_words(facts.state),
         f"{system.get('FileSystemType', '')} {facts.version or ''}".strip(),
         facts.zone,
         facts.vpc,
-        ports or "whom it lets in not known",
+        (ports or "whom it lets in not known") if facts.type == LUSTRE else None,
     )
     return ", ".join(each for each in parts if each)
+
+
+def _state_words(state: FileSystemState | None) -> str:
+    if state is FileSystemState.UPDATING:
+        return "updating, and in use meanwhile"
+    return state.value.lower() if state else "state not known"
 
 
 FILE_SYSTEMS = Topic(
@@ -174,4 +197,10 @@ FILE_SYSTEMS = Topic(
         ),
         "*",
     ),
+    {
+        "fsx.DescribeFileSystems": (
+            *("ec2.DescribeNetworkInterfaces", "ec2.DescribeSecurityGroupRules", "ec2.DescribeSubnets"),
+            "ec2.DescribeVpcs",
+        )
+    },
 )

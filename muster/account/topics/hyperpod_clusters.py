@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from muster.account import held, hyperpod_usage
 from muster.account.answer import Answer
-from muster.account.question import Question
+from muster.account.hyperpod_usage import MOST
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
-from muster.account.topics.clusters import MOST, told
+from muster.account.topics.clusters import told
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.facts import ClusterFacts, Facts
-
-_ABSENT = frozenset({"ResourceNotFound"})
 
 
 def _inquire(wanted: Wanted) -> Inquiry:
@@ -19,26 +18,23 @@ def _inquire(wanted: Wanted) -> Inquiry:
     if not joins:
         return Learned()
     name = blueprint.cluster_name
-    (listing,) = yield [Question("sagemaker", "ListClusters", "HyperPod clusters")]
-    if listing.result is None:
+    (listing,) = yield [hyperpod_usage.LISTED]
+    listed = hyperpod_usage.names(listing)
+    if listed is None:
         return Learned()
-    listed = sorted(each["ClusterName"] for each in listing.result.get("ClusterSummaries", ()))
-    asked = yield [_hyperpod(each) for each in listed] if len(listed) <= MOST else []
+    asked = yield [held.hyperpod_cluster(each) for each in listed] if len(listed) <= MOST else []
     on_it = _on(name, asked) if len(asked) == len(listed) else None
     said = (Said(f"HyperPod clusters on {name}", told(len(listed), on_it)),)
     return Learned(Facts(clusters={} if on_it is None else {name: ClusterFacts(hyperpodClusters=on_it)}), said)
-
-
-def _hyperpod(name: str) -> Question:
-    return Question("sagemaker", "DescribeCluster", f"HyperPod cluster {name}", {"ClusterName": name}, _ABSENT)
 
 
 def _on(name: str, answers: Sequence[Answer]) -> tuple[str, ...] | None:
     """Those whose orchestrator is that EKS cluster; None as soon as one's is not known."""
     if not all(each.answered for each in answers):
         return None
-    there = [each.result for each in answers if each.result is not None]
-    return tuple(each["ClusterName"] for each in there if _orchestrator(each).endswith(f":cluster/{name}"))
+    # By the name that was asked about: an answer need not say it again.
+    there = [(str(each.question.parameters["ClusterName"]), each.result) for each in answers if each.result is not None]
+    return tuple(each for each, said in there if _orchestrator(said).endswith(f":cluster/{name}"))
 
 
 def _orchestrator(hyperpod: Mapping[str, Any]) -> str:
@@ -46,5 +42,8 @@ def _orchestrator(hyperpod: Mapping[str, Any]) -> str:
 
 
 HYPERPOD_CLUSTERS = Topic(
-    "HyperPod clusters", _inquire, dict.fromkeys(("sagemaker:DescribeCluster", "sagemaker:ListClusters"), "*")
+    "HyperPod clusters",
+    _inquire,
+    dict.fromkeys(("sagemaker:DescribeCluster", "sagemaker:ListClusters"), "*"),
+    {"sagemaker.ListClusters": ("sagemaker.DescribeCluster",)},
 )

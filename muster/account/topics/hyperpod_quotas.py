@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from muster.account import quota_values
+from muster.account import hyperpod_usage, quota_values
 from muster.account.answer import Answer
 from muster.account.question import Question
 from muster.account.quota_values import values
@@ -31,18 +31,36 @@ def _inquire(wanted: Wanted) -> Inquiry:
     if not names:
         return Learned()
     coded = [Quota(SERVICE, CODES[name], name) for name in names if name in CODES]
-    known, listed = yield from values(coded, _APPLIED if len(coded) < len(names) else ())
+    beside = _APPLIED if len(coded) < len(names) else ()
+    known, (clusters, *listed) = yield from values(coded, [hyperpod_usage.LISTED, *beside])
     found = _by_name(names, [*known.values(), *_quotas(listed)])
     # By name alone: no code is known, or ours is another quota's. What is not applied is in the list of defaults.
     open_ = {name for name in names if name not in CODES}
     open_ |= {quota.name for quota, said in known.items() if said["QuotaName"] != quota.name}
     if open_ - found.keys() and not listed:
-        listed = yield _APPLIED
+        listed = [*(yield _APPLIED)]
         found = _by_name(names, _quotas(listed)) | found
     if open_ - found.keys() and all(each.answered for each in listed):
         found = _by_name(names, _quotas((yield _DEFAULTS))) | found
-    said = (Said(f"quota {name}", f"{found[name]}") for name in names if name in found)
-    return Learned(Facts(hyperpodQuotas=found), tuple(said))
+    used = yield from hyperpod_usage.used([*found], clusters, _own(wanted))
+    said = (Said(f"quota {name}", _words(name, found[name], used)) for name in names if name in found)
+    return Learned(Facts(hyperpodQuotas=found, hyperpodQuotasUsed=used), tuple(said))
+
+
+def _own(wanted: Wanted) -> str:
+    """The name of the stack's own cluster."""
+    hyperpod = wanted.blueprint.hyperpod if isinstance(wanted.blueprint, Blueprint) else None
+    return str(hyperpod.cluster.name) if hyperpod else ""
+
+
+def _words(name: str, allowed: int, used: Mapping[str, int]) -> str:
+    if name in used:
+        return f"{allowed}, other clusters have {used[name]}"
+    return f"{allowed}" if name in _OF_ONE else f"{allowed}, how many other clusters have is not known"
+
+
+_OF_ONE = (IN_ONE_CLUSTER, LARGEST_VOLUME)
+"""These are no sums of all clusters."""
 
 
 def _by_name(names: Sequence[str], said: Iterable[Mapping[str, Any]]) -> dict[str, int]:
@@ -82,5 +100,12 @@ def _names(wanted: Wanted) -> Iterator[str]:
 HYPERPOD_QUOTAS = Topic(
     "quotas of HyperPod",
     _inquire,
-    quota_values.RIGHTS | {"servicequotas:ListAWSDefaultServiceQuotas": "*", "servicequotas:ListServiceQuotas": "*"},
+    quota_values.RIGHTS
+    | dict.fromkeys(("servicequotas:ListAWSDefaultServiceQuotas", "servicequotas:ListServiceQuotas"), "*")
+    | dict.fromkeys(("sagemaker:DescribeCluster", "sagemaker:ListClusters"), "*"),
+    {
+        quota_values.ASKED: (quota_values.OF_DEFAULTS, "service-quotas.ListServiceQuotas"),
+        "service-quotas.ListServiceQuotas": ("service-quotas.ListAWSDefaultServiceQuotas",),
+        "sagemaker.ListClusters": ("sagemaker.DescribeCluster",),
+    },
 )

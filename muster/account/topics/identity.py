@@ -1,13 +1,12 @@
 """Who asks, and where."""
 
-from muster.account.identity import Identity
-from muster.account.question import Question
+from muster.account.identity import WHO, Identity
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
 from muster.fleet.facts import AccountFacts, Facts
 
 
 def _inquire(wanted: Wanted) -> Inquiry:
-    (identity,) = yield [Question("sts", "GetCallerIdentity", "identity")]
+    (identity,) = yield [WHO]
     if identity.result is None:
         return Learned()
     who = Identity(str(identity.result["Arn"]))
@@ -15,4 +14,4 @@ def _inquire(wanted: Wanted) -> Inquiry:
     return Learned(Facts(account=account), (Said("identity", f"account {account.id}, {who.arn}, in {wanted.region}"),))
 
 
-IDENTITY = Topic("identity", _inquire)  # every identity may ask who it is: IAM knows no right for it
+IDENTITY = Topic("identity", _inquire)

@@ -23,7 +23,7 @@ def _inquire(wanted: Wanted) -> Inquiry:
     answers = yield [
         Question("ssm", "GetParameter", f"image parameter {path}", {"Name": path}, _ABSENT) for path in paths
     ]
-    values = {path: _value(each) for path, each in zip(paths, answers, strict=True) if each.answered}
+    values = {path: _value(each) for path, each in zip(paths, answers, strict=True) if each.absent or _told(each)}
     # What is no image nobody can boot, but there is a parameter: what it means its owner knows.
     images = {path: value for path, value in values.items() if value is None or _IMAGE.fullmatch(value)}
     return Learned(
@@ -40,6 +40,10 @@ def _path(group: EksGroup) -> str | None:
         own.version if isinstance(own.version, str) else None,
         managed=own.managed,
     )
+
+
+def _told(answer: Answer) -> bool:
+    return "Value" in (answer.result or {}).get("Parameter", {})
 
 
 def _value(answer: Answer) -> str | None:

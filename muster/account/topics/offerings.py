@@ -1,8 +1,9 @@
 """The zones of the account, and which of them offer the stack's instance types."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from muster.account.named import by_id
+from muster.account.named import listed as listed_of
 from muster.account.question import Question
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
 from muster.fleet.facts import Facts
@@ -18,10 +19,12 @@ def _inquire(wanted: Wanted) -> Inquiry:
         Question("ec2", "DescribeAvailabilityZones", "zones", zoned),
         Question("ec2", "DescribeInstanceTypeOfferings", "offerings of instance types", offered),
     ]
-    ids = {each["ZoneName"]: each["ZoneId"] for each in zones.result["AvailabilityZones"]} if zones.result else {}
-    in_ = (
-        {each: _zones_of(each, offerings.result["InstanceTypeOfferings"]) for each in types} if offerings.result else {}
-    )
+    there = listed_of(zones, "AvailabilityZones", "ZoneName") or {}
+    ids = {name: str(each["ZoneId"]) for name, each in there.items() if "ZoneId" in each}
+    offered_ = (offerings.result or {}).get("InstanceTypeOfferings")
+    # One of which AWS does not say where it is, or of what, may be any.
+    whole = offered_ is not None and all("InstanceType" in each and "Location" in each for each in offered_)
+    in_ = {each: _zones_of(each, offered_ or ()) for each in types} if whole else {}
     said = (
         *((Said("zones", ", ".join(f"{name} ({id_})" for name, id_ in sorted(ids.items()))),) if ids else ()),
         *(Said(each, f"offered in {listed(found)}" if found else "offered in no zone") for each, found in in_.items()),
@@ -37,7 +40,7 @@ def _types(wanted: Wanted) -> Iterator[str]:
         yield described.head.instance
 
 
-def _zones_of(type_: str, offerings: list[dict[str, str]]) -> tuple[str, ...]:
+def _zones_of(type_: str, offerings: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
     """Not Wavelength's, which no stack can name."""
     found = (each["Location"] for each in offerings if each["InstanceType"] == type_)
     return tuple(sorted(each for each in found if ZONE_NAME.fullmatch(each)))

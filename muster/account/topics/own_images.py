@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.account.answer import Answer
-from muster.account.named import by_id, ids
+from muster.account.named import by_id, ids, listed
 from muster.account.question import Question
 from muster.account.told import told
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
@@ -26,7 +26,7 @@ def _inquire(wanted: Wanted) -> Inquiry:
     of_images = dict(_image_facts(images, answers.get("DescribeImages")))
     of_keys = dict(_key_facts(keys, answers.get("DescribeKeyPairs")))
     by_default = answers.get(_BY_DEFAULT.operation)
-    encrypts = by_default.result["EbsEncryptionByDefault"] if by_default and by_default.result else None
+    encrypts = by_default.result.get("EbsEncryptionByDefault") if by_default and by_default.result else None
     said = (
         *(Said(f"image {id_}", _image_words(known)) for id_, known in of_images.items()),
         *(Said(f"key pair {name}", _key_words(known)) for name, known in of_keys.items()),
@@ -53,15 +53,15 @@ def _keys(named: tuple[str, ...]) -> Iterator[Question]:
 
 
 def _image_facts(named: tuple[str, ...], answer: Answer | None) -> Iterator[tuple[str, ImageFacts]]:
-    if answer is None or answer.result is None:
+    found = listed(answer, "Images", "ImageId") if answer else None
+    if found is None:
         return
-    found = {each["ImageId"]: each for each in answer.result["Images"]}
     for id_ in named:
         one = found.get(id_)
         if one is None:
             yield id_, ImageFacts(exists=False)
             continue
-        tags = {each["Key"]: each["Value"] for each in one.get("Tags", ())}
+        tags = {each.get("Key"): each.get("Value") for each in one.get("Tags", ())}
         said = {name: tags.get(tag) for tag, name in _TAGS.items()}
         yield id_, told(ImageFacts, {"exists": True, "rootGib": _root_gib(one), **said})
 
@@ -73,9 +73,9 @@ def _root_gib(image: Mapping[str, Any]) -> int | None:
 
 
 def _key_facts(named: tuple[str, ...], answer: Answer | None) -> Iterator[tuple[str, KeyPairFacts]]:
-    if answer is None or answer.result is None:
+    found = listed(answer, "KeyPairs", "KeyName") if answer else None
+    if found is None:
         return
-    found = {each["KeyName"]: each for each in answer.result["KeyPairs"]}
     for name in named:
         one = found.get(name)
         known = {"exists": False} if one is None else {"exists": True, "type": one.get("KeyType")}

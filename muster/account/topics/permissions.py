@@ -1,11 +1,11 @@
 """Whether who asks may do what the deployment takes, as far as IAM's simulation knows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from muster.account.actions import actions, resource
 from muster.account.answer import Answer
-from muster.account.identity import Identity
+from muster.account.identity import WHO, Identity
 from muster.account.question import Question
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
 from muster.fleet.facts import Facts
@@ -14,8 +14,7 @@ ABOUT = "rights of who asks"
 
 
 def _inquire(wanted: Wanted) -> Inquiry:
-    # As the topic "identity" asks it: it is asked once.
-    (caller,) = yield [Question("sts", "GetCallerIdentity", "identity")]
+    (caller,) = yield [WHO]
     if caller.result is None:
         return Learned()
     identity = Identity(str(caller.result["Arn"]))
@@ -30,9 +29,10 @@ def _inquire(wanted: Wanted) -> Inquiry:
         return Learned(said=(Said(ABOUT, f"not asked: IAM simulates users and roles, not {identity.words}"),))
     questions = _questions(source, identity, wanted)
     answers = yield questions
+    asked = [name for each in questions for name in each.parameters["ActionNames"]]
     told = {each["EvalActionName"]: _allowed(each) for answer in answers for each in _results(answer)}
-    known = {action: allowed for action, allowed in told.items() if allowed is not None}
-    return Learned(Facts(permissions=known), _said(told))
+    known = {action: told.get(action) for action in sorted(asked)}
+    return Learned(Facts(permissions=known), _said(known, told.keys()))
 
 
 def _role(name: str) -> Question:
@@ -70,15 +70,28 @@ def _allowed(result: Mapping[str, Any]) -> bool | None:
     return bool(decision == "allowed")
 
 
-def _said(told: Mapping[str, bool | None]) -> tuple[Said, ...]:
-    if not told:
+def _said(known: Mapping[str, bool | None], told: Container[str]) -> tuple[Said, ...]:
+    """One line; none where nothing was answered.
+
+    Args:
+        known: every action that was asked about.
+        told: those of which there was an answer.
+    """
+    if not any(action in told for action in known):
         return ()
-    denied = sorted(action for action, allowed in told.items() if allowed is False)
-    open_ = sorted(action for action, allowed in told.items() if allowed is None)
-    parts = [f"{sum(each is True for each in told.values())} of {len(told)} actions allowed"]
+    denied = [action for action, allowed in known.items() if allowed is False]
+    open_ = [action for action, allowed in known.items() if allowed is None and action in told]
+    untold = [action for action in known if action not in told]
+    parts = [f"{sum(each is True for each in known.values())} of {len(known)} actions allowed"]
     parts += [f"denied: {', '.join(denied)}"] if denied else []
     parts += [f"not known, as a policy's condition decides: {', '.join(open_)}"] if open_ else []
+    parts += [f"not answered: {', '.join(untold)}"] if untold else []
     return (Said(ABOUT, "; ".join(parts)),)
 
 
-PERMISSIONS = Topic("permissions", _inquire, {"iam:GetRole": "*", "iam:SimulatePrincipalPolicy": "*"})
+PERMISSIONS = Topic(
+    "permissions",
+    _inquire,
+    {"iam:GetRole": "*", "iam:SimulatePrincipalPolicy": "*"},
+    {"sts.GetCallerIdentity": ("iam.GetRole", "iam.SimulatePrincipalPolicy")},
+)

@@ -57,12 +57,12 @@ def _inquire(wanted: Wanted) -> Inquiry:
 
 def _unknown(answer: Answer) -> bool:
     """Whether AWS says that there is none: by an error, or by an answer without it."""
-    return answer.absent or (answer.result is not None and not answer.result.get("CapacityReservations"))
+    return answer.absent or (answer.result or {}).get("CapacityReservations") == []
 
 
 def _members(listing: Answer) -> tuple[str, ...] | None:
     """The reservations in a group; None where that is not known."""
-    if listing.result is None:
+    if listing.result is None or not held.tells_all(listing):
         return None
     found = tuple(held.members(listing))
     return found if len(found) <= MOST_MEMBERS else None
@@ -72,7 +72,8 @@ def _waiting(listing: Answer) -> list[str]:
     """The ARNs of invitations that nobody has answered."""
     invitations = listing.result.get("resourceShareInvitations", ()) if listing.result else ()
     pending = (each for each in invitations if each.get("status") == _PENDING)
-    return [each["resourceShareInvitationArn"] for each in pending][:MOST_INVITATIONS]
+    arns = [str(each["resourceShareInvitationArn"]) for each in pending if "resourceShareInvitationArn" in each]
+    return arns[:MOST_INVITATIONS]
 
 
 def _shares(invitation: str) -> Question:
@@ -90,9 +91,10 @@ def _shared_by(waiting: Sequence[str], shared: Sequence[Answer]) -> Iterator[tup
 def _facts(id_: str, answer: Answer, own: Mapping[str, int] | None, invitation: str | None) -> ReservationFacts | None:
     if _unknown(answer):
         return told(ReservationFacts, {"exists": False, "invitation": invitation})
-    if answer.result is None:
+    entries = (answer.result or {}).get("CapacityReservations")
+    if not entries:
         return None
-    one: Mapping[str, Any] = answer.result["CapacityReservations"][0]
+    one: Mapping[str, Any] = entries[0]
     free = one.get("AvailableInstanceCount")
     return as_facts(one, None if free is None or own is None else free + own.get(id_, 0))
 
@@ -121,6 +123,7 @@ def as_facts(one: Mapping[str, Any], available: int | None) -> ReservationFacts:
             "end": one.get("EndDate"),
             "placementGroup": one.get("PlacementGroupArn", NO_PLACEMENT_GROUP).rpartition("/")[2],
             "owner": one.get("OwnerId"),
+            "unusedBilledTo": one.get("UnusedReservationBillingOwnerId"),
         },
     )
 
@@ -135,7 +138,7 @@ def _group_facts(
     entries = (
         configuration.result.get("GroupConfiguration", {}).get("Configuration", ()) if configuration.result else None
     )
-    types = None if entries is None else tuple(each["Type"] for each in entries)
+    types = None if entries is None else tuple(str(each.get("Type")) for each in entries)
     return ReservationGroupFacts(exists=True, configurations=types, reservations=members)
 
 
@@ -177,5 +180,10 @@ RESERVATIONS = Topic(
         "ram:ListPendingInvitationResources": "*",
         "resource-groups:GetGroupConfiguration": "arn:*:resource-groups:*:*:group/*",
         **held.LISTING_GROUPS,
+    },
+    leads={
+        "ec2.DescribeCapacityReservations": ("ram.GetResourceShareInvitations",),
+        "ram.GetResourceShareInvitations": ("ram.ListPendingInvitationResources",),
+        "resource-groups.ListGroupResources": ("ec2.DescribeCapacityReservations",),
     },
 )

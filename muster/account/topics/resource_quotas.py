@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from muster.account import quota_values
+from muster.account import nat_gateways, quota_values
 from muster.account.question import Question
 from muster.account.quota_values import values
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
@@ -11,23 +11,31 @@ from muster.fleet import quotas
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.description.storage import Lustre
 from muster.fleet.facts import Facts
+from muster.fleet.given_name import group_called
 from muster.fleet.quotas import Quota
 from muster.fleet.tags import STACK_TAG
 
 Thing = Mapping[str, Any]
+Count = Callable[[Thing, Wanted], int]
+"""How many an answer has that are not the stack's."""
 
 
 def _inquire(wanted: Wanted) -> Inquiry:
     asked = [*dict.fromkeys(_asked(wanted))]
     if not asked:
         return Learned()
-    inventory = {quota: _INVENTORIES[quota] for quota in asked if quota in _INVENTORIES}
-    known, told = yield from values(asked, [question for question, _ in inventory.values()])
+    inventory = {quota: each for quota, each in _inventories(wanted).items() if quota in asked}
+    gateways = [nat_gateways.LISTED] if quotas.NAT_GATEWAYS in asked else []
+    known, told = yield from values(asked, [*(question for question, _ in inventory.values()), *gateways])
     used = {
-        quota: count(answer.result, wanted)
-        for (quota, (_, count)), answer in zip(inventory.items(), told, strict=True)
-        if answer.result is not None and quota in known
+        quota: count(answer.result or {}, wanted)
+        for (quota, (_, count)), answer in zip(inventory.items(), told, strict=False)
+        if answer.answered and quota in known
     }
+    if gateways and told[-1].result is not None and quotas.NAT_GATEWAYS in known:
+        others = _others(told[-1].result.get("NatGateways", ()), wanted)
+        fullest = yield from nat_gateways.in_the_fullest(others, wanted.blueprint.network.nat_zones)
+        used |= {} if fullest is None else {quotas.NAT_GATEWAYS: fullest}
     allowed = {quota: int(said["Value"]) for quota, said in known.items()}
     facts = Facts(
         quotas={quota.code: value for quota, value in allowed.items()},
@@ -56,7 +64,7 @@ def _others(things: Sequence[Thing], wanted: Wanted) -> list[Thing]:
     return [each for each in things if own not in each.get("Tags", ())]
 
 
-def _count(key: str) -> Callable[[Thing, Wanted], int]:
+def _count(key: str) -> Count:
     return lambda said, wanted: len(_others(said.get(key, ()), wanted))
 
 
@@ -65,7 +73,7 @@ def _clusters(said: Thing, wanted: Wanted) -> int:
     return sum(name != wanted.blueprint.cluster_name for name in said.get("clusters", ()))
 
 
-def _gib(quota: Quota) -> Callable[[Thing, Wanted], int]:
+def _gib(quota: Quota) -> Count:
     types = {deployment for deployment, each in quotas.LUSTRE.items() if each == quota}
 
     def count(said: Thing, wanted: Wanted) -> int:
@@ -79,8 +87,15 @@ def _gib(quota: Quota) -> Callable[[Thing, Wanted], int]:
     return count
 
 
+def _node_groups(said: Thing, wanted: Wanted) -> int:
+    """They are listed by name, which tells the stack's own, one of each. A cluster that is not there has none."""
+    names = said.get("nodegroups", ())
+    own = {each.name for each in wanted.blueprint.groups} & {group_called(name) for name in names}
+    return len(names) - len(own)
+
+
 _FILE_SYSTEMS = Question("fsx", "DescribeFileSystems", "file systems of the account")
-_INVENTORIES: Mapping[Quota, tuple[Question, Callable[[Thing, Wanted], int]]] = {
+_COUNTED: Mapping[Quota, tuple[Question, Count]] = {
     quotas.ADDRESSES: (Question("ec2", "DescribeAddresses", "Elastic IPs of the account"), _count("Addresses")),
     quotas.VPCS: (Question("ec2", "DescribeVpcs", "VPCs of the account"), _count("Vpcs")),
     quotas.INTERNET_GATEWAYS: (
@@ -90,8 +105,15 @@ _INVENTORIES: Mapping[Quota, tuple[Question, Callable[[Thing, Wanted], int]]] = 
     quotas.EKS_CLUSTERS: (Question("eks", "ListClusters", "EKS clusters of the account"), _clusters),
     **{each: (_FILE_SYSTEMS, _gib(each)) for each in quotas.LUSTRE.values()},
 }
-"""These have no metric of use (AWS's answers for EC2-VPC Elastic IPs and VPCs name none): they are counted. What is
-counted by zone or by cluster is not."""
+"""These have no metric of use (AWS's answers for EC2-VPC Elastic IPs and VPCs name none): they are counted."""
+
+
+def _inventories(wanted: Wanted) -> Mapping[Quota, tuple[Question, Count]]:
+    """What counts the others of each quota; NAT gateways, by zone, take another question beside."""
+    name = wanted.blueprint.cluster_name
+    absent = frozenset({"ResourceNotFoundException"})
+    groups = Question("eks", "ListNodegroups", f"managed node groups of {name}", {"clusterName": name}, absent)
+    return {**_COUNTED, quotas.NODE_GROUPS: (groups, _node_groups)}
 
 
 def _words(quota: Quota, allowed: int, used: Mapping[Quota, int]) -> str:
@@ -104,10 +126,16 @@ RESOURCE_QUOTAS = Topic(
     _inquire,
     quota_values.RIGHTS
     | {
+        **nat_gateways.RIGHTS,
         "ec2:DescribeAddresses": "*",
         "ec2:DescribeInternetGateways": "*",
         "ec2:DescribeVpcs": "*",
         "eks:ListClusters": "*",
+        "eks:ListNodegroups": "*",
         "fsx:DescribeFileSystems": "*",
+    },
+    {
+        quota_values.ASKED: (quota_values.OF_DEFAULTS,),
+        "ec2.DescribeNatGateways": ("ec2.DescribeSubnets",),
     },
 )

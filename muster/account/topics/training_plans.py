@@ -1,9 +1,10 @@
 """Training plans of SageMaker that instance groups name."""
 
+from collections.abc import Mapping
 from datetime import UTC
 
+from muster.account import held
 from muster.account.answer import Answer
-from muster.account.question import Question
 from muster.account.told import told
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
 from muster.fleet.blueprint import Blueprint
@@ -15,9 +16,10 @@ def _inquire(wanted: Wanted) -> Inquiry:
     arns = _named(wanted)
     if not arns:
         return Learned()
-    answers = yield [_question(arn) for arn in arns]
-    known = {arn: _facts(answer) for arn, answer in zip(arns, answers, strict=True) if answer.answered}
-    said = tuple(Said(f"training plan {_name(arn)}", _words(plan)) for arn, plan in known.items())
+    *answers, own = yield [*(held.training_plan(arn) for arn in arns), held.hyperpod_cluster(_own(wanted))]
+    of_own = held.on_plans(own)
+    known = {arn: _facts(arn, answer, of_own) for arn, answer in zip(arns, answers, strict=True) if answer.answered}
+    said = tuple(Said(f"training plan {held.plan_name(arn)}", _words(plan)) for arn, plan in known.items())
     return Learned(Facts(trainingPlans=known), said)
 
 
@@ -28,39 +30,32 @@ def _named(wanted: Wanted) -> list[str]:
     return [arn for arn in dict.fromkeys(arns) if PLACEHOLDER not in arn]
 
 
-def _question(arn: str) -> Question:
-    # The parameter takes a name or an ARN (SageMaker API, DescribeTrainingPlan).
-    asked = {"TrainingPlanName": arn}
-    return Question(
-        "sagemaker",
-        "DescribeTrainingPlan",
-        f"training plan {_name(arn)}",
-        asked,
-        absent=frozenset({"ResourceNotFound"}),
-    )
+def _own(wanted: Wanted) -> str:
+    """The stack's HyperPod cluster: what it runs is no other's."""
+    hyperpod = wanted.blueprint.hyperpod if isinstance(wanted.blueprint, Blueprint) else None
+    return str(hyperpod.cluster.name if hyperpod else wanted.blueprint.cluster_name)
 
 
-def _facts(answer: Answer) -> TrainingPlanFacts:
+def _facts(arn: str, answer: Answer, of_own: Mapping[str, int] | None) -> TrainingPlanFacts:
     """What is said of it. Its type and zone are its reserved capacity's, where all of that is alike."""
     if answer.result is None:
         return TrainingPlanFacts(exists=False)
     said = answer.result
-    held = said.get("ReservedCapacitySummaries", [])
-    types, zones = ({each[key] for each in held if key in each} for key in ("InstanceType", "AvailabilityZone"))
+    parts = said.get("ReservedCapacitySummaries", [])
+    types, zones = ({each.get(key) for each in parts} for key in ("InstanceType", "AvailabilityZone"))
+    free = said.get("AvailableInstanceCount")
     values = {
         "exists": True,
         "state": said.get("Status"),
         "instanceType": types.pop() if len(types) == 1 else None,
         "zone": zones.pop() if len(zones) == 1 else None,
         "totalInstances": said.get("TotalInstanceCount"),
+        "availableInstances": None if free is None or of_own is None else free + of_own.get(arn, 0),
         "targets": said.get("TargetResources"),
+        "start": said.get("StartTime"),
         "end": said.get("EndTime"),
     }
     return told(TrainingPlanFacts, {key: value for key, value in values.items() if value is not None})
-
-
-def _name(arn: str) -> str:
-    return arn.rpartition("/")[2]
 
 
 def _words(plan: TrainingPlanFacts) -> str:
@@ -69,11 +64,15 @@ def _words(plan: TrainingPlanFacts) -> str:
     parts = (
         plan.state,
         f"{plan.total_instances} x {plan.instance_type}" if plan.total_instances and plan.instance_type else None,
+        None if plan.available_instances is None else f"{plan.available_instances} free or the stack's own",
         f"for {' and '.join(plan.targets)}" if plan.targets else None,
         plan.zone,
+        f"from {plan.start.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if plan.start else None,
         f"until {plan.end.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if plan.end else None,
     )
     return ", ".join(str(part) for part in parts if part)
 
 
-TRAINING_PLANS = Topic("training plans", _inquire, {"sagemaker:DescribeTrainingPlan": "*"})
+TRAINING_PLANS = Topic(
+    "training plans", _inquire, dict.fromkeys(("sagemaker:DescribeCluster", "sagemaker:DescribeTrainingPlan"), "*")
+)

@@ -17,11 +17,11 @@ def _inquire(wanted: Wanted) -> Inquiry:
     measured = quota_usage.measured(known)
     used: dict[Quota, int] = {}
     if measured:
-        *reservations, usage = yield [
-            *own_capacity.of_reservations(wanted, told),
-            quota_usage.question(measured, known, wanted.as_of),
+        *members, usage = yield [
+            *own_capacity.of_members(wanted, told),
+            quota_usage.question(measured, known, wanted.observed),
         ]
-        own = own_capacity.own_vcpus(told, reservations)
+        own = own_capacity.own_vcpus(told, members)
         if own is not None:
             # AWS counts use every few minutes: what the stack has just launched may not be in it yet.
             used = {
@@ -58,4 +58,12 @@ def _words(quota: Quota, allowed: int, used: int | None) -> str:
     return f"{quota.name}: {allowed} vCPUs{beside}"
 
 
-VCPU_QUOTAS = Topic("quotas of vCPUs", _inquire, quota_values.RIGHTS | own_capacity.RIGHTS | quota_usage.RIGHTS)
+VCPU_QUOTAS = Topic(
+    "quotas of vCPUs",
+    _inquire,
+    quota_values.RIGHTS | own_capacity.RIGHTS | quota_usage.RIGHTS,
+    {
+        quota_values.ASKED: (quota_values.OF_DEFAULTS, "cloudwatch.GetMetricData"),
+        "resource-groups.ListGroupResources": ("ec2.DescribeCapacityReservations",),
+    },
+)

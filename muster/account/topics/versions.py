@@ -19,9 +19,10 @@ def _inquire(wanted: Wanted) -> Inquiry:
         return Learned()
     # All of them: a version that EKS does not know is refused by name, and only missing in a list.
     (answer,) = yield [Question("eks", "DescribeClusterVersions", "Kubernetes versions", {"includeAll": True})]
-    if answer.result is None:
+    entries = (answer.result or {}).get("clusterVersions")
+    if entries is None or not all("clusterVersion" in each for each in entries):
         return Learned()
-    listed = [each for each in answer.result["clusterVersions"] if each.get("clusterType", _ORDINARY) == _ORDINARY]
+    listed = [each for each in entries if each.get("clusterType", _ORDINARY) == _ORDINARY]
     told = {each["clusterVersion"]: _facts(each) for each in listed}
     own = wanted.blueprint.described.kubernetes
     known = {own: KubernetesVersionFacts(offered=False), **told}
@@ -35,7 +36,7 @@ def _inquire(wanted: Wanted) -> Inquiry:
 def _facts(said: Mapping[str, Any]) -> KubernetesVersionFacts:
     ends = {name: said.get(key) for name, key in _ENDS.items()}
     return KubernetesVersionFacts(
-        offered=said.get("versionStatus") in _OFFERED,
+        offered=said["versionStatus"] in _OFFERED if "versionStatus" in said else None,
         **{name: each.astimezone(UTC) for name, each in ends.items() if each is not None},
     )
 
@@ -44,6 +45,8 @@ _ENDS = {"endOfStandard": "endOfStandardSupportDate", "endOfExtended": "endOfExt
 
 
 def _words(own: KubernetesVersionFacts, offered: list[str]) -> str:
+    if own.offered is None:
+        return "whether EKS offers it is not known"
     if not own.offered:
         return f"not offered by EKS, which offers {', '.join(offered) or 'none'}"
     ends = (("standard", own.end_of_standard), ("extended", own.end_of_extended))

@@ -27,9 +27,9 @@ class Span:
     def __mul__(self, number: int) -> "Span":
         return Span(self.least * number, self.now * number, self.most * number)
 
-    def at_least(self, number: int) -> "Span":
-        """The same, and never fewer than so many."""
-        return Span(max(self.least, number), max(self.now, number), max(self.most, number))
+    def beyond(self, number: int) -> "Span":
+        """What is more than so many."""
+        return Span(max(self.least - number, 0), max(self.now - number, 0), max(self.most - number, 0))
 
     @property
     def is_fixed(self) -> bool:

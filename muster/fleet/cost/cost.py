@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime, time
 
 from muster.fleet.blueprint import ClusterBlueprint
 from muster.fleet.cost.amounts import Money
@@ -21,6 +21,8 @@ class Cost:
 
     region: str
     as_of: date
+    moment: datetime
+    """From when on what is left of blocks is counted."""
     lines: tuple[Line, ...]
     prepaid: tuple[Prepaid, ...]
     left_out: tuple[str, ...]
@@ -57,22 +59,29 @@ def _total(lines: Sequence[Line]) -> Money | None:
     return Money.total(known) if known or not lines else None
 
 
-def cost_of(blueprint: ClusterBlueprint, prices: Prices, as_of: date) -> Cost:
+def start_of(day: date) -> datetime:
+    """The beginning of a day in UTC."""
+    return datetime.combine(day, time.min, UTC)
+
+
+def cost_of(blueprint: ClusterBlueprint, prices: Prices, as_of: date, moment: datetime | None = None) -> Cost:
     """What a cluster costs.
 
     Args:
         blueprint: the cluster.
         prices: who knows prices.
-        as_of: the day: it decides on extended support, and how much is left of blocks.
+        as_of: the day: it decides on extended support.
+        moment: decides how much is left of blocks, and which reservations are over; the beginning of the day without.
     """
+    moment = moment or start_of(as_of)
     pricing = Pricing(prices, blueprint.region)
     lines = (
         *surroundings(blueprint, pricing, as_of),
-        *instances(blueprint, pricing),
+        *instances(blueprint, pricing, moment),
         *volumes(blueprint, pricing),
     )
-    paid = tuple(prepaid(blueprint, pricing, as_of))
-    return Cost(blueprint.region, as_of, lines, paid, left_out(blueprint))
+    paid = tuple(prepaid(blueprint, pricing, moment))
+    return Cost(blueprint.region, as_of, moment, lines, paid, left_out(blueprint))
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.blueprint import Blueprint, ClusterBlueprint, EksGroup, HyperPodGroup
 from muster.fleet.cost.amounts import Span
-from muster.fleet.cost.instances import nodes_of
+from muster.fleet.cost.held import nodes_of
 from muster.fleet.cost.line import Line, Pricing
 from muster.fleet.description.volume import GP3_IOPS as BASE_IOPS
 from muster.fleet.description.volume import GP3_MIBPS as BASE_MIBPS

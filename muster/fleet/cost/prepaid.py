@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from enum import StrEnum
 
+from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.prices import Price
 
 BLOCKS_CHANGE_AT = time(11, 30, tzinfo=UTC)
@@ -30,10 +31,13 @@ class Prepaid:
     instance: str
     count: int
     groups: tuple[str, ...]
-    as_of: date
+    moment: datetime
+    """From when on hours are left, in UTC."""
     starts: datetime | None = None
     ends: datetime | None = None
     """None: nobody said when."""
+    over: bool = False
+    """Whether AWS says that it is no more."""
     to_buy: bool = False
     """Whether `pulumi up` buys it."""
     each: Price | None = None
@@ -46,17 +50,23 @@ class Prepaid:
         return _hours(self.starts, self.ends) if self.starts and self.ends else None
 
     @property
+    def ended(self) -> bool:
+        """Whether it is over: then nothing is committed by it."""
+        return self.over or (self.ends is not None and self.ends <= self.moment)
+
+    @property
     def hours_left(self) -> Decimal | None:
-        """Hours that are left of it, from the beginning of the day in UTC; all of them while it has not begun."""
+        """Hours that are left of it; all of them while it has not begun."""
+        if self.ended:
+            return Decimal(0)
         if self.ends is None:
             return None
-        now = datetime.combine(self.as_of, time(tzinfo=UTC))
-        return max(Decimal(0), _hours(max(now, self.starts) if self.starts else now, self.ends))
+        return _hours(max(self.moment, self.starts) if self.starts else self.moment, self.ends)
 
     @property
     def begun(self) -> bool | None:
-        """Whether it begins on that day or has begun; None where nobody said when."""
-        return None if self.starts is None else self.starts.date() <= self.as_of
+        """Whether it has begun; None where nobody said when."""
+        return None if self.starts is None else self.starts <= self.moment
 
     @property
     def worth(self) -> Decimal | None:
@@ -66,6 +76,26 @@ class Prepaid:
 
 def _hours(begin: datetime, end: datetime) -> Decimal:
     return Decimal(int((end - begin).total_seconds())) / _SECONDS
+
+
+_NO_MORE = frozenset(
+    {
+        *(ReservationState.EXPIRED, ReservationState.CANCELLED, ReservationState.FAILED),
+        *(ReservationState.PAYMENT_FAILED, ReservationState.UNSUPPORTED),
+    }
+)
+"""States in which EC2 holds nothing, and bills nothing."""
+
+
+def is_over(known: ReservationFacts, moment: datetime) -> bool:
+    """Whether AWS says that a reservation, or a block, holds nothing any more."""
+    end = in_utc(known.end)
+    return known.exists is False or known.state in _NO_MORE or (end is not None and end <= moment)
+
+
+def in_utc(said: datetime | None) -> datetime | None:
+    """A moment of the facts: a person may write one without a zone, and AWS's are in UTC."""
+    return said.replace(tzinfo=UTC) if said and said.tzinfo is None else said
 
 
 def on_day(day: date) -> datetime:

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from muster.fleet.blueprint import Blueprint, ClusterBlueprint, EksGroup
 from muster.fleet.cost.amounts import Span
-from muster.fleet.cost.instances import nodes_of
+from muster.fleet.cost.held import nodes_of
 from muster.fleet.cost.line import Line, Pricing
 from muster.fleet.description.group_core import Tier
 from muster.fleet.description.storage import Disk, DriveCache, Lustre

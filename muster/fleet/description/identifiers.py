@@ -16,7 +16,7 @@ _UNFILLED = re.compile(rf"[a-z]+-{PLACEHOLDER}[a-z0-9-]*|s3://{PLACEHOLDER}.*")
 _DOCUMENTATION_ADDRESS = re.compile(r"((https|oci)://)?([a-z0-9-]+\.)*example\.(com|net|org)(:\d+)?(/.*)?")
 """RFC 2606: domains for documentation. With or without what is there, as charts and images are addressed."""
 
-_DOCUMENTATION_ACCOUNTS = ("111122223333", "123456789012", "444455556666")
+DOCUMENTATION_ACCOUNTS = ("111122223333", "123456789012", "444455556666")
 """Account numbers that AWS's documentation uses; an ARN with one of them was copied, not filled in."""
 
 _ECR = re.compile(r"(?:oci://)?(\d{12})\.dkr\.ecr\.")
@@ -329,9 +329,9 @@ def is_placeholder(value: str) -> bool:
     if _UNFILLED.fullmatch(value) or _DOCUMENTATION_ADDRESS.fullmatch(value):
         return True
     if value.startswith("arn:"):
-        return any(f":{account}:" in value for account in _DOCUMENTATION_ACCOUNTS)
+        return any(f":{account}:" in value for account in DOCUMENTATION_ACCOUNTS)
     if registry := _ECR.match(value):
-        return registry[1] in _DOCUMENTATION_ACCOUNTS
+        return registry[1] in DOCUMENTATION_ACCOUNTS
     try:
         network = IPv4Network(value)
     except ValueError:

@@ -3,17 +3,10 @@
 from datetime import date, timedelta
 
 from muster.fleet.description.identifiers import PLACEHOLDER
-from muster.fleet.new_stack.held import Held, Kind
+from muster.fleet.new_stack.held import Held, Kind, Source
 from muster.fleet.new_stack.networks import AnyNetwork, ExistingNetwork, NewNetwork
 
 _DAYS = 14
-
-
-def assumed_id(kind: Kind, region: str) -> str:
-    """An id to be filled in."""
-    if kind is Kind.TRAINING_PLAN:
-        return f"arn:aws:sagemaker:{region}:111122223333:training-plan/{PLACEHOLDER}"
-    return f"cr-{PLACEHOLDER}"
 
 
 def assumed_held(kind: Kind, id: str, instance: str, zone: str, count: int, as_of: date) -> Held:
@@ -28,7 +21,7 @@ def assumed_held(kind: Kind, id: str, instance: str, zone: str, count: int, as_o
         count=count,
         starts=starts if block else None,
         ends=starts + timedelta(days=_DAYS) if block else None,
-        assumed=True,
+        source=Source.NOBODY,
     )
 
 

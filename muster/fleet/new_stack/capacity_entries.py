@@ -3,7 +3,7 @@
 from muster.fleet.description.capacity import NO_PLACEMENT_GROUP
 from muster.fleet.new_stack.choices import Choices
 from muster.fleet.new_stack.entry import Entries, Entry
-from muster.fleet.new_stack.held import Held, Kind
+from muster.fleet.new_stack.held import Held, Kind, Source
 
 
 def worker_entries(choices: Choices) -> Entries:
@@ -11,30 +11,37 @@ def worker_entries(choices: Choices) -> Entries:
     held = choices.held
     return (
         Entry("for", "training"),
-        Entry("instance", held.instance, "assumed: AWS was not asked" if held.assumed else f"what {held.name} holds"),
+        Entry("instance", held.instance, why_instance(held)),
         Entry("nodes", choices.nodes, choices.why_nodes),
         Entry("capacity", (Entry(held.kind.value, capacity_entries(held)),)),
     )
 
 
+def why_instance(held: Held) -> str:
+    """Why the workers are of that type."""
+    if held.source is Source.NOBODY:
+        return "assumed: AWS was not asked"
+    return f"what {held.name} holds" if held.source is Source.AWS else held.source.value
+
+
 def capacity_entries(held: Held) -> Entries:
     """What is said of a reservation, a Capacity Block or a training plan."""
     shared = f", shared by account {held.owner}" if held.owner else ""
-    if held.assumed:
-        why = "assumed: the workers' subnet must be in this zone, too"
+    if held.source is not Source.AWS:
+        why = f"{held.source}: the workers' subnet must be in this zone, too"
     else:
         why = f"{held.name} is in {held.place}{shared}, so the workers' subnet must be, too"
     common = (
         Entry("arn" if held.kind is Kind.TRAINING_PLAN else "id", held.id),
         Entry("zone", held.zone, why),
-        Entry("count", held.count, "assumed: all that it holds" if held.assumed else "all that it holds"),
+        Entry("count", held.count, f"{'' if held.source is Source.AWS else f'{held.source}: '}all that it holds"),
     )
     more = _OF_KIND.get(held.kind)
     return (*common, *(more(held) if more else ()))
 
 
 def _reservation(held: Held) -> Entries:
-    if held.assumed:
+    if held.source is not Source.AWS:
         return (Entry("provided-by", "aws", "or you: then nodes go into a placement group, placement-group names it"),)
     you = Entry("provided-by", "you")
     if held.placement_group:
@@ -46,7 +53,7 @@ def _reservation(held: Held) -> Entries:
 def _block(held: Held) -> Entries:
     assert held.starts is not None, "a Capacity Block starts on a day"
     assert held.ends is not None, "a Capacity Block ends on a day"
-    assumed = "assumed: fill in" if held.assumed else ""
+    assumed = {Source.NOBODY: "assumed: fill in", Source.YOU: held.source.value}.get(held.source, "")
     begun = "it has begun" if held.begun else "true, and `pulumi up`, once it has begun: until then there are no nodes"
     return (
         Entry("starts", held.starts.isoformat(), assumed),

@@ -38,4 +38,4 @@ class Choices:
     system_zone: str = ""
     """The zone of the nodes beside the workers, where not every zone of the network offers their type."""
     asked: str = ""
-    """Whom AWS answered: an account. Nobody where nothing was asked."""
+    """Whom AWS answered: an account. Empty where nothing was asked, or AWS did not say who asks."""

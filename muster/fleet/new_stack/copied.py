@@ -1,13 +1,18 @@
-"""A copy of a stack for other instances, another Region or another account: its text, with all comments."""
+"""A copy of a stack for other instances, another Region or another account: its text, with the comments still true.
+
+What is another in the copy loses the comments beside it and above: they say why it was what it was. So does whatever
+names an id, a zone, a Region, an account or a type that the original has and the copy has not. All other comments stay
+as they stand, those above the first key too: they are the original's words about itself, and the file says so.
+"""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from muster.fleet.description.identifiers import PLACEHOLDER, is_placeholder
 from muster.fleet.dotted import Path_
-from muster.fleet.new_stack.capacity_entries import capacity_entries
-from muster.fleet.new_stack.entry import Entry
+from muster.fleet.new_stack.capacity_entries import capacity_entries, why_instance
+from muster.fleet.new_stack.entry import Entry, Flow
 from muster.fleet.new_stack.held import Held
 from muster.fleet.new_stack.lines import scalar
 from muster.fleet.new_stack.network_entries import network_entry
@@ -24,7 +29,23 @@ nobody takes here."""
 _ID = re.compile(r"(vpc|subnet|sg|cr|ami|fs)-([0-9a-f]{17}|[0-9a-f]{8})|cb-[0-9A-Za-z]{8,40}")
 _ACCOUNT = re.compile(r"(arn:aws[a-z-]*:[a-z0-9-]+:)([a-z0-9-]*):(\d{12}):")
 _REGISTRY = re.compile(r"\b(\d{12})\.dkr\.ecr\.([a-z0-9-]+)\.")
+_REPOSITORY = re.compile(r"arn:aws[a-z-]*:ecr:[a-z0-9-]*:(\d{12}):")
 _DOCUMENTATION = "111122223333"
+_ACCOUNTS: Path_ = ("config", "aws:allowedAccountIds")
+
+_NAMES = re.compile(
+    r"(?<![a-z0-9-])(?:(?:vpc|subnet|sg|cr|ami|fs|cb)-[0-9A-Za-z-]+"
+    r"|[a-z]{2}(?:-[a-z]+)+-\d[a-z]?(?![a-z0-9-])"
+    r"|\d{12}(?!\d)"
+    r"|(?:ml\.)?[a-z][a-z0-9-]*\.(?:\d*x?large|metal|medium)(?![a-z]))"
+)
+"""What a comment calls by name: ids, zones and Regions, accounts, instance types."""
+
+_OWN_HEAD = re.compile(
+    r"# Copied from stack [^\n]* by `muster init`[^\n]*\n"
+    r"|# \d+ \S+ on a [^`]*?\. Written(?:\n#)? by(?:\n#)? `muster(?:\n#)? init`;[^.]*\.\n"
+)
+"""What `muster init` wrote above a file of its own: it is about that file, its account and its day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +65,7 @@ class Exchange:
     """Instead of the original's, None where only its zones are others."""
     account: str = ""
     """ARNs of this account and Region stay; of no other."""
+    why_nodes: str = ""
 
 
 def copied(text: str, exchange: Exchange) -> str:
@@ -53,6 +75,26 @@ def copied(text: str, exchange: Exchange) -> str:
         text: a stack file's, which has been read without a fault.
         exchange: what is another.
     """
+    copy = Text(_exchanged(text, exchange))
+    before, after = (
+        set[str]().union(*(_names(value) for _, value, _ in each.scalars())) for each in (Text(text), copy)
+    )
+    copy.forget_all(lambda comment: not (before - after).isdisjoint(_names(comment)))
+    return _headed(copy.edited(), exchange.original)
+
+
+def _named(text: Text) -> set[str]:
+    return set[str]().union(*(_names(value) for _, value, _ in text.scalars()))
+
+
+def _names(words: str) -> set[str]:
+    """What words call by name: of a zone, its Region, too."""
+    found = set(_NAMES.findall(words))
+    return found | {region_of(each) for each in found if ZONE_NAME.fullmatch(each)}
+
+
+def _exchanged(text: str, exchange: Exchange) -> str:
+    """With everything that is another, and no comment on that."""
     edits = Text(text)
     said = {path: value for path, value, is_key in edits.scalars() if not is_key}
     old_region = said.get(("config", "aws:region"), "")
@@ -62,19 +104,50 @@ def copied(text: str, exchange: Exchange) -> str:
         _capacity(edits, exchange, exchange.held)
     if exchange.network is not None:
         edits.put((*CLUSTER, "network"), (network_entry(exchange.network, exchange.region),))
+    if exchange.account and edits.has(_ACCOUNTS):
+        edits.put(_ACCOUNTS, (Entry(str(_ACCOUNTS[-1]), Flow([exchange.account])),))
     made: dict[str, str] = {}
+    own = _own_accounts(said.items())
     for path, value, is_key in edits.scalars():
-        other = _other(value, exchange, old_region, made, path, is_key=is_key)
+        other = _other(value, exchange, old_region, made, own, path, is_key=is_key)
         if other != value:
             edits.write(path, scalar(other), key=is_key)
-    return _headed(edits.edited(), exchange.original)
+            if path[:3] == (*CLUSTER, "network"):
+                edits.forget(path[:3])
+    return edits.edited()
+
+
+def _own_accounts(said: Iterable[tuple[Path_, str]]) -> set[str]:
+    """The accounts that are the original's own: those of its ARNs, and those that it may be deployed to.
+
+    Registries of others, AWS's for one, are who images come from; they are the same for everybody.
+    """
+    found: set[str] = set()
+    for path, value in said:
+        found.update(
+            [value] if _is_account(path) else [each[2] for each in _ACCOUNT.findall(_REPOSITORY.sub("", value))]
+        )
+    return found
+
+
+def _owners(value: str) -> list[str]:
+    """Whose registries a value names."""
+    return [*(each[0] for each in _REGISTRY.findall(value)), *_REPOSITORY.findall(value)]
+
+
+def _is_account(path: Path_) -> bool:
+    return path[: len(_ACCOUNTS)] == _ACCOUNTS
 
 
 def _headed(text: str, original: str) -> str:
     """With a line that says what it is: above the original's own words, below the one that editors read."""
     first, _, rest = text.partition("\n")
-    line = f"# Copied from stack {original} by `muster init`; what follows are its words."
-    return f"{first}\n{line}\n{rest}" if first.startswith("# yaml-language-server") else f"{line}\n{text}"
+    schema = f"{first}\n" if first.startswith("# yaml-language-server") else ""
+    text = rest if schema else text
+    while own := _OWN_HEAD.match(text):
+        text = text[own.end() :]
+    words = "; what follows are its words" if text.startswith("#") else ""
+    return f"{schema}# Copied from stack {original} by `muster init`{words}.\n{text}"
 
 
 def zones_of(text: str) -> list[str]:
@@ -114,11 +187,13 @@ def _superfluous(edits: Text) -> Iterator[Path_]:
 def _capacity(edits: Text, exchange: Exchange, held: Held) -> None:
     group = (*CLUSTER, *exchange.group)
     capacity = Entry("capacity", (Entry(held.kind.value, _of_backend(capacity_entries(held), exchange.group)),))
-    edits.write((*group, "instance"), scalar(held.instance))
-    if edits.is_scalar((*group, "nodes")):
-        edits.write((*group, "nodes"), str(exchange.nodes))
-    else:
-        edits.put((*group, "nodes"), (Entry("nodes", exchange.nodes),))
+    said = {path: value for path, value, is_key in edits.scalars() if not is_key}
+    if said[(*group, "instance")] != held.instance:
+        edits.write((*group, "instance"), scalar(held.instance), why=why_instance(held))
+    if not edits.is_scalar((*group, "nodes")):
+        edits.put((*group, "nodes"), (Entry("nodes", exchange.nodes, exchange.why_nodes),))
+    elif said[(*group, "nodes")] != str(exchange.nodes):
+        edits.write((*group, "nodes"), str(exchange.nodes), why=exchange.why_nodes)
     if edits.has((*group, "capacity")):
         edits.put((*group, "capacity"), (capacity,))
     else:
@@ -130,7 +205,16 @@ def _of_backend(entries: tuple[Entry, ...], group: Path_) -> tuple[Entry, ...]:
     return tuple(each for each in entries if not (group[0] == "queues" and each.key == "active"))
 
 
-def _other(value: str, exchange: Exchange, old_region: str, made: dict[str, str], path: Path_, *, is_key: bool) -> str:
+def _other(
+    value: str,
+    exchange: Exchange,
+    old_region: str,
+    made: dict[str, str],
+    own: set[str],
+    path: Path_,
+    *,
+    is_key: bool,
+) -> str:
     """What becomes of a key or a value."""
     if value in exchange.zones:
         return exchange.zones[value]
@@ -138,6 +222,8 @@ def _other(value: str, exchange: Exchange, old_region: str, made: dict[str, str]
         return value if is_key else _elsewhere(value, old_region, exchange.region)
     if _ID.fullmatch(value):
         return made.setdefault(value, _blank(value, path, set(made.values()), exchange))
+    if _is_account(path) or not own.issuperset(_owners(value)):
+        return value
     value = _ACCOUNT.sub(lambda found: _account(found, exchange), value)
     value = _REGISTRY.sub(
         lambda found: (

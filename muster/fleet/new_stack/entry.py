@@ -39,11 +39,13 @@ def _plain(value: Any) -> Any:
 
 
 def reasons(entries: Iterable[Entry], below: str = "") -> Iterator[tuple[str, Any, str]]:
-    """Every key that has a reason, by its dotted path: with its value, where it is no block, and the reason."""
+    """Every key that has a reason, by its dotted path: with its value, and the reason.
+
+    A block that has a reason of its own and others inside is without its value: these say it.
+    """
     for entry in entries:
         path = f"{below}.{entry.key}" if below else entry.key
-        block = isinstance(entry.value, tuple)
+        inside = list(reasons(entry.value, path)) if isinstance(entry.value, tuple) else []
         if entry.why:
-            yield path, None if block else _plain(entry.value), entry.why
-        if isinstance(entry.value, tuple):
-            yield from reasons(entry.value, path)
+            yield path, None if inside else _plain(entry.value), entry.why
+        yield from inside

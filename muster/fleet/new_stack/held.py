@@ -20,6 +20,16 @@ class Kind(StrEnum):
         ]
 
 
+class Source(StrEnum):
+    """Who says what is held; for people, before a colon."""
+
+    AWS = "as AWS says"
+    YOU = "as you said"
+    """On a terminal, where AWS does not say it."""
+    NOBODY = "assumed"
+    """Nobody was asked: it is taken for granted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Held:
     """Instances of one type in one zone, which are somebody's already."""
@@ -42,8 +52,8 @@ class Held:
     """A reservation: the group that it was made in, by name."""
     owner: str | None = None
     """The account whose it is, where that is another one than asks."""
-    assumed: bool = False
-    """Nobody was asked: all of it is taken for granted."""
+    source: Source = Source.AWS
+    """Who says all this."""
 
     @property
     def name(self) -> str:

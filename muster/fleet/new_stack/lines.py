@@ -30,10 +30,15 @@ def comment(text: str, indent: str = "") -> Iterator[str]:
         yield f"{indent}# {line}"
 
 
+def comment_beside(text: str) -> str:
+    """Text as a comment at the end of a line."""
+    return f" # {_one_line(text)}"
+
+
 def _entry(entry: Entry, indent: str, depth: int) -> Iterator[str]:
     block = isinstance(entry.value, tuple)
     line = f"{indent}{scalar(entry.key)}:" + ("" if block else f" {_written(entry.value)}")
-    beside = f"{line} # {_one_line(entry.why)}" if entry.why else line
+    beside = f"{line}{comment_beside(entry.why)}" if entry.why else line
     if len(beside) <= WIDTH:
         yield beside
     else:

@@ -8,17 +8,15 @@ from muster.fleet.zones import REGIONS_WITH_REFUSED_ZONES
 def network_entry(network: AnyNetwork, region: str) -> Entry:
     """A VPC that exists, or one to be made."""
     if isinstance(network, ExistingNetwork):
-        block = Entry("existing", (*_existing(network), *_zone_ids(network, region)))
-    else:
-        block = Entry("create", (*_created(network), *_zone_ids(network, region)))
-    return Entry("network", (block,), network.why)
+        return Entry("network", (Entry("existing", (*_existing(network), *_zone_ids(network, region))),))
+    return Entry("network", (Entry("create", (*_created(network), *_zone_ids(network, region))),), network.why)
 
 
 def _existing(network: ExistingNetwork) -> Entries:
     subnets = tuple(Entry(zone, subnet, network.why_subnets.get(zone, "")) for zone, subnet in network.private.items())
     public = tuple(Entry(zone, subnet) for zone, subnet in network.public.items())
     of_public = (Entry("public", public, "for load balancers that face the internet"),) if public else ()
-    return Entry("vpc", network.vpc), Entry("private", subnets), *of_public
+    return Entry("vpc", network.vpc, network.why), Entry("private", subnets), *of_public
 
 
 def _created(network: NewNetwork) -> Entries:

@@ -1,14 +1,15 @@
-"""Edits of a YAML text that leave everything else as it stands, comments too."""
+"""Edits of a YAML text that leave everything else as it stands, but for comments on what is changed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ruamel.yaml import YAML
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from muster.fleet.dotted import Path_
+from muster.fleet.new_stack.comments import Comment, above, beside, comments, together
 from muster.fleet.new_stack.entry import Entries, plain
-from muster.fleet.new_stack.lines import flow, lines
+from muster.fleet.new_stack.lines import comment_beside, flow, lines
 
 _INDENT = 2
 
@@ -35,10 +36,15 @@ class Text:
     _edits: list[tuple[int, int, str]] = field(default_factory=list)
     _pairs: dict[Path_, _Pair] = field(default_factory=dict)
     _scalars: list[tuple[Path_, ScalarNode, bool]] = field(default_factory=list)
+    _comments: list[Comment] = field(default_factory=list)
+    """But for those above the first key, which are about the file."""
 
     def __post_init__(self) -> None:
         root = YAML(typ="safe", pure=True).compose(self.text)
         self._read(root, (), block=True)
+        spans = [(node.start_mark.index, node.end_mark.index) for _, node, _ in self._scalars]
+        begins = min((start for start, _ in spans), default=0)
+        self._comments = [each for each in comments(self.text, spans) if each.start > begins]
 
     def _read(self, node: Node, path: Path_, *, block: bool) -> None:
         if isinstance(node, MappingNode):
@@ -69,15 +75,47 @@ class Text:
         """Whether the value there is no block and no list."""
         return isinstance(self._pairs[path].value, ScalarNode)
 
-    def write(self, path: Path_, text: str, *, key: bool = False) -> None:
-        """Puts other text in place of a value, or of a key's name. It is YAML already."""
+    def write(self, path: Path_, text: str, *, key: bool = False, why: str = "") -> None:
+        """Puts other text in place of a value, or of a key's name: YAML already, in one line.
+
+        The comments beside and above are gone; `why` is said beside it instead.
+        """
         node = next(each for at, each, is_key in self._scalars if at == path and is_key is key)
-        self._edits.append((node.start_mark.index, node.end_mark.index, text))
+        start, end = node.start_mark.index, node.end_mark.index
+        self._edits.append((start, end, text))
+        said = list(beside(self.text, self._comments, start))
+        if why and path in self._pairs and self._pairs[path].block:
+            line_end = self.text.find("\n", end)
+            at = len(self.text) if line_end < 0 else line_end
+            at, until = self._span(said[0]) if said else (at, at)
+            self._edits.append((at, until, comment_beside(why)))
+        self._forget([*above(self.text, self._comments, start), *said])
+
+    def forget(self, path: Path_) -> None:
+        """Takes out the comments beside a key and above it."""
+        start = self._pairs[path].key.start_mark.index
+        self._forget([*above(self.text, self._comments, start), *beside(self.text, self._comments, start)])
+
+    def forget_all(self, stale: Callable[[str], bool]) -> None:
+        """Takes out every comment of which a line is stale, but those about the file."""
+        for each in together(self.text, self._comments):
+            if any(stale(self.text[line.start : line.end]) for line in each):
+                self._forget(each)
+
+    def _forget(self, gone: Iterable[Comment]) -> None:
+        self._edits += [(*self._span(each), "") for each in gone]
+
+    def _span(self, comment: Comment) -> tuple[int, int]:
+        """A comment with the blanks before it, or its whole line."""
+        if comment.own_line:
+            return self._line(comment.start), min(comment.end + 1, len(self.text))
+        return len(self.text[: comment.start].rstrip(" \t")), comment.end
 
     def remove(self, path: Path_) -> None:
-        """Takes a key out, with its value and the comment beside it."""
+        """Takes a key out, with its value and the comments beside it and above."""
         pair = self._pairs[path]
         if pair.block:
+            self._forget(above(self.text, self._comments, pair.key.start_mark.index))
             self._edits.append((self._line(pair.key.start_mark.index), self._after(pair), ""))
             return
         start, end = pair.key.start_mark.index, _end(pair.value)
@@ -90,8 +128,9 @@ class Text:
         self._edits.append((start, end, ""))
 
     def put(self, path: Path_, entries: Entries) -> None:
-        """Puts entries in place of a key and its value: in the same style, block or flow."""
+        """Puts entries in place of a key, its value and their comments: in the same style, block or flow."""
         pair = self._pairs[path]
+        self.forget(path)
         if pair.block:
             depth, odd = divmod(pair.key.start_mark.column, _INDENT)
             pad = " " * odd

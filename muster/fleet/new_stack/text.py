@@ -2,6 +2,7 @@
 
 from muster.fleet.new_stack.choices import Backend, Choices
 from muster.fleet.new_stack.entry import Entries, Entry
+from muster.fleet.new_stack.held import Source
 from muster.fleet.new_stack.kubernetes_entries import kubernetes_entries
 from muster.fleet.new_stack.lines import comment, lines
 from muster.fleet.new_stack.slurm_entries import slurm_entries
@@ -24,7 +25,9 @@ def entries(choices: Choices) -> Entries:
 def text(choices: Choices) -> str:
     """Its text."""
     held = choices.held
-    source = f"AWS said so of account {choices.asked} on {choices.as_of}." if choices.asked else "AWS was not asked."
+    account = f" of account {choices.asked}" if choices.asked else ""
+    asked = held.source is not Source.NOBODY
+    source = f"AWS said so{account} on {choices.as_of}." if asked else "AWS was not asked."
     head = (
         f"{counted(choices.nodes, held.instance, held.instance)} on a {held.kind.words}, "
         f"{_ON[choices.backend]}. Written by `muster init`; {source}"

@@ -34,6 +34,7 @@ from muster.fleet.resources.place import Ref, Reference
 from muster.fleet.resources.pods import PodOwner
 from muster.fleet.resources.security_group import AddedRule, SecurityGroup
 from muster.fleet.resources.tracking_server import TrackingServer
+from muster.fleet.silence import Silence, blanks, reason
 from muster.fleet.unknown import UNKNOWN, UnknownType
 
 Judged = (
@@ -133,6 +134,8 @@ class Fleet:
     as_of: date = date.min
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """URN -> why a resource could not be read: a bug of ours, never a pass."""
+    silences: tuple[Silence, ...] | None = None
+    """What AWS did not answer in this very run; None where nobody asked it."""
     absent: tuple[str, ...] = ()
     """Why stacks that have more add-ons for the cluster are not known."""
     backend: str | None = None
@@ -289,6 +292,12 @@ class Fleet:
 
     def missing(self, what: str) -> str:
         """The words for a fact that nobody gave, and how to get it."""
+        open_ = blanks(what)
+        if open_:
+            then = f"; then `{self.preflight}` asks AWS" if self.preflight and self.silences is None else ""
+            return f"{what} ({' and '.join(open_)} {'is' if len(open_) == 1 else 'are'} still to be filled in{then})"
+        if self.silences is not None:
+            return f"{what} ({reason(what, self.silences)})"
         where = f" in {self.facts_file}" if self.facts_file else ""
         how = f"`{self.preflight}` asks AWS" if self.preflight else "`muster schema facts` shows the form"
         return f"{what}{where} ({how})"

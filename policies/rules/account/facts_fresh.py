@@ -1,11 +1,17 @@
 """How old the facts are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 
 from pydantic import Field
 
 from muster.fleet.finding import Level
+from muster.fleet.kept_facts import Step, path_of
+from muster.fleet.named import OF_NAMED
 from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from muster.words import listed
 from policies.options import Options
 from policies.rule import Rule, Severity, Verdict, rule
 from policies.words import number
@@ -26,7 +32,8 @@ class Age(Options):
     judges=ControlPlane | ParallelCluster,
     backends=("eks", "hyperpod", "parallelcluster"),
     why="Reservations end, quotas fill up and subnets run out of addresses without anybody telling: what AWS said "
-    "weeks ago is not what a deployment meets. Facts that a person wrote have no date, and are not judged.",
+    "weeks ago is not what a deployment meets. That goes for each answer that was kept because AWS gave none since. "
+    "Facts that a person wrote have no date, and are not judged.",
     source="EC2 API, DescribeCapacityReservations (AvailableInstanceCount)",
     remedy="Ask AWS again.",
     facts=("pains.md#4", "pains.md#5"),
@@ -36,11 +43,45 @@ def facts_fresh(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rul
     observed = fleet.facts.observed if fleet.facts else None
     if observed is None:
         return
-    age = (fleet.as_of - observed.date()).days
-    if age > Age.of(rule.settings).days:
-        how = f"ask again: {fleet.preflight}" if fleet.preflight else "ask AWS again, and write what it says"
+    how = f"ask again: {fleet.preflight}" if fleet.preflight else "ask AWS again, and write what it says"
+    most = Age.of(rule.settings).days
+    if (age := _age(observed, fleet)) > most:
+        got = f"AWS was asked on {observed.date()}, {number(age, 'day')} ago"
+        yield rule.finding(cluster.place, got=got, remedy=how, at="facts.observed")
+        return
+    old = {path: said.date() for path, said in _kept(fleet) if _age(said, fleet) > most}
+    if old:
+        first = min(old.values())
+        got = (
+            f"asked on {observed.date()}, AWS did not answer what it last said on {first}, "
+            f"{number((fleet.as_of - first).days, 'day')} ago: {listed(_named(old))}"
+        )
         yield rule.finding(
             cluster.place,
-            got=f"AWS was asked on {observed.date()}, {number(age, 'day')} ago",
-            remedy=how,
+            got=got,
+            remedy=f"have somebody ask who may (`muster preflight STACK --print-iam-policy`), or {how}",
+            at="facts.kept",
         )
+
+
+def _age(said: datetime, fleet: Fleet) -> int:
+    return (fleet.as_of - said.date()).days
+
+
+def _named(paths: Iterable[Step]) -> Iterator[str]:
+    """Several values of one section by its name: EKS speaks of every version of Kubernetes."""
+    for section, several in groupby(sorted(paths), itemgetter(0)):
+        first, *others = several
+        yield f"{section} ({1 + len(others)} values)" if others else ".".join(first)
+
+
+def _kept(fleet: Fleet) -> Iterator[tuple[Step, datetime]]:
+    """What AWS said earlier and did not answer since, but for things that the description does not name any more."""
+    assert fleet.facts is not None
+    groups = fleet.facts.reservation_groups.values()
+    named = {each.id for each in fleet.named} | {each for group in groups for each in group.reservations or ()}
+    for pointed, said in fleet.facts.kept.items():
+        path = path_of(pointed)
+        unnamed = path and path[0] in OF_NAMED and path[1:2] and path[1] not in named
+        if said is not None and path and not unnamed:
+            yield path, said

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from muster.fleet.description.identifiers import is_placeholder
 from muster.fleet.facts import AccountFacts
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, ParallelCluster
+from muster.fleet.zones import partition_of
 from policies.reading.arns import account_in
 from policies.reading.reservation_groups import existing_group
 from policies.rule import Rule, Verdict, rule
 from policies.words import choice, some
-
-_PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov", "us-iso-": "aws-iso", "us-isob-": "aws-iso-b"}
 
 
 @rule(
@@ -27,29 +26,34 @@ _PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov", "us-iso-": "aws-iso", "
 )
 def facts_of_this_account(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     known = fleet.facts.account if fleet.facts else None
-    for got, remedy in _differences(known, fleet) if known else ():
-        yield rule.finding(cluster.place, got=got, remedy=remedy)
+    for key, got, remedy in _differences(known, fleet) if known else ():
+        yield rule.finding(cluster.place, got=got, remedy=remedy, at=f"facts.account.{key}")
 
 
-def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str]]:
+def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str, str]]:
+    """The key of the facts that differs, what was found, what to do."""
     again = "ask with a profile of the account that the stack goes to (`muster preflight --profile NAME --save`)"
     region, allowed = fleet.region, fleet.allowed_accounts
     if known.region and region and known.region != region:
         got = f"the facts are of {known.region}, and the stack goes to {region}"
-        yield got, "ask again (`muster preflight --save`), or write the Region that the facts are of"
+        yield "region", got, "ask again (`muster preflight --save`), or write the Region that the facts are of"
         return
-    if known.partition and region and known.partition != (expected := _partition(region)):
-        yield f"the facts are of partition {known.partition}, and {region} is in {expected}", again
+    if known.partition and region and known.partition != (expected := partition_of(region)):
+        yield "partition", f"the facts are of partition {known.partition}, and {region} is in {expected}", again
         return
     if known.id is None:
         return
     if allowed and known.id not in allowed:
-        yield f"the facts are of account {known.id}, and aws:allowedAccountIds has {choice(sorted(allowed))}", again
+        yield (
+            "id",
+            f"the facts are of account {known.id}, and aws:allowedAccountIds has {choice(sorted(allowed))}",
+            again,
+        )
         return
     others = {arn for arn in _named(fleet) if account_in(arn) != known.id}
     if others:
         got = f"the facts are of account {known.id}, and the stack names {some(others)}"
-        yield got, f"{again}, or name what account {known.id} has"
+        yield "id", got, f"{again}, or name what account {known.id} has"
 
 
 def _named(fleet: Fleet) -> Iterator[str]:
@@ -59,7 +63,3 @@ def _named(fleet: Fleet) -> Iterator[str]:
     for each in (*plans, *groups):
         if isinstance(each, str) and account_in(each) and not is_placeholder(each):
             yield each
-
-
-def _partition(region: str) -> str:
-    return next((name for start, name in _PARTITIONS.items() if region.startswith(start)), "aws")

@@ -25,7 +25,8 @@ from policies.words import number, some
 )
 def identity_may_deploy(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     asked = fleet.facts.permissions if fleet.facts else {}
-    denied = sorted(action for action, allowed in asked.items() if not allowed)
+    denied = [action for action, allowed in asked.items() if allowed is False]
+    open_ = [action for action, allowed in asked.items() if allowed is None]
     if denied:
         account = fleet.facts.account.id if fleet.facts and fleet.facts.account else None
         where = f" in account {account}" if account else ""
@@ -35,5 +36,8 @@ def identity_may_deploy(cluster: ControlPlane | ParallelCluster, fleet: Fleet, r
             remedy="give that identity a policy with them, or deploy with a profile that may "
             "(`muster preflight --profile NAME` asks as that one)",
         )
+    if open_:
+        what = f"whether who asked may {some(open_)}: a policy's condition decides, or IAM did not answer"
+        yield rule.unjudged(cluster.place, fleet.missing(what))
     elif not asked and was_asked(fleet):
         yield rule.unjudged(cluster.place, fleet.missing("what the identity that deploys may do"))

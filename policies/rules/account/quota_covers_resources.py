@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import ControlPlane, CountedResource, Fleet, LustreFileSystem, NodeGroup
 from policies.reading.asked import was_asked
 from policies.reading.counts import counts
+from policies.reading.others import others_use, use_unknown
 from policies.rule import Rule, Verdict, rule
 
 
@@ -29,8 +30,8 @@ def quota_covers_resources(
         if each.first != thing.ref:
             continue
         quota, allowed = each.quota, fleet.facts.quotas.get(each.quota.code)
-        used = fleet.facts.quotas_used.get(quota.code, 0)
-        wanted = each.number + used
+        used = others_use(fleet.facts.quotas_used, quota.code, fleet)
+        wanted = each.number + (used or 0)
         if allowed is None:
             if was_asked(fleet):  # what a person wrote before this rule was there says nothing of it
                 what = f"quota {quota.code} ({quota.name}): {wanted} or more"
@@ -43,3 +44,5 @@ def quota_covers_resources(
                 got=f"{each.words} here; quota {quota.code} ({quota.name}) allows {allowed}{beside}",
                 remedy=f"have it raised: {quota.request(wanted)}; or free some that nothing uses",
             )
+        elif used is None:
+            yield rule.unjudged(thing.place, use_unknown(f"{quota.code} ({quota.name})", allowed, wanted, fleet))

@@ -7,6 +7,7 @@ from muster.fleet.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.asked import was_asked
 from policies.reading.draining import drained_in_time
 from policies.reading.holds import held_by, on_the_same, wanted_by
 from policies.reading.targets import Target, block_of, declared, short, target_of
@@ -54,6 +55,8 @@ def _dates(group: Ec2Group, target: Target, fleet: Fleet, rule: Rule) -> Iterato
     known = target.holdings[0].known
     for name, said, observed in (("starts", block.starts, known.start), ("ends", block.ends, known.end)):
         day = _day(observed)
+        if day is None and target.holdings[0].observed and was_asked(fleet):
+            yield rule.unjudged(group.place, fleet.missing(f"when {target.name} {name}"))
         if day is not None and day != said:
             got = f"{name} {said}; AWS says that {short(target.ref)} {name} on {day}"
             yield rule.finding(group.place, got, f'write {name}: "{day}"', at=f"{target.at}.{name}")

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
+from muster.fleet.facts import ReservationState
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.asked import was_asked
 from policies.reading.holds import Held, held_by, held_together, on_the_same, wanted_by
-from policies.reading.targets import Kind, Target, target_of
+from policies.reading.targets import Holding, Kind, Target, target_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import number, some
 
@@ -34,6 +36,10 @@ def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
         yield rule.unjudged(group.place, missing)
     if target is None or target.empty:
         return
+    if was_asked(fleet) and any(map(_untold, target.holdings)):
+        # What the description says of it nobody has confirmed.
+        yield rule.unjudged(group.place, fleet.missing(f"how many instances {target.name} holds"))
+        return
     sharing = on_the_same(target, fleet)
     own, together = held_by(target, group, fleet), held_together(target, group, sharing, fleet)
     for groups, held in (((group,), own), ([each for each, _ in sharing], together)):
@@ -47,6 +53,12 @@ def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
     unknown = [each.ref.name for each, _ in sharing if each.nodes_max is UNKNOWN]
     if unknown:
         yield rule.unjudged(group.place, f"the most nodes of {some(unknown)}, not known before creation")
+
+
+def _untold(holding: Holding) -> bool:
+    """Whether AWS does not say how many it holds: of a block that waits it need not."""
+    known = holding.known
+    return holding.observed and known.total_instances is None and known.state in {None, ReservationState.ACTIVE}
 
 
 def _too_many(group: Ec2Group, target: Target, groups: Iterable[Ec2Group], held: Held, rule: Rule) -> Verdict:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.asked import was_asked
 from policies.reading.targets import Kind, Target, declared, target_of
 from policies.reading.zones import one_zone
 from policies.rule import Rule, Verdict, rule
@@ -31,6 +32,10 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
     if target is None or group.subnets == () or target.empty:
         return
     held, observed = _zones(target, group)
+    if was_asked(fleet) and any(each.observed and each.known.zone is None for each in target.holdings):
+        # What the description says of it nobody has confirmed.
+        yield rule.unjudged(group.place, fleet.missing(f"the zone of {target.name}"))
+        return
     zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
     if held is None and zones and len(zones) > 1 and target.kind is not Kind.GROUP:
         yield rule.finding(

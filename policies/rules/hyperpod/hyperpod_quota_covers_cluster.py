@@ -7,6 +7,7 @@ from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.asked import was_asked
 from policies.reading.instance_groups import groups_of
+from policies.reading.others import others_use, use_unknown
 from policies.rule import Rule, Verdict, rule
 from policies.words import number
 
@@ -30,12 +31,18 @@ def hyperpod_quota_covers_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: 
         if allowed is None:
             if was_asked(fleet):  # what a person wrote before this rule was there says nothing of it
                 yield rule.unjudged(cluster.place, fleet.missing(f"quota '{name}': {wanted} or more"))
-        elif wanted > allowed:
+            continue
+        used = others_use(fleet.facts.hyperpod_quotas_used, name, fleet) if name in (IN_ALL_CLUSTERS, ON_SPOT) else 0
+        together = wanted + (used or 0)
+        if together > allowed:
+            beside = f", and other clusters have {used} of them" if used else ""
             yield rule.finding(
                 cluster.place,
-                got=f"the cluster asks for {words}; quota '{name}' allows {allowed}",
-                remedy=f"have it raised: {request(name, wanted)}; or ask for less",
+                got=f"the cluster asks for {words}; quota '{name}' allows {allowed}{beside}",
+                remedy=f"have it raised: {request(name, together)}; or ask for less",
             )
+        elif used is None:
+            yield rule.unjudged(cluster.place, use_unknown(f"'{name}'", allowed, wanted, fleet))
 
 
 def _wanted(groups: tuple[InstanceGroup, ...]) -> Iterator[tuple[str, int, str]]:

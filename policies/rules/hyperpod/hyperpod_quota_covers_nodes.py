@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 
 from muster.fleet.hardware.hyperpod_types import hyperpod_types
-from muster.fleet.hyperpod_quotas import of_type
+from muster.fleet.hyperpod_quotas import of_type, request
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called
+from policies.reading.others import others_use, use_unknown
 from policies.rule import Rule, Verdict, rule
-from policies.words import number, some
-
-_CODE = "aws service-quotas request-service-quota-increase --service-code sagemaker"
+from policies.words import agree, number, some
 
 
 @rule(
@@ -44,19 +43,26 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
         return  # hyperpod-instance-type-taken names them
     unasked = [called_[each] for each, allowed in known.items() if allowed is None]
     allowed = sum(each or 0 for each in known.values())
+    in_use = fleet.facts.hyperpod_quotas_used if fleet.facts else None
+    used = [others_use(in_use, each, fleet) for each in called_.values()]
+    others = sum(each or 0 for each in used)
+    quotas = [f"'{each}'" for each in called_.values()]
     if unasked:
         yield rule.unjudged(group.place, fleet.missing(f"quota {some(unasked)}: {wanted} or more"))
-    elif wanted > allowed:
-        quotas = [f"'{each}'" for each in called_.values()]
+    elif wanted + others > allowed:
         who, names = some(map(called, counted)), f"quota {quotas[0]} allows"
         if len(quotas) > 1:
             names = f"quotas {some(quotas)} allow together"
+        beside = f", and other clusters have {others} of them" if others else ""
+        enough = (known[types[0]] or 0) + wanted + others - allowed
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{who} {'asks' if len(counted) == 1 else 'ask'} for {number(wanted, 'instance')}; {names} {allowed}",
-            remedy=f"have {quotas[0]} raised to {wanted} ({_CODE}), or ask for fewer",
+            got=f"{who} {agree(counted, 'asks', 'ask')} for {number(wanted, 'instance')}; {names} {allowed}{beside}",
+            remedy=f"have it raised: {request(called_[types[0]], enough)}; or ask for fewer",
         )
+    elif None in used:
+        yield rule.unjudged(group.place, use_unknown(some(quotas), allowed, wanted, fleet))
     elif unknown:
         yield rule.unjudged(group.place, f"the numbers of instances of {some(unknown)}, not known before creation")
 

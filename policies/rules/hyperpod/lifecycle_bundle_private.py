@@ -40,8 +40,7 @@ _ALL = "BlockPublicAcls=true,IgnorePublicAcls=true,BlockPublicPolicy=true,Restri
 
 
 def _of_existing(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """Whose account it is in nobody asks: a block of the whole account is not seen, and one of the bucket's own costs
-    nothing."""
+    """A block of the whole account is as good as the bucket's own; which of the two lacks a setting is all the same."""
     for name, known in buckets_elsewhere(cluster, fleet).items():
         if known.private is False:
             remedy = f"`aws s3api put-public-access-block --bucket {name} --public-access-block-configuration {_ALL}`"

@@ -2,22 +2,23 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.facts import TrainingPlanFacts, TrainingPlanState
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called
-from policies.reading.training_plans import facts_of, plan_name
+from policies.reading.training_plans import facts_of, is_to_be_told, plan_name
 from policies.rule import Rule, Verdict, rule
 from policies.words import number, some
 
 
 @rule(
     "training-plan-covers-nodes",
-    title="A training plan holds the instances of all groups on it",
+    title="A training plan holds the instances of all groups on it, and others leave them free",
     judges=InstanceGroup,
     backends=("hyperpod",),
     why="HyperPod gives a group no on-demand instances where its plan has none left: the group comes incomplete or is "
     "taken back.",
-    source="SageMaker API, DescribeTrainingPlan (TotalInstanceCount)",
+    source="SageMaker API, DescribeTrainingPlan (TotalInstanceCount, AvailableInstanceCount)",
     remedy="Ask for as many as the plan holds.",
     facts=("rules.md#60", "rules.md#25", "hardware.md#d4"),
 )
@@ -28,12 +29,14 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
         yield rule.unjudged(group.place, f"the training plan of {called(group)}, not known before creation")
         return
     plan = group.capacity.training_plan if group.capacity else None
-    declared, observed = plan.count if plan else None, facts_of(group, fleet).total_instances
+    known = facts_of(group, fleet)
+    declared, observed = plan.count if plan else None, known.total_instances
     held = observed or declared
     on_it = [each for each in fleet.of(InstanceGroup) if each.training_plan == group.training_plan]
     wanted = sum(each.nodes_start for each in on_it if each.nodes_start is not UNKNOWN)
     unknown = [called(each) for each in on_it if each.nodes_start is UNKNOWN]
-    if held is None:
+    to_be_told = is_to_be_told(group, fleet)
+    if held is None or (observed is None and to_be_told):
         yield rule.unjudged(group.place, fleet.missing(f"the instances of training plan {plan_name(group)}"))
     elif wanted > held:
         who = some(called(each) for each in on_it)
@@ -44,6 +47,16 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
             f"{plan_name(group)} holds {held}",
             remedy=f"ask for {held}, or put others into a group without the plan",
         )
+    elif _runs(known) and known.available_instances is not None and wanted > known.available_instances:
+        who, free = some(called(each) for each in on_it), known.available_instances
+        yield rule.finding(
+            group.place,
+            at="nodes",
+            got=f"{who} {'asks' if len(on_it) == 1 else 'ask'} for {number(wanted, 'instance')}, and of training plan "
+            f"{plan_name(group)} {free} {'is' if free == 1 else 'are'} free (SageMaker says so; what this stack's "
+            "cluster has of it counts as free)",
+            remedy=f"ask for {free} until others leave it, or put others into a group without the plan",
+        )
     elif declared and observed and declared != observed:
         yield rule.finding(
             group.place,
@@ -52,5 +65,14 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
             f"{observed}",
             remedy=f"write count: {observed}",
         )
+    if _runs(known) and known.available_instances is None and to_be_told and observed and wanted <= observed:
+        yield rule.unjudged(
+            group.place, fleet.missing(f"how many instances of training plan {plan_name(group)} are free")
+        )
     if unknown and held is not None and wanted <= held:
         yield rule.unjudged(group.place, f"the numbers of instances of {some(unknown)}, not known before creation")
+
+
+def _runs(known: TrainingPlanFacts) -> bool:
+    """Whether it gives instances: before it begins, nothing of it is free."""
+    return known.state is TrainingPlanState.ACTIVE

@@ -6,7 +6,7 @@ from muster.fleet.hardware.hyperpod_types import nearest_types, takes_training_p
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called
-from policies.reading.training_plans import facts_of
+from policies.reading.training_plans import facts_of, is_to_be_told, plan_name
 from policies.rule import Rule, Verdict, rule
 from policies.words import choice
 
@@ -37,3 +37,5 @@ def training_plan_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
             near = nearest_types(each, training_plan_types()) or ("a type that plans hold",)
             got = f"{called(group)} asks for {each} on a training plan, and no plan holds that"
             yield rule.finding(group.place, at="instance", got=got, remedy=f"take {choice(near)}, or no plan")
+        elif held is None and is_to_be_told(group, fleet):
+            yield rule.unjudged(group.place, fleet.missing(f"the instance type of training plan {plan_name(group)}"))

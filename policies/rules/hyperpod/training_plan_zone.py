@@ -6,7 +6,7 @@ from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.arns import region_in
 from policies.reading.instance_groups import called
-from policies.reading.training_plans import declared_zone, facts_of, plan_name, said_elsewhere
+from policies.reading.training_plans import declared_zone, facts_of, is_to_be_told, plan_name, said_elsewhere
 from policies.rule import Rule, Verdict, rule
 from policies.words import names, some
 
@@ -43,7 +43,7 @@ def training_plan_zone(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
         )
         if group.zone == declared:
             return  # it follows its plan
-    zone = observed or declared
+    zone = observed or (None if is_to_be_told(group, fleet) else declared)
     if zone is None:
         where = fleet.missing(f"the zone of training plan {plan_name(group)}")
         yield rule.unjudged(

@@ -1,15 +1,16 @@
 """Whether nodes reach AWS's services from the subnets that they are in."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from muster.fleet.facts import SubnetFacts, VpcFacts, WayOut
+from muster.fleet.facts import GatewayFault, SubnetFacts, WayOut
 from muster.fleet.named import Kind
 from muster.fleet.resources import ControlPlane, Fleet, HeadNode, ParallelCluster, Subnet
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.asked import was_asked
-from policies.reading.way_out import NEEDED
+from policies.reading.way_out import FAULTS, NEEDED, Lack, lack, lacking, mending
 from policies.rule import Rule, Verdict, rule
-from policies.words import agree, some
+from policies.words import agree, choice, some
 
 
 @rule(
@@ -20,39 +21,64 @@ from policies.words import agree, some
     backends=("eks", "hyperpod", "parallelcluster"),
     why="A node asks EC2 for its addresses, ECR for images and S3 for scripts before it joins. Without a way there it "
     "runs, bills, and never joins. Control planes need none: EKS's own interfaces only answer.",
-    source="EKS user guide, private-clusters; ParallelCluster guide, no internet access; EC2 API, DescribeRouteTables",
+    source="EKS user guide, private-clusters; ParallelCluster guide, no internet access; VPC user guide, NAT gateways; "
+    "AWS PrivateLink guide, Gateway endpoints; Access an AWS service using an interface VPC endpoint; EC2 API, "
+    "DescribeRouteTables",
     remedy="Route the subnet to a NAT gateway, or make endpoints for the services in the VPC.",
     facts=("rules.md#9", "rules.md#60", "pains.md#16"),
 )
 def subnet_reaches_aws(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if fleet.facts is None:
         return
-    vpc = next((each for each in fleet.named if each.kind is Kind.VPC), None)
-    there = fleet.facts.vpcs.get(vpc.id, VpcFacts()).endpoints if vpc else None
+    vpc = next((each.id for each in fleet.named if each.kind is Kind.VPC), None)
     needed = {service for backend in fleet.backends for service in NEEDED[backend]}
-    shut: dict[WayOut, list[Subnet]] = {}
+    stuck: dict[_Way, list[Subnet]] = {}
     for subnet in _of_nodes(fleet):
         known = fleet.facts.subnets.get(subnet.id, SubnetFacts())
-        if known.way_out is None:
-            if was_asked(fleet) and not fleet.gone(Kind.SUBNET, subnet.id) and not _blank(subnet, fleet):
-                yield rule.unjudged(cluster.place, fleet.missing(f"where {subnet.id} has its way out"))
-        elif not _leads_out(known):
-            shut.setdefault(known.way_out, []).append(subnet)
+        if not _leads_out(known) and not _unasked(subnet, known, fleet):
+            way = _Way(known.way_out, known.gateway, known.gateway_fault, lack(subnet.id, vpc, needed, fleet))
+            stuck.setdefault(way, []).append(subnet)
     # Often they have one route table: said once, at the first of them.
-    for way_out, subnets in shut.items():
-        where = some(each.id for each in subnets)
-        if there is None:
-            what = f"the endpoints of {vpc.id}" if vpc else "the endpoints of the VPC"
-            have = agree(subnets, "has", "have")
-            yield rule.unjudged(cluster.place, fleet.missing(f"{what}: {where} {have} no other way out"))
-        elif missing := needed - set(there):
-            lacking, why = some(missing), f"{where} {_why(way_out, subnets)}"
-            yield rule.finding(
-                cluster.place,
-                at=subnets[0].declared_at,
-                got=f"{why}, and {vpc.id if vpc else 'the VPC'} has no endpoint of {lacking}",
-                remedy=f"route 0.0.0.0/0 of {where} to a NAT gateway, or make endpoints of {lacking} in the VPC",
-            )
+    for way, subnets in stuck.items():
+        yield from _judged(cluster, way, subnets, vpc, fleet, rule)
+
+
+class _Way(NamedTuple):
+    """What subnets that are spoken of together have in common."""
+
+    out: WayOut | None
+    gateway: str | None
+    fault: GatewayFault | None
+    lack: Lack | None
+
+
+def _judged(
+    cluster: ControlPlane | ParallelCluster, way: _Way, subnets: list[Subnet], vpc: str | None, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    where, network = some(each.id for each in subnets), vpc or "the VPC"
+    if way.lack == Lack():
+        return  # endpoints are enough, wherever else it leads
+    if way.out is None:
+        for each in subnets:
+            yield rule.unjudged(cluster.place, fleet.missing(f"where {each.id} has its way out"))
+    elif way.out is WayOut.OTHER:
+        yield rule.unjudged(cluster.place, _behind(way, where, subnets, network))
+    elif way.lack is None:
+        have = agree(subnets, "has", "have")
+        yield rule.unjudged(
+            cluster.place, fleet.missing(f"the endpoints of {network}: {where} {have} no other way out")
+        )
+    elif way.lack.services:
+        works = " that is available, in a public subnet" if way.fault else ""
+        yield rule.finding(
+            cluster.place,
+            at=subnets[0].declared_at,
+            got=f"{where} {_why(way, subnets)}, and {'; '.join(lacking(way.lack, network))}",
+            remedy=f"route 0.0.0.0/0 of {where} to a NAT gateway{works}, or {choice(mending(way.lack))}",
+        )
+    elif way.lack.open:
+        have = agree(subnets, "has", "have")
+        yield rule.unjudged(cluster.place, f"{some(way.lack.open)}: {where} {have} no other way out")
 
 
 def _of_nodes(fleet: Fleet) -> Iterator[Subnet]:
@@ -65,18 +91,35 @@ def _of_nodes(fleet: Fleet) -> Iterator[Subnet]:
 
 
 def _leads_out(known: SubnetFacts) -> bool:
-    """What another network's gateway leads to only that network knows: it is told, and not judged."""
     if known.way_out is WayOut.INTERNET_GATEWAY:
         # Whether nodes may have the address that the subnet gives, several-interfaces-private-subnets says.
         return known.map_public_ip_on_launch is not False
-    return known.way_out is not WayOut.NONE
+    return known.way_out is WayOut.NAT
 
 
-def _why(way_out: WayOut, subnets: list[Subnet]) -> str:
-    if way_out is WayOut.NONE:
+def _unasked(subnet: Subnet, known: SubnetFacts, fleet: Fleet) -> bool:
+    """Whether nobody is to say where it leads: a person need not, nor AWS of what is not there."""
+    blank = any(each.id == subnet.id and each.blank for each in fleet.named)
+    return known.way_out is None and (not was_asked(fleet) or blank or fleet.gone(Kind.SUBNET, subnet.id))
+
+
+def _why(way: _Way, subnets: list[Subnet]) -> str:
+    if way.fault:
+        return f"{agree(subnets, 'leads', 'lead')} to {way.gateway or 'a gateway'}, {FAULTS[way.fault]}"
+    if way.out is WayOut.NONE:
         return agree(subnets, "has no way out", "have no way out")
     return agree(subnets, "leads", "lead") + " to an internet gateway without public addresses for nodes"
 
 
-def _blank(subnet: Subnet, fleet: Fleet) -> bool:
-    return any(each.id == subnet.id and each.blank for each in fleet.named)
+def _behind(way: _Way, where: str, subnets: list[Subnet], network: str) -> str:
+    """What only another network's owner can say."""
+    needed = "AWS's services" if way.lack is None else some(way.lack.services) if way.lack.services else ""
+    by = way.gateway or "another network's gateway (a transit gateway, a VPN, a peer, an appliance)"
+    lead = agree(subnets, "leads", "lead")
+    open_ = some(way.lack.open) if way.lack and way.lack.open else ""
+    there = f"whether nodes reach {needed} behind {by}, to which {where} {lead}" if needed else f"{open_}"
+    also = f", and {open_}" if needed and open_ else ""
+    return (
+        f"{there}{also}: look at the route tables, NAT and firewalls behind it, or have "
+        f"endpoints{f' of {needed}' if way.lack and needed else ''} in {network} serve {agree(subnets, 'it', 'them')}"
+    )

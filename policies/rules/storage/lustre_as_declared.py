@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LustreFileSystem
+from policies.reading.asked import was_asked
+from policies.reading.file_systems import is_no_lustre
 from policies.rule import Rule, Verdict, rule
 
 
@@ -18,7 +20,7 @@ from policies.rule import Rule, Verdict, rule
     facts=("rules.md#55", "pains.md#14"),
 )
 def lustre_as_declared(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not system.existing:
+    if not system.existing or is_no_lustre(system, fleet):
         return
     known = fleet.file_system_facts(system.id)
     said = (
@@ -27,6 +29,8 @@ def lustre_as_declared(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> It
         ("zone", system.zone, known.zone),
     )
     for key, ours, theirs in said:
+        if ours is not None and theirs is None and was_asked(fleet):
+            yield rule.unjudged(system.place, fleet.missing(f"the {key} of file system {system.id}"))
         if ours is not None and theirs is not None and ours != theirs:
             got = f"{system.id} is said to have {key} {ours}; AWS says {theirs}"
             yield rule.finding(system.place, got, f"write {key}: {theirs}, or name another file system", at=key)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, LustreFileSystem, Ref
+from policies.reading.file_systems import is_no_lustre
 from policies.rule import Rule, Verdict, rule
 
 
@@ -19,7 +19,7 @@ from policies.rule import Rule, Verdict, rule
     facts=("rules.md#55",),
 )
 def lustre_in_cluster_vpc(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if not system.existing or fleet.gone(Kind.FILE_SYSTEM, system.id):
+    if not system.existing or is_no_lustre(system, fleet):
         return
     observed = fleet.file_system_facts(system.id).vpc
     if isinstance(system.vpc, Ref):

@@ -7,6 +7,7 @@ from muster.fleet.hardware import Accelerator
 from muster.fleet.resources import Fleet, LustreFileSystem, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
+from policies.reading.file_systems import is_no_lustre
 from policies.reading.machines import machines_of
 from policies.reading.templates import template_of
 from policies.rule import Rule, Verdict, rule
@@ -27,7 +28,8 @@ from policies.words import names, some
 def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     training = [group for group in fleet.groups if _trains(group, fleet)]
     # No subnet at all is another rule's finding, about the file system or the group, which may then be anywhere.
-    if not training or system.subnets == () or any(group.subnets == () for group in training):
+    nowhere = system.subnets == () or (system.existing and is_no_lustre(system, fleet))
+    if not training or nowhere or any(group.subnets == () for group in training):
         return
     zone, missing = _zone(system, fleet)
     if zone is None:

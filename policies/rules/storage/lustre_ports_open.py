@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from muster.fleet.lustre import PORTS
-from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, HeadNode, LustreFileSystem, Reference
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.resources.security_group import EGRESS, INGRESS
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.reading.file_systems import is_no_lustre
 from policies.reading.traffic import Carried, carried, lets
 from policies.rule import Rule, Verdict, rule
 from policies.words import agree, name_of, names, some
@@ -100,7 +100,7 @@ def _passes(
 def _of_existing(system: LustreFileSystem, nodes: dict[str, Carried], fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     """What its groups let in only AWS knows."""
     known = fleet.file_system_facts(system.id)
-    if known.ports_open_to_vpc or fleet.gone(Kind.FILE_SYSTEM, system.id):
+    if known.ports_open_to_vpc or is_no_lustre(system, fleet):
         return
     if known.ports_open_to is None:
         yield rule.unjudged(system.place, fleet.missing(f"whom {system.id} lets in on {_ALL}"))

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from muster.fleet.lustre import DEFAULT_VERSION, OLDEST_VERSION, PERSISTENT_2
-from muster.fleet.named import Kind
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import LUSTRE
+from policies.reading.file_systems import is_no_lustre
 from policies.rule import Rule, Verdict, rule
 
 _FORM = re.compile(r"(\d+)\.(\d+)")
@@ -25,7 +25,7 @@ _FORM = re.compile(r"(\d+)\.(\d+)")
     facts=("rules.md#55", "pains.md#14"),
 )
 def lustre_version_for_clients(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if fleet.gone(Kind.FILE_SYSTEM, system.id):
+    if is_no_lustre(system, fleet):
         return
     version: object = fleet.file_system_facts(system.id).version if system.existing else system.version
     if version is None and not system.existing and system.deployment is not UNKNOWN:

@@ -6,7 +6,7 @@ from muster.account.topics.buckets import BUCKETS
 from muster.fleet.facts import BucketFacts
 from tests.account.aws import Refused
 from tests.account.needs import needs
-from tests.account.sound_services import answers
+from tests.account.sound_services import ACCOUNT, answers
 from tests.account.told import heard
 
 SCRIPTS = "sagemaker-ml-scripts"
@@ -48,7 +48,8 @@ def test_two_folders_of_one_bucket() -> None:
     told, asked = heard(BUCKETS, wanted, answers(wanted))
     assert told.facts.buckets[SCRIPTS].files == ("p5/on_create.sh", "system/start.sh")
     assert sorted(asked.operations) == [
-        *("s3.GetBucketVersioning", "s3.GetPublicAccessBlock", "s3.ListObjectsV2", "s3.ListObjectsV2")
+        *("s3.GetBucketVersioning", "s3.GetPublicAccessBlock", "s3.ListObjectsV2", "s3.ListObjectsV2"),
+        "sts.GetCallerIdentity",
     ]
 
 
@@ -85,6 +86,49 @@ def test_a_bucket_is_private_by_all_four_settings(block, private) -> None:
     assert known(s3_GetPublicAccessBlock=said).private is private
 
 
+ACLS = {"BlockPublicAcls": True, "IgnorePublicAcls": True}
+POLICIES = {"BlockPublicPolicy": True, "RestrictPublicBuckets": True}
+NO_BLOCK = Refused("NoSuchPublicAccessBlockConfiguration")
+
+
+@pytest.mark.parametrize(
+    ("of_account", "private"),
+    [
+        ({**ACLS, **POLICIES}, True),
+        (POLICIES, True),
+        ({"BlockPublicPolicy": True}, False),
+        (ACLS, False),
+        (None, False),
+    ],
+    ids=["all", "those that the bucket lacks", "one too few", "the same", "none"],
+)
+def test_the_accounts_block_counts_with_the_buckets(of_account, private) -> None:
+    """S3 applies what is on in either."""
+    whole = NO_BLOCK if of_account is None else {"PublicAccessBlockConfiguration": of_account}
+    own = {"PublicAccessBlockConfiguration": ACLS}
+    assert known(s3_GetPublicAccessBlock=own, s3control_GetPublicAccessBlock=whole).private is private
+
+
+@pytest.mark.parametrize("silent", ["s3control_GetPublicAccessBlock", "s3_GetBucketLocation", "sts_GetCallerIdentity"])
+def test_whose_accounts_block_nobody_tells_may_be_private(silent) -> None:
+    """As of a bucket that is another account's: S3 refuses to say where it is to whom it is not expected to belong."""
+    said = {"s3_GetPublicAccessBlock": NO_BLOCK, silent: Refused("AccessDenied")}
+    assert known(**said).private is None
+    assert known(**said).versioned is True
+
+
+def test_the_account_is_asked_only_where_the_bucket_leaves_something_open() -> None:
+    """By the account's number, and of that bucket alone."""
+    _, told = heard(BUCKETS, WANTED, answers(WANTED))
+    assert "s3control.GetPublicAccessBlock" not in told.operations
+    _, told = heard(BUCKETS, WANTED, {**answers(WANTED), "s3.GetPublicAccessBlock": NO_BLOCK})
+    further = {each.operation: dict(each.parameters) for each in told.asked[-2:]}
+    assert further == {
+        "GetPublicAccessBlock": {"AccountId": ACCOUNT},
+        "GetBucketLocation": {"Bucket": SCRIPTS, "ExpectedBucketOwner": ACCOUNT},
+    }
+
+
 @pytest.mark.parametrize(("said", "versioned"), [({"Status": "Suspended"}, False), ({}, False)])
 def test_versions_are_kept_where_they_are_enabled(said, versioned) -> None:
     """S3 says nothing of a bucket that never had any."""
@@ -108,7 +152,7 @@ def test_what_is_not_answered_is_not_known(operation, lost) -> None:
 def test_a_bucket_of_which_nothing_is_answered_is_not_in_the_facts() -> None:
     """Neither there nor not."""
     told, _ = heard(BUCKETS, WANTED, {})
-    assert (told.facts.buckets, told.said, len(told.unanswered)) == ({}, (), 3)
+    assert (told.facts.buckets, told.said, len(told.unanswered)) == ({}, (), 4)
 
 
 def test_buckets_of_data_are_there_or_not() -> None:

@@ -121,7 +121,8 @@ def test_on_moto_a_network_with_security_groups_images_and_keys(monkeypatch, mot
     table = fill.create_route_table(VpcId=vpc)["RouteTable"]["RouteTableId"]
     fill.create_route(RouteTableId=table, DestinationCidrBlock="0.0.0.0/0", GatewayId=gateway)
     fill.associate_route_table(RouteTableId=table, SubnetId=a)
-    fill.create_vpc_endpoint(VpcId=vpc, ServiceName="com.amazonaws.us-west-2.s3", RouteTableIds=[table])
+    s3 = {"VpcEndpointType": "Gateway", "ServiceName": "com.amazonaws.us-west-2.s3"}
+    fill.create_vpc_endpoint(VpcId=vpc, RouteTableIds=[table], **s3)
     group = fill.create_security_group(GroupName="efa", Description="EFA", VpcId=vpc)["GroupId"]
     itself = [{"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": group}]}]
     fill.authorize_security_group_ingress(GroupId=group, IpPermissions=itself)
@@ -153,10 +154,16 @@ def test_on_moto_a_network_with_security_groups_images_and_keys(monkeypatch, mot
         "zone": "us-west-2a",
         "vpc": vpc,
         "way_out": WayOut.INTERNET_GATEWAY,
+        "gateway": gateway,
+        "gateway_fault": None,
+        "endpoints": ("s3",),
+        "endpoints_open_to": {},
+        "endpoints_in_doubt": {},
         "map_public_ip_on_launch": False,
         "free_addresses": 251,
     }
     assert (told.subnets[b].way_out, told.subnets[b].free_addresses) == (WayOut.NONE, 251)
+    assert told.subnets[b].endpoints == ()
     assert told.subnets[none] == SubnetFacts(exists=False)
     assert (told.security_groups[group].self_ingress, told.security_groups[group].self_egress) == (True, False)
     assert told.images[image].exists is True

@@ -3,7 +3,7 @@
 import pytest
 
 from muster.account.topics.file_systems import FILE_SYSTEMS
-from muster.fleet.facts import FileSystemFacts
+from muster.fleet.facts import FileSystemFacts, FileSystemState
 from tests.account.aws import Refused
 from tests.account.needs import needs
 from tests.account.sound_services import (
@@ -42,6 +42,8 @@ def test_a_sound_account_has_it_beside_the_nodes() -> None:
     group = WANTED.blueprint.group("workers")
     assert known().model_dump(exclude_none=True) == {
         "exists": True,
+        "type": "LUSTRE",
+        "state": FileSystemState.AVAILABLE,
         "vpc": str(WANTED.blueprint.network.vpc),
         "zone": WANTED.blueprint.zones(group)[0],
         "dns_name": f"{FS}.fsx.us-west-2.amazonaws.com",
@@ -153,6 +155,27 @@ def test_a_range_that_is_being_taken_from_the_vpc_does_not_count() -> None:
     second = {**gone, "CidrBlockState": {"State": "associated"}}
     vpc = {**vpc, "CidrBlockAssociationSet": [block, second]}
     assert known(ec2_DescribeVpcs={"Vpcs": [vpc]}).ports_open_to_vpc is False
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"Lifecycle": "UPDATING"}, "updating, and in use meanwhile, LUSTRE 2.15, "),
+        ({"Lifecycle": "FAILED"}, "failed, LUSTRE 2.15, "),
+        ({"Lifecycle": "THAWING"}, "state not known, LUSTRE 2.15, "),
+    ],
+)
+def test_the_state_in_words(said, words) -> None:
+    """One that is newer than Muster is not known."""
+    answer = {"FileSystems": [{**file_system(WANTED, FS), **said}]}
+    told, _ = heard(FILE_SYSTEMS, WANTED, {**SOUND, "fsx.DescribeFileSystems": answer})
+    assert told.said[0].words.startswith(words)
+
+
+def test_one_of_another_type_has_no_ports_of_lustre() -> None:
+    """Whom it lets in is nobody's question."""
+    one = known(fsx_DescribeFileSystems={"FileSystems": [{**file_system(WANTED, FS), "FileSystemType": "ONTAP"}]})
+    assert (one.type, one.ports_open_to_vpc, one.ports_open_to) == ("ONTAP", None, None)
 
 
 def test_said_in_a_line() -> None:

@@ -5,14 +5,15 @@ from typing import Any
 import pytest
 
 from muster.account.topics.network import NETWORK
-from muster.fleet.facts import SubnetFacts, WayOut
+from muster.fleet.facts import GatewayFault, SubnetFacts, WayOut
 from tests.account.aws import Refused
 from tests.account.needs import needs
-from tests.account.sound_ec2 import FREE, Ec2, ec2
+from tests.account.sound_ec2 import FREE, NAT, PUBLIC, Ec2, ec2, gateway, interface
 from tests.account.told import heard
 
 WANTED, MACHINES = needs("p5-odcr"), needs("hyperpod-existing-eks")
 VPC, A, B = "vpc-0e164b7fb9c384084", "subnet-0158af790f4485ffd", "subnet-0944e182450e24d74"
+DENIED = Refused("UnauthorizedOperation")
 EVERYWHERE = {"DestinationCidrBlock": "0.0.0.0/0", "State": "active"}
 
 
@@ -30,10 +31,10 @@ def test_everything_that_aws_says_is_known() -> None:
     """Of the VPC and of each subnet."""
     made = ec2(WANTED)
     made.endpoints += [
-        {"VpcId": VPC, "ServiceName": f"com.amazonaws.us-west-2.{each}", "State": "available"}
-        for each in ("s3", "ecr.api")
+        gateway("s3", PUBLIC),
+        interface(made, "ecr.api"),
+        {**interface(made, "ec2"), "State": "pending"},
     ]
-    made.endpoints += [{"VpcId": VPC, "ServiceName": "com.amazonaws.us-west-2.ec2", "State": "pending"}]
     told = facts(made)
     assert told.vpcs[VPC].model_dump() == {
         "exists": True,
@@ -47,6 +48,11 @@ def test_everything_that_aws_says_is_known() -> None:
         "zone_id": "usw2-az2",
         "vpc": VPC,
         "way_out": WayOut.NAT,
+        "gateway": NAT,
+        "gateway_fault": None,
+        "endpoints": ("ecr.api",),
+        "endpoints_open_to": {},
+        "endpoints_in_doubt": {},
         "map_public_ip_on_launch": False,
         "free_addresses": FREE,
     }
@@ -79,8 +85,12 @@ def test_endpoints_go_by_their_service(name: str, service: str) -> None:
         ({**EVERYWHERE, "NetworkInterfaceId": "eni-0123456789abcdef0"}, WayOut.OTHER),
         ({**EVERYWHERE, "VpcPeeringConnectionId": "pcx-0123456789abcdef0"}, WayOut.OTHER),
         ({**EVERYWHERE, "NatGatewayId": "nat-0123456789abcdef0", "State": "blackhole"}, WayOut.NONE),
-        ({"DestinationCidrBlock": "128.0.0.0/1", "GatewayId": "vgw-0123456789abcdef0"}, WayOut.OTHER),
-        ({"DestinationPrefixListId": "pl-01234567", "TransitGatewayId": "tgw-0123456789abcdef0"}, WayOut.OTHER),
+        ({**EVERYWHERE, "NatGatewayId": "nat-0123456789abcdef0", "State": "filtered"}, WayOut.NONE),
+        ({**EVERYWHERE, "DestinationCidrBlock": "128.0.0.0/1", "GatewayId": "vgw-0123456789abcdef0"}, WayOut.OTHER),
+        (
+            {"DestinationPrefixListId": "pl-01234567", "TransitGatewayId": "tgw-0123456789abcdef0", "State": "active"},
+            WayOut.OTHER,
+        ),
         ({"DestinationPrefixListId": "pl-01234567", "GatewayId": "vpce-0123456789abcdef0"}, WayOut.NONE),
         ({"DestinationCidrBlock": "192.168.0.0/16", "TransitGatewayId": "tgw-0123456789abcdef0"}, WayOut.NONE),
         ({"DestinationIpv6CidrBlock": "::/0", "GatewayId": "igw-0123456789abcdef0"}, WayOut.NONE),
@@ -183,6 +193,75 @@ def test_people_read_a_line_for_each() -> None:
     said = {each.about: each.words for each in heard(NETWORK, WANTED, made.answers())[0].said}
     assert said[f"VPC {VPC}"] == "DNS support on, DNS host names on, endpoints: none"
     assert said[f"subnet {A}"] == (
-        "us-west-2a (usw2-az2), 4000 addresses free or the stack's own nodes', way out by what only your network knows "
-        "(a transit gateway, a VPN, an appliance)"
+        "us-west-2a (usw2-az2), 4000 addresses free or the stack's own nodes', leads to tgw-0123456789abcdef0, and "
+        "what is behind that only your network knows"
     )
+
+
+def test_where_a_route_leads_is_named() -> None:
+    """By the id of the gateway: people look it up."""
+    made = ec2(WANTED)
+    made.tables[0]["Routes"][1:] = [{**EVERYWHERE, "TransitGatewayId": "tgw-0123456789abcdef0"}]
+    assert subnet(made).gateway == "tgw-0123456789abcdef0"
+    made.tables[0]["Routes"][1:] = [{**EVERYWHERE, "CoreNetworkArn": "arn:aws:networkmanager::111122223333:core"}]
+    assert subnet(made).gateway == "arn:aws:networkmanager::111122223333:core"
+
+
+NO_ROUTE, FIREWALL = "subnet-00000000000000007", "vpce-0123456789abcdef0"
+
+
+@pytest.mark.parametrize(
+    ("said", "way_out", "gateway", "fault"),
+    [
+        ({"ConnectivityType": "private"}, WayOut.OTHER, NAT, None),
+        ({"State": "pending"}, WayOut.NONE, NAT, GatewayFault.NOT_AVAILABLE),
+        ({"State": "failed"}, WayOut.NONE, NAT, GatewayFault.NOT_AVAILABLE),
+        ({"State": "deleted"}, WayOut.NONE, NAT, GatewayFault.GONE),
+        ({"NatGatewayId": "nat-00000000000000009"}, WayOut.NONE, NAT, GatewayFault.GONE),
+        ({"SubnetId": NO_ROUTE}, WayOut.NONE, NAT, GatewayFault.WITHOUT_INTERNET),
+        ({"SubnetId": A}, WayOut.OTHER, NAT, None),
+        ({"State": None}, None, NAT, None),
+        ({"ConnectivityType": None}, None, NAT, None),
+        ({"SubnetId": None}, None, NAT, None),
+        ({"SubnetId": None, "AvailabilityMode": "regional", "RouteTableId": PUBLIC}, WayOut.NAT, NAT, None),
+        ({"SubnetId": None, "AvailabilityMode": "regional", "RouteTableId": "rtb-00000000000000009"}, None, NAT, None),
+    ],
+)
+def test_a_nat_gateway_is_a_way_out_where_it_is_one_itself(said, way_out, gateway, fault) -> None:
+    """Public, available, and with a route to an internet gateway; a regional one has a table of its own."""
+    made = ec2(WANTED)
+    made.tables.append({"VpcId": VPC, "Routes": [], "Associations": [{"SubnetId": NO_ROUTE, "Main": False}]})
+    made.nats[0] = {key: each for key, each in {**made.nats[0], **said}.items() if each is not None}
+    known = subnet(made)
+    assert (known.way_out, known.gateway, known.gateway_fault) == (way_out, gateway, fault)
+
+
+@pytest.mark.parametrize(
+    ("route", "way_out", "leads", "fault"),
+    [
+        ({**EVERYWHERE, "GatewayId": FIREWALL}, WayOut.OTHER, FIREWALL, None),
+        ({"DestinationCidrBlock": "0.0.0.0/0", "GatewayId": "igw-0123456789abcdef0"}, None, NAT, None),
+        (
+            {**EVERYWHERE, "GatewayId": "igw-0123456789abcdef0", "State": "blackhole"},
+            WayOut.NONE,
+            NAT,
+            GatewayFault.WITHOUT_INTERNET,
+        ),
+    ],
+    ids=["a firewall", "no state", "a blackhole"],
+)
+def test_what_is_behind_a_nat_gateway(route, way_out, leads, fault) -> None:
+    """A firewall between it and the internet gateway is its owner's business."""
+    made = ec2(WANTED)
+    made.tables[-1]["Routes"] = [route]
+    known = subnet(made)
+    assert (known.way_out, known.gateway, known.gateway_fault) == (way_out, leads, fault)
+
+
+def test_nat_gateways_that_are_not_told_are_no_way_out_that_is_known() -> None:
+    """Nor are routes without a state. What needs none of it stays."""
+    ways = [each.way_out for each in facts(ec2(WANTED), **{"ec2.DescribeNatGateways": DENIED}).subnets.values()]
+    assert ways == [None, None, WayOut.INTERNET_GATEWAY, WayOut.INTERNET_GATEWAY]
+    made = ec2(WANTED)
+    del made.tables[0]["Routes"][1]["State"]
+    assert subnet(made).way_out is None

@@ -41,6 +41,11 @@ def client(session: botocore.session.Session, service: str) -> Any:
     return session.create_client(service, region_name=REGION)
 
 
+def at_its_address(request: Any, **_: Any) -> None:
+    """S3 Control's hosts by account are AWS's own."""
+    request.url = request.url.replace("//123456789012.", "//")
+
+
 def a_vpc(ec2: Any) -> tuple[str, str, str]:
     """A VPC, a subnet in it, a group whose rules let the VPC in on Lustre's ports."""
     vpc = ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
@@ -105,9 +110,14 @@ def test_a_bucket_with_scripts(moto) -> None:
     s3.put_object(Bucket=name, Key="on_create.sh", Body=b"")
     empty = asked(BUCKETS, wanted).facts.buckets
     assert empty == {name: BucketFacts(exists=True, files=(), private=False, versioned=False)}
+    all_ = dict.fromkeys(("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"), True)
+    ours = client(moto, "s3control")
+    ours.meta.events.register("before-sign.s3-control", at_its_address)
+    ours.put_public_access_block(AccountId="123456789012", PublicAccessBlockConfiguration=all_)
+    assert asked(BUCKETS, wanted).facts.buckets[name].private is True
+    ours.delete_public_access_block(AccountId="123456789012")
     for key in ("p5/on_create.sh", "p5/data/1"):
         s3.put_object(Bucket=name, Key=key, Body=b"")
-    all_ = dict.fromkeys(("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"), True)
     s3.put_public_access_block(Bucket=name, PublicAccessBlockConfiguration=all_)
     s3.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
     whole = asked(BUCKETS, wanted).facts.buckets

@@ -62,15 +62,22 @@ def set_of(questions) -> list[str]:
     return [f"{service}.{operation}" for service, operation, _, _ in {each.key for each in questions}]
 
 
-IAM = {"s3:ListObjectsV2": "s3:ListBucket", "s3:GetPublicAccessBlock": "s3:GetBucketPublicAccessBlock"}
+IAM = {
+    "s3:ListObjectsV2": "s3:ListBucket",
+    "s3:GetPublicAccessBlock": "s3:GetBucketPublicAccessBlock",
+    "s3control:GetPublicAccessBlock": "s3:GetAccountPublicAccessBlock",
+}
 """Operations whose right has another name (Service Authorization Reference, Actions for Amazon S3)."""
 
 
 @NAMED
 def test_rights_are_what_its_questions_take(topic: Topic, wanted) -> None:
     """No more, and no less."""
-    _, told = heard(topic, wanted, {**answers(wanted), **(SOUND if wanted is HYPERPOD else {})})
-    asked = {f"{each.service}:{each.operation}" for each in told.asked}
+    said = {**answers(wanted), **(SOUND if wanted is HYPERPOD else {})}
+    open_: dict[str, Answers] = {"s3.GetPublicAccessBlock": {}}  # then the account is asked, too
+    _, told = heard(topic, wanted, {**said, **open_})
+    # Who asks everybody may ask.
+    asked = {f"{each.service}:{each.operation}" for each in told.asked} - {"sts:GetCallerIdentity"}
     assert topic.rights.keys() == {IAM.get(each, each) for each in asked}
 
 
@@ -101,7 +108,11 @@ CODES = {
 def test_what_does_not_exist_is_an_answer(monkeypatch) -> None:
     """By the codes with which each service says so, as botocore reads them."""
     none: dict[str, Answers] = {operation: Refused(code, "there is none") for operation, code in CODES.items()}
-    with playing(Aws({**none, "sagemaker.ListClusters": {"ClusterSummaries": []}})) as address:
+    there: dict[str, Answers] = {
+        "sagemaker.ListClusters": {"ClusterSummaries": []},
+        "sts.GetCallerIdentity": {"Account": "111122223333"},
+    }
+    with playing(Aws({**none, **there})) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
         hyperpod = hear([CLUSTERS, FILE_SYSTEMS, BUCKETS], HYPERPOD, Asker(Session("us-west-2")))
         eks = hear([IMAGES], EKS, Asker(Session("us-west-2")))

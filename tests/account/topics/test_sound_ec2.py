@@ -21,7 +21,7 @@ from policies.judgement import judge
 from tests.account.needs import opened
 from tests.account.sound_ec2 import answers
 from tests.account.told import Told
-from tests.factories import AS_OF
+from tests.factories import AS_OF, NOW
 from tests.stack_files import ROOT
 
 TOPICS = (RESERVATIONS, OFFERINGS, NETWORK, SECURITY_GROUPS, OWN_IMAGES)
@@ -41,7 +41,7 @@ def heard(stack: str):
     """What the topics come to; the key pair of the examples is filled in, too."""
     slurm = "head.login.key-pair" if "key-fill-me-in" in (ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text() else ""
     stacked = opened(stack, {slurm: "ml-admins"} if slurm else {})
-    wanted = Wanted(stacked.derive(), AS_OF)
+    wanted = Wanted(stacked.derive(), NOW)
     told = Told(answers(wanted))
     return stacked, hear(TOPICS, wanted, told), told
 

@@ -40,8 +40,8 @@ def test_all_versions_are_asked_for_once() -> None:
 
 @pytest.mark.parametrize(
     "own",
-    [[], [{"clusterVersion": "1.35", "versionStatus": "UNSUPPORTED"}], [{"clusterVersion": "1.35"}]],
-    ids=["not listed", "unsupported", "of no status"],
+    [[], [{"clusterVersion": "1.35", "versionStatus": "UNSUPPORTED"}]],
+    ids=["not listed", "unsupported"],
 )
 def test_a_version_that_eks_does_not_offer(own) -> None:
     """Whether it is missing, or listed as what it is."""
@@ -80,3 +80,11 @@ def test_what_is_not_answered_is_not_known() -> None:
 def test_slurm_asks_for_none() -> None:
     """It has no Kubernetes."""
     assert heard(VERSIONS, needs("pcluster-gpu"), {})[1].asked == []
+
+
+def test_a_version_of_no_status_is_not_known_to_be_offered() -> None:
+    """Nor not to be; and a list without versions is none."""
+    told = of({"clusterVersion": "1.35"})
+    assert told.facts.kubernetes_versions["1.35"].offered is None
+    assert told.said[0].words == "whether EKS offers it is not known"
+    assert of({"versionStatus": "STANDARD_SUPPORT"}).facts.kubernetes_versions == {}

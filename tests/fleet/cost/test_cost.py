@@ -10,6 +10,7 @@ from infra import network as registered
 from muster.fleet.cost import Basis, Cost, Line, Money, Span, Way, cost_of
 from muster.fleet.cost.surroundings import REGISTRY_ENDPOINTS
 from muster.fleet.derive import derive
+from muster.fleet.facts import AccountFacts
 from muster.fleet.prices import Item, Kind, price_table
 from muster.fleet.prices.item import (
     CONTROL_PLANE,
@@ -24,7 +25,7 @@ from muster.fleet.prices.item import (
     PUBLIC_ADDRESS,
 )
 from muster.versions import EKS_CALENDAR
-from tests.factories import AS_OF, DROP, REGION, a_blueprint, a_description, reservation_facts
+from tests.factories import AS_OF, DROP, REGION, a_blueprint, a_description, facts, reservation_facts
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.slurm_factories import a_slurm_blueprint
 
@@ -166,7 +167,7 @@ def test_groups_on_one_reservation_share_its_line() -> None:
     told = cost({"groups.workers": {**one, "nodes": 2}, "groups.more": one})
     reserved = line(told, P5)
     assert (reserved.group, reserved.basis, reserved.count) == ("workers, more", Basis.COMMITTED, Span.fixed(8))
-    assert reserved.note == "cr-0123456789abcdef0: billed while it exists, used or not"
+    assert reserved.note == "cr-0123456789abcdef0: billed whole, used or not, until it ends or you cancel it"
 
 
 def test_what_aws_says_that_a_reservation_holds_is_billed_not_what_was_written() -> None:
@@ -179,6 +180,88 @@ def test_what_aws_says_that_a_reservation_holds_is_billed_not_what_was_written()
     assert line(told, P5).count == Span.fixed(4)
 
 
+CR, MORE = "cr-0123456789abcdef0", "cr-0fedcba9876543210"
+GROUP = "arn:aws:resource-groups:us-west-2:222233334444:group/p5"
+US, THEM = "222233334444", "333344445555"
+
+
+def on_reservation(nodes: int, count: int = 4, as_of: date = AS_OF, **said: Any) -> list[tuple[Basis, Span, str]]:
+    """How so many nodes on a reservation are billed of which AWS says something."""
+    known = reservation_facts(totalInstances=count, **said)
+    known = known.model_copy(update={"account": AccountFacts(id=US)})
+    (id_,) = known.reservations
+    held = {"id": id_, "zone": "us-west-2a", "count": count, "provided-by": "aws"}
+    edits = {"groups.workers.capacity": {"reservation": held}, "groups.workers.nodes": nodes}
+    told = cost_of(derive(a_description(edits), "tested", REGION, known), price_table(), as_of)
+    return [(each.basis, each.count, each.note) for each in told.lines if each.item == P5]
+
+
+WHOLE = f"{CR}: billed whole, used or not, until it ends or you cancel it"
+
+
+def test_what_runs_beside_a_reservation_is_billed_on_demand() -> None:
+    """Beside the whole of it: six nodes on four are four reserved and two more."""
+    assert on_reservation(6) == [
+        (Basis.COMMITTED, Span.fixed(4), WHOLE),
+        (Basis.ON_DEMAND, Span.fixed(2), f"beyond the 4 of {CR}, which is full then: EC2 starts none in it"),
+    ]
+    assert on_reservation(4) == on_reservation(1) == [(Basis.COMMITTED, Span.fixed(4), WHOLE)]
+
+
+def test_what_is_shared_is_billed_to_its_owner() -> None:
+    """Whoever runs an instance in it pays for that, and the owner for what is unused."""
+    theirs = f"{CR}: account {THEM} pays for what is unused, you for what you run"
+    assert on_reservation(2, owner=THEM) == [(Basis.ON_DEMAND, Span.fixed(2), theirs)]
+    assert on_reservation(2, owner=US, unusedBilledTo=THEM) == [(Basis.ON_DEMAND, Span.fixed(2), theirs)]
+    assert on_reservation(2, owner=US) == [(Basis.COMMITTED, Span.fixed(4), WHOLE)]
+    assert on_reservation(2, owner=THEM, unusedBilledTo=US) == [(Basis.COMMITTED, Span.fixed(4), WHOLE)]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"state": "expired"}, "expired"),
+        ({"state": "cancelled"}, "cancelled"),
+        ({"state": "active", "end": "2026-11-20T12:00:00Z"}, "active, ended on 2026-11-20"),
+        ({"state": "active", "end": "2026-11-20T12:00:00"}, "active, ended on 2026-11-20"),
+        ({"exists": False, "state": None}, "AWS knows none of that name"),
+    ],
+)
+def test_what_is_over_is_not_committed(said: dict[str, Any], words: str) -> None:
+    """It is billed no longer; what runs all the same is on demand."""
+    over = f"{CR} holds nothing any more ({words}): on demand, where EC2 starts it at all"
+    assert on_reservation(1, **said) == [(Basis.ON_DEMAND, Span.fixed(1), over)]
+
+
+def test_a_reservation_that_ends_later_is_committed_until_then() -> None:
+    """To the moment."""
+    end = "2026-11-21T12:00:00Z"
+    assert on_reservation(4, end=end) == [(Basis.COMMITTED, Span.fixed(4), WHOLE)]
+    assert on_reservation(4, end=end, as_of=date(2026, 11, 22))[0][0] is Basis.ON_DEMAND
+
+
+def test_a_group_of_reservations_is_billed_for_each_of_them() -> None:
+    """As AWS says what they hold: what is over holds nothing, what is shared is its owner's."""
+    one = {"instanceType": "p5.48xlarge", "zone": "us-west-2a", "state": "active"}
+    third = "cr-00000000000000003"
+    known = facts(
+        account={"id": US},
+        reservationGroups={GROUP: {"reservations": [CR, MORE, third]}},
+        reservations={
+            CR: {**one, "totalInstances": 2},
+            MORE: {**one, "totalInstances": 3, "owner": THEM},
+            third: {**one, "totalInstances": 5, "state": "expired"},
+        },
+    )
+    held = {"reservation-group": {"arn": GROUP, "zone": "us-west-2a", "count": 9, "provided-by": "aws"}}
+    edits = {"groups.workers.capacity": held, "groups.workers.nodes": 4}
+    told = cost_of(derive(a_description(edits), "tested", REGION, known), price_table(), AS_OF)
+    assert [(each.basis, each.count) for each in told.lines if each.item == P5] == [
+        (Basis.COMMITTED, Span.fixed(2)),
+        (Basis.ON_DEMAND, Span.fixed(2)),
+    ]
+
+
 def block(**more: Any) -> dict[str, Any]:
     days = {"starts": "2026-12-01", "ends": "2026-12-15"}
     held = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 2, **days}
@@ -189,7 +272,7 @@ def block(**more: Any) -> dict[str, Any]:
     ("as_of", "left", "begun"),
     [
         (date(2026, 11, 21), "336", False),
-        (date(2026, 12, 1), "336", True),
+        (date(2026, 12, 1), "336", False),
         (date(2026, 12, 2), "323.5", True),
         (date(2026, 12, 14), "35.5", True),
         (date(2026, 12, 15), "11.5", True),

@@ -136,10 +136,13 @@ def test_spot_has_no_price_though_its_type_has_one(blueprint: AnyBlueprint) -> N
 @FEW
 @given(CLUSTERS)
 def test_every_group_is_counted_once(blueprint: AnyBlueprint) -> None:
-    """Its instances are on one line, or paid in advance, and never both."""
+    """Its instances are on one line, or paid in advance, and never both; those beyond a reservation on one more."""
     cost = cost_of(blueprint, Every(), AS_OF)
-    machines = {Kind.INSTANCE, Kind.HYPERPOD}
-    on_lines = [name for line in cost.lines if line.item.kind in machines for name in line.group.split(", ")]
+    machines = [line for line in cost.lines if line.item.kind in {Kind.INSTANCE, Kind.HYPERPOD}]
+    reserved = {line.group for line in machines if line.basis is Basis.COMMITTED}
+    beyond = [line for line in machines if line.basis is not Basis.COMMITTED and line.group in reserved]
+    assert len(beyond) == len({line.group for line in beyond})
+    on_lines = [name for line in machines if line not in beyond for name in line.group.split(", ")]
     in_advance = [name for each in cost.prepaid for name in each.groups]
     head = ["head"] if blueprint.described.backend == "parallelcluster" else []
     assert sorted([*on_lines, *in_advance]) == sorted([*(group.name for group in blueprint.groups), *head])
@@ -148,7 +151,7 @@ def test_every_group_is_counted_once(blueprint: AnyBlueprint) -> None:
 @FEW
 @given(CLUSTERS)
 def test_reservations_are_counted_whole_and_once(blueprint: AnyBlueprint) -> None:
-    """What they hold, used or not, however many groups are on them."""
+    """What they hold, used or not, however many groups are on them; with what runs beside them, as many as run."""
     cost = cost_of(blueprint, Every(), AS_OF)
     held = {group.name: group.described.capacity.held for group in blueprint.groups}
     on = {name: each for name, each in held.items() if isinstance(each, Reservation | ReservationGroup)}
@@ -157,10 +160,15 @@ def test_reservations_are_counted_whole_and_once(blueprint: AnyBlueprint) -> Non
     assert len(lines) == len(ids)
     for line in lines:
         members = line.group.split(", ")
-        assert line.count.least >= max(on[name].count for name in members)
-        assert line.count.most >= sum(
-            group.described.nodes_now.max for group in blueprint.groups if group.name in members
-        )
+        assert line.count == Span.fixed(max(on[name].count for name in members))
+        beside = [
+            each.count for each in cost.lines if each.item == line.item and each.group == line.group and each != line
+        ]
+        counted = sum(beside, line.count)
+        nodes = [group.described.nodes_now for group in blueprint.groups if group.name in members]
+        for count, wanted_ in (("least", "min"), ("now", "start"), ("most", "max")):
+            running = sum(getattr(each, wanted_) for each in nodes)
+            assert getattr(counted, count) == max(running, line.count.now)
     assert cost.committed == Money.total(line.monthly for line in lines if line.monthly)
 
 
@@ -207,7 +215,7 @@ def test_spans_add_and_multiply() -> None:
     """Number by number."""
     assert Span(1, 2, 3) + Span.fixed(1) == Span(2, 3, 4)
     assert Span(1, 2, 3) * 5 == Span(5, 10, 15)
-    assert Span(0, 2, 9).at_least(4) == Span(4, 4, 9)
+    assert Span(0, 2, 9).beyond(4) == Span(0, 0, 5)
     assert (Span.fixed(3).is_fixed, Span(1, 1, 2).is_fixed) == (True, False)
 
 

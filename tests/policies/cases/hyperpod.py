@@ -31,8 +31,8 @@ from tests.hyperpods import (
     joined,
     on_existing,
 )
+from tests.policies.addons import an_addon, urn
 from tests.policies.case import case
-from tests.policies.cases.addons import an_addon, urn
 
 PLATFORM = "arn:aws:eks:us-west-2:111122223333:cluster/platform"
 

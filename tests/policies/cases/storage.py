@@ -681,6 +681,40 @@ def one_that_lets_not_all_of_the_vpc_in() -> Fleet:
     return existing(facts=file_system_facts(portsOpenToVpc=False))
 
 
+@case()
+def one_that_is_being_updated() -> Fleet:
+    """It stays in use."""
+    return existing(facts=file_system_facts(state="UPDATING"))
+
+
+@case(f"lustre-usable @ {THERE}.id")
+def one_that_is_being_made() -> Fleet:
+    return existing(facts=file_system_facts(state="CREATING"))
+
+
+@case(f"lustre-usable @ {THERE}.id")
+def one_that_is_misconfigured() -> Fleet:
+    return existing(facts=file_system_facts(state="MISCONFIGURED"))
+
+
+@case(f"lustre-usable @ {THERE}.id")
+def one_that_failed() -> Fleet:
+    return existing(facts=file_system_facts(state="FAILED"))
+
+
+@case(f"lustre-usable @ {THERE}.id")
+def one_that_is_being_deleted() -> Fleet:
+    return existing(facts=file_system_facts(state="DELETING"))
+
+
+@case(f"lustre-usable @ {THERE}.id")
+def one_that_is_no_lustre() -> Fleet:
+    """What else is wrong with it as a Lustre file system nobody needs to know."""
+    gone = dict.fromkeys(("mountName", "version", "portsOpenToVpc"), DROP)
+    other = {"type": "ONTAP", "zone": "us-west-2b", "vpc": "vpc-0fffffffffffffff0"}
+    return existing(facts=file_system_facts(**gone, **other))
+
+
 # programs of other teams
 
 

@@ -21,10 +21,12 @@ from tests.hyperpods import (
 )
 from tests.policies.case import case
 
+SPRING = {"arn": PLAN, "zone": "us-west-2a", "count": 1}
+
 
 def planned(**more: Any) -> InstanceGroup:
     """The workers on the training plan, which the description has in us-west-2a with one instance."""
-    said = {"training-plan": {"arn": PLAN, "zone": "us-west-2a", "count": 1}}
+    said = {"training-plan": SPRING}
     capacity = HyperPodCapacity.model_validate(said)
     return an_instance_group(**{"training_plan": PLAN, "capacity": capacity, "zone": "us-west-2a", **more})
 
@@ -174,6 +176,40 @@ def more_than_the_plan_holds() -> Fleet:
 @case("training-plan-covers-nodes @ groups.more.nodes", "training-plan-covers-nodes @ groups.workers.nodes")
 def two_groups_on_a_plan_of_one() -> Fleet:
     return a_hyperpod_fleet(planned(), an_instance_group("more", training_plan=PLAN), known=plan_facts())
+
+
+@case()
+def as_many_free_as_the_group_asks_for() -> Fleet:
+    return a_hyperpod_fleet(planned(), known=plan_facts(availableInstances=1))
+
+
+@case("training-plan-covers-nodes @ groups.workers.nodes")
+def a_plan_whose_instances_others_have() -> Fleet:
+    return a_hyperpod_fleet(planned(), known=plan_facts(availableInstances=0))
+
+
+@case("training-plan-covers-nodes @ groups.more.nodes", "training-plan-covers-nodes @ groups.workers.nodes")
+def two_groups_on_a_plan_with_one_left() -> Fleet:
+    more = an_instance_group("more", training_plan=PLAN)
+    two = planned(capacity=HyperPodCapacity.model_validate({"training-plan": {**SPRING, "count": 2}}))
+    return a_hyperpod_fleet(two, more, known=plan_facts(totalInstances=2, availableInstances=1))
+
+
+@case("training-plan-covers-nodes @ groups.workers.nodes")
+def more_than_the_plan_holds_or_leaves() -> Fleet:
+    """It is too small: how much of that is free is no further matter."""
+    return a_hyperpod_fleet(planned(nodes_start=2), known=plan_facts(availableInstances=0))
+
+
+@case()
+def nothing_is_free_before_a_plan_begins() -> Fleet:
+    return a_hyperpod_fleet(planned(nodes_start=0), known=plan_facts(state="Scheduled", availableInstances=0))
+
+
+@case("training-plan-usable @ groups.workers.capacity.training-plan.arn")
+def a_plan_that_begins_later() -> Fleet:
+    known = plan_facts(state="Scheduled", availableInstances=0, start="2026-12-01T11:30:00Z")
+    return a_hyperpod_fleet(planned(), known=known)
 
 
 @case(

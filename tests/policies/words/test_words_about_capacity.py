@@ -7,7 +7,10 @@ WORDS = [
         "capacity.p5_on_spot_beyond_its_own_quota",
         "quota-covers-vcpus",
         "workers may grow to 192 vCPUs; quota L-C4BD4855 allows 191",
-        "have L-C4BD4855 raised to 192 (aws service-quotas request-service-quota-increase), or lower max",
+        (
+            "have it raised: aws service-quotas request-service-quota-increase --service-code ec2 "
+            "--quota-code L-C4BD4855 --desired-value 192; or lower max"
+        ),
     ),
     (
         "capacity.a_reservation_in_a_zone_without_subnet",
@@ -217,13 +220,19 @@ WORDS = [
         "capacity.one_node_beyond_the_quota",
         "quota-covers-vcpus",
         "workers may grow to 384 vCPUs; quota L-417A185B allows 383",
-        "have L-417A185B raised to 384 (aws service-quotas request-service-quota-increase), or lower max",
+        (
+            "have it raised: aws service-quotas request-service-quota-increase --service-code ec2 "
+            "--quota-code L-417A185B --desired-value 384; or lower max"
+        ),
     ),
     (
         "capacity.two_groups_of_one_family_beyond_the_quota",
         "quota-covers-vcpus",
         "others and workers may grow to 288 vCPUs; quota L-417A185B allows 200",
-        "have L-417A185B raised to 288 (aws service-quotas request-service-quota-increase), or lower max",
+        (
+            "have it raised: aws service-quotas request-service-quota-increase --service-code ec2 "
+            "--quota-code L-417A185B --desired-value 288; or lower max"
+        ),
     ),
     (
         "capacity.two_zones_and_a_reservation_nobody_knows",

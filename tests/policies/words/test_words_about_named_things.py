@@ -1,6 +1,6 @@
 """The words of the rules about what an account says: what was found, what to do about this very thing."""
 
-from tests.policies.words.said import each_of, missed, said
+from tests.policies.words.said import each_of, said
 
 WORDS = [
     (
@@ -75,72 +75,6 @@ WORDS = [
         "name a security group of vpc-0123456789abcdef0",
     ),
     (
-        "account.a_subnet_without_a_way_out",
-        "subnet-reaches-aws",
-        (
-            "subnet-0aaaaaaaaaaaaaaaa has no way out, and vpc-0123456789abcdef0 has no endpoint of ec2, ecr.api, "
-            "ecr.dkr and s3"
-        ),
-        (
-            "route 0.0.0.0/0 of subnet-0aaaaaaaaaaaaaaaa to a NAT gateway, or make endpoints of ec2, ecr.api, "
-            "ecr.dkr and s3 in the VPC"
-        ),
-    ),
-    (
-        "account.two_subnets_without_a_way_out",
-        "subnet-reaches-aws",
-        (
-            "subnet-0aaaaaaaaaaaaaaaa and subnet-0bbbbbbbbbbbbbbbb have no way out, and vpc-0123456789abcdef0 has no "
-            "endpoint of ec2, ecr.api, ecr.dkr and s3"
-        ),
-        (
-            "route 0.0.0.0/0 of subnet-0aaaaaaaaaaaaaaaa and subnet-0bbbbbbbbbbbbbbbb to a NAT gateway, or make "
-            "endpoints of ec2, ecr.api, ecr.dkr and s3 in the VPC"
-        ),
-    ),
-    (
-        "account.a_subnet_with_some_endpoints",
-        "subnet-reaches-aws",
-        "subnet-0aaaaaaaaaaaaaaaa has no way out, and vpc-0123456789abcdef0 has no endpoint of ecr.dkr",
-        ("route 0.0.0.0/0 of subnet-0aaaaaaaaaaaaaaaa to a NAT gateway, or make endpoints of ecr.dkr in the VPC"),
-    ),
-    (
-        "account.a_private_subnet_at_an_internet_gateway",
-        "subnet-reaches-aws",
-        (
-            "subnet-0aaaaaaaaaaaaaaaa leads to an internet gateway without public addresses for nodes, and "
-            "vpc-0123456789abcdef0 has no endpoint of ec2, ecr.api, ecr.dkr and s3"
-        ),
-        (
-            "route 0.0.0.0/0 of subnet-0aaaaaaaaaaaaaaaa to a NAT gateway, or make endpoints of ec2, ecr.api, "
-            "ecr.dkr and s3 in the VPC"
-        ),
-    ),
-    (
-        "account.slurm_without_its_endpoints",
-        "subnet-reaches-aws",
-        (
-            "subnet-0aaaaaaaaaaaaaaaa has no way out, and vpc-0123456789abcdef0 has no endpoint of "
-            "cloudformation, dynamodb and logs"
-        ),
-        (
-            "route 0.0.0.0/0 of subnet-0aaaaaaaaaaaaaaaa to a NAT gateway, or make endpoints of cloudformation, "
-            "dynamodb and logs in the VPC"
-        ),
-    ),
-    (
-        "account.a_head_node_without_a_way_out",
-        "subnet-reaches-aws",
-        (
-            "subnet-0bbbbbbbbbbbbbbbb has no way out, and vpc-0123456789abcdef0 has no endpoint of "
-            "cloudformation, dynamodb, ec2, logs and s3"
-        ),
-        (
-            "route 0.0.0.0/0 of subnet-0bbbbbbbbbbbbbbbb to a NAT gateway, or make endpoints of cloudformation, "
-            "dynamodb, ec2, logs and s3 in the VPC"
-        ),
-    ),
-    (
         "account.a_reservation_of_ones_own_outside_any_placement_group",
         "placement-group-by-provenance",
         (
@@ -192,10 +126,3 @@ WORDS = [
 def test_what_is_said(case: str, rule: str, got: str, remedy: str) -> None:
     """All of it: people act on these words."""
     assert said(case, rule) == {(got, remedy)}
-
-
-def test_what_is_missing() -> None:
-    """Why it is asked for, too."""
-    case = "account.a_subnet_without_a_way_out_and_endpoints_nobody_knows"
-    why = "the endpoints of vpc-0123456789abcdef0: subnet-0aaaaaaaaaaaaaaaa has no other way out"
-    assert missed(case, "subnet-reaches-aws") == {f"{why} (`muster schema facts` shows the form)"}

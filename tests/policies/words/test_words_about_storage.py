@@ -142,6 +142,30 @@ WORDS = [
         "name a file system in vpc-0123456789abcdef0, or put the cluster there",
     ),
     (
+        "storage.one_that_is_being_made",
+        "lustre-usable",
+        "fs-0123456789abcdef0 is CREATING",
+        "wait until it is AVAILABLE",
+    ),
+    (
+        "storage.one_that_is_misconfigured",
+        "lustre-usable",
+        "fs-0123456789abcdef0 is MISCONFIGURED",
+        "have its owner mend it, as its FailureDetails say, or use another",
+    ),
+    (
+        "storage.one_that_failed",
+        "lustre-usable",
+        "fs-0123456789abcdef0 is FAILED",
+        "name one that is AVAILABLE",
+    ),
+    (
+        "storage.one_that_is_no_lustre",
+        "lustre-usable",
+        "fs-0123456789abcdef0 is a file system of type ONTAP",
+        "name one of type LUSTRE",
+    ),
+    (
         "storage.fsx_in_another_zone",
         "lustre-in-training-zone",
         "FSx in another zone: the file system is in us-west-2b, the nodes that train are in us-west-2a",

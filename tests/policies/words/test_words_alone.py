@@ -15,7 +15,7 @@ from policies.catalogue import rule_of
 from policies.judgement import judge
 from tests.factories import a_fleet, a_subnet, described
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
-from tests.policies.cases.security import AWS_POLICY, role
+from tests.policies.security import AWS_POLICY, role
 from tests.slurms import APPS, a_head, a_pcluster, a_resource, a_slurm_fleet
 
 POLICIES = Path(__file__).resolve().parents[3] / "policies"

@@ -1,0 +1,52 @@
+"""How many NAT gateways others have in a zone: EC2 lists them by subnet. Pure."""
+
+from collections import Counter
+from collections.abc import Collection, Generator, Mapping, Sequence
+from typing import Any
+
+from muster.account.answer import Answer
+from muster.account.named import by_id
+from muster.account.question import Question
+
+RIGHTS = {"ec2:DescribeNatGateways": "*", "ec2:DescribeSubnets": "*"}
+
+_COUNTED = ("pending", "available", "deleting")
+"""The states in which they count (VPC user guide, Amazon VPC quotas)."""
+
+LISTED = Question("ec2", "DescribeNatGateways", "NAT gateways of the account", {"Filter": by_id("state", _COUNTED)})
+
+_MOST = 200
+"""Values of a filter (EC2 API, Filter)."""
+
+Thing = Mapping[str, Any]
+
+
+def in_the_fullest(
+    gateways: Sequence[Thing], zones: Collection[str]
+) -> Generator[Sequence[Question], Sequence[Answer], int | None]:
+    """How many are in the one of some zones that has most of them; None where AWS did not say where they are.
+
+    Args:
+        gateways: as `DescribeNatGateways` has them; a regional one is where its addresses are.
+        zones: by name.
+    """
+    subnets = sorted({each["SubnetId"] for each in gateways if "SubnetId" in each})
+    if len(subnets) > _MOST:
+        return None
+    where: dict[str, str] = {}
+    if subnets:
+        about = "the subnets of NAT gateways"
+        (answer,) = yield [Question("ec2", "DescribeSubnets", about, {"Filters": by_id("subnet-id", tuple(subnets))})]
+        if answer.result is None:
+            return None
+        where = {each["SubnetId"]: each["AvailabilityZone"] for each in answer.result.get("Subnets", ())}
+    count = Counter(zone for each in gateways for zone in _zones(each, where))
+    return max((count[zone] for zone in zones), default=0)
+
+
+def _zones(gateway: Thing, where: Mapping[str, str]) -> set[str]:
+    """One that is in a subnet no longer there is nowhere."""
+    if "SubnetId" in gateway:
+        return {where[gateway["SubnetId"]]} if gateway["SubnetId"] in where else set()
+    addresses = gateway.get("NatGatewayAddresses", ())
+    return {each["AvailabilityZone"] for each in addresses if "AvailabilityZone" in each}

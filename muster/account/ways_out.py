@@ -1,0 +1,144 @@
+"""Where the routes of a subnet lead, by its route table and the VPC's NAT gateways. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from muster.fleet.facts import GatewayFault, WayOut
+
+_EVERYWHERE = "0.0.0.0/0"
+_HALVES = frozenset({"0.0.0.0/1", "128.0.0.0/1"})
+"""Everywhere in two parts, as VPNs write it."""
+
+_TARGETS = (
+    *("NatGatewayId", "GatewayId", "TransitGatewayId", "VpcPeeringConnectionId", "EgressOnlyInternetGatewayId"),
+    *("LocalGatewayId", "CarrierGatewayId", "CoreNetworkArn", "OdbNetworkArn", "NetworkInterfaceId", "InstanceId"),
+)
+"""The keys of a route by which it says where it leads (EC2 API, Route). An instance's has its interface, too."""
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Where everything that is not of the VPC goes."""
+
+    out: WayOut | None
+    """None where AWS's answers do not tell."""
+    gateway: str | None = None
+    """What the route leads to, by id."""
+    fault: GatewayFault | None = None
+    """Why it is none, though the route leads somewhere."""
+
+
+UNKNOWN = Way(None)
+
+
+def way_of(subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json] | None) -> Way:
+    """Where a subnet's table leads; not known where no table of it is seen, as where its VPC is another.
+
+    Args:
+        subnet: an entry of `DescribeSubnets`.
+        tables: `DescribeRouteTables`.
+        nats: NAT gateway -> its entry in `DescribeNatGateways`; None where that is not known.
+    """
+    table = table_of(subnet, tables)
+    if table is None or not _whole(table):
+        return UNKNOWN
+    route = _default(table)
+    if route is None:
+        return Way(WayOut.NONE)
+    gateway = next((str(route[key]) for key in _TARGETS if route.get(key)), None)
+    if not route.get("State"):
+        return Way(None, gateway)
+    if route["State"] != "active":
+        return Way(WayOut.NONE, gateway, GatewayFault.GONE)
+    if route.get("NatGatewayId"):
+        return _by_nat(route["NatGatewayId"], subnet, tables, nats)
+    return Way(WayOut.INTERNET_GATEWAY if str(gateway).startswith("igw-") else WayOut.OTHER, gateway)
+
+
+def way_out(subnet: Json, tables: Sequence[Json]) -> WayOut | None:
+    """Where a subnet's table leads, as far as that alone tells: every NAT gateway counts."""
+    table = table_of(subnet, tables)
+    route = _default(table) if table else None
+    if route and route.get("NatGatewayId") and route.get("State") == "active":
+        return WayOut.NAT
+    return way_of(subnet, tables, None).out
+
+
+_DESTINATIONS = frozenset({"DestinationCidrBlock", "DestinationIpv6CidrBlock", "DestinationPrefixListId"})
+
+
+def _whole(table: Json) -> bool:
+    """Whether AWS says all routes of it, and of each whereto it is: one that is left out may be that to everywhere."""
+    return "Routes" in table and all(_DESTINATIONS & route.keys() for route in table["Routes"])
+
+
+def table_of(subnet: Json, tables: Sequence[Json]) -> Json | None:
+    """The route table that a subnet has: its own, or its VPC's main one. None where that is not known."""
+    if not all("Associations" in table for table in tables):
+        return None
+    of_it = [table for table in tables if subnet.get("SubnetId") in _associated(table)]
+    mains = [table for table in tables if table.get("VpcId") == subnet.get("VpcId") and None in _associated(table)]
+    return next(iter(of_it or mains), None)
+
+
+def _associated(table: Json) -> set[str | None]:
+    """The subnets of a table; None among them where it is its VPC's main one."""
+    return {None if each.get("Main") else each.get("SubnetId", "") for each in table.get("Associations", ())}
+
+
+def _default(table: Json) -> Json | None:
+    """The route to everywhere: the one of 0.0.0.0/0, or else one that may hold as much."""
+    routes = table.get("Routes", ())
+    default = next((each for each in routes if each.get("DestinationCidrBlock") == _EVERYWHERE), None)
+    wide = (each for each in routes if each.get("DestinationCidrBlock") in _HALVES or _by_list(each))
+    return default or next((each for each in wide if each.get("State") in {None, "active"}), None)
+
+
+def _by_list(route: Json) -> bool:
+    """A list of prefixes may hold everywhere; those of gateway endpoints hold one service."""
+    return "DestinationPrefixListId" in route and not str(route.get("GatewayId", "")).startswith("vpce-")
+
+
+def _by_nat(id_: str, subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json] | None) -> Way:
+    """By a NAT gateway: out where it is public, available, and itself has a route to an internet gateway (VPC user
+    guide, NAT gateways)."""
+    nat = None if nats is None else nats.get(id_, _NO_NAT)
+    if nat is None or not nat.get("State"):
+        return Way(None, id_)
+    if nat["State"] != "available":
+        fault = GatewayFault.GONE if nat["State"] == "deleted" else GatewayFault.NOT_AVAILABLE
+        return Way(WayOut.NONE, id_, fault)
+    kind = nat.get("ConnectivityType")
+    if kind != "public":
+        return Way(WayOut.OTHER if kind else None, id_)
+    return _beyond(id_, _table_of_nat(nat, subnet, tables))
+
+
+_NO_NAT: Json = {"State": "deleted"}
+"""AWS forgets one an hour after it is deleted."""
+
+
+def _table_of_nat(nat: Json, subnet: Json, tables: Sequence[Json]) -> Json | None:
+    """The route table of a NAT gateway: its subnet's, or, of one that is in no subnet (a regional one), its own."""
+    if nat.get("AvailabilityMode") == "regional":
+        own = nat.get("RouteTableId")
+        return next((table for table in tables if own and table.get("RouteTableId") == own), None)
+    beside = {"SubnetId": nat["SubnetId"], "VpcId": nat.get("VpcId", subnet.get("VpcId"))} if "SubnetId" in nat else {}
+    return table_of(beside, tables) if beside else None
+
+
+def _beyond(id_: str, table: Json | None) -> Way:
+    """What a NAT gateway's own table makes of it."""
+    if table is None or not _whole(table):
+        return Way(None, id_)
+    route = _default(table)
+    if route is not None and not route.get("State"):
+        return Way(None, id_)
+    if route is None or route["State"] != "active":
+        return Way(WayOut.NONE, id_, GatewayFault.WITHOUT_INTERNET)
+    gateway = next((str(route[key]) for key in _TARGETS if route.get(key)), None)
+    # A firewall may stand between the two: only its owner knows what it lets through.
+    return Way(WayOut.NAT, id_) if str(gateway).startswith("igw-") else Way(WayOut.OTHER, gateway)

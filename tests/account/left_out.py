@@ -1,0 +1,89 @@
+"""What AWS need not say: the members of an answer that botocore's model does not require, each left out."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import botocore.session
+from botocore.model import ListShape, MapShape, Shape, StructureShape
+
+from muster.account.inquiring import hear
+from muster.account.topic import Topic, Wanted
+from muster.account.topics import TOPICS
+from muster.fleet.facts import Facts
+from tests.account.aws import Answers
+from tests.account.told import Told
+
+Path = tuple[str, ...]
+"""``("Subnets", "AvailabilityZone")``: of every entry of a list."""
+
+
+@cache
+def _model(service: str) -> Any:
+    return botocore.session.Session().get_service_model(service)
+
+
+def optional(operation: str, said: Mapping[str, Any]) -> set[Path]:
+    """The members of an answer that the model of its operation does not require."""
+    service, _, name = operation.partition(".")
+    return set(_optional(said, _model(service).operation_model(name).output_shape, ()))
+
+
+def _optional(value: Any, shape: Shape | None, path: Path) -> Iterator[Path]:
+    if isinstance(shape, StructureShape) and isinstance(value, Mapping):
+        for key, each in value.items():
+            if key not in shape.required_members:
+                yield (*path, key)
+            yield from _optional(each, shape.members[key], (*path, key))
+    elif isinstance(shape, ListShape):
+        for each in value:
+            yield from _optional(each, shape.member, path)
+    elif isinstance(shape, MapShape):
+        for each in value.values():
+            yield from _optional(each, shape.value, path)
+
+
+def without(said: Any, path: Path) -> Any:
+    """The answer without that member, wherever it is."""
+    if isinstance(said, Mapping):
+        first, *rest = path
+        left = {key: each for key, each in said.items() if key != first or rest}
+        return {key: without(each, tuple(rest)) if key == first else each for key, each in left.items()}
+    return [without(each, path) for each in said] if isinstance(said, list | tuple) else said
+
+
+def leaving_out(answers: Mapping[str, Answers], operation: str, path: Path) -> dict[str, Answers]:
+    """The same answers without a member of one operation's."""
+
+    def say(asked: Mapping[str, Any]) -> Any:
+        said = answers[operation]
+        said = said(asked) if callable(said) else said
+        return without(said, path) if isinstance(said, Mapping) else said
+
+    return {**answers, operation: say}
+
+
+def told(
+    answers: Mapping[str, Answers], wanted: Wanted, topics: Sequence[Topic] = TOPICS
+) -> tuple[Facts, dict[str, list[Mapping[str, Any]]]]:
+    """What all topics learn, and what was said to each operation."""
+    said: dict[str, list[Mapping[str, Any]]] = {}
+
+    def noting(operation: str, answer: Answers) -> Callable[[Mapping[str, Any]], Any]:
+        def say(asked: Mapping[str, Any]) -> Any:
+            one = answer(asked) if callable(answer) else answer
+            if isinstance(one, Mapping):
+                said.setdefault(operation, []).append(one)
+            return one
+
+        return say
+
+    facts = hear(topics, wanted, Told({key: noting(key, each) for key, each in answers.items()})).facts
+    return facts, said
+
+
+def members(said: Mapping[str, list[Mapping[str, Any]]]) -> list[tuple[str, Path]]:
+    """Every optional member of all that was said, with its operation."""
+    return sorted(
+        {(operation, path) for operation, each in said.items() for one in each for path in optional(operation, one)}
+    )

@@ -1,0 +1,236 @@
+"""`--print-iam-policy`: exactly what asking takes, on what."""
+
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import date
+from fnmatch import fnmatchcase
+from typing import Any
+
+import pytest
+
+from muster.account.discovery import reservations, training_plans
+from muster.account.discovery.everything import everything
+from muster.account.discovery.inquiry import Unusable
+from muster.account.discovery.inquiry import heard as hear_one
+from muster.account.discovery.landscape import landscape
+from muster.account.discovery.rights import OPERATIONS
+from muster.account.inquiring import hear
+from muster.account.question import Question
+from muster.account.rights import Where, of_questions
+from muster.account.topics import TOPICS
+from muster.fleet.new_stack.held import Kind
+from muster.project import stacks
+from tests.account.accounts import Account, there, write
+from tests.account.aws import Answers, Refused
+from tests.account.filled import filled
+from tests.account.needs import needs
+from tests.account.sound_quotas import quota
+from tests.account.told import Told
+from tests.stack_files import ROOT
+
+REGION = "us-west-2"
+POOL = {"ResourceArn": f"arn:aws:ec2:{REGION}:111122223333:capacity-reservation/cr-0123456789abcdef0"}
+INVITATION = f"arn:aws:ram:{REGION}:444455556666:resource-share-invitation/6b1c"
+
+
+def renamed(asked: Mapping[str, Any]) -> Any:
+    """A quota by another name than that of its code."""
+    said = quota(asked)
+    return {"Quota": {**said["Quota"], "QuotaName": "another"}} if isinstance(said, dict) else said
+
+
+CONTRARY: Mapping[str, Answers] = {
+    "ec2.DescribeCapacityReservations": Refused("InvalidCapacityReservationId.NotFound"),
+    "ec2.DescribeNatGateways": {"NatGateways": [{"SubnetId": "subnet-0123456789abcdef0", "State": "available"}]},
+    "ec2.DescribeSecurityGroups": {"SecurityGroups": [{"GroupId": "sg-0123456789abcdef0"}]},
+    "ram.GetResourceShareInvitations": {
+        "resourceShareInvitations": [{"resourceShareInvitationArn": INVITATION, "status": "PENDING"}]
+    },
+    "ram.ListPendingInvitationResources": {"resources": []},
+    "resource-groups.ListGroupResources": {"Resources": [{"Identifier": POOL}]},
+    "service-quotas.GetServiceQuota": Refused("NoSuchResourceException"),
+    "service-quotas.GetAWSDefaultServiceQuota": renamed,
+    "service-quotas.ListServiceQuotas": {"Quotas": []},
+    "service-quotas.ListAWSDefaultServiceQuotas": {"Quotas": []},
+    "sagemaker.ListClusters": {"ClusterSummaries": [{"ClusterName": "another"}]},
+}
+"""What leads to every further question: nothing is as one thought."""
+
+
+def asked_by(stack: str) -> list[Question]:
+    """All that is asked of a sound account, and of a contrary one."""
+    wanted = needs(stack)
+    sound = Account.of(stack).answers()
+    found: list[Question] = []
+    for answers in (sound, {**sound, **CONTRARY}):
+        told = Told(dict(answers))
+        hear(TOPICS, wanted, told)
+        found += told.asked
+    return found
+
+
+def by_action(policy: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    """Action -> the things it is allowed on."""
+    found: dict[str, frozenset[str]] = {}
+    for each in policy["Statement"]:
+        assert each["Effect"] == "Allow"
+        on = each["Resource"]
+        for action in each["Action"]:
+            assert action not in found
+            found[action] = frozenset([on] if isinstance(on, str) else on)
+    return found
+
+
+@pytest.mark.parametrize("stack", stacks(ROOT))
+def test_a_policy_is_what_its_stack_asks(stack, muster) -> None:
+    """No action more than some account leads to, and none less; each on no more than is known of its name, and on all
+    that is asked about."""
+    write(muster.folder, stack)
+    printed = by_action(muster("preflight", stack, "--print-iam-policy").json)
+    heard = of_questions(asked_by(stack), Where(REGION))
+    # The one thing that filling in leaves blank here.
+    blank = {"s3:GetBucketLocation"} if "s3://fill-me-in" in filled(stack) else set()
+    assert printed.keys() == heard.keys() | blank
+    for action, on in heard.items():
+        for each in on:
+            assert any(fnmatchcase(each, one) for one in printed[action]), (action, each)
+
+
+def test_what_aws_hears_is_allowed(muster, monkeypatch) -> None:
+    """Over HTTP, by the operations' own names."""
+    write(muster.folder, "hyperpod-p5")
+    with there(Account.of("hyperpod-p5").answers(), monkeypatch) as aws:
+        muster.judged("preflight", "hyperpod-p5")
+    asked = (Question(each.service, each.operation, "", each.parameters) for each in aws.asked)
+    heard = of_questions(asked, Where(REGION))
+    assert heard.keys() <= by_action(muster("preflight", "hyperpod-p5", "--print-iam-policy").json).keys()
+
+
+def test_what_is_known_is_named(muster) -> None:
+    """A cluster's add-ons, public parameters; what AWS names itself is any."""
+    write(muster.folder, "p5-join-existing")
+    allowed = by_action(muster("preflight", "p5-join-existing", "--print-iam-policy").json)
+    named = {action: sorted(on) for action, on in allowed.items() if on != {"*"}}
+    (vpc,) = named.pop("ec2:DescribeVpcAttribute")
+    assert vpc.startswith(f"arn:aws:ec2:{REGION}:*:vpc/vpc-0")
+    (image,) = named.pop("ssm:GetParameter")
+    assert image.startswith(f"arn:aws:ssm:{REGION}::parameter/aws/service/eks/optimized-ami/1.35/")
+    assert named == {
+        "eks:DescribeAddon": [f"arn:aws:eks:{REGION}:*:addon/ml-platform/*/*"],
+        "eks:DescribeCluster": [f"arn:aws:eks:{REGION}:*:cluster/ml-platform"],
+        "eks:ListAddons": [f"arn:aws:eks:{REGION}:*:cluster/ml-platform"],
+        "iam:GetRole": ["arn:aws:iam::*:role/*"],
+        "iam:SimulatePrincipalPolicy": ["arn:aws:iam::*:role/*", "arn:aws:iam::*:user/*"],
+        "ram:ListPendingInvitationResources": [f"arn:aws:ram:{REGION}:*:resource-share-invitation/*"],
+    }
+
+
+def test_what_is_still_to_be_filled_in_is_any_of_its_kind(muster) -> None:
+    """Else the policy would not do once it is: that is said. What needs no name is allowed all the same."""
+    ran = muster("preflight", "p5-odcr", "--print-iam-policy")
+    allowed = by_action(json.loads(ran.out))
+    assert ran.err == "still to be filled in: vpc-fill-me-in; the policy has * for them until then\n"
+    assert allowed["ec2:DescribeVpcAttribute"] == {f"arn:aws:ec2:{REGION}:*:vpc/*"}
+    assert {"ec2:DescribeSubnets", "ec2:DescribeCapacityReservations"} <= allowed.keys()
+    write(muster.folder, "p5-odcr")
+    filled = muster("preflight", "p5-odcr", "--print-iam-policy")
+    assert filled.err == ""
+    assert by_action(json.loads(filled.out)).keys() == allowed.keys()
+
+
+def questions(*each: tuple[str, Mapping[str, Any]]) -> Iterable[Question]:
+    """Some, by their names and parameters."""
+    for name, parameters in each:
+        service, _, operation = name.partition(".")
+        yield Question(service, operation, "it", parameters)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "where", "rights"),
+    [
+        ("s3.ListObjectsV2", {"Bucket": "b"}, Where("cn-north-1"), {"s3:ListBucket": {"arn:aws-cn:s3:::b"}}),
+        (
+            "s3.GetPublicAccessBlock",
+            {"Bucket": "b"},
+            Where(REGION),
+            {"s3:GetBucketPublicAccessBlock": {"arn:aws:s3:::b"}},
+        ),
+        (
+            "ssm.GetParameter",
+            {"Name": "/teams/ml/image:3"},
+            Where(REGION, "222233334444"),
+            {"ssm:GetParameter": {f"arn:aws:ssm:{REGION}:222233334444:parameter/teams/ml/image"}},
+        ),
+        (
+            "ssm.GetParameter",
+            {"Name": "/aws/service/x"},
+            Where(REGION, "222233334444"),
+            {"ssm:GetParameter": {f"arn:aws:ssm:{REGION}::parameter/aws/service/x"}},
+        ),
+        (
+            "eks.DescribeCluster",
+            {"name": "c"},
+            Where("us-gov-west-1", "222233334444"),
+            {"eks:DescribeCluster": {"arn:aws-us-gov:eks:us-gov-west-1:222233334444:cluster/c"}},
+        ),
+        (
+            "resource-groups.ListGroupResources",
+            {"Group": "arn:aws:resource-groups:us-west-2:222233334444:group/p5"},
+            Where(REGION),
+            {
+                "resource-groups:ListGroupResources": {"arn:aws:resource-groups:us-west-2:222233334444:group/p5"},
+                "cloudformation:DescribeStacks": {"*"},
+                "cloudformation:ListStackResources": {"*"},
+                "tag:GetResources": {"*"},
+            },
+        ),
+        ("service-quotas.GetServiceQuota", {}, Where(REGION), {"servicequotas:GetServiceQuota": {"*"}}),
+        ("sts.GetCallerIdentity", {}, Where(REGION), {}),
+    ],
+)
+def test_what_a_question_takes(name, parameters, where, rights) -> None:
+    """The action as IAM has it, on the thing as its service names it."""
+    assert of_questions(questions((name, parameters)), where) == rights
+
+
+def test_costs_take_prices_alone(muster) -> None:
+    """Whatever the stack: AWS's list is not about its things."""
+    write(muster.folder, "p5-efa")
+    statement = {"Effect": "Allow", "Action": ["pricing:GetProducts"], "Resource": "*"}
+    assert muster("cost", "p5-efa", "--print-iam-policy").json == {"Version": "2012-10-17", "Statement": [statement]}
+
+
+def test_init_takes_what_any_stack_takes(muster, monkeypatch) -> None:
+    """As what it comes to is asked about; and what it looks around for."""
+    monkeypatch.setenv("AWS_REGION", REGION)
+    ran = muster("init", "mine", "--reservation", "cr-0123456789abcdef0", "--print-iam-policy")
+    allowed = by_action(ran.json)
+    assert {"sagemaker:ListTrainingPlans", "ec2:DescribeVpcs", "s3:ListBucket", "iam:GetRole"} <= allowed.keys()
+    assert not (muster.folder / "stacks" / "Pulumi.mine.yaml").exists()
+    asked = [each for stack in ("p5-odcr", "hyperpod-p5") for each in asked_by(stack)]
+    assert of_questions(asked, Where(REGION)).keys() <= allowed.keys()
+
+
+LOOKING_AROUND: Mapping[str, Answers] = {
+    "ec2.DescribeVpcs": {"Vpcs": [{"VpcId": "vpc-0123456789abcdef0", "CidrBlock": "10.0.0.0/16"}]},
+    "ec2.DescribeSubnets": {"Subnets": [{"VpcId": "vpc-0123456789abcdef0", "SubnetId": "subnet-1"}]},
+    "ec2.DescribeVpcAttribute": {"EnableDnsSupport": {"Value": True}},
+    "ec2.DescribeCapacityReservations": {"CapacityReservations": []},
+    "sagemaker.ListTrainingPlans": {"TrainingPlanSummaries": []},
+}
+
+
+def test_looking_around_takes_what_it_says() -> None:
+    """Each way to what holds the instances, and the networks there are."""
+    told = Told(dict(LOOKING_AROUND))
+    today = date(2026, 11, 21)
+    for inquiry in (
+        reservations.reservation("cr-0123456789abcdef0", Kind.RESERVATION, today, REGION),
+        training_plans.training_plan(f"arn:aws:sagemaker:{REGION}:222233334444:training-plan/spring", REGION),
+        everything(today),
+        landscape(("p5.48xlarge",), f"{REGION}a"),
+    ):
+        with suppress(Unusable):
+            hear_one(inquiry, told)
+    assert sorted(set(told.operations) - {"sts.GetCallerIdentity"}) == sorted(OPERATIONS)

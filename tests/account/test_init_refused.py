@@ -1,0 +1,243 @@
+"""What `muster init` refuses, in words."""
+
+import pytest
+
+from tests.account.aws import Aws, playing
+from tests.account.init_runs import API, IN_REGION, VPC, Run, left
+from tests.account.new_stacks import (
+    BLOCK,
+    ODCR,
+    PLAN,
+    Account,
+    block,
+    plan,
+    reservation,
+)
+from tests.cli.conftest import Muster
+
+OTHERS = f"there are: {ODCR} (p5.48xlarge in us-west-2a)"
+
+REFUSED = {
+    "absent": (
+        Account(),
+        ("--reservation", "cr-0fffffffffffffff0"),
+        (
+            "AWS knows no reservation cr-0fffffffffffffff0 in us-west-2 for this account "
+            f"({OTHERS}); give its id, its --region, or credentials of an account that it is shared with"
+        ),
+    ),
+    "none": (
+        Account([]),
+        ("--reservation", ODCR),
+        (
+            f"AWS knows no reservation {ODCR} in us-west-2 for this account (there are none); give its id, its "
+            "--region, or credentials of an account that it is shared with"
+        ),
+    ),
+    "expired": (
+        Account([reservation(State="expired")]),
+        ("--reservation", ODCR),
+        f"{ODCR} is expired: nothing can be launched into it; name one that is active or scheduled",
+    ),
+    "a block": (
+        Account([block()]),
+        ("--reservation", BLOCK),
+        f"{BLOCK} is a Capacity Block, not a reservation; give --capacity-block {BLOCK}",
+    ),
+    "no block": (
+        Account([reservation(InstanceType="g5.48xlarge")]),
+        ("--capacity-block", ODCR),
+        f"{ODCR} is a reservation, not a Capacity Block; give --reservation {ODCR}",
+    ),
+    "no dates": (
+        Account([{key: value for key, value in block().items() if key != "EndDate"}]),
+        ("--capacity-block", BLOCK),
+        f"AWS does not say when the Capacity Block {BLOCK} starts and ends (it is scheduled); ask again later",
+    ),
+    "unknown type": (
+        Account([reservation(InstanceType="p9.48xlarge")]),
+        ("--reservation", ODCR),
+        f"no stack can be made for {ODCR}: 'p9.48xlarge' is not in the hardware catalogue",
+    ),
+    "too many": (
+        Account(),
+        ("--reservation", ODCR, "--nodes", "5"),
+        f"--nodes is 5, and {ODCR} holds 4; give 4 at most",
+    ),
+    "hyperpod": (
+        Account(),
+        ("--reservation", ODCR, "--backend", "hyperpod"),
+        "--backend hyperpod: HyperPod takes training plans, and no reservation of EC2; leave --backend away",
+    ),
+    "no plan": (
+        Account(),
+        ("--training-plan", PLAN),
+        (
+            "AWS knows no training plan p5en-plan in us-west-2 for this account (there are none); give its ARN, or "
+            "other credentials"
+        ),
+    ),
+    "expired plan": (
+        Account([], [plan(Status="Expired")]),
+        ("--training-plan", PLAN),
+        "training plan p5en-plan is Expired: it holds nothing any more; name one that is Active or Scheduled",
+    ),
+    "plan in two zones": (
+        Account(
+            [],
+            [
+                plan(
+                    ReservedCapacitySummaries=[
+                        {"InstanceType": "ml.p5.48xlarge", "AvailabilityZone": f"us-west-2{each}"} for each in "ab"
+                    ]
+                )
+            ],
+        ),
+        ("--training-plan", PLAN),
+        (
+            "training plan p5en-plan holds ml.p5.48xlarge in us-west-2a, ml.p5.48xlarge in us-west-2b; a group has "
+            "one type in one zone: describe it by hand"
+        ),
+    ),
+    "plan elsewhere": (
+        Account(),
+        ("--training-plan", PLAN.replace("us-west-2", "us-east-1")),
+        "--region is us-west-2, and the training plan is in us-east-1; leave --region away",
+    ),
+    "plan on eks": (
+        Account([], [plan()]),
+        ("--training-plan", PLAN, "--backend", "eks"),
+        "--backend eks: a training plan is for HyperPod; leave --backend away",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_no_stack_can_be_made_for_is_refused_and_nothing_is_left(muster: Muster, run: Run, name: str) -> None:
+    """In words, with what to give instead; no file, no folder."""
+    account, options, words = REFUSED[name]
+    ran = run(account, *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"error: {words}"), ran.err
+    assert left(muster) == []
+    assert not (muster.folder / "stacks" / "facts").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            (),
+            (
+                "what the stack is for is not said; give --reservation cr-..., --capacity-block cr-..., "
+                "--training-plan ARN or --from STACK, or --interactive, which asks"
+            ),
+        ),
+        (
+            ("--reservation", ODCR, "--capacity-block", BLOCK),
+            "--reservation, --capacity-block and --training-plan exclude each other; give one",
+        ),
+        (("--reservation", ODCR, "--vpc", VPC, "--new-vpc"), "--vpc and --new-vpc exclude each other; give one"),
+        (("--reservation", "cr-1"), "--reservation: 'cr-1' is not a capacity reservation id; "),
+        (
+            ("--reservation", "cr-fill-me-in"),
+            "--reservation: 'cr-fill-me-in' is a placeholder, and AWS is asked; give your own, or --offline",
+        ),
+        (("--reservation", ODCR, "--vpc", "vpc"), "--vpc: 'vpc' is not a VPC id; "),
+        (("--reservation", ODCR, "--api-from", "10.0.0.0/8"), "--api-from: '10.0.0.0/8' is private; "),
+        (("--reservation", ODCR, "--backend", "hyperpot"), "--backend: 'hyperpot' is none; did you mean 'hyperpod'?"),
+        (("--reservation", ODCR, "--backend", "slurm"), "--backend: 'slurm' is none; did you mean 'parallelcluster'?"),
+        (
+            ("--reservation", ODCR, "--instance", "p5.48xlarge"),
+            "--instance is for --offline: AWS says it where it is asked; leave it away",
+        ),
+        (
+            ("--interactive",),
+            "--interactive asks on a terminal, and there is none; give --reservation and other options instead",
+        ),
+        (
+            ("--interactive", "--offline", "--reservation", ODCR),
+            "--interactive asks about what AWS shows, and --offline asks AWS nothing; give one of the two",
+        ),
+        (("--reservation", ODCR, "--group", "workers"), "--group names a group of the stack that --from copies; "),
+        (("--from", "p5-odcr", "--nodes", "2"), "--nodes beside --from needs the instances that the copy is for; "),
+        (
+            ("--offline", "--reservation", ODCR),
+            "--offline asks nobody of what type the instances are; give --instance, as in p5.48xlarge",
+        ),
+        (
+            ("--offline", "--reservation", ODCR, "--instance", "p5.48xlarge", "--zone", "us-east-1a"),
+            "--zone us-east-1a is not in us-west-2; give one that is, or another --region",
+        ),
+        (
+            ("--offline", "--reservation", ODCR, "--instance", "p5.48xlarg"),
+            (
+                f"no stack can be made for {ODCR}: 'p5.48xlarg' is not in the hardware catalogue; did you mean "
+                "'p5.48xlarge'?"
+            ),
+        ),
+        (
+            ("--reservation", ODCR, "--backend", "parallelcluster", *API, "--offline", "--instance", "p5.48xlarge"),
+            "--api-from is for a Kubernetes API, and ParallelCluster has none; leave it away",
+        ),
+    ],
+)
+def test_options_that_cannot_be_are_refused_with_what_to_give(
+    muster: Muster, options: tuple[str, ...], words: str
+) -> None:
+    """Before AWS is asked, and nothing is written."""
+    ran = muster("init", "p5-mine", *options, *IN_REGION)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"error: {words}"), ran.err
+    assert left(muster) == []
+
+
+@pytest.mark.parametrize("name", ["P5", "p5_mine", "5p", "p" * 41, "../p5", "p5/mine", "", "p5 mine"])
+def test_a_name_that_no_stack_may_have_is_refused(muster: Muster, name: str) -> None:
+    """Its cluster has it."""
+    ran = muster("init", name, "--reservation", ODCR, *IN_REGION)
+    assert ran.code == 2
+    assert f"error: '{name}' cannot be a stack's name, for its cluster has it" in ran.err
+    assert left(muster) == []
+
+
+def test_a_misspelt_region_is_refused_before_anything_is_asked(muster, monkeypatch) -> None:
+    """With the near miss, whoever said it: an option or the environment."""
+    asked = ("init", "p5-mine", "--reservation", ODCR)
+    ran = muster(*asked, "--region", "us-wst-2")
+    assert ran.code == 2
+    assert "--region: 'us-wst-2' is not a Region; did you mean 'us-west-2'?" in ran.err
+    ran = muster(*asked, "--region", "us-west-2a")
+    assert (ran.code, ran.err) == (2, "error: --region: 'us-west-2a' is a zone; did you mean its Region, us-west-2?\n")
+    monkeypatch.setenv("AWS_REGION", "us-wst-2")
+    ran = muster(*asked)
+    assert ran.code == 2
+    assert "'us-wst-2' is not a Region; did you mean 'us-west-2'? (of AWS_REGION or the profile" in ran.err
+
+
+def test_without_credentials_it_says_what_to_set(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what does without."""
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    ran = muster("init", "p5-mine", "--reservation", ODCR, *IN_REGION)
+    assert ran.code == 2
+    assert ran.err == (
+        "error: there are no AWS credentials; set AWS_PROFILE or --profile, AWS_ACCESS_KEY_ID and "
+        "AWS_SECRET_ACCESS_KEY, or sign in with `aws sso login --profile PROFILE`; or give --offline, which asks AWS "
+        "nothing and leaves placeholders\n"
+    )
+    assert left(muster) == []
+
+
+def test_the_region_is_the_sessions_own_or_asked_for(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """$AWS_REGION, $AWS_DEFAULT_REGION, the profile's; else it is refused."""
+    ran = muster("init", "p5-mine", "--reservation", ODCR)
+    assert (ran.code, ran.err) == (
+        2,
+        "error: no Region; give --region, or set AWS_REGION or the profile's region\n",
+    )
+    for number, variable in enumerate(("AWS_DEFAULT_REGION", "AWS_REGION")):
+        monkeypatch.setenv(variable, "us-west-2")
+        with playing(Aws(Account().answers())) as address:
+            monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+            assert muster("init", f"p5-{number}", "--reservation", ODCR, "--as-of", "2026-11-22").code == 0
+        monkeypatch.delenv(variable)

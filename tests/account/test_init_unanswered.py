@@ -1,0 +1,172 @@
+"""What `muster init` does where AWS does not answer: it says what, and what that means, and never takes it for fine."""
+
+from collections.abc import Mapping
+from datetime import date
+
+import pytest
+
+from muster.account.discovery.consequences import consequences
+from muster.account.discovery.everything import everything
+from muster.account.discovery.inquiry import heard
+from muster.account.discovery.landscape import landscape
+from tests.account.aws import Answers, Refused, denied
+from tests.account.init_runs import VPC, Run, config, left
+from tests.account.new_stacks import ODCR, Account
+from tests.account.told import Told
+from tests.cli.conftest import Muster
+
+AGAIN = "ask with the right to ask that, or give --new-vpc, or --offline, which takes it as it is named"
+
+
+@pytest.mark.parametrize(
+    ("refusal", "reason"),
+    [
+        (Refused("UnauthorizedOperation", "You are not authorized."), "denied"),
+        (Refused("RequestLimitExceeded", "Request limit exceeded."), "throttled"),
+        (Refused("InternalError", "An internal error."), "refused"),
+    ],
+)
+def test_an_api_that_does_not_answer_is_never_taken_for_fine(
+    muster: Muster, run: Run, refusal: Refused, reason: str
+) -> None:
+    """Without the reservation there is no stack; without VPCs a new one is planned, which says so."""
+    ran = run(Account(), "--reservation", ODCR, answers={"ec2.DescribeCapacityReservations": refusal})
+    assert ran.code == 2
+    assert ran.err.startswith(f"error: reservation {ODCR}: not answered (ec2 DescribeCapacityReservations, {reason}): ")
+    again = "ask with the right to ask that" if reason == "denied" else "ask again later"
+    assert ran.err.endswith(f"; {again}, or give --offline\n")
+    assert left(muster) == []
+    ran = run(Account(), "--reservation", ODCR, "--json", answers={"ec2.DescribeVpcs": refusal})
+    (why,) = (each["why"] for each in ran.json["chosen"] if each["path"] == "network")
+    assert why == f"AWS did not say which VPCs fit (ec2 DescribeVpcs: {reason})"
+    assert "create" in config(muster)["network"]
+
+
+NETWORK = {
+    "ec2.DescribeVpcs": (
+        "the VPCs there are",
+        "which VPCs there are is not known: none is taken, and a new one may overlap one",
+        {
+            "network": "AWS did not say which VPCs fit (ec2 DescribeVpcs: denied)",
+            "network.create.cidr": (
+                "AWS did not say which VPCs there are (ec2 DescribeVpcs: denied): it may overlap one"
+            ),
+        },
+    ),
+    "ec2.DescribeSubnets": (
+        "their subnets",
+        "which VPC fits is not known: none is taken, and one of the stack's own is planned",
+        {
+            "network": "AWS did not say which VPCs fit (ec2 DescribeSubnets: denied)",
+            "network.create.cidr": "apart from the VPCs there are",
+        },
+    ),
+    "ec2.DescribeRouteTables": (
+        "their routes",
+        "which subnets have a way out is not known: no VPC is taken",
+        {
+            "network": f"no VPC is known to fit ({VPC}: AWS did not say which routes its subnets have)",
+            "network.create.cidr": "apart from the VPCs there are",
+        },
+    ),
+    "ec2.DescribeVpcAttribute": (
+        f"VPC {VPC}, enableDnsSupport",
+        "whether nodes find their cluster by name there is not known: such a VPC is not taken",
+        {
+            "network": (
+                f"no VPC is known to fit ({VPC}: AWS did not say whether it has DNS resolution and DNS hostnames)"
+            ),
+            "network.create.cidr": "apart from the VPCs there are",
+        },
+    ),
+}
+"""Operation -> what is asked, what it means that it was denied, and what the file says of the network."""
+
+
+@pytest.mark.parametrize("operation", NETWORK)
+def test_a_network_that_aws_does_not_show_is_told_and_not_taken(muster: Muster, run: Run, operation: str) -> None:
+    """On stderr with AWS's words; in the file without these, and without who asked: others read it, too."""
+    about, means, comments = NETWORK[operation]
+    refusal = denied(*operation.split("."))
+    ran = run(Account(), "--reservation", ODCR, answers={operation: refusal})
+    service, name = operation.split(".")
+    number = 2 if name == "DescribeVpcAttribute" else 1
+    more = " (and 1 more)" if number == 2 else ""
+    first = ran.err.splitlines()[0]
+    assert first == (
+        f"{about}: not answered ({service} {name}, denied): UnauthorizedOperation: {refusal.message}{more}; {means}"
+    )
+    later = name == "DescribeSubnets"  # of NAT gateways, whose zones are asked for beside
+    assert f" answered, {number + later} not answered" in ran.out
+    assert ran.code == 0
+    text = muster.file("p5-mine").read_text()
+    assert "create" in config(muster)["network"]
+    assert "arn:aws:iam" not in text
+    assert "nauthorized" not in text
+    for path, why in comments.items():
+        assert f"({why})" in ran.err, path
+        assert " ".join(why.split()) in " ".join(text.replace("#", "").split()), path
+
+
+@pytest.mark.parametrize("operation", NETWORK)
+def test_strict_wants_these_answers_too(run: Run, operation: str) -> None:
+    """The stack is written, and it is not known whether it could have been a better one."""
+    assert run(Account(), "--reservation", ODCR, "--strict").code == 0
+    answers: dict[str, Answers] = {operation: denied(*operation.split("."))}
+    assert run(Account(), "--reservation", ODCR, "--strict", name="other", answers=answers).code == 4
+
+
+VPCS = {
+    "ec2.DescribeVpcs": f"--vpc: AWS did not say whether {VPC} fits (ec2 DescribeVpcs: denied)",
+    "ec2.DescribeSubnets": f"--vpc: AWS did not say whether {VPC} fits (ec2 DescribeSubnets: denied)",
+    "ec2.DescribeRouteTables": (
+        f"--vpc: whether {VPC} fits is not known: AWS did not say which routes its subnets have"
+    ),
+    "ec2.DescribeVpcAttribute": (
+        f"--vpc: whether {VPC} fits is not known: AWS did not say whether it has DNS resolution and DNS hostnames"
+    ),
+}
+
+
+@pytest.mark.parametrize("operation", VPCS)
+def test_a_vpc_that_is_named_is_refused_where_aws_does_not_show_it(muster: Muster, run: Run, operation: str) -> None:
+    """It is not said to be unfit, nor taken without a look, nor is another one made."""
+    answers: dict[str, Answers] = {operation: denied(*operation.split("."))}
+    ran = run(Account(), "--reservation", ODCR, "--vpc", VPC, answers=answers)
+    assert (ran.code, ran.out, left(muster)) == (2, "", [])
+    assert ran.err.splitlines()[-1] == f"error: {VPCS[operation]}; {AGAIN}"
+
+
+def test_zones_that_aws_does_not_tell_are_taken_by_letter(muster: Muster, run: Run) -> None:
+    """And said to be."""
+    answers: dict[str, Answers] = {"ec2.DescribeAvailabilityZones": Refused("UnauthorizedOperation")}
+    ran = run(Account(vpcs=[]), "--reservation", ODCR, answers=answers)
+    assert "EKS wants two zones (AWS did not say which there are)" in ran.err
+    assert "which zones there are is not known: those of a new VPC are taken by their letters" in ran.err
+    assert config(muster)["network"]["create"]["zones"] == ["us-west-2a", "us-west-2b"]
+
+
+def test_whose_account_it_is_need_not_be_known(muster: Muster, run: Run) -> None:
+    """What AWS said it said nevertheless."""
+    run(Account(), "--reservation", ODCR, answers={"sts.GetCallerIdentity": denied("sts", "GetCallerIdentity")})
+    assert "Written by `muster init`; AWS said so on 2026-11-22.\n" in muster.file("p5-mine").read_text()
+
+
+def test_every_question_by_which_a_stack_is_chosen_says_what_its_silence_means() -> None:
+    """None is left out, whatever is asked some day."""
+    ec2 = Account().answers()
+    known: Mapping[str, Answers] = {key: ec2[key] for key in ("ec2.DescribeVpcs", "ec2.DescribeSubnets")}
+    silent = Told({})
+    vpcs = Told(dict(known))
+    _, unanswered = heard(everything(date(2026, 11, 22)), silent)
+    told = [
+        *consequences(unanswered),
+        *consequences(heard(landscape(["p5.48xlarge"], "us-west-2a"), silent).unanswered),
+        *consequences(heard(landscape(["p5.48xlarge"], "us-west-2a"), vpcs).unanswered),
+    ]
+    asked = {*silent.operations, *vpcs.operations} - set(known)
+    assert {operation for operation in asked if any(_short(operation) in line for line in told)} == asked
+
+
+def _short(operation: str) -> str:
+    return operation.replace(".", " ", 1)

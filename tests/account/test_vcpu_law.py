@@ -1,0 +1,140 @@
+"""The arithmetic of vCPU quotas: others' use and what the stack takes are what AWS counts once the stack has grown."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.account.inquiring import hear
+from muster.account.topic import Wanted
+from muster.account.topics import IDENTITY, RESERVATIONS, VCPU_QUOTAS
+from muster.fleet.derive import derive
+from muster.fleet.quotas import P
+from policies.reading.vcpus import taken
+from tests.account import sound_quotas
+from tests.account.sound_quotas import ACCOUNT
+from tests.account.told import Told
+from tests.factories import CR, NOW, REGION, a_description, described
+
+VCPUS = 192
+"""Of a p5.48xlarge: all there is here."""
+OTHERS_CR = "cr-0fedcba9876543210"
+
+
+@dataclass(frozen=True)
+class World:
+    """An account with one p5 stack, deployed in part, and others. Numbers of instances."""
+
+    total: int
+    """What the reservation holds that the stack names."""
+    ours: bool
+    """Whether it is of this account; another account may share it."""
+    active: bool
+    """Whether it is there already."""
+    workers: int
+    """What a group on the reservation may grow to."""
+    more: int
+    """What a second group on the same reservation may."""
+    beside: int
+    """What a third group may, on demand."""
+    running: int
+    """The stack's instances on the reservation, or for it."""
+    running_beside: int
+    others_reserved: int
+    others: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether the reservation counts in this account, used or not."""
+        return self.ours and self.active
+
+    def reported(self, on_reservation: int, beside: int) -> int:
+        """What AWS counts with so many of the stack's instances."""
+        inside = max(self.total, on_reservation) if self.whole else on_reservation
+        return VCPUS * (inside + beside + self.others_reserved + self.others)
+
+    @property
+    def now(self) -> int:
+        """What it counts now."""
+        return self.reported(min(self.running, self.workers + self.more), min(self.running_beside, self.beside))
+
+    @property
+    def grown(self) -> int:
+        """What it will."""
+        return self.reported(self.workers + self.more, self.beside)
+
+
+few = st.integers(0, 6)
+worlds = st.builds(
+    World,
+    total=st.integers(1, 12),
+    ours=st.booleans(),
+    active=st.booleans(),
+    workers=st.integers(1, 6),
+    more=st.integers(1, 6),
+    beside=st.integers(1, 6),
+    running=few,
+    running_beside=few,
+    others_reserved=few,
+    others=few,
+)
+
+
+def stack(world: World) -> Mapping[str, Any]:
+    """The edits that make the default description this stack's."""
+    held = {"id": CR, "zone": "us-west-2a", "count": world.total, "provided-by": "aws"}
+    group = {"for": "training", "instance": "p5.48xlarge", "zone": "us-west-2a"}
+    return {
+        "groups.workers": {**group, "nodes": world.workers, "capacity": {"reservation": held}},
+        "groups.more": {**group, "nodes": world.more, "capacity": {"reservation": held}},
+        "groups.beside": {**group, "nodes": world.beside, "capacity": "on-demand"},
+    }
+
+
+def account(world: World) -> dict[str, Any]:
+    """What AWS says of it."""
+    inside = min(world.running, world.workers + world.more)
+    p5 = {"InstanceType": "p5.48xlarge", "State": {"Name": "running"}}
+    # Those that the reservation has no room for run outside of it.
+    within = min(inside, world.total) if world.active else 0
+    instances = [
+        *({**p5, "CapacityReservationId": CR} for _ in range(within)),
+        *(p5 for _ in range(inside - within + min(world.running_beside, world.beside))),
+    ]
+    reservation = {
+        "CapacityReservationId": CR,
+        "OwnerId": ACCOUNT if world.ours else "333344445555",
+        "State": "active" if world.active else "scheduled",
+        "ReservationType": "default",
+        "InstanceType": "p5.48xlarge",
+        "TotalInstanceCount": world.total,
+        "AvailableInstanceCount": world.total - within,
+    }
+    return sound_quotas.answers("p5-efa") | {
+        "ec2.DescribeInstances": {"Reservations": [{"Instances": [each]} for each in instances]},
+        "ec2.DescribeCapacityReservations": {"CapacityReservations": [reservation]},
+        "cloudwatch.GetMetricData": lambda asked: metric(asked, world.now),
+    }
+
+
+def metric(asked: Mapping[str, Any], used: int) -> dict[str, Any]:
+    """So many vCPUs of P's; none of the others."""
+    queries = asked["MetricDataQueries"]
+    of_p = [each["Id"] for each in queries if "P/OnDemand" in str(each)]
+    values = {each["Id"]: [float(used)] if each["Id"] in of_p else [] for each in queries}
+    results = [{"Id": id_, "StatusCode": "Complete", "Values": points} for id_, points in values.items()]
+    return {"MetricDataResults": results}
+
+
+@given(worlds)
+def test_others_use_and_the_stack_s_are_what_aws_will_count(world: World) -> None:
+    """Whatever runs already, whoever's the reservation is, be it larger than the groups on it or smaller. That nobody
+    else's instances are in it, `reservation-free-for-nodes` is about."""
+    edits = stack(world)
+    blueprint = derive(a_description(edits), "test", REGION, None)
+    heard = hear((IDENTITY, RESERVATIONS, VCPU_QUOTAS), Wanted(blueprint, NOW), Told(account(world)))
+    assert heard.unanswered == ()
+    fleet = described(edits, facts=heard.facts)
+    assert heard.facts.quotas_used[P.code] + taken(fleet)[P].vcpus == world.grown

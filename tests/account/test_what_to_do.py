@@ -1,0 +1,145 @@
+"""What preflight advises about answers that did not come: the right, the address, the credentials."""
+
+import pytest
+
+from tests.account.accounts import Account, there, write
+from tests.account.aws import Refused, denied
+from tests.cli.conftest import Muster, Ran
+
+STACK = "p5-odcr"
+POLICY = f"`muster preflight {STACK} --print-iam-policy` prints the least policy with all that asking takes"
+
+
+def asked(muster: Muster, monkeypatch: pytest.MonkeyPatch, *options: str, **answers: Refused) -> Ran:
+    """Asks the sound account, but for some operations: ``ec2_DescribeSubnets=...``."""
+    write(muster.folder, STACK)
+    other = {name.replace("_", ".", 1): said for name, said in answers.items()}
+    with there({**Account.of(STACK).answers(), **other}, monkeypatch):
+        return muster.judged("preflight", STACK, *options)
+
+
+def test_a_denied_question_names_the_right(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As AWS names it, and what prints them all; programs get it by itself."""
+    ran = asked(muster, monkeypatch, ec2_DescribeSubnets=denied("ec2", "DescribeSubnets"))
+    (line,) = [each for each in ran.out.splitlines() if each.startswith("subnets: not answered")]
+    assert line.endswith("is not authorized to perform: ec2:DescribeSubnets; it takes the right ec2:DescribeSubnets")
+    assert f"denied: who asks lacks rights (ec2:DescribeSubnets); {POLICY}\n" in ran.out
+    told = asked(muster, monkeypatch, "--json", ec2_DescribeSubnets=denied("ec2", "DescribeSubnets")).json
+    assert [each["right"] for each in told["notAnswered"]] == ["ec2:DescribeSubnets"]
+
+
+def test_a_right_that_aws_does_not_name_is_the_topics(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some services say no more than no."""
+    ran = asked(muster, monkeypatch, eks_DescribeClusterVersions=Refused("AccessDeniedException", "no"))
+    assert "AccessDeniedException: no; it takes the right eks:DescribeClusterVersions\n" in ran.out
+    assert f"denied: who asks lacks rights (eks:DescribeClusterVersions); {POLICY}\n" in ran.out
+
+
+def test_what_is_throttled_is_asked_later(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is nobody's fault here."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+    ran = asked(muster, monkeypatch, ec2_DescribeSubnets=Refused("RequestLimitExceeded", "slow down"))
+    assert "throttled: others ask AWS as often as it lets this account; ask again in a minute\n" in ran.out
+
+
+def test_nobody_there_names_the_address_and_what_leads_to_it(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the shell sets, without the secrets in it; and the Region."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+    monkeypatch.setenv("HTTPS_PROXY", "http://me:secret@127.0.0.1:9")
+    write(muster.folder, STACK)
+    ran = muster.judged("preflight", STACK)
+    assert ran.code == 2
+    assert ran.err.splitlines()[1] == (
+        "error: not reached: no answer from http://127.0.0.1:9; look at AWS_ENDPOINT_URL=http://127.0.0.1:9 and "
+        "HTTPS_PROXY=http://127.0.0.1:9, which this shell sets, and at the Region, us-west-2"
+    )
+    assert "secret" not in ran.err
+
+
+def test_no_way_through_a_proxy_is_not_reached(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not an answer of AWS's."""
+    monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+    monkeypatch.delenv("AWS_ENDPOINT_URL")
+    write(muster.folder, STACK)
+    ran = muster.judged("preflight", STACK)
+    assert "unreachable" in ran.err.splitlines()[0]
+    assert "look at HTTPS_PROXY=http://127.0.0.1:9, which this shell sets" in ran.err
+
+
+def test_an_address_without_its_scheme(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As people write it who know a port."""
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "localhost:4566")
+    write(muster.folder, STACK)
+    ran = muster.judged("preflight", STACK)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.endswith("; AWS_ENDPOINT_URL is 'localhost:4566': write it with http:// or https:// before\n")
+
+
+def test_prices_that_may_not_be_asked_for(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table stands in, and the right is named."""
+    write(muster.folder, STACK)
+    with there({}, monkeypatch):
+        ran = muster.judged("cost", STACK)
+    assert ran.code == 0
+    assert (
+        "denied: who asks lacks rights (pricing:GetProducts); `muster cost STACK --print-iam-policy` prints the least "
+        "policy with all that asking takes\n"
+    ) in ran.out
+
+
+EXPIRED = (
+    "error: AWS does not take the credentials: ExpiredToken: The security token included in the request is expired; "
+)
+
+
+@pytest.mark.parametrize(
+    ("profile", "options", "how"),
+    [
+        (
+            None,
+            (),
+            (
+                "set new ones (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), or sign in with "
+                "`aws sso login --profile PROFILE` and set AWS_PROFILE"
+            ),
+        ),
+        ("ml", (), "renew those of the profile 'ml': `aws sso login --profile ml`, or as you came by them"),
+        (
+            None,
+            ("--profile", "ml"),
+            "renew those of the profile 'ml': `aws sso login --profile ml`, or as you came by them",
+        ),
+    ],
+)
+def test_expired_credentials_are_to_be_renewed(
+    profile: str | None,
+    options: tuple[str, ...],
+    how: str,
+    muster: Muster,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Those of the profile that is asked as."""
+    config = tmp_path_factory.mktemp("home") / "config"
+    config.write_text("[profile ml]\naws_access_key_id=AKIAIOSFODNN7EXAMPLE\naws_secret_access_key=x\n")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(config))
+    if profile:
+        monkeypatch.setenv("AWS_PROFILE", profile)
+    said = Refused("ExpiredToken", "The security token included in the request is expired")
+    ran = asked(muster, monkeypatch, *options, sts_GetCallerIdentity=said)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"{EXPIRED}{how}\n")
+
+
+def test_faults_of_form_are_told_to_programs(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the form of the command, with the findings of `check`; nothing is asked."""
+    write(muster.folder, STACK)
+    muster.edit("instance: p5.48xlarge", "instance: p5.48xlrge", STACK)
+    with there({}, monkeypatch) as aws:
+        ran = muster.judged("preflight", STACK, "--json")
+    assert (ran.code, ran.err, aws.asked) == (2, "", [])
+    (checked,) = muster.judged("check", STACK, "--json").json["stacks"]
+    assert {key: ran.json[key] for key in checked} == checked
+    assert (ran.json["questions"], ran.json["facts"], ran.json["saved"]) == (0, {}, None)
+    sound = asked(muster, monkeypatch, "--json").json
+    assert ran.json.keys() == sound.keys()

@@ -1,0 +1,83 @@
+"""Tables on terminals of any width: no word is cut, no id broken."""
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from muster.cli import tables
+from tests.cli.test_output import on_terminal
+from tests.stack_files import AS_OF
+
+WORDS = st.text("abcdefgh-0123456789./$", min_size=1, max_size=40)
+CELLS = st.lists(WORDS, min_size=0, max_size=5).map(" ".join)
+PAINT = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def terminal():
+    """Stdout is one, and is left alone by the tests before."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("muster.cli.tables.sys.stdout.isatty", lambda: True, raising=False)
+        patch.setenv("NO_COLOR", "1")
+        yield patch
+
+
+def shown(width: int, heads: Sequence[str], rows: Sequence[Sequence[str]], terminal: pytest.MonkeyPatch) -> list[str]:
+    """The lines of a table, without what is only looks."""
+    terminal.setattr("muster.cli.tables._width", lambda: width)
+    text = PAINT.sub("", tables.table(heads, rows, "A title"))
+    return [line.rstrip() for line in text.splitlines()]
+
+
+@settings(max_examples=60)
+@given(st.data(), st.integers(20, 200), st.integers(1, 6), st.integers(0, 4))
+def test_every_word_of_every_cell_is_whole(
+    terminal: pytest.MonkeyPatch, data: st.DataObject, width: int, columns: int, rows: int
+) -> None:
+    """However narrow it is; and a line is longer than the terminal for want of room for one word alone."""
+    heads = data.draw(st.lists(WORDS, min_size=columns, max_size=columns))
+    cells = data.draw(st.lists(st.lists(CELLS, min_size=columns, max_size=columns), min_size=rows, max_size=rows))
+    lines = shown(width, heads, cells, terminal)
+    told = [word for line in lines for word in line.split()]
+    for row in cells:
+        for cell in row:
+            for word in cell.split():
+                assert told.count(word) >= sum(each.split().count(word) for row in cells for each in row)
+    longest = max(
+        (len(word) for word in [*heads, *(word for row in cells for cell in row for word in cell.split())]), default=0
+    )
+    assert all(len(line) <= max(width, 2 * longest + 2) for line in lines)
+
+
+def test_a_table_that_fits_is_one_and_another_is_blocks(terminal: pytest.MonkeyPatch) -> None:
+    """One line a head, wrapped between words, below each other."""
+    heads, rows = ("what", "billed"), [("cr-0123456789abcdef0", "reserved whole, used or not")]
+    assert shown(60, heads, rows, terminal) == [
+        "A title",
+        "what                   billed",
+        "──────────────────────────────────────────────────",
+        "cr-0123456789abcdef0   reserved whole, used or not",
+    ]
+    assert shown(28, heads, rows, terminal) == [
+        "A title",
+        "what    cr-0123456789abcdef0",
+        "billed  reserved whole, used",
+        "        or not",
+    ]
+
+
+@pytest.mark.parametrize("columns", ["80", "60"])
+@pytest.mark.parametrize(
+    "command", [("cost", "p5-odcr", "--offline"), ("plan", "p5-odcr"), ("plan", "p5-odcr", "--against", "HEAD")]
+)
+def test_ids_are_whole_on_a_narrow_terminal(command: tuple[str, ...], columns: str) -> None:
+    """Whatever a person may want to copy: ids, types, keys, paths."""
+    _, narrow = on_terminal(*command, "--as-of", AS_OF, COLUMNS=columns, NO_COLOR="1")
+    _, wide = on_terminal(*command, "--as-of", AS_OF, COLUMNS="1000", NO_COLOR="1")
+    names = re.compile(r"[a-z0-9*]+(?:[-.:/\[\]][\w*]+)+")
+    wanted = set(names.findall(PAINT.sub("", wide)))
+    assert len(wanted) > 5
+    assert wanted <= set(names.findall(PAINT.sub("", narrow)))

@@ -1,0 +1,145 @@
+"""Add-ons with defaults, so that a case shows only what matters."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from muster.fleet.resources import Addon, EksAddon, Fleet, Place, Ref
+from muster.fleet.resources.addon import Kind
+from muster.fleet.resources.place import ADDON, KUBERNETES_ADDON
+from tests.factories import DROP, a_control_plane, a_fleet, a_group, described, elsewhere
+from tests.policies.case import case
+
+PLUGINS: Mapping[str, Any] = {"nvidia-device-plugin": {}, "efa-device-plugin": {}}
+NOBODY_SAYS = (
+    "quota-covers-vcpus @ groups.workers",
+    "reservation-instance-type-matches @ groups.workers",
+    "reservation-usable @ groups.workers",
+    "several-interfaces-private-subnets @ groups.workers",
+)
+"""What the default description leaves open: nobody asked AWS."""
+
+ON_DEMAND: Mapping[str, Any] = {"groups.workers.capacity": DROP}
+OF_ON_DEMAND = (
+    "instance-offered-in-zone @ groups.workers",
+    "quota-covers-vcpus @ groups.workers",
+    "several-interfaces-private-subnets @ groups.workers",
+)
+"""Of on-demand trn1 and p6."""
+
+
+def conflict(
+    *finds: str, unjudged: tuple[str, ...] = NOBODY_SAYS
+) -> Callable[[Callable[[], Fleet]], Callable[[], Fleet]]:
+    """A case of a description."""
+    return case(*finds, unjudged=unjudged)
+
+
+def with_addons(addons: Mapping[str, Any], **edits: Any) -> Fleet:
+    """The default description with other add-ons."""
+    return described({"addons": dict(addons), **edits})
+
+
+def a_chart(name: str, version: str, **values: Any) -> dict[str, Any]:
+    """An entry of `addons.charts`."""
+    return {
+        "repository": "oci://registry.example.com/charts",
+        "chart": name,
+        "version": version,
+        "namespace": "others",
+        "values": values,
+    }
+
+
+def beside_plugins(*charts: dict[str, Any], **edits: Any) -> Fleet:
+    """The default description with other charts, each a release of its own."""
+    return with_addons({**PLUGINS, "charts": {f"our-{each['chart']}": each for each in charts}}, **edits)
+
+
+def an_addon(
+    chart: Any, version: Any = "1.0.0", values: Any = None, *, name: str = "", kind: Kind = Kind.CHART
+) -> Addon:
+    """An add-on by itself, as another program's."""
+    release = name or str(chart)
+    place = Place(f"urn:pulumi:dev::theirs::kubernetes:helm.sh/v3:Release::{release}")
+    return Addon(Ref("kubernetes:helm.sh/v3:Release", release), version, place, kind, chart, values or {})
+
+
+def urn(release: str) -> str:
+    return f"urn:pulumi:dev::theirs::kubernetes:helm.sh/v3:Release::{release}"
+
+
+NVIDIA, EFA, OPERATOR = "nvidia-device-plugin", "aws-efa-k8s-device-plugin", "gpu-operator"
+ALONE = {"driver": {"enabled": False}, "toolkit": {"enabled": False}}
+"""Values of the GPU operator for EKS's images."""
+HYPERPOD = "hyperpod-helm-chart"
+LEAN: Mapping[str, Any] = {
+    "nvidia-device-plugin": {"devicePlugin": {"enabled": False}},
+    "aws-efa-k8s-device-plugin": {"devicePlugin": {"enabled": False}},
+    "neuron-device-plugin": {"devicePlugin": {"enabled": False}},
+    "mpi-operator": {"enabled": False},
+    "trainingOperators": {"enabled": False},
+}
+"""Values of HyperPod's chart that leave to others what others install."""
+
+
+def lean(**more: Any) -> dict[str, Any]:
+    return a_chart(HYPERPOD, "0.1.0", **{**LEAN, **more})
+
+
+def where(label: str, *values: str) -> dict[str, Any]:
+    """An affinity to nodes by one label."""
+    expression = {"key": label, "operator": "In", "values": list(values)}
+    required = {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
+
+
+BY_LABEL: Mapping[str, Any] = {"affinity": where("nvidia.com/gpu.present", "true")}
+"""Values of the NVIDIA plugin: by the label that its chart asks for without a word."""
+
+
+ON_TRN1: Mapping[str, Any] = {**ON_DEMAND, "groups.workers.instance": "trn1.32xlarge"}
+FOR_TRN1: Mapping[str, Any] = {"neuron-device-plugin": {}, "efa-device-plugin": {}}
+
+
+def loose(*addons: Any, **more: Any) -> Fleet:
+    """Add-ons of another program beside its nodes: p5.48xlarge, tainted or not."""
+    taints = more.pop("taints", frozenset())
+    return a_fleet(a_group(taints=taints), *addons, **more)
+
+
+def by_manifest(name: str, version: str, release: str = "") -> Addon:
+    """An add-on of another program by its project's manifest."""
+    return an_addon(name, version, kind=Kind.MANIFEST, name=release)
+
+
+OF_UNKNOWN_VERSIONS = ("kubernetes-version-supported @ urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::training",)
+
+
+def on_version(kubernetes: Any, *addons: Any, **more: Any) -> Fleet:
+    """Add-ons of a cluster that another program made, of some version."""
+    return a_fleet(elsewhere(a_control_plane(kubernetes), "training"), *addons, **more)
+
+
+def a_second(chart: dict[str, Any], addons: Mapping[str, Any]) -> Fleet:
+    """A chart beside an add-on that it brings along itself; an entry of `charts` stands behind all others."""
+    return with_addons({**PLUGINS, **addons, "charts": {f"our-{chart['chart']}": chart}})
+
+
+def a_manifest(name: str, version: str) -> Addon:
+    """An add-on of the catalogue that is a manifest."""
+    return Addon(Ref(KUBERNETES_ADDON, name), version, Place(f"addons.{name}"), Kind.MANIFEST, name)
+
+
+def of_hyperpod(**more: Any) -> Addon:
+    return an_addon(HYPERPOD, "0.1.0", {**LEAN, **more})
+
+
+def operating(**own: Any) -> dict[str, Any]:
+    """HyperPod's chart with its training operator, which resumes nothing."""
+    values = {"trainingOperators": {"enabled": True}, "job-auto-restart": {"enabled": False}}
+    return lean(**values, **{"training-operators": own})
+
+
+def an_eks(name: str, release: str = "") -> EksAddon:
+    ref = Ref(ADDON, release or name)
+    return EksAddon(ref, name, "v1.0.0-eksbuild.1", Place(f"urn:pulumi:dev::theirs::{ADDON}::{name}"))

@@ -1,0 +1,1 @@
+"""Instance groups of HyperPod: types, numbers, volumes, labels, quotas."""

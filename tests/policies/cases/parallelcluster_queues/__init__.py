@@ -1,0 +1,1 @@
+"""Queues and compute resources of ParallelCluster: rules that only they have."""

@@ -1,0 +1,184 @@
+"""Whether nodes of subnets that exist reach AWS's services: the way out, and endpoints."""
+
+from typing import Any
+
+from muster.fleet.resources import Fleet
+from tests.factories import DROP, A, B, described
+from tests.policies.case import case
+from tests.policies.cases.account import PRIVATE, VPC, asked, told
+from tests.slurms import a_head, a_slurm_fleet
+
+C_PUBLIC = "subnet-0cccccccccccccccc"
+NODES, THEIRS = "sg-0aaaaaaaaaaaaaaaa", "sg-0bbbbbbbbbbbbbbbb"
+EVERY = ("ec2", "ecr.api", "ecr.dkr", "s3")
+
+
+def shut(*services: str, **more: Any) -> dict[str, Any]:
+    """Edits: the workers' subnet has no way out, and is served by endpoints of these, of all that the VPC has."""
+    own = {"wayOut": "none", "endpoints": list(services)}
+    return {
+        **{f"subnets.{A}.{key}": value for key, value in {**own, **more}.items()},
+        f"vpcs.{VPC}.endpoints": list(EVERY),
+    }
+
+
+def behind(gateway: Any) -> dict[str, Any]:
+    """Edits: both private subnets lead to what only another network knows."""
+    said = {"wayOut": "other", "gateway": gateway}
+    return {f"subnets.{each}.{key}": value for each in (A, B) for key, value in said.items()}
+
+
+@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
+def a_subnet_without_a_way_out() -> Fleet:
+    return asked({f"subnets.{A}.wayOut": "none"})
+
+
+@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
+def two_subnets_without_a_way_out() -> Fleet:
+    """Of one route table, mostly: said once."""
+    return asked({f"subnets.{A}.wayOut": "none", f"subnets.{B}.wayOut": "none"})
+
+
+@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
+def a_subnet_with_some_endpoints() -> Fleet:
+    return asked({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "s3", "sts"]})
+
+
+@case()
+def a_subnet_with_all_endpoints() -> Fleet:
+    return asked({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]})
+
+
+@case(unjudged=("subnet-reaches-aws @ ",))
+def a_subnet_without_a_way_out_and_endpoints_nobody_knows() -> Fleet:
+    return asked({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": DROP})
+
+
+@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
+def a_private_subnet_at_an_internet_gateway() -> Fleet:
+    return asked({f"subnets.{A}.wayOut": "internet-gateway"})
+
+
+@case("several-interfaces-private-subnets @ groups.workers.subnets")
+def a_private_subnet_that_gives_public_addresses() -> Fleet:
+    """Nodes with several interfaces get none: that rule says so."""
+    return asked({f"subnets.{A}.wayOut": "internet-gateway", f"subnets.{A}.mapPublicIpOnLaunch": True})
+
+
+@case()
+def a_public_subnet_without_a_way_out() -> Fleet:
+    """No node is there."""
+    return asked({f"subnets.{C_PUBLIC}": {"wayOut": "none"}})
+
+
+@case("subnet-reaches-aws @ network.existing.private.us-west-2a")
+def slurm_without_its_endpoints() -> Fleet:
+    known = told({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]})
+    return a_slurm_fleet(known=known, named=asked().named)
+
+
+@case()
+def slurm_with_its_endpoints() -> Fleet:
+    there = ["ec2", "s3", "logs", "dynamodb", "cloudformation"]
+    known = told({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": there})
+    return a_slurm_fleet(known=known, named=asked().named)
+
+
+@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2b")
+def a_head_node_without_a_way_out() -> Fleet:
+    return a_slurm_fleet(a_head(subnet=B), known=told({f"subnets.{B}.wayOut": "none"}), named=asked().named)
+
+
+# what only another network knows
+
+
+@case(unjudged=("subnet-reaches-aws @ ",))
+def subnets_behind_a_transit_gateway() -> Fleet:
+    """What is behind it AWS cannot say; nor does a person who says no more."""
+    return asked(behind("tgw-0123456789abcdef0"))
+
+
+@case(unjudged=("subnet-reaches-aws @ ",))
+def subnets_behind_something_else() -> Fleet:
+    """Facts from before gateways were named."""
+    return asked(behind(DROP))
+
+
+@case(unjudged=("subnet-reaches-aws @ ",))
+def subnets_behind_a_transit_gateway_beside_some_endpoints() -> Fleet:
+    return asked({**behind("tgw-0123456789abcdef0"), f"vpcs.{VPC}.endpoints": ["s3"]})
+
+
+@case()
+def subnets_behind_a_transit_gateway_beside_all_endpoints() -> Fleet:
+    return asked({**behind("tgw-0123456789abcdef0"), f"vpcs.{VPC}.endpoints": list(EVERY)})
+
+
+@case(unjudged=("subnet-reaches-aws @ ",))
+def slurm_behind_a_peer() -> Fleet:
+    known = told({f"subnets.{A}.wayOut": "other", f"subnets.{A}.gateway": "pcx-0123456789abcdef0"})
+    return a_slurm_fleet(known=known, named=asked().named)
+
+
+# gateways that lead nowhere
+
+
+@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
+def a_nat_gateway_that_failed() -> Fleet:
+    nat = {"wayOut": "none", "gateway": "nat-0123456789abcdef0", "gatewayFault": "not-available"}
+    return asked({f"subnets.{A}.{key}": value for key, value in nat.items()})
+
+
+@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
+def a_nat_gateway_without_a_way_out() -> Fleet:
+    nat = {"wayOut": "none", "gateway": "nat-0123456789abcdef0", "gatewayFault": "without-internet"}
+    return asked({f"subnets.{each}.{key}": value for each in (A, B) for key, value in nat.items()})
+
+
+@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a", f"subnet-reaches-aws @ {PRIVATE}.us-west-2b")
+def two_gateways_that_lead_nowhere() -> Fleet:
+    """Two things to mend: said of each."""
+    gone = {f"subnets.{A}.wayOut": "none", f"subnets.{A}.gatewayFault": "gone"}
+    return asked({**gone, f"subnets.{A}.gateway": "tgw-0123456789abcdef0", f"subnets.{B}.wayOut": "none"})
+
+
+# endpoints, as AWS says of each subnet which serve it
+
+
+@case()
+def a_subnet_that_endpoints_serve() -> Fleet:
+    return asked(shut(*EVERY))
+
+
+@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
+def a_gateway_endpoint_of_other_route_tables() -> Fleet:
+    """The VPC has all of them; S3's is not in this subnet's table."""
+    return asked(shut("ec2", "ecr.api", "ecr.dkr"))
+
+
+@case(unjudged=("subnet-reaches-aws @ ",))
+def endpoints_in_doubt() -> Fleet:
+    doubts = {"ec2": "private-dns-off", "ecr.api": "callers-unknown"}
+    return asked(shut("ecr.dkr", "s3", endpointsInDoubt=doubts))
+
+
+@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
+def endpoints_that_let_others_in() -> Fleet:
+    """The nodes' groups are made by the stack: no endpoint that exists names them."""
+    return asked(shut("ecr.api", "ecr.dkr", "s3", endpointsOpenTo={"ec2": [THEIRS]}))
+
+
+@case()
+def endpoints_that_let_the_nodes_groups_in() -> Fleet:
+    known = shut("ecr.api", "ecr.dkr", "s3", endpointsOpenTo={"ec2": [NODES, THEIRS]})
+    known |= {f"securityGroups.{NODES}": {"exists": True, "vpc": VPC, "selfIngress": True, "selfEgress": True}}
+    carried = {f"groups.{each}.security-groups": [NODES] for each in ("workers", "system")}
+    return described(carried, facts=told(known))
+
+
+@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
+def endpoints_that_let_the_groups_of_some_nodes_in() -> Fleet:
+    """The system's nodes are in that subnet, too, and carry none."""
+    known = shut("ecr.api", "ecr.dkr", "s3", endpointsOpenTo={"ec2": [NODES]})
+    known |= {f"securityGroups.{NODES}": {"exists": True, "vpc": VPC, "selfIngress": True, "selfEgress": True}}
+    return described({"groups.workers.security-groups": [NODES]}, facts=told(known))

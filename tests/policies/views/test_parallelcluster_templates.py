@@ -1,0 +1,155 @@
+"""Templates of ParallelCluster that are elsewhere, half-known, made by others, or not to be read at all."""
+
+import json
+from base64 import b64encode
+from typing import Any
+
+import pytest
+import yaml
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import ClosedTemplate, ParallelCluster, Ref
+from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, TEMPLATE
+from muster.fleet.resources.place import BUCKET, CLOUDFORMATION_STACK
+from muster.fleet.unknown import UNKNOWN
+from tests.policies.views.parallelclusters import FSX, NATIVE, OBJECT, STACK, a_stack, a_template, seen, the_resource
+from tests.policies.views.test_views import registered
+
+URL = "https://templates.s3.us-west-2.amazonaws.com/a/b.yaml"
+
+
+@pytest.mark.parametrize("url", [URL, "https://s3.us-west-2.amazonaws.com/templates/a/b.yaml"])
+def test_a_template_in_a_bucket_of_the_program(url: str) -> None:
+    """By its address, in either form."""
+    body = yaml.safe_dump(a_template({}))
+    put = registered(OBJECT, "template", bucket="templates", key="a/b.yaml", content=body)
+    fleet = seen(registered(CLOUDFORMATION_STACK, "pcluster", templateUrl=url), put)
+    assert [each.ref for each in fleet.of(ParallelCluster)] == [STACK]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"content": json.dumps(a_template({}))},
+        {"contentBase64": b64encode(json.dumps(a_template({})).encode()).decode()},
+        {"source": {"text": json.dumps(a_template({}))}},
+    ],
+    ids=["text", "base64", "asset"],
+)
+def test_a_template_in_a_preview(content: dict[str, Any]) -> None:
+    """The address is made of the object, whose content is known."""
+    put = registered(OBJECT, "template", bucket=UNKNOWN, key="b.yaml", **content)
+    needs = {"templateUrl": [Ref(OBJECT, "template"), Ref(BUCKET, "templates")]}
+    stack = registered(CLOUDFORMATION_STACK, "pcluster", templateUrl=UNKNOWN, needs=needs)
+    assert len(seen(stack, put).of(ParallelCluster)) == 1
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"templateUrl": URL},
+        {"templateUrl": "https://us-west-2-aws-parallelcluster.s3.us-west-2.amazonaws.com/x/cluster.yaml"},
+        {"templateBody": "Resources: {Topic: {Type: 'AWS::SNS::Topic'}}"},
+        {"templateBody": "no template"},
+        {},
+    ],
+)
+def test_stacks_of_others(inputs: dict[str, Any]) -> None:
+    """A template of others is none of ours, nor is what CloudFormation itself will refuse."""
+    assert seen(registered(CLOUDFORMATION_STACK, "theirs", **inputs)).objects == ()
+
+
+def closed(*resources: Registration) -> ClosedTemplate:
+    fleet = seen(*resources)
+    (found,) = fleet.of(ClosedTemplate)
+    assert found.ref == Ref(TEMPLATE, "pcluster")
+    return found
+
+
+def test_a_template_not_yet_known() -> None:
+    """May make a cluster: nothing is made up, and nothing kept quiet."""
+    for inputs in ({"templateBody": UNKNOWN}, {"templateUrl": UNKNOWN}):
+        stack = registered(CLOUDFORMATION_STACK, "pcluster", **inputs)
+        assert "not known before creation" in closed(stack).missing
+        assert len(seen(stack).objects) == 1
+
+
+def test_a_file_that_nobody_reads() -> None:
+    """A template in a file's asset is as little known."""
+    put = registered(OBJECT, "template", bucket="templates", key="a/b.yaml", source={"path": "b.yaml"})
+    assert closed(registered(CLOUDFORMATION_STACK, "pcluster", templateUrl=URL), put).missing
+
+
+def test_a_cluster_in_no_template() -> None:
+    """CloudFormation refuses it."""
+    assert "neither JSON nor YAML" in closed(a_stack("Type: [Custom::PclusterCluster")).fault
+
+
+def test_a_template_that_is_too_long() -> None:
+    """What is sent along has 51,200 bytes at most; the cluster is read all the same."""
+    fits, long = (a_template({"Tags": [{"Key": "x" * size, "Value": "y"}]}) for size in (50_000, 51_000))
+    assert seen(a_stack(fits)).of(ClosedTemplate) == ()
+    fleet = seen(a_stack(long))
+    assert [each.fault for each in fleet.of(ClosedTemplate)] == [
+        f"a templateBody of {len(json.dumps(long))} bytes: CloudFormation takes 51200"
+    ]
+    assert len(fleet.of(ParallelCluster)) == 1
+
+
+def test_a_configuration_that_is_text() -> None:
+    """AWS's provider takes keys and values."""
+    assert "no mapping" in closed(a_stack(a_template("Image: {Os: rhel9}"))).fault
+
+
+@pytest.mark.parametrize(
+    ("configuration", "missing"),
+    [
+        ({"Fn::Transform": {"Name": "AWS::Include"}}, "ClusterConfiguration of Cluster"),
+        ({"Scheduling": {"SlurmQueues": {"Fn::ImportValue": "queues"}}}, "SlurmQueues of Cluster"),
+    ],
+)
+def test_a_configuration_that_only_cloudformation_knows(configuration: Any, missing: str) -> None:
+    """The cluster is there, and what is in it is not known."""
+    stack = a_stack(a_template(configuration))
+    assert closed(stack).missing.startswith(missing)
+    assert [each.name for each in seen(stack).of(ParallelCluster)] == ["ml"]
+
+
+@pytest.mark.parametrize("odd", [None, 7, "text", [], {}, [None], [7], {"a": None}, UNKNOWN, [UNKNOWN], True])
+@pytest.mark.parametrize(
+    "key",
+    [
+        *(
+            "Image",
+            "HeadNode",
+            "Scheduling",
+            "SharedStorage",
+            "Tags",
+            "Imds",
+            "DevSettings",
+            "SlurmQueues",
+            "Networking",
+        ),
+        *("ComputeResources", "SubnetIds", "Efa", "Instances", "CustomActions", "FsxLustreSettings", "Iam"),
+        "LocalStorage",
+    ],
+)
+def test_what_is_odd_is_read_as_far_as_it_goes(key: str, odd: Any) -> None:
+    """Whatever stands there: a program of others must not blind the pack."""
+    resource = {"Name": "workers", **({key: odd} if key in ("Efa", "Instances", "Networking") else {})}
+    queue = {"Name": "train", "ComputeResources": [resource], key: odd}
+    network = {"SubnetIds": odd} if key == "SubnetIds" else {}
+    configuration = {
+        "HeadNode": {"Networking": network, key: odd},
+        "Scheduling": {"SlurmQueues": [{**queue, "Networking": network} if network else queue]},
+        "SharedStorage": [{**FSX, key: odd}],
+        key: odd,
+    }
+    if key == "SlurmQueues":
+        configuration["Scheduling"] = {key: odd}
+    seen(a_stack(a_template(configuration), type=NATIVE))
+
+
+def test_a_resource_by_its_name() -> None:
+    """Alone of its name in the program."""
+    assert the_resource({}).ref == Ref(COMPUTE_RESOURCE, "workers")

@@ -1,0 +1,31 @@
+"""Add-ons of random clusters."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hypothesis import strategies as st
+
+from addons.catalogue import CATALOGUE
+from muster.versions import ADDONS
+from tests.addons.sites import REQUIRED
+from tests.strategies.readings import lacked_by
+
+_INSTEAD = {"hyperpod-task-governance": "kueue"}
+"""Add-on -> another that it brings along itself."""
+
+
+def addons_for(draw: st.DrawFn, groups: Mapping[str, Any], kubernetes: str) -> dict[str, Any]:
+    """The plugins of what the groups have, and perhaps some others, with all that those need."""
+    lacking = {resource for group in groups.values() for resource in lacked_by(group)}
+    needed = [name for name, addon in CATALOGUE.items() if addon.serves in lacking]
+    free = [name for name, addon in CATALOGUE.items() if addon.serves is None and _supports(name, kubernetes)]
+    others = draw(st.lists(st.sampled_from(free), max_size=3, unique=True))
+    beside = [each for name in others for each in CATALOGUE[name].needs if each in CATALOGUE]
+    out = {_INSTEAD[name] for name in others if name in _INSTEAD}
+    return {name: dict(REQUIRED.get(name, {})) for name in (*needed, *others, *beside) if name not in out}
+
+
+def _supports(addon: str, kubernetes: str) -> bool:
+    first, last = ADDONS[addon].kubernetes
+    version = tuple(map(int, kubernetes.split(".")))
+    return tuple(map(int, first.split("."))) <= version and (not last or version <= tuple(map(int, last.split("."))))

@@ -1,0 +1,67 @@
+"""Ways to break what is said of a whole cluster: its version, its add-ons, the one that exists."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from hypothesis import strategies as st
+
+from addons.catalogue import CATALOGUE
+from muster.versions import EKS_ADDONS, EKS_CALENDAR
+from tests.factories import AS_OF, DROP
+from tests.strategies.breakages.breakage import Break, Places, found_at
+from tests.strategies.described import Described
+from tests.strategies.readings import lacked_by
+
+
+def of_version(name: str) -> Break:
+    def break_(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+        # What else is wrong with another version, the add-ons that do not name it say: they are left out.
+        kept = {each: said for each, said in legal.document["addons"].items() if CATALOGUE[each].serves}
+        return legal.edit({"kubernetes": name, "addons": kept}), found_at("kubernetes")
+
+    return break_
+
+
+def unpinned_version(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    supported = {name for name, support in EKS_CALENDAR.items() if support.extended_ends >= AS_OF}
+    name = draw(st.sampled_from(sorted(supported - set(EKS_ADDONS))))
+    return of_version(name)(draw, legal)
+
+
+def later(after: str, until: str) -> Break:
+    """Nothing changes but the date."""
+
+    def break_(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+        support = EKS_CALENDAR[legal.document["kubernetes"]]
+        first = getattr(support, after) + timedelta(days=1)
+        last = getattr(support, until) if until else first + timedelta(days=1000)
+        return replace(legal, as_of=draw(st.dates(first, last))), found_at("kubernetes")
+
+    return break_
+
+
+def plugin_missing(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    groups = legal.document["groups"]
+    name = draw(st.sampled_from([each for each in legal.document["addons"] if CATALOGUE[each].serves]))
+    serves = CATALOGUE[name].serves
+    hit = [f"groups.{each}.instance" for each, group in groups.items() if serves in lacked_by(group)]
+    return legal.edit({f"addons.{name}": DROP}), found_at(*hit)
+
+
+def plugin_for_nothing(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at = "addons.efa-device-plugin"
+    return legal.edit({at: {}}), found_at(at)
+
+
+def cluster_told(at: str, **said: str) -> Break:
+    """AWS says something else of the cluster that exists."""
+
+    def break_(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+        existing = legal.document["control-plane"]["existing"]
+        return legal.learn("clusters", existing["name"], **said), found_at(at)
+
+    return break_
+
+
+def version_refused(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    return legal.learn("kubernetesVersions", legal.document["kubernetes"], offered=False), found_at("kubernetes")

@@ -1,0 +1,58 @@
+"""Ways to break groups: their numbers, settings, capacity and images."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from muster.fleet.ami import ami_type, newest_parameter
+from muster.fleet.hardware import hardware
+from muster.fleet.quotas import vcpu_quota
+from tests.strategies.breakages.breakage import Places, found_at
+from tests.strategies.described import WORKERS, Described
+from tests.strategies.readings import family_of, most_of
+
+
+def settings_of_managed_groups(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at, said = f"groups.{WORKERS}", {"updates": {"at-once": 1}, "node-repair": draw(st.booleans())}
+    names = draw(st.lists(st.sampled_from(sorted(said)), min_size=1, unique=True))
+    return legal.edit({f"{at}.{name}": said[name] for name in names}), found_at(*(f"{at}.{name}" for name in names))
+
+
+def nodes_out_of_order(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at, most = f"groups.{WORKERS}.nodes", most_of(legal.workers)
+    wrong = draw(st.sampled_from([(0, most + 1), (most, most - 1), (most + 1, most), (most + 1, most + 1)]))
+    return legal.edit({at: {"min": wrong[0], "start": wrong[1], "max": most, "scaled-by": "you"}}), found_at(at)
+
+
+def everything_tainted(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    effect = draw(st.sampled_from(("NoSchedule", "NoExecute")))
+    taints = {f"groups.{name}.taints": {"team": effect} for name in legal.document["groups"]}
+    return legal.edit(taints), found_at("groups")
+
+
+def training_on_spot(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    at = f"groups.{WORKERS}.capacity"
+    return legal.edit({at: draw(st.sampled_from(["spot", {"spot": {}}]))}), found_at(f"{at}.spot")
+
+
+def quota_too_small(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    wanted = most_of(legal.workers) * hardware(legal.workers["instance"]).vcpus
+    quota = vcpu_quota(legal.workers["instance"], spot=False)
+    assert quota is not None, "WITH_QUOTA"
+    quotas = {**legal.facts.get("quotas", {}), quota.code: draw(st.integers(0, wanted - 1))}
+    return replace(legal, facts={**legal.facts, "quotas": quotas}), found_at(f"groups.{WORKERS}.nodes")
+
+
+def image_missing(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+    """EKS has no image for the workers, nor for the groups that are of the same kind."""
+
+    def path(group: Mapping[str, Any]) -> str | None:
+        if "custom" in group.get("image", {}):
+            return None
+        return newest_parameter(ami_type(hardware(group["instance"]), family_of(group)), legal.document["kubernetes"])
+
+    wanted = path(legal.workers)
+    hit = [f"groups.{name}.image" for name, group in legal.document["groups"].items() if path(group) == wanted]
+    return replace(legal, facts={**legal.facts, "imageParameters": {wanted: None}}), found_at(*hit)

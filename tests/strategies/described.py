@@ -1,0 +1,89 @@
+"""A description with what stands around it: its Region, its facts, its day."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+
+from muster.fleet.facts import Facts
+from muster.fleet.shape import shape
+from tests.factories import AS_OF, edited
+from tests.strategies.readings import held_by
+
+REGIONS = {"us-west-2": "usw2", "us-east-1": "use1", "ca-central-1": "cac1", "eu-north-1": "eun1"}
+"""Region -> how its zone ids begin."""
+
+ACCOUNT = "210987654321"
+"""Not one that documentation uses: those are placeholders."""
+
+WORKERS = "workers"
+"""The group that breakages break; the others only stand beside it."""
+
+
+def made_up(prefix: str, number: int) -> str:
+    """An AWS id, the same for the same number: which digits an id has decides nothing."""
+    return f"{prefix}-{number:017x}"
+
+
+@dataclass(frozen=True)
+class Described:
+    """A description with what stands around it."""
+
+    document: dict[str, Any]
+    region: str
+    facts: dict[str, Any] = field(default_factory=dict)
+    as_of: date = AS_OF
+
+    @property
+    def known(self) -> Facts | None:
+        """The facts, None where there are none."""
+        if not self.facts:
+            return None
+        made, faults = shape(Facts, self.facts)
+        assert made is not None, faults
+        return made
+
+    def edit(self, edits: Mapping[str, Any]) -> "Described":
+        """With values of the document set at dotted paths."""
+        return replace(self, document=edited(self.document, edits))
+
+    def learn(self, kind: str, id: str, **said: Any) -> "Described":
+        """With facts about one thing, beside or instead of what was said of it."""
+        copy = deepcopy(self.facts)
+        about = copy.setdefault(kind, {}).setdefault(id, {})
+        about.update(said)
+        return replace(self, facts=copy)
+
+    @property
+    def workers(self) -> dict[str, Any]:
+        """The group that breakages break."""
+        return self.document["groups"][WORKERS]
+
+    @property
+    def network_at(self) -> str:
+        """Where the network is described: ``network.existing`` or ``network.create``."""
+        (kind,) = self.document["network"]
+        return f"network.{kind}"
+
+    @property
+    def network(self) -> dict[str, Any]:
+        """The network, whichever kind it is of."""
+        (block,) = self.document["network"].values()
+        return block
+
+    @property
+    def zones(self) -> list[str]:
+        """The zones with a private subnet."""
+        return sorted(self.network.get("zones") or self.network["private"])
+
+    @property
+    def reservation(self) -> dict[str, Any]:
+        """The workers' reservation."""
+        return self.workers["capacity"]["reservation"]
+
+    @property
+    def workers_zone(self) -> str:
+        """The zone of the workers, who have one."""
+        held = held_by(self.workers)
+        return str(self.workers.get("zone") or (held and held["zone"]))

@@ -1,0 +1,79 @@
+"""What AWS says of random clusters."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from muster.fleet.quotas import VCPUS
+from muster.fleet.resources.capacity import GENERIC, POOL
+from muster.versions import EKS_ADDONS
+from tests import stored
+from tests.strategies.described import made_up
+from tests.strategies.networks import training_zones, zone_ids
+from tests.strategies.readings import Kind, held_by, kind_of
+from tests.strategies.wanted import Around
+
+FREE_ADDRESSES = 60_000
+"""Of every subnet that exists: as good as a whole /16."""
+
+
+def observed(document: Mapping[str, Any], around: Around) -> dict[str, Any]:
+    """What AWS would say if everything were as described."""
+    groups = document["groups"].values()
+    (network,) = document["network"].values()
+    subnets = {
+        subnet: {"zone": zone, "mapPublicIpOnLaunch": tier == "public", "freeAddresses": FREE_ADDRESSES}
+        for tier in ("private", "public")
+        for zone, subnet in network.get(tier, {}).items()
+    }
+    plane = document["control-plane"]
+    existing = plane.get("existing") if isinstance(plane, dict) else None
+    return {
+        "reservations": {id_: said for group in groups for id_, said in reserved_by(group)},
+        "reservationGroups": {
+            held["arn"]: {"configurations": [POOL, GENERIC], "reservations": [id_ for id_, _ in reserved_by(group)]}
+            for group in groups
+            if kind_of(group) is Kind.RESERVATION_GROUP and "arn" in (held := group["capacity"][kind_of(group)])
+        },
+        "subnets": subnets,
+        "securityGroups": {
+            id_: {"selfIngress": True, "selfEgress": True}
+            for group in groups
+            for id_ in group.get("security-groups", ())
+        },
+        "clusters": {existing["name"]: {"eksAddons": EKS_ADDONS[document["kubernetes"]]}} if existing else {},
+        "fileSystems": stored.file_system_facts(
+            document.get("storage", {}),
+            network.get("vpc"),
+            training_zones(document, network.get("zones") or network["private"]),
+        ),
+        "zones": network.get("zone-ids") or dict(zip(around.zones, zone_ids(around.region), strict=False)),
+        "quotas": dict.fromkeys([each.code for each in VCPUS], 1_000_000),
+    }
+
+
+def reserved_by(group: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What AWS says of the reservations that a group is on; of a block that is still to be bought, nothing."""
+    kind, held = kind_of(group), held_by(group)
+    if held is None or "buy" in held:
+        return
+    block = kind is Kind.CAPACITY_BLOCK
+    usable_now = {
+        "instanceType": group["instance"],
+        "zone": held["zone"],
+        "totalInstances": held["count"],
+        "state": "active" if not block or held.get("active") else "scheduled",
+        "platform": "Linux/UNIX",
+        "tenancy": "default",
+        "reservationType": "capacity-block" if block else "default",
+    }
+    if block:
+        usable_now |= {"start": f"{held['starts']}T11:30:00Z", "end": f"{held['ends']}T11:30:00Z"}
+    if kind is not Kind.RESERVATION_GROUP:
+        yield held["id"], usable_now
+        return
+    first = held["count"] // 2
+    members = [arn.rpartition("/")[2] for arn in held.get("create", ())] or [
+        made_up("cr", 1000 + int(held["arn"].rpartition("-")[2]) * 10 + index) for index in range(2)
+    ]
+    for id_, count in zip(members, (first, held["count"] - first), strict=True):
+        yield id_, {**usable_now, "totalInstances": count}

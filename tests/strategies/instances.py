@@ -1,0 +1,21 @@
+"""The instance types that random groups are of."""
+
+from hypothesis import strategies as st
+
+from muster.fleet.hardware import Hardware, hardware, instance_types
+
+USABLE = tuple(name for name in instance_types() if hardware(name).max_pods is not None)
+"""The types a group can be of: of the others no source says how many pods they hold."""
+
+WITH_EFA = tuple(name for name in USABLE if hardware(name).max_efa)
+SEVERAL_EFA = tuple(name for name in USABLE if hardware(name).max_efa > 1)
+WITH_QUOTA = tuple(name for name in USABLE if name.startswith(("p", "g", "trn")))
+"""The types that count against a quota whose code is known."""
+
+IN_BLOCKS = tuple(name for name in USABLE if hardware(name).capacity_block == "true")
+"""The types that Capacity Blocks are sold of."""
+
+
+def machines(names: tuple[str, ...] = USABLE) -> st.SearchStrategy[Hardware]:
+    """A type a group can be of."""
+    return st.sampled_from(names).map(hardware)

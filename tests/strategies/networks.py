@@ -1,0 +1,70 @@
+"""Networks of random clusters, with room for their groups."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from hypothesis import strategies as st
+
+from muster.fleet.derive.network import SPANNED_ZONES
+from muster.fleet.description.group_core import Purpose
+from muster.fleet.subnet_plan import cut, usable
+from muster.fleet.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
+from tests.strategies.described import REGIONS, made_up
+from tests.strategies.readings import addresses_of, held_by
+from tests.strategies.wanted import Around
+
+
+def training_zones(document: Mapping[str, Any], zones: Iterable[str]) -> set[str]:
+    """The zones that a file system may be in: those of the groups that train, all where nobody does."""
+    training = [group for group in document["groups"].values() if group["for"] == Purpose.TRAINING]
+    every = list(zones)
+    named = [group.get("zone") or (held_by(group) or {}).get("zone") for group in training]
+    spanned = every[:SPANNED_ZONES] if None in named else []
+    return {*spanned, *(zone for zone in named if zone)} if named else set(every)
+
+
+def a_network(draw: st.DrawFn, around: Around, groups: Mapping[str, Any]) -> dict[str, Any]:
+    """A network with room for the groups."""
+    zones = around.zones
+    if around.created:
+        fitting = [each for each in range(16, 23) if _fits(each, groups)]
+        base = draw(st.sampled_from(["10.0.0.0", "10.42.0.0", "192.168.0.0", "100.64.0.0"]))
+        network: dict[str, Any] = {
+            "zones": zones,
+            "cidr": f"{base}/{draw(st.sampled_from(fitting))}",
+            "nat": draw(st.sampled_from(["one", "per-zone"])),
+            "registry-endpoints": draw(st.booleans()),
+        }
+    else:
+        ids = [made_up("subnet", number) for number in range(2 * len(zones))]
+        network = {
+            "vpc": made_up("vpc", 0),
+            "private": dict(zip(zones, ids, strict=False)),
+            "public": dict(zip(zones, ids[len(zones) :], strict=False)) if around.public else {},
+        }
+    if around.region in REGIONS_WITH_REFUSED_ZONES or draw(st.booleans()):
+        ids = draw(st.permutations(zone_ids(around.region)))
+        network["zone-ids"] = dict(zip(zones, ids, strict=False))
+    return network
+
+
+def zone_ids(region: str) -> list[str]:
+    """Zone ids of a Region, but for those where EKS takes no control plane."""
+    every = (f"{REGIONS[region]}-az{number}" for number in range(1, 9))
+    return [each for each in every if each not in CONTROL_PLANE_REFUSED]
+
+
+BESIDE_NODES = 60
+"""Addresses of a subnet that are not the nodes': control plane, endpoints, NAT, file systems."""
+
+PUBLIC_SHARE = 180
+"""Addresses that one group may want of a public subnet that Muster makes, five groups of the largest one."""
+
+
+def _fits(prefix: int, groups: Mapping[str, Any]) -> bool:
+    """Whether all groups, each at its largest, fit into one zone of a VPC of that size."""
+    plan = cut(f"10.0.0.0/{prefix}", ("us-west-2a",))["us-west-2a"]
+    rooms = {"private": usable(plan.private), "public": usable(plan.public)}
+    for group in groups.values():
+        rooms[group.get("subnets", "private")] -= addresses_of(group)
+    return min(rooms.values()) >= BESIDE_NODES
