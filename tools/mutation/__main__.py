@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
+from tools.mutation.reach import Reach, record
 from tools.mutation.relation import Relation, few_examples
-from tools.mutation.sites import Sites, count
-from tools.mutation.trial import SECONDS, Live, Outcome, Tried, passes, try_out
+from tools.mutation.sites import Mutant, Sites, count
+from tools.mutation.trial import SECONDS, Live, Outcome, Tried, named_at, passes, try_out
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 KEPT = ROOT / "build" / "mutants"
@@ -26,12 +27,20 @@ TESTS = [
     "tests/policies",
     "tests/offline",
     "tests/infra",
+    "tests/jobs",
+    "tests/addons",
+    "tests/against",
+    "tests/cli/test_catalogues.py",
+    "tests/cli/test_cost.py",
+    "tests/cli/test_job.py",
+    "tests/cli/test_pcluster.py",
+    "tests/cli/test_schema.py",
+    "tests/cli/test_wrong_input.py",
     "tests/test_stacks.py",
     "tests/test_corpus.py",
-    "tests/test_addons_of.py",
-    "tests/addons/catalogue",
 ]
 APART = [
+    "tests/addons/test_real_charts.py",
     *("tests/policies/test_analyzer.py", "tests/policies/test_parallelcluster_checks.py"),
     *(
         "tests/policies/test_programs.py",
@@ -43,6 +52,9 @@ APART = [
 
 _WORD = re.compile(r'"([^"]{3,})"  ->  ')
 """A mutant of a text."""
+
+_FEW = 40
+"""Of tests that reach a line: where there are no more, the line may run once for all of them."""
 
 _NOT_NOTICED = (Outcome.SURVIVED, Outcome.DIED)
 
@@ -57,16 +69,20 @@ class Runner:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Tries one mutant after the other."""
         few_examples(session.items)
-        relation = Relation(ROOT, session.items, self.asked.seed)
-        for item in relation.of("policies/judgement.py")[:20]:  # what is imported late is imported before any fork
-            passes(session.items[item])
+        if self.asked.record or not (KEPT / "seconds.json").exists():
+            record(session.items, FOLDERS, ROOT, KEPT)
+            return True
+        relation = Relation(ROOT, session.items)
+        reach = Reach(ROOT, KEPT, session.items)
+        for item in reach.tests[:: max(1, len(reach.tests) // 40)]:
+            passes(session.items[item])  # what is imported late is imported before any fork
         live = Live()
         gc.collect()
         gc.freeze()  # or each child copies every page that its collector touches
-        self._try(session, relation, live)
+        self._try(session, relation, reach, live)
         return True
 
-    def _try(self, session: pytest.Session, relation: Relation, live: Live) -> None:
+    def _try(self, session: pytest.Session, relation: Relation, reach: Reach, live: Live) -> None:
         ended = time.monotonic() + self.asked.minutes * 60
         KEPT.mkdir(parents=True, exist_ok=True)
         log = KEPT / "tried.jsonl"
@@ -91,11 +107,13 @@ class Runner:
                 if mutant.name in done or self.asked.only not in mutant.name:
                     continue
                 before = noticed.setdefault(file, Counter())
+                reached = _reached(mutant, reach)
+                word = _WORD.match(mutant.what)
                 first = [test for test, _ in before.most_common(5)]
-                about = relation.of(file)
-                if file.startswith("muster/") and (word := _WORD.match(mutant.what)):
-                    about = relation.saying(word[1], about)
-                tests = list(dict.fromkeys([*first, *about]))
+                tests = [*first, *relation.first(file, word[1] if word else "", reached)]
+                if len(reached) < _FEW:
+                    tests += relation.naming(file)
+                tests = list(dict.fromkeys(tests))
                 tried = try_out(mutant, live, tests, session.items, self.asked.seconds)
                 if tried.by is not None:
                     before[tried.by] += 1
@@ -107,10 +125,18 @@ class Runner:
                     "what": mutant.what,
                     "outcome": tried.outcome.value,
                     "by": _noticed_by(tried, session.items),
+                    "reached": len(reached),
                     "seconds": round(tried.seconds, 2),
                 }
                 out.write(json.dumps(said) + "\n")
                 out.flush()
+
+
+def _reached(mutant: Mutant, reach: Reach) -> list[int]:
+    """The tests that run what a mutant changes; of a table, what names it."""
+    if mutant.inside == "module" and (table := named_at(mutant.source, mutant.line)):
+        return reach.naming(table)
+    return reach.of(mutant.file, range(mutant.line, mutant.last + 1))
 
 
 def _noticed_by(tried: Tried, items: Sequence[pytest.Item]) -> str:
@@ -174,6 +200,7 @@ def main() -> None:
     options.add_argument("--only", default="", help="mutants with this in their name")
     options.add_argument("--seconds", type=float, default=SECONDS, help="of a processor, for each mutant")
     options.add_argument("--again", action="store_true", help="first try those that survived, or died")
+    options.add_argument("--record", action="store_true", help="only record which tests run which lines, anew")
     options.add_argument("--summary", action="store_true", help="try nothing; say what was tried")
     asked = options.parse_args()
     if asked.summary:

@@ -197,22 +197,32 @@ def _within(code: CodeType) -> Iterator[CodeType]:
 
 def _swap_table(module: ModuleType, mutant: Mutant) -> None:
     """Makes a module's constant anew, and gives it to whoever imported the old one under its name."""
-    tree = ast.parse(mutant.source)
-    for each in tree.body:
-        if each.lineno <= mutant.line <= (each.end_lineno or each.lineno):
-            break
-    else:
+    made = _made_at(mutant.source, mutant.line)
+    if made is None:
         raise CannotSwap(mutant.name)
-    target = each.targets[0] if isinstance(each, ast.Assign) else getattr(each, "target", None)
-    if not isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign) or not isinstance(target, ast.Name):
-        raise CannotSwap(mutant.name)
-    old = vars(module)[target.id]
-    exec(compile(ast.Module([each], []), str(module.__file__), "exec"), vars(module))  # noqa: S102 - our own code
-    new = vars(module)[target.id]
+    name, statement = made
+    old = vars(module)[name]
+    exec(compile(ast.Module([statement], []), str(module.__file__), "exec"), vars(module))  # noqa: S102 - our own code
+    new = vars(module)[name]
     for other in list(sys.modules.values()):
         named: dict[str, Any] = getattr(other, "__dict__", {})
-        if named.get(target.id) is old:
-            named[target.id] = new
+        if named.get(name) is old:
+            named[name] = new
+
+
+def named_at(source: str, line: int) -> str | None:
+    """The module's constant that is made on a line (1-based); None where none is."""
+    made = _made_at(source, line)
+    return made[0] if made else None
+
+
+def _made_at(source: str, line: int) -> tuple[str, ast.stmt] | None:
+    for each in ast.parse(source).body:
+        if each.lineno <= line <= (each.end_lineno or each.lineno):
+            target = each.targets[0] if isinstance(each, ast.Assign) else getattr(each, "target", None)
+            known = isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign) and isinstance(target, ast.Name)
+            return (target.id, each) if known and isinstance(target, ast.Name) else None
+    return None
 
 
 def _remembering(name: str) -> tuple[str, ...]:
