@@ -245,7 +245,10 @@ def test_whoever_asks_is_not_told_to_ask() -> None:
     assert fleet.missing("the zone of subnet-0123456789abcdef0") == (
         f"the zone of subnet-0123456789abcdef0 (AWS did not answer: {subnets})"
     )
-    assert fleet.missing("what may be done") == f"what may be done (AWS did not answer: {quota}, {subnets})"
+    assert (
+        fleet.missing("what may be done")
+        == f"what may be done (AWS's answers do not say; not answered: {quota}, {subnets})"
+    )
     assert replace(fleet, silences=()).missing("a chart") == (
         "a chart (AWS was asked for nothing that says; `muster schema facts` shows the form)"
     )
