@@ -35,7 +35,7 @@ def asking(given: Given, region: str, earlier: "Asker | None" = None) -> Iterato
         with asker(region, given.profile, "asking AWS what there is", earlier=earlier, instead=OFFLINE) as ask:
             yield ask
     except Unsaid as fault:
-        what = advice([fault.answer], "muster init --print-iam-policy", region)
+        what = advice([fault.answer] if fault.answer else [], "muster init --print-iam-policy", region)
         raise WrongInput("\n".join(map(one_line, (str(fault), *what)))) from None
     except Unusable as fault:
         raise WrongInput(one_line(str(fault))) from None

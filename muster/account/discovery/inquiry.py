@@ -18,9 +18,14 @@ class Unusable(Exception):
 
 
 class Unsaid(Unusable):
-    """AWS did not say: it may be had."""
+    """AWS did not say: it may be had.
 
-    def __init__(self, message: str, answer: Answer) -> None:
+    Args:
+        message: what it did not say.
+        answer: the one that is missing; None where AWS answered, and only does not say it yet.
+    """
+
+    def __init__(self, message: str, answer: Answer | None = None) -> None:
         super().__init__(message)
         self.answer = answer
 
