@@ -10,7 +10,6 @@ import typer
 
 from muster.cli.account import Profile
 from muster.cli.exits import Exit, WrongInput
-from muster.cli.facts_file import Saved
 from muster.cli.iam_policy import PrintIamPolicy
 from muster.cli.options import AsOf, Json, Stack, Strict, day
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from muster.account.asking import Asker
     from muster.account.inquiring import Heard
     from muster.account.topic import Wanted
+    from muster.cli.facts_file import Saved
     from muster.cli.report import StackReport
     from muster.cli.terminal import Style
     from muster.fleet.facts import Facts
@@ -181,7 +181,7 @@ def wanted_of(opened: "StackFile") -> "Wanted":
     return Wanted(opened.derive(), clock.now(), opened.allowed_accounts)
 
 
-def _readable(outcome: Outcome, style: "Style", saved: Saved | None, broken: "Sequence[Located]") -> Iterator[str]:
+def _readable(outcome: Outcome, style: "Style", saved: "Saved | None", broken: "Sequence[Located]") -> Iterator[str]:
     from muster.cli import facts_file
     from muster.cli.judging import FACTS_FORM, found
     from muster.cli.terminal import one_line
@@ -225,7 +225,7 @@ def _advice(opened: "StackFile", heard: "Heard") -> Iterator[str]:
     return advice(heard.unanswered, f"muster preflight {opened.stack} --print-iam-policy", opened.region)
 
 
-def described(outcome: Outcome, *, saved: Saved | None, broken: "Sequence[Located]" = ()) -> dict[str, Any]:
+def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[Located]" = ()) -> dict[str, Any]:
     """The same for programs."""
     from muster.account.answer import Reason
     from muster.cli import facts_file
@@ -255,5 +255,5 @@ def described(outcome: Outcome, *, saved: Saved | None, broken: "Sequence[Locate
         "facts": written(outcome.facts),
         "factsNotRead": [json.finding(found(each, FACTS_FORM)) for each in broken],
         "saved": str(saved.file) if saved else None,
-        **facts_file.described(saved or Saved(outcome.opened.facts_file)),
+        **facts_file.described(saved or facts_file.Saved(outcome.opened.facts_file)),
     }

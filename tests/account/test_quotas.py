@@ -558,7 +558,7 @@ def test_what_other_clusters_have_is_counted(groups: Any, workers: int, machines
 
 def test_restricted_groups_are_counted_beside_the_others() -> None:
     """SageMaker lists those of Nova models apart: they run all the same, those of plans for no type's quota."""
-    made = {"InstanceType": "ml.p5.48xlarge", "CurrentCount": 1}
+    made = {"InstanceType": "ml.p5.48xlarge", "CurrentCount": 1, "TargetCount": 1}
     plan = {**made, "TrainingPlanArn": "arn:aws:sagemaker:us-west-2:111122223333:training-plan/p"}
     restricted = [{**made, "TargetCount": 3}, {**made, "InstanceType": "ml.m5.2xlarge"}, plan]
     instead = {

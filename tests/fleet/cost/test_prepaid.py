@@ -27,7 +27,7 @@ PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/pretraining"
         ("assessing", 0, None),
         ("delayed", 0, None),
         ("payment-pending", 0, None),
-        (None, 0, None),
+        (None, 0, 0),
         (None, 4, 4),
         ("active", None, None),
     ],
