@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from muster.fleet.facts import EndpointDoubt, GatewayFault, SubnetFacts, VpcFacts
-from muster.fleet.resources import Fleet, HeadNode
+from muster.fleet.resources import Fleet, HeadNode, Subnet
 from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER, AnyGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.asked import was_asked
@@ -119,3 +119,12 @@ def mending(of: Lack) -> Iterator[str]:
         those = f"{agree(of.shut, 'the endpoint', 'the endpoints')} of {some(name for name, _ in of.shut)}"
         how = "put a gateway endpoint into its route table, let its addresses in on TCP 443 of an interface endpoint"
         yield f"have {those} serve it ({how})"
+
+
+def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
+    """The subnets that exist and that nodes are in. A head node in a public one has an address of its own."""
+    used = {str(each) for group in fleet.groups if group.subnets is not UNKNOWN for each in group.subnets}
+    heads = {str(head.subnet) for head in fleet.of(HeadNode) if isinstance(head.subnet, str)}
+    for subnet in fleet.subnets.values():
+        if not subnet.created and (subnet.id in used or (subnet.id in heads and not subnet.public)):
+            yield subnet

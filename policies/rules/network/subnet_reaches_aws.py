@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 from muster.fleet.facts import GatewayFault, SubnetFacts, WayOut
 from muster.fleet.named import Kind
-from muster.fleet.resources import ControlPlane, Fleet, HeadNode, ParallelCluster, Subnet
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster, Subnet
 from policies.reading.asked import was_asked
-from policies.reading.way_out import FAULTS, NEEDED, Lack, lack, lacking, mending
+from policies.reading.way_out import FAULTS, NEEDED, Lack, lack, lacking, mending, subnets_of_nodes
 from policies.rule import Rule, Verdict, rule
 from policies.words import agree, choice, some
 
@@ -33,7 +32,7 @@ def subnet_reaches_aws(cluster: ControlPlane | ParallelCluster, fleet: Fleet, ru
     vpc = next((each.id for each in fleet.named if each.kind is Kind.VPC), None)
     needed = {service for backend in fleet.backends for service in NEEDED[backend]}
     stuck: dict[_Way, list[Subnet]] = {}
-    for subnet in _of_nodes(fleet):
+    for subnet in subnets_of_nodes(fleet):
         known = fleet.facts.subnets.get(subnet.id, SubnetFacts())
         if not _leads_out(known) and not _unasked(subnet, known, fleet):
             way = _Way(known.way_out, known.gateway, known.gateway_fault, lack(subnet.id, vpc, needed, fleet))
@@ -80,15 +79,6 @@ def _judged(
         )
     elif way.lack.open:
         yield rule.unjudged(cluster.place, f"{some(way.lack.open)}: {where} {have} no other way out")
-
-
-def _of_nodes(fleet: Fleet) -> Iterator[Subnet]:
-    """The subnets that exist and that nodes are in. A head node in a public one has an address of its own."""
-    used = {str(each) for group in fleet.groups if group.subnets is not UNKNOWN for each in group.subnets}
-    heads = {str(head.subnet) for head in fleet.of(HeadNode) if isinstance(head.subnet, str)}
-    for subnet in fleet.subnets.values():
-        if not subnet.created and (subnet.id in used or (subnet.id in heads and not subnet.public)):
-            yield subnet
 
 
 def _leads_out(known: SubnetFacts) -> bool:
