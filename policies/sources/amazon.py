@@ -209,6 +209,7 @@ AMAZON = (
         pages={
             "Amazon VPC quotas": "amazon-vpc-limits",
             "NAT gateways": "vpc-nat-gateway",
+            "Shared subnets": "vpc-sharing",
             "VPC CIDR blocks": "vpc-cidr-blocks",
         },
     ),

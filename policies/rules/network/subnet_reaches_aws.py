@@ -21,7 +21,8 @@ from policies.words import agree, choice, some
     why="A node asks EC2 for its addresses, ECR for images and S3 for scripts before it joins. Without a way there it "
     "runs, bills, and never joins. Control planes need none: EKS's own interfaces only answer.",
     source="EKS user guide, private-clusters; ParallelCluster guide, no internet access; VPC user guide, NAT gateways; "
-    "AWS PrivateLink guide, Gateway endpoints; Access an AWS service using an interface VPC endpoint; Shared subnets; "
+    "Shared subnets; "
+    "AWS PrivateLink guide, Gateway endpoints; Access an AWS service using an interface VPC endpoint; "
     "EC2 API, DescribeRouteTables",
     remedy="Route the subnet to a NAT gateway, or make endpoints for the services in the VPC.",
     facts=("rules.md#9", "rules.md#60", "pains.md#16"),
