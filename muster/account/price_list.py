@@ -131,7 +131,7 @@ def _asked(item: Item, service: str, exactly: Mapping[str, str], usage: str = ""
     if usage:
         filters.append({"Type": "CONTAINS", "Field": "usagetype", "Value": usage})
     parameters = {"ServiceCode": service, "FormatVersion": "aws_v1", "Filters": tuple(filters)}
-    return Question("pricing", "GetProducts", f"the price of {item}", parameters, region=REGION)
+    return Question("pricing", "GetProducts", f"the price of {item.words}", parameters, region=REGION)
 
 
 @dataclass(frozen=True, slots=True)
