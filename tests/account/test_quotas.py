@@ -168,8 +168,8 @@ def test_values_and_what_others_use() -> None:
     assert learned.facts.quotas == {P: ROOM, STANDARD: ROOM}
     assert learned.facts.quotas_used == {P: IN_USE, STANDARD: IN_USE}
     assert [each.words for each in learned.said] == [
-        f"Running On-Demand P instances: {ROOM} vCPUs, others use {IN_USE}",
-        f"Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances: {ROOM} vCPUs, others use {IN_USE}",
+        f"Running On-Demand P instances (EC2): {ROOM} vCPUs, others use {IN_USE}",
+        f"Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances (EC2): {ROOM} vCPUs, others use {IN_USE}",
     ]
 
 
@@ -362,6 +362,27 @@ def test_a_stack_is_asked_for_what_it_makes() -> None:
     assert set(resources("p5-odcr")[0]) == {"L-1194D53C", "L-6D54EA21"}
     assert set(resources("pcluster-gpu")[0]) == {"L-8F1B9C74"}
     assert set(resources("p5-join-existing")[0]) == set()
+
+
+def test_lines_say_of_which_service_a_quota_is() -> None:
+    """A name alone, as Clusters, may be of any."""
+    of_network, _ = heard(RESOURCE_QUOTAS, needs("p5-efa"), says("p5-efa"))
+    of_storage, _ = heard(RESOURCE_QUOTAS, needs("pcluster-gpu"), says("pcluster-gpu"))
+    of_nodes, _ = heard(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
+    said = {each.about: each.words for one in (of_network, of_storage, of_nodes) for each in one.said}
+    assert said == {
+        "quota L-F678F1CE": f"VPCs per Region (VPC): {ROOM}, others have 1",
+        "quota L-A4707A72": f"Internet gateways per Region (VPC): {ROOM}, others have 1",
+        "quota L-0263D0A3": f"EC2-VPC Elastic IPs (EC2): {ROOM}, others have 1",
+        "quota L-FE5A380F": f"NAT gateways per Availability Zone (VPC): {ROOM}, others have 0",
+        "quota L-1194D53C": f"Clusters (EKS): {ROOM}, others have 1",
+        "quota L-6D54EA21": f"Managed node groups per cluster (EKS): {ROOM}, others have 1",
+        "quota L-8F1B9C74": f"Lustre Persistent_2 storage capacity (FSx): {ROOM} GiB, others have 0",
+        f"quota {P}": f"Running On-Demand P instances (EC2): {ROOM} vCPUs, others use {IN_USE}",
+        f"quota {STANDARD}": (
+            f"Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances (EC2): {ROOM} vCPUs, others use {IN_USE}"
+        ),
+    }
 
 
 def test_ones_own_are_not_others() -> None:

@@ -139,7 +139,7 @@ def _inventories(wanted: Wanted) -> Mapping[Quota, tuple[Question, Count]]:
 
 def _words(quota: Quota, allowed: int, used: Mapping[Quota, int]) -> str:
     unit = " GiB" if quota.service == "fsx" else ""
-    return f"{quota.name}: {allowed}{unit}" + (f", others have {used[quota]}" if quota in used else "")
+    return f"{quota.words}: {allowed}{unit}" + (f", others have {used[quota]}" if quota in used else "")
 
 
 RESOURCE_QUOTAS = Topic(

@@ -54,7 +54,7 @@ def _types(group: EksGroup | SlurmGroup) -> tuple[str, ...]:
 
 def _words(quota: Quota, allowed: int, used: int | None) -> str:
     beside = f", others use {used}" if used is not None else ", how much others use is not known"
-    return f"{quota.name}: {allowed} vCPUs{beside}"
+    return f"{quota.words}: {allowed} vCPUs{beside}"
 
 
 VCPU_QUOTAS = Topic(
