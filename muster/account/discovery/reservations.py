@@ -14,37 +14,22 @@ from muster.account.discovery.whole import whole
 from muster.account.identity import WHO, account_of
 from muster.account.question import Question
 from muster.account.topics.reservations import as_facts
+from muster.fleet.capacity_states import NOT_BEGUN, OVER
 from muster.fleet.description.capacity import NO_PLACEMENT_GROUP
 from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.new_stack.held import Held, Kind
 from muster.words import listed
 
-_ENDED = frozenset(
-    {
-        ReservationState.EXPIRED,
-        ReservationState.CANCELLED,
-        ReservationState.CANCELLING,
-        ReservationState.FAILED,
-        ReservationState.PAYMENT_FAILED,
-        ReservationState.UNSUPPORTED,
-    }
-)
+_ENDED = OVER | {ReservationState.CANCELLING}
 """Nothing will ever be launched into such a one."""
 
-_TO_COME = (
-    ReservationState.ACTIVE,
-    ReservationState.SCHEDULED,
-    ReservationState.PENDING,
-    ReservationState.PAYMENT_PENDING,
-    ReservationState.ASSESSING,
-    ReservationState.DELAYED,
-)
+_NOW_OR_LATER = tuple(sorted(NOT_BEGUN | {ReservationState.ACTIVE}))
 
 EVERY = Question(
     "ec2",
     "DescribeCapacityReservations",
     "the reservations there are",
-    {"Filters": ({"Name": "state", "Values": tuple(each.value for each in _TO_COME)},)},
+    {"Filters": ({"Name": "state", "Values": tuple(each.value for each in _NOW_OR_LATER)},)},
 )
 
 _REQUESTED = "aws:ec2capacityreservation:incrementalRequestedQuantity"

@@ -12,13 +12,12 @@ from muster.account.discovery.nearby import elsewhere, nearest_id
 from muster.account.discovery.whole import whole
 from muster.account.identity import WHO, account_of
 from muster.account.question import Question
-from muster.fleet.facts import TrainingPlanState
+from muster.fleet.capacity_states import PLAN_OVER
 from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.new_stack.held import Held, Kind
 from muster.words import listed
 
 EVERY = Question("sagemaker", "ListTrainingPlans", "the training plans there are")
-_ENDED = frozenset({TrainingPlanState.EXPIRED, TrainingPlanState.FAILED})
 
 
 def training_plan(arn: str, region: str) -> Inquiry[Held]:
@@ -98,7 +97,7 @@ def _usable(plans: Iterable[Mapping[str, Any]]) -> Iterator[Held]:
 
 def _held(arn: str, plan: Mapping[str, Any]) -> Held:
     name, state = arn.rpartition("/")[2], plan.get("Status")
-    if state in _ENDED:
+    if state in PLAN_OVER:
         raise Unusable(
             f"training plan {name} is {state}: it holds nothing any more; name one that is Active or Scheduled"
         )
