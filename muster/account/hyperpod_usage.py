@@ -6,12 +6,9 @@ from typing import Any
 
 from muster.account import held
 from muster.account.answer import Answer
+from muster.account.one_by_one import MOST
 from muster.account.question import Question
 from muster.fleet.hyperpod_quotas import IN_ALL_CLUSTERS, ON_SPOT, of_type
-
-MOST = 40
-"""Clusters that are asked about one by one. Where there are more, nothing is known of them: a sum that lacks some would
-be taken for all."""
 
 LISTED = Question("sagemaker", "ListClusters", "HyperPod clusters")
 

@@ -5,9 +5,8 @@ from typing import Any
 
 from muster.account import held, hyperpod_usage
 from muster.account.answer import Answer
-from muster.account.hyperpod_usage import MOST
+from muster.account.one_by_one import MOST, told
 from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
-from muster.account.topics.clusters import told
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.facts import ClusterFacts, Facts
 
