@@ -5,7 +5,7 @@ from collections.abc import Collection, Generator, Mapping, Sequence
 from typing import Any
 
 from muster.account.answer import Answer
-from muster.account.named import by_id, listed
+from muster.account.named import MOST_VALUES, by_id, listed
 from muster.account.question import Question
 
 RIGHTS = {"ec2:DescribeNatGateways": "*", "ec2:DescribeSubnets": "*"}
@@ -14,9 +14,6 @@ _COUNTED = ("pending", "available", "deleting")
 """The states in which they count (VPC user guide, Amazon VPC quotas)."""
 
 LISTED = Question("ec2", "DescribeNatGateways", "NAT gateways of the account", {"Filter": by_id("state", _COUNTED)})
-
-_MOST = 200
-"""Values of a filter (EC2 API, Filter)."""
 
 Thing = Mapping[str, Any]
 
@@ -31,7 +28,7 @@ def in_the_fullest(
         zones: by name.
     """
     subnets = sorted({each["SubnetId"] for each in gateways if "SubnetId" in each})
-    if len(subnets) > _MOST:
+    if len(subnets) > MOST_VALUES:
         return None
     where: dict[str, str] = {}
     if subnets:
