@@ -61,7 +61,7 @@ def _of_another(arn: str, account: str) -> str:
 
 def _unknown(arn: str, region: str, another: str) -> Inquiry[str]:
     """That AWS knows no such one, and which was probably meant: one here, one of another Region, another account's."""
-    name = arn.rpartition("/")[2]
+    name = held.plan_name(arn)
     words = f"AWS knows no training plan {name} in {region} for this account"
     (said,) = yield [EVERY]
     here = told(said)
@@ -72,7 +72,7 @@ def _unknown(arn: str, region: str, another: str) -> Inquiry[str]:
     there, silent = yield from elsewhere(replace(EVERY, about="the training plans elsewhere"), region, told)
     if near := _nearest(name, [each for _, answer in there for each in _arns(answer)]):
         return f"{words}; did you mean {near}, which is in {near.split(':')[3]}?"
-    known = sorted(each.rpartition("/")[2] for each in _arns(here))
+    known = sorted(held.plan_name(each) for each in _arns(here))
     which = f"there are: {listed(known)}" if known else "there are none"
     which = which if here.answered else f"AWS did not say which there are ({plainly(here)})"
     return f"{words} ({which}{silent}); give its ARN, or other credentials"
@@ -84,7 +84,7 @@ def _arns(answer: Answer) -> list[str]:
 
 def _nearest(name: str, arns: Iterable[str]) -> str | None:
     """By its name: of two accounts' plans of one name the ARNs are far from each other."""
-    by_name = {each.rpartition("/")[2]: each for each in arns}
+    by_name = {held.plan_name(each): each for each in arns}
     near = nearest_id(name, by_name)
     return by_name[near] if near else None
 
@@ -96,7 +96,7 @@ def _usable(plans: Iterable[Mapping[str, Any]]) -> Iterator[Held]:
 
 
 def _held(arn: str, plan: Mapping[str, Any]) -> Held:
-    name, state = arn.rpartition("/")[2], plan.get("Status")
+    name, state = held.plan_name(arn), plan.get("Status")
     if state in PLAN_OVER:
         raise Unusable(
             f"training plan {name} is {state}: it holds nothing any more; name one that is Active or Scheduled"
