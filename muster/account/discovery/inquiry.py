@@ -3,7 +3,7 @@
 from collections.abc import Generator, Sequence
 from typing import Any, TypeVar
 
-from muster.account.answer import Answer, Reason
+from muster.account.answer import Answer, Reason, said_nothing
 from muster.account.ask import Ask
 from muster.account.question import Question
 
@@ -63,11 +63,3 @@ def plainly(answer: Answer) -> str:
     """``ec2 DescribeSubnets: denied``. For a file that others read, too: neither AWS's words, nor who asked."""
     question, why = answer.question, answer.unanswered
     return f"{question.service} {question.operation}: {why.reason if why else 'AWS says that there is none'}"
-
-
-def said_nothing(answer: Answer) -> str:
-    """Why there is no answer, in AWS's own words: for who asked alone."""
-    question, why = answer.question, answer.unanswered
-    if why is None:
-        return f"{question.about}: AWS says that there is none"
-    return f"{question.about}: not answered ({question.service} {question.operation}, {why.reason}): {why.words}"
