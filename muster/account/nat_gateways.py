@@ -1,10 +1,10 @@
 """How many NAT gateways others have in a zone: EC2 lists them by subnet. Pure."""
 
 from collections import Counter
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.named import MOST_VALUES, by_id, listed
 from muster.account.question import Question
 
@@ -18,9 +18,7 @@ LISTED = Question("ec2", "DescribeNatGateways", "NAT gateways of the account", {
 Thing = Mapping[str, Any]
 
 
-def in_the_fullest(
-    gateways: Sequence[Thing], zones: Collection[str]
-) -> Generator[Sequence[Question], Sequence[Answer], int | None]:
+def in_the_fullest(gateways: Sequence[Thing], zones: Collection[str]) -> Inquiry[int | None]:
     """How many are in the one of some zones that has most of them; None where AWS did not say where they are.
 
     Args:

@@ -1,16 +1,11 @@
 """An inquiry about what a new stack could take."""
 
-from collections.abc import Generator, Sequence
 from typing import Any, TypeVar
 
 from muster.account.answer import Answer, Reason, said_nothing
-from muster.account.ask import Ask
-from muster.account.question import Question
+from muster.account.ask import Ask, Inquiry
 
 T = TypeVar("T")
-
-Inquiry = Generator[Sequence[Question], Sequence[Answer], T]
-"""As of topics, but for what it returns."""
 
 
 class Unusable(Exception):

@@ -8,7 +8,8 @@ from typing import Any
 
 from muster.account import held
 from muster.account.answer import Answer
-from muster.account.discovery.inquiry import Inquiry, Unusable, plainly, result
+from muster.account.ask import Inquiry
+from muster.account.discovery.inquiry import Unusable, plainly, result
 from muster.account.discovery.nearby import elsewhere, nearest_id
 from muster.account.discovery.whole import whole
 from muster.account.identity import WHO, account_of

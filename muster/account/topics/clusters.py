@@ -4,16 +4,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.one_by_one import MOST, told
 from muster.account.question import Question
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.facts import ClusterFacts, Facts
 
 _ABSENT = frozenset({"ResourceNotFoundException"})
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     blueprint = wanted.blueprint
     if not isinstance(blueprint, Blueprint) or not blueprint.control_plane.existing:
         return Learned()

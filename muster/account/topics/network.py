@@ -7,12 +7,13 @@ from typing import Any
 from muster.account import endpoints as reached
 from muster.account import own_nodes
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.identity import WHO
 from muster.account.inbound import SecurityGroupRule
 from muster.account.named import by_id, ids, listed
 from muster.account.question import Question
 from muster.account.told import told
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.account.ways_out import table_of, way_of
 from muster.fleet.facts import Facts, GatewayFault, SubnetFacts, VpcFacts, WayOut
 from muster.fleet.named import Kind
@@ -44,7 +45,7 @@ class _Around:
         return self.account is not None and thing.get("OwnerId") == self.account
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     vpcs, subnets = ids(wanted, Kind.VPC), ids(wanted, Kind.SUBNET)
     if not vpcs or not subnets:
         return Learned()

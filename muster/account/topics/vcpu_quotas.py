@@ -1,15 +1,16 @@
 """EC2's quotas of vCPUs, and how much of each others use."""
 
 from muster.account import own_capacity, quota_usage, quota_values
+from muster.account.ask import Inquiry
 from muster.account.quota_values import values
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.blueprint import EksGroup
 from muster.fleet.facts import Facts
 from muster.fleet.quotas import VCPUS, Quota, vcpu_quota
 from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     asked = _asked(wanted)
     if not asked:
         return Learned()
