@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,9 +43,9 @@ class Priced:
     table: "PriceTable"
     unasked: str = ""
     """Why AWS was not asked; empty: it was."""
-    unanswered: tuple[str, ...] = field(default=())
+    unanswered: tuple[str, ...] = ()
     """What it did not answer, and why."""
-    advice: tuple[str, ...] = field(default=())
+    advice: tuple[str, ...] = ()
     """What to do about it."""
 
 

@@ -1,7 +1,7 @@
 """The file of a stack's facts: whether it can be written, and what stays of it when AWS has answered anew."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ class Saved:
     """What stood there and it was not asked any more, or answered without."""
     copy: Path | None = None
     """Where all that stood there is kept, where it could not be joined with the answers."""
-    why: str = field(default="")
+    why: str = ""
     """Why not."""
 
 

@@ -184,7 +184,7 @@ def _subnet_words(known: SubnetFacts) -> str:
 def _way_words(known: SubnetFacts) -> str:
     if known.way_out is None:
         return f"leads to {known.gateway}, of which AWS says nothing"
-    words = _WORDS[known.way_out or WayOut.NONE].format(known.gateway or "another network")
+    words = _WORDS[known.way_out].format(known.gateway or "another network")
     return f"{words}: {FAULTS[known.gateway_fault].format(known.gateway)}" if known.gateway_fault else words
 
 

@@ -43,14 +43,10 @@ def _asked(wanted: Wanted) -> list[Quota]:
     for group in wanted.blueprint.groups:
         if isinstance(group, EksGroup | SlurmGroup) and group.described.capacity.capacity_block is None:
             spot = group.described.capacity.spot is not None
-            found |= {vcpu_quota(each, spot=spot) for each in _types(group)}
+            found.add(vcpu_quota(group.node.hardware.instance, spot=spot))
     if isinstance(wanted.blueprint, SlurmBlueprint) and isinstance(wanted.blueprint.head.instance, str):
         found.add(vcpu_quota(wanted.blueprint.head.instance, spot=False))
     return [each for each in VCPUS if each in found]
-
-
-def _types(group: EksGroup | SlurmGroup) -> tuple[str, ...]:
-    return (group.node.hardware.instance,)
 
 
 def _words(quota: Quota, allowed: int, used: int | None) -> str:
