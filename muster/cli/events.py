@@ -211,7 +211,7 @@ def _place(words: str, urn: str, opened: "StackFile | None") -> Where:
     """The line of the first path of the description that the words name; else the resource."""
     if opened is None:
         return Where("", 0, 0, urn)
-    from muster.cli.judging import place_of
+    from muster.cli.stack_report import place_of
     from muster.fleet.stack_file import CLUSTER_PATH, path_of
 
     for path in _PATH.findall(words):

@@ -74,7 +74,8 @@ def copy(given: Given) -> Copy:
 
 def _original(given: Given) -> _Original:
     from muster.cli import terminal
-    from muster.cli.judging import faulty, open_stacks
+    from muster.cli.opening import open_stacks
+    from muster.cli.stack_report import faulty
     from muster.cli.writers import text
     from muster.fleet.description import AddonsOf, SlurmCluster
     from muster.fleet.description.group_core import Purpose

@@ -58,8 +58,9 @@ def _opened(stack: str) -> "StackFile":
     import sys
 
     from muster.cli import terminal
-    from muster.cli.judging import faulty, open_stacks
+    from muster.cli.opening import open_stacks
     from muster.cli.pcluster import not_on_parallelcluster
+    from muster.cli.stack_report import faulty
     from muster.cli.writers import text
     from muster.fleet.description import SlurmCluster
 
@@ -75,7 +76,7 @@ def _opened(stack: str) -> "StackFile":
 
 def _lines(opened: "StackFile", judgement: "Judgement", style: "Style") -> list[str]:
     from muster.authority.message import Level
-    from muster.cli.judging import place_of
+    from muster.cli.stack_report import place_of
     from muster.cli.terminal import one_line
 
     paints = {Level.ERROR: style.bad, Level.WARNING: style.warn, Level.INFO: style.dim}
@@ -111,8 +112,8 @@ def _summary(opened: "StackFile", judgement: "Judgement") -> str:
 def _json(opened: "StackFile", judgement: "Judgement") -> dict[str, Any]:
     from muster.authority.report import is_told
     from muster.authority.unasked import SUPPRESSED
-    from muster.cli.judging import place_of
     from muster.cli.report import CONTRACT
+    from muster.cli.stack_report import place_of
     from muster.versions import PARALLELCLUSTER
 
     def where(field: str) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def preflight(
     systems, scripts, rights. What AWS does not answer is told, and never taken for fine.
     """
     from muster.cli import facts_file, iam_policy, terminal
-    from muster.cli.judging import despite_facts, open_stacks
+    from muster.cli.opening import despite_facts, open_stacks
 
     if print_iam_policy:
         if save:
@@ -75,7 +75,7 @@ def _unreadable(opened: "StackFile") -> None:
     """
     from muster.account.inquiring import Heard
     from muster.cli import terminal
-    from muster.cli.judging import faulty
+    from muster.cli.stack_report import faulty
     from muster.cli.writers.json import dump
     from muster.fleet.facts import Facts
 
@@ -166,7 +166,7 @@ def wanted_of(opened: "StackFile") -> "Wanted":
     from muster import clock
     from muster.account.topic import Wanted
     from muster.cli import terminal
-    from muster.cli.judging import faulty
+    from muster.cli.stack_report import faulty
     from muster.cli.writers import text
     from muster.fleet.description import AddonsOf
 
@@ -183,7 +183,7 @@ def wanted_of(opened: "StackFile") -> "Wanted":
 
 def _readable(outcome: Outcome, style: "Style", saved: "Saved | None", broken: "Sequence[Located]") -> Iterator[str]:
     from muster.cli import facts_file
-    from muster.cli.judging import FACTS_FORM, found
+    from muster.cli.stack_report import FACTS_FORM, found
     from muster.cli.terminal import one_line
     from muster.cli.writers import text
 
@@ -229,8 +229,8 @@ def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[Loca
     """The same for programs."""
     from muster.account.answer import Reason
     from muster.cli import facts_file
-    from muster.cli.judging import FACTS_FORM, found
     from muster.cli.silence import right
+    from muster.cli.stack_report import FACTS_FORM, found
     from muster.cli.writers import json
     from muster.fleet.kept_facts import written
 
