@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from muster.cli.exits import OurBug, WrongInput
-from muster.cli.opening import open_stacks
+from muster.cli.opening import description_of, open_stacks
 from muster.cli.report import StackReport
 from muster.cli.stack_report import faulty, report
 from muster.fleet.description import AddonsOf
@@ -32,18 +32,8 @@ def described(stack: str, instead: str) -> tuple[StackFile, "Blueprint"]:
         typer.Exit: its files have faults of form; they are told.
         WrongInput: a cluster with Slurm; or a stack of add-ons, and nothing is known of the cluster that they are for.
     """
-    import sys
-
-    import typer
-
-    from muster.cli import terminal
-    from muster.cli.writers import text
-
     opened = open_stacks([stack])[0]
-    if opened.described is None:
-        told = faulty(opened, opened.faults)
-        terminal.complain(*text.stack_lines(told, terminal.style_of(sys.stderr)))
-        raise typer.Exit(told.exit())
+    description_of(opened)
     if not opened.knows_cluster:
         raise WrongInput(_unknown(opened))
     return opened, on_kubernetes(opened.derive(), instead)

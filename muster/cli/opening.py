@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from muster import project
 from muster.cli.exits import WrongInput
 from muster.fleet.stack_file import Located, StackFile
+
+if TYPE_CHECKING:
+    from muster.fleet.description import Description
 
 
 def find_project() -> Path:
@@ -43,6 +47,27 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
     if faults:
         raise WrongInput("\n".join(faults))
     return list(opened.values())
+
+
+def description_of(opened: StackFile) -> "Description":
+    """What a stack describes, for who can do nothing with one whose form is wrong.
+
+    Raises:
+        typer.Exit: its files have faults of form; they are told.
+    """
+    import sys
+
+    import typer
+
+    from muster.cli import terminal
+    from muster.cli.stack_report import faulty
+    from muster.cli.writers import text
+
+    if opened.described is not None:
+        return opened.described
+    told = faulty(opened, opened.faults)
+    terminal.complain(*text.stack_lines(told, terminal.style_of(sys.stderr)))
+    raise typer.Exit(told.exit())
 
 
 def despite_facts(opened: StackFile) -> tuple[StackFile, tuple[Located, ...]]:

@@ -55,21 +55,12 @@ def _opened(stack: str) -> "StackFile":
         typer.Exit: its form is wrong.
         WrongInput: it is on another backend.
     """
-    import sys
-
-    from muster.cli import terminal
-    from muster.cli.opening import open_stacks
+    from muster.cli.opening import description_of, open_stacks
     from muster.cli.pcluster import not_on_parallelcluster
-    from muster.cli.stack_report import faulty
-    from muster.cli.writers import text
     from muster.fleet.description import SlurmCluster
 
     opened = open_stacks([stack])[0]
-    if opened.described is None:
-        told = faulty(opened, opened.faults)
-        terminal.complain(*text.stack_lines(told, terminal.style_of(sys.stderr)))
-        raise typer.Exit(told.exit())
-    if not isinstance(opened.described, SlurmCluster):
+    if not isinstance(description_of(opened), SlurmCluster):
         raise WrongInput(not_on_parallelcluster(opened))
     return opened
 

@@ -165,19 +165,12 @@ def wanted_of(opened: "StackFile") -> "Wanted":
     """
     from muster import clock
     from muster.account.topic import Wanted
-    from muster.cli import terminal
-    from muster.cli.stack_report import faulty
-    from muster.cli.writers import text
+    from muster.cli.opening import description_of
     from muster.fleet.description import AddonsOf
 
-    if opened.described is None:
-        told = faulty(opened, opened.faults)
-        terminal.complain(*text.stack_lines(told, terminal.style_of(sys.stderr)))
-        raise typer.Exit(told.exit())
-    if isinstance(opened.described, AddonsOf):
-        raise WrongInput(
-            f"{opened.stack} has add-ons only; ask about the stack of its cluster ({opened.described.addons_of})"
-        )
+    said = description_of(opened)
+    if isinstance(said, AddonsOf):
+        raise WrongInput(f"{opened.stack} has add-ons only; ask about the stack of its cluster ({said.addons_of})")
     return Wanted(opened.derive(), clock.now(), opened.allowed_accounts)
 
 
