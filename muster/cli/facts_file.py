@@ -62,8 +62,8 @@ def save(file: Path, facts: "Facts", open_: Collection[Step]) -> Saved:
         WrongInput: it cannot be written; what was there is there.
     """
     from muster.cli import whole_file
+    from muster.fleet.facts_beside import load_facts
     from muster.fleet.kept_facts import Merged, merge, of_another
-    from muster.fleet.stack_file import load_facts
 
     old, _, faults = load_facts(file)
     other = of_another(old, facts) if old else ""

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from muster import project
 from muster.cli.exits import WrongInput
-from muster.fleet.stack_file import Located, StackFile
+from muster.fleet.located import Located
+from muster.fleet.stack_file import StackFile
 
 if TYPE_CHECKING:
     from muster.fleet.description import Description

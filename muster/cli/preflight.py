@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from muster.cli.report import StackReport
     from muster.cli.terminal import Style
     from muster.fleet.facts import Facts
+    from muster.fleet.located import Located
     from muster.fleet.silence import Silence
-    from muster.fleet.stack_file import Located, StackFile
+    from muster.fleet.stack_file import StackFile
 
 
 def preflight(

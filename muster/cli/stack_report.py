@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from muster.cli.report import Blank, Found, Silenced, StackReport, Where
 from muster.fleet.finding import Finding, Level
+from muster.fleet.located import Located
 from muster.fleet.placeholders import placeholders
-from muster.fleet.stack_file import Located, StackFile
+from muster.fleet.stack_file import StackFile
 
 if TYPE_CHECKING:
     from policies.judgement import Judgement, RuleCrashed
