@@ -655,12 +655,12 @@ def a_quota_and_nodes_not_yet_known() -> Fleet:
     return within({"L-417A185B": 384}, nodes_max=UNKNOWN)
 
 
-SPOT = {"capacity": Capacity.model_validate({"spot": {"interruptions-accepted": True}}), "capacity_type": "SPOT"}
+ON_SPOT = {"capacity": Capacity.model_validate({"spot": {"interruptions-accepted": True}}), "capacity_type": "SPOT"}
 
 
 def with_spot_quotas(instance: str, quotas: dict[str, int]) -> Fleet:
     template = a_template(instance=instance, interfaces=())
-    return a_fleet(template, a_group(**SPOT), facts=facts(quotas=quotas))
+    return a_fleet(template, a_group(**ON_SPOT), facts=facts(quotas=quotas))
 
 
 @case(f"{QUOTA} @ {WORKERS}.nodes")
