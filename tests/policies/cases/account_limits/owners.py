@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from muster.fleet.description.capacity import HyperPodCapacity
 from muster.fleet.resources import Fleet
-from tests.factories import a_fleet, a_group, a_template, on
+from tests.factories import CR, a_fleet, a_group, a_template, on, reservation_facts
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group, hyperpod_facts
 from tests.policies.account_limits import ACCOUNT, OF_ACCOUNT, created, said
 from tests.policies.case import case
@@ -38,14 +38,10 @@ def facts_of_another_partition() -> Fleet:
 def on_group(account: str) -> Fleet:
     arn = f"arn:aws:resource-groups:us-west-2:{account}:group/p5"
     group = {"configurations": ["AWS::EC2::CapacityReservationPool", "AWS::ResourceGroups::Generic"]}
-    id_ = "cr-0123456789abcdef0"
-    reservation = {"instanceType": "p5.48xlarge", "zone": "us-west-2a", "totalInstances": 1, "state": "active"}
     known = said(
         account=ACCOUNT,
-        reservations={
-            id_: {**reservation, "platform": "Linux/UNIX", "tenancy": "default", "reservationType": "default"}
-        },
-        reservationGroups={arn: {**group, "reservations": [id_]}},
+        reservations=reservation_facts().reservations,
+        reservationGroups={arn: {**group, "reservations": [CR]}},
     )
     return a_fleet(
         a_template(**on(None, group=arn, preference="capacity-reservations-only")), a_group(capacity=None), facts=known

@@ -4,7 +4,7 @@ from typing import Any
 
 from muster.fleet.description.capacity import Capacity
 from muster.fleet.resources import Fleet
-from tests.factories import CR, a_fleet, a_group, a_reservation, a_template, facts, on
+from tests.factories import a_fleet, a_group, a_reservation, a_template, facts, on, reservation_facts
 from tests.policies.account_limits import ACCOUNT, EVERY, PLANE, RESOURCES, SEEN, VCPUS, YESTERDAY, said, untold
 from tests.policies.case import case
 from tests.slurms import a_head, a_resource, a_slurm_fleet
@@ -59,12 +59,10 @@ def vcpus_too_few_for_the_stack_alone() -> Fleet:
 
 def on_reservation(quota: int, used: int = 0, *, nodes: int = 1, account: bool = True, **more: Any) -> Fleet:
     """A group that may grow to one node, on a reservation of three; a node has 192 vCPUs."""
-    usable = {"state": "active", "platform": "Linux/UNIX", "tenancy": "default", "reservationType": "default"}
-    held = {"instanceType": "p5.48xlarge", "zone": "us-west-2a", "totalInstances": 3, "owner": ACCOUNT["id"], **usable}
     known = said(
         quotas={**EVERY, "L-417A185B": quota},
         quotasUsed={"L-417A185B": used},
-        reservations={CR: {**held, **more}},
+        reservations=reservation_facts(**{"totalInstances": 3, "owner": ACCOUNT["id"], **more}).reservations,
         **({"account": ACCOUNT} if account else {}),
     )
     group = a_group(reservation=a_reservation(count=3), nodes_max=nodes)
