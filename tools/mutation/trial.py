@@ -219,9 +219,10 @@ def named_at(source: str, line: int) -> str | None:
 def _made_at(source: str, line: int) -> tuple[str, ast.stmt] | None:
     for each in ast.parse(source).body:
         if each.lineno <= line <= (each.end_lineno or each.lineno):
-            target = each.targets[0] if isinstance(each, ast.Assign) else getattr(each, "target", None)
-            known = isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign) and isinstance(target, ast.Name)
-            return (target.id, each) if known and isinstance(target, ast.Name) else None
+            if not isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign):
+                return None
+            target = each.targets[0] if isinstance(each, ast.Assign) else each.target
+            return (target.id, each) if isinstance(target, ast.Name) else None
     return None
 
 
