@@ -252,9 +252,10 @@ def _made_at(source: str, line: int) -> tuple[str, ast.stmt] | None:
 
 def _constant(statement: ast.stmt) -> str | None:
     """What a statement gives a value to by name; None where it does something else."""
-    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
-    known = isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign) and isinstance(target, ast.Name)
-    return target.id if known and isinstance(target, ast.Name) else None
+    if not isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
+        return None
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+    return target.id if isinstance(target, ast.Name) else None
 
 
 def _remembering(name: str) -> tuple[str, ...]:
