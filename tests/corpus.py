@@ -102,7 +102,8 @@ class Entry(_Form):
     def opened(self) -> StackFile:
         """The stack, as `muster check` opens it."""
         with tempfile.TemporaryDirectory() as folder:
-            file, facts = Path(folder) / f"Pulumi.{self.stack}.yaml", Path(folder) / f"{self.stack}.json"
+            file, facts = stack_file(Path(folder), self.stack), facts_file(Path(folder), self.stack)
+            facts.parent.mkdir(parents=True)  # where a project has them: by it rules know what a preflight writes
             file.write_text(self.stack_text(), encoding="utf-8")
             facts.write_text(self.facts_text(), encoding="utf-8")
             return load(self.stack, file, facts)

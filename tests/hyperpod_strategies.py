@@ -15,7 +15,8 @@ from muster.versions import EKS_ADDONS, EKS_CALENDAR
 from tests import stored
 from tests.addons.sites import REQUIRED
 from tests.factories import AS_OF
-from tests.strategies import ACCOUNT, FREE_ADDRESSES, REGIONS, USABLE, WORKERS, Described, made_up
+from tests.strategies import ACCOUNT, REGIONS, USABLE, WORKERS, Described, made_up
+from tests.strategies.facts import subnets_of
 
 HYPERPOD = tuple(name for name in USABLE if hardware(name).hyperpod)
 """The types that HyperPod has."""
@@ -320,10 +321,7 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
     carried |= {existing["security-group"]} if existing else set()
     plans = [(group, plan) for group in groups if (plan := plan_of(group))]
     return {
-        "subnets": {
-            subnet: {"zone": zone, "mapPublicIpOnLaunch": False, "freeAddresses": FREE_ADDRESSES}
-            for zone, subnet in network.get("private", {}).items()
-        },
+        "subnets": subnets_of(network),
         "securityGroups": {id_: {"selfIngress": True, "selfEgress": True} for id_ in sorted(carried)},
         "clusters": {existing["name"]: _on(document["kubernetes"])} if existing else {},
         "hyperpodQuotas": {

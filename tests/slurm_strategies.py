@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.hardware import Accelerator, hardware, instance_types
-from muster.fleet.quotas import VCPUS
 from muster.fleet.resources.capacity import GENERIC, POOL
 from muster.fleet.subnet_plan import MOST_ZONES
 from muster.versions import PARALLELCLUSTER
@@ -20,7 +19,6 @@ from tests import stored
 from tests.factories import AS_OF
 from tests.strategies import (
     ACCOUNT,
-    FREE_ADDRESSES,
     IN_BLOCKS,
     NOT_HELD,
     REGIONS,
@@ -31,6 +29,9 @@ from tests.strategies import (
     kind_of,
     made_up,
 )
+from tests.strategies.capacity import not_held
+from tests.strategies.facts import QUOTAS, reservation_of, subnets_of
+from tests.strategies.readings import held_by, most_of
 
 QUEUE = "train"
 """The queue of the workers."""
@@ -165,18 +166,6 @@ def zone_of(queue: Mapping[str, Any], zones: list[str]) -> str:
     return str(queue.get("zones", [None])[0] or (held and held["zone"]) or zones[0])
 
 
-def held_by(group: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What holds a group's instances, in a zone of its own; None where nothing does."""
-    kind = kind_of(group)
-    return None if kind in NOT_HELD else group["capacity"][kind]
-
-
-def most_of(group: Mapping[str, Any]) -> int:
-    """The most nodes of a group."""
-    nodes = group["nodes"]
-    return int(nodes["max"] if isinstance(nodes, dict) else nodes)
-
-
 def has_efa(group: Mapping[str, Any]) -> bool:
     """Whether a group's nodes have EFA."""
     by_itself = group["for"] == "training" and hardware(group["instance"]).max_efa > 0
@@ -290,12 +279,8 @@ def _capacity(
     draw: st.DrawFn, around: _Around, wanted: WantedSlurm, kind: Kind, group: Mapping[str, Any], zone: str
 ) -> dict[str, Any]:
     """The group's `capacity`, or nothing where it says nothing."""
-    if kind is Kind.ON_DEMAND:
-        return draw(st.sampled_from([{}, {"capacity": "on-demand"}, {"capacity": {"on-demand": {}}}]))
-    if kind is Kind.SPOT:
-        accepted = {"spot": {"interruptions-accepted": True}}
-        said = [accepted] if group["for"] == Purpose.TRAINING else ["spot", {"spot": {}}, accepted]
-        return {"capacity": draw(st.sampled_from(said))}
+    if kind in NOT_HELD:
+        return not_held(draw, kind, group)
     number = around.number
     holds = {"zone": zone, "count": most_of(group) + draw(st.integers(0, 3))}
     if kind is Kind.CAPACITY_BLOCK:
@@ -404,11 +389,7 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
     carried = {id_ for queue in document["queues"].values() for id_ in queue.get("security-groups", ())}
     ids = [f"{REGIONS[region]}-az{number}" for number in range(1, 5)]
     return {
-        "subnets": {
-            subnet: {"zone": zone, "mapPublicIpOnLaunch": tier == "public", "freeAddresses": FREE_ADDRESSES}
-            for tier in ("private", "public")
-            for zone, subnet in network.get(tier, {}).items()
-        },
+        "subnets": subnets_of(network),
         "securityGroups": {id_: {"selfIngress": True, "selfEgress": True} for id_ in sorted(carried)},
         "reservations": {id_: said for group in groups.values() for id_, said in _reservations(group, rhel=rhel)},
         "reservationGroups": {
@@ -425,7 +406,7 @@ def observed(document: Mapping[str, Any], region: str) -> dict[str, Any]:
         "zones": network.get("zone-ids") or dict(zip(zones, ids, strict=False)),
         "images": _images(document),
         "keyPairs": {"ml-admins": {"type": "ed25519"}},
-        "quotas": dict.fromkeys([each.code for each in VCPUS], 1_000_000),
+        "quotas": {**QUOTAS},
     }
 
 
@@ -440,18 +421,8 @@ def _reservations(group: Mapping[str, Any], *, rhel: bool) -> Iterator[tuple[str
     kind, held = kind_of(group), held_by(group)
     if held is None or "buy" in held:
         return
-    block = kind is Kind.CAPACITY_BLOCK
-    said = {
-        "instanceType": group["instance"],
-        "zone": held["zone"],
-        "totalInstances": held["count"],
-        "state": "active" if not block or held["starts"] <= AS_OF.isoformat() else "scheduled",
-        "platform": "Red Hat Enterprise Linux" if rhel else "Linux/UNIX",
-        "tenancy": "default",
-        "reservationType": "capacity-block" if block else "default",
-    }
-    if block:
-        said |= {"start": f"{held['starts']}T11:30:00Z", "end": f"{held['ends']}T11:30:00Z"}
+    waits = kind is Kind.CAPACITY_BLOCK and held["starts"] > AS_OF.isoformat()
+    said = reservation_of(group, waits=waits, platform="Red Hat Enterprise Linux" if rhel else "Linux/UNIX")
     if "arn" in held:
         yield f"cr-{held['arn'].rpartition('-')[2]:0>17}", said
     elif "create" in held:

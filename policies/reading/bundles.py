@@ -26,7 +26,6 @@ _PLUGIN_ADDONS = {
     What.EFA_PLUGIN: "efa-device-plugin",
     What.NEURON_PLUGIN: "neuron-device-plugin",
 }
-_CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
 _GPU_TAINT = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
 
 

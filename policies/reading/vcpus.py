@@ -13,7 +13,7 @@ in it is counted twice, and what of a reservation no node uses is counted, too. 
 shares counts there; its instances count here, like any other. `muster.account.own_capacity` has the second line.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from muster.fleet.facts import ReservationState
@@ -53,7 +53,7 @@ def taken(fleet: Fleet) -> Mapping[Quota, Taken]:
     for each in fleet.ec2_groups:
         if quota := quota_of(each, fleet):
             of.setdefault(quota, []).append(each)
-    shares = [*_shares(fleet)]
+    shares = _shares(fleet)
     return {quota: _together(quota, groups, shares, fleet) for quota, groups in of.items()}
 
 
@@ -70,7 +70,7 @@ def type_of(group: Ec2Group, fleet: Fleet) -> str:
     return instance if isinstance(instance, str) else ""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Share:
     """Reservations, and the groups that launch into some of them and into none beside."""
 
@@ -78,7 +78,7 @@ class _Share:
     holdings: dict[Reference, Holding]
 
 
-def _shares(fleet: Fleet) -> Iterator[_Share]:
+def _shares(fleet: Fleet) -> Sequence[_Share]:
     """Every group with a target is in one share, and so is every reservation that counts whole."""
     shares: list[_Share] = []
     for group in fleet.ec2_groups:
@@ -90,7 +90,7 @@ def _shares(fleet: Fleet) -> Iterator[_Share]:
                 own |= each.holdings
             shares = [each for each in shares if each not in touched]
             shares.append(_Share([*(one for each in touched for one in each.groups), group], own))
-    yield from shares
+    return shares
 
 
 def _counts_whole(holding: Holding, fleet: Fleet) -> bool:

@@ -60,11 +60,11 @@ def an_addon(
 ) -> Addon:
     """An add-on by itself, as another program's."""
     release = name or str(chart)
-    place = Place(f"urn:pulumi:dev::theirs::kubernetes:helm.sh/v3:Release::{release}")
-    return Addon(Ref("kubernetes:helm.sh/v3:Release", release), version, place, kind, chart, values or {})
+    return Addon(Ref("kubernetes:helm.sh/v3:Release", release), version, Place(urn(release)), kind, chart, values or {})
 
 
 def urn(release: str) -> str:
+    """Where an add-on of another program is."""
     return f"urn:pulumi:dev::theirs::kubernetes:helm.sh/v3:Release::{release}"
 
 

@@ -113,11 +113,12 @@ OF_THE_ACCOUNT = {
     "type-offered-in-zone",
     "vpc-resolves-names",
 }
-"""Rules about what an account alone says: facts break them (`cases/account*.py`), no description does."""
+"""Rules about what an account alone says: facts break them (`cases/account.py`, `cases/account_limits/`), no
+description does."""
 
 
 def broken_by_addons() -> set[str]:
-    """Rules that descriptions with add-ons break, each by itself (`cases/addons.py`)."""
+    """Rules that descriptions with add-ons break, each by itself (`cases/addons/`)."""
     described = [one for one in cases() if any(plane.name == "test" for plane in one.fleet().of(ControlPlane))]
     alone = [one.finds for one in described if one.name.startswith("addons.") and len(one.finds) == 1]
     return {each.partition(" @ ")[0] for finds in alone for each in finds} - SAID_OF_LEGAL_ONES

@@ -106,7 +106,7 @@ OF_FORM_OR_DERIVED = {
     "hyperpod-node-recovery-known",
     "hyperpod-orchestrator-single",
     "hyperpod-provisioning-known",
-    "hyperpod-quota-covers-cluster",  # what an account alone says: cases/account_limits.py
+    "hyperpod-quota-covers-cluster",  # what an account alone says: cases/account_limits/hyperpods.py
     "hyperpod-threads-per-core",
     "hyperpod-volumes-legal",
     "lifecycle-bundle-private",

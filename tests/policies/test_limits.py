@@ -10,7 +10,8 @@ from policies.catalogue import rule_of
 from policies.judgement import judge
 from tests.factories import AS_OF, a_fleet, a_template, an_interface, described
 from tests.hyperpods import SCRIPTS, a_hyperpod_fleet, a_lifecycle, an_instance_group
-from tests.policies.cases.capacity import later, with_spot_quotas, within
+from tests.policies.cases.capacity.own_reservations import later
+from tests.policies.cases.capacity.quotas import with_spot_quotas, within
 from tests.policies.cases.mlflow import a_server
 from tests.policies.security import group
 from tests.slurms import a_head, a_slurm_fleet

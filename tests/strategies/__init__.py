@@ -7,7 +7,6 @@ What other tests take is here; where it is made, each module's name says.
 from tests.strategies.broken_clusters import Broken, broken
 from tests.strategies.capacity import bought
 from tests.strategies.described import ACCOUNT, REGIONS, WORKERS, Described, made_up
-from tests.strategies.facts import FREE_ADDRESSES
 from tests.strategies.instances import IN_BLOCKS, SEVERAL_EFA, USABLE, WITH_EFA, machines
 from tests.strategies.legal_clusters import legal
 from tests.strategies.misshapen_documents import Misshapen, misshapen
@@ -16,7 +15,6 @@ from tests.strategies.wanted import Wanted
 
 __all__ = [
     "ACCOUNT",
-    "FREE_ADDRESSES",
     "IN_BLOCKS",
     "NOT_HELD",
     "REGIONS",

@@ -46,7 +46,7 @@ class Broken(Enum):
         "reservation-zone-matches-subnet", _OBSERVED, reservations.reservation_observed_elsewhere
     )
     RESERVATION_ZONE_MISSTATED = Breakage(
-        "reservation-as-declared", replace(_OBSERVED, states_zone=True), reservations.reservation_zone_misstated
+        "reservation-as-declared", replace(_OBSERVED, states_zone=True), reservations.reservation_elsewhere
     )
     MORE_NODES_THAN_RESERVED = Breakage("reservation-covers-nodes", _RESERVED, reservations.more_nodes_than_reserved)
     MORE_NODES_THAN_OBSERVED = Breakage("reservation-covers-nodes", _OBSERVED, reservations.more_nodes_than_observed)
@@ -119,7 +119,7 @@ class Broken(Enum):
     )
     EFA_IN_SEVERAL_ZONES = Breakage("efa-single-zone", replace(_EFA, kinds=NOT_HELD), networks.efa_everywhere)
     EFA_IN_PUBLIC_SUBNETS = Breakage(
-        "several-interfaces-private-subnets", replace(_EFA, public=True, network="existing"), networks.efa_in_public
+        "several-interfaces-private-subnets", replace(_EFA, public=True, network="existing"), networks.in_public_subnets
     )
     SUBNET_GIVES_PUBLIC_ADDRESSES = Breakage(
         "several-interfaces-private-subnets",
@@ -150,7 +150,7 @@ class Broken(Enum):
     NO_PUBLIC_SUBNETS = Breakage(
         "group-has-subnet",
         Wanted(public=False, layouts=("plain",), kinds=NOT_HELD, states_zone=False),
-        networks.no_public_subnets,
+        networks.in_public_subnets,
     )
     NODES_OUT_OF_ORDER = Breakage("nodes-in-order", Wanted(begun=True), groups.nodes_out_of_order)
     VERSION_PAST_SUPPORT = Breakage("kubernetes-version-supported", _STOCK, clusters.of_version("1.29"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from muster.fleet.description.group_core import Purpose
 from tests.factories import AS_OF
 from tests.strategies.described import ACCOUNT, made_up
-from tests.strategies.readings import Kind, kind_of, most_of
+from tests.strategies.readings import NOT_HELD, Kind, kind_of, most_of
 from tests.strategies.wanted import Wanted
 
 
@@ -26,12 +26,8 @@ class Held:
 
 def capacity_of(draw: st.DrawFn, wanted: Wanted, kind: Kind, group: Mapping[str, Any], held: Held) -> dict[str, Any]:
     """The group's `capacity`, or nothing where it says nothing."""
-    if kind is Kind.ON_DEMAND:
-        return draw(st.sampled_from([{}, {"capacity": "on-demand"}, {"capacity": {"on-demand": {}}}]))
-    if kind is Kind.SPOT:
-        accepted = {"spot": {"interruptions-accepted": True}}
-        said = [accepted] if group["for"] == Purpose.TRAINING else ["spot", {"spot": {}}, accepted]
-        return {"capacity": draw(st.sampled_from(said))}
+    if kind in NOT_HELD:
+        return not_held(draw, kind, group)
     nodes = most_of(group)
     if kind is Kind.RESERVATION:
         return {"capacity": {kind: {"id": made_up("cr", held.number), **_reserved(draw, wanted, held.zone, nodes)}}}
@@ -39,6 +35,15 @@ def capacity_of(draw: st.DrawFn, wanted: Wanted, kind: Kind, group: Mapping[str,
         source = draw(st.sampled_from([_existing_group, _new_group]))(held)
         return {"capacity": {kind: {**source, **_reserved(draw, wanted, held.zone, nodes)}}}
     return {"capacity": {kind: _block(draw, wanted, held, nodes)}}
+
+
+def not_held(draw: st.DrawFn, kind: Kind, group: Mapping[str, Any]) -> dict[str, Any]:
+    """The `capacity` of a group on demand or on spot, or nothing where it says nothing."""
+    if kind is Kind.ON_DEMAND:
+        return draw(st.sampled_from([{}, {"capacity": "on-demand"}, {"capacity": {"on-demand": {}}}]))
+    accepted = {"spot": {"interruptions-accepted": True}}
+    said = [accepted] if group["for"] == Purpose.TRAINING else ["spot", {"spot": {}}, accepted]
+    return {"capacity": draw(st.sampled_from(said))}
 
 
 def _reserved(draw: st.DrawFn, wanted: Wanted, zone: str, nodes: int) -> dict[str, Any]:

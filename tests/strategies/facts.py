@@ -15,16 +15,14 @@ from tests.strategies.wanted import Around
 FREE_ADDRESSES = 60_000
 """Of every subnet that exists: as good as a whole /16."""
 
+QUOTAS = dict.fromkeys([each.code for each in VCPUS], 1_000_000)
+"""Room for every cluster."""
+
 
 def observed(document: Mapping[str, Any], around: Around) -> dict[str, Any]:
     """What AWS would say if everything were as described."""
     groups = document["groups"].values()
     (network,) = document["network"].values()
-    subnets = {
-        subnet: {"zone": zone, "mapPublicIpOnLaunch": tier == "public", "freeAddresses": FREE_ADDRESSES}
-        for tier in ("private", "public")
-        for zone, subnet in network.get(tier, {}).items()
-    }
     plane = document["control-plane"]
     existing = plane.get("existing") if isinstance(plane, dict) else None
     return {
@@ -34,7 +32,7 @@ def observed(document: Mapping[str, Any], around: Around) -> dict[str, Any]:
             for group in groups
             if kind_of(group) is Kind.RESERVATION_GROUP and "arn" in (held := group["capacity"][kind_of(group)])
         },
-        "subnets": subnets,
+        "subnets": subnets_of(network),
         "securityGroups": {
             id_: {"selfIngress": True, "selfEgress": True}
             for group in groups
@@ -47,7 +45,16 @@ def observed(document: Mapping[str, Any], around: Around) -> dict[str, Any]:
             training_zones(document, network.get("zones") or network["private"]),
         ),
         "zones": network.get("zone-ids") or dict(zip(around.zones, zone_ids(around.region), strict=False)),
-        "quotas": dict.fromkeys([each.code for each in VCPUS], 1_000_000),
+        "quotas": {**QUOTAS},
+    }
+
+
+def subnets_of(network: Mapping[str, Any]) -> dict[str, Any]:
+    """What AWS says of the subnets of a network that exists; nothing of one that is made."""
+    return {
+        subnet: {"zone": zone, "mapPublicIpOnLaunch": tier == "public", "freeAddresses": FREE_ADDRESSES}
+        for tier in ("private", "public")
+        for zone, subnet in network.get(tier, {}).items()
     }
 
 
@@ -56,18 +63,8 @@ def reserved_by(group: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
     kind, held = kind_of(group), held_by(group)
     if held is None or "buy" in held:
         return
-    block = kind is Kind.CAPACITY_BLOCK
-    usable_now = {
-        "instanceType": group["instance"],
-        "zone": held["zone"],
-        "totalInstances": held["count"],
-        "state": "active" if not block or held.get("active") else "scheduled",
-        "platform": "Linux/UNIX",
-        "tenancy": "default",
-        "reservationType": "capacity-block" if block else "default",
-    }
-    if block:
-        usable_now |= {"start": f"{held['starts']}T11:30:00Z", "end": f"{held['ends']}T11:30:00Z"}
+    waits = kind is Kind.CAPACITY_BLOCK and not held.get("active")
+    usable_now = reservation_of(group, waits=waits)
     if kind is not Kind.RESERVATION_GROUP:
         yield held["id"], usable_now
         return
@@ -77,3 +74,21 @@ def reserved_by(group: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
     ]
     for id_, count in zip(members, (first, held["count"] - first), strict=True):
         yield id_, {**usable_now, "totalInstances": count}
+
+
+def reservation_of(group: Mapping[str, Any], *, waits: bool, platform: str = "Linux/UNIX") -> dict[str, Any]:
+    """What AWS says of what holds a group's instances: a block that waits, or what can be used now."""
+    held = held_by(group)
+    assert held is not None
+    block = kind_of(group) is Kind.CAPACITY_BLOCK
+    dates = {"start": f"{held['starts']}T11:30:00Z", "end": f"{held['ends']}T11:30:00Z"} if block else {}
+    return {
+        "instanceType": group["instance"],
+        "zone": held["zone"],
+        "totalInstances": held["count"],
+        "state": "scheduled" if waits else "active",
+        "platform": platform,
+        "tenancy": "default",
+        "reservationType": "capacity-block" if block else "default",
+        **dates,
+    }

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from coverage import Coverage, CoverageData
 
-from tools.mutation.trial import passes
+from tools.mutation.trial import OURS, Live, forget, passes
 
 _QUICK = 0.02
 """Seconds below which one test is as quick as another: set-up and noise."""
@@ -24,7 +24,9 @@ _QUICK = 0.02
 def record(items: Sequence[pytest.Item], folders: Iterable[str], root: Path, kept: Path) -> None:
     """Runs every test once under a tracer and writes what each ran of the folders, and its seconds.
 
-    Some ten minutes. A test that fails here would be taken to notice every mutant: it is left out, and said.
+    What functions remember is emptied before each file of tests: what only the first of all tests would run (a table
+    being read) is then seen to be run by the first of each file. Some ten minutes. A test that fails here would be
+    taken to notice every mutant: it is left out, and said.
     """
     kept.mkdir(parents=True, exist_ok=True)
     data = kept / "reach.sqlite"
@@ -32,8 +34,12 @@ def record(items: Sequence[pytest.Item], folders: Iterable[str], root: Path, kep
     of = [f"{root / each}{'' if each.endswith('.py') else '/*'}" for each in folders]
     tracer = Coverage(data_file=str(data), include=of, config_file=False)
     took: dict[str, float] = {}
+    live, file = Live(), None
     tracer.start()
     for item in items:
+        if item.path != file:
+            file = item.path
+            forget(live, OURS)
         tracer.switch_context(item.nodeid)
         began = time.process_time()
         if passes(item):

@@ -10,7 +10,9 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -22,6 +24,8 @@ from tools.mutation.sites import Mutant
 SECONDS = 8.0
 """A mutant that was not noticed in so many seconds of a processor's time has survived."""
 _MEMORY = 6 * 1024**3
+OURS = ("muster", "policies", "addons", "infra")
+"""The packages whose functions may remember what a mutant would have changed."""
 
 
 class Outcome(StrEnum):
@@ -147,10 +151,10 @@ def swap(mutant: Mutant, live: Live) -> None:
     if mutant.inside == "function":
         _swap_functions(live.functions[str(module.__file__)], new)
     elif mutant.inside == "module":
-        _swap_table(module, mutant)
+        _swap_table(module, mutant, live)
     else:
         raise CannotSwap(mutant.name)
-    _forget(live, _remembering(name))
+    forget(live, _remembering(name))
 
 
 def _swap_functions(live: Sequence[FunctionType], new: CodeType) -> None:
@@ -195,19 +199,41 @@ def _within(code: CodeType) -> Iterator[CodeType]:
             yield from _within(each)
 
 
-def _swap_table(module: ModuleType, mutant: Mutant) -> None:
-    """Makes a module's constant anew, and gives it to whoever imported the old one under its name."""
+def _swap_table(module: ModuleType, mutant: Mutant, live: Live) -> None:
+    """Makes a module's constant anew, and what was made of it: for whoever imported the old one, and took it along."""
     made = _made_at(mutant.source, mutant.line)
     if made is None:
         raise CannotSwap(mutant.name)
-    name, statement = made
+    _make_anew(module, *made, live)
+
+
+def _make_anew(module: ModuleType, name: str, statement: ast.stmt, live: Live) -> None:
+    """Of a table that another was made of by import the other is made anew, too; so are defaults of arguments."""
     old = vars(module)[name]
     exec(compile(ast.Module([statement], []), str(module.__file__), "exec"), vars(module))  # noqa: S102 - our own code
     new = vars(module)[name]
+    shared = isinstance(old, str | int | float | bytes | None)  # one object may be everybody's: its name tells it
+    for function in () if shared else chain.from_iterable(live.functions.values()):
+        if any(each is old for each in function.__defaults__ or ()):
+            function.__defaults__ = tuple(new if each is old else each for each in function.__defaults__ or ())
     for other in list(sys.modules.values()):
         named: dict[str, Any] = getattr(other, "__dict__", {})
-        if named.get(name) is old:
-            named[name] = new
+        here = {key for key, value in list(named.items()) if value is old and (key == name or not shared)}
+        if here:
+            named.update(dict.fromkeys(here, new))
+        if other is module:
+            here.add(name)
+        if here and other.__name__.partition(".")[0] in OURS:
+            for also, made in _made_of(other, here):
+                _make_anew(other, also, made, live)
+
+
+def _made_of(module: ModuleType, names: AbstractSet[str]) -> Iterator[tuple[str, ast.stmt]]:
+    """The module's other constants in whose making one of the names stands."""
+    for each in ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")).body:
+        target = _constant(each)
+        if target and target not in names and names & {one.id for one in ast.walk(each) if isinstance(one, ast.Name)}:
+            yield target, each
 
 
 def named_at(source: str, line: int) -> str | None:
@@ -219,18 +245,25 @@ def named_at(source: str, line: int) -> str | None:
 def _made_at(source: str, line: int) -> tuple[str, ast.stmt] | None:
     for each in ast.parse(source).body:
         if each.lineno <= line <= (each.end_lineno or each.lineno):
-            target = each.targets[0] if isinstance(each, ast.Assign) else getattr(each, "target", None)
-            known = isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign) and isinstance(target, ast.Name)
-            return (target.id, each) if known and isinstance(target, ast.Name) else None
+            name = _constant(each)
+            return (name, each) if name else None
     return None
+
+
+def _constant(statement: ast.stmt) -> str | None:
+    """What a statement gives a value to by name; None where it does something else."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
+        return None
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
+    return target.id if isinstance(target, ast.Name) else None
 
 
 def _remembering(name: str) -> tuple[str, ...]:
     """Whose answers may have changed: rules know the core, never the other way round."""
-    return ("policies",) if name.startswith("policies") else ("muster", "policies", "addons", "infra")
+    return ("policies",) if name.startswith("policies") else OURS
 
 
-def _forget(live: Live, packages: tuple[str, ...]) -> None:
+def forget(live: Live, packages: tuple[str, ...]) -> None:
     """Empties what functions remember; not the catalogue of rules, which is made on import, nor what tests keep."""
     for each in live.remembering:
         where = getattr(each, "__module__", "") or ""

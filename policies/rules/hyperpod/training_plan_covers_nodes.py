@@ -8,7 +8,7 @@ from muster.fleet.unknown import UNKNOWN
 from policies.reading.instance_groups import called
 from policies.reading.training_plans import facts_of, is_to_be_told, plan_name
 from policies.rule import Rule, Verdict, rule
-from policies.words import number, some
+from policies.words import agree, number, some
 
 
 @rule(
@@ -35,26 +35,25 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     on_it = [each for each in fleet.of(InstanceGroup) if each.training_plan == group.training_plan]
     wanted = sum(each.nodes_start for each in on_it if each.nodes_start is not UNKNOWN)
     unknown = [called(each) for each in on_it if each.nodes_start is UNKNOWN]
+    who, asks = some(called(each) for each in on_it), agree(on_it, "asks", "ask")
     to_be_told = is_to_be_told(group, fleet)
     if held is None or (observed is None and to_be_told):
         yield rule.unjudged(group.place, fleet.missing(f"the instances of training plan {plan_name(group)}"))
     elif wanted > held:
-        who = some(called(each) for each in on_it)
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{who} {'asks' if len(on_it) == 1 else 'ask'} for {wanted} instances, and training plan "
-            f"{plan_name(group)} holds {held}",
+            got=f"{who} {asks} for {wanted} instances, and training plan {plan_name(group)} holds {held}",
             remedy=f"ask for {held}, or put others into a group without the plan",
         )
     elif _runs(known) and known.available_instances is not None and wanted > known.available_instances:
-        who, free = some(called(each) for each in on_it), known.available_instances
+        free = known.available_instances
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{who} {'asks' if len(on_it) == 1 else 'ask'} for {number(wanted, 'instance')}, and of training plan "
-            f"{plan_name(group)} {free} {'is' if free == 1 else 'are'} free (SageMaker says so; what this stack's "
-            "cluster has of it counts as free)",
+            got=f"{who} {asks} for {number(wanted, 'instance')}, and of training plan {plan_name(group)} {free} "
+            f"{'is' if free == 1 else 'are'} free (SageMaker says so; what this stack's cluster has of it counts as "
+            "free)",
             remedy=f"ask for {free} until others leave it, or put others into a group without the plan",
         )
     elif declared and observed and declared != observed:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.named import Kind, Named
 from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from policies.reading.networks import vpc_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
 
@@ -20,7 +21,7 @@ from policies.words import some
     facts=("rules.md#55", "pains.md#4"),
 )
 def named_things_in_vpc(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    vpc = next((each for each in fleet.named if each.kind is Kind.VPC), None)
+    vpc = vpc_of(fleet)
     if vpc is None or fleet.gone(Kind.VPC, vpc.id):
         return
     inside = {each: where for each in fleet.named if (where := _vpc_of(each, fleet))}

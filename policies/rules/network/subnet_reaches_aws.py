@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from muster.fleet.facts import GatewayFault, SubnetFacts, WayOut
-from muster.fleet.named import Kind
 from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster, Subnet
-from policies.reading.asked import was_asked
+from policies.reading.networks import subnet_was_asked, vpc_of
 from policies.reading.way_out import FAULTS, NEEDED, Lack, lack, lacking, mending, subnets_of_nodes
 from policies.rule import Rule, Verdict, rule
 from policies.words import agree, choice, some
@@ -30,12 +29,15 @@ from policies.words import agree, choice, some
 def subnet_reaches_aws(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if fleet.facts is None:
         return
-    vpc = next((each.id for each in fleet.named if each.kind is Kind.VPC), None)
+    named = vpc_of(fleet)
+    vpc = named.id if named else None
     needed = {service for backend in fleet.backends for service in NEEDED[backend]}
     stuck: dict[_Way, list[Subnet]] = {}
     for subnet in subnets_of_nodes(fleet):
         known = fleet.facts.subnets.get(subnet.id, SubnetFacts())
-        if not _leads_out(known) and not _unasked(subnet, known, fleet):
+        # A person need not say where it leads.
+        told = known.way_out is not None or subnet_was_asked(subnet, fleet)
+        if told and not _leads_out(known):
             way = _Way(known.way_out, known.gateway, known.gateway_fault, lack(subnet.id, vpc, needed, fleet))
             stuck.setdefault(way, []).append(subnet)
     # Often they have one route table: said once, at the first of them.
@@ -89,12 +91,6 @@ def _leads_out(known: SubnetFacts) -> bool:
     return known.way_out is WayOut.NAT
 
 
-def _unasked(subnet: Subnet, known: SubnetFacts, fleet: Fleet) -> bool:
-    """Whether nobody is to say where it leads: a person need not, nor AWS of what is not there."""
-    blank = any(each.id == subnet.id and each.blank for each in fleet.named)
-    return known.way_out is None and (not was_asked(fleet) or blank or fleet.gone(Kind.SUBNET, subnet.id))
-
-
 def _untold(what: str, fleet: Fleet) -> str:
     """What AWS does not say of somebody's network, though it was asked: by what it did not answer, or as the network is
     another's."""
@@ -119,7 +115,7 @@ def _behind(way: _Way, where: str, subnets: list[Subnet], network: str) -> str:
     by = way.gateway or "another network's gateway (a transit gateway, a VPN, a peer, an appliance)"
     lead = agree(subnets, "leads", "lead")
     open_ = some(way.lack.open) if way.lack and way.lack.open else ""
-    there = f"whether nodes reach {needed} behind {by}, to which {where} {lead}" if needed else f"{open_}"
+    there = f"whether nodes reach {needed} behind {by}, to which {where} {lead}" if needed else open_
     also = f", and {open_}" if needed and open_ else ""
     return (
         f"{there}{also}: look at the route tables, NAT and firewalls behind it, or have "

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.named import Kind
-from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster, Subnet
-from policies.reading.asked import was_asked
+from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
+from policies.reading.networks import subnet_was_asked
 from policies.rule import Rule, Verdict, rule
 
 
@@ -22,7 +21,7 @@ from policies.rule import Rule, Verdict, rule
 )
 def subnet_zone_as_declared(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for subnet in fleet.subnets.values():
-        if subnet.observed_zone is None and subnet.declared_zone and _asked(subnet, fleet):
+        if subnet.observed_zone is None and subnet.declared_zone and subnet_was_asked(subnet, fleet):
             yield rule.unjudged(cluster.place, fleet.missing(f"the zone of {subnet.id}"))
         if subnet.declared_zone and subnet.observed_zone and subnet.declared_zone != subnet.observed_zone:
             yield rule.finding(
@@ -31,9 +30,3 @@ def subnet_zone_as_declared(cluster: ControlPlane | ParallelCluster, fleet: Flee
                 got=f"{subnet.id} is listed under {subnet.declared_zone}; AWS says it is in {subnet.observed_zone}",
                 remedy=f"list it under {subnet.observed_zone}, or name a subnet of {subnet.declared_zone} here",
             )
-
-
-def _asked(subnet: Subnet, fleet: Fleet) -> bool:
-    """Whether AWS was to say where it is: it exists, and is filled in."""
-    there = not (subnet.created or fleet.gone(Kind.SUBNET, subnet.id))
-    return there and was_asked(fleet) and not any(each.id == subnet.id and each.blank for each in fleet.named)

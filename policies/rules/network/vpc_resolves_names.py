@@ -6,6 +6,7 @@ from muster.fleet.facts import VpcFacts
 from muster.fleet.named import Kind
 from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
 from policies.reading.asked import was_asked
+from policies.reading.networks import vpc_of
 from policies.rule import Rule, Verdict, rule
 from policies.words import agree, some
 
@@ -25,7 +26,7 @@ _FLAGS = {"DNS support": "--enable-dns-support", "DNS host names": "--enable-dns
     facts=("rules.md#62",),
 )
 def vpc_resolves_names(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    vpc = next((each for each in fleet.named if each.kind is Kind.VPC), None)
+    vpc = vpc_of(fleet)
     if vpc is None or fleet.gone(Kind.VPC, vpc.id):
         return
     known = fleet.facts.vpcs.get(vpc.id, VpcFacts()) if fleet.facts else VpcFacts()

@@ -12,10 +12,11 @@ from policies.rule import Rule, Verdict, rule
 _MOUNTED = (FileSystemState.AVAILABLE, FileSystemState.UPDATING)
 """A file system that is being updated stays in use."""
 
+_MEND = "have its owner mend it, as its FailureDetails say, or use another"
 _REMEDIES = {
     FileSystemState.CREATING: "wait until it is AVAILABLE",
-    FileSystemState.MISCONFIGURED: "have its owner mend it, as its FailureDetails say, or use another",
-    FileSystemState.MISCONFIGURED_UNAVAILABLE: "have its owner mend it, as its FailureDetails say, or use another",
+    FileSystemState.MISCONFIGURED: _MEND,
+    FileSystemState.MISCONFIGURED_UNAVAILABLE: _MEND,
 }
 
 
@@ -41,6 +42,6 @@ def lustre_usable(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterato
         remedy = _REMEDIES.get(known.state, "name one that is AVAILABLE")
         yield rule.finding(system.place, f"{system.id} is {known.state.value}", remedy, at="id")
     elif was_asked(fleet):
-        open_ = {"the type": known.type, "the state": known.state}
-        for what in (what for what, value in open_.items() if value is None):
-            yield rule.unjudged(system.place, fleet.missing(f"{what} of file system {system.id}"))
+        for what, value in (("type", known.type), ("state", known.state)):
+            if value is None:
+                yield rule.unjudged(system.place, fleet.missing(f"the {what} of file system {system.id}"))

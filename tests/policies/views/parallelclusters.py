@@ -6,8 +6,7 @@ from typing import Any
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, Ref
 from muster.fleet.resources.place import CLOUDFORMATION_STACK, SECURITY_GROUP, SUBNET
-from policies.views import fleet_of
-from tests.policies.views.test_views import registered
+from tests.policies.views.registrations import registered, seen
 
 STACK = Ref(CLOUDFORMATION_STACK, "pcluster")
 NATIVE = "aws-native:cloudformation:Stack"
@@ -37,12 +36,6 @@ def a_template(
 def a_stack(body: Any, name: str = "pcluster", /, type: str = CLOUDFORMATION_STACK, **inputs: Any) -> Registration:
     text = json.dumps(body) if isinstance(body, dict) and type == CLOUDFORMATION_STACK else body
     return registered(type, name, templateBody=text, **inputs)
-
-
-def seen(*resources: Registration) -> Fleet:
-    fleet = fleet_of(resources)
-    assert fleet.unreadable == {}
-    return fleet
 
 
 def around(*refs: Ref) -> list[Registration]:

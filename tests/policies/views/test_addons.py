@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import Addon, Fleet, PodOwner, PodTemplate
+from muster.fleet.resources import Addon, PodOwner, PodTemplate
 from muster.fleet.resources.addon import Kind
 from muster.fleet.unknown import UNKNOWN
-from policies.views import fleet_of
 from policies.views.addon import CONFIG_FILE, DIRECTORY, RELEASE
+from tests.policies.views.registrations import seen
 
 PREFIX = "urn:pulumi:dev::theirs::"
 CHART_V4 = "kubernetes:helm.sh/v4:Chart"
@@ -19,12 +19,6 @@ RAW = "https://raw.githubusercontent.com"
 
 def registered(type_: str, /, below: str = "", **inputs: Any) -> Registration:
     return Registration(urn=f"{PREFIX}{below}{type_}::thing", type=type_, name="thing", inputs=inputs, id=UNKNOWN)
-
-
-def seen(*resources: Registration) -> Fleet:
-    fleet = fleet_of(resources)
-    assert fleet.unreadable == {}
-    return fleet
 
 
 def the_addon(type_: str, **inputs: Any) -> Addon | None:

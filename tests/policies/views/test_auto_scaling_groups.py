@@ -8,7 +8,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import NodeGroup, Ref, Taint
 from muster.fleet.resources.place import AUTO_SCALING_GROUP, CLUSTER, LAUNCH_TEMPLATE, SUBNET
 from muster.fleet.unknown import UNKNOWN
-from tests.policies.views.test_views import registered, seen, template
+from tests.policies.views.registrations import registered, seen, template
 
 SCHEDULE = "aws:autoscaling/schedule:Schedule"
 MINE = {"key": "kubernetes.io/cluster/mine", "value": "owned", "propagateAtLaunch": True}

@@ -23,7 +23,7 @@ from muster.fleet.resources.place import (
     RESOURCE_GROUP,
 )
 from muster.fleet.unknown import UNKNOWN
-from tests.policies.views.test_views import registered, seen, template
+from tests.policies.views.registrations import registered, seen, template
 
 MEMBER = "aws:resourcegroups/resource:Resource"
 ARN = "arn:aws:ec2:us-west-2:210987654321:capacity-reservation/cr-0123456789abcdef0"

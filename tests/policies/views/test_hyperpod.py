@@ -8,7 +8,6 @@ import pytest
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     Among,
-    Fleet,
     HyperPodCluster,
     InstanceGroup,
     Lifecycle,
@@ -20,8 +19,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP
 from muster.fleet.resources.place import BUCKET, CLUSTER, HYPERPOD, KEY, SECURITY_GROUP, SUBNET
 from muster.fleet.unknown import UNKNOWN
-from policies.views import fleet_of
-from tests.policies.views.test_views import ODD, PREFIX, registered
+from tests.policies.views.registrations import ODD, PREFIX, registered, seen
 
 EKS, SUBNET_A, EFA, SCRIPTS = Ref(CLUSTER, "ml"), Ref(SUBNET, "a"), Ref(SECURITY_GROUP, "efa"), Ref(BUCKET, "scripts")
 ACCESS = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
@@ -30,12 +28,6 @@ OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
 NEEDS = {"orchestrator": [EKS], "vpcConfig": [SUBNET_A, EFA], "instanceGroups": [SCRIPTS]}
 AROUND = (registered(CLUSTER, "ml"), registered(SUBNET, "a"), registered(SECURITY_GROUP, "efa"))
 LIFECYCLE = {"sourceS3Uri": UNKNOWN, "onCreate": "on_create.sh"}
-
-
-def seen(*resources: Registration) -> Fleet:
-    fleet = fleet_of(resources)
-    assert fleet.unreadable == {}
-    return fleet
 
 
 def a_cluster(**inputs: Any) -> Registration:

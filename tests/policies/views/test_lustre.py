@@ -4,22 +4,14 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.resources import Allowance, DataAssociation, Fleet, LustreFileSystem, Ref, SecurityGroup
+from muster.fleet.resources import Allowance, DataAssociation, LustreFileSystem, Ref, SecurityGroup
 from muster.fleet.resources.place import DATA_ASSOCIATION, LUSTRE, SECURITY_GROUP, SUBNET
 from muster.fleet.resources.security_group import EGRESS, INGRESS, everything, tcp
 from muster.fleet.unknown import UNKNOWN
-from policies.views import fleet_of
-from tests.policies.views.test_views import INGRESS as INGRESS_RULE
-from tests.policies.views.test_views import ODD, registered
+from tests.policies.views.registrations import INGRESS_RULE, ODD, registered, seen
 
 CLASSIC_RULE = "aws:ec2/securityGroupRule:SecurityGroupRule"
 FSX, NODES = (Ref(SECURITY_GROUP, name) for name in ("fsx", "nodes"))
-
-
-def seen(*resources: Any) -> Fleet:
-    fleet = fleet_of(resources)
-    assert fleet.unreadable == {}
-    return fleet
 
 
 def file_system(**inputs: Any) -> LustreFileSystem:

@@ -22,10 +22,10 @@ from tests.policies.views.parallelclusters import (
     a_stack,
     a_template,
     read,
-    seen,
     the_cluster,
     with_queue,
 )
+from tests.policies.views.registrations import seen
 
 
 def test_nothing_said() -> None:

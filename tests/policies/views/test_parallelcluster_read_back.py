@@ -18,7 +18,7 @@ from muster.fleet.unknown import UNKNOWN
 from muster.offline import record
 from policies.judgement import judge
 from policies.views import fleet_of
-from tests.policies.views.test_views import registered
+from tests.policies.views.registrations import registered
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
 

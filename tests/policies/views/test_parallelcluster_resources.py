@@ -27,11 +27,10 @@ from tests.policies.views.parallelclusters import (
     SUBNET_B,
     a_stack,
     a_template,
-    seen,
     the_resource,
     with_queue,
 )
-from tests.policies.views.test_views import registered
+from tests.policies.views.registrations import registered, seen
 
 
 def test_one_of_a_kind_is_what_an_unknown_id_names() -> None:

@@ -12,8 +12,8 @@ from muster.fleet.resources import ClosedTemplate, ParallelCluster, Ref
 from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, TEMPLATE
 from muster.fleet.resources.place import BUCKET, CLOUDFORMATION_STACK
 from muster.fleet.unknown import UNKNOWN
-from tests.policies.views.parallelclusters import FSX, NATIVE, OBJECT, STACK, a_stack, a_template, seen, the_resource
-from tests.policies.views.test_views import registered
+from tests.policies.views.parallelclusters import FSX, NATIVE, OBJECT, STACK, a_stack, a_template, the_resource
+from tests.policies.views.registrations import registered, seen
 
 URL = "https://templates.s3.us-west-2.amazonaws.com/a/b.yaml"
 

@@ -35,7 +35,7 @@ from policies.reading.credentials import credentials_in
 from policies.views.node_role import ROLE
 from policies.views.policy_document import lets_everybody
 from policies.views.security_group import RULES
-from tests.policies.views.test_views import PREFIX, registered, seen
+from tests.policies.views.registrations import PREFIX, registered, seen
 
 NODES = Ref(ROLE, "nodes")
 ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"

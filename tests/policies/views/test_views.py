@@ -8,7 +8,6 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     CapacityReservation,
     EksAddon,
-    Fleet,
     InterfaceAttachment,
     LaunchTemplate,
     NodeGroup,
@@ -29,37 +28,11 @@ from muster.fleet.resources.place import (
 )
 from muster.fleet.unknown import UNKNOWN
 from policies.views import fleet_of
-
-PREFIX = "urn:pulumi:dev::test::"
-INGRESS = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
-
-
-def registered(type_: str, logical: str, /, below: str = "", *, id: Any = UNKNOWN, **inputs: Any) -> Registration:
-    """A resource, with what its inputs depend on under `needs`: property -> references."""
-    needs = inputs.pop("needs", {})
-    urns = {key: tuple(f"{PREFIX}{ref.type}::{ref.name}" for ref in refs) for key, refs in needs.items()}
-    return Registration(
-        urn=f"{PREFIX}{below}{type_}::{logical}",
-        type=type_,
-        name=logical,
-        inputs=inputs,
-        id=id,
-        property_dependencies=urns,
-    )
+from tests.policies.views.registrations import INGRESS_RULE, ODD, PREFIX, registered, seen, template
 
 
 def group(name: str, **inputs: Any) -> Registration:
     return registered(SECURITY_GROUP, name, **inputs)
-
-
-def template(**inputs: Any) -> Registration:
-    return registered(LAUNCH_TEMPLATE, "gpu", **inputs)
-
-
-def seen(*resources: Registration) -> Fleet:
-    fleet = fleet_of(resources)
-    assert fleet.unreadable == {}
-    return fleet
 
 
 A, B, C = (Ref(SECURITY_GROUP, name) for name in "abc")
@@ -87,7 +60,7 @@ def test_unknown_groups_are_resolved_only_where_one_answer_is_left(listed, behin
 
 def rule_of(owner: Ref, source: Ref, protocol: Any = "-1") -> Registration:
     return registered(
-        INGRESS,
+        INGRESS_RULE,
         "rule",
         securityGroupId=UNKNOWN,
         referencedSecurityGroupId=UNKNOWN,
@@ -194,24 +167,6 @@ def test_the_smallest_of_several_types_is_what_a_template_must_fit() -> None:
     assert machine.instance == "p4d.24xlarge"
 
 
-ODD: tuple[Any, ...] = (
-    None,
-    UNKNOWN,
-    "text",
-    3,
-    1.5,
-    True,
-    [],
-    {},
-    [None],
-    ["text"],
-    [UNKNOWN],
-    [{}],
-    {"x": UNKNOWN},
-    [[1]],
-)
-
-
 @pytest.mark.parametrize("value", ODD, ids=repr)
 def test_no_value_crashes_a_view(value: Any) -> None:
     """Whatever stands where a block, a list, a number or a text belongs."""
@@ -226,7 +181,7 @@ def test_no_value_crashes_a_view(value: Any) -> None:
         SECURITY_GROUP: "ingress egress",
         "aws:eks/cluster:Cluster": "vpcConfig version enabledClusterLogTypes encryptionConfig",
         "aws:eks/addon:Addon": "addonName addonVersion",
-        INGRESS: "securityGroupId referencedSecurityGroupId ipProtocol",
+        INGRESS_RULE: "securityGroupId referencedSecurityGroupId ipProtocol",
         "aws:ec2/subnet:Subnet": "availabilityZone mapPublicIpOnLaunch",
     }
     for type_, names in types.items():

@@ -1,6 +1,7 @@
 """What rules say in a case, and tests of tables of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,31 @@ def missed(case: str, rule: str) -> set[str]:
     return {each.missing for each in judged(one).not_evaluated if each.rule == rule}
 
 
-def each_of(names: str, table: Sequence[tuple[str, ...]]) -> pytest.MarkDecorator:
-    """One test for each row; its first two columns are the case and the rule."""
-    return pytest.mark.parametrize(names.split(", "), table, ids=[f"{each[1]}-{each[0]}" for each in table])
+def all_said(table: Iterable[tuple[str, str, str, str]]) -> Callable[..., None]:
+    """One test for each case and rule of a table: the table has all that the rule finds there, word by word.
+
+    Args:
+        table: rows of case, rule, what was found, what to do. People act on these words.
+    """
+    return _all_of(said, ((case, rule, (got, remedy)) for case, rule, got, remedy in table))
+
+
+def all_missed(table: Iterable[tuple[str, str, str]]) -> Callable[..., None]:
+    """One test for each case and rule of a table: the table has all that the rule lacked there, word by word.
+
+    Args:
+        table: rows of case, rule, what was missing.
+    """
+    return _all_of(missed, table)
+
+
+def _all_of(asked: Callable[[str, str], set[Any]], table: Iterable[tuple[str, str, Any]]) -> Callable[..., None]:
+    rows: dict[tuple[str, str], set[Any]] = {}
+    for case, rule, words in table:
+        rows.setdefault((case, rule), set()).add(words)
+
+    @pytest.mark.parametrize(("case", "rule"), rows, ids=[f"{rule}-{case}" for case, rule in rows])
+    def test(case: str, rule: str) -> None:
+        assert asked(case, rule) == rows[case, rule]
+
+    return test

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from muster.fleet.silence import Silence
 from tests.factories import a_fleet
-from tests.policies.words.said import each_of, missed, said
+from tests.policies.words.said import all_missed, all_said
 
 VCPUS, RESOURCES, OF_CLUSTERS = "quota-covers-vcpus", "quota-covers-resources", "hyperpod-quota-covers-cluster"
 OF_NODES = "hyperpod-quota-covers-nodes"
@@ -13,8 +13,7 @@ REQUEST = "have it raised: aws service-quotas request-service-quota-increase --s
 AGAIN = "ask with a profile of the account that the stack goes to (`muster preflight --profile NAME --save`)"
 
 
-@each_of(
-    "case, rule, got, remedy",
+test_what_is_found = all_said(
     [
         (
             "account_limits.addresses_that_others_have",
@@ -166,13 +165,9 @@ AGAIN = "ask with a profile of the account that the stack goes to (`muster prefl
         ),
     ],
 )
-def test_what_is_found(case: str, rule: str, got: str, remedy: str) -> None:
-    """The words of a finding, and its action."""
-    assert said(case, rule) == {(got, remedy)}
 
 
-@each_of(
-    "case, rule, missing",
+test_what_is_missing = all_missed(
     [
         (
             "account_limits.a_preflight_that_was_not_told_the_addresses",
@@ -218,9 +213,6 @@ def test_what_is_found(case: str, rule: str, got: str, remedy: str) -> None:
         ),
     ],
 )
-def test_what_is_missing(case: str, rule: str, missing: str) -> None:
-    """What a preflight asked and was not told."""
-    assert missed(case, rule) == {missing}
 
 
 def test_facts_of_a_stack_are_asked_for_by_the_command_that_asks() -> None:

@@ -1,8 +1,6 @@
 """The words of the rules about add-ons: what was found, what to do, what was missing."""
 
-import pytest
-
-from tests.policies.words.said import each_of, missed, said
+from tests.policies.words.said import all_missed, all_said
 
 ROOM = "the daemons leave on"
 
@@ -355,13 +353,5 @@ MISSED = [
 ]
 
 
-@each_of("case, rule, got, remedy", WORDS)
-def test_words(case: str, rule: str, got: str, remedy: str) -> None:
-    """What was found and what to do, word by word."""
-    assert said(case, rule) == {(got, remedy)}
-
-
-@pytest.mark.parametrize(("case", "rule", "missing"), MISSED, ids=[f"{each[1]}-{each[0]}" for each in MISSED])
-def test_what_is_missing(case: str, rule: str, missing: str) -> None:
-    """What was not known, in words."""
-    assert missed(case, rule) == {missing}
+test_words = all_said(WORDS)
+test_what_is_missing = all_missed(MISSED)

@@ -1,6 +1,6 @@
 """The words of the rules about HyperPod's instances: their volumes, interfaces, labels and taints."""
 
-from tests.policies.words.said import each_of, missed, said
+from tests.policies.words.said import all_missed, all_said
 
 WORDS = [
     (
@@ -14,6 +14,12 @@ WORDS = [
         "hyperpod-labels-not-reserved",
         "workers sets the taint node.kubernetes.io/not-ready; its prefix belongs to Kubernetes",
         "leave it to Kubernetes, or take a prefix of your own, as in example.com/not-ready",
+    ),
+    (
+        "hyperpod_groups.marks_below_prefixes_of_kubernetes",
+        "hyperpod-labels-not-reserved",
+        "workers sets the label node.kubernetes.io/instance-type; its prefix belongs to Kubernetes",
+        "leave it to Kubernetes, or take a prefix of your own, as in example.com/instance-type",
     ),
     (
         "hyperpod_groups.a_root_volumes_key_where_groups_come_whole",
@@ -187,13 +193,5 @@ MISSING = [
 """(case, rule, what was missing)."""
 
 
-@each_of("case, rule, got, remedy", WORDS)
-def test_words(case: str, rule: str, got: str, remedy: str) -> None:
-    """Each finding names what was found in the thing's own words, and an action about it."""
-    assert (got, remedy) in said(case, rule)
-
-
-@each_of("case, rule, missing", MISSING)
-def test_words_for_what_is_missing(case: str, rule: str, missing: str) -> None:
-    """What could not be judged is said by what was missing."""
-    assert missed(case, rule) == {missing}
+test_words = all_said(WORDS)
+test_words_for_what_is_missing = all_missed(MISSING)

@@ -1,6 +1,6 @@
 """The words of the rules about HyperPod's network: what was found, what to do about this very thing."""
 
-from tests.policies.words.said import each_of, missed, said
+from tests.policies.words.said import all_missed, all_said
 
 WORDS = [
     (
@@ -118,13 +118,5 @@ MISSING = [
 """(case, rule, what was missing)."""
 
 
-@each_of("case, rule, got, remedy", WORDS)
-def test_words(case: str, rule: str, got: str, remedy: str) -> None:
-    """Each finding names what was found in the thing's own words, and an action about it."""
-    assert (got, remedy) in said(case, rule)
-
-
-@each_of("case, rule, missing", MISSING)
-def test_words_for_what_is_missing(case: str, rule: str, missing: str) -> None:
-    """What could not be judged is said by what was missing."""
-    assert missed(case, rule) == {missing}
+test_words = all_said(WORDS)
+test_words_for_what_is_missing = all_missed(MISSING)

@@ -1,6 +1,6 @@
 """The words of the rules about what an account says: what was found, what to do about this very thing."""
 
-from tests.policies.words.said import each_of, said
+from tests.policies.words.said import all_said
 
 WORDS = [
     (
@@ -122,7 +122,4 @@ WORDS = [
 ]
 
 
-@each_of("case, rule, got, remedy", WORDS)
-def test_what_is_said(case: str, rule: str, got: str, remedy: str) -> None:
-    """All of it: people act on these words."""
-    assert said(case, rule) == {(got, remedy)}
+test_what_is_said = all_said(WORDS)

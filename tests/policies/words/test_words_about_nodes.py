@@ -1,6 +1,6 @@
 """The words of the rules about nodes, their pods, addresses, updates and repair: what was found, what to do."""
 
-from tests.policies.words.said import each_of, missed, said
+from tests.policies.words.said import all_missed, all_said
 
 WORDS = [
     (
@@ -191,11 +191,5 @@ MISSING = [
 """(case, rule, what was missing)."""
 
 
-@each_of("case, rule, got, remedy", WORDS)
-def test_words(case: str, rule: str, got: str, remedy: str) -> None:
-    assert (got, remedy) in said(case, rule)
-
-
-@each_of("case, rule, missing", MISSING)
-def test_words_for_what_is_missing(case: str, rule: str, missing: str) -> None:
-    assert missed(case, rule) == {missing}
+test_words = all_said(WORDS)
+test_words_for_what_is_missing = all_missed(MISSING)

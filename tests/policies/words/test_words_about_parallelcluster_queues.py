@@ -1,6 +1,6 @@
 """The words of the rules that only ParallelCluster has, of queues and compute resources."""
 
-from tests.policies.words.said import each_of, missed, said
+from tests.policies.words.said import all_missed, all_said
 
 WORDS = [
     (
@@ -378,13 +378,5 @@ MISSING = [
 ]
 
 
-@each_of("case, rule, got, remedy", WORDS)
-def test_words(case: str, rule: str, got: str, remedy: str) -> None:
-    """What was found, and what to do about this very thing."""
-    assert (got, remedy) in said(case, rule)
-
-
-@each_of("case, rule, missing", MISSING)
-def test_what_was_missing(case: str, rule: str, missing: str) -> None:
-    """What a rule lacked."""
-    assert missing in missed(case, rule)
+test_words = all_said(WORDS)
+test_what_was_missing = all_missed(MISSING)

@@ -1,6 +1,6 @@
 """The words about subnets from which nodes reach AWS's services, or do not."""
 
-from tests.policies.words.said import each_of, missed, said
+from tests.policies.words.said import all_missed, all_said
 
 WORDS = [
     (
@@ -173,13 +173,5 @@ MISSING = [
 ]
 
 
-@each_of("case, rule, got, remedy", WORDS)
-def test_what_is_said(case: str, rule: str, got: str, remedy: str) -> None:
-    """All of it: people act on these words."""
-    assert said(case, rule) == {(got, remedy)}
-
-
-@each_of("case, rule, missing", MISSING)
-def test_what_is_missing(case: str, rule: str, missing: str) -> None:
-    """Which gateway, and where to look: a preflight cannot."""
-    assert missed(case, rule) == {missing}
+test_what_is_said = all_said(WORDS)
+test_what_is_missing = all_missed(MISSING)

@@ -15,7 +15,7 @@ def efa_everywhere(_draw: st.DrawFn, legal: Described) -> tuple[Described, Place
     return legal.edit({at: DROP, "storage": DROP}), found_at(at)
 
 
-def efa_in_public(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
+def in_public_subnets(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     at = f"groups.{WORKERS}.subnets"
     return legal.edit({at: "public"}), found_at(at)
 
@@ -71,8 +71,3 @@ def zone_without_subnet(_draw: st.DrawFn, legal: Described) -> tuple[Described, 
     at, nowhere = f"groups.{WORKERS}.zone", f"{legal.region}k"
     there = {f"groups.{WORKERS}.capacity.{kind_of(legal.workers)}.zone": nowhere} if held_by(legal.workers) else {}
     return legal.edit({at: nowhere, **there}), found_at(at)
-
-
-def no_public_subnets(_draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    at = f"groups.{WORKERS}.subnets"
-    return legal.edit({at: "public"}), found_at(at)

@@ -32,11 +32,6 @@ def reservation_observed_elsewhere(draw: st.DrawFn, legal: Described) -> tuple[D
     return broken, found_at(f"{RESERVATION}.zone")
 
 
-def reservation_zone_misstated(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    there = _in_another_zone(draw, legal)
-    return legal.edit({f"{RESERVATION}.zone": there}), found_at(f"{RESERVATION}.zone")
-
-
 def more_nodes_than_reserved(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
     assume(most_of(legal.workers) > 1)
     few = draw(st.integers(1, most_of(legal.workers) - 1))

@@ -1,0 +1,1 @@
+"""The account: what it has quotas for, who asked, when, and where."""

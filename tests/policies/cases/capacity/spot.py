@@ -1,0 +1,46 @@
+"""Training on spot."""
+
+from muster.fleet.description.capacity import Capacity
+from muster.fleet.description.group_core import Purpose
+from muster.fleet.resources import Fleet
+from tests.factories import a_fleet, a_group, a_template
+from tests.policies.capacity import WORKERS
+from tests.policies.case import case
+
+SPOT = "spot-not-for-training"
+
+
+def on_spot(accepted: bool, purpose: Purpose = Purpose.TRAINING) -> Fleet:
+    said = Capacity.model_validate({"spot": {"interruptions-accepted": accepted}})
+    plain = a_template(instance="m5.8xlarge", interfaces=())
+    return a_fleet(plain, a_group(capacity=said, purpose=purpose, capacity_type="SPOT"))
+
+
+@case(f"{SPOT} @ {WORKERS}.capacity.spot")
+def training_on_spot() -> Fleet:
+    return on_spot(accepted=False)
+
+
+@case()
+def training_on_spot_aloud() -> Fleet:
+    return on_spot(accepted=True)
+
+
+@case()
+def inference_on_spot() -> Fleet:
+    return on_spot(accepted=False, purpose=Purpose.INFERENCE)
+
+
+@case(f"{SPOT} @ {WORKERS}")
+def a_foreign_group_with_efa_on_spot() -> Fleet:
+    return a_fleet(a_group(capacity_type="SPOT"))
+
+
+@case(f"{SPOT} @ {WORKERS}")
+def a_self_managed_group_with_efa_on_spot() -> Fleet:
+    return a_fleet(a_template(market_type="spot"), a_group(managed=False, capacity_type=None))
+
+
+@case()
+def a_foreign_group_without_efa_on_spot() -> Fleet:
+    return a_fleet(a_template(instance="m5.8xlarge", interfaces=()), a_group(capacity_type="SPOT"))

@@ -1,0 +1,1 @@
+"""Capacity Blocks: in descriptions, and in programs of other teams."""
