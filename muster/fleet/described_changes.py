@@ -67,6 +67,8 @@ def _parts(before: BaseModel, after: BaseModel, path: Path_) -> Iterator[Describ
         return
     fields = {**type(before).model_fields, **type(after).model_fields}
     for name, info in fields.items():
+        if name not in before.model_fields_set | after.model_fields_set:
+            continue  # of two forms, whose own defaults neither file has
         was, now = getattr(before, name, None), getattr(after, name, None)
         if was != now:
             yield from _values(was, now, (*path, info.alias or name), _said(before, name), _said(after, name))

@@ -61,10 +61,9 @@ def _with_efa() -> list[str]:
     return [each for each in instance_types() if hardware(each).max_efa]
 
 
-def _version(addon: Addon, values: Mapping[str, Any], *tag: str) -> str | None:
+def _version(addon: Addon, values: Mapping[str, Any]) -> str | None:
     """An image's tag, where the values set one, else the chart's version."""
-    said = found_at(values, *(tag or ("image", "tag")))
-    version = said or addon.version
+    version = found_at(values, "image", "tag") or addon.version
     return version if isinstance(version, str) else None
 
 

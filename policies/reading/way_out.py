@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from muster.fleet.facts import EndpointDoubt, GatewayFault, SubnetFacts, VpcFacts
+from muster.fleet.facts import EndpointDoubt, Facts, GatewayFault, SubnetFacts, VpcFacts
 from muster.fleet.resources import Fleet, HeadNode, Subnet
 from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER, AnyGroup
 from muster.fleet.unknown import UNKNOWN
@@ -61,9 +61,9 @@ class Lack:
 
 def lack(subnet: str, vpc: str | None, needed: Iterable[str], fleet: Fleet) -> Lack | None:
     """What of some services nodes of a subnet do not reach by endpoints; None where nobody says which there are."""
-    facts = fleet.facts
-    known = facts.subnets.get(subnet, SubnetFacts()) if facts else SubnetFacts()
-    there = facts.vpcs.get(vpc or "", VpcFacts()).endpoints if facts else None
+    facts = fleet.facts or Facts()
+    known = facts.subnets.get(subnet, SubnetFacts())
+    there = facts.vpcs.get(vpc or "", VpcFacts()).endpoints
     served = known.endpoints
     if served is None and not was_asked(fleet):
         # A person says it of the VPC.

@@ -1,5 +1,6 @@
 """What is said otherwise in two descriptions, and what each change costs."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -37,6 +38,19 @@ def test_both_values_are_told_as_a_file_has_them() -> None:
         ("groups.workers.volume.throughput", None, 250),
     ]
     assert told(a_description(), a_description({"logs": {"types": ["audit"]}})) == [("logs.types", None, ["audit"])]
+
+
+DESCRIBED = [make() for make in (a_description, a_hyperpod_description, a_slurm_description)]
+
+
+@pytest.mark.parametrize(("before", "after"), [each for each in product(DESCRIBED, DESCRIBED) if each[0] != each[1]])
+def test_another_backend_changes_nothing_that_neither_file_says(before: Any, after: Any) -> None:
+    """The backend, and blocks that one of them has; each form's own defaults stand in no file."""
+    found = told(before, after)
+    assert [where for where, was, now in found if was == now] == []
+    said = {type(each).model_fields[name].alias or name for each in (before, after) for name in each.model_fields_set}
+    assert {where.partition(".")[0] for where, _, _ in found} <= said
+    assert ("backend", before.backend, after.backend) in found
 
 
 def test_a_number_of_nodes_is_one_change() -> None:

@@ -20,6 +20,7 @@ from tests.policies.cases import (
 )
 from tests.policies.cases.addons import room
 from tests.policies.cases.parallelcluster_queues import nodes
+from tests.policies.pods import PODS
 
 
 class Boundary(NamedTuple):
@@ -32,6 +33,7 @@ class Boundary(NamedTuple):
     beyond: Any
     got: str
     remedy: str = ""
+    where: str = "groups.workers.nodes"
 
 
 MIRROR = "registry.ml-platform.dev:5000/nccl-tests"
@@ -71,6 +73,7 @@ BOUNDARIES = [
         27,
         "standard support of Kubernetes 1.35 ends on 2027-03-27",
         "upgrade until 2027-03-28: from then on the control plane costs six times as much",
+        where="kubernetes",
     ),
     Boundary(
         "api-not-open-to-all",
@@ -80,6 +83,7 @@ BOUNDARIES = [
         ["2001:db8::/32", "203.0.113.0/26"],
         "the Kubernetes API is open to 203.0.113.0/25",
         "list networks of 2001:db8::/32 and 203.0.113.0/26 instead, or make the API private",
+        where="api.public",
     ),
     Boundary(
         "control-plane-two-zones",
@@ -88,6 +92,7 @@ BOUNDARIES = [
         2,
         3,
         "the control plane has 2 subnets, in us-west-2a and us-west-2b only",
+        where="network.existing.private",
     ),
     Boundary(
         "vpc-outside-docker-range",
@@ -97,6 +102,7 @@ BOUNDARIES = [
         ["172.17.0.0/16", "10.1.0.0/24"],
         "subnets inside 10.1.0.0/24: 10.1.0.0/18",
         "take another range",
+        where="network.create.cidr",
     ),
     Boundary(
         "quota-covers-vcpus",
@@ -106,8 +112,24 @@ BOUNDARIES = [
         209,
         "workers may grow to 192 vCPUs; quota L-417A185B allows 400, and others use 209 of them",
     ),
-    Boundary("facts-fresh", _asked, "days", 10, 9, "AWS was asked on 2026-11-11, 10 days ago"),
-    Boundary("training-plan-usable", _plan, "days", 9, 10, "training plan spring ends on 2026-12-01"),
+    Boundary(
+        "facts-fresh",
+        _asked,
+        "days",
+        10,
+        9,
+        "AWS was asked on 2026-11-11, 10 days ago",
+        where="facts.observed",
+    ),
+    Boundary(
+        "training-plan-usable",
+        _plan,
+        "days",
+        9,
+        10,
+        "training plan spring ends on 2026-12-01",
+        where="groups.workers.capacity.training-plan.arn",
+    ),
     Boundary(
         "parallelcluster-shared-volume-serves-fleet",
         nodes.more_than_a_hundred_nodes,
@@ -115,6 +137,7 @@ BOUNDARIES = [
         101,
         100,
         "apps is exported by the head node to 101 nodes",
+        where="queues",
     ),
     Boundary(
         "parallelcluster-warning",
@@ -123,6 +146,7 @@ BOUNDARIES = [
         ["EfaValidator", "ComputeResourceSizeValidator"],
         ["EfaValidator"],
         "ParallelCluster's ComputeResourceSizeValidator says: Few nodes",
+        where="queues.train.groups.workers.nodes",
     ),
     Boundary(
         "lifecycle-source-prefix",
@@ -132,6 +156,7 @@ BOUNDARIES = [
         ["sagemaker-", "mlops-"],
         "the scripts of workers are in s3://ml-scripts/p5; its instances may read s3://sagemaker-... or s3://mlops-... "
         "only",
+        where="groups.workers.hyperpod.lifecycle",
     ),
     Boundary(
         "p5-image-new-enough",
@@ -140,12 +165,19 @@ BOUNDARIES = [
         [MIRROR[:-1]],
         [MIRROR],
         "spec.template.spec.containers[0] runs CUDA 11.8.0 on p5",
+        where=PODS,
     ),
     Boundary(
         "subnet-holds-all-nodes", lambda: _a_subnet_of(4000), "addresses", 0, 4000, "with 4000 addresses for others"
     ),
     Boundary(
-        "daemons-fit-nodes", room.a_daemon_that_leaves_half_of_the_node, "cpus", 95, 96, "take 192160m CPU of 191450m"
+        "daemons-fit-nodes",
+        room.a_daemon_that_leaves_half_of_the_node,
+        "cpus",
+        95,
+        96,
+        "take 192160m CPU of 191450m",
+        where="groups.workers.instance",
     ),
     Boundary(
         "daemons-fit-nodes",
@@ -154,6 +186,7 @@ BOUNDARIES = [
         1892,
         1893,
         "memory of 1938410Mi",
+        where="groups.workers.instance",
     ),
 ]
 
@@ -163,19 +196,20 @@ def settings(rule: str, given: Mapping[str, Any]) -> Options:
     return rule_of(rule).options.model_validate(given)
 
 
-def found(one: Boundary, value: Any) -> list[tuple[str, str]]:
-    """What the rule finds with its option set so."""
+def found(one: Boundary, value: Any) -> list[tuple[str, str, str]]:
+    """What the rule finds with its option set so, what is to be done, and where."""
     rule = rule_of(one.rule).configured(settings=settings(one.rule, {one.option: value}))
-    return [(each.got, each.remedy) for each in judge(one.fleet(), rules=[rule]).findings]
+    return [(each.got, each.remedy, each.where) for each in judge(one.fleet(), rules=[rule]).findings]
 
 
 @pytest.mark.parametrize("one", BOUNDARIES, ids=lambda one: f"{one.rule}-{one.option}")
 def test_an_option_decides_at_its_boundary(one: Boundary) -> None:
-    """Within it nothing is found, one step beyond it the rule says what is asked of it."""
+    """Within it nothing is found, one step beyond it the rule says what is asked of it, at the key that mends it."""
     assert found(one, one.within) == []
-    ((got, remedy),) = found(one, one.beyond)
+    ((got, remedy, where),) = found(one, one.beyond)
     assert one.got in got
     assert remedy == (one.remedy or remedy)
+    assert where == one.where
 
 
 @pytest.mark.parametrize(
@@ -208,7 +242,7 @@ def test_addresses_that_are_kept_are_counted_to_the_last_one() -> None:
         return bool(found(Boundary("subnet-holds-all-nodes", lambda: _a_subnet_of(4000), "addresses", 0, 0, ""), spare))
 
     least = next(spare for spare in range(4001) if short(spare))
-    ((got, _),) = found(BOUNDARIES[-3], least)
+    ((got, *_),) = found(BOUNDARIES[-3], least)
     assert f"take 4001 addresses of {A} at most; 4000 are free there" in got
 
 

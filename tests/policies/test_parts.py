@@ -2,16 +2,18 @@
 and where its values stand. The names and numbers are the charts' own (`policies/reading/bundles.py` cites them)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 import pytest
 
-from muster.fleet.resources import Addon
+from muster.fleet.resources import Addon, EksAddon, Place
 from policies.catalogue import rule_of
 from policies.judgement import judge
 from policies.reading.part import Part, What
-from policies.reading.parts import parts_of
-from tests.factories import a_fleet
+from policies.reading.parts import in_order, parts_of
+from tests.factories import a_fleet, an_eks_addon
 from tests.policies.addons import HYPERPOD, LEAN, OPERATOR, an_addon, by_manifest
 
 
@@ -227,3 +229,15 @@ def test_an_etcd_that_is_asked_for_v2(said: object, on: bool) -> None:
         ways += [{"extraArgs": [f"--enable-v2={said}"]}, {"configuration": f"enable-v2: {said}\n"}]
     fleets = [a_fleet(an_addon("etcd", "12.0.20", each)) for each in ways]
     assert [len(judge(each, rules=[rule_of("etcd-speaks-v2")]).findings) for each in fleets] == [int(on)] * len(ways)
+
+
+def test_the_order_of_add_ons() -> None:
+    """Muster's own before other charts, and both by name, however they were read."""
+
+    def at(place: str, name: str) -> Addon:
+        return replace(an_addon("kueue", name=name), place=Place(place))
+
+    others, own = at("addons.charts.a", "a"), at("addons.kueue", "kueue")
+    later, of_eks = at("addons.charts.b", "b"), an_eks_addon("vpc-cni")
+    for read in permutations((others, own, later, of_eks)):
+        assert in_order(a_fleet(*read, without=[EksAddon])) == (own, of_eks, others, later)

@@ -83,6 +83,12 @@ def a_foreign_subnet_where_docker_is() -> Fleet:
     return a_fleet(a_control_plane(), subnets=[a_subnet("theirs", created=True, cidr="172.17.16.0/20")])
 
 
+@case("vpc-outside-docker-range @ network.create.cidr")
+def a_foreign_subnet_where_docker_is_by_one_of_its_addresses() -> Fleet:
+    """EC2 takes it for the network that it is in."""
+    return a_fleet(a_control_plane(), subnets=[a_subnet("theirs", created=True, cidr="172.17.16.9/20")])
+
+
 @case()
 def a_subnet_that_was_there_before_where_docker_is() -> Fleet:
     """Nothing can be done about it here."""

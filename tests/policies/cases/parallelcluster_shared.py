@@ -281,6 +281,16 @@ def training_without_efa() -> Fleet:
 
 
 @case()
+def one_efa_interface_unused_for_nobody_knows_what() -> Fleet:
+    return a_slurm_fleet(a_resource(instances=("g5.12xlarge",), efa=False))
+
+
+@case("efa-used-fully @ queues.train.groups.workers.efa")
+def two_efa_interfaces_unused_for_nobody_knows_what() -> Fleet:
+    return a_slurm_fleet(a_resource(instances=("g6e.24xlarge",), efa=False))
+
+
+@case()
 def inference_without_efa() -> Fleet:
     return a_slurm_fleet(a_resource(efa=False, purpose=Purpose.INFERENCE))
 

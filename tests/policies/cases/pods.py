@@ -263,6 +263,19 @@ def huge_pages_of_nodes_that_are_not_here() -> Fleet:
     return a_fleet(a_pod(asking({PAGES: "5120Mi"})), without=[NodeGroup])
 
 
+@case(unjudged=(f"{ENOUGH} @ {PODS}",))
+def huge_pages_of_nodes_of_which_some_say_nothing() -> Fleet:
+    said = b64encode(b"sysctl -w vm.nr_hugepages=5128\n").decode()
+    silent = (a_template("silent", "p4de.24xlarge"), a_group("silent"))
+    return a_fleet(a_template(user_data=said), *silent, a_pod(asking({PAGES: "10258Mi"})))
+
+
+@case()
+def pages_of_a_size_that_nobody_can_read() -> Fleet:
+    """Of them the API server says more."""
+    return on_p5(asking({"hugepages-1-2Mi": "256", "hugepages-moon": "256"}))
+
+
 # huge-pages-beside-memory, pod-fits-node
 
 

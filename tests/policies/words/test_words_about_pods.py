@@ -1,6 +1,6 @@
 """The words of the rules about pods: what was found, what to do."""
 
-from tests.policies.words.said import all_said, said
+from tests.policies.words.said import all_missed, all_said, said
 
 POD = "spec.template.spec"
 
@@ -114,6 +114,33 @@ WORDS = [
 
 
 test_words = all_said(WORDS)
+
+
+test_words_for_what_is_missing = all_missed(
+    [
+        (
+            "pods.huge_pages_of_nodes_of_which_some_say_nothing",
+            "huge-pages-within-node",
+            "how many huge pages the nodes of silent have",
+        ),
+        (
+            "pods.huge_pages_that_nobody_speaks_of",
+            "huge-pages-within-node",
+            "how many huge pages the nodes of workers have",
+        ),
+        (
+            "pods.huge_pages_of_nodes_that_are_not_here",
+            "huge-pages-within-node",
+            f"how many huge pages the nodes of {POD} have",
+        ),
+        (
+            "pods.interfaces_not_yet_known",
+            "devices-within-instance",
+            "how many vpc.amazonaws.com/efa the nodes of workers have",
+        ),
+        ("pods.devices_of_nodes_that_are_not_here", "devices-within-instance", f"the nodes that {POD} is for"),
+    ]
+)
 
 
 def test_an_old_image_is_told_all_that_is_old_in_it() -> None:

@@ -6,6 +6,7 @@ from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.nodes import Scaler
 from muster.fleet.resources import EksAddon, Fleet, Place, Ref
 from muster.fleet.resources.place import ADDON
+from muster.fleet.unknown import UNKNOWN
 from tests.factories import a_fleet, a_group, a_template, described
 from tests.policies.addons import PLUGINS, a_manifest, conflict, with_addons
 from tests.policies.case import case
@@ -62,6 +63,16 @@ def operating_on(group: Any, *more: Any, **template: Any) -> Fleet:
 def operators_on_too_few_addresses() -> Fleet:
     """aws-node, CoreDNS twice and the MPI operator."""
     return operating_on(a_group(purpose=Purpose.SYSTEM), max_pods=3)
+
+
+@case(
+    unjudged=(
+        f"{OPERATORS} @ ",
+        *(f"{each} @ groups.workers" for each in ("nodes-in-order", "subnet-holds-nodes")),
+    )
+)
+def operators_on_nobody_knows_how_many_nodes() -> Fleet:
+    return operating_on(a_group(purpose=Purpose.SYSTEM, nodes_start=UNKNOWN), max_pods=3)
 
 
 @case()

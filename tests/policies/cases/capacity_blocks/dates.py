@@ -35,6 +35,16 @@ def a_block_that_began_at_once_and_lasts_hours_longer() -> Fleet:
 
 
 @case()
+def a_block_that_began_today_and_lasts_hours_longer() -> Fleet:
+    return lasting("2026-11-21", "2027-05-23", active=True)
+
+
+@case(f"{RULE}-length @ {BLOCK}.ends")
+def a_block_that_begins_tomorrow_and_lasts_a_day_longer() -> Fleet:
+    return lasting("2026-11-22", "2027-05-24")
+
+
+@case()
 def a_block_of_182_days() -> Fleet:
     return lasting("2026-12-01", "2027-06-01")
 

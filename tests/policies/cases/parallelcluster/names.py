@@ -46,6 +46,11 @@ def a_cluster_of_nobody_knows_what_accounting() -> Fleet:
     return said_of(name="a" * 41, accounting=UNKNOWN)
 
 
+@case("parallelcluster-name-legal @ name")
+def a_cluster_without_a_name_of_nobody_knows_what_accounting() -> Fleet:
+    return said_of(name=None, accounting=UNKNOWN)
+
+
 @case(unjudged=("parallelcluster-name-legal @ ",))
 def a_cluster_of_a_name_not_yet_known() -> Fleet:
     return said_of(name=UNKNOWN)
