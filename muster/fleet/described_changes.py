@@ -80,13 +80,8 @@ def _said(part: BaseModel, name: str) -> Any:
 
 
 def _values(was: Any, now: Any, path: Path_, said: Any, says: Any) -> Iterator[DescribedChange]:
-    if isinstance(was, BaseModel) and isinstance(now, BaseModel):
-        if _is_number(was) or _is_number(now):
-            yield DescribedChange(path, _plain(was), _plain(now))
-        elif type(was) is type(now):
-            yield from _parts(was, now, path)
-        else:
-            yield DescribedChange(path, _plain(was), _plain(now))
+    if isinstance(was, BaseModel) and type(was) is type(now) and not (_is_number(was) or _is_number(now)):
+        yield from _parts(was, now, path)
     elif isinstance(was, Mapping) and isinstance(now, Mapping):
         for key in [*was, *(key for key in now if key not in was)]:
             one, other = was.get(key), now.get(key)

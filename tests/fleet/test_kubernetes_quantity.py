@@ -117,6 +117,25 @@ def test_refusals(written: object, said: str) -> None:
     assert said in str(refused.value)
 
 
+@pytest.mark.parametrize(("length", "shown"), [(62, f"'{'x' * 62}'"), (63, f"'{'x' * 63}...")])
+def test_a_long_text_is_cut(length: int, shown: str) -> None:
+    """After 64 characters, with its quotation mark."""
+    with pytest.raises(ValueError) as refused:
+        Quantity.parse("x" * length)
+    assert str(refused.value).startswith(f"{shown} is not an amount")
+
+
+@pytest.mark.parametrize(("length", "is_one"), [(64, True), (65, False)])
+def test_an_amount_of_so_many_digits_is_none(length: int, is_one: bool) -> None:
+    """The most that anything can be is beyond 64 of them long since."""
+    try:
+        assert Quantity.parse("1" * length).nano == MOST * 10**9
+    except ValueError:
+        assert not is_one
+    else:
+        assert is_one
+
+
 @given(st.one_of(st.text(max_size=80), st.integers(), st.floats(), st.none(), st.lists(st.integers(), max_size=2)))
 def test_nothing_else_is_raised(written: object) -> None:
     """Any value is an amount or a ValueError."""

@@ -11,7 +11,7 @@ from muster.fleet.derive import derive
 from muster.fleet.description import SlurmCluster
 from muster.fleet.document import parse
 from muster.fleet.new_stack import room
-from muster.fleet.new_stack.choices import DOCUMENTATION_NETWORK, Choices
+from muster.fleet.new_stack.choices import DOCUMENTATION_NETWORK, Backend, Choices
 from muster.fleet.new_stack.entry import Entry, Flow, plain, reasons
 from muster.fleet.new_stack.held import Kind, Source
 from muster.fleet.new_stack.kubernetes_version import kubernetes_version
@@ -25,6 +25,8 @@ from tests.fleet.new_stack.strategies import ANYTHING, choices
 
 FILE = Path("stacks/Pulumi.p5-mine.yaml")
 FACTS = Path("stacks/facts/p5-mine.json")
+OF_OPERATORS = {Backend.EKS: ("c5.2xlarge", 1), Backend.HYPERPOD: ("m5.2xlarge", 2)}
+"""A node of HyperPod holds 14 pods: one is too few for the operators."""
 
 
 @given(choices())
@@ -54,7 +56,9 @@ def test_the_file_reads_back_to_exactly_what_was_chosen(made: Choices) -> None:
         assert (said.provided_by.value, said.placement_group) == known
     if not isinstance(described, SlurmCluster):
         assert described.api.public == (made.api_from or (DOCUMENTATION_NETWORK,))
-        assert (described.groups["system"].zone or "") == made.system_zone
+        system = described.groups["system"]
+        assert (system.zone or "") == made.system_zone
+        assert (system.purpose, system.instance, system.nodes.max) == ("system", *OF_OPERATORS[made.backend])
     _same_network(made, described.network)
 
 

@@ -229,6 +229,18 @@ def test_no_output_asks_for_what_the_provider_does_not_answer() -> None:
     }
 
 
+def test_the_providers_log_group_is_the_name_in_its_arn() -> None:
+    """CloudWatch's own form of the ARN, with a colon and a star at its end."""
+    ((_, value),) = [
+        each for each in json.loads(template(a_blueprint()).body)["Outputs"].items() if "Fn::Select" in each[1]["Value"]
+    ]
+    index, split = value["Value"]["Fn::Select"]
+    separator, arn = split["Fn::Split"]
+    assert arn == {"Fn::GetAtt": [PROVIDER, "Outputs.LogGroupArn"]}
+    said = "arn:aws:logs:us-west-2:111122223333:log-group:/aws/lambda/pcluster-cfn-ab12:*"
+    assert said.split(separator)[index] == "/aws/lambda/pcluster-cfn-ab12"
+
+
 def test_the_linter_would_find_a_fault(tmp_path: Path) -> None:
     """It is asked about what is there: a reference to nothing is found."""
     broken = template(a_blueprint()).body.replace('{"Ref":"SecurityGroupNodes"}', '{"Ref":"Nobody"}')
