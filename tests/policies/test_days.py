@@ -1,0 +1,85 @@
+"""From which day on, and until which, rules speak: each is asked on every day of some weeks around those that decide.
+What the days mean is their makers', each block with where it comes from; a rule's own is never asked."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from muster.fleet.resources import Fleet
+from policies.catalogue import rule_of
+from policies.judgement import judge
+from tests.factories import AS_OF, DROP, a_control_plane, a_fleet, a_group, a_reservation, a_template, facts, on
+from tests.factories import reservation_facts as said
+from tests.hyperpods import a_hyperpod_fleet, plan_facts
+from tests.policies.capacity_blocks import NEXT, WAITING, described, known, theirs
+from tests.policies.cases.capacity_blocks.purchases import bought, buying
+from tests.policies.cases.training_plans import planned
+
+STARTS, ENDS = date(2026, 12, 1), date(2026, 12, 15)
+"""Of the block in `NEXT`, of `WAITING`, and of what is limited here."""
+DAY = timedelta(days=1)
+RUNS = {"state": "active", "start": "2026-12-01T11:30:00Z", "end": "2026-12-15T11:30:00Z"}
+EARLIER = {"starts": "2026-11-30", "ends": "2026-12-14"}
+"""What a description says of a block that AWS has a day later."""
+
+
+def _reserved(**more: Any) -> Fleet:
+    return a_fleet(a_template(**on()), a_group(reservation=a_reservation()), facts=said(**{**RUNS, **more}))
+
+
+@pytest.mark.parametrize(
+    ("rule", "fleet", "speaks"),
+    [
+        # EC2 user guide, Capacity Blocks: they begin at 11:30 UTC on their first day; on the last one EC2 takes the
+        # instances from 11:00 UTC on, so that day counts as over
+        (
+            "capacity-block-dates",
+            lambda: described(**NEXT, active=True, facts=known(**RUNS)),
+            lambda day: not STARTS <= day < ENDS,
+        ),
+        ("capacity-block-begun", lambda: described(**NEXT, facts=known(**RUNS)), lambda day: day >= STARTS),
+        ("capacity-block-begun", lambda: described(**EARLIER, facts=known(**RUNS)), lambda day: day >= STARTS),
+        ("capacity-block-begun", lambda: described(**NEXT, facts=known(**WAITING)), lambda day: day >= ENDS),
+        ("capacity-block-waits", lambda: theirs(facts=known(**WAITING)), lambda _: True),
+        ("capacity-block-waits", lambda: theirs(facts=known(**RUNS)), lambda day: day < STARTS),
+        (
+            "capacity-block-kept-by-id",
+            lambda: buying(bought(), **NEXT, active=True),
+            lambda day: STARTS <= day < ENDS,
+        ),
+        ("capacity-block-not-bought-again", lambda: buying(bought()), lambda day: day >= ENDS),
+        ("reservation-usable", lambda: theirs(facts=known(**RUNS)), lambda day: day >= ENDS),
+        # EC2 API, CapacityReservation, EndDate: it takes instances until that moment
+        ("reservation-usable", _reserved, lambda day: day > ENDS),
+        ("reservation-usable", lambda: _reserved(end=DROP), lambda _: False),
+        # SageMaker API, DescribeTrainingPlan, EndTime
+        (
+            "training-plan-usable",
+            lambda: a_hyperpod_fleet(planned(), known=plan_facts(end=RUNS["end"])),
+            lambda day: day >= ENDS,
+        ),
+        # a week
+        (
+            "facts-fresh",
+            lambda: a_fleet(a_control_plane(), facts=facts(observed=RUNS["start"], permissions={})),
+            lambda day: day > STARTS + timedelta(days=7),
+        ),
+    ],
+)
+def test_the_days_on_which_a_rule_speaks(rule: str, fleet: Callable[[], Fleet], speaks: Callable[[date], bool]) -> None:
+    """On those, and on no other."""
+    asked = fleet()
+    days = [STARTS + number * DAY for number in range(-10, 31)]
+    spoke = [day for day in days if judge(replace(asked, as_of=day), rules=[rule_of(rule)]).findings]
+    assert spoke == [day for day in days if speaks(day)]
+
+
+@pytest.mark.parametrize(("weeks", "days", "is_legal"), [(8, 0, True), (8, 1, False), (7, 6, True)])
+def test_how_far_ahead_a_block_is_bought(weeks: int, days: int, *, is_legal: bool) -> None:
+    """Eight weeks (EC2 user guide, Find and purchase Capacity Blocks)."""
+    starts = AS_OF + timedelta(weeks=weeks, days=days)
+    fleet = buying(bought(), starts=starts.isoformat(), ends=(starts + DAY).isoformat())
+    assert (judge(fleet, rules=[rule_of("capacity-block-length")]).findings == ()) == is_legal
