@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from muster.fleet.description.cluster import Suppression
 from muster.fleet.resources import Fleet
 from policies.catalogue import rule_of
 from policies.judgement import judge
+from policies.reading.kubernetes_versions import standing
+from policies.suppressions import holds
 from tests.factories import AS_OF, DROP, a_control_plane, a_fleet, a_group, a_reservation, a_template, facts, on
 from tests.factories import reservation_facts as said
 from tests.hyperpods import a_hyperpod_fleet, plan_facts
@@ -24,6 +27,8 @@ DAY = timedelta(days=1)
 RUNS = {"state": "active", "start": "2026-12-01T11:30:00Z", "end": "2026-12-15T11:30:00Z"}
 EARLIER = {"starts": "2026-11-30", "ends": "2026-12-14"}
 """What a description says of a block that AWS has a day later."""
+LATER = {"starts": "2026-12-02", "ends": "2026-12-16"}
+"""And of one that AWS has a day earlier."""
 
 
 def _reserved(**more: Any) -> Fleet:
@@ -42,6 +47,11 @@ def _reserved(**more: Any) -> Fleet:
         ),
         ("capacity-block-begun", lambda: described(**NEXT, facts=known(**RUNS)), lambda day: day >= STARTS),
         ("capacity-block-begun", lambda: described(**EARLIER, facts=known(**RUNS)), lambda day: day >= STARTS),
+        (
+            "capacity-block-begun",
+            lambda: described(**LATER, facts=known(**RUNS)),
+            lambda day: day >= STARTS and day != ENDS,
+        ),
         ("capacity-block-begun", lambda: described(**NEXT, facts=known(**WAITING)), lambda day: day >= ENDS),
         ("capacity-block-waits", lambda: theirs(facts=known(**WAITING)), lambda _: True),
         ("capacity-block-waits", lambda: theirs(facts=known(**RUNS)), lambda day: day < STARTS),
@@ -83,3 +93,30 @@ def test_how_far_ahead_a_block_is_bought(weeks: int, days: int, *, is_legal: boo
     starts = AS_OF + timedelta(weeks=weeks, days=days)
     fleet = buying(bought(), starts=starts.isoformat(), ends=(starts + DAY).isoformat())
     assert (judge(fleet, rules=[rule_of("capacity-block-length")]).findings == ()) == is_legal
+
+
+def test_a_plan_has_ended_on_the_day_that_it_ends() -> None:
+    """Where it is told before, it ends."""
+    rule = rule_of("training-plan-usable")
+    told = rule.configured(settings=rule.options.model_validate({"days": 1}))
+    fleet = a_hyperpod_fleet(planned(), known=plan_facts(end=RUNS["end"]))
+    found = [judge(replace(fleet, as_of=day), rules=[told]).findings for day in (ENDS - 2 * DAY, ENDS - DAY, ENDS)]
+    assert [[each.got for each in of] for of in found] == [
+        [],
+        [f"training plan spring ends on {ENDS}"],
+        [f"training plan spring ended on {ENDS}"],
+    ]
+
+
+# EKS user guide, Kubernetes release calendar
+@pytest.mark.parametrize(("day", "versions"), [(date(2027, 3, 27), {"1.35", "1.36"}), (date(2027, 3, 28), {"1.36"})])
+def test_a_version_is_in_standard_support_through_its_last_day(day: date, versions: set[str]) -> None:
+    """So long it is named as one to take."""
+    assert set(standing(a_fleet(as_of=day))) == versions
+
+
+@pytest.mark.parametrize(("days", "is_held"), [(-1, False), (0, True), (366, True), (367, False)])
+def test_a_suppression_holds_from_today_as_long_as_one_may(days: int, *, is_held: bool) -> None:
+    """Through its last day."""
+    given = Suppression(rule="api-not-open-to-all", at="api", until=AS_OF + days * DAY, reason="we are moving")
+    assert holds(given, AS_OF) == is_held

@@ -68,6 +68,12 @@ def a_block_to_buy_that_is_over() -> Fleet:
     return buying(bought(), **PAST)
 
 
+@case(f"{RULE}-length @ {BLOCK}.ends", unjudged=(UNSEEN,))
+def a_block_to_buy_of_no_days_that_is_over() -> Fleet:
+    """It was never sold."""
+    return buying(bought(), starts="2026-11-07", ends="2026-11-07")
+
+
 @case(f"{RULE}-not-bought-again @ {BLOCK}.buy", unjudged=(UNSEEN,))
 def a_block_to_buy_that_is_over_and_active() -> Fleet:
     return buying(bought(), **PAST, active=True)
