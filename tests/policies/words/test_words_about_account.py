@@ -58,6 +58,15 @@ test_what_is_found = all_said(
             ),
         ),
         (
+            "account_limits.a_head_node_of_vcpus_that_nobody_knows",
+            VCPUS,
+            "workers may grow to 32 vCPUs; quota L-1216C47A allows 31",
+            (
+                "have it raised: aws service-quotas request-service-quota-increase --service-code ec2 "
+                "--quota-code L-1216C47A --desired-value 32; or lower max"
+            ),
+        ),
+        (
             "account_limits.a_reservation_counts_whole_beside_others",
             VCPUS,
             (
