@@ -14,8 +14,10 @@ from muster.clock import VARIABLE, is_set, today
 from muster.contract import Cluster
 from muster.fleet.description import AddonsOf
 from muster.fleet.finding import Finding, Level
+from muster.fleet.located import Located
 from muster.fleet.placeholders import placeholders
-from muster.fleet.stack_file import CLUSTER_KEY, Located, StackFile, known_by, load_values
+from muster.fleet.stack_file import StackFile, known_by, load_values
+from muster.fleet.stack_keys import CLUSTER_KEY
 from muster.project import facts_file, shown, stack_file
 from policies.catalogue import rules, rules_about
 from policies.configuration import checked

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from pulumi.errors import InputPropertyErrorDetails
 
+from muster.fleet.dotted import path_of
 from muster.fleet.finding import Finding
-from muster.fleet.stack_file import path_of
 
 
 class Refused(Exception):

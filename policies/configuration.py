@@ -17,13 +17,15 @@ from pydantic import BaseModel, ConfigDict
 from muster.fleet.description.cluster import Suppression
 from muster.fleet.document import Document, Position
 from muster.fleet.document import read as read_document
-from muster.fleet.dotted import Path_, dotted
+from muster.fleet.dotted import Path_, dotted, path_of
 from muster.fleet.facts import Facts
 from muster.fleet.finding import SHAPE, Finding, Level
+from muster.fleet.located import Located
 from muster.fleet.near_miss import did_you_mean, nearest
 from muster.fleet.region_name import misspelt
 from muster.fleet.shape import shape
-from muster.fleet.stack_file import POLICIES_KEY, Located, StackFile, path_of
+from muster.fleet.stack_file import StackFile
+from muster.fleet.stack_keys import POLICIES_KEY
 from policies.catalogue import rules as all_rules
 from policies.options import Options
 from policies.rule import Rule

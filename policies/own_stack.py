@@ -15,7 +15,8 @@ from addons.judged import described_fleet
 from muster.fleet.finding import Finding
 from muster.fleet.resources import Fleet
 from muster.fleet.resources.fleet import Judged
-from muster.fleet.stack_file import CLUSTER_KEY, POLICIES_KEY, REGION_KEY, StackFile, load_values
+from muster.fleet.stack_file import StackFile, load_values
+from muster.fleet.stack_keys import CLUSTER_KEY, POLICIES_KEY, REGION_KEY
 from muster.project import facts_file, stack_file
 from policies.configuration import checked
 from policies.rule import Rule

@@ -16,7 +16,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from muster.fleet.document import parse
-from muster.fleet.stack_file import CLUSTER_KEY, REGION_KEY, StackFile, load, path_of
+from muster.fleet.dotted import path_of
+from muster.fleet.stack_file import StackFile, load
+from muster.fleet.stack_keys import CLUSTER_KEY, REGION_KEY
 from muster.project import facts_file, stack_file
 from tests.stack_files import ROOT
 

@@ -10,7 +10,7 @@ import pytest
 
 import gate
 from muster.fleet.document import read
-from muster.fleet.stack_file import CLUSTER_PATH
+from muster.fleet.stack_keys import CLUSTER_PATH
 from muster.offline import record
 from tests.edits import EDITS, Edit
 from tests.stack_files import AS_OF, filled_in, text_of

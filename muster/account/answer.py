@@ -49,3 +49,11 @@ class Answer:
     def answered(self) -> bool:
         """Whether AWS said anything, be it that there is no such thing."""
         return self.unanswered is None
+
+
+def said_nothing(answer: Answer) -> str:
+    """Why there is nothing in an answer, in AWS's own words: for who asked alone."""
+    question, why = answer.question, answer.unanswered
+    if why is None:
+        return f"{question.about}: AWS says that there is none"
+    return f"{question.about}: not answered ({question.service} {question.operation}, {why.reason}): {why.words}"

@@ -14,13 +14,11 @@ from typing import Any
 
 from muster.account.answer import Answer
 from muster.account.inbound import SecurityGroupRule, inbound
-from muster.account.named import by_id
+from muster.account.named import MOST_VALUES, by_id
 from muster.account.question import Question
 from muster.fleet.facts import EndpointDoubt
 
 HTTPS = 443
-MOST_GROUPS = 200
-"""Values of one filter (EC2 API, Filter)."""
 
 Json = Mapping[str, Any]
 
@@ -48,7 +46,7 @@ def rules_of(endpoints: Iterable[Json]) -> list[Question]:
     """Whom the security groups of endpoints let in: one question, none where there are no such groups."""
     groups = sorted({id_ for each in endpoints for id_ in _groups(each) or ()})
     about = "rules of the endpoints' security groups"
-    asked = {"Filters": by_id("group-id", tuple(groups[:MOST_GROUPS]))}
+    asked = {"Filters": by_id("group-id", tuple(groups[:MOST_VALUES]))}
     return [Question("ec2", "DescribeSecurityGroupRules", about, asked)] if groups else []
 
 

@@ -7,11 +7,15 @@ from typing import Any
 from muster.account.answer import Answer
 from muster.account.question import Question
 
+BESIDE_LISTING = ("cloudformation:DescribeStacks", "cloudformation:ListStackResources", "tag:GetResources")
+"""What listing a resource group's members takes besides (Resource Groups API, ListGroupResources, "Minimum
+permissions")."""
+
 LISTING_GROUPS = {
     "resource-groups:ListGroupResources": "arn:*:resource-groups:*:*:group/*",
-    **dict.fromkeys(("cloudformation:DescribeStacks", "cloudformation:ListStackResources", "tag:GetResources"), "*"),
+    **dict.fromkeys(BESIDE_LISTING, "*"),
 }
-"""What listing a resource group's members takes (Resource Groups API, ListGroupResources, "Minimum permissions")."""
+"""All that it takes."""
 
 
 def reservation(id_: str, noun: str = "reservation") -> Question:

@@ -1,17 +1,15 @@
 """How many of HyperPod's instances others run: by the account's other clusters, as no metric tells. Pure."""
 
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from muster.account import held
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
+from muster.account.one_by_one import MOST
 from muster.account.question import Question
 from muster.fleet.hyperpod_quotas import IN_ALL_CLUSTERS, ON_SPOT, of_type
-
-MOST = 40
-"""Clusters that are asked about one by one. Where there are more, nothing is known of them: a sum that lacks some would
-be taken for all."""
 
 LISTED = Question("sagemaker", "ListClusters", "HyperPod clusters")
 
@@ -24,9 +22,7 @@ def names(listing: Answer) -> list[str] | None:
     return sorted(each["ClusterName"] for each in summaries)
 
 
-def used(
-    quotas: Sequence[str], listing: Answer, own: str
-) -> Generator[Sequence[Question], Sequence[Answer], dict[str, int]]:
+def used(quotas: Sequence[str], listing: Answer, own: str) -> Inquiry[dict[str, int]]:
     """Quota -> how many of its instances other clusters have; nothing where not all of these were answered, or an
     answer does not say how many of which.
 

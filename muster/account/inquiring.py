@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from muster.account.answer import Answer
-from muster.account.ask import Ask
+from muster.account.ask import Ask, Inquiry
 from muster.account.question import Key, Question
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.facts import Facts
 from muster.fleet.kept_facts import Step
 
@@ -63,14 +63,14 @@ def _open(topic: Topic, learned: Learned, *, silent: bool) -> frozenset[Step]:
 Turn = Sequence[Question] | Learned
 
 
-def _begun(inquiry: Inquiry) -> Turn:
+def _begun(inquiry: Inquiry[Learned]) -> Turn:
     try:
         return next(inquiry)
     except StopIteration as end:
         return _learned(end)
 
 
-def _sent(inquiry: Inquiry, answers: Sequence[Answer]) -> Turn:
+def _sent(inquiry: Inquiry[Learned], answers: Sequence[Answer]) -> Turn:
     try:
         return inquiry.send(answers)
     except StopIteration as end:

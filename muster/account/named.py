@@ -15,6 +15,10 @@ def ids(wanted: Wanted, *kinds: Kind) -> tuple[str, ...]:
     return tuple(each.id for each in every if each.kind in kinds and not each.blank)
 
 
+MOST_VALUES = 200
+"""Of one filter (EC2 API, Filter)."""
+
+
 def by_id(name: str, values: tuple[str, ...]) -> list[dict[str, object]]:
     """EC2's `Filters`: with them an id that AWS does not know is left out of the answer, where a list of ids makes the
     whole call fail."""

@@ -1,11 +1,11 @@
 """How many NAT gateways others have in a zone: EC2 lists them by subnet. Pure."""
 
 from collections import Counter
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from muster.account.answer import Answer
-from muster.account.named import by_id, listed
+from muster.account.ask import Inquiry
+from muster.account.named import MOST_VALUES, by_id, listed
 from muster.account.question import Question
 
 RIGHTS = {"ec2:DescribeNatGateways": "*", "ec2:DescribeSubnets": "*"}
@@ -15,15 +15,10 @@ _COUNTED = ("pending", "available", "deleting")
 
 LISTED = Question("ec2", "DescribeNatGateways", "NAT gateways of the account", {"Filter": by_id("state", _COUNTED)})
 
-_MOST = 200
-"""Values of a filter (EC2 API, Filter)."""
-
 Thing = Mapping[str, Any]
 
 
-def in_the_fullest(
-    gateways: Sequence[Thing], zones: Collection[str]
-) -> Generator[Sequence[Question], Sequence[Answer], int | None]:
+def in_the_fullest(gateways: Sequence[Thing], zones: Collection[str]) -> Inquiry[int | None]:
     """How many are in the one of some zones that has most of them; None where AWS did not say where they are.
 
     Args:
@@ -31,7 +26,7 @@ def in_the_fullest(
         zones: by name.
     """
     subnets = sorted({each["SubnetId"] for each in gateways if "SubnetId" in each})
-    if len(subnets) > _MOST:
+    if len(subnets) > MOST_VALUES:
         return None
     where: dict[str, str] = {}
     if subnets:

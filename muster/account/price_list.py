@@ -84,7 +84,7 @@ _LUSTRE = re.compile(r"persistent-[12]-(?P<disk>ssd|hdd)-(?P<throughput>\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Sought:
     """A price that is asked for."""
 
     item: Item
@@ -92,13 +92,13 @@ class Wanted:
     question: Question
 
 
-def questions(items: Iterable[Item], region: str) -> tuple[Wanted, ...]:
+def questions(items: Iterable[Item], region: str) -> tuple[Sought, ...]:
     """What to ask for the prices of things in a Region. Nothing for what the list does not tell apart, nor for Regions
     of other partitions, whose accounts have lists of their own."""
     if partition_of(region) != "aws":
         return ()
     made = ((item, _question(item, region)) for item in items)
-    return tuple(Wanted(item, region, question) for item, question in made if question)
+    return tuple(Sought(item, region, question) for item, question in made if question)
 
 
 def _question(item: Item, region: str) -> Question | None:
@@ -131,7 +131,7 @@ def _asked(item: Item, service: str, exactly: Mapping[str, str], usage: str = ""
     if usage:
         filters.append({"Type": "CONTAINS", "Field": "usagetype", "Value": usage})
     parameters = {"ServiceCode": service, "FormatVersion": "aws_v1", "Filters": tuple(filters)}
-    return Question("pricing", "GetProducts", f"the price of {item}", parameters, region=REGION)
+    return Question("pricing", "GetProducts", f"the price of {item.words}", parameters, region=REGION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def ask_for(items: Iterable[tuple[Item, str]], ask: Ask, day: date) -> Told:
     return Told(prices(asked, answers, day), tuple(each for each in answers if not each.answered))
 
 
-def prices(wanted: Sequence[Wanted], answers: Sequence[Answer], day: date) -> dict[tuple[Item, str], Price]:
+def prices(wanted: Sequence[Sought], answers: Sequence[Answer], day: date) -> dict[tuple[Item, str], Price]:
     """The prices that the answers tell; what they do not tell, or tell twice, is not in it."""
     told: dict[tuple[Item, str], Price] = {}
     for each, answer in zip(wanted, answers, strict=True):
@@ -168,7 +168,7 @@ def prices(wanted: Sequence[Wanted], answers: Sequence[Answer], day: date) -> di
     return told
 
 
-def _price(wanted: Wanted, answer: Answer, day: date) -> Price | None:
+def _price(wanted: Sought, answer: Answer, day: date) -> Price | None:
     products = [_read(text) for text in (answer.result or {}).get("PriceList", ())]
     found = [
         price
@@ -195,7 +195,7 @@ def _attributes(product: Mapping[str, Any]) -> Mapping[str, str]:
     return attributes if isinstance(attributes, dict) else {}
 
 
-def _is_meant(wanted: Wanted, attributes: Mapping[str, str]) -> bool:
+def _is_meant(wanted: Sought, attributes: Mapping[str, str]) -> bool:
     """Whether a product is the one, by its own attributes: filters that AWS did not take would let others through."""
     item, usage = wanted.item, str(attributes.get("usagetype", ""))
     if attributes.get("regionCode") != wanted.region:

@@ -1,9 +1,10 @@
 """Asks Service Quotas for values: the account's own, and AWS's default where the account has none. Pure."""
 
-from collections.abc import Collection, Container, Generator, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any
 
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.question import Question
 from muster.fleet.kept_facts import Step
 from muster.fleet.quotas import Quota
@@ -20,9 +21,7 @@ Values = Mapping[Quota, Mapping[str, Any]]
 """What Service Quotas says of each that was answered: `Value`, `QuotaName`, `UsageMetric`."""
 
 
-def values(
-    quotas: Sequence[Quota], beside: Sequence[Question] = ()
-) -> Generator[Sequence[Question], Sequence[Answer], tuple[Values, Sequence[Answer]]]:
+def values(quotas: Sequence[Quota], beside: Sequence[Question] = ()) -> Inquiry[tuple[Values, Sequence[Answer]]]:
     """The values of quotas, in two rounds; and the answers to other questions, asked beside the first."""
     answers = yield [*(_question("GetServiceQuota", each) for each in quotas), *beside]
     told = dict(zip(quotas, answers, strict=False))

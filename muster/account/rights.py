@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from muster.account import held
 from muster.account.question import Question
 from muster.account.topic import Topic, Wanted
 from muster.fleet.zones import partition_of
@@ -28,12 +29,8 @@ _CALLED = {
 _FREE = frozenset({"sts.GetCallerIdentity"})
 """What every identity may ask."""
 
-_BESIDE = {
-    "resource-groups.ListGroupResources": (
-        *("cloudformation:DescribeStacks", "cloudformation:ListStackResources", "tag:GetResources"),
-    )
-}
-"""What an operation takes besides (Resource Groups API, ListGroupResources, "Minimum permissions")."""
+_BESIDE = {"resource-groups.ListGroupResources": held.BESIDE_LISTING}
+"""What an operation takes besides."""
 
 _EKS, _SAGEMAKER = ("arn:{partition}:" + service + ":{region}:{account}:" for service in ("eks", "sagemaker"))
 _BUCKET = ("arn:{partition}:s3:::{Bucket}",)

@@ -1,11 +1,10 @@
 """A topic: which questions a stack has about one kind of thing, and what the answers come to. Pure."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from muster.account.answer import Answer
-from muster.account.question import Question
+from muster.account.ask import Inquiry
 from muster.fleet.facts import Facts
 from muster.fleet.kept_facts import Step
 from muster.fleet.slurm_blueprint import AnyBlueprint
@@ -49,18 +48,13 @@ class Wanted:
         return self.blueprint.region
 
 
-Inquiry = Generator[Sequence[Question], Sequence[Answer], Learned]
-"""Yields questions, gets their answers in the same order, as often as later questions need earlier answers; returns
-what it learned. One that has nothing to ask returns at once."""
-
-
 @dataclass(frozen=True, slots=True)
 class Topic:
     """One kind of thing that an account is asked about."""
 
     name: str
     """``reservations``."""
-    inquire: Callable[[Wanted], Inquiry]
+    inquire: Callable[[Wanted], Inquiry[Learned]]
     of: frozenset[str]
     """The sections of facts that it speaks of, as their file names them."""
     rights: Mapping[str, str] = field(default_factory=dict)

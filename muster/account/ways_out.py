@@ -52,7 +52,7 @@ def way_of(subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json] | None
     route = _default(table)
     if route is None:
         return Way(WayOut.NONE)
-    gateway = next((str(route[key]) for key in _TARGETS if route.get(key)), None)
+    gateway = _target(route)
     if not route.get("State") or gateway is None:
         return Way(None, gateway)
     if route["State"] != "active":
@@ -60,7 +60,7 @@ def way_of(subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json] | None
     if route.get("NatGatewayId"):
         nat = None if nats is None else nats.get(route["NatGatewayId"], _NO_NAT if own else None)
         return _by_nat(route["NatGatewayId"], nat, subnet, tables)
-    return Way(WayOut.INTERNET_GATEWAY if str(gateway).startswith("igw-") else WayOut.OTHER, gateway)
+    return Way(WayOut.INTERNET_GATEWAY if gateway.startswith("igw-") else WayOut.OTHER, gateway)
 
 
 def way_out(subnet: Json, tables: Sequence[Json]) -> WayOut | None:
@@ -111,6 +111,11 @@ def _default(table: Json) -> Json | None:
     return default or next((each for each in wide if each.get("State") in {None, "active"}), None)
 
 
+def _target(route: Json) -> str | None:
+    """What it leads to, by id; None where AWS does not say."""
+    return next((str(route[key]) for key in _TARGETS if route.get(key)), None)
+
+
 def _by_list(route: Json) -> bool:
     """A list of prefixes may hold everywhere; those of gateway endpoints hold one service."""
     return "DestinationPrefixListId" in route and not str(route.get("GatewayId", "")).startswith("vpce-")
@@ -152,8 +157,8 @@ def _beyond(id_: str, table: Json | None) -> Way:
         return Way(None, id_)
     if route is None or route["State"] != "active":
         return Way(WayOut.NONE, id_, GatewayFault.WITHOUT_INTERNET)
-    gateway = next((str(route[key]) for key in _TARGETS if route.get(key)), None)
+    gateway = _target(route)
     if gateway is None:
         return Way(None, id_)
     # A firewall may stand between the two: only its owner knows what it lets through.
-    return Way(WayOut.NAT, id_) if str(gateway).startswith("igw-") else Way(WayOut.OTHER, gateway)
+    return Way(WayOut.NAT, id_) if gateway.startswith("igw-") else Way(WayOut.OTHER, gateway)

@@ -64,13 +64,11 @@ def _counter(what: str) -> Callable[[int, int], None]:
 
 
 def unanswered(answers: Iterable["Answer"]) -> Iterator[str]:
-    """What was not answered, and why: one line each."""
+    """What was not answered, why, and what it wants: one line each."""
+    from muster.account.answer import said_nothing
     from muster.cli.silence import remedy
     from muster.cli.terminal import one_line
 
     for each in answers:
-        question, why = each.question, each.unanswered
-        assert why is not None
         wants = f"; {wanted}" if (wanted := remedy(each)) else ""
-        asked = f"{question.service} {question.operation}"
-        yield one_line(f"{question.about}: not answered ({asked}, {why.reason}): {why.words}{wants}")
+        yield one_line(f"{said_nothing(each)}{wants}")

@@ -124,8 +124,8 @@ def _is_input(each: "Blamed") -> bool:
 def _report(opened: "StackFile", rendering: "Rendering") -> "StackReport":
     """What is wrong, at the line of the description that brings it about; and what nobody looked at."""
     from addons.checks import CHECKS, RENDERS
-    from muster.cli.judging import found
     from muster.cli.report import StackReport
+    from muster.cli.stack_report import found
     from muster.fleet.finding import Finding, Level, NotEvaluated
 
     findings = []

@@ -143,7 +143,7 @@ class Asked:
         in one stack may cover something in another. Nothing where nothing is."""
         if not self.configuration.suppress or not any(report.readable for report in reports):
             return ()
-        from muster.cli.judging import found
+        from muster.cli.stack_report import found
         from policies.catalogue import rules
         from policies.suppressions import about
 

@@ -36,7 +36,8 @@ def check(
     Each finding names file, line and column, what was found, and what to do. Of stacks on ParallelCluster AWS's own
     package is asked, too (`make setup` installs it): its schema, and its validators against a stand-in of the account.
     """
-    from muster.cli.judging import judge_stack, known_stacks, open_all, open_stacks
+    from muster.cli.judging import judge_stack
+    from muster.cli.opening import known_stacks, open_all, open_stacks
 
     if every and stacks:
         raise WrongInput("give stacks or --all, not both")

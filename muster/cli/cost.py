@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,9 +43,9 @@ class Priced:
     table: "PriceTable"
     unasked: str = ""
     """Why AWS was not asked; empty: it was."""
-    unanswered: tuple[str, ...] = field(default=())
+    unanswered: tuple[str, ...] = ()
     """What it did not answer, and why."""
-    advice: tuple[str, ...] = field(default=())
+    advice: tuple[str, ...] = ()
     """What to do about it."""
 
 
@@ -67,7 +67,7 @@ def cost(
     Prices are AWS's own where there are credentials (pricing:GetProducts), else those of a dated table with sources.
     """
     from muster.cli import cost_json, cost_text, iam_policy, terminal
-    from muster.cli.judging import known_stacks, open_all, open_stacks
+    from muster.cli.opening import known_stacks, open_all, open_stacks
 
     if every and stacks:
         raise WrongInput("give stacks or --all, not both")
@@ -103,8 +103,8 @@ def _readable(opened: Sequence["StackFile"], *, as_json: bool) -> Sequence["Stac
         typer.Exit: it is not; every fault is told.
     """
     from muster.cli import terminal
-    from muster.cli.judging import faulty
     from muster.cli.report import Report
+    from muster.cli.stack_report import faulty
     from muster.cli.writers import json, text
 
     told = [faulty(each, each.faults) for each in opened if each.described is None]

@@ -211,8 +211,9 @@ def _place(words: str, urn: str, opened: "StackFile | None") -> Where:
     """The line of the first path of the description that the words name; else the resource."""
     if opened is None:
         return Where("", 0, 0, urn)
-    from muster.cli.judging import place_of
-    from muster.fleet.stack_file import CLUSTER_PATH, path_of
+    from muster.cli.stack_report import place_of
+    from muster.fleet.dotted import path_of
+    from muster.fleet.stack_keys import CLUSTER_PATH
 
     for path in _PATH.findall(words):
         if (*CLUSTER_PATH, *path_of(path)) in opened.document.values_at:
@@ -240,7 +241,7 @@ def _path_at(told: "re.Match[str]", opened: "StackFile | None") -> str:
         return ""
     from muster.fleet.document import Position
     from muster.fleet.dotted import dotted
-    from muster.fleet.stack_file import CLUSTER_PATH
+    from muster.fleet.stack_keys import CLUSTER_PATH
 
     at, depth = Position(int(told["line"]), int(told["column"])), len(CLUSTER_PATH)
     for places in (opened.document.values_at, opened.document.keys_at):

@@ -1,7 +1,7 @@
 """The file of a stack's facts: whether it can be written, and what stays of it when AWS has answered anew."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ class Saved:
     """What stood there and it was not asked any more, or answered without."""
     copy: Path | None = None
     """Where all that stood there is kept, where it could not be joined with the answers."""
-    why: str = field(default="")
+    why: str = ""
     """Why not."""
 
 
@@ -62,8 +62,8 @@ def save(file: Path, facts: "Facts", open_: Collection[Step]) -> Saved:
         WrongInput: it cannot be written; what was there is there.
     """
     from muster.cli import whole_file
+    from muster.fleet.facts_beside import load_facts
     from muster.fleet.kept_facts import Merged, merge, of_another
-    from muster.fleet.stack_file import load_facts
 
     old, _, faults = load_facts(file)
     other = of_another(old, facts) if old else ""

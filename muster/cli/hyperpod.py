@@ -38,7 +38,8 @@ def config(
     stderr. Needs no AWS account.
     """
     from muster.cli import terminal
-    from muster.cli.judging import on_kubernetes, open_stacks, passed
+    from muster.cli.judging import on_kubernetes, passed
+    from muster.cli.opening import open_stacks
     from muster.cli.writers.json import dump
     from muster.fleet.description import HyperPodCluster
     from muster.fleet.hyperpod.left_open import left_open
@@ -64,7 +65,7 @@ def _blanks(described: "Description", text: str) -> Iterator[str]:
 
 
 def _not_on_hyperpod(opened: "StackFile") -> str:
-    from muster.cli.judging import open_all
+    from muster.cli.opening import open_all
 
     backend = getattr(opened.described, "backend", None)
     if backend == "parallelcluster":

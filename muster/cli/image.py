@@ -63,7 +63,7 @@ def _commands(stack: str, name: str) -> tuple[str, ...]:
     Raises:
         WrongInput: there is no such stack, or it has no registry.
     """
-    from muster.cli.judging import open_stacks
+    from muster.cli.opening import open_stacks
     from muster.jobs.images import commands, image_of
 
     opened = open_stacks([stack])[0]

@@ -181,7 +181,8 @@ def _made(given: Given) -> _Made:
     from muster.cli import facts_file as facts
     from muster.cli.init_files import taken
     from muster.cli.init_held import OFFLINE
-    from muster.cli.judging import find_project, judge_stack
+    from muster.cli.judging import judge_stack
+    from muster.cli.opening import find_project
     from muster.cli.preflight import asked
     from muster.fleet.stack_file import load_text
 

@@ -1,10 +1,7 @@
 """`muster init --from`: a copy of a stack, for other instances, another Region, or another account."""
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import typer
 
 from muster.cli.exits import WrongInput
 from muster.cli.init_choosing import needed, network_of, region_of, see
@@ -25,7 +22,6 @@ class Copy:
     """A copy's text, what was chosen for it, and who was asked: nobody offline."""
 
     text: str
-    region: str
     entries: "Entries"
     ask: "Asker | None" = None
 
@@ -66,26 +62,20 @@ def copy(given: Given) -> Copy:
         raise WrongInput("--api-from is for stacks that are written anew; with --from change it in the file")
     if held is None:
         zones = _zones(original, region, ())
-        return Copy(copied(original.text, Exchange(original.opened.stack, region, zones)), region, (), ask)
+        return Copy(copied(original.text, Exchange(original.opened.stack, region, zones)), (), ask)
     _fits(original, held)
     exchange, ask = _exchange(given, original, region, held, ask)
-    return Copy(copied(original.text, exchange), region, _entries(exchange), ask)
+    return Copy(copied(original.text, exchange), _entries(exchange), ask)
 
 
 def _original(given: Given) -> _Original:
-    from muster.cli import terminal
-    from muster.cli.judging import faulty, open_stacks
-    from muster.cli.writers import text
+    from muster.cli.opening import description_of, open_stacks
     from muster.fleet.description import AddonsOf, SlurmCluster
     from muster.fleet.description.group_core import Purpose
 
     assert given.source is not None, "there is one to copy"
     opened = open_stacks([given.source])[0]
-    if opened.described is None:
-        told = faulty(opened, opened.faults)
-        terminal.complain(*text.stack_lines(told, terminal.style_of(sys.stderr)))
-        raise typer.Exit(told.exit())
-    described = opened.described
+    described = description_of(opened)
     if isinstance(described, AddonsOf):
         raise WrongInput(f"{opened.stack} has add-ons only; name the stack of a cluster ({described.addons_of})")
     if given.backend is not None and given.backend != described.backend:

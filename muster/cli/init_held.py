@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from muster.account.answer import Answer
+    from muster.account.ask import Inquiry
     from muster.account.asking import Asker
-    from muster.account.discovery.inquiry import Inquiry
     from muster.fleet.new_stack.choices import Backend
     from muster.fleet.new_stack.held import Held, Kind
 

@@ -116,7 +116,8 @@ def job(
     For a cluster with Slurm it holds a batch script: muster job nccl-tests --stack pcluster-gpu > nccl-tests.sbatch
     """
     from muster.cli import terminal
-    from muster.cli.judging import open_stacks, passed
+    from muster.cli.judging import passed
+    from muster.cli.opening import open_stacks
     from muster.fleet.slurm_blueprint import SlurmBlueprint
     from muster.jobs import JOBS, KUBECTL, SBATCH, Ask, DoesNotFit, UnknownJob, job_of
 
@@ -130,7 +131,7 @@ def job(
         raise WrongInput(str(fault)) from None
     other = None if form in {None, KUBECTL, SBATCH} else _form(chosen, str(form))
     if stack is None:
-        from muster.cli.judging import known_stacks
+        from muster.cli.opening import known_stacks
 
         raise WrongInput(f"give --stack (there are: {', '.join(known_stacks()) or 'none'})")
     blueprint = passed(open_stacks([stack])[0], day(as_of))

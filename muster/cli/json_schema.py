@@ -10,7 +10,7 @@ from pydantic import BaseModel, TypeAdapter
 from muster.contract import CONTRACT, Cluster, SlurmCluster
 from muster.fleet.description import Description
 from muster.fleet.facts import Facts
-from muster.fleet.stack_file import CLUSTER_KEY, ENGINE_KEYS, POLICIES_KEY, REGION_KEY
+from muster.fleet.stack_keys import CLUSTER_KEY, ENGINE_KEYS, POLICIES_KEY, REGION_KEY
 from muster.fleet.zones import REGION
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -60,7 +60,8 @@ def _refuse_slurm(stack: str) -> None:
         WrongInput: a cluster with Slurm.
     """
     from muster.cli.exits import WrongInput
-    from muster.cli.judging import known_stacks, open_stacks, without_kubernetes
+    from muster.cli.judging import without_kubernetes
+    from muster.cli.opening import known_stacks, open_stacks
     from muster.fleet.description import SlurmCluster
 
     try:

@@ -78,7 +78,8 @@ def _passed(stack: str, as_of: "date") -> "SlurmBlueprint":
         typer.Exit: its form is wrong, or such a rule refuses it.
         WrongInput: it is on another backend.
     """
-    from muster.cli.judging import open_stacks, passed
+    from muster.cli.judging import passed
+    from muster.cli.opening import open_stacks
     from muster.fleet.description import SlurmCluster
     from muster.fleet.slurm_blueprint import SlurmBlueprint
 
@@ -138,7 +139,7 @@ def _installed(blueprint: "SlurmBlueprint") -> str:
 
 def not_on_parallelcluster(opened: "StackFile") -> str:
     """The words for a stack on another backend."""
-    from muster.cli.judging import open_all
+    from muster.cli.opening import open_all
 
     backend = getattr(opened.described, "backend", None)
     if backend == "hyperpod":

@@ -55,27 +55,19 @@ def _opened(stack: str) -> "StackFile":
         typer.Exit: its form is wrong.
         WrongInput: it is on another backend.
     """
-    import sys
-
-    from muster.cli import terminal
-    from muster.cli.judging import faulty, open_stacks
+    from muster.cli.opening import description_of, open_stacks
     from muster.cli.pcluster import not_on_parallelcluster
-    from muster.cli.writers import text
     from muster.fleet.description import SlurmCluster
 
     opened = open_stacks([stack])[0]
-    if opened.described is None:
-        told = faulty(opened, opened.faults)
-        terminal.complain(*text.stack_lines(told, terminal.style_of(sys.stderr)))
-        raise typer.Exit(told.exit())
-    if not isinstance(opened.described, SlurmCluster):
+    if not isinstance(description_of(opened), SlurmCluster):
         raise WrongInput(not_on_parallelcluster(opened))
     return opened
 
 
 def _lines(opened: "StackFile", judgement: "Judgement", style: "Style") -> list[str]:
     from muster.authority.message import Level
-    from muster.cli.judging import place_of
+    from muster.cli.stack_report import place_of
     from muster.cli.terminal import one_line
 
     paints = {Level.ERROR: style.bad, Level.WARNING: style.warn, Level.INFO: style.dim}
@@ -111,8 +103,8 @@ def _summary(opened: "StackFile", judgement: "Judgement") -> str:
 def _json(opened: "StackFile", judgement: "Judgement") -> dict[str, Any]:
     from muster.authority.report import is_told
     from muster.authority.unasked import SUPPRESSED
-    from muster.cli.judging import place_of
     from muster.cli.report import CONTRACT
+    from muster.cli.stack_report import place_of
     from muster.versions import PARALLELCLUSTER
 
     def where(field: str) -> dict[str, Any]:

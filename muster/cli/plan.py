@@ -65,7 +65,9 @@ def plan(
 ) -> None:
     """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
     from muster.cli import plan_against, terminal
-    from muster.cli.judging import collected, faulty, needs_cluster, open_stacks, report
+    from muster.cli.judging import collected, needs_cluster
+    from muster.cli.opening import open_stacks
+    from muster.cli.stack_report import faulty, report
 
     gate = plan_against.gate(fail_on)
     if against is None and (was or fail_on):
@@ -114,7 +116,7 @@ def _is_gone(stack: str) -> bool:
     from pathlib import Path
 
     from muster import project
-    from muster.cli.judging import find_project
+    from muster.cli.opening import find_project
 
     name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml")
     return bool(name) and Path(stack).name == stack and not project.stack_file(find_project(), name).is_file()
@@ -131,7 +133,7 @@ def _gone(
     """
     from muster import project
     from muster.cli import plan_against, terminal
-    from muster.cli.judging import find_project
+    from muster.cli.opening import find_project
     from muster.fleet.change_costs import LEGEND
 
     name = stack.removeprefix("Pulumi.").removesuffix(".yaml")

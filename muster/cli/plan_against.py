@@ -51,7 +51,7 @@ def compared(
     from muster.against.comparison import Side, compare
     from muster.against.repository import NotAtHand, revision
     from muster.against.stack_then import stacks_then
-    from muster.cli.judging import find_project
+    from muster.cli.opening import find_project
 
     now = Side(opened, outcome.blueprint, outcome.registrations) if opened and outcome else Side(opened)
     then_name = was or name

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from muster.cli.report import StackReport
     from muster.cli.terminal import Style
     from muster.fleet.facts import Facts
+    from muster.fleet.located import Located
     from muster.fleet.silence import Silence
-    from muster.fleet.stack_file import Located, StackFile
+    from muster.fleet.stack_file import StackFile
 
 
 def preflight(
@@ -44,7 +45,7 @@ def preflight(
     systems, scripts, rights. What AWS does not answer is told, and never taken for fine.
     """
     from muster.cli import facts_file, iam_policy, terminal
-    from muster.cli.judging import despite_facts, open_stacks
+    from muster.cli.opening import despite_facts, open_stacks
 
     if print_iam_policy:
         if save:
@@ -75,7 +76,7 @@ def _unreadable(opened: "StackFile") -> None:
     """
     from muster.account.inquiring import Heard
     from muster.cli import terminal
-    from muster.cli.judging import faulty
+    from muster.cli.stack_report import faulty
     from muster.cli.writers.json import dump
     from muster.fleet.facts import Facts
 
@@ -165,25 +166,18 @@ def wanted_of(opened: "StackFile") -> "Wanted":
     """
     from muster import clock
     from muster.account.topic import Wanted
-    from muster.cli import terminal
-    from muster.cli.judging import faulty
-    from muster.cli.writers import text
+    from muster.cli.opening import description_of
     from muster.fleet.description import AddonsOf
 
-    if opened.described is None:
-        told = faulty(opened, opened.faults)
-        terminal.complain(*text.stack_lines(told, terminal.style_of(sys.stderr)))
-        raise typer.Exit(told.exit())
-    if isinstance(opened.described, AddonsOf):
-        raise WrongInput(
-            f"{opened.stack} has add-ons only; ask about the stack of its cluster ({opened.described.addons_of})"
-        )
+    said = description_of(opened)
+    if isinstance(said, AddonsOf):
+        raise WrongInput(f"{opened.stack} has add-ons only; ask about the stack of its cluster ({said.addons_of})")
     return Wanted(opened.derive(), clock.now(), opened.allowed_accounts)
 
 
 def _readable(outcome: Outcome, style: "Style", saved: "Saved | None", broken: "Sequence[Located]") -> Iterator[str]:
     from muster.cli import facts_file
-    from muster.cli.judging import FACTS_FORM, found
+    from muster.cli.stack_report import FACTS_FORM, found
     from muster.cli.terminal import one_line
     from muster.cli.writers import text
 
@@ -229,8 +223,8 @@ def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[Loca
     """The same for programs."""
     from muster.account.answer import Reason
     from muster.cli import facts_file
-    from muster.cli.judging import FACTS_FORM, found
     from muster.cli.silence import right
+    from muster.cli.stack_report import FACTS_FORM, found
     from muster.cli.writers import json
     from muster.fleet.kept_facts import written
 

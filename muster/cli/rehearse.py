@@ -164,7 +164,8 @@ def _to_build() -> bool:
 def _judged(stack: str, as_of: AsOf) -> "Judged":
     """The stack, whatever the rules find: a rehearsal shows what would become of it."""
     from muster.cli import terminal
-    from muster.cli.judging import judge_cluster, open_stacks
+    from muster.cli.judging import judge_cluster
+    from muster.cli.opening import open_stacks
     from muster.cli.writers import text
 
     judged = judge_cluster(open_stacks([stack])[0], day(as_of))
@@ -319,7 +320,7 @@ def _report(judged: "Judged", outcome: "Outcome", html: Path | None, *, as_json:
 
 def _places(judged: "Judged", outcome: "Outcome") -> "dict[str, Where]":
     """Where in the stack file the causes' paths stand."""
-    from muster.cli.judging import place_of
+    from muster.cli.stack_report import place_of
 
     waiting = (*outcome.waiting, *(each for drill in outcome.drills for each in drill.waiting))
     paths = {each.cause.where for each in waiting if each.cause.where}

@@ -47,7 +47,8 @@ def verify(
     It lists nodes, pods, DaemonSets and Deployments. Each finding names the line of the description that it is about.
     """
     from muster.cli import terminal
-    from muster.cli.judging import judge_cluster, on_kubernetes, open_stacks
+    from muster.cli.judging import judge_cluster, on_kubernetes
+    from muster.cli.opening import open_stacks
 
     if planned and (kubeconfig or context):
         raise WrongInput("--planned looks at no cluster; leave --kubeconfig and --context away")
@@ -119,8 +120,9 @@ def _planned(judged: "Judged") -> _Outcome:
 
 def _live(judged: "Judged", file: Path | None, context: str | None) -> _Outcome:
     from muster.cli import terminal
-    from muster.cli.judging import found, on_kubernetes
+    from muster.cli.judging import on_kubernetes
     from muster.cli.report import StackReport
+    from muster.cli.stack_report import found
     from muster.live.checks import CHECKS
     from muster.live.expectations import expectations
     from muster.live.faults import NoAccess

@@ -10,7 +10,7 @@ AWS said it, or none where a person wrote it.
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -100,7 +100,7 @@ class Merged:
     facts: Facts
     kept: tuple[Kept, ...] = ()
     replaced: tuple[Replaced, ...] = ()
-    left: tuple[Left, ...] = field(default=())
+    left: tuple[Left, ...] = ()
 
 
 def written(facts: Facts) -> dict[str, Any]:

@@ -11,7 +11,8 @@ _SHORT = 4
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is nearly this one, None where none is. Capitals, and dashes for underscores, are near.
+    """The known word that is nearly this one, None where none is. Capitals, and dashes for underscores, are near, and
+    so are the same letters in another order behind the first: of seven, two that are swapped leave too few in place.
 
     A number is near no other: 180 is not what 10 was meant to be.
     """
@@ -21,7 +22,9 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     folded = {_folded(each): each for each in known}
     possible = [each for each in folded if len(each) > _SHORT or each[:1] == sought[:1]]
     close = get_close_matches(sought, possible, n=1, cutoff=_CUTOFF)
-    return folded[close[0]] if close else None
+    swapped = (each for each in possible if each[:1] == sought[:1] and sorted(each) == sorted(sought))
+    found = close[0] if close else next(swapped, None)
+    return folded[found] if found else None
 
 
 def _folded(word: str) -> str:

@@ -23,12 +23,21 @@ class Quota:
     code: str
     name: str
 
+    @property
+    def words(self) -> str:
+        """``Clusters (EKS)``: a name alone does not say of which service."""
+        return f"{self.name} ({_SERVICES[self.service]})"
+
     def request(self, wanted: int) -> str:
         """The command that asks AWS for more."""
         return (
             f"aws service-quotas request-service-quota-increase --service-code {self.service} "
             f"--quota-code {self.code} --desired-value {wanted}"
         )
+
+
+_SERVICES = {"ec2": "EC2", "eks": "EKS", "fsx": "FSx", "sagemaker": "SageMaker", "vpc": "VPC"}
+"""Service Quotas' code of a service -> what people call it."""
 
 
 def _running(code: str, what: str) -> Quota:

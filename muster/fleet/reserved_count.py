@@ -2,14 +2,6 @@
 
 from muster.fleet.facts import ReservationFacts, ReservationState
 
-NOT_BEGUN = frozenset(
-    {
-        *(ReservationState.SCHEDULED, ReservationState.PENDING, ReservationState.PAYMENT_PENDING),
-        *(ReservationState.ASSESSING, ReservationState.DELAYED),
-    }
-)
-"""States in which EC2 holds nothing yet."""
-
 
 def instances_of(known: ReservationFacts) -> int | None:
     """What it holds; None where AWS does not say.

@@ -9,7 +9,8 @@ from typing import Any
 import yaml
 
 from muster.account.topic import Wanted
-from muster.fleet.stack_file import CLUSTER_KEY, StackFile, load
+from muster.fleet.stack_file import StackFile, load
+from muster.fleet.stack_keys import CLUSTER_KEY
 from tests.account.filled import filled, filled_facts
 from tests.corpus import edited
 from tests.factories import NOW

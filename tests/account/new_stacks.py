@@ -52,6 +52,17 @@ def block(id: str = BLOCK, **other: Any) -> dict[str, Any]:
     return reservation(id, **(said | other))
 
 
+WAITING_BLOCK = {
+    "id": BLOCK,
+    "zone": "us-west-2a",
+    "count": 4,
+    "starts": "2026-12-01",
+    "ends": "2026-12-15",
+    "active": False,
+}
+"""The same, as the file of a new stack has it."""
+
+
 def plan(**other: Any) -> dict[str, Any]:
     """A training plan, as SageMaker tells of it."""
     zone = {"InstanceType": "ml.p5en.48xlarge", "AvailabilityZone": "us-west-2a", "TotalInstanceCount": 8}

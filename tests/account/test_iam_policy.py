@@ -21,7 +21,7 @@ from muster.account.question import Question
 from muster.account.rights import Where, of_questions
 from muster.account.topics import TOPICS
 from muster.fleet.new_stack.held import Kind
-from muster.fleet.stack_file import CLUSTER_KEY
+from muster.fleet.stack_keys import CLUSTER_KEY
 from muster.project import stacks
 from tests.account.accounts import Account, there, write
 from tests.account.aws import Answers, Refused

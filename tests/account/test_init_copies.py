@@ -113,6 +113,17 @@ def test_a_copy_that_cannot_be_is_refused(muster: Muster, options: tuple[str, ..
     assert left(muster) == []
 
 
+@pytest.mark.parametrize("misspelt", ["p5-ocdr", "p5-orcd"])
+def test_a_stack_that_is_nearly_spelt_so_is_named(muster: Muster, misspelt: str) -> None:
+    """As by every command that takes a stack; then all that there are."""
+    ran = muster("init", "p5-mine", "--from", misspelt, *IN_REGION)
+    assert (ran.code, ran.out) == (2, "")
+    stacks = muster.folder / "stacks"
+    meant = f"error: no stack '{misspelt}' in {stacks}; did you mean 'p5-odcr'? (there are: "
+    assert ran.err.startswith(meant), ran.err
+    assert left(muster) == []
+
+
 def test_a_copy_of_a_stack_with_faults_shows_them(muster: Muster) -> None:
     """At their places; a copy would have them, too."""
     muster.edit("    backend: eks\n", "    bakcend: eks\n")

@@ -18,9 +18,9 @@ from policies.judgement import Judgement, judge
 from tests.account import test_services_judged as services
 from tests.account.accounts import Account
 from tests.account.aws import Answers
+from tests.account.broken_accounts import ACCOUNTS, Broken
 from tests.account.left_out import Path, leaving_out, members, optional, told, without
 from tests.account.needs import needs
-from tests.account.test_broken_accounts import ACCOUNTS, Broken
 
 STACKS = ("p5-odcr", "p5-capacity-block", "p5-join-existing", "hyperpod-existing-eks", "hyperpod-training-plan")
 ROOMY = ("p5-efa", "g4dn", "hyperpod-p5", "hyperpod-trn1")

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from muster.account.ask import Inquiry
 from muster.account.discovery import reservations, training_plans
 from muster.account.discovery.fitting import chosen
-from muster.account.discovery.inquiry import Inquiry, Unusable
+from muster.account.discovery.inquiry import Unusable
 from muster.account.discovery.inquiry import heard as hear_one
 from muster.account.discovery.landscape import landscape
 from muster.account.discovery.need import Need

@@ -103,6 +103,29 @@ def test_an_instances_price_is_the_one_of_plain_linux_on_demand() -> None:
     assert price.source == "AWS Price List, published 2026-11-20"
 
 
+def test_what_is_asked_for_is_called_as_people_call_it() -> None:
+    """In lines about prices that do not come; the inner name is for programs."""
+    names = {
+        P5: "p5.48xlarge",
+        ON_HYPERPOD: "ml.p5.48xlarge of HyperPod",
+        LUSTRE: "FSx for Lustre persistent-2-ssd-250",
+        CONTROL_PLANE: "an EKS control plane",
+        EXTENDED_SUPPORT: "extended support of an EKS control plane",
+        NAT_GATEWAY: "a NAT gateway",
+        PUBLIC_ADDRESS: "a public IPv4 address",
+        ENDPOINT: "an interface endpoint",
+        GP3: "gp3 volumes",
+        GP3_IOPS: "IOPS of gp3 volumes",
+        GP3_THROUGHPUT: "throughput of gp3 volumes",
+        HYPERPOD_VOLUME: "HyperPod's volumes",
+    }
+    asked = questions(names, "us-west-2")
+    assert [(each.item, each.question.about) for each in asked] == [
+        (item, f"the price of {words}") for item, words in names.items()
+    ]
+    assert str(CONTROL_PLANE) == "service eks"
+
+
 OTHERS: Mapping[str, dict[str, Any]] = {
     "a block's, paid in advance": instance("0.0000000000", marketoption="CapacityBlock"),
     "an unused reservation's": instance("55.04", capacitystatus="UnusedCapacityReservation"),

@@ -10,7 +10,7 @@ import pytest
 from tests.account import sound_ec2
 from tests.account.accounts import Account, there, write
 from tests.account.aws import Aws, denied
-from tests.account.test_broken_accounts import without_nat
+from tests.account.breaks import without_nat
 from tests.cli.conftest import Muster, Ran
 from tests.stack_files import AS_OF
 

@@ -14,9 +14,10 @@ from muster.authority.account import account, word
 from muster.authority.judgement import judge_configuration
 from muster.authority.message import Level
 from muster.authority.session import Session
+from muster.fleet.located import Located
 from muster.fleet.parallelcluster.configuration import configuration
 from muster.fleet.slurm_blueprint import SlurmBlueprint
-from muster.fleet.stack_file import Located, load
+from muster.fleet.stack_file import load
 from policies.parallelcluster_breaks import BREAKS
 from policies.stack import judge_stack
 from tests.stack_files import AS_OF, edited

@@ -349,7 +349,7 @@ def test_who_may_not_ask_is_told_and_gets_the_tables(
     ran, _ = played(monkeypatch, muster, denied("pricing", "GetProducts"), "p5-odcr")
     assert ran.code == 0
     assert "$55.04 an hour table, 2026-09-01" in line_of(ran, "p5.48xlarge", "workers")
-    assert "\nAWS did not say 4 prices; the first is the price of service eks: not answered " in ran.out
+    assert "\nAWS did not say 4 prices; the first is the price of an EKS control plane: not answered " in ran.out
     assert " (pricing GetProducts, denied): AccessDeniedException: User: " in ran.out
 
 
@@ -375,10 +375,8 @@ def test_an_aws_that_is_slow_is_not_waited_for(muster: Muster, somebody: None, m
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
         ran = muster.judged("cost", "p5-odcr")
         assert time.monotonic() - begun < 1.4
-    assert (
-        "the price of service eks: not answered (pricing GetProducts, timed out): no answer within the 0.3 seconds"
-        in ran.out
-    )
+    late = "not answered (pricing GetProducts, timed out): no answer within the 0.3 seconds"
+    assert f"the price of an EKS control plane: {late}" in ran.out
     assert "about $55.52 an hour now" in ran.out
 
 

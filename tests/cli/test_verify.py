@@ -185,7 +185,8 @@ def test_advice_that_is_suppressed_breaks_no_condition() -> None:
     from dataclasses import replace
     from datetime import date
 
-    from muster.cli.judging import judge_stack, open_stacks
+    from muster.cli.judging import judge_stack
+    from muster.cli.opening import open_stacks
     from muster.cli.report import Silenced
     from muster.cli.verify import _planned
 

@@ -11,7 +11,8 @@ import pytest
 import yaml
 
 from muster.fleet.registration import Registration
-from muster.fleet.stack_file import CLUSTER_KEY, StackFile, load
+from muster.fleet.stack_file import StackFile, load
+from muster.fleet.stack_keys import CLUSTER_KEY
 from muster.offline.plan import Plan, existing_clusters, plan_stack
 from tests.components.hosted import PROJECT, STACK, Constructed, construct
 from tests.components.spelled import spelled

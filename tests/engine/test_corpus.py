@@ -20,7 +20,8 @@ from pulumi.runtime.proto import language_pb2_grpc
 
 from muster.clock import VARIABLE
 from muster.fleet.finding import Finding
-from muster.fleet.stack_file import REGION_KEY, StackFile
+from muster.fleet.stack_file import StackFile
+from muster.fleet.stack_keys import REGION_KEY
 from muster.offline.plan import existing_clusters
 from muster.project import facts_file, stack_file
 from tests.corpus import Entry, entries

@@ -25,6 +25,13 @@ def test_codes_are_service_quotas_own_and_each_of_one_quota() -> None:
     assert len({(each.service, each.name) for each in quotas.EVERY}) == len(quotas.EVERY)
 
 
+def test_each_names_its_service() -> None:
+    """SageMaker's, too, which are made by their names."""
+    services = ("EC2", "EKS", "FSx", "VPC")
+    assert {each.words.removeprefix(each.name) for each in quotas.EVERY} == {f" ({each})" for each in services}
+    assert quotas.Quota(hyperpod_quotas.SERVICE, "L-00000000", "Instances").words == "Instances (SageMaker)"
+
+
 def test_hyperpods_are_of_types_that_it_takes() -> None:
     """But for those of all types together; a name is made as it is looked up."""
     by_type = {hyperpod_quotas.of_type(each, spot=spot) for each in hyperpod_types() for spot in (False, True)}

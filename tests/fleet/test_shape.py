@@ -192,6 +192,15 @@ def test_nothing_is_near_to_none_or_to_a_number() -> None:
     assert nearest("resrvation", ["reservation", "reservation-group"]) == "reservation"
 
 
+def test_swapped_letters_are_near() -> None:
+    """Also two that do not stand side by side; not behind another first letter, and not one letter more."""
+    stacks = ["p4de-odcr", "p5-efa", "p5-odcr"]
+    assert nearest("p5-orcd", stacks) == "p5-odcr"
+    assert nearest("P5_ORCD", stacks) == "p5-odcr"
+    assert nearest("5p-orcd", stacks) is None
+    assert nearest("p5-orcde", stacks) is None
+
+
 def test_unknown_hardware_is_a_fault_of_form() -> None:
     ((where, got, _),) = faults({f"{W}.instance": "p5.84xlarge"})
     assert where == f"{W}.instance"

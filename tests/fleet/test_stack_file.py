@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from muster.fleet.dotted import Path_
+from muster.fleet.dotted import Path_, path_of
 from muster.fleet.finding import Finding, Level
-from muster.fleet.stack_file import load_text, path_of
+from muster.fleet.stack_file import load_text
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared
 from tests.stack_files import text_of
 

@@ -8,7 +8,8 @@ import pytest
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
 from muster.fleet.document import read
-from muster.fleet.stack_file import CLUSTER_KEY, POLICIES_KEY, load
+from muster.fleet.stack_file import load
+from muster.fleet.stack_keys import CLUSTER_KEY, POLICIES_KEY
 from muster.offline.plan import plan_stack
 from muster.project import facts_file, stack_file, stacks
 from policies import own_stack

@@ -12,9 +12,10 @@ import yaml
 
 from addons.judged import described_fleet
 from muster.fleet.document import parse
+from muster.fleet.dotted import path_of
 from muster.fleet.finding import Finding
 from muster.fleet.resources import AuthorityReport, Fleet
-from muster.fleet.stack_file import CLUSTER_KEY, path_of
+from muster.fleet.stack_keys import CLUSTER_KEY
 from muster.project import facts_file, open_stack, stack_file, stacks
 from policies.judgement import judge
 from policies.rule import Rule

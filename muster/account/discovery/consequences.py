@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from muster.account.answer import Answer
-from muster.account.discovery.inquiry import said_nothing
+from muster.account.answer import Answer, said_nothing
 
 _MEANS = {
     "GetCallerIdentity": "whose account this is is not known: a copy keeps no ARN of any account",

@@ -3,8 +3,8 @@
 from datetime import date
 
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.discovery import reservations, training_plans
-from muster.account.discovery.inquiry import Inquiry
 from muster.account.identity import WHO, account_of
 from muster.fleet.new_stack.held import Held
 

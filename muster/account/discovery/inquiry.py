@@ -1,16 +1,11 @@
 """An inquiry about what a new stack could take."""
 
-from collections.abc import Generator, Sequence
 from typing import Any, TypeVar
 
-from muster.account.answer import Answer, Reason
-from muster.account.ask import Ask
-from muster.account.question import Question
+from muster.account.answer import Answer, Reason, said_nothing
+from muster.account.ask import Ask, Inquiry
 
 T = TypeVar("T")
-
-Inquiry = Generator[Sequence[Question], Sequence[Answer], T]
-"""As of topics, but for what it returns."""
 
 
 class Unusable(Exception):
@@ -63,11 +58,3 @@ def plainly(answer: Answer) -> str:
     """``ec2 DescribeSubnets: denied``. For a file that others read, too: neither AWS's words, nor who asked."""
     question, why = answer.question, answer.unanswered
     return f"{question.service} {question.operation}: {why.reason if why else 'AWS says that there is none'}"
-
-
-def said_nothing(answer: Answer) -> str:
-    """Why there is no answer, in AWS's own words: for who asked alone."""
-    question, why = answer.question, answer.unanswered
-    if why is None:
-        return f"{question.about}: AWS says that there is none"
-    return f"{question.about}: not answered ({question.service} {question.operation}, {why.reason}): {why.words}"

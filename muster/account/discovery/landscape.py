@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from muster.account.answer import Answer
-from muster.account.discovery.inquiry import Inquiry, plainly
+from muster.account.ask import Inquiry
+from muster.account.discovery.inquiry import plainly
 from muster.account.discovery.whole import whole
 from muster.account.identity import WHO, account_of
 from muster.account.question import Question

@@ -5,7 +5,8 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from muster.account.answer import Answer
-from muster.account.discovery.inquiry import Inquiry, plainly
+from muster.account.ask import Inquiry
+from muster.account.discovery.inquiry import plainly
 from muster.account.discovery.whole import whole
 from muster.account.question import Question
 from muster.words import counted

@@ -8,43 +8,29 @@ from typing import Any
 
 from muster.account import held
 from muster.account.answer import Answer
-from muster.account.discovery.inquiry import Inquiry, Unusable, plainly, result
+from muster.account.ask import Inquiry
+from muster.account.discovery.inquiry import Unusable, plainly, result
 from muster.account.discovery.nearby import elsewhere, nearest_id
 from muster.account.discovery.whole import whole
 from muster.account.identity import WHO, account_of
 from muster.account.question import Question
 from muster.account.topics.reservations import as_facts
+from muster.fleet.capacity_states import NOT_BEGUN, OVER
 from muster.fleet.description.capacity import NO_PLACEMENT_GROUP
 from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.new_stack.held import Held, Kind
 from muster.words import listed
 
-_ENDED = frozenset(
-    {
-        ReservationState.EXPIRED,
-        ReservationState.CANCELLED,
-        ReservationState.CANCELLING,
-        ReservationState.FAILED,
-        ReservationState.PAYMENT_FAILED,
-        ReservationState.UNSUPPORTED,
-    }
-)
+_ENDED = OVER | {ReservationState.CANCELLING}
 """Nothing will ever be launched into such a one."""
 
-_TO_COME = (
-    ReservationState.ACTIVE,
-    ReservationState.SCHEDULED,
-    ReservationState.PENDING,
-    ReservationState.PAYMENT_PENDING,
-    ReservationState.ASSESSING,
-    ReservationState.DELAYED,
-)
+_NOW_OR_LATER = tuple(sorted(NOT_BEGUN | {ReservationState.ACTIVE}))
 
 EVERY = Question(
     "ec2",
     "DescribeCapacityReservations",
     "the reservations there are",
-    {"Filters": ({"Name": "state", "Values": tuple(each.value for each in _TO_COME)},)},
+    {"Filters": ({"Name": "state", "Values": tuple(each.value for each in _NOW_OR_LATER)},)},
 )
 
 _REQUESTED = "aws:ec2capacityreservation:incrementalRequestedQuantity"

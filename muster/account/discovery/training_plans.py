@@ -7,18 +7,18 @@ from typing import Any
 
 from muster.account import held
 from muster.account.answer import Answer
-from muster.account.discovery.inquiry import Inquiry, Unsaid, Unusable, plainly, result
+from muster.account.ask import Inquiry
+from muster.account.discovery.inquiry import Unsaid, Unusable, plainly, result
 from muster.account.discovery.nearby import elsewhere, nearest_id
 from muster.account.discovery.whole import whole
 from muster.account.identity import WHO, account_of
 from muster.account.question import Question
-from muster.fleet.facts import TrainingPlanState
+from muster.fleet.capacity_states import PLAN_OVER
 from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.new_stack.held import Held, Kind
 from muster.words import listed
 
 EVERY = Question("sagemaker", "ListTrainingPlans", "the training plans there are")
-_ENDED = frozenset({TrainingPlanState.EXPIRED, TrainingPlanState.FAILED})
 
 
 def training_plan(arn: str, region: str) -> Inquiry[Held]:
@@ -62,7 +62,7 @@ def _of_another(arn: str, account: str) -> str:
 
 def _unknown(arn: str, region: str, another: str) -> Inquiry[str]:
     """That AWS knows no such one, and which was probably meant: one here, one of another Region, another account's."""
-    name = arn.rpartition("/")[2]
+    name = held.plan_name(arn)
     words = f"AWS knows no training plan {name} in {region} for this account"
     (said,) = yield [EVERY]
     here = told(said)
@@ -73,7 +73,7 @@ def _unknown(arn: str, region: str, another: str) -> Inquiry[str]:
     there, silent = yield from elsewhere(replace(EVERY, about="the training plans elsewhere"), region, told)
     if near := _nearest(name, [each for _, answer in there for each in _arns(answer)]):
         return f"{words}; did you mean {near}, which is in {near.split(':')[3]}?"
-    known = sorted(each.rpartition("/")[2] for each in _arns(here))
+    known = sorted(held.plan_name(each) for each in _arns(here))
     which = f"there are: {listed(known)}" if known else "there are none"
     which = which if here.answered else f"AWS did not say which there are ({plainly(here)})"
     return f"{words} ({which}{silent}); give its ARN, or other credentials"
@@ -85,7 +85,7 @@ def _arns(answer: Answer) -> list[str]:
 
 def _nearest(name: str, arns: Iterable[str]) -> str | None:
     """By its name: of two accounts' plans of one name the ARNs are far from each other."""
-    by_name = {each.rpartition("/")[2]: each for each in arns}
+    by_name = {held.plan_name(each): each for each in arns}
     near = nearest_id(name, by_name)
     return by_name[near] if near else None
 
@@ -97,8 +97,8 @@ def _usable(plans: Iterable[Mapping[str, Any]]) -> Iterator[Held]:
 
 
 def _held(arn: str, plan: Mapping[str, Any]) -> Held:
-    name, state = arn.rpartition("/")[2], plan.get("Status")
-    if state in _ENDED:
+    name, state = held.plan_name(arn), plan.get("Status")
+    if state in PLAN_OVER:
         raise Unusable(
             f"training plan {name} is {state}: it holds nothing any more; name one that is Active or Scheduled"
         )

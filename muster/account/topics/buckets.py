@@ -1,12 +1,13 @@
 """Buckets that a stack names: whether they are there, and of those with lifecycle scripts what is in them."""
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.identity import WHO
 from muster.account.question import Question
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.description.identifiers import is_placeholder
 from muster.fleet.facts import BucketFacts, Facts
@@ -21,7 +22,7 @@ _NO_BLOCK = frozenset({"NoSuchPublicAccessBlockConfiguration"})
 _BLOCKS = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     scripts = _with_scripts(wanted.blueprint)
     others = sorted(frozenset(_with_data(wanted.blueprint)) - scripts.keys())
     questions = [question for name in scripts for question in _about_scripts(name, scripts[name])]
@@ -95,9 +96,7 @@ def _about_scripts(name: str, folders: Sequence[str]) -> Iterator[Question]:
     yield Question("s3", "GetBucketVersioning", f"versioning of {about}", whose, _NO_BUCKET)
 
 
-def _by_account(
-    caller: Answer, blocks: Mapping[str, Answer]
-) -> Generator[Sequence[Question], Sequence[Answer], dict[str, bool | None]]:
+def _by_account(caller: Answer, blocks: Mapping[str, Answer]) -> Inquiry[dict[str, bool | None]]:
     """Bucket -> whether it is private by what its own block and its account's have on together: S3 applies the most
     restrictive of both (S3 user guide, Blocking public access). None where the account's is not known, as where the
     bucket may be another's."""

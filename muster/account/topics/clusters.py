@@ -4,19 +4,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
+from muster.account.one_by_one import MOST, told
 from muster.account.question import Question
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.facts import ClusterFacts, Facts
-
-MOST = 40
-"""Things that are asked about one by one. Where there are more, nothing is known of them: a list that lacks some would
-be taken for all."""
 
 _ABSENT = frozenset({"ResourceNotFoundException"})
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     blueprint = wanted.blueprint
     if not isinstance(blueprint, Blueprint) or not blueprint.control_plane.existing:
         return Learned()
@@ -72,13 +70,6 @@ def _versions(answers: Sequence[Answer]) -> dict[str, str] | None:
 def _words(facts: Mapping[str, Any]) -> str:
     kinds = (("version", "Kubernetes {}"), ("state", "{}"), ("vpc", "{}"), ("authentication", "authentication {}"))
     return ", ".join(form.format(facts[key]) for key, form in kinds if key in facts)
-
-
-def told(number: int, known: Sequence[str] | None) -> str:
-    """The words for what a list comes to, asked about one by one; None where that is not known."""
-    if number > MOST:
-        return f"{number}, and {MOST} at most are asked about one by one: not known"
-    return f"{number} to ask about, not all answered: not known" if known is None else ", ".join(known) or "none"
 
 
 CLUSTERS = Topic(

@@ -1,27 +1,25 @@
 """Lustre file systems that exist: what they are, where, and whom they let in."""
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Any
 
-from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.inbound import SecurityGroupRule, inbound
+from muster.account.named import MOST_VALUES, by_id
 from muster.account.question import Question
 from muster.account.told import told
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.description.identifiers import is_placeholder
 from muster.fleet.facts import Facts, FileSystemFacts, FileSystemState
 from muster.fleet.lustre import LUSTRE, PORTS
-
-MOST_VALUES = 200
-"""Of one filter (EC2 API, Filter). A file system has an interface for each of its servers, all with the same groups."""
 
 _PORTS = tuple(port for first, last in PORTS for port in range(first, last + 1))
 _ABSENT = frozenset({"FileSystemNotFound"})
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     systems = [each.file_system for each in wanted.blueprint.storage]
     ids = sorted({each.id for each in systems if each.existing and each.id and not is_placeholder(each.id)})
     if not ids:
@@ -58,7 +56,8 @@ class _Around:
     """Of all those groups."""
 
 
-def _look_around(systems: Sequence[Mapping[str, Any]]) -> Generator[Sequence[Question], Sequence[Answer], _Around]:
+def _look_around(systems: Sequence[Mapping[str, Any]]) -> Inquiry[_Around]:
+    # One has an interface for each of its servers, all with the same groups.
     most = MOST_VALUES // max(1, len(systems))
     around = yield from _asked(
         _filtered("DescribeSubnets", "subnet-id", (id_ for each in systems for id_ in each.get("SubnetIds", ()))),
@@ -89,7 +88,7 @@ def _look_around(systems: Sequence[Mapping[str, Any]]) -> Generator[Sequence[Que
 
 def _asked(
     *questions: Question | None,
-) -> Generator[Sequence[Question], Sequence[Answer], dict[str, Mapping[str, Any]]]:
+) -> Inquiry[dict[str, Mapping[str, Any]]]:
     """Operation -> what EC2 says; what it does not answer is not in it."""
     asked = [each for each in questions if each]
     answers = yield asked
@@ -106,9 +105,9 @@ _PLURAL = {
 
 def _filtered(operation: str, name: str, values: Iterable[str]) -> Question | None:
     """By filter: one id that EC2 does not know would fail a call by ids. None where there is nothing to ask."""
-    chosen = sorted(set(values))
+    chosen = tuple(sorted(set(values)))
     about = f"{_PLURAL[operation]} of the file systems"
-    return Question("ec2", operation, about, {"Filters": [{"Name": name, "Values": chosen}]}) if chosen else None
+    return Question("ec2", operation, about, {"Filters": by_id(name, chosen)}) if chosen else None
 
 
 def _groups(interface: Mapping[str, Any]) -> frozenset[str] | None:

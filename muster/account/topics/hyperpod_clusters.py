@@ -5,14 +5,14 @@ from typing import Any
 
 from muster.account import held, hyperpod_usage
 from muster.account.answer import Answer
-from muster.account.hyperpod_usage import MOST
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
-from muster.account.topics.clusters import told
+from muster.account.ask import Inquiry
+from muster.account.one_by_one import MOST, told
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.facts import ClusterFacts, Facts
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     blueprint = wanted.blueprint
     joins = isinstance(blueprint, Blueprint) and blueprint.hyperpod and blueprint.control_plane.existing
     if not joins:

@@ -5,9 +5,10 @@ from typing import Any
 
 from muster.account import hyperpod_usage, quota_values
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.question import Question
 from muster.account.quota_values import values
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.facts import Facts
 from muster.fleet.hyperpod_quotas import (
@@ -26,7 +27,7 @@ _PAGE = 100
 """The most that Service Quotas puts on a page: all of SageMaker's fill some twenty."""
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     names = [*dict.fromkeys(_names(wanted))]
     if not names:
         return Learned()

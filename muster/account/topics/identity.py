@@ -1,11 +1,12 @@
 """Who asks, and where."""
 
+from muster.account.ask import Inquiry
 from muster.account.identity import WHO, account_of, identity_of
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.facts import AccountFacts, Facts
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     (answer,) = yield [WHO]
     if not answer.result:
         return Learned()

@@ -3,8 +3,9 @@
 import re
 
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.question import Question
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.ami import parameter_of
 from muster.fleet.blueprint import Blueprint, EksGroup
 from muster.fleet.facts import Facts
@@ -13,7 +14,7 @@ _ABSENT = frozenset({"ParameterNotFound", "ParameterVersionNotFound"})
 _IMAGE = re.compile(r"ami-([0-9a-f]{8}|[0-9a-f]{17})")
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     """HyperPod's and ParallelCluster's images go by no parameter that anybody documents."""
     blueprint = wanted.blueprint
     groups = blueprint.eks_groups if isinstance(blueprint, Blueprint) else ()

@@ -7,12 +7,13 @@ from typing import Any
 from muster.account import endpoints as reached
 from muster.account import own_nodes
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.identity import WHO
 from muster.account.inbound import SecurityGroupRule
 from muster.account.named import by_id, ids, listed
 from muster.account.question import Question
 from muster.account.told import told
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.account.ways_out import table_of, way_of
 from muster.fleet.facts import Facts, GatewayFault, SubnetFacts, VpcFacts, WayOut
 from muster.fleet.named import Kind
@@ -44,7 +45,7 @@ class _Around:
         return self.account is not None and thing.get("OwnerId") == self.account
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     vpcs, subnets = ids(wanted, Kind.VPC), ids(wanted, Kind.SUBNET)
     if not vpcs or not subnets:
         return Learned()
@@ -183,7 +184,7 @@ def _subnet_words(known: SubnetFacts) -> str:
 def _way_words(known: SubnetFacts) -> str:
     if known.way_out is None:
         return f"leads to {known.gateway}, of which AWS says nothing"
-    words = _WORDS[known.way_out or WayOut.NONE].format(known.gateway or "another network")
+    words = _WORDS[known.way_out].format(known.gateway or "another network")
     return f"{words}: {FAULTS[known.gateway_fault].format(known.gateway)}" if known.gateway_fault else words
 
 

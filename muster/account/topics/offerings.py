@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from muster.account.ask import Inquiry
 from muster.account.named import by_id
 from muster.account.named import listed as listed_of
 from muster.account.question import Question
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.facts import Facts
 from muster.fleet.zones import ZONE_NAME
 from muster.words import listed
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     types = tuple(sorted(set(_types(wanted))))
     zoned = {"Filters": by_id("zone-type", ("availability-zone",))}
     offered = {"LocationType": "availability-zone", "Filters": by_id("instance-type", types)}

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.named import by_id, ids, listed
 from muster.account.question import Question
 from muster.account.told import told
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.facts import Facts, ImageFacts, KeyPairFacts
 from muster.fleet.named import Kind
 from muster.fleet.resources.fleet import HYPERPOD
@@ -16,7 +17,7 @@ _TAGS = {"parallelcluster:version": "parallelclusterVersion", "parallelcluster:o
 """What `pcluster build-image` says of an image. An account sees the tags of its own images alone."""
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     images, keys = ids(wanted, Kind.IMAGE), ids(wanted, Kind.KEY_PAIR)
     of_ec2 = wanted.blueprint.described.backend != HYPERPOD
     questions = [*_images(images), *_keys(keys), *([_BY_DEFAULT] if of_ec2 else [])]

@@ -5,15 +5,16 @@ from typing import Any
 
 from muster.account.actions import actions, resource
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.identity import WHO, Identity, identity_of
 from muster.account.question import Question
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.facts import Facts
 
 ABOUT = "rights of who asks"
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     (caller,) = yield [WHO]
     identity = identity_of(caller)
     if identity is None:

@@ -5,10 +5,11 @@ from typing import Any
 
 from muster.account import held, own_nodes
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.named import ids
 from muster.account.question import Question
 from muster.account.told import told
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.description.capacity import NO_PLACEMENT_GROUP
 from muster.fleet.facts import Facts, ReservationFacts, ReservationGroupFacts
 from muster.fleet.named import Kind
@@ -24,7 +25,7 @@ _PENDING = "PENDING"
 _OF_GROUPS = ("GetGroupConfiguration", "ListGroupResources")
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     named = ids(wanted, Kind.RESERVATION, Kind.CAPACITY_BLOCK)
     groups = ids(wanted, Kind.RESERVATION_GROUP)
     if not named and not groups:

@@ -5,9 +5,10 @@ from typing import Any
 
 from muster.account import nat_gateways, quota_values
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.question import Question
 from muster.account.quota_values import values
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet import quotas
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.description.storage import Lustre
@@ -22,7 +23,7 @@ Count = Callable[[Thing, Wanted], int | None]
 one."""
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     asked = [*dict.fromkeys(_asked(wanted))]
     if not asked:
         return Learned()
@@ -139,7 +140,7 @@ def _inventories(wanted: Wanted) -> Mapping[Quota, tuple[Question, Count]]:
 
 def _words(quota: Quota, allowed: int, used: Mapping[Quota, int]) -> str:
     unit = " GiB" if quota.service == "fsx" else ""
-    return f"{quota.name}: {allowed}{unit}" + (f", others have {used[quota]}" if quota in used else "")
+    return f"{quota.words}: {allowed}{unit}" + (f", others have {used[quota]}" if quota in used else "")
 
 
 RESOURCE_QUOTAS = Topic(

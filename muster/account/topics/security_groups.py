@@ -3,17 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from muster.account.ask import Inquiry
 from muster.account.named import by_id, ids, listed
 from muster.account.question import Question
 from muster.account.told import told
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.facts import Facts, SecurityGroupFacts
 from muster.fleet.named import Kind
 
 _EVERYTHING = "-1"
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     named = ids(wanted, Kind.SECURITY_GROUP)
     if not named:
         return Learned()

@@ -5,14 +5,15 @@ from datetime import UTC
 
 from muster.account import held
 from muster.account.answer import Answer
+from muster.account.ask import Inquiry
 from muster.account.told import told
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.description.identifiers import PLACEHOLDER
 from muster.fleet.facts import Facts, TrainingPlanFacts
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     arns = _named(wanted)
     if not arns:
         return Learned()

@@ -1,15 +1,16 @@
 """EC2's quotas of vCPUs, and how much of each others use."""
 
 from muster.account import own_capacity, quota_usage, quota_values
+from muster.account.ask import Inquiry
 from muster.account.quota_values import values
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.blueprint import EksGroup
 from muster.fleet.facts import Facts
 from muster.fleet.quotas import VCPUS, Quota, vcpu_quota
 from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     asked = _asked(wanted)
     if not asked:
         return Learned()
@@ -42,19 +43,15 @@ def _asked(wanted: Wanted) -> list[Quota]:
     for group in wanted.blueprint.groups:
         if isinstance(group, EksGroup | SlurmGroup) and group.described.capacity.capacity_block is None:
             spot = group.described.capacity.spot is not None
-            found |= {vcpu_quota(each, spot=spot) for each in _types(group)}
+            found.add(vcpu_quota(group.node.hardware.instance, spot=spot))
     if isinstance(wanted.blueprint, SlurmBlueprint) and isinstance(wanted.blueprint.head.instance, str):
         found.add(vcpu_quota(wanted.blueprint.head.instance, spot=False))
     return [each for each in VCPUS if each in found]
 
 
-def _types(group: EksGroup | SlurmGroup) -> tuple[str, ...]:
-    return (group.node.hardware.instance,)
-
-
 def _words(quota: Quota, allowed: int, used: int | None) -> str:
     beside = f", others use {used}" if used is not None else ", how much others use is not known"
-    return f"{quota.name}: {allowed} vCPUs{beside}"
+    return f"{quota.words}: {allowed} vCPUs{beside}"
 
 
 VCPU_QUOTAS = Topic(

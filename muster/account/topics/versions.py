@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from datetime import UTC
 from typing import Any
 
+from muster.account.ask import Inquiry
 from muster.account.question import Question
-from muster.account.topic import Inquiry, Learned, Said, Topic, Wanted
+from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.facts import Facts, KubernetesVersionFacts
 
@@ -14,7 +15,7 @@ _ORDINARY = "eks"
 _OFFERED = frozenset({"STANDARD_SUPPORT", "EXTENDED_SUPPORT"})
 
 
-def _inquire(wanted: Wanted) -> Inquiry:
+def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     if not isinstance(wanted.blueprint, Blueprint):
         return Learned()
     # All of them: a version that EKS does not know is refused by name, and only missing in a list.

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from muster.fleet.blueprint import ClusterBlueprint, Group, HyperPodGroup
+from muster.fleet.capacity_states import PLAN_OVER
 from muster.fleet.cost.held import Held, groups_on, nodes_of
 from muster.fleet.cost.line import Basis, Line, Pricing
 from muster.fleet.cost.prepaid import Prepaid, Way, in_utc, is_over, on_day
 from muster.fleet.cost.reserved import reserved
 from muster.fleet.description.capacity import CapacityBlock, TrainingPlan
-from muster.fleet.facts import ReservationFacts, TrainingPlanFacts, TrainingPlanState
+from muster.fleet.facts import ReservationFacts, TrainingPlanFacts
 from muster.fleet.prices import Item, Kind
 from muster.fleet.reserved_count import instances_of
 
@@ -67,7 +68,7 @@ def _block(held: Held, known: ReservationFacts | None, pricing: Pricing, moment:
 
 def _plan(held: Held, known: TrainingPlanFacts, moment: datetime) -> Prepaid:
     """What SageMaker says of it before what the description does, which has no days."""
-    over = known.exists is False or known.state in {TrainingPlanState.EXPIRED, TrainingPlanState.FAILED}
+    over = known.exists is False or known.state in PLAN_OVER
     return Prepaid(
         Way.TRAINING_PLAN,
         held.name,

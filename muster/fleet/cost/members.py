@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from muster.fleet.capacity_states import NOT_BEGUN
 from muster.fleet.cost.held import Held
 from muster.fleet.cost.prepaid import in_utc, is_over
 from muster.fleet.facts import Facts, ReservationFacts
-from muster.fleet.reserved_count import NOT_BEGUN, instances_of
+from muster.fleet.reserved_count import instances_of
 
 
 @dataclass(frozen=True, slots=True)

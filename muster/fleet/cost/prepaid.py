@@ -5,8 +5,9 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import StrEnum
 
+from muster.fleet.capacity_states import OVER
 from muster.fleet.description.capacity import BLOCKS_CHANGE_AT
-from muster.fleet.facts import ReservationFacts, ReservationState
+from muster.fleet.facts import ReservationFacts
 from muster.fleet.prices import Price
 
 _SECONDS = 3600
@@ -76,19 +77,10 @@ def _hours(begin: datetime, end: datetime) -> Decimal:
     return Decimal(int((end - begin).total_seconds())) / _SECONDS
 
 
-_NO_MORE = frozenset(
-    {
-        *(ReservationState.EXPIRED, ReservationState.CANCELLED, ReservationState.FAILED),
-        *(ReservationState.PAYMENT_FAILED, ReservationState.UNSUPPORTED),
-    }
-)
-"""States in which EC2 holds nothing, and bills nothing."""
-
-
 def is_over(known: ReservationFacts, moment: datetime) -> bool:
     """Whether AWS says that a reservation, or a block, holds nothing any more."""
     end = in_utc(known.end)
-    return known.exists is False or known.state in _NO_MORE or (end is not None and end <= moment)
+    return known.exists is False or known.state in OVER or (end is not None and end <= moment)
 
 
 def in_utc(said: datetime | None) -> datetime | None:

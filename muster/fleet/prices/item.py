@@ -1,6 +1,8 @@
 """What has a price."""
 
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -32,6 +34,11 @@ class Item(NamedTuple):
     def __str__(self) -> str:
         return f"{self.kind} {self.name}"
 
+    @property
+    def words(self) -> str:
+        """What people call it: ``an EKS control plane``; where nothing else is said, by its kind and name."""
+        return _WORDS.get(self) or _OF_KIND.get(self.kind, "{}").format(self.name)
+
 
 CONTROL_PLANE = Item(Kind.SERVICE, "eks")
 EXTENDED_SUPPORT = Item(Kind.SERVICE, "eks-extended-support")
@@ -49,3 +56,20 @@ METADATA_IOPS = Item(Kind.LUSTRE, "metadata-iops")
 def tracking_server(size: str) -> Item:
     """A tracking server of managed MLflow: ``Small``."""
     return Item(Kind.SERVICE, f"mlflow-{size.lower()}")
+
+
+_WORDS: Mapping[Item, str] = MappingProxyType(
+    {
+        CONTROL_PLANE: "an EKS control plane",
+        EXTENDED_SUPPORT: "extended support of an EKS control plane",
+        NAT_GATEWAY: "a NAT gateway",
+        PUBLIC_ADDRESS: "a public IPv4 address",
+        ENDPOINT: "an interface endpoint",
+        GP3: "gp3 volumes",
+        GP3_IOPS: "IOPS of gp3 volumes",
+        GP3_THROUGHPUT: "throughput of gp3 volumes",
+        HYPERPOD_VOLUME: "HyperPod's volumes",
+    }
+)
+_OF_KIND: Mapping[Kind, str] = MappingProxyType({Kind.HYPERPOD: "ml.{} of HyperPod", Kind.LUSTRE: "FSx for Lustre {}"})
+"""With the item's name; others are their name: ``p5.48xlarge``."""

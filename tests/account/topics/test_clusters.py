@@ -3,7 +3,8 @@
 import pytest
 
 from muster.account.inquiring import hear
-from muster.account.topics.clusters import CLUSTERS, MOST
+from muster.account.one_by_one import MOST
+from muster.account.topics.clusters import CLUSTERS
 from muster.account.topics.hyperpod_clusters import HYPERPOD_CLUSTERS
 from muster.fleet.facts import ClusterFacts
 from tests.account.aws import Refused

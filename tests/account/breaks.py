@@ -1,0 +1,168 @@
+"""Ways in which one fact of an account is wrong."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from muster.fleet import quotas
+from muster.fleet.hyperpod_quotas import CODES
+from tests.account import sound_ec2, sound_quotas
+from tests.account.accounts import Account
+from tests.account.aws import Refused
+
+Break = Callable[[Account], Any]
+
+
+def reservation(**said: Any) -> Break:
+    """The stack's reservation is otherwise."""
+    return lambda account: account.reservation.update(said)
+
+
+def subnets(index: int, **said: Any) -> Break:
+    """A subnet is otherwise."""
+    return lambda account: account.ec2.subnets[index].update(said)
+
+
+def answer(operation: str, said: Any) -> Break:
+    """An operation is answered otherwise."""
+    return lambda account: account.others.__setitem__(operation, said)
+
+
+def quota(code: str, value: float) -> Break:
+    """One quota is that."""
+
+    def say(asked: Mapping[str, Any]) -> Any:
+        return sound_quotas.quota(asked, value if asked["QuotaCode"] == code else sound_quotas.ROOM)
+
+    return lambda account: account.others.update(
+        {"service-quotas.GetServiceQuota": say, "service-quotas.GetAWSDefaultServiceQuota": say}
+    )
+
+
+def in_use(of_class: str, number: int) -> Break:
+    """So many vCPUs of a class are in use."""
+
+    def say(asked: Mapping[str, Any]) -> Any:
+        return sound_quotas.in_use(asked, lambda each: number if each == of_class else sound_quotas.IN_USE)
+
+    return answer("cloudwatch.GetMetricData", say)
+
+
+def nats_elsewhere(account: Account) -> None:
+    """Another VPC's NAT gateways fill a zone that gets one here."""
+    subnet = "subnet-0fffffffffffffff0"
+    account.ec2.subnets.append({"SubnetId": subnet, "AvailabilityZone": "us-west-2a", "VpcId": "vpc-0fffffffffffffff0"})
+    account.ec2.nats += [
+        {"NatGatewayId": f"nat-{number}", "SubnetId": subnet, "State": "available"} for number in range(5)
+    ]
+    quota("L-FE5A380F", 5)(account)
+
+
+def file_systems(account: Account) -> None:
+    """Another Lustre file system takes all that the quota leaves."""
+    lustre = {"DeploymentType": "PERSISTENT_2"}
+    others = {"FileSystemType": "LUSTRE", "StorageCapacity": 1_000_000, "LustreConfiguration": lustre}
+    account.others["fsx.DescribeFileSystems"] = {"FileSystems": [others]}
+    quota(quotas.LUSTRE["PERSISTENT_2"].code, 1_000_000)(account)
+
+
+def vpcs(account: Account) -> None:
+    """There is one, and the quota lets there be one."""
+    account.ec2.vpcs.append({"VpcId": "vpc-0fffffffffffffff0"})
+    quota("L-F678F1CE", 1)(account)
+
+
+def hyperpod(name: str, value: float) -> Break:
+    """One of SageMaker's quotas is that, by its code and in the list."""
+
+    def wrong(account: Account) -> None:
+        quota(CODES[name], value)(account)
+        listed = {"Quotas": [{"QuotaName": name, "Value": value}]}
+        account.others["service-quotas.ListServiceQuotas"] = listed
+
+    return wrong
+
+
+def gone(account: Account) -> None:
+    """The reservation is not there."""
+    account.ec2.reservations.clear()
+
+
+def shared(account: Account) -> None:
+    """It is shared with this account, and nobody has accepted."""
+    invitation = "arn:aws:ram:us-west-2:444455556666:resource-share-invitation/6b1c"
+    account.ec2.shared[invitation] = [*account.ec2.reservations]
+    account.ec2.reservations.clear()
+
+
+def without_nat(account: Account) -> None:
+    """The first private subnet's table has no default route."""
+    private = next(each for each in account.ec2.tables if any("NatGatewayId" in route for route in each["Routes"]))
+    first, *others = private["Associations"]
+    private["Associations"] = others
+    local = [each for each in private["Routes"] if "NatGatewayId" not in each]
+    account.ec2.tables.append({**private, "Routes": local, "Associations": [first]})
+
+
+def nat(**said: Any) -> Break:
+    """The NAT gateway is otherwise."""
+    return lambda account: account.ec2.nats[0].update(said)
+
+
+def nat_without_a_route(account: Account) -> None:
+    """The NAT gateway stands among the private subnets."""
+    account.ec2.tables.append(
+        {**account.ec2.tables[-1], "Routes": [], "Associations": [{"SubnetId": account.ec2.nats[0]["SubnetId"]}]}
+    )
+    del account.ec2.tables[-2]
+
+
+def with_endpoints(account: Account) -> None:
+    """No NAT, and every endpoint there is to have; S3's is in the public subnets' route table."""
+    without_nat(account)
+    account.ec2.endpoints += [sound_ec2.interface(account.ec2, each) for each in ("ec2", "ecr.api", "ecr.dkr")]
+    account.ec2.endpoints.append(sound_ec2.gateway("s3", sound_ec2.PUBLIC))
+
+
+def with_a_closed_endpoint(account: Account) -> None:
+    """One lets only a group in that no node carries."""
+    without_nat(account)
+    account.ec2.endpoints += [sound_ec2.interface(account.ec2, each) for each in ("ecr.api", "ecr.dkr")]
+    group = {"GroupId": "sg-0fedcba9876543210"}
+    account.ec2.endpoints.append(
+        sound_ec2.interface(account.ec2, "ec2", IsEgress=False, IpProtocol="-1", ReferencedGroupInfo=group)
+    )
+    account.ec2.endpoints.append(sound_ec2.gateway("s3", sound_ec2.PRIVATE))
+
+
+def elsewhere(account: Account) -> None:
+    """No zone of the group's offers the type."""
+    account.ec2.offerings["p5.48xlarge"] = ["us-west-2d"]
+
+
+def without_nvidia(account: Account) -> None:
+    """There is no image with NVIDIA's drivers."""
+    known = account.others["ssm.GetParameter"]
+    assert callable(known)
+
+    def say(asked: Mapping[str, Any]) -> Any:
+        return Refused("ParameterNotFound") if "nvidia" in asked["Name"] else known(asked)
+
+    account.others["ssm.GetParameter"] = say
+
+
+def plan(**said: Any) -> Break:
+    """The stack's training plan is otherwise."""
+
+    def wrong(account: Account) -> None:
+        known = account.others["sagemaker.DescribeTrainingPlan"]
+        assert callable(known)
+        account.others["sagemaker.DescribeTrainingPlan"] = lambda asked: {**known(asked), **said}  # type: ignore[dict-item]
+
+    return wrong
+
+
+def in_zone(zone: str, type_: str = "ml.p5en.48xlarge") -> dict[str, Any]:
+    """A part of a training plan."""
+    arn = "arn:aws:sagemaker:us-west-2:111122223333:reserved-capacity/spring"
+    held = {"ReservedCapacityArn": arn, "InstanceType": type_, "TotalInstanceCount": 8}
+    return {**held, "Status": "Active", "AvailabilityZone": zone}

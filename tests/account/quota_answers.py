@@ -1,0 +1,78 @@
+"""What a sound account says of quotas, with other answers to some questions; and stacks to ask about."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.account.question import Question
+from muster.account.topic import Wanted
+from muster.fleet import quotas
+from tests.account.heard import ABSENT
+from tests.account.sound_quotas import ACCOUNT, answers
+from tests.factories import CR, NOW, a_blueprint
+
+NONE_HELD: dict[str, Any] = {
+    "ec2.DescribeCapacityReservations": {"CapacityReservations": []},
+    "resource-groups.ListGroupResources": {"Resources": []},
+}
+"""What the topic "reservations" is about: nothing of it here."""
+
+
+def named(question: Question) -> str:
+    """``ec2.DescribeSubnets``."""
+    return f"{question.service}.{question.operation}"
+
+
+def says(stack: str, **instead: Any):
+    """A sound account, with other answers to some operations (``ec2_DescribeVpcs=None``: denied)."""
+    told = (
+        answers(stack)
+        | NONE_HELD
+        | {key.replace("__", "-").replace("_", ".", 1): value for key, value in instead.items()}
+    )
+
+    def say(question: Question) -> Any:
+        said = told[named(question)]
+        said = said(question.parameters) if callable(said) else said
+        return ABSENT if isinstance(said, Exception) else said
+
+    return say
+
+
+def with_reservation() -> Wanted:
+    """The default description: one p5.48xlarge on a reservation, a c5.2xlarge for the system."""
+    return Wanted(a_blueprint(), NOW)
+
+
+def on_demand(nodes: int = 1) -> Wanted:
+    """The same without the reservation."""
+    edits = {"groups.workers.capacity": "on-demand", "groups.workers.nodes": nodes}
+    return Wanted(a_blueprint(edits), NOW)
+
+
+def instances(*those: Mapping[str, Any]) -> dict[str, Any]:
+    """What `DescribeInstances` says of some that run."""
+    return {"Reservations": [{"Instances": [{"State": {"Name": "running"}, **each} for each in those]}]}
+
+
+def reserved(**more: Any) -> dict[str, Any]:
+    """What `DescribeCapacityReservations` says of the default reservation, for two."""
+    made = {"OwnerId": ACCOUNT, "State": "active", "InstanceType": "p5.48xlarge", "TotalInstanceCount": 2}
+    return {"CapacityReservations": [{"CapacityReservationId": CR, "ReservationType": "default", **made, **more}]}
+
+
+P, STANDARD = quotas.P.code, quotas.STANDARD.code
+
+
+def on_a_group() -> Wanted:
+    """The default description on a resource group of reservations."""
+    arn = f"arn:aws:resource-groups:us-west-2:{ACCOUNT}:group/p5"
+    group = {"arn": arn, "zone": "us-west-2a", "count": 1, "provided-by": "aws"}
+    return Wanted(a_blueprint({"groups.workers.capacity": {"reservation-group": group}}), NOW)
+
+
+A, B, ELSEWHERE = (f"subnet-0000000000000000{each}" for each in "abc")
+
+
+def gateways(*those: Mapping[str, Any]) -> dict[str, Any]:
+    """What `DescribeNatGateways` says."""
+    return {"NatGateways": [{"State": "available", **each} for each in those]}

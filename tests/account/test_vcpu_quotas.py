@@ -1,0 +1,217 @@
+"""EC2's quotas of vCPUs: what is asked, and how much of each others use."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from muster.account.question import Question
+from muster.account.topic import Wanted
+from muster.account.topics.vcpu_quotas import VCPU_QUOTAS
+from muster.fleet import quotas
+from tests.account.heard import ABSENT, heard
+from tests.account.needs import needs
+from tests.account.quota_answers import (
+    STANDARD,
+    P,
+    instances,
+    named,
+    on_a_group,
+    on_demand,
+    reserved,
+    says,
+    with_reservation,
+)
+from tests.account.sound_quotas import ACCOUNT, IN_USE, ROOM, quota, used
+from tests.factories import CR, NOW, a_blueprint
+
+
+def vcpus(wanted: Wanted, **instead: Any) -> tuple[Mapping[str, int], list[list[Question]]]:
+    """What others use of vCPUs."""
+    learned, rounds = heard(VCPU_QUOTAS, wanted, says("p5-efa", **instead))
+    return learned.facts.quotas_used, rounds
+
+
+P5 = 192
+
+
+def test_values_and_what_others_use() -> None:
+    """By code, whole; the latest point of the metric counts."""
+    learned, _ = heard(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
+    assert learned.facts.quotas == {P: ROOM, STANDARD: ROOM}
+    assert learned.facts.quotas_used == {P: IN_USE, STANDARD: IN_USE}
+    assert [each.words for each in learned.said] == [
+        f"Running On-Demand P instances (EC2): {ROOM} vCPUs, others use {IN_USE}",
+        f"Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances (EC2): {ROOM} vCPUs, others use {IN_USE}",
+    ]
+
+
+def test_all_use_is_one_question() -> None:
+    """With each quota's own metric, dimensions and statistic, over the day until AWS is asked."""
+    _, rounds = heard(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
+    (question,) = [each for each in rounds[-1] if each.operation == "GetMetricData"]
+    assert question.parameters["StartTime"] == "2026-11-20T10:02:00+00:00"
+    assert question.parameters["EndTime"] == "2026-11-21T10:02:00+00:00"
+    assert question.parameters["ScanBy"] == "TimestampDescending"
+    first, second = question.parameters["MetricDataQueries"]
+    assert first["MetricStat"]["Metric"]["Dimensions"] == [
+        {"Name": "Class", "Value": "P/OnDemand"},
+        {"Name": "Resource", "Value": "vCPU"},
+        {"Name": "Service", "Value": "EC2"},
+        {"Name": "Type", "Value": "Resource"},
+    ]
+    assert (first["Id"], second["Id"]) == ("q0", "q1")
+    assert first["MetricStat"]["Stat"] == "Maximum"
+
+
+def test_a_quota_that_is_not_applied_is_the_default() -> None:
+    """Service Quotas knows no such resource where the account has no value of its own."""
+    say = says("p5-efa", service__quotas_GetServiceQuota=lambda asked: ABSENT)
+    learned, rounds = heard(
+        VCPU_QUOTAS, on_demand(), lambda each: ABSENT if "GetServiceQuota" in named(each) else say(each)
+    )
+    assert learned.facts.quotas == {P: ROOM, STANDARD: ROOM}
+    assert [each.operation for each in rounds[1]] == ["GetAWSDefaultServiceQuota"] * 2
+
+
+def metric(*parts: Mapping[str, Any]) -> dict[str, Any]:
+    """What CloudWatch says, in parts: of the P quota (``q0``) if they do not say which."""
+    return {"MetricDataResults": [{"Id": "q0", "StatusCode": "Complete", **each} for each in parts]}
+
+
+@pytest.mark.parametrize(
+    ("said", "use"),
+    [
+        (metric({"Values": []}), {P: 0}),
+        (metric({}), {}),
+        (metric({"Values": [64.0, 128.0]}), {P: 64}),
+        (metric({"Values": [0.0, 128.0]}), {P: 0}),
+        (metric({"Values": []}, {"Id": "q1", "Values": [8.0]}), {P: 0, STANDARD: 8}),
+        (metric({"StatusCode": "PartialData", "Values": [64.0]}, {"Values": [128.0]}), {P: 64}),
+        (metric({"StatusCode": "PartialData", "Values": []}, {"Values": [128.0]}), {P: 128}),
+        (metric({"StatusCode": "PartialData", "Values": []}, {"Values": []}), {P: 0}),
+        (metric({"StatusCode": "PartialData"}, {"Values": [128.0]}), {}),
+        (metric({"StatusCode": "PartialData"}), {}),
+        (metric({"StatusCode": "InternalError", "Values": [64.0]}), {}),
+        (metric({"StatusCode": "PartialData", "Values": [64.0]}, {"StatusCode": "InternalError"}), {}),
+        (metric({"StatusCode": "Forbidden"}), {}),
+        (metric(), {}),
+        (None, {}),
+    ],
+    ids=[
+        *("no-points", "no-values", "the-latest", "none-lately", "two-quotas", "pages", "an-empty-page", "empty-pages"),
+        "no-values-on-a-page",
+        *("a-page-lacks", "an-error", "an-error-on-a-page", "forbidden", "not-among-them", "denied"),
+    ],
+)
+def test_no_use_is_none_and_no_answer_is_not_known(said: Any, use: Mapping[str, int]) -> None:
+    """A metric without points is of what nobody uses; one that AWS did not answer, or not whole, is not known."""
+    found, _ = vcpus(on_demand(), cloudwatch_GetMetricData=said)
+    assert found == use
+
+
+def test_a_quota_without_a_metric_is_not_known() -> None:
+    """Whatever the others are."""
+
+    def plain(asked: Mapping[str, Any]) -> Any:
+        said = dict(quota(asked)["Quota"])
+        if asked["QuotaCode"] == P:
+            del said["UsageMetric"]
+        return {"Quota": said}
+
+    found, _ = vcpus(on_demand(), service__quotas_GetServiceQuota=plain)
+    assert found == {STANDARD: IN_USE}
+
+
+def test_own_instances_are_not_others() -> None:
+    """Running ones on demand; what stopped, what is on spot, what is of a block does not count there."""
+    own = instances(
+        {"InstanceType": "c5.2xlarge"},
+        {"InstanceType": "c5.2xlarge", "State": {"Name": "stopped"}},
+        {"InstanceType": "c5.2xlarge", "InstanceLifecycle": "spot"},
+        {"InstanceType": "c5.2xlarge", "InstanceLifecycle": "capacity-block"},
+    )
+    found, _ = vcpus(on_demand(), ec2_DescribeInstances=own)
+    assert found == {P: IN_USE, STANDARD: IN_USE - 8}
+
+
+def test_others_are_never_fewer_than_none() -> None:
+    """AWS counts every few minutes: what has just been launched may not be in it."""
+    found, _ = vcpus(on_demand(), ec2_DescribeInstances=instances({"InstanceType": "p5.48xlarge"}))
+    assert found[P] == 0
+
+
+def much(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """A thousand vCPUs of each are in use."""
+    said = used(asked)
+    return {"MetricDataResults": [{**each, "Values": [1000.0]} for each in said["MetricDataResults"]]}
+
+
+@pytest.mark.parametrize(
+    ("said", "own"),
+    [
+        (reserved(), 2 * P5),
+        (reserved(OwnerId="333344445555"), P5),
+        (reserved(State="expired"), P5),
+        (reserved(ReservationType="capacity-block"), P5),
+        ({"CapacityReservations": []}, P5),
+        (ABSENT, P5),
+    ],
+    ids=["ours", "shared", "expired", "block", "empty", "absent"],
+)
+def test_a_reservation_of_the_account_is_the_stacks_own(said: Any, own: int) -> None:
+    """Whole, and an instance in it once; of one that is another account's only what runs counts here."""
+    running = instances({"InstanceType": "p5.48xlarge", "CapacityReservationId": CR})
+    found, _ = vcpus(
+        with_reservation(),
+        ec2_DescribeInstances=running,
+        ec2_DescribeCapacityReservations=lambda asked: said if isinstance(said, dict) else ValueError(),
+        cloudwatch_GetMetricData=much,
+    )
+    assert found == {P: 1000 - own, STANDARD: 1000}
+
+
+def test_reservations_of_a_group_are_found_by_its_members() -> None:
+    """In a round of their own, each asked alone."""
+    member = {"Identifier": {"ResourceArn": f"arn:aws:ec2:us-west-2:{ACCOUNT}:capacity-reservation/{CR}"}}
+    found, rounds = vcpus(
+        on_a_group(),
+        resource__groups_ListGroupResources={"Resources": [member]},
+        ec2_DescribeCapacityReservations=reserved(),
+        cloudwatch_GetMetricData=much,
+    )
+    assert found[P] == 1000 - 2 * P5
+    assert {"CapacityReservationIds": [CR]} in [each.parameters for each in rounds[-1]]
+
+
+@pytest.mark.parametrize(
+    "denied", ["ec2_DescribeInstances", "ec2_DescribeCapacityReservations", "sts_GetCallerIdentity"]
+)
+def test_use_is_not_known_where_ones_own_is_not(denied: str) -> None:
+    """Else the stack's own nodes would be taken for others'; values are known all the same."""
+    instead = {"ec2_DescribeCapacityReservations": reserved(), denied: None}
+    learned, _ = heard(VCPU_QUOTAS, with_reservation(), says("p5-efa", **instead))
+    assert learned.facts.quotas_used == {}
+    assert learned.facts.quotas == {P: ROOM, STANDARD: ROOM}
+    assert learned.said[0].words.endswith("how much others use is not known")
+
+
+def test_placeholders_are_not_asked() -> None:
+    """Neither a reservation nor a group that is still to be filled in."""
+    reservation = {"id": "cr-fill-me-in", "zone": "us-west-2a", "count": 1, "provided-by": "aws"}
+    blank = Wanted(a_blueprint({"groups.workers.capacity": {"reservation": reservation}}), NOW)
+    _, rounds = heard(VCPU_QUOTAS, blank, says("p5-efa"))
+    assert "DescribeCapacityReservations" not in {each.operation for round_ in rounds for each in round_}
+
+
+def test_spot_and_head_nodes_have_quotas_of_their_own() -> None:
+    """P5 on spot by one of its own; a head node by that of its family; Capacity Blocks by none."""
+    spot = Wanted(a_blueprint({"groups.workers.capacity": {"spot": {"interruptions-accepted": True}}}), NOW)
+    learned, _ = heard(VCPU_QUOTAS, spot, says("p5-efa"))
+    assert set(learned.facts.quotas) == {quotas.P5_SPOT.code, STANDARD}
+    learned, _ = heard(
+        VCPU_QUOTAS, needs("pcluster-gpu"), says("pcluster-gpu", ec2_DescribeCapacityReservations=reserved())
+    )
+    assert STANDARD in learned.facts.quotas
+    learned, _ = heard(VCPU_QUOTAS, needs("p5-capacity-block"), says("p5-capacity-block"))
+    assert P not in learned.facts.quotas
