@@ -52,7 +52,7 @@ def _cni_of_several_cards(version: str) -> Fleet:
 @pytest.mark.parametrize(
     ("rule", "of", "taken", "refused"),
     [
-        # NVIDIA/k8s-device-plugin, releases; as a chart, by its image, by its manifest
+        # NVIDIA/k8s-device-plugin, CHANGELOG; its chart, its manifest, and what the operator's releases bring
         (
             "nvidia-plugin-spares-efa",
             lambda version: loose(an_addon(NVIDIA, version, {"tolerations": [{"operator": "Exists"}]})),
@@ -68,16 +68,16 @@ def _cni_of_several_cards(version: str) -> Fleet:
             lambda version: loose(an_addon(OPERATOR, version)),
             *(["v26.3.3", "v26.7.0"], ["v26.3.0", "v26.3.1", "v26.3.2"]),
         ),
-        # etcd-io/etcd, CHANGELOG-3.6.md
+        # etcd upgrade guide 3.6
         (
             "etcd-speaks-v2",
             lambda version: a_fleet(a_manifest("etcd", version)),
             *(["v3.4.0", "v3.5.0", "v3.5.99"], ["v3.6.0", "v3.6.4", "v4.0.0"]),
         ),
-        # aws/eks-charts, aws-efa-k8s-device-plugin
+        # aws/sagemaker-hyperpod-cli#282; aws/eks-charts stable/aws-efa-k8s-device-plugin
         ("efa-plugin-knows-p6", _on_p6, ["v0.5.10", "v0.5.11", "v0.6.0"], ["v0.5.6", "v0.5.9", "v0.4.10"]),
         ("efa-plugin-knows-p6", lambda tag: _on_p6("v0.5.9", tag), ["v0.5.6", "v0.6.0"], ["v0.5.5", "v0.4.9"]),
-        # kubernetes-sigs/kueue, releases
+        # kubernetes-sigs/kueue, trainjobs.md and charts/kueue/values.yaml at v0.19.2, CHANGELOG-0.15.md
         ("kueue-knows-trainer", _beside_kueue, ["2.0.0", "2.0.1-rc.0", "2.3.0"], ["1.9.9", "2.0.0-rc.0"]),
         ("kueue-manages-training-jobs", _beside_training, ["0.18.0", "0.18.99"], ["0.19.0", "0.19.2", "1.0.0"]),
         (
@@ -93,7 +93,7 @@ def _cni_of_several_cards(version: str) -> Fleet:
             ),
             *(["v1-855e096", "v1-9e52eb7", "v1-04f9f13"], ["v1-5170a36", "v1-5c0e763", "v1-93c5489"]),
         ),
-        # EKS user guide, Manage dynamic resource allocation
+        # EKS user guide, device-management-efa
         (
             "dra-driver-supported",
             lambda version: on_version(version, an_addon("aws-dranet")),

@@ -73,7 +73,7 @@ def _strategy(kind: str) -> Worded:
                 *("Mon:00:00", "Mon:09:59", "Mon:19:00", "Mon:20:00", "Mon:23:59"),
             ),
         ),
-        # aws-parallelcluster 3.16.1, CapacityType, AllocationStrategy
+        # aws-parallelcluster 3.16.1, config/common.py: CapacityType; InstancesAllocationStrategyValidator
         (
             "parallelcluster-capacity-type-known",
             lambda word: a_slurm_fleet(a_queue(capacity_type=word)),
