@@ -110,8 +110,8 @@ def _yes(_: int) -> bool:
             _hyperpods_group(taints=lambda n: frozenset({Taint(_key(n), "", "NoSchedule")})),
             *(None, 317),
         ),
-        # aws-parallelcluster 3.16.1, ClusterNameValidator, NameValidator, SharedStorageNameValidator, MaxCountValidator,
-        # ComputeResourceTagsValidator; constants.py: MAX_NEW_STORAGE_COUNT, MAX_NUMBER_OF_QUEUES, MAX_TAGS_COUNT
+        # aws-parallelcluster 3.16.1, ClusterNameValidator, NameValidator, SharedStorageNameValidator,
+        # MaxCountValidator, ComputeResourceTagsValidator; constants.py: MAX_NEW_STORAGE_COUNT, MAX_NUMBER_OF_QUEUES, MAX_TAGS_COUNT
         ("parallelcluster-name-legal", _pcluster(name=_letters), 1, 60),
         ("parallelcluster-name-legal", _pcluster(name=_letters, accounting=_yes), 1, 40),
         ("parallelcluster-name-legal", _pcluster(name=_letters, external_accounting=_yes), 1, 40),
@@ -143,7 +143,7 @@ def _yes(_: int) -> bool:
         ("parallelcluster-tags-legal", lambda n: a_slurm_fleet(a_resource(tags=frozenset(_named("tag")(n)))), None, 38),
         ("parallelcluster-tags-legal", _pcluster(tags=lambda n: frozenset({_letters(n)})), None, 128),
         ("parallelcluster-tags-legal", lambda n: a_slurm_fleet(a_resource(tags=frozenset({_letters(n)}))), None, 128),
-        # CloudFormation waits an hour for a custom resource (its guide, ServiceTimeout): ten minutes are left for the rest
+        # CloudFormation waits an hour for a custom resource (its guide, ServiceTimeout): ten minutes are for the rest
         ("parallelcluster-head-ready-in-time", lambda n: a_slurm_fleet(a_head(seconds=n)), None, 50 * 60),
         # EKS API, NodegroupUpdateConfig, NodeRepairConfig, CreateNodegroup
         ("update-limits-single", _node_group(max_unavailable=int), 1, 100),
