@@ -111,7 +111,7 @@ def _yes(_: int) -> bool:
             *(None, 317),
         ),
         # aws-parallelcluster 3.16.1, ClusterNameValidator, NameValidator, SharedStorageNameValidator,
-        # MaxCountValidator, ComputeResourceTagsValidator; constants.py: MAX_NEW_STORAGE_COUNT, MAX_NUMBER_OF_QUEUES, MAX_TAGS_COUNT
+        # MaxCountValidator, ComputeResourceTagsValidator; constants.py: MAX_NEW_STORAGE_COUNT, MAX_TAGS_COUNT
         ("parallelcluster-name-legal", _pcluster(name=_letters), 1, 60),
         ("parallelcluster-name-legal", _pcluster(name=_letters, accounting=_yes), 1, 40),
         ("parallelcluster-name-legal", _pcluster(name=_letters, external_accounting=_yes), 1, 40),
