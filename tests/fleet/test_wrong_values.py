@@ -90,6 +90,41 @@ def test_no_number_of_nodes_of_slurm(said: Any, found: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "found"), [("Four", "Four"), (True, "true"), (False, "false"), (0, "0"), (5001, "5001"), (2.5, "2.5")]
+)
+def test_no_number_of_nodes_of_eks(said: Any, found: str) -> None:
+    """Likewise; both ends of what is one are taken."""
+    words = (f"'{found}' is not a number of nodes", "write one from 1 to 5000, as in 4, or {min, start, max}")
+    assert told(a_document({f"{W}.nodes": said})) == [words]
+
+
+@pytest.mark.parametrize(("make", "key"), [(a_document, "groups.system.nodes"), (a_slurm_document, f"{WORKERS}.nodes")])
+@pytest.mark.parametrize("number", [1, 5000])
+def test_the_fewest_and_the_most_nodes(make: Any, key: str, number: int) -> None:
+    assert told(make({key: number})) == []
+
+
+TWICE: list[tuple[Any, str, Any]] = [
+    (a_document, f"{W}.security-groups", "sg-0123456789abcdef0"),
+    (a_hyperpod_document, f"{W}.security-groups", "sg-0123456789abcdef0"),
+    (a_hyperpod_document, f"{W}.hyperpod.deep-health-checks", "instance-stress"),
+    (a_slurm_document, "head.security-groups", "sg-0123456789abcdef0"),
+    (a_slurm_document, "queues.train.security-groups", "sg-0123456789abcdef0"),
+    (a_slurm_document, "queues.train.zones", "us-west-2a"),
+    (a_slurm_document, "post-install.install", "docker"),
+    (a_document, "addons-in", "organization/muster/more"),
+]
+
+
+@pytest.mark.parametrize(("make", "key", "value"), TWICE, ids=[key for _, key, _ in TWICE])
+def test_what_is_listed_stands_once(make: Any, key: str, value: str) -> None:
+    """Twice is told, by its name; three times is told no more often."""
+    assert told(make({key: [value]})) == []
+    for times in (2, 3):
+        assert told(make({key: [value] * times})) == [(f"{value} is given twice", "keep one")]
+
+
+@pytest.mark.parametrize(
     ("said", "is_one"),
     [
         ("localhost/mirror", True),
