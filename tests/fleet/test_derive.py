@@ -3,13 +3,18 @@
 from typing import Any
 
 import pytest
+from botocore.loaders import Loader
 
 from muster.fleet.blueprint import EksGroup, HyperPodGroup
 from muster.fleet.derive import EFA_GROUP_REF
+from muster.fleet.description.cluster import AuthenticationMode
 from muster.fleet.description.image import Family
+from muster.fleet.resources import LaunchTemplate, Ref
+from muster.fleet.resources import place as types
 from muster.fleet.resources.parallelcluster import Placement
 from muster.fleet.resources.security_group import INGRESS, tcp
-from tests.factories import CR, DROP, A, B, a_blueprint
+from muster.fleet.unknown import UNKNOWN
+from tests.factories import CR, DROP, SG, A, B, a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 
@@ -211,3 +216,118 @@ def test_a_file_system_with_efa_talks_by_it_with_nodes_that_have_it() -> None:
         everything = {each.peer for each in storage.security_group.allows if each.protocol == "-1"}
         assert everything == own | efa
         assert {each for each in storage.security_group.peers if each == EFA_GROUP_REF} == efa
+
+
+NAMED = {"name": "ours", "security-group": SG}
+
+
+@pytest.mark.parametrize(
+    ("said", "mode"),
+    [("api", "API"), ("api-and-config-map", "API_AND_CONFIG_MAP"), ("config-map", "CONFIG_MAP")],
+)
+def test_how_a_cluster_that_exists_lets_people_in_is_said_as_eks_says_it(said: str, mode: str) -> None:
+    """`AuthenticationMode` of EKS's API has these three; one that is made takes access entries alone."""
+    plane = {"existing": {**NAMED, "authentication": said}}
+    existing = a_blueprint({"control-plane": plane, "api": DROP}).control_plane
+    assert (existing.name, existing.authentication) == ("ours", mode)
+    shape = Loader().load_service_model("eks", "service-2")["shapes"]["AuthenticationMode"]
+    assert mode in shape["enum"]
+    assert len(shape["enum"]) == len(AuthenticationMode)
+    assert a_blueprint().control_plane.authentication == "API"
+
+
+def test_a_cluster_is_called_as_it_is_said_or_as_its_stack() -> None:
+    """So are the control plane, and the tracking server, unless that has a name of its own."""
+    server = {"hyperpod": {"mlflow": {}}}
+    for edits, name in ({}, "tested"), ({"name": "ours"}, "ours"):
+        made = a_hyperpod_blueprint({**server, **edits})
+        assert made.hyperpod is not None
+        assert made.hyperpod.tracking_server is not None
+        assert (a_blueprint(edits, stack="tested").control_plane.name, made.control_plane.name) == (name, name)
+        assert made.hyperpod.tracking_server.name == name
+
+
+@pytest.mark.parametrize("size", ["small", "medium", "large"])
+def test_a_tracking_server_is_as_it_is_said(size: str) -> None:
+    """SageMaker's words for its sizes have a capital."""
+    said = {"name": "theirs", "size": size, "version": "2.16", "maintenance": "Tue:03:30"}
+    hyperpod = a_hyperpod_blueprint({"hyperpod": {"mlflow": said}}).hyperpod
+    assert hyperpod is not None
+    made = hyperpod.tracking_server
+    assert made is not None
+    assert (made.name, made.size, made.version, made.maintenance, made.pods) == (
+        "theirs",
+        size.capitalize(),
+        "2.16",
+        "Tue:03:30",
+        True,
+    )
+    shape = Loader().load_service_model("sagemaker", "service-2")["shapes"]["TrackingServerSize"]
+    assert made.size in shape["enum"]
+
+
+def test_a_file_system_that_exists_is_where_it_is_said_to_be() -> None:
+    """Its names as they are said, its address by its id where none is said; of the rest nothing is known."""
+    stands = {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}
+    for more, zone, dns in (
+        ({}, None, "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com"),
+        ({"zone": "us-west-2b", "dns-name": "data.example.com"}, "us-west-2b", "data.example.com"),
+    ):
+        (storage,) = a_blueprint({"storage": {"data": {"existing-lustre": {**stands, **more}}}}).storage
+        made = storage.file_system
+        assert (made.existing, made.id, made.mount_name, made.dns_name) == (
+            True,
+            "fs-0123456789abcdef0",
+            "abcdefgh",
+            dns,
+        )
+        assert storage.zone == made.zone == zone
+        assert made.vpc == "vpc-0123456789abcdef0"
+        unknown = (made.size, made.deployment, made.disk, made.throughput, made.subnets, made.security_groups)
+        assert unknown == (UNKNOWN,) * 6
+
+
+def template_of(edits: dict[str, Any]) -> LaunchTemplate:
+    """The workers'."""
+    (group,) = (each for each in a_blueprint(edits).groups if each.name == "workers")
+    assert isinstance(group, EksGroup)
+    return group.template
+
+
+@pytest.mark.parametrize(
+    ("said", "placed_in"),
+    [
+        ({"provided-by": "aws"}, None),
+        ({"provided-by": "you"}, Ref(types.PLACEMENT_GROUP, "workers")),
+        ({"provided-by": "you", "placement-group": "ours"}, "ours"),
+        ({"provided-by": "you", "placement-group": "none"}, None),
+    ],
+)
+def test_a_template_names_the_placement_group(said: dict[str, str], placed_in: Any) -> None:
+    """The one that is made, or by its name the one that exists; without one it says nothing of placement."""
+    template = template_of({f"groups.workers.capacity.reservation.{key}": value for key, value in said.items()})
+    assert template.placement_group == placed_in
+    assert ("placement" in template.settings) is (placed_in is not None)
+
+
+OWN_IMAGE = {"groups.workers.image": {"custom": {"id": "ami-0123456789abcdef0"}}}
+
+
+@pytest.mark.parametrize(
+    ("edits", "data"),
+    [
+        (PLAIN, "none"),
+        ({}, "known"),
+        ({**PLAIN, "groups.workers.huge-pages": "2GiB"}, "known"),
+        ({"groups.workers.self-managed": True}, "unknown"),
+        ({**PLAIN, "groups.workers.self-managed": True}, "unknown"),
+        (OWN_IMAGE, "unknown"),
+        ({**PLAIN, **OWN_IMAGE}, "unknown"),
+    ],
+)
+def test_a_template_has_user_data_where_nodes_are_told_something(edits: dict[str, Any], data: str) -> None:
+    """What they set aside is known here; how they join, which EKS tells its own images alone, is not."""
+    template = template_of(edits)
+    found = "none" if template.user_data is None else "unknown" if template.user_data is UNKNOWN else "known"
+    assert found == data
+    assert ("userData" in template.settings) is (data != "none")
