@@ -254,34 +254,46 @@ def a_choice(held: Held, **more: Any) -> Choices:
     return Choices(**{**made, "held": held, "network": network, **more})
 
 
+ACCOUNT = "210987654321"
+
+
 @pytest.mark.parametrize(
-    ("made", "said"),
+    ("made", "what", "who"),
     [
+        (a_choice(HELD), "4 p5.48xlarge on a reservation, on EKS", "AWS said so on 2026-11-22"),
         (
-            a_choice(HELD),
-            "4 p5.48xlarge on a reservation, on EKS. Written by `muster init`; AWS said so on 2026-11-22.",
+            a_choice(BLOCK, asked=ACCOUNT, nodes=1),
+            "1 p5.48xlarge on a Capacity Block, on EKS",
+            f"AWS said so of account {ACCOUNT} on 2026-11-22",
         ),
         (
-            a_choice(BLOCK, asked="210987654321", nodes=1),
-            "1 p5.48xlarge on a Capacity Block, on EKS. Written by `muster init`; AWS said so of account 210987654321 "
-            "on 2026-11-22.",
+            a_choice(PLAN),
+            "4 p5.48xlarge on a training plan, on HyperPod",
+            "AWS said so on 2026-11-22",
         ),
         (
-            a_choice(replace(PLAN, source=Source.YOU)),
-            "4 p5.48xlarge on a training plan, on HyperPod. Written by `muster init`; AWS said so on 2026-11-22.",
+            a_choice(replace(HELD, source=Source.YOU)),
+            "4 p5.48xlarge on a reservation, on EKS",
+            "you said so on 2026-11-22, AWS did not",
+        ),
+        (
+            a_choice(replace(HELD, source=Source.YOU), asked=ACCOUNT),
+            "4 p5.48xlarge on a reservation, on EKS",
+            f"you said so on 2026-11-22, AWS did not of account {ACCOUNT}",
         ),
         (
             a_choice(replace(HELD, source=Source.NOBODY), backend=Backend.PARALLELCLUSTER),
-            "4 p5.48xlarge on a reservation, with Slurm on ParallelCluster. Written by `muster init`; AWS was not asked.",
+            "4 p5.48xlarge on a reservation, with Slurm on ParallelCluster",
+            "AWS was not asked",
         ),
     ],
 )
-def test_a_file_says_first_what_it_is(made: Choices, said: str) -> None:
+def test_a_file_says_first_what_it_is(made: Choices, what: str, who: str) -> None:
     """Below the line for editors: what runs on what, and who said so."""
     first, *rest = text(made).splitlines()
     assert first == "# yaml-language-server: $schema=../docs/schema/stack.json"
     head = [line.removeprefix("# ") for line in rest[: rest.index("config:")]]
-    assert " ".join(head) == said
+    assert " ".join(head) == f"{what}. Written by `muster init`; {who}."
 
 
 @pytest.mark.parametrize(
