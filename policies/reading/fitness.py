@@ -1,7 +1,7 @@
 """What makes a reservation one that nothing launches into."""
 
 from collections.abc import Iterator
-from datetime import UTC, date
+from datetime import date
 
 from muster.fleet.facts import ReservationFacts, ReservationState
 from policies.reading.targets import BLOCK_TYPE, PLATFORM, TENANCY, Kind, Target
@@ -45,4 +45,4 @@ def waits(target: Target | None) -> bool:
 
 
 def _end(known: ReservationFacts) -> date | None:
-    return known.end.astimezone(UTC).date() if known.end else None
+    return known.end.date() if known.end else None

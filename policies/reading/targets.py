@@ -5,7 +5,7 @@ reservations. What AWS says of each, and what the program says of those that it 
 """
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -199,7 +199,7 @@ def ends(group: Ec2Group, target: Target | None) -> datetime | None:
     """When a group's Capacity Block ends: AWS's word before the description's."""
     observed = target.holdings[0].known.end if target and target.holdings else None
     if observed is not None:
-        return observed.astimezone(UTC)
+        return observed
     block = block_of(group)
     return datetime.combine(block.ends, BLOCKS_CHANGE_AT) if block else None
 
@@ -211,7 +211,7 @@ def days(group: Ec2Group, target: Target | None) -> tuple[date, date] | None:
         return None
     known = target.holdings[0].known if target and target.holdings else ReservationFacts()
     starts, last = known.start, ends(group, target)
-    return (starts.astimezone(UTC).date() if starts else block.starts), (last.date() if last else block.ends)
+    return (starts.date() if starts else block.starts), (last.date() if last else block.ends)
 
 
 def ahead(group: Ec2Group, target: Target | None, as_of: date) -> bool:

@@ -1,11 +1,9 @@
 """Facts of EKS clusters that exist, and of Kubernetes versions."""
 
-from datetime import datetime
-
 from pydantic import StrictBool
 
 from muster.fleet.description.identifiers import SecurityGroupId, VpcId
-from muster.fleet.facts.fact import EXISTS, Fact, a_fact
+from muster.fleet.facts.fact import EXISTS, Fact, Moment, a_fact
 
 
 class ClusterFacts(Fact):
@@ -29,5 +27,5 @@ class KubernetesVersionFacts(Fact):
     """What EKS says of one Kubernetes version (`DescribeClusterVersions`)."""
 
     offered: StrictBool | None = a_fact("Whether new clusters may have it")
-    end_of_standard: datetime | None = a_fact("endOfStandardSupportDate")
-    end_of_extended: datetime | None = a_fact("endOfExtendedSupportDate")
+    end_of_standard: Moment | None = a_fact("endOfStandardSupportDate")
+    end_of_extended: Moment | None = a_fact("endOfExtendedSupportDate")

@@ -1,13 +1,26 @@
 """The base of facts."""
 
-from typing import Any
+from datetime import UTC, datetime
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 from pydantic import Field as PydanticField
 from pydantic.alias_generators import to_camel
 
 NULLS_ALLOWED: dict[str, Any] = {"x-null": "a fact nobody gave"}
 """What a model says of itself that takes null for "not known"."""
+
+
+def _in_utc(said: datetime) -> datetime:
+    try:
+        return said.astimezone(UTC) if said.tzinfo else said.replace(tzinfo=UTC)
+    except OverflowError:
+        raise ValueError("in UTC it is before the year 1 or after 9999") from None
+
+
+Moment = Annotated[datetime, AfterValidator(_in_utc)]
+"""When something begins, ends or was said, in UTC, as AWS's own days are: a person may write it with any offset, and
+without one it is UTC, whatever the machine's own zone."""
 
 
 class Fact(BaseModel):

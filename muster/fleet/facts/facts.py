@@ -1,6 +1,5 @@
 """All facts together: what stands in one file."""
 
-from datetime import datetime
 from typing import Literal
 
 from pydantic import Field as PydanticField
@@ -20,7 +19,7 @@ from muster.fleet.description.identifiers import (
 )
 from muster.fleet.facts.account import AccountFacts
 from muster.fleet.facts.clusters import ClusterFacts, KubernetesVersionFacts
-from muster.fleet.facts.fact import Fact, a_fact
+from muster.fleet.facts.fact import Fact, Moment, a_fact
 from muster.fleet.facts.images import ImageFacts, KeyPairFacts
 from muster.fleet.facts.network import SecurityGroupFacts, SubnetFacts, VpcFacts
 from muster.fleet.facts.reservations import ReservationFacts, ReservationGroupFacts
@@ -33,8 +32,8 @@ class Facts(Fact):
     """Everything known of the account."""
 
     contract: Literal[1] = PydanticField(default=1, description="The version of this form.")
-    observed: datetime | None = PydanticField(default=None, description="When AWS said so.")
-    kept: dict[str, datetime | None] = PydanticField(
+    observed: Moment | None = PydanticField(default=None, description="When AWS said so.")
+    kept: dict[str, Moment | None] = PydanticField(
         default={},
         description="What AWS was asked and did not answer by then, kept from before: JSON pointer, as in "
         "/reservations/cr-0123456789abcdef0 -> when AWS said so; null where a person wrote it.",

@@ -1,13 +1,12 @@
 """Facts of reservations, Capacity Blocks, and groups of them."""
 
-from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
 from pydantic import StrictBool, StrictInt
 
 from muster.fleet.description.identifiers import AccountId, ReservationId
-from muster.fleet.facts.fact import EXISTS, Fact, a_fact
+from muster.fleet.facts.fact import EXISTS, Fact, Moment, a_fact
 from muster.fleet.zones import ZoneId, ZoneName
 
 
@@ -44,8 +43,8 @@ class ReservationFacts(Fact):
     reservation_type: Literal["default", "capacity-block"] | None = a_fact("ReservationType")
     platform: str | None = a_fact("InstancePlatform")
     tenancy: Literal["default", "dedicated"] | None = a_fact("Tenancy")
-    start: datetime | None = a_fact("StartDate")
-    end: datetime | None = a_fact("EndDate")
+    start: Moment | None = a_fact("StartDate")
+    end: Moment | None = a_fact("EndDate")
     end_type: Literal["limited", "unlimited"] | None = a_fact("EndDateType: a limited one ends at its end")
     placement_group: str | None = a_fact("The name in PlacementGroupArn; none where it was made outside any")
     owner: AccountId | None = a_fact("OwnerId: another account's is shared with this one")

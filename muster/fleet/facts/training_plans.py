@@ -1,11 +1,10 @@
 """Facts of training plans."""
 
-from datetime import datetime
 from enum import StrEnum
 
 from pydantic import StrictBool, StrictInt
 
-from muster.fleet.facts.fact import EXISTS, Fact, a_fact
+from muster.fleet.facts.fact import EXISTS, Fact, Moment, a_fact
 from muster.fleet.zones import ZoneName
 
 
@@ -31,5 +30,5 @@ class TrainingPlanFacts(Fact):
         "AvailableInstanceCount, and what this stack's own HyperPod cluster has of the plan already"
     )
     targets: tuple[str, ...] | None = a_fact("TargetResources, as in hyperpod-cluster")
-    start: datetime | None = a_fact("StartTime")
-    end: datetime | None = a_fact("EndTime")
+    start: Moment | None = a_fact("StartTime")
+    end: Moment | None = a_fact("EndTime")

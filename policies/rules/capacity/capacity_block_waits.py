@@ -1,7 +1,6 @@
 """Nodes that are wanted before their Capacity Block begins."""
 
 from collections.abc import Iterator
-from datetime import UTC
 
 from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.resources import Fleet, NodeGroup
@@ -47,6 +46,6 @@ def capacity_block_waits(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
 
 
 def _waiting(known: ReservationFacts, fleet: Fleet) -> str:
-    if known.start and known.start.astimezone(UTC).date() > fleet.as_of:
-        return f"starts on {known.start.astimezone(UTC).date()}"
+    if known.start and known.start.date() > fleet.as_of:
+        return f"starts on {known.start.date()}"
     return f"is {known.state}" if known.state in (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING) else ""

@@ -1,7 +1,6 @@
 """What the description says of a reservation against what AWS says."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from muster.fleet.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
@@ -54,13 +53,9 @@ def _dates(group: Ec2Group, target: Target, fleet: Fleet, rule: Rule) -> Iterato
         return
     known = target.holdings[0].known
     for name, said, observed in (("starts", block.starts, known.start), ("ends", block.ends, known.end)):
-        day = _day(observed)
+        day = observed.date() if observed else None
         if day is None and target.holdings[0].observed and was_asked(fleet):
             yield rule.unjudged(group.place, fleet.missing(f"when {target.name} {name}"))
         if day is not None and day != said:
             got = f"{name} {said}; AWS says that {short(target.ref)} {name} on {day}"
             yield rule.finding(group.place, got, f'write {name}: "{day}"', at=f"{target.at}.{name}")
-
-
-def _day(moment: datetime | None) -> object:
-    return moment.astimezone(UTC).date() if moment else None

@@ -1,7 +1,7 @@
 """Whether a training plan can still be used, and by HyperPod."""
 
 from collections.abc import Iterator
-from datetime import UTC, timedelta
+from datetime import timedelta
 
 from pydantic import Field
 
@@ -58,7 +58,7 @@ def training_plan_usable(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iter
         got = f"training plan {name} is {known.state.value}"
         yield rule.finding(group.place, at=at, got=got, remedy="take a plan that runs, or another kind of capacity")
     elif known.state in (TrainingPlanState.SCHEDULED, TrainingPlanState.PENDING) and group.nodes_start != 0:
-        begins = f"; it begins on {known.start.astimezone(UTC).date()}" if known.start else ""
+        begins = f"; it begins on {known.start.date()}" if known.start else ""
         waits = f"has not begun ({known.state.value}{begins})"
         got = f"training plan {name} {waits}, and {called(group)} asks for instances now"
         yield rule.finding(group.place, at=at, got=got, remedy="ask for 0 instances (nodes: 0) until it is Active")

@@ -1,0 +1,65 @@
+"""Moments in facts are of one clock, whatever a person wrote them by."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.fleet.facts import Fact, Facts, KubernetesVersionFacts, ReservationFacts, TrainingPlanFacts
+from muster.fleet.shape import shape
+
+OFFSETS = st.timedeltas(timedelta(hours=-14), timedelta(hours=14)).map(
+    lambda each: timezone(timedelta(minutes=each // timedelta(minutes=1)))
+)
+MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1))  # noqa: DTZ001 - without an offset, for one to be drawn
+
+
+def told(written: str) -> datetime:
+    """What is read of a moment that somebody wrote."""
+    made, faults = shape(ReservationFacts, {"end": written})
+    assert not faults
+    assert made is not None
+    assert made.end is not None
+    return made.end
+
+
+@given(moment=MOMENTS, offset=OFFSETS)
+def test_the_same_moment_in_utc(moment: datetime, offset: timezone) -> None:
+    """With any offset; days are those of UTC."""
+    written = moment.replace(tzinfo=offset)
+    assert told(written.isoformat()) == written
+    assert told(written.isoformat()).tzinfo is UTC
+    assert told(written.isoformat()).date() == written.astimezone(UTC).date()
+
+
+@given(moment=MOMENTS)
+def test_without_an_offset_it_is_utc(moment: datetime) -> None:
+    """And not the machine's own zone."""
+    assert told(moment.isoformat()) == moment.replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("model", "key"),
+    [
+        *((ReservationFacts, key) for key in ("start", "end")),
+        *((TrainingPlanFacts, key) for key in ("start", "end")),
+        *((KubernetesVersionFacts, key) for key in ("endOfStandard", "endOfExtended")),
+        (Facts, "observed"),
+    ],
+)
+def test_every_moment_of_the_facts(model: type[Fact], key: str) -> None:
+    """Of whatever has one."""
+    made, faults = shape(model, {key: "2026-11-21T23:30:00-08:00"})
+    assert not faults
+    assert made is not None
+    assert made.model_dump(by_alias=True)[key].isoformat() == "2026-11-22T07:30:00+00:00"
+
+
+@pytest.mark.parametrize("written", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-01:00"])
+def test_a_moment_that_no_clock_of_utc_shows(written: str) -> None:
+    """Is a fault of form, not a traceback."""
+    made, [(_, fault)] = shape(ReservationFacts, {"start": written})
+    assert made is None
+    assert fault.where == "start"
+    assert fault.got == "in UTC it is before the year 1 or after 9999"
