@@ -104,7 +104,15 @@ def test_the_fewest_and_the_most_nodes(make: Any, key: str, number: int) -> None
     assert told(make({key: number})) == []
 
 
+def with_data(edits: dict[str, Any]) -> dict[str, Any]:
+    """A cluster with a file system that is linked to S3."""
+    lustre = {"size": "1200GiB", "throughput": 250, "data": {"/data": {"s3": "s3://ours"}}}
+    return a_document({"storage": {"fast": {"lustre": lustre}}, **edits})
+
+
 TWICE: list[tuple[Any, str, Any]] = [
+    (with_data, "storage.fast.lustre.data./data.import", "new"),
+    (with_data, "storage.fast.lustre.data./data.export", "deleted"),
     (a_document, f"{W}.security-groups", "sg-0123456789abcdef0"),
     (a_hyperpod_document, f"{W}.security-groups", "sg-0123456789abcdef0"),
     (a_hyperpod_document, f"{W}.hyperpod.deep-health-checks", "instance-stress"),
@@ -122,6 +130,17 @@ def test_what_is_listed_stands_once(make: Any, key: str, value: str) -> None:
     assert told(make({key: [value]})) == []
     for times in (2, 3):
         assert told(make({key: [value] * times})) == [(f"{value} is given twice", "keep one")]
+
+
+def test_a_network_has_each_zone_once() -> None:
+    """Of two, and of three: a cluster has no fewer."""
+    for zones, words in (
+        ("ab", []),
+        ("aab", [("us-west-2a is given twice", "keep one")]),
+        ("abb", [("us-west-2b is given twice", "keep one")]),
+    ):
+        network = {"create": {"zones": [f"us-west-2{each}" for each in zones]}}
+        assert told(a_document({"network": network})) == words
 
 
 @pytest.mark.parametrize(
