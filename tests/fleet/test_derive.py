@@ -9,8 +9,6 @@ from muster.fleet.blueprint import EksGroup, HyperPodGroup
 from muster.fleet.derive import EFA_GROUP_REF
 from muster.fleet.description.cluster import AuthenticationMode
 from muster.fleet.description.image import Family
-from muster.fleet.resources import LaunchTemplate, Ref
-from muster.fleet.resources import place as types
 from muster.fleet.resources.parallelcluster import Placement
 from muster.fleet.resources.security_group import INGRESS, tcp
 from muster.fleet.unknown import UNKNOWN
@@ -247,25 +245,6 @@ def test_a_cluster_is_called_as_it_is_said_or_as_its_stack() -> None:
         assert made.hyperpod.tracking_server.name == name
 
 
-@pytest.mark.parametrize("size", ["small", "medium", "large"])
-def test_a_tracking_server_is_as_it_is_said(size: str) -> None:
-    """SageMaker's words for its sizes have a capital."""
-    said = {"name": "theirs", "size": size, "version": "2.16", "maintenance": "Tue:03:30"}
-    hyperpod = a_hyperpod_blueprint({"hyperpod": {"mlflow": said}}).hyperpod
-    assert hyperpod is not None
-    made = hyperpod.tracking_server
-    assert made is not None
-    assert (made.name, made.size, made.version, made.maintenance, made.pods) == (
-        "theirs",
-        size.capitalize(),
-        "2.16",
-        "Tue:03:30",
-        True,
-    )
-    shape = Loader().load_service_model("sagemaker", "service-2")["shapes"]["TrackingServerSize"]
-    assert made.size in shape["enum"]
-
-
 def test_a_file_system_that_exists_is_where_it_is_said_to_be() -> None:
     """Its names as they are said, its address by its id where none is said; of the rest nothing is known."""
     stands = {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}
@@ -285,49 +264,3 @@ def test_a_file_system_that_exists_is_where_it_is_said_to_be() -> None:
         assert made.vpc == "vpc-0123456789abcdef0"
         unknown = (made.size, made.deployment, made.disk, made.throughput, made.subnets, made.security_groups)
         assert unknown == (UNKNOWN,) * 6
-
-
-def template_of(edits: dict[str, Any]) -> LaunchTemplate:
-    """The workers'."""
-    (group,) = (each for each in a_blueprint(edits).groups if each.name == "workers")
-    assert isinstance(group, EksGroup)
-    return group.template
-
-
-@pytest.mark.parametrize(
-    ("said", "placed_in"),
-    [
-        ({"provided-by": "aws"}, None),
-        ({"provided-by": "you"}, Ref(types.PLACEMENT_GROUP, "workers")),
-        ({"provided-by": "you", "placement-group": "ours"}, "ours"),
-        ({"provided-by": "you", "placement-group": "none"}, None),
-    ],
-)
-def test_a_template_names_the_placement_group(said: dict[str, str], placed_in: Any) -> None:
-    """The one that is made, or by its name the one that exists; without one it says nothing of placement."""
-    template = template_of({f"groups.workers.capacity.reservation.{key}": value for key, value in said.items()})
-    assert template.placement_group == placed_in
-    assert ("placement" in template.settings) is (placed_in is not None)
-
-
-OWN_IMAGE = {"groups.workers.image": {"custom": {"id": "ami-0123456789abcdef0"}}}
-
-
-@pytest.mark.parametrize(
-    ("edits", "data"),
-    [
-        (PLAIN, "none"),
-        ({}, "known"),
-        ({**PLAIN, "groups.workers.huge-pages": "2GiB"}, "known"),
-        ({"groups.workers.self-managed": True}, "unknown"),
-        ({**PLAIN, "groups.workers.self-managed": True}, "unknown"),
-        (OWN_IMAGE, "unknown"),
-        ({**PLAIN, **OWN_IMAGE}, "unknown"),
-    ],
-)
-def test_a_template_has_user_data_where_nodes_are_told_something(edits: dict[str, Any], data: str) -> None:
-    """What they set aside is known here; how they join, which EKS tells its own images alone, is not."""
-    template = template_of(edits)
-    found = "none" if template.user_data is None else "unknown" if template.user_data is UNKNOWN else "known"
-    assert found == data
-    assert ("userData" in template.settings) is (data != "none")

@@ -1,5 +1,6 @@
 """What is said otherwise in two descriptions, and what each change costs."""
 
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -273,9 +274,8 @@ def test_another_image_costs_a_self_managed_group_nothing_that_runs(cost: Change
     in the template of either."""
     edits = {"groups.workers.self-managed": own}
     made = {name: a_description({**edits, "groups.workers.image": image}) for name, image in IMAGES.items()}
-    for before in made:
-        for after in made.keys() - {before}:
-            assert costs(made[before], made[after]) == {"groups.workers.image": cost}
+    for before, after in permutations(made.values(), 2):
+        assert costs(before, after) == {"groups.workers.image": cost}
     another = a_description({**edits, "groups.workers.image": {"custom": {"id": "ami-0fedcba9876543210"}}})
     assert costs(made["custom"], another) == {
         "groups.workers.image.custom.id": Change.NEXT_LAUNCH if own else Change.DRAINS
