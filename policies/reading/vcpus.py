@@ -99,7 +99,7 @@ def _counts_whole(holding: Holding, fleet: Fleet) -> bool:
     known = holding.known
     if known.state is not ReservationState.ACTIVE or known.reservation_type == BLOCK_TYPE:
         return False
-    account = fleet.facts.account.id if fleet.facts and fleet.facts.account else None
+    account = fleet.facts.account_id if fleet.facts else None
     return not holding.observed or (account is not None and known.owner == account)
 
 
